@@ -29,6 +29,8 @@ pub enum Replaces {
     Ours,
     /// Outputs and logs of fio's kind, too.
     Fios,
+    /// Logs of fio's that were stored compressed.
+    Packed,
     /// Files that begin so.
     Begun(&'static str),
     /// None: what stands there may be the only one of its kind.
@@ -185,13 +187,14 @@ impl Outputs {
             _ if head.is_empty() => true,
             Replaces::Ours => report::is_earlier(&head),
             Replaces::Fios => report::is_fios(&head) || report::is_earlier(&head),
+            Replaces::Packed => is_zlib(&head),
             Replaces::Begun(text) => head.starts_with(text.as_bytes()),
             Replaces::Nothing => false,
         };
         let why = match replaces {
             _ if earlier || self.force => return Ok(()),
             Replaces::Nothing => "it is there already: it is not overwritten without --force; or name another",
-            Replaces::Fios => {
+            Replaces::Fios | Replaces::Packed => {
                 "it is there, and looks like no output or log of fio: name another, or replace it with --force"
             }
             _ => "it is there, and is no earlier output of this kind: name another, or replace it with --force",
@@ -254,6 +257,11 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     file.take(report::EARLIER_HEAD as u64).read_to_end(&mut head)?;
     Ok(head)
+}
+
+/// Whether it begins as what zlib compressed: method, window, and a sum that 31 divides.
+fn is_zlib(head: &[u8]) -> bool {
+    head.first().zip(head.get(1)).is_some_and(|(a, b)| *a == 0x78 && (u16::from(*a) << 8 | u16::from(*b)) % 31 == 0)
 }
 
 /// Whose the directory of a path is, where that is not to be written into.

@@ -34,6 +34,7 @@ script() { # NAME
   mkdir -p "$here/work/$1"
   case $1 in
     steadystate_tests) words=("$here/bin/fio") ;;
+    log_compression) words=(-f "$here/bin/fio") ;;
     jsonplus2csv_test) words=(-f "$here/bin/fio" -s "$FIO_SRC/tools/fio_jsonplus_clat2csv") ;;
     verify) words+=(-r "$FIO_SRC") ;;
   esac

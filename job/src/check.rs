@@ -12,7 +12,7 @@ use crate::units::{self, Extent, Units};
 use crate::value::Kind;
 use Why::{Says, Without};
 use messages::{Message, message, sentence};
-use model::{Bytes, Nanos, nearest};
+use model::{Nanos, nearest};
 
 /// Shorter stretches of a log would cost what they measure.
 pub(crate) const SHORTEST_LOG: Nanos = Nanos(10_000_000);
@@ -45,7 +45,7 @@ pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
 pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
     let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
     // As in fio: it is asked whether other options are known (blktests does).
-    let asks_help = asks_help || file.run.parse_only;
+    let asks_help = asks_help || file.run.parse_only || file.run.inflate_log.is_some();
     if file.sections.is_empty() && !asks_help {
         return Err(JobError::new(&Place::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
     }
@@ -225,20 +225,6 @@ fn verify(section: &Section) -> Result<(), JobError> {
     }
     if matches!(method, VerifyMethod::Pattern | VerifyMethod::PatternHdr) && o.verify.pattern.is_none() {
         return wrong("verify", format!("verify={} needs a verify_pattern", method.word()));
-    }
-    let writes = o.pattern.rw.writes();
-    let interval = if writes { o.verify.interval.min(o.block.bs[1].min()) } else { o.verify.interval };
-    if interval > Bytes(0) {
-        for (block, used) in o.block.bs.iter().zip(used(o)) {
-            let fits = match block {
-                Block::Split(list) => list.iter().all(|s| s.size.0.is_multiple_of(interval.0)),
-                other => other.min().0.is_multiple_of(interval.0) && other.max().0.is_multiple_of(interval.0),
-            };
-            if used && !fits {
-                let why = format!("block sizes must be multiples of verify_interval={}", interval.0);
-                return wrong("verify_interval", why);
-            }
-        }
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! reference. Where fio is unsafe or wrong (`measurement.md` 3.6) the answer is an error or a [`Note`], never silence.
 
 mod check;
+mod debug;
 mod error;
 pub mod lint;
 mod lower;
@@ -16,6 +17,7 @@ mod text;
 mod units;
 mod value;
 
+pub use debug::parse_lines;
 pub use error::{JobError, Note, Place};
 pub use lower::{Facts, Lowered, PathKind, lower};
 pub use options::*;

@@ -12,11 +12,11 @@ use crate::options::{
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
 use model::{
-    Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends, ErrorPolicy,
-    ExitWhat, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs, Manner, Mix,
-    Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf, SteadyRule,
-    StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload,
-    WriteLife, ZoneShare, ZoneSize,
+    Access, BlockSizes, ByPriority, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends,
+    ErrorPolicy, ExitWhat, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs,
+    Manner, Mix, Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf,
+    SteadyRule, StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify,
+    Workload, WriteLife, ZoneShare, ZoneSize,
 };
 use std::path::{Path, PathBuf};
 
@@ -680,6 +680,7 @@ fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobErr
         offset: Bytes(u64::from(v.offset)),
         pattern,
         pattern_offsets,
+        pattern_interval: v.pattern_interval,
         check: v.do_verify,
         only: v.verify_only,
         backlog: u32::try_from(v.backlog).unwrap_or(u32::MAX),
@@ -692,19 +693,23 @@ fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobErr
 /// whoever reads them back need not know which write a piece came with.
 fn interval(o: &JobOptions) -> Bytes {
     let block = &o.block.bs[1];
-    // As in fio, no header stands for more than a write.
-    if o.verify.interval > block.min() {
-        return block.min();
+    // As in fio, no header stands for more than a write, and where sizes are no multiples of it they have their own.
+    let given = o.verify.interval.min(block.min());
+    let fits = |size: Bytes| given.0 > 0 && size.0.is_multiple_of(given.0);
+    match () {
+        () if fits(block.min()) && fits(block.max()) => given,
+        () if given.0 == 0 && (block.min() == block.max() || o.verify.method == VerifyMethod::Pattern) => given,
+        () => common(block),
     }
-    if o.verify.interval.0 > 0 || block.min() == block.max() || o.verify.method == VerifyMethod::Pattern {
-        return o.verify.interval;
-    }
+}
+
+/// What all sizes have in common; 0 = too little to hold a header, as odd sizes have.
+fn common(block: &Block) -> Bytes {
     let sizes: Vec<u64> = match block {
         Block::Split(list) => list.iter().map(|s| s.size.0).collect(),
         other => vec![other.min().0, other.max().0],
     };
     let common = sizes.into_iter().reduce(gcd).unwrap_or(0);
-    // Odd sizes have too little in common to hold a header.
     Bytes(if common < SMALLEST_INTERVAL { 0 } else { common })
 }
 
@@ -925,6 +930,14 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: O
     // The last cycle of a search is told alone: it is found among short intervals.
     let searched = (o.goals.latency_target.0 > 0 && !o.goals.latency_run).then_some(SEARCHED);
     let priority = p.prio.is_some() || p.prio_class.is_some();
+    let thread = ThreadRule {
+        cpus,
+        nice: p.nice,
+        // fio's defaults, each where only the other is given.
+        io_priority: priority.then(|| (p.prio_class.unwrap_or(2), p.prio.unwrap_or(0))),
+        pinned: o.buffers.lockmem,
+        memory: p.numa_memory.clone(),
+    };
     Manner {
         queueing: Queueing {
             submit: if section.is_set("iodepth_batch") { d.batch_submit } else { 0 },
@@ -942,13 +955,8 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: O
         parts: !(blocking || o.engine.engine == IoEngine::Null && d.iodepth == 1),
         window: told_every.map(window).unwrap_or_default(),
         interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min().unwrap_or_default(),
-        thread: ThreadRule {
-            cpus,
-            nice: p.nice,
-            io_priority: priority.then(|| (p.prio_class.unwrap_or(2), p.prio.unwrap_or(4))),
-            pinned: o.buffers.lockmem,
-            memory: p.numa_memory.clone(),
-        },
+        by_priority: by_priority(o, thread.priority()),
+        thread,
         closing: Closing {
             flush: f.end_fsync && o.pattern.rw.writes(),
             flush_file_system: f.end_syncfs && o.pattern.rw.writes(),
@@ -982,6 +990,18 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: O
             ContinueOn::None | ContinueOn::Io | ContinueOn::All => None,
         },
     }
+}
+
+/// Priorities that are told apart, as fio does: those that operations of a direction the job has are given.
+fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
+    let mix = o.pattern.rw;
+    let values = [(0, mix.reads()), (1, mix.writes())].map(|(way, used)| {
+        let given = if used { o.engine.priorities_of(way) } else { Vec::new() };
+        let own = (!given.is_empty()).then_some(own);
+        own.into_iter().chain(given.into_iter().filter(|v| Some(*v) != own)).collect::<Vec<u16>>()
+    });
+    let told = values.iter().any(|v| !v.is_empty());
+    told.then_some(ByPriority { values, whole: o.report.lat_percentiles })
 }
 
 fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
@@ -1100,6 +1120,7 @@ fn telling(section: &Section) -> Telling {
             issue_times: log.issue_time,
             narrow: log.narrow,
             priority: log.prio,
+            compressed: log.compressed,
         },
         percentile_precision: precision(section).unwrap_or(2),
         reported: r.stats,

@@ -97,6 +97,12 @@ pub trait Engine {
 
     /// The buffer of a slot that is not in flight.
     fn buffer(&mut self, slot: u32) -> &mut [u8];
+
+    /// The I/O priority that the last operation of this slot was given, as `ioprio_set(2)` has it; 0 = that of the thread.
+    fn priority(&self, slot: u32) -> u16 {
+        let _ = slot;
+        0
+    }
 }
 
 /// An engine that performs one operation at a time and returns when it is done.

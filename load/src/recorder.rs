@@ -5,8 +5,8 @@
 
 use crate::engine::Request;
 use model::{
-    BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, QueueStats, Summary, Transacted,
-    Window, bucket_of,
+    BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, QueueStats, Summary,
+    Transacted, Window, bucket_of,
 };
 use std::io;
 
@@ -19,6 +19,8 @@ const SUBMISSION: usize = 3;
 const COMPLETION: usize = 4;
 /// Histograms of transactions come after those of operations.
 const TRANSACTIONS: usize = Op::ALL.len() * KINDS;
+/// Those of priorities, of reads and then of writes, come after those of transactions.
+const PRIORITIES: usize = TRANSACTIONS + 2;
 /// Operations a recorder keeps for the log of every one: it goes off when they are used up, so that this is no limit of
 /// the rate, only of how long the collector may take.
 const LOG: usize = 8192;
@@ -93,6 +95,8 @@ pub struct Entry {
     pub op: Op,
     /// Why it failed, as errno; 0 = it did not. Only loops at a beat keep what failed; in the others it is counted.
     pub errno: u16,
+    /// Its I/O priority as `ioprio_set(2)` has it; 0 = that of the thread.
+    pub priority: u16,
 }
 
 impl Entry {
@@ -100,7 +104,8 @@ impl Entry {
     #[must_use]
     pub fn of(request: &Request, len: u32) -> Self {
         let at = request.at - u64::from(request.skip);
-        Entry { time: 0, submission: 0, latency: 0, at, len, file: request.file, op: request.op, errno: 0 }
+        let Request { file, op, .. } = *request;
+        Entry { time: 0, submission: 0, latency: 0, at, len, file, op, errno: 0, priority: 0 }
     }
 }
 
@@ -123,6 +128,10 @@ pub struct Recorder {
     ops: [OpCounters; 4],
     /// Whole transactions, by whether the engine was writing back: sessions only.
     transactions: [Moments; 2],
+    /// Priorities told apart, of reads and of writes; none in most recorders.
+    priorities: [Vec<u16>; 2],
+    /// Of each of them, in that order.
+    by_priority: Box<[Moments]>,
     queue: QueueStats,
     /// Every operation of the window; without capacity unless the job wants them.
     log: Vec<Entry>,
@@ -149,10 +158,12 @@ impl Recorder {
             late_max: 0,
             ops: [NO_OP; 4],
             transactions: [NO_MOMENTS; 2],
+            priorities: [const { Vec::new() }; 2],
+            by_priority: Box::default(),
             queue: QueueStats::default(),
             log: Vec::new(),
             unkept: 0,
-            buckets: sys::Counters::new((TRANSACTIONS + 2) * BUCKETS)?,
+            buckets: sys::Counters::new(PRIORITIES * BUCKETS)?,
         })
     }
 
@@ -162,6 +173,20 @@ impl Recorder {
     /// As [`Recorder::new`].
     pub fn with_log() -> io::Result<Self> {
         Ok(Recorder { log: Vec::with_capacity(LOG), ..Recorder::new()? })
+    }
+
+    /// The same, which also tells latencies by these priorities of reads and of writes, the thread's own first in each.
+    ///
+    /// # Errors
+    /// As [`Recorder::new`].
+    pub fn with_priorities(self, values: &[Vec<u16>; 2]) -> io::Result<Self> {
+        let count: usize = values.iter().map(Vec::len).sum();
+        Ok(Recorder {
+            priorities: values.clone(),
+            by_priority: vec![NO_MOMENTS; count].into(),
+            buckets: sys::Counters::new((PRIORITIES + count) * BUCKETS)?,
+            ..self
+        })
     }
 
     /// Every operation of the window, in order of completion.
@@ -212,6 +237,25 @@ impl Recorder {
         if ns > LATENCY_MAX.0 {
             self.ops[op.index()].moments[COMPLETION].saturated += 1;
         }
+    }
+
+    /// An operation of this priority (0 = the thread's) took so long, as the job tells it by priority.
+    #[inline]
+    pub fn ranked(&mut self, op: Op, priority: u16, ns: u64) {
+        let (before, values) = match op {
+            Op::Read => (0, &self.priorities[0]),
+            Op::Write => (self.priorities[0].len(), &self.priorities[1]),
+            Op::Trim | Op::Flush => return,
+        };
+        if values.is_empty() {
+            return;
+        }
+        // A handful at most. One that is not among them is none of the job's: it counts with the thread's own.
+        let place = before + values.iter().position(|v| *v == priority).unwrap_or(0);
+        self.buckets[(PRIORITIES + place) * BUCKETS + bucket_of(ns)] += 1;
+        let moments = &mut self.by_priority[place];
+        moments.record(ns);
+        moments.saturated += u64::from(ns > LATENCY_MAX.0);
     }
 
     /// `n` operations were handed over at once; so many are in flight then. Classes as in [`QueueStats`].
@@ -345,6 +389,13 @@ impl Recorder {
             }
             *moments = NO_MOMENTS;
         }
+        for (place, moments) in self.by_priority.iter_mut().enumerate() {
+            if let Some((from, to)) = span(moments) {
+                let base = (PRIORITIES + place) * BUCKETS;
+                self.buckets[base + from..base + to].fill(0);
+            }
+            *moments = NO_MOMENTS;
+        }
         self.in_flight_ns = 0;
         self.cpu_user = 0;
         self.cpu_system = 0;
@@ -363,6 +414,21 @@ impl Recorder {
         let base = region * BUCKETS;
         let counts = self.buckets[base + from..base + to].iter().map(|n| u64::from(*n)).collect();
         LatencyHistogram::from_parts(from, counts, moments.summary(), moments.saturated)
+    }
+
+    /// Of an operation, those priorities that had any.
+    fn by_priority_of(&self, op: Op) -> Vec<PriorityLatency> {
+        let (before, values) = match op {
+            Op::Read => (0, self.priorities[0].as_slice()),
+            Op::Write => (self.priorities[0].len(), self.priorities[1].as_slice()),
+            Op::Trim | Op::Flush => return Vec::new(),
+        };
+        let places = values.iter().zip(before..).filter(|(_, place)| self.by_priority[*place].count > 0);
+        let of = |(priority, place): (&u16, usize)| PriorityLatency {
+            priority: *priority,
+            latency: self.of_region(PRIORITIES + place, &self.by_priority[place]),
+        };
+        places.map(of).collect()
     }
 
     /// What the window holds, as a type that can be merged, kept and printed. Allocates: for the collector.
@@ -384,7 +450,7 @@ impl Recorder {
             interval.transacted = Some(Box::new(Transacted { outside: of(0), inside: of(1) }));
         }
         let mut window = Window { start: Nanos(self.start), length, errors: self.errors(), ..Window::default() };
-        for (i, op) in self.ops.iter().enumerate() {
+        for ((i, op), kind) in self.ops.iter().enumerate().zip(Op::ALL) {
             let stats = &mut interval.per_op[i];
             *stats = OpStats {
                 latency: self.histogram(i, LATENCY),
@@ -392,6 +458,7 @@ impl Recorder {
                 failed: self.histogram(i, FAILED),
                 submission: self.histogram(i, SUBMISSION),
                 completion: self.histogram(i, COMPLETION),
+                by_priority: self.by_priority_of(kind),
                 ..OpStats::default()
             };
             stats.tally.ops = op.moments[LATENCY].count;
@@ -452,6 +519,41 @@ mod tests {
             prop_assert!(recorder.buckets.iter().all(|n| *n == 0));
             prop_assert_eq!(recorder.ops(), 0);
         }
+    }
+
+    #[test]
+    fn latencies_by_priority_add_up_to_those_of_all() {
+        let values = [vec![0, 8193, 24578], vec![16387, 8193]];
+        let mut recorder = Recorder { end: 100, ..Recorder::new().unwrap() }.with_priorities(&values).unwrap();
+        let said = [
+            (Op::Read, 0, 700),
+            (Op::Read, 8193, 90),
+            (Op::Read, 8193, 110_000),
+            (Op::Write, 0, 20_000),
+            (Op::Write, 8193, 31),
+            // Not among those of writes: it has the thread's.
+            (Op::Write, 24578, 5),
+            (Op::Trim, 0, 5),
+        ];
+        for (op, priority, ns) in said {
+            recorder.completed(op, ns);
+            recorder.ranked(op, priority, ns);
+        }
+        let interval = recorder.to_interval(Phase::Measure);
+        let told = |op: Op| -> Vec<(u16, u64)> {
+            interval.op(op).by_priority.iter().map(|p| (p.priority, p.latency.count())).collect()
+        };
+        assert_eq!(told(Op::Read), [(0, 1), (8193, 2)]);
+        assert_eq!(told(Op::Write), [(16387, 2), (8193, 1)]);
+        assert_eq!(told(Op::Trim), []);
+        for op in [Op::Read, Op::Write] {
+            let mut sum = LatencyHistogram::default();
+            interval.op(op).by_priority.iter().for_each(|p| sum.merge(&p.latency));
+            assert_eq!(sum, interval.op(op).completion);
+        }
+        recorder.clear();
+        assert!(recorder.buckets.iter().all(|n| *n == 0));
+        assert!(recorder.to_interval(Phase::Measure).op(Op::Read).by_priority.is_empty());
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! no more memory then than an hour. Stretches in which nothing completed stay apart: they are what stalls are seen by.
 
 use crate::{
-    Interval, LatencyHistogram, Look, NamedSeries, Nanos, Phase, RunEvent, RunRecord, RunState, Sampled, Section,
-    Series, Step, StepTrace, Window,
+    Interval, LatencyHistogram, Look, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, RunState,
+    Sampled, Section, Series, Step, StepTrace, Window,
 };
 
 /// Most memory of the intervals of all steps together, in bytes. One second of a job takes 2 to 3 KB, 5 where a job of fio's
@@ -204,18 +204,23 @@ impl Interval {
     fn footprint_behind(&self) -> usize {
         let parts =
             self.per_op.iter().flat_map(|op| [&op.latency, &op.response, &op.failed, &op.submission, &op.completion]);
+        let by_priority = self.per_op.iter().flat_map(|op| op.by_priority.iter().map(|p| &p.latency));
         let transacted = self.transacted.iter().flat_map(|t| [&t.outside, &t.inside]);
-        let histograms = parts.chain(transacted).map(LatencyHistogram::footprint).filter(|bytes| *bytes > 0);
+        let histograms =
+            parts.chain(by_priority).chain(transacted).map(LatencyHistogram::footprint).filter(|bytes| *bytes > 0);
         // The counts of one lie in a second allocation.
         let histograms: usize = histograms.map(|bytes| bytes + 2 * ALLOCATION).sum();
-        histograms + self.windows.capacity() * size_of::<Window>() + ALLOCATION
+        let entries: usize =
+            self.per_op.iter().map(|op| op.by_priority.capacity() * size_of::<PriorityLatency>()).sum();
+        histograms + entries + self.windows.capacity() * size_of::<Window>() + ALLOCATION
     }
 }
 
 fn pack(interval: &mut Interval) {
     for op in &mut interval.per_op {
         let each = [&mut op.latency, &mut op.response, &mut op.failed, &mut op.submission, &mut op.completion];
-        each.into_iter().for_each(LatencyHistogram::pack);
+        let each = each.into_iter().chain(op.by_priority.iter_mut().map(|p| &mut p.latency));
+        each.for_each(LatencyHistogram::pack);
     }
     if let Some(transacted) = &mut interval.transacted {
         [&mut transacted.outside, &mut transacted.inside].into_iter().for_each(LatencyHistogram::pack);

@@ -219,6 +219,10 @@ pub struct Verify {
     /// Where in the pattern the byte offset of the write stands, eight bytes, little-endian (fio's `%o`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pattern_offsets: Vec<u32>,
+    /// The pattern begins anew every so many bytes of a write, with the byte offset of that place; 0 = at the write only
+    /// (fio's verify_pattern_interval).
+    #[serde(default, skip_serializing_if = "no_interval")]
+    pub pattern_interval: Bytes,
     /// Whether what was written is read back (fio's do_verify).
     pub check: bool,
     /// Write nothing: check what an earlier run of the same job wrote (fio's verify_only).
@@ -231,6 +235,10 @@ pub struct Verify {
     pub fatal: bool,
 }
 
+fn no_interval(bytes: &Bytes) -> bool {
+    bytes.0 == 0
+}
+
 impl Verify {
     /// Blocks with one header each, all read back at the end.
     #[must_use]
@@ -241,6 +249,7 @@ impl Verify {
             offset: Bytes(0),
             pattern: Vec::new(),
             pattern_offsets: Vec::new(),
+            pattern_interval: Bytes(0),
             check: true,
             only: false,
             backlog: 0,

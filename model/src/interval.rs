@@ -59,6 +59,29 @@ pub struct OpStats {
     /// From there to completion (fio's `clat`); only where the parts are told apart.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub completion: LatencyHistogram,
+    /// `completion` or `latency` once more, by I/O priority; only of jobs whose operations have priorities of their own
+    /// ([`crate::ByPriority`]). Their counts add up to that of the whole.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub by_priority: Vec<PriorityLatency>,
+}
+
+/// Latencies of the operations of one I/O priority.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct PriorityLatency {
+    /// The priority as `ioprio_set(2)` has it: hint, class and level; 0 = none is set.
+    pub priority: u16,
+    /// Their latencies.
+    pub latency: LatencyHistogram,
+}
+
+impl PriorityLatency {
+    /// Adds latencies of a priority to those of all.
+    pub fn merge_into(all: &mut Vec<PriorityLatency>, priority: u16, latency: &LatencyHistogram) {
+        match all.iter_mut().find(|p| p.priority == priority) {
+            Some(known) => known.latency.merge(latency),
+            None => all.push(PriorityLatency { priority, latency: latency.clone() }),
+        }
+    }
 }
 
 fn is_empty(h: &LatencyHistogram) -> bool {
@@ -74,6 +97,9 @@ impl OpStats {
         self.failed.merge(&other.failed);
         self.submission.merge(&other.submission);
         self.completion.merge(&other.completion);
+        for PriorityLatency { priority, latency } in &other.by_priority {
+            PriorityLatency::merge_into(&mut self.by_priority, *priority, latency);
+        }
     }
 }
 
@@ -374,5 +400,25 @@ mod tests {
         let mut total = second(0, 100);
         total.merge_parallel(&second(0, 100));
         assert_eq!(total.iops(), Iops(200.0));
+    }
+
+    #[test]
+    fn latencies_of_one_priority_are_put_together_and_others_stay_apart() {
+        let of = |priorities: &[(u16, u64)]| {
+            let mut stats = OpStats::default();
+            for (priority, ns) in priorities {
+                let mut latency = LatencyHistogram::default();
+                latency.record(Nanos(*ns));
+                stats.latency.merge(&latency);
+                PriorityLatency::merge_into(&mut stats.by_priority, *priority, &latency);
+            }
+            stats
+        };
+        let mut total = of(&[(0, 5_000), (8192, 1_000)]);
+        total.merge(&of(&[(16388, 9_000), (0, 7_000)]));
+        let counts: Vec<(u16, u64)> = total.by_priority.iter().map(|p| (p.priority, p.latency.count())).collect();
+        assert_eq!(counts, [(0, 2), (8192, 1), (16388, 1)]);
+        assert_eq!(counts.iter().map(|c| c.1).sum::<u64>(), total.latency.count());
+        assert_eq!(total.by_priority[0].latency.max(), Some(Nanos(7_000)));
     }
 }

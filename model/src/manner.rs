@@ -26,6 +26,9 @@ pub struct Manner {
     pub ends: Ends,
     /// Keep every single operation for a log (fio's write_lat_log without log_avg_msec).
     pub every_op: bool,
+    /// Latencies are told by I/O priority, too: of operations that have priorities of their own (fio's `cmdprio_*`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_priority: Option<ByPriority>,
     /// Advice to the kernel and page cache when files are opened.
     pub opening: OpeningRule,
     /// Options of the engine, by name.
@@ -109,6 +112,23 @@ pub struct ThreadRule {
     /// Where its memory comes from; `None` = as the process has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryPolicy>,
+}
+
+impl ThreadRule {
+    /// The I/O priority as `ioprio_set(2)` has it; 0 = none is set.
+    #[must_use]
+    pub fn priority(&self) -> u16 {
+        self.io_priority.map_or(0, |(class, level)| u16::from(class) << 13 | u16::from(level))
+    }
+}
+
+/// Priorities whose latencies are told apart, and which latencies these are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByPriority {
+    /// Of reads and of writes, as `ioprio_set(2)` has them, the thread's own first; none = that way has no priorities.
+    pub values: [Vec<u16>; 2],
+    /// Whole latencies (fio's lat) rather than those from acceptance to completion (fio's clat).
+    pub whole: bool,
 }
 
 /// Which nodes of a machine the memory of a thread comes from (`set_mempolicy(2)`).

@@ -8,8 +8,8 @@ use crate::{
 use serde::{Deserialize, Serialize};
 
 /// Version of the record and of the events that are written. Version 3 has `Series` and `Look` among its events, version 4
-/// `Traced`, version 5 intervals in words and `Coarse`, which older readers do not know.
-pub const RECORD_VERSION: u32 = 5;
+/// `Traced`, version 5 intervals in words and `Coarse`, version 6 latencies by priority, which older readers do not know.
+pub const RECORD_VERSION: u32 = 6;
 
 /// The oldest version that is read: all its events have their meaning still. A reader of another version refuses.
 pub const RECORD_VERSION_READ: u32 = 2;

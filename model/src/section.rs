@@ -132,6 +132,9 @@ pub struct Logs {
     /// Lines end after the size, as those of fio 2 did.
     #[serde(default)]
     pub narrow: bool,
+    /// Files are compressed (fio's log_store_compressed).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub compressed: bool,
 }
 
 /// fio's log_max_value.

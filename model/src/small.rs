@@ -4,7 +4,9 @@
 //! JSON's numbers and names take. Intervals of records before version 5 are maps of fields, and are read as well.
 
 use crate::packed::{Numbers, latency_of, latency_word, put};
-use crate::{CpuWait, Interval, LatencyHistogram, Nanos, OpStats, Phase, QueueStats, Tally, Transacted, Window};
+use crate::{
+    CpuWait, Interval, LatencyHistogram, Nanos, OpStats, Phase, PriorityLatency, QueueStats, Tally, Transacted, Window,
+};
 use serde::de::{MapAccess, SeqAccess, Visitor, value::MapAccessDeserializer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -107,13 +109,14 @@ fn head_of(word: &str) -> Option<Interval> {
     n.0.is_empty().then_some(interval)
 }
 
-/// Between the latencies, which end with their last number, stand commas.
+/// Between the latencies, which end with their last number, stand commas. Behind them come, by twos, priorities and their
+/// latencies.
 fn op_word(op: &OpStats) -> String {
     if *op == OpStats::default() {
         return String::new();
     }
     let mut word = String::new();
-    let OpStats { tally, latency, response, failed, submission, completion } = op;
+    let OpStats { tally, latency, response, failed, submission, completion, by_priority } = op;
     let Tally { ops, bytes, errors, short } = tally;
     [*ops, *bytes, *short, errors.len() as u64].iter().for_each(|n| put(&mut word, (*n).into()));
     for (errno, count) in errors {
@@ -121,6 +124,14 @@ fn op_word(op: &OpStats) -> String {
         put(&mut word, (*count).into());
     }
     for latency in [latency, response, failed, submission, completion] {
+        word.push(',');
+        if *latency != LatencyHistogram::default() {
+            word.push_str(&latency_word(latency));
+        }
+    }
+    for PriorityLatency { priority, latency } in by_priority {
+        word.push(',');
+        put(&mut word, (*priority).into());
         word.push(',');
         if *latency != LatencyHistogram::default() {
             word.push_str(&latency_word(latency));
@@ -147,7 +158,14 @@ fn op_of(word: &str) -> Option<OpStats> {
             *latency = latency_of(word)?;
         }
     }
-    (n.0.is_empty() && parts.next().is_none()).then_some(op)
+    while let Some(word) = parts.next() {
+        let mut n = Numbers(word.as_bytes());
+        let priority = u16::try_from(n.u64()?).ok().filter(|_| n.0.is_empty())?;
+        let word = parts.next()?;
+        let latency = if word.is_empty() { LatencyHistogram::default() } else { latency_of(word)? };
+        op.by_priority.push(PriorityLatency { priority, latency });
+    }
+    n.0.is_empty().then_some(op)
 }
 
 /// A difference, which may be negative: the sign is the lowest bit.
@@ -214,7 +232,7 @@ fn windows_of(word: &str) -> Option<Vec<Window>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::{CpuWait, Interval, Nanos, Phase, QueueStats, RunEvent, Window};
+    use crate::{CpuWait, Interval, LatencyHistogram, Nanos, Phase, PriorityLatency, QueueStats, RunEvent, Window};
     use proptest::prelude::*;
 
     fn interval() -> impl Strategy<Value = Interval> {
@@ -239,6 +257,11 @@ mod tests {
                     let kinds =
                         [&mut op.latency, &mut op.response, &mut op.failed, &mut op.submission, &mut op.completion];
                     kinds.into_iter().nth(which).expect("one of five").record(Nanos(ns));
+                    if ns % 3 == 0 {
+                        let mut one = LatencyHistogram::default();
+                        one.record(Nanos(ns));
+                        PriorityLatency::merge_into(&mut op.by_priority, (which as u16) << 13, &one);
+                    }
                     op.tally.ops += 1;
                     op.tally.errors.insert(which as i32 - 2, ns);
                 }

@@ -3,6 +3,7 @@
 pub mod facts;
 pub(super) mod files;
 mod logs;
+mod packed;
 mod told;
 
 use super::reports::ResultFiles;
@@ -22,7 +23,7 @@ use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names};
 use messages::{Sentence, sentence};
 use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, TargetKind, Thoroughness};
-use report::formats::fio::logs::AggregateLog;
+use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::{conduct_jobs, preflight};
 use std::collections::HashMap;
@@ -36,6 +37,9 @@ use told::Told;
 pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::look();
     let file = job::parse_arguments(words, CONSENT, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    if file.run.debug_parse && places::supervisor_fd().is_none() {
+        tell_parsed(&file)?;
+    }
     if let Some(code) = only_told(&file)? {
         return Ok(code);
     }
@@ -102,6 +106,15 @@ impl Own {
     }
 }
 
+/// `--debug=parse`, in fio's form and where fio tells it.
+fn tell_parsed(file: &JobFile) -> Result<()> {
+    let pid = std::process::id();
+    crate::terminal::print(|_, out| {
+        writeln!(out, "fio: set debug option parse")?;
+        job::parse_lines(file).iter().try_for_each(|line| writeln!(out, "{:<8} {pid:<5} {line}", "parse"))
+    })
+}
+
 /// Options that print something and end.
 fn only_told(file: &JobFile) -> Result<Option<Code>> {
     let run = &file.run;
@@ -116,6 +129,15 @@ fn only_told(file: &JobFile) -> Result<Option<Code>> {
         job::enghelp(engine).map_err(bad)?
     } else if run.showcmd {
         job::command_line(file)
+    } else if let Some(path) = &run.inflate_log {
+        let mut wrong = None;
+        crate::terminal::print(|_, out| {
+            wrong = packed::inflate(path, out)?;
+            Ok(())
+        })?;
+        let Some(wrong) = wrong else { return Ok(Some(exit::OK)) };
+        let path = model::clip(&path.display().to_string());
+        return Err(coded(exit::CANNOT, format!("cannot print the log {path}: {wrong}")));
     } else if run.parse_only {
         say_notes(file, remark_of)?;
         return Ok(Some(exit::OK));
@@ -374,7 +396,7 @@ pub(super) struct Written {
     /// `None` is standard output.
     document: Option<Stream>,
     /// By name: jobs may share one.
-    logs: HashMap<String, Output>,
+    logs: HashMap<String, (Output, LogForm)>,
     /// Pages and tables of the result.
     reports: ResultFiles,
 }
@@ -391,9 +413,11 @@ impl Written {
         let mut outputs = Files::new(force);
         places.for_each(|path| outputs.spare(path));
         let mut logs = HashMap::new();
-        let aggregate = AggregateLog::NAMES.into_iter().filter(|_| file.run.bandwidth_log).map(str::to_owned);
-        for name in fio::logs::names(plan).into_iter().chain(aggregate) {
-            logs.insert(name.clone(), outputs.claim(Path::new(&name), Replaces::Fios)?);
+        let aggregate = AggregateLog::NAMES.into_iter().filter(|_| file.run.bandwidth_log);
+        let aggregate = aggregate.map(|name| (name.to_owned(), LogForm::Text));
+        for (name, form) in fio::logs::names(plan).into_iter().chain(aggregate) {
+            let replaces = if form == LogForm::Text { Replaces::Fios } else { Replaces::Packed };
+            logs.insert(name.clone(), (outputs.claim(Path::new(&name), replaces)?, form));
         }
         let document = file.run.output.as_deref().map(|path| outputs.claim(path, Replaces::Fios)).transpose()?;
         let begin = |output: Output| {

@@ -284,3 +284,90 @@ fn figures_can_be_left_out() {
     assert_eq!(names, ["told"]);
     assert!(told.get("disk_util").is_none(), "{told}");
 }
+
+/// Of a job whose operations have priorities: each is counted once, in every output and from the store.
+#[test]
+fn latencies_by_priority_add_up_to_those_of_all() {
+    let _beside = beside();
+    for (kind, more) in [("clat", ""), ("lat", "--lat_percentiles=1")] {
+        let place = Place::new();
+        // A class that needs no rights.
+        let words = "--name=j --rw=randrw --bs=4k --size=4m --ioengine=libaio --iodepth=4 --cmdprio_percentage=40 \
+                     --cmdprio_class=2 --cmdprio=6 --output-format=normal,json+";
+        let Ended { code, stdout, stderr, .. } = fio(&place, &format!("{words} {more}")).run();
+        assert_eq!(code, 0, "{stderr}");
+        let (from, to) = (stdout.find("\n{\n").expect("a document begins"), stdout.find("\n}\n").expect("and ends"));
+        let told = document(&stdout[from..to + 3]);
+        for way in ["read", "write"] {
+            let way = &told["jobs"][0][way];
+            let name = format!("{kind}_ns");
+            let prios = way["prios"].as_array().expect("a list");
+            let named: Vec<(u64, u64)> =
+                prios.iter().filter_map(|p| Some((p["prioclass"].as_u64()?, p["prio"].as_u64()?))).collect();
+            assert_eq!(named, [(0, 0), (2, 6)], "{way}");
+            let count = |latency: &serde_json::Value| latency["N"].as_u64().expect("a count");
+            let shares: Vec<u64> = prios.iter().map(|p| count(&p[&name])).collect();
+            assert_eq!(shares.iter().sum::<u64>(), count(&way[&name]));
+            assert!(shares[1] * 100 > 25 * count(&way[&name]) && shares[1] < shares[0], "{shares:?}");
+            let bins = |latency: &serde_json::Value| latency["bins"].as_object().cloned().expect("buckets");
+            for (bucket, n) in bins(&way[&name]) {
+                let parts = prios.iter().filter_map(|p| bins(&p[&name]).get(&bucket)?.as_u64());
+                assert_eq!(parts.sum::<u64>(), n.as_u64().expect("a count"), "{bucket}");
+            }
+        }
+        let lines =
+            |text: &str| -> Vec<String> { text.lines().filter(|l| l.contains(" prio ")).map(str::to_owned).collect() };
+        assert!(lines(&stdout).iter().any(|l| l.contains(&format!("{kind} prio 2/6 ("))), "{stdout}");
+        assert_eq!(lines(&stdout).len(), 8, "a mean and percentiles of two priorities, both ways");
+        let run = place.newest().expect("it is kept");
+        let shown = place.secchi(&format!("show {}", run.record.id)).run();
+        assert_eq!(lines(&shown.stdout), lines(&stdout));
+    }
+}
+
+#[test]
+fn compressed_logs_are_printed_again_whole_and_written_over_by_the_next_run() {
+    let _beside = beside();
+    let place = Place::new();
+    let log = place.path("l");
+    for (more, columns) in [("", 6), ("--log_prio=1", 6), ("--log_issue_time=1", 7)] {
+        let words = format!(
+            "--name=j --rw=write --bs=4k --size=1m --log_offset=1 --log_store_compressed=1 --write_lat_log={} {more}",
+            log.display()
+        );
+        let ended = fio(&place, &words).run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        let inflated =
+            Secchi::new(&place.path("home")).words("fio --inflate-log").arg(place.path("l_clat.1.log.fz")).run();
+        assert_eq!((inflated.code, inflated.stderr.as_str()), (0, ""));
+        let offsets: Vec<u64> = inflated
+            .stdout
+            .lines()
+            .map(|line| {
+                let fields: Vec<&str> = line.split(", ").collect();
+                assert_eq!(fields.len(), columns, "{line}");
+                fields[4].parse().expect("an offset")
+            })
+            .collect();
+        assert_eq!(offsets, (0..256).map(|i| i * 4096).collect::<Vec<u64>>());
+    }
+    let text = place.path("text");
+    std::fs::write(&text, "1, 2, 0, 4096, 0\n").expect("a file of ours");
+    let refused = Secchi::new(&place.path("home")).words("fio --inflate-log").arg(&text).run();
+    assert!(refused.code != 0 && refused.stderr.contains("cannot print the log"), "{}", refused.stderr);
+}
+
+#[test]
+fn what_was_read_is_told_as_by_fios_debug() {
+    let _beside = beside();
+    let place = Place::new();
+    let ended = fio(&place, "--parse-only --debug=parse --ss_dur=10s --ss=iops:.1% --name=j --rw=read").run();
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
+    for line in
+        ["handle_option=steadystate, ptr=iops:.1%", "set steady state threshold to 0.100000%", "handle_option=rw"]
+    {
+        assert!(ended.stdout.lines().any(|l| l.starts_with("parse") && l.contains(line)), "{line}: {}", ended.stdout);
+    }
+    let other = fio(&place, "--parse-only --debug=io --name=j --rw=read").run();
+    assert!(other.code == 0 && other.stdout.is_empty() && other.stderr.contains("debug"), "{}", other.stderr);
+}

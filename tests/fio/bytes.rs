@@ -93,6 +93,31 @@ fn patterns_verify_whoever_wrote_them_and_one_wrong_byte_is_found() {
     }
 }
 
+/// A log that one program stored compressed is printed by the other.
+#[test]
+fn compressed_logs_are_inflated_by_either_program() {
+    let _beside = beside();
+    if let Some(why) = lacking() {
+        skip!("{why}");
+    }
+    let place = place();
+    let dir = place.path();
+    let words = "--name=j --rw=randwrite --bs=4k --size=1m --log_compression=64k --log_store_compressed=1";
+    for (option, log) in [("write_lat_log", "lat"), ("write_bw_log", "bw")] {
+        for more in ["", "--log_offset=1", "--log_prio=1"] {
+            for (name, run) in [("theirs", fio as fn(&Path, &str) -> Ended), ("ours", ours)] {
+                let ended = run(dir, &format!("{words} --filename=of-{name} --{option}={name} {more}"));
+                assert!(ended.good, "{name} {more}: {}", ended.said());
+                let inflate = format!("--inflate-log={name}_{log}.1.log.fz");
+                let (theirs, own) = (fio(dir, &inflate), ours(dir, &inflate));
+                assert!(theirs.good && own.good, "{name} {more}: {}", own.said());
+                assert_eq!(own.stdout.lines().count(), 256, "{name} {more}");
+                assert_eq!(theirs.stdout, own.stdout, "{name} {more}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_copy_of_a_verified_file_verifies_and_a_lost_block_in_it_is_named() {
     let _beside = beside();

@@ -4,6 +4,7 @@ use super::{Context, OptionSpec, option, refuse};
 use crate::text;
 use crate::units::{self, Units};
 use crate::value::{Kind, Take, Value, words};
+use messages::sentence;
 use model::{Nanos, clip};
 use std::path::PathBuf;
 
@@ -18,12 +19,16 @@ pub struct RunOptions {
     pub terse_version: u8,
     /// Only check what was typed.
     pub parse_only: bool,
+    /// Tell each option that was read.
+    pub debug_parse: bool,
     /// Only print the jobs as command lines.
     pub showcmd: bool,
     /// Only print help of this option, or of `all`.
     pub cmdhelp: Option<String>,
     /// Only print engines, or options of an engine: `engine` or `engine,option`.
     pub enghelp: Option<String>,
+    /// Only print this compressed log.
+    pub inflate_log: Option<PathBuf>,
     /// Only print usage.
     pub help: bool,
     /// Only print the version.
@@ -63,9 +68,11 @@ impl Default for RunOptions {
             output: None,
             terse_version: 3,
             parse_only: false,
+            debug_parse: false,
             showcmd: false,
             cmdhelp: None,
             enghelp: None,
+            inflate_log: None,
             help: false,
             version: false,
             status_interval: Nanos(0),
@@ -157,6 +164,22 @@ fn set_output(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result
     Ok(())
 }
 
+fn set_inflate(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(path) = value {
+        run.inflate_log = Some(text::to_path(&path));
+    }
+    Ok(())
+}
+
+fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(kinds) = value else { return Ok(()) };
+    run.debug_parse |= kinds.split(',').any(|kind| matches!(kind, "parse" | "all"));
+    if kinds.split(',').any(|kind| kind != "parse") {
+        ctx.notes.push(sentence!("job-noted-debug"));
+    }
+    Ok(())
+}
+
 fn set_store(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     if let Value::Text(path) = value {
         run.store = Some(text::to_path(&path));
@@ -213,6 +236,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("showcmd", Kind::Flag, "0", "Print the jobs of the files as command lines and end.").run(put_run!(showcmd)),
     option("cmdhelp", Kind::OPTIONAL, "", "Print what an option does, or `all`, and end.").run(set_cmdhelp),
     option("enghelp", Kind::OPTIONAL, "", "Print the engines, or the options of one (`io_uring` or `io_uring,hipri`), and end.").run(set_enghelp),
+    option("inflate-log", Kind::Path, "", "Print a log that was stored compressed (`log_store_compressed`), by secchi or by fio 3.33, and end.").run(set_inflate),
     option("help", Kind::Flag, "0", "Print usage and end.").alias(&["h"]).run(put_run!(help)),
     option("version", Kind::Flag, "0", "Print the version and end.").alias(&["v"]).run(put_run!(version)),
     option("status-interval", Kind::SECONDS, "0", "Print the whole report every so often while running; figures count from the start.").run(put_run!(status_interval)),
@@ -231,7 +255,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("alloc-size", Kind::from(0), "", "In fio, room for shared structures.").noted("job-noted-memory").on_command_line(),
     option("idle-prof", Kind::Words { words: &[crate::Word { name: "system", aliases: &["percpu"], help: "in sum, or for each CPU" }], refused: &[("calibrate", IDLE)], argument: false }, "", "In fio, measures idle CPU.").noted("job-noted-cpu-use").on_command_line(),
     option("aux-path", Kind::Path, "", "In fio, directory of state files.").noted("job-noted-store").on_command_line(),
-    option("debug", Kind::Text, "", "In fio, talks about its own working.").noted("job-noted-debug").on_command_line(),
+    option("debug", Kind::Text, "", "What is told of its own working, a list: `parse` tells each option as it was read, in fio's words; nothing is told of the others.").run(set_debug),
     refuse("server", "Serves jobs of clients.", NO_CLIENTS).on_command_line(),
     refuse("client", "Sends jobs to servers.", NO_CLIENTS).on_command_line(),
     refuse("remote-config", "A job file of the server.", NO_CLIENTS).on_command_line(),
@@ -240,7 +264,6 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("trigger-file", "File that triggers.", NO_PROGRAMS).on_command_line(),
     refuse("trigger-timeout", "Time that triggers.", NO_PROGRAMS).on_command_line(),
     refuse("trigger-remote", "Program run on servers.", NO_PROGRAMS).on_command_line(),
-    refuse("inflate-log", "Prints a compressed log.", "logs are plain text").on_command_line(),
     refuse("merge-blktrace-only", "Merges traces and ends.", "traces are not replayed").on_command_line(),
     refuse("cpuclock-test", "Tests the CPU clock.", "the clock is checked before every run; `secchi qualify` prints what was found").on_command_line(),
     refuse("crctest", "Measures checksums.", "it measures the processor, not storage").on_command_line(),

@@ -70,20 +70,32 @@ impl EngineOptions {
     /// What operations have a priority of their own, as the engines take it: `direction/size/percent/value` with commas between.
     #[must_use]
     pub fn priorities(&self) -> Option<String> {
-        // As `ioprio_set(2)` has it.
-        let value = |(class, level, hint): (u8, u8, u16)| u16::from(class) << 13 | hint << 3 | u16::from(level);
-        let usual = |way: usize| (self.prio_class[way], self.prio_level[way], self.prio_hint[way]);
-        let mut all = Vec::new();
-        for way in 0..2 {
-            if self.prio_percent[way] > 0 {
-                all.push(format!("{way}/0/{}/{}", self.prio_percent[way], value(usual(way))));
-            }
-            for share in self.prio_split[way].iter().filter(|s| s.percent > 0) {
-                let of = share.priority.unwrap_or_else(|| usual(way));
-                all.push(format!("{way}/{}/{}/{}", share.size.0, share.percent, value(of)));
+        let ways = [0, 1].into_iter().flat_map(|way| self.shares_of(way).map(move |share| (way, share)));
+        let all: Vec<String> =
+            ways.map(|(way, (size, percent, value))| format!("{way}/{size}/{percent}/{value}")).collect();
+        (!all.is_empty()).then(|| all.join(","))
+    }
+
+    /// The priorities of reads (0) or writes (1) that have some of their own, each once, in the order they are given.
+    #[must_use]
+    pub fn priorities_of(&self, way: usize) -> Vec<u16> {
+        let mut values: Vec<u16> = Vec::new();
+        for (_, _, value) in self.shares_of(way) {
+            if !values.contains(&value) {
+                values.push(value);
             }
         }
-        (!all.is_empty()).then(|| all.join(","))
+        values
+    }
+
+    /// Size (0 = all), percent, and priority as `ioprio_set(2)` has it.
+    fn shares_of(&self, way: usize) -> impl Iterator<Item = (u64, u8, u16)> + '_ {
+        let value = |(class, level, hint): (u8, u8, u16)| u16::from(class) << 13 | hint << 3 | u16::from(level);
+        let usual = (self.prio_class[way], self.prio_level[way], self.prio_hint[way]);
+        let all = (0, self.prio_percent[way], value(usual));
+        let split = self.prio_split[way].iter();
+        let split = split.map(move |s| (s.size.0, s.percent, value(s.priority.unwrap_or(usual))));
+        std::iter::once(all).chain(split).filter(|(_, percent, _)| *percent > 0)
     }
 }
 

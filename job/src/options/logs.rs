@@ -29,6 +29,8 @@ pub struct LogOptions {
     pub offset: bool,
     /// Priorities are logged too.
     pub prio: bool,
+    /// Files are compressed.
+    pub compressed: bool,
     /// Times of issue are logged too.
     pub issue_time: bool,
     /// Lines end after the size.
@@ -56,6 +58,7 @@ impl Default for LogOptions {
             window: LogWindow::Average,
             offset: false,
             prio: false,
+            compressed: false,
             issue_time: false,
             narrow: false,
             per_job: true,
@@ -115,8 +118,6 @@ fn set_unix_epoch(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Re
     job.logs.epoch = matches!(value, Value::Bool(true));
     Ok(())
 }
-
-const PLAIN: &str = "logs are written as plain text; compress them afterwards";
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option(
@@ -191,8 +192,9 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("log_compression_cpus", Kind::Text, "", "In fio, CPUs that compress.").noted("job-noted-logs"),
     option(
         "log_store_compressed",
-        Kind::Words { words: OFF, refused: &[("1", PLAIN)], argument: false },
+        Kind::Bool,
         "0",
-        "In fio, keeps the log compressed.",
-    ),
+        "Log files are compressed, as `PREFIX_bw.1.log.fz`; `--inflate-log` prints one, and fio's does. Histograms stay text.",
+    )
+    .set(put!(logs.compressed)),
 ];

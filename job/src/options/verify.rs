@@ -1,6 +1,6 @@
 //! Verification: written blocks carry what is needed to know them again.
 
-use super::{Context, JobOptions, OFF, OptionSpec, option, put};
+use super::{Context, JobOptions, OptionSpec, option, put};
 use crate::options::buffers::{Pattern, read_pattern};
 use crate::units;
 use crate::value::{Kind, Value, words};
@@ -17,6 +17,8 @@ pub struct VerifyOptions {
     pub verify_only: bool,
     /// A header every so many bytes; 0 = one per block.
     pub interval: Bytes,
+    /// The pattern begins anew every so many bytes; 0 = once a write.
+    pub pattern_interval: Bytes,
     /// Where in the block the header lies.
     pub offset: u32,
     /// Pattern of the contents.
@@ -36,6 +38,7 @@ impl Default for VerifyOptions {
             do_verify: true,
             verify_only: false,
             interval: Bytes(0),
+            pattern_interval: Bytes(0),
             offset: 0,
             pattern: None,
             fatal: false,
@@ -106,10 +109,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("verify", Kind::words(VerifyMethod::WORDS), "0", "Write blocks that can be known again, and compare them after the job has written, or while a job reads what this one wrote. Verified runs measure verification too.").set(put!(verify.method)),
     option("do_verify", Kind::Bool, "1", "Read back and compare after writing; 0 writes blocks that a later job verifies.").set(put!(verify.do_verify)),
     option("verify_only", Kind::Flag, "0", "Do not write; compare with what an earlier job or run wrote at the places this job would write to. Which of its writes a block is of is not compared: it may have been another job, in another order, or with more loops. So a block that was written twice and holds what it held before the second write is not found, as in fio; what the same job wrote and reads back is compared with its last write.").set(put!(verify.verify_only)),
-    option("verify_interval", Kind::Size { min: 80, max: 64 << 20 }, "", "A header every so many bytes, rather than one per block; block sizes must be multiples of it. Where writes differ in size it is what their sizes have in common, if that is 512 B or more.").set(put!(verify.interval)),
+    option("verify_interval", Kind::Size { min: 80, max: 64 << 20 }, "", "A header every so many bytes, rather than one per block; where block sizes are no multiples of it, what they have in common takes its place, as in fio. Where writes differ in size it is what their sizes have in common, if that is 512 B or more.").set(put!(verify.interval)),
     option("verify_offset", Kind::Int { min: 40, max: 64 << 20 }, "", "Where in the block, or in each `verify_interval`, the header lies.").set(put!(verify.offset)),
     option("verify_pattern", Kind::Form("0x... hexadecimal, number, \"text\", 'file', %o, or several after another"), "", "Contents of verified blocks, from the beginning of every write on; `%o` is the byte offset of the write, in eight bytes. Without `verify`, implies `verify=pattern`.").set(set_pattern),
-    option("verify_pattern_interval", Kind::Bool, "0", "Begin the pattern anew at every `verify_interval` (fio 3.37).").kind(Kind::Words { words: OFF, refused: &[("1", "the pattern begins at every block; leave it out")], argument: false }),
+    option("verify_pattern_interval", Kind::Size { min: 0, max: 64 << 20 }, "0", "Begin the pattern anew every so many bytes of a write; `%o` is the byte offset of that place then (fio 3.37). 0 = once a write.").set(put!(verify.pattern_interval)),
     option("verify_fatal", Kind::Bool, "0", "End the job at the first wrong block; by default all are counted.").set(put!(verify.fatal)),
     option("verify_dump", Kind::Bool, "0", "In fio, saves each wrong block and what it should be beside the target.").noted("job-noted-wrong-blocks"),
     option("verify_backlog", Kind::Form("whole number"), "0", "Verify whenever this many blocks have been written, not only at the end.").set(set_backlog),

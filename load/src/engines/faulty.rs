@@ -126,4 +126,8 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
     fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.inner.buffer(slot)
     }
+
+    fn priority(&self, slot: u32) -> u16 {
+        self.inner.priority(slot)
+    }
 }

@@ -14,7 +14,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
     blocking: false,
     open: |opening| {
         let mut asked = Options::new("io_uring", opening);
-        let priorities = Priorities::take(&mut asked)?;
+        let priorities = Priorities::take(&mut asked, opening.depth)?;
         let options = options(asked, opening)?;
         let files = opening.file_set("io_uring")?;
         let queue = UringQueue::new(files.clone(), opening.depth, opening.buffer_size, options)
@@ -129,5 +129,9 @@ impl Engine for UringByPriority {
 
     fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.engine.buffer(slot)
+    }
+
+    fn priority(&self, slot: u32) -> u16 {
+        self.priorities.of_slot(slot)
     }
 }

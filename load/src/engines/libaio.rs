@@ -16,7 +16,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         let mut options = Options::new("libaio", opening);
         let nowait = options.flag("nowait")?.unwrap_or(false);
         let userspace = options.flag("userspace_reap")?.unwrap_or(false);
-        let priorities = Priorities::take(&mut options)?;
+        let priorities = Priorities::take(&mut options, opening.depth)?;
         options.finish()?;
         let files = opening.file_set("libaio")?;
         let mut queue = AioQueue::new(files.clone(), opening.depth, opening.buffer_size)
@@ -90,5 +90,9 @@ impl Engine for AioByPriority {
 
     fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.engine.buffer(slot)
+    }
+
+    fn priority(&self, slot: u32) -> u16 {
+        self.priorities.of_slot(slot)
     }
 }

@@ -22,12 +22,14 @@ pub(super) struct Priorities {
     /// Of reads and of writes.
     of: [Vec<Share>; 2],
     random: Random,
+    /// What was drawn last, by slot.
+    drawn: Box<[u16]>,
 }
 
 impl Priorities {
     /// Those of the option `cmdprio`: `direction/size/percent/value` with commas between, direction 0 for reads and 1 for
     /// writes, size 0 for all. `None` without it.
-    pub(super) fn take(options: &mut Options<'_>) -> Result<Option<Priorities>, OpenError> {
+    pub(super) fn take(options: &mut Options<'_>, depth: u32) -> Result<Option<Priorities>, OpenError> {
         let Some(text) = options.text("cmdprio") else { return Ok(None) };
         let mut of: [Vec<Share>; 2] = Default::default();
         for entry in text.split(',') {
@@ -39,20 +41,31 @@ impl Priorities {
             let before = shares.iter().rev().find(|s| u64::from(s.size) == *size).map_or(0, |s| s.below);
             shares.push(Share { size: *size as u32, below: before + percent, value: *value as u16 });
         }
-        Ok(Some(Priorities { of, random: Random::new(0xC3D) }))
+        Ok(Some(Priorities { of, random: Random::new(0xC3D), drawn: vec![0; depth.max(1) as usize].into() }))
     }
 
-    /// The priority of an operation; 0 = the thread's.
+    /// The priority of an operation; 0 = the thread's. The rest of a short one goes on with the one it has.
     #[inline]
     pub(super) fn draw(&mut self, request: &Request) -> u16 {
+        if request.skip == 0 {
+            self.drawn[request.slot as usize] = self.drawn_for(request);
+        }
+        self.drawn[request.slot as usize]
+    }
+
+    /// What was drawn last for a slot.
+    pub(super) fn of_slot(&self, slot: u32) -> u16 {
+        self.drawn[slot as usize]
+    }
+
+    fn drawn_for(&mut self, request: &Request) -> u16 {
         let shares = match request.op {
             Op::Read => &self.of[0],
             Op::Write => &self.of[1],
             Op::Trim | Op::Flush => return 0,
         };
         let roll = self.random.below(100);
-        let whole = request.len + request.skip;
-        let found = shares.iter().find(|s| (s.size == 0 || s.size == whole) && roll < s.below);
+        let found = shares.iter().find(|s| (s.size == 0 || s.size == request.len) && roll < s.below);
         found.map_or(0, |s| s.value)
     }
 }
@@ -64,7 +77,7 @@ mod tests {
 
     fn priorities(text: &str) -> Result<Option<Priorities>, OpenError> {
         let opening = Opening { options: vec![("cmdprio".into(), text.into())], ..Opening::default() };
-        Priorities::take(&mut Options::new("io_uring", &opening))
+        Priorities::take(&mut Options::new("io_uring", &opening), 4)
     }
 
     #[test]
@@ -79,6 +92,17 @@ mod tests {
         assert_eq!(count(Op::Read, 4096, 0), 10_000, "no share of this size");
         assert!((1800..2200).contains(&count(Op::Write, 512, 8192)));
         assert_eq!(count(Op::Flush, 0, 0), 10_000);
+    }
+
+    #[test]
+    fn the_rest_of_a_short_operation_keeps_its_priority() {
+        let mut law = priorities("0/0/50/8193").unwrap().unwrap();
+        for _ in 0..100 {
+            let request = Request { slot: 3, len: 4096, ..Request::default() };
+            let first = law.draw(&request);
+            assert_eq!(law.of_slot(3), first);
+            assert_eq!(law.draw(&request.after(512)), first);
+        }
     }
 
     #[test]

@@ -62,4 +62,8 @@ impl<E: Engine> Engine for Trimming<E> {
     fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.inner.buffer(slot)
     }
+
+    fn priority(&self, slot: u32) -> u16 {
+        self.inner.priority(slot)
+    }
 }

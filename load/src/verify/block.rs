@@ -53,6 +53,8 @@ pub(super) struct Recipe {
     pub(super) pattern: Vec<u8>,
     /// Where in the pattern the offset of the write stands.
     pub(super) offsets: Vec<u32>,
+    /// Bytes of a write after which the pattern begins anew; 0 = it does not.
+    pub(super) anew: usize,
 }
 
 /// What is wrong with a block: what was expected, and what was found.
@@ -73,7 +75,10 @@ impl Recipe {
     /// Makes a buffer about to be written.
     pub(super) fn make(&self, buffer: &mut [u8], at: u64, kin: Kin, write: u64) {
         if self.has_pattern() {
-            self.lay_pattern(buffer, at);
+            let stretch = if self.anew == 0 { buffer.len().max(1) } else { self.anew };
+            for (i, stretch) in buffer.chunks_mut(stretch).enumerate() {
+                self.lay_pattern(stretch, at + (i * self.anew) as u64);
+            }
         }
         let step = self.step(buffer.len());
         let mut at = at;
@@ -189,7 +194,7 @@ impl Recipe {
     /// Compares what follows the header with the pattern of an operation at `at`, of which the part begins at `begin`.
     fn check_pattern(&self, part: &[u8], header: usize, begin: u64, at: u64) -> Result<(), (String, String)> {
         let begin = begin as usize;
-        if self.offsets.is_empty() && self.is_repeated(&part[header..], begin + header) {
+        if self.offsets.is_empty() && self.anew == 0 && self.is_repeated(&part[header..], begin + header) {
             return Ok(());
         }
         let Some(wrong) = (header..part.len()).find(|i| part[*i] != self.pattern_byte(begin + i, at)) else {
@@ -236,7 +241,9 @@ impl Recipe {
 
     /// What stands at a byte of an operation at `at`.
     fn pattern_byte(&self, i: usize, at: u64) -> u8 {
-        let Some(within) = i.checked_rem(self.pattern.len()) else { return 0 };
+        let begun = i.checked_div(self.anew).map_or(0, |n| n * self.anew);
+        let Some(within) = (i - begun).checked_rem(self.pattern.len()) else { return 0 };
+        let at = at + begun as u64;
         let field = self.offsets.iter().find_map(|start| within.checked_sub(*start as usize).filter(|n| *n < 8));
         match field {
             Some(n) => at.to_le_bytes()[n],
@@ -293,8 +300,9 @@ mod tests {
     proptest! {
         #[test]
         fn what_was_made_is_right_and_a_flipped_bit_is_wrong(
-            method in prop::sample::select(METHODS.to_vec()), interval in prop::sample::select(vec![0usize, 512, 1024]),
+            method in prop::sample::select(METHODS.to_vec()), interval in prop::sample::select(vec![0usize, 512, 1024, 2222]),
             offset in prop::sample::select(vec![0usize, 128, 300]), byte in 0usize..4096, bit in 0u8..8, marked: bool,
+            anew in prop::sample::select(vec![0usize, 10, 129, 512, 4089]),
         ) {
             let pattern = if marked { b"ab\0\0\0\0\0\0\0\0cde".to_vec() } else { b"xyz".to_vec() };
             let pattern = match method {
@@ -303,7 +311,7 @@ mod tests {
                 _ => Vec::new(),
             };
             let offsets = if marked { vec![2] } else { Vec::new() };
-            let recipe = Recipe { method, interval, offset, pattern, offsets };
+            let recipe = Recipe { method, interval, offset, pattern, offsets, anew };
             let mut block = vec![0; 4096];
             recipe.make(&mut block, 8192, KIN, 77);
             prop_assert_eq!(recipe.check(&mut block.clone(), ID), Ok(Some(KIN)));
@@ -328,8 +336,14 @@ mod tests {
 
     #[test]
     fn a_block_at_the_wrong_place_is_named_with_both() {
-        let recipe =
-            Recipe { method: Checksum::Crc32c, interval: 512, offset: 0, pattern: Vec::new(), offsets: Vec::new() };
+        let recipe = Recipe {
+            method: Checksum::Crc32c,
+            interval: 512,
+            offset: 0,
+            pattern: Vec::new(),
+            offsets: Vec::new(),
+            anew: 0,
+        };
         let mut block = vec![0; 4096];
         recipe.make(&mut block, 8192, KIN, 77);
         let wrong = recipe.check(&mut block, Identity { at: 0, ..ID }).unwrap_err();
@@ -340,7 +354,8 @@ mod tests {
     fn a_pattern_runs_through_the_intervals_and_has_the_offset_of_the_operation_as_fio_lays_it() {
         // fio 3.33 with verify_pattern=0xdead%o"x"%o, verify_interval=512, bs=4k.
         let pattern = b"\xde\xad\0\0\0\0\0\0\0\0x\0\0\0\0\0\0\0\0".to_vec();
-        let recipe = Recipe { method: Checksum::Pattern, interval: 512, offset: 0, pattern, offsets: vec![2, 11] };
+        let recipe =
+            Recipe { method: Checksum::Pattern, interval: 512, offset: 0, pattern, offsets: vec![2, 11], anew: 0 };
         let mut block = vec![0; 4096];
         recipe.make(&mut block, 4096, KIN, 1);
         assert_eq!(hex(&block[..24]), "dead0010000000000000780010000000000000dead001000");
@@ -351,5 +366,21 @@ mod tests {
         assert_eq!(recipe.check(&mut block.clone(), id), Ok(None));
         block[700] ^= 4;
         assert_eq!(recipe.check(&mut block, id).unwrap_err().within, 512);
+    }
+
+    #[test]
+    fn a_pattern_that_begins_anew_has_the_offset_of_where_it_does() {
+        // fio 3.42 with verify_pattern=%o, verify_pattern_interval=512: each eight bytes say which 512 they are in.
+        let pattern = vec![0; 8];
+        let recipe = Recipe { method: Checksum::Pattern, interval: 0, offset: 0, pattern, offsets: vec![0], anew: 512 };
+        let mut block = vec![0; 4096];
+        recipe.make(&mut block, 8192, KIN, 1);
+        for (i, eight) in block.chunks(8).enumerate() {
+            assert_eq!(u64::from_le_bytes(eight.try_into().unwrap()), 8192 + i as u64 / 64 * 512);
+        }
+        let id = Identity { at: 8192, kin: None, write: None };
+        assert_eq!(recipe.check(&mut block.clone(), id), Ok(None));
+        block[3000] ^= 1;
+        assert!(recipe.check(&mut block, id).is_err());
     }
 }

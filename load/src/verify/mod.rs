@@ -72,6 +72,7 @@ fn recipe(verify: &Verify) -> Recipe {
         offset: verify.offset.0 as usize,
         pattern: verify.pattern.clone(),
         offsets: verify.pattern_offsets.clone(),
+        anew: verify.pattern_interval.0 as usize,
     }
 }
 

@@ -39,7 +39,7 @@ impl Beating {
     }
 }
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn beat_loop(&mut self, beating: &mut Beating) -> io::Result<()> {
         beating.metronome = Metronome::new(beating.beat, Nanos(self.timeline.start));
         while !self.stopped {

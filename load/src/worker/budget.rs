@@ -57,7 +57,7 @@ impl Budget {
     }
 }
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     /// Allows the loop more, if there is more. Only called when nothing is left.
     #[cold]
     pub(super) fn replenish(&mut self) -> bool {

@@ -9,7 +9,7 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn load_and_check(&mut self, gait: &mut Gait) -> io::Result<()> {
         if self.stamp.checker().is_some_and(|c| c.writes_nothing()) {
             self.recall()?;

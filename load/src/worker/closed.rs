@@ -5,7 +5,7 @@ use crate::engine::Wait;
 use std::io;
 use sys::Clock;
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn closed_loop(&mut self) -> io::Result<()> {
         while !self.stopped {
             let room = (self.free.len() as u64).min(self.left);

@@ -7,11 +7,11 @@ use model::{Nanos, Op};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
-/// How long is waited at a time for the log of a load without storage, in nanoseconds, and how often at most.
+/// How long is waited at a time for the log of a load that memory answers, in nanoseconds, and how often at most.
 const WAIT_FOR_LOG: u64 = 100_000;
 const MOST_WAITS: u32 = 20_000;
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     /// When the worker is to stop. While it checks, only the end of everything ends it.
     fn stop_at(&self) -> u64 {
         match (self.checking, self.shared.quit.load(Relaxed)) {
@@ -85,8 +85,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
     /// The recorder has no room for another operation of the log: it goes off, and its window goes on in another.
     #[cold]
     pub(super) fn spill(&mut self, now: u64) {
-        if self.files.is_empty() {
-            // No storage waits for us: the log goes at its own pace, as fio's does, rather than lose what does not fit.
+        if self.log_waits {
+            // The log goes at its own pace, as fio's does.
             for _ in 0..MOST_WAITS {
                 if !self.exchange.empty.is_empty() {
                     break;

@@ -85,7 +85,7 @@ impl Fine {
     }
 }
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn fine_loop<const SERIAL: bool>(&mut self, fine: &mut Fine) -> io::Result<()> {
         if !fine.begun {
             fine.begun = true;

@@ -141,6 +141,62 @@ impl Engine for Pool {
     }
 }
 
+/// One whose operations have a priority by their slot.
+struct Ranking(Pool);
+
+impl Engine for Ranking {
+    fn submit(&mut self, requests: &[Request]) -> std::io::Result<usize> {
+        self.0.submit(requests)
+    }
+
+    fn reap(&mut self, at_least: usize, wait: crate::engine::Wait, done: &mut Vec<Completion>) -> std::io::Result<()> {
+        self.0.reap(at_least, wait, done)
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.0.buffer(slot)
+    }
+
+    fn priority(&self, slot: u32) -> u16 {
+        if slot.is_multiple_of(3) { 0 } else { 8193 }
+    }
+}
+
+#[test]
+fn latencies_by_priority_are_those_of_all_in_every_loop() {
+    for (whole, every, paced) in [(false, false, false), (true, false, false), (false, true, true), (true, true, true)]
+    {
+        let clock = SimClock::coarse();
+        let mut j = job(HALF, 8);
+        (j.manner.parts, j.manner.every_op) = (true, every);
+        j.manner.by_priority = Some(model::ByPriority { values: [vec![0, 8193], vec![24576, 8193]], whole });
+        if paced {
+            j.workload.pacing = rates(Some(Rate::Iops(Iops(3000.0))), Some(Rate::Iops(Iops(1000.0))), false);
+        }
+        let mut device = pool(clock, |depth| 100_000 + depth * 7_000);
+        device.accept = 3_000;
+        let r = run(&j, clock, Box::new(Ranking(device)));
+        for (op, own) in [(Op::Read, 0), (Op::Write, 24576)] {
+            let stats = r.total.op(op);
+            let all = if whole { &stats.latency } else { &stats.completion };
+            assert!(all.count() > 1000 && stats.by_priority.len() == 2, "{op:?}: {}", all.count());
+            let mut sum = model::LatencyHistogram::default();
+            stats.by_priority.iter().for_each(|p| sum.merge(&p.latency));
+            assert_eq!(
+                (sum.count(), sum.min(), sum.max()),
+                (all.count(), all.min(), all.max()),
+                "{op:?} {whole} {paced}"
+            );
+            assert_eq!(sum.summary(), all.summary());
+            let own = stats.by_priority.iter().find(|p| p.priority == own).expect("the thread's own").latency.count();
+            if every {
+                let logged = r.log.iter().filter(|e| e.op == op && e.priority == 0).count();
+                assert_eq!(logged as u64, own);
+            }
+        }
+    }
+}
+
 fn rates(read: Option<Rate>, write: Option<Rate>, poisson: bool) -> Pacing {
     Pacing::Rates(Rates { of: [read, write, None], poisson, forgive_pauses: false })
 }

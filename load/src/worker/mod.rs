@@ -169,8 +169,8 @@ struct Slot {
 }
 
 /// One thread of load. `PARTS`: the time to hand over is told from the rest, and depths are counted. `EVERY`: every
-/// operation is kept for a log.
-pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> {
+/// operation is kept for a log. `RANKED`: latencies are told by I/O priority, too.
+pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> {
     clock: K,
     engine: Box<dyn Engine>,
     pattern: Pattern,
@@ -181,6 +181,10 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> {
     pulse: Arc<Pulse>,
     timeline: Timeline,
     policy: ErrorPolicy,
+    /// Latencies by priority are whole ones (`ByPriority::whole`).
+    whole: bool,
+    /// The load waits for its log of every operation, rather than lose what does not fit.
+    log_waits: bool,
     watch: Watch,
     budget: Budget,
     slots: Box<[Slot]>,
@@ -230,6 +234,10 @@ pub struct Parts<K, S> {
     pub timeline: Timeline,
     /// What an error does.
     pub policy: ErrorPolicy,
+    /// Whether latencies by priority are whole ones; without meaning where they are not told.
+    pub whole: bool,
+    /// Whether the load waits for its log of every operation, rather than lose what does not fit.
+    pub log_waits: bool,
     /// Operations in flight at most.
     pub depth: u32,
     /// The largest operation, in bytes.
@@ -256,7 +264,7 @@ pub enum Gait {
     Fine(Box<Fine>),
 }
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     /// Makes everything the loop needs; the last place where memory is allocated.
     pub fn new(parts: Parts<K, S>) -> Self {
         let depth = parts.depth.max(1) as usize;
@@ -281,6 +289,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             pulse: parts.pulse,
             timeline: parts.timeline,
             policy: parts.policy,
+            whole: parts.whole,
+            log_waits: parts.log_waits,
             watch: Watch::new(parts.rules),
             budget: Budget::new(&parts.timeline, parts.max_block),
             slots: vec![Slot { issued: 0, due: 0, request: Request::default(), len: 0, busy: false }; depth].into(),

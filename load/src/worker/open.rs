@@ -7,7 +7,7 @@ use crate::pacer::Arrivals;
 use std::io;
 use sys::Clock;
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn open_loop(&mut self, arrivals: &mut Arrivals) -> io::Result<()> {
         let start = self.timeline.start;
         // A rate next to nothing is due after the end of time, not before its beginning.

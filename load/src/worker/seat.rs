@@ -165,8 +165,12 @@ pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
 /// # Errors
 /// When there is no memory for it.
 pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
-    let recorder = if job.manner.every_op { Recorder::with_log() } else { Recorder::new() };
-    recorder.map(Box::new)
+    let recorder = if job.manner.every_op { Recorder::with_log() } else { Recorder::new() }?;
+    let recorder = match &job.manner.by_priority {
+        Some(by_priority) => recorder.with_priorities(&by_priority.values)?,
+        None => recorder,
+    };
+    Ok(Box::new(recorder))
 }
 
 /// The worker of this seat.
@@ -243,15 +247,23 @@ fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
 impl<K: Clock + 'static> Seat<'_, K> {
     fn with<S: Stamp + 'static>(self, stamp: S) -> Box<dyn Runner> {
         // An engine that returns when all is done has no part before that.
-        match (self.job.manner.parts && !self.blocking, self.job.manner.every_op) {
-            (false, false) => self.make::<S, false, false>(stamp),
-            (true, false) => self.make::<S, true, false>(stamp),
-            (false, true) => self.make::<S, false, true>(stamp),
-            (true, true) => self.make::<S, true, true>(stamp),
+        let parts = self.job.manner.parts && !self.blocking;
+        // Engines that know priorities are queues, whose parts are told apart.
+        let ranked = parts && self.job.manner.by_priority.is_some();
+        match (parts, self.job.manner.every_op, ranked) {
+            (false, false, _) => self.make::<S, false, false, false>(stamp),
+            (false, true, _) => self.make::<S, false, true, false>(stamp),
+            (true, false, false) => self.make::<S, true, false, false>(stamp),
+            (true, true, false) => self.make::<S, true, true, false>(stamp),
+            (true, false, true) => self.make::<S, true, false, true>(stamp),
+            (true, true, true) => self.make::<S, true, true, true>(stamp),
         }
     }
 
-    fn make<S: Stamp + 'static, const PARTS: bool, const EVERY: bool>(self, stamp: S) -> Box<dyn Runner> {
+    fn make<S: Stamp + 'static, const PARTS: bool, const EVERY: bool, const RANKED: bool>(
+        self,
+        stamp: S,
+    ) -> Box<dyn Runner> {
         let Seat { clock, job, part, engine, session, patterns, files, exchange, shared, pulse, flow, .. } = self;
         let workload = &job.workload;
         let flow = flow.zip(job.manner.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
@@ -274,7 +286,7 @@ impl<K: Clock + 'static> Seat<'_, K> {
             ..Timeline::new(window, share_of(job.stop.max_ops, part).saturating_mul(pair))
         };
         let fatal = workload.detail.verify.as_ref().is_some_and(|v| v.fatal);
-        let worker: Worker<K, S, PARTS, EVERY> = Worker::new(Parts {
+        let worker: Worker<K, S, PARTS, EVERY, RANKED> = Worker::new(Parts {
             clock,
             engine,
             pattern,
@@ -284,6 +296,10 @@ impl<K: Clock + 'static> Seat<'_, K> {
             pulse,
             timeline,
             policy: job.on_error,
+            // Nothing but the processor bounds what memory answers, and fio's log has all of it. Of a device's operations
+            // those in flight would seem slower.
+            log_waits: files.is_empty() || job.targets().all(|t| !t.direct),
+            whole: job.manner.by_priority.as_ref().is_some_and(|p| p.whole),
             depth: job.queue_depth,
             max_block: workload.max_block().0,
             rules: EndRules::of(&job.manner, fatal),
@@ -347,12 +363,14 @@ fn gait(
     (Gait::Fine(Box::new(fine)), first)
 }
 
-struct Ready<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> {
-    worker: Worker<K, S, PARTS, EVERY>,
+struct Ready<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> {
+    worker: Worker<K, S, PARTS, EVERY, RANKED>,
     gait: Gait,
 }
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Runner for Ready<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Runner
+    for Ready<K, S, PARTS, EVERY, RANKED>
+{
     fn run(self: Box<Self>, start: u64) -> WorkerEnd {
         let Ready { worker, gait } = *self;
         worker.run(start, gait)

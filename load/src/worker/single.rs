@@ -8,7 +8,7 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn single_loop(&mut self) -> io::Result<()> {
         let mut issued = self.clock.now();
         self.account(issued);

@@ -24,7 +24,7 @@ pub struct Sitting {
     pub writing_back: Arc<AtomicBool>,
 }
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn session_loop(&mut self, sitting: &mut Sitting) -> io::Result<()> {
         while !self.stopped {
             let now = self.clock.now();

@@ -13,7 +13,7 @@ use sys::Clock;
 /// ENOMEM.
 const NO_MEMORY: i32 = 12;
 
-impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PARTS, EVERY> {
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn begin(&mut self) {
         sys::wake_on_time();
         let mut now = self.clock.now();
@@ -152,10 +152,15 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
             if PARTS {
                 self.recorder.completed(state.request.op, now.saturating_sub(self.handed[slot as usize]));
             }
+            let priority = if RANKED { self.engine.priority(slot) } else { 0 };
+            if RANKED {
+                let from = if self.whole { state.issued } else { self.handed[slot as usize] };
+                self.recorder.ranked(state.request.op, priority, now.saturating_sub(from));
+            }
             respond(&mut self.recorder, state, now);
             if EVERY {
                 let submission = if PARTS { self.handed[slot as usize].saturating_sub(state.issued) } else { 0 };
-                let entry = Entry { time: now, submission, latency, ..Entry::of(&state.request, state.len) };
+                let entry = Entry { time: now, submission, latency, priority, ..Entry::of(&state.request, state.len) };
                 self.keep(entry);
             }
             self.free.push(slot);

@@ -94,7 +94,7 @@ fn run_workload<K: Clock>(
     }
     let start = clock.now();
     let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + time), ..Shared::default() });
-    let worker: Worker<_, _, false, false> = Worker::new(Parts {
+    let worker: Worker<_, _, false, false, false> = Worker::new(Parts {
         clock,
         engine,
         pattern,
@@ -104,6 +104,8 @@ fn run_workload<K: Clock>(
         pulse: Arc::default(),
         timeline: Timeline::new(100_000_000, max_ops),
         policy,
+        whole: false,
+        log_waits: false,
         depth,
         max_block: 4096,
         rules: EndRules::default(),

@@ -1,11 +1,12 @@
 //! fio's logs, written as they come: of every operation there may be millions of lines (`write_lat_log` without
 //! `log_avg_msec`), and averages of a long run are no longer in its record, whose intervals are put together.
 
+use super::packed::Packer;
 use crate::outputs::{Output, Stream};
 use load::recorder::Entry as Operation;
 use model::{Interval, Nanos, Op, RunRecord, Step};
 use report::formats::fio::logs::{
-    AggregateLog, LogClock, LogKind, OpEntry, StepLogs, averaged_names, file_name, kinds_of, op_line,
+    AggregateLog, LogClock, LogForm, LogKind, OpEntry, StepLogs, averaged_names, file_name, kinds_of, op_line,
 };
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,12 +20,45 @@ fn searches(step: &Step) -> bool {
     step.job.manner.ends.latency_target.is_some()
 }
 
+/// A log that is being written.
+enum LogFile {
+    Text(BufWriter<Stream>),
+    Packed(Box<Packer<BufWriter<Stream>>>),
+}
+
+impl LogFile {
+    fn new(form: LogForm, stream: Stream) -> Self {
+        let file = BufWriter::with_capacity(BUFFER, stream);
+        match form {
+            LogForm::Text => LogFile::Text(file),
+            LogForm::Samples | LogForm::Packed => {
+                LogFile::Packed(Box::new(Packer::new(file, form == LogForm::Samples)))
+            }
+        }
+    }
+
+    fn add(&mut self, lines: &str) -> io::Result<()> {
+        match self {
+            LogFile::Text(file) => file.write_all(lines.as_bytes()),
+            LogFile::Packed(packer) => packer.add(lines),
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        let file = match self {
+            LogFile::Text(file) => file,
+            LogFile::Packed(packer) => packer.finish()?,
+        };
+        file.into_inner().map_err(IntoInnerError::into_error)?.finish()
+    }
+}
+
 /// The files of logs.
 pub struct LogWriter {
     /// Claimed, by name: clones may share one.
-    claimed: HashMap<String, Output>,
+    claimed: HashMap<String, (Output, LogForm)>,
     /// Being written.
-    files: HashMap<String, BufWriter<Stream>>,
+    files: HashMap<String, LogFile>,
     /// By step.
     averages: Vec<Option<Vec<StepLogs>>>,
     line: String,
@@ -34,7 +68,7 @@ pub struct LogWriter {
 }
 
 impl LogWriter {
-    pub fn new(claimed: HashMap<String, Output>) -> Self {
+    pub fn new(claimed: HashMap<String, (Output, LogForm)>) -> Self {
         let aggregate = claimed.contains_key(AggregateLog::NAMES[0]).then(AggregateLog::default);
         LogWriter {
             claimed,
@@ -57,8 +91,7 @@ impl LogWriter {
         let zero = Nanos(of.start.0 + of.job.stop.ramp.0.div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::of(record, of, logs) };
         let parts = of.job.manner.parts;
-        let priority =
-            of.job.manner.thread.io_priority.map_or(0, |(class, level)| (u16::from(class) << 13) | u16::from(level));
+        let own = of.job.manner.thread.priority();
         for kind in kinds_of(logs) {
             self.line.clear();
             for entry in entries.iter().filter(|e| e.time >= zero.0 && e.op != Op::Flush) {
@@ -69,7 +102,7 @@ impl LogWriter {
                     offset: entry.at,
                     submission: parts.then_some(Nanos(entry.submission)),
                     latency: Nanos(entry.latency),
-                    priority,
+                    priority: if entry.priority == 0 { own } else { entry.priority },
                 };
                 op_line(kind, logs, &clock, &entry, &mut self.line);
             }
@@ -129,9 +162,9 @@ impl LogWriter {
         let file = match self.files.entry(name) {
             Entry::Occupied(open) => open.into_mut(),
             Entry::Vacant(new) => {
-                let begun = self.claimed.remove(new.key()).map(Output::stream);
-                match begun.unwrap_or_else(|| Err(io::ErrorKind::NotFound.into())) {
-                    Ok(file) => new.insert(BufWriter::with_capacity(BUFFER, file)),
+                let begun = self.claimed.remove(new.key()).ok_or(io::Error::from(io::ErrorKind::NotFound));
+                match begun.and_then(|(output, form)| Ok(LogFile::new(form, output.stream()?))) {
+                    Ok(file) => new.insert(file),
                     Err(error) => {
                         self.trouble = Some(format!("cannot write the log {}: {error}", new.key()));
                         return;
@@ -139,7 +172,7 @@ impl LogWriter {
                 }
             }
         };
-        if let Err(error) = file.write_all(self.line.as_bytes()) {
+        if let Err(error) = file.add(&self.line) {
             self.trouble = Some(format!("cannot write a log: {error}"));
         }
     }
@@ -157,8 +190,7 @@ impl LogWriter {
             }
         }
         for (name, file) in self.files.drain() {
-            let whole = file.into_inner().map_err(IntoInnerError::into_error);
-            if let Err(error) = whole.and_then(Stream::finish) {
+            if let Err(error) = file.finish() {
                 self.trouble.get_or_insert(format!("cannot write the log {name}: {error}"));
             }
         }

@@ -3,8 +3,8 @@
 
 use super::buckets::Spread;
 use model::{
-    ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, Phase, RunRecord, Sampled, Samples, Section, Stage,
-    SteadyResult, SteadyRule, Step, StepStop, Telling, Unified, WRONG_DATA,
+    ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, RunRecord, Sampled,
+    Samples, Section, Stage, SteadyResult, SteadyRule, Step, StepStop, Telling, Unified, WRONG_DATA,
 };
 
 /// Directions, in fio's order.
@@ -21,6 +21,8 @@ pub(super) struct Way {
     pub slat: LatencyHistogram,
     pub clat: LatencyHistogram,
     pub lat: LatencyHistogram,
+    /// `lat` where that is told in percentiles, else `clat`, by I/O priority; fio tells it where there are several.
+    pub by_priority: Vec<PriorityLatency>,
     /// KiB/s.
     pub bandwidth: Samples,
     pub iops: Samples,
@@ -30,6 +32,11 @@ impl Way {
     /// Bytes per second.
     pub(super) fn rate(&self) -> u64 {
         per_milli(self.bytes, self.millis)
+    }
+
+    /// Latencies by priority, if there is more than one.
+    pub(super) fn priorities(&self) -> &[PriorityLatency] {
+        if self.by_priority.len() < 2 { &[] } else { &self.by_priority }
     }
 
     /// Operations per second.
@@ -45,6 +52,9 @@ impl Way {
         self.slat.merge(&other.slat);
         self.clat.merge(&other.clat);
         self.lat.merge(&other.lat);
+        for PriorityLatency { priority, latency } in &other.by_priority {
+            PriorityLatency::merge_into(&mut self.by_priority, *priority, latency);
+        }
         self.bandwidth.sum(&other.bandwidth);
         self.iops.sum(&other.iops);
     }
@@ -271,6 +281,9 @@ fn of_stage(record: &RunRecord, index: usize, stage: &Stage, section: &Section) 
                 *histogram = LatencyHistogram::default();
             }
         }
+        if without[if account.telling.lat_percentiles { 2 } else { 1 }] {
+            way.by_priority.clear();
+        }
     }
     account
 }
@@ -333,6 +346,7 @@ fn add_step(account: &mut Account, step: &Step) {
             slat: stats.submission.clone(),
             clat: clat.clone(),
             lat: stats.latency.clone(),
+            by_priority: by_priority(stats, &step.job, op, account.telling.lat_percentiles),
             bandwidth: sampled.bandwidth(op),
             iops: sampled.iops(op),
         });
@@ -341,6 +355,21 @@ fn add_step(account: &mut Account, step: &Step) {
     add_queue(account, &total, &step.job);
     add_usage(account, step);
     add_end(account, step);
+}
+
+/// Latencies by priority in fio's order: the job's own first, then as they were given. Where operations have none of their
+/// own, all have the job's.
+fn by_priority(stats: &OpStats, job: &Job, op: Op, whole: bool) -> Vec<PriorityLatency> {
+    if stats.by_priority.is_empty() {
+        let told_apart = stats.completion.count() > 0 && !whole;
+        let latency = if told_apart { &stats.completion } else { &stats.latency };
+        return vec![PriorityLatency { priority: job.manner.thread.priority(), latency: latency.clone() }];
+    }
+    let order = job.manner.by_priority.as_ref().and_then(|p| p.values.get(op.index()));
+    let place = |p: &PriorityLatency| order.and_then(|values| values.iter().position(|v| *v == p.priority));
+    let mut told = stats.by_priority.clone();
+    told.sort_by_key(|p| place(p).unwrap_or(usize::MAX));
+    told
 }
 
 /// Depths and batches. With one operation in flight at a time they need no counting.
@@ -382,6 +411,15 @@ fn add_usage(account: &mut Account, step: &Step) {
     account.run_millis += run.0 / 1_000_000 * u64::from(step.job.threads.max(1));
 }
 
+/// With as many looks as the window has: what was not looked at yet is zero, as in fio.
+fn filled_up(rule: SteadyRule, mut result: SteadyResult) -> SteadyResult {
+    let looks = rule.duration.0.checked_div(rule.check.0).unwrap_or(0) as usize;
+    for series in [&mut result.iops, &mut result.bandwidth] {
+        series.resize(looks.max(series.len()), 0.0);
+    }
+    result
+}
+
 /// What stands for operations that never came back.
 const TIMED_OUT: i32 = 110;
 
@@ -398,7 +436,7 @@ fn add_end(account: &mut Account, step: &Step) {
             account.target.3 = depth;
         }
         if let (Some(rule), Some(result)) = (step.job.manner.ends.steady, end.steady.clone()) {
-            account.steady = Some(Steady { rule, result });
+            account.steady = Some(Steady { rule, result: filled_up(rule, result) });
         }
     }
     if account.error == 0 {

@@ -7,7 +7,7 @@ use super::normal::{mean_of, share_of, steady_name};
 use super::number::{deviation, mean};
 use super::value::Value;
 use super::{disks_of, millis, together, version};
-use model::{DiskUse, LatencyHistogram, RunRecord, Unified};
+use model::{DiskUse, LatencyHistogram, PriorityLatency, RunRecord, Unified};
 
 /// The whole document. `bins` adds the histograms.
 pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> Value {
@@ -96,6 +96,19 @@ fn direction(account: &Account, way: &Way, total: u64, bins: bool) -> Value {
         ("lat_ns", &way.lat, telling.lat_percentiles),
     ] {
         fields.push((name, latency(histogram, asked, &telling.percentiles, bins)));
+    }
+    let priorities = way.priorities();
+    if !priorities.is_empty() {
+        let name = if telling.lat_percentiles { "lat_ns" } else { "clat_ns" };
+        let asked = telling.clat_percentiles || telling.lat_percentiles;
+        let of = |p: &PriorityLatency| {
+            Value::object([
+                ("prioclass", Value::whole(u64::from(p.priority >> 13))),
+                ("prio", Value::whole(u64::from(p.priority & 7))),
+                (name, latency(&p.latency, asked, &telling.percentiles, bins)),
+            ])
+        };
+        fields.push(("prios", Value::List(priorities.iter().map(of).collect())));
     }
     let (bw, iops) = (&way.bandwidth, &way.iops);
     let share = if bw.count > 0 { share_of(bw.mean, total) } else { 0.0 };

@@ -80,34 +80,58 @@ pub fn file_name(logs: &Logs, kind: LogKind, section: &str, job: usize) -> Optio
     let prefix = kind.prefix(logs)?;
     let prefix = if prefix.is_empty() { section } else { prefix };
     let word = kind.word();
-    Some(if logs.per_job { format!("{prefix}_{word}.{job}.log") } else { format!("{prefix}_{word}.log") })
+    let end = if form_of(logs, kind) == LogForm::Text { "log" } else { "log.fz" };
+    Some(if logs.per_job { format!("{prefix}_{word}.{job}.{end}") } else { format!("{prefix}_{word}.{end}") })
 }
 
-/// Names of all logs that a plan asks for, each once.
+/// What the file of a log holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LogForm {
+    /// Lines.
+    Text,
+    /// Samples as fio 3.33 has them in memory, compressed ([`super::samples`]).
+    Samples,
+    /// Lines, compressed: with columns that samples have no place for.
+    Packed,
+}
+
+/// The form of a log under these options.
 #[must_use]
-pub fn names(plan: &Plan) -> Vec<String> {
+pub fn form_of(logs: &Logs, kind: LogKind) -> LogForm {
+    let more = logs.narrow || logs.issue_times || logs.value == LogValue::Both;
+    match (logs.compressed && kind != LogKind::Histogram, more) {
+        (false, _) => LogForm::Text,
+        (true, false) => LogForm::Samples,
+        (true, true) => LogForm::Packed,
+    }
+}
+
+/// Names of all logs that a plan asks for, each once, and what they hold.
+#[must_use]
+pub fn names(plan: &Plan) -> Vec<(String, LogForm)> {
     names_of(plan, |_, _| true)
 }
 
 /// Names of those that are made of intervals ([`StepLogs`]).
 #[must_use]
 pub fn averaged_names(plan: &Plan) -> Vec<String> {
-    names_of(plan, is_averaged)
+    names_of(plan, is_averaged).into_iter().map(|(name, _)| name).collect()
 }
 
 fn is_averaged(kind: LogKind, logs: &Logs) -> bool {
     kind == LogKind::Histogram || logs.average.0 > 0
 }
 
-fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<String> {
-    let mut names = Vec::new();
+fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<(String, LogForm)> {
+    let mut names: Vec<(String, LogForm)> = Vec::new();
     for (index, stage) in plan.stages.iter().enumerate() {
         let Some(section) = stage.place.section.and_then(|s| plan.sections.get(s)) else { continue };
         let logs = &section.telling.logs;
         let kinds = LogKind::ALL.into_iter().filter(|kind| asked(*kind, logs));
-        for name in kinds.filter_map(|kind| file_name(logs, kind, &section.name, index + 1)) {
-            if !names.contains(&name) {
-                names.push(name);
+        let named = kinds.filter_map(|k| Some((file_name(logs, k, &section.name, index + 1)?, form_of(logs, k))));
+        for (name, form) in named {
+            if names.iter().all(|(known, _)| *known != name) {
+                names.push((name, form));
             }
         }
     }

@@ -13,6 +13,7 @@ mod moment;
 mod normal;
 mod number;
 mod options;
+pub mod samples;
 mod terse;
 #[cfg(test)]
 mod tests;

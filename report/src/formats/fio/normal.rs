@@ -5,7 +5,7 @@ use super::buckets::{CLASSES, shares};
 use super::moment::Moment;
 use super::number::{Unit, deviation, latency_unit, mean, percentile_unit, short};
 use super::{said, version};
-use model::{DiskUse, LatencyHistogram, Op, RunRecord, SteadyOf, Telling, Unified};
+use model::{DiskUse, LatencyHistogram, Op, PriorityLatency, RunRecord, SteadyOf, Telling, Unified};
 use std::io::{self, Write};
 
 /// How the two spellings of a quantity are made: in the section's base, and in the other.
@@ -158,6 +158,11 @@ fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn
     for (name, histogram) in [("slat", &way.slat), ("clat", &way.clat), (" lat", &way.lat)] {
         latency(name, histogram, out)?;
     }
+    let kind = if telling.lat_percentiles { "lat" } else { "clat" };
+    let name_of = |p: &PriorityLatency| format!("{kind} prio {}/{}", p.priority >> 13, p.priority & 7);
+    for priority in way.priorities() {
+        latency(&name_of(priority), &priority.latency, out)?;
+    }
     let asked = [
         (telling.slat_percentiles, "slat", &way.slat),
         (telling.clat_percentiles, "clat", &way.clat),
@@ -165,6 +170,14 @@ fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn
     ];
     for (_, name, histogram) in asked.into_iter().filter(|(asked, ..)| *asked) {
         percentiles(name, histogram, telling, out)?;
+    }
+    if telling.clat_percentiles || telling.lat_percentiles {
+        let all: u64 = way.priorities().iter().map(|p| p.latency.count()).sum();
+        for priority in way.priorities() {
+            let share = 100.0 * priority.latency.count() as f64 / all as f64;
+            let name = format!("{} ({share:.2}% of IOs)", name_of(priority));
+            percentiles(&name, &priority.latency, telling, out)?;
+        }
     }
     samples(telling, way, total, out)
 }

@@ -1,0 +1,54 @@
+//! What fio's `--debug=parse` tells: each option as it was read.
+
+use crate::{JobFile, TypedOption, Units, size, time};
+use model::Nanos;
+
+/// The lines of `--debug=parse`, without fio's prefix of name and process: those of the defaults of all jobs, then those of
+/// each job.
+#[must_use]
+pub fn parse_lines(file: &JobFile) -> Vec<String> {
+    let own = file.sections.iter().flat_map(|section| &section.own);
+    file.globals.iter().chain(own).flat_map(|option| lines_of(option, file.run.units())).collect()
+}
+
+fn lines_of(option: &TypedOption, units: Units) -> impl Iterator<Item = String> {
+    let handled = format!("handle_option={}, ptr={}", option.name, option.value);
+    let steady = (option.name == "steadystate").then(|| threshold(&option.value, units)).flatten();
+    std::iter::once(handled).chain(steady)
+}
+
+/// fio's words for the limit of `steadystate`: `iops:10`, `bw_slope:.1%`.
+fn threshold(value: &str, units: Units) -> Option<String> {
+    let (what, limit) = value.split_once(':')?;
+    if let Some(percent) = limit.strip_suffix('%') {
+        return Some(format!("set steady state threshold to {:.6}%", percent.parse::<f64>().ok()?));
+    }
+    Some(match what.strip_suffix("_slope").unwrap_or(what) {
+        "iops" => format!("set steady state IOPS threshold to {:.6}", limit.parse::<f64>().ok()?),
+        "lat" => format!("set steady state latency threshold to {} nsec", time(limit, Nanos(1)).ok()?.0),
+        _ => format!("set steady state BW threshold to {}", size(limit, units).ok()?.0),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As fio 3.33 says it, and of latencies a later one.
+    #[test]
+    fn limits_are_told_in_fios_words() {
+        let units = Units { kb_base: 1024, fio_compat: false };
+        let cases = [
+            ("iops:10", "set steady state IOPS threshold to 10.000000"),
+            ("iops:.1%", "set steady state threshold to 0.100000%"),
+            ("bw_slope:10%", "set steady state threshold to 10.000000%"),
+            ("bw:12", "set steady state BW threshold to 12"),
+            ("bw_slope:4k", "set steady state BW threshold to 4096"),
+            ("lat:2ms", "set steady state latency threshold to 2000000 nsec"),
+        ];
+        for (typed, told) in cases {
+            assert_eq!(threshold(typed, units).as_deref(), Some(told), "{typed}");
+        }
+        assert_eq!(threshold("iops", units), None);
+    }
+}
