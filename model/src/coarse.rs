@@ -123,7 +123,7 @@ impl RunRecord {
         }
         for (number, step) in steps.iter().enumerate() {
             let Step { stage, pass, hold, ref job, start, .. } = *step;
-            tell(RunEvent::StepBegin { stage, pass, hold, job: job.clone(), at: start, number: Some(number) })?;
+            tell(RunEvent::StepBegin { stage, pass, hold, job: Box::new(job.clone()), at: start, number: Some(number) })?;
         }
         if !self.coarse.is_empty() {
             let sampled = steps.iter().map(|s| s.sampled.clone()).collect();
@@ -343,7 +343,7 @@ mod tests {
         }];
         for number in 0..steps {
             let begin =
-                RunEvent::StepBegin { stage: 0, pass: 0, hold: false, job: job(), at: Nanos(0), number: Some(number) };
+                RunEvent::StepBegin { stage: 0, pass: 0, hold: false, job: Box::new(job()), at: Nanos(0), number: Some(number) };
             record.apply(begin).expect("it fits");
         }
         record

@@ -68,7 +68,7 @@ pub enum RunEvent {
         /// Whether this is the held level after a ramp.
         hold: bool,
         /// The job as run: engine, depth and threads final.
-        job: Job,
+        job: Box<Job>,
         /// On the run's clock.
         at: Nanos,
         /// Its number: as many began before it. Journals before version 5 do not tell it.

@@ -474,7 +474,7 @@ impl RunRecord {
                     stage,
                     pass,
                     hold,
-                    job,
+                    job: *job,
                     start: at,
                     intervals: Vec::new(),
                     sampled: None,

@@ -450,7 +450,7 @@ impl<K: Clock> Run<'_, '_, K> {
                 stage: index + i,
                 pass,
                 hold,
-                job: job.clone(),
+                job: Box::new(job.clone()),
                 at,
                 number: Some(base + i),
             });

@@ -255,7 +255,7 @@ impl<K: Clock> Run<'_, K> {
             .collect();
         for (i, stage) in wave.iter().enumerate() {
             let at = Nanos(self.clock.now() + stage.place.delay.0);
-            let job = stage.job.clone();
+            let job = Box::new(stage.job.clone());
             self.sink.event(RunEvent::StepBegin {
                 stage: first + i,
                 pass: 0,

@@ -112,7 +112,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
             stage,
             pass: 0,
             hold: false,
-            job: s.job.clone(),
+            job: Box::new(s.job.clone()),
             at: Nanos(0),
             number: None,
         });

@@ -439,7 +439,7 @@ mod tests {
             stage: 3,
             pass: 0,
             hold: false,
-            job: record.plan.stages[3].job.clone(),
+            job: Box::new(record.plan.stages[3].job.clone()),
             at: Nanos(at),
             number: None,
         }
