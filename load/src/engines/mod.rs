@@ -2,6 +2,7 @@
 
 mod falloc;
 mod faulty;
+mod http;
 mod io_uring;
 mod libaio;
 mod mmap;
@@ -38,6 +39,7 @@ pub const ENGINES: &[EngineEntry] = &[
     names::DIR_CREATE,
     names::DIR_STAT,
     names::DIR_DELETE,
+    http::ENTRY,
 ];
 
 /// The engine of this name.
@@ -131,7 +133,7 @@ mod tests {
 
     /// Whether it moves data at all.
     fn transfers(entry: &&EngineEntry) -> bool {
-        !["null", "falloc"].contains(&entry.name) && !entry.name.starts_with("file") && !entry.name.starts_with("dir")
+        !["null", "falloc", "http"].contains(&entry.name) && !entry.name.starts_with("file") && !entry.name.starts_with("dir")
     }
 
     #[test]
