@@ -231,7 +231,9 @@ mod tests {
 
     #[test]
     fn what_is_signed_is_sorted_and_complete() {
-        for (token, encryption) in [(None, None), (Some("t"), None), (None, Some(("AES256", "k"))), (Some("t"), Some(("AES256", "k")))] {
+        for (token, encryption) in
+            [(None, None), (Some("t"), None), (None, Some(("AES256", "k"))), (Some("t"), Some(("AES256", "k")))]
+        {
             let mut s3 = S3::new(("id", "key"), token, "us-east-1", "STANDARD", encryption);
             let mut head = Vec::new();
             s3.sign(&mut head, ("PUT", "/b/x_0_1", "localhost"), Some(b"x"), UNIX_EPOCH);
