@@ -648,7 +648,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
     let entry = engines::find(&job.engine)?;
     let mut opened = (entry.open)(&Opening {
         files: load.files.clone(),
-        names: job.targets().filter(|t| t.kind == TargetKind::Null).map(|t| t.path.clone()).collect(),
+        names: job.targets().filter(|t| !t.kind.is_local()).map(|t| t.path.clone()).collect(),
         size: job.target.offset.0 + job.target.size.0,
         writes: workload.mix.writes() || workload.flush_every > 0,
         trims: workload.mix.trim_percent > 0,

@@ -10,7 +10,7 @@ use super::look::{self, held_access, home};
 use super::mark::{Mark, Origin, origin};
 use super::room::{Room, rooms};
 use super::{FileAction, JobFile, JobsInspection, JobsRequest, Seen};
-use model::{Bytes, Job, TargetKind};
+use model::{Bytes, Job};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -136,7 +136,7 @@ impl JobFiles {
             }
         };
         let mut seen = Vec::new();
-        for (target, file) in job.targets().filter(|t| t.kind != TargetKind::Null).zip(files) {
+        for (target, file) in job.targets().filter(|t| t.kind.is_local()).zip(files) {
             if closing.flush_file_system {
                 and(sys::sync_file_system(file)
                     .map_err(|e| failed(format!("flush the file system of {}", shown(&target.path)), &e)));
