@@ -14,7 +14,7 @@ use load::content::Content;
 use messages::sentence;
 use model::{
     Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Sentence, Stage, StageRole, StandingEngine, StepEnd, StepStop,
-    Target, TargetKind, Workload,
+    Target, Workload,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

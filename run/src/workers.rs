@@ -11,7 +11,7 @@ use load::pattern::{Part, Pattern, PatternError, Span};
 use load::recorder::{Entry, Recorder};
 use load::session::{self, Sessions};
 use load::worker::{Exchange, Flow, Pulse, Refused, Shared, WorkerEnd};
-use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, MemoryPolicy, Nanos, StepStop, TargetKind, Window};
+use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, MemoryPolicy, Nanos, StepStop, Window};
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;

@@ -93,12 +93,23 @@ mod tests {
     use model::{Access, Bytes, ErrorPolicy, Job, Manner, Mix, Nanos, Place, StageRole, StopRule, Target, Workload};
 
     fn stage(engine: &str, options: &[(&str, &str)], mix: Mix) -> Stage {
-        let mut stage = model::testkit::stage();
-        stage.job.engine = engine.to_owned();
-        stage.job.target = Target::served("rbd/volume", Bytes(0), Bytes(1 << 20));
-        stage.job.workload.mix = mix;
-        stage.job.manner.engine_options = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
-        stage
+        let options = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        let job = Job {
+            name: "job".into(),
+            workload: Workload::new(mix, Bytes(4096), Access::RANDOM),
+            target: Target::served("rbd/volume", Bytes(0), Bytes(1 << 20)),
+            more: Vec::new(),
+            engine: engine.to_owned(),
+            queue_depth: 1,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            manner: Manner { engine_options: options, ..Manner::default() },
+        };
+        let place = Place::default();
+        Stage { name: "job".into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
     }
 
     #[test]
