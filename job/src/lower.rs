@@ -384,6 +384,7 @@ pub(crate) fn paths(section: &Section, clone: u32) -> Vec<PathBuf> {
     let name = |number: u32| {
         format
             .replace("$jobname", &section.name)
+            // As in fio where no client asked for the run.
             .replace("$clientuid", "")
             .replace("$jobnum", &clone.to_string())
             .replace("$filenum", &number.to_string())

@@ -21,10 +21,17 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         }
         let how = NfsOpen { write: opening.writes, sync };
         let queue = NfsQueue::open(url, &opening.names, how, opening.depth.max(1), opening.buffer_size)
-            .map_err(|e| OpenError::unavailable("nfs", &e, format!("check nfs_url={}", model::clip(url))))?;
+            .map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, url)))?;
         Ok(Opened::new(Nfs { queue }))
     },
 };
+
+fn advice(error: &io::Error, url: &str) -> String {
+    match error.kind() {
+        io::ErrorKind::Unsupported => "install libnfs 4 or 5 (Debian: libnfs13)".into(),
+        _ => format!("check nfs_url={}", model::clip(url)),
+    }
+}
 
 struct Nfs {
     queue: NfsQueue,

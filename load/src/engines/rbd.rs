@@ -19,7 +19,11 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
 };
 
 fn unreachable(error: &io::Error) -> OpenError {
-    OpenError::unavailable("rbd", error, "check pool, rbdname, clientname, and the cluster's configuration and key")
+    let advice = match error.kind() {
+        io::ErrorKind::Unsupported => "install librbd (Debian: librbd1)",
+        _ => "check pool, rbdname, clientname, and the cluster's configuration and key",
+    };
+    OpenError::unavailable("rbd", error, advice)
 }
 
 /// The image that options name, and whether completions are asked for all the time.

@@ -75,7 +75,7 @@ fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
 /// A file of an export that holds something.
 fn file(path: &Path, url: &str) -> Result<(), TargetError> {
     let size = sys::nfs_size(url, path)
-        .map_err(|e| cannot(format!("look at {} on {url}", shown(path)), e.to_string(), "check nfs_url"))?;
+        .map_err(|e| cannot(format!("look at {} on {url}", shown(path)), e.to_string(), "check nfs_url, and libnfs"))?;
     match size {
         None | Some(0) => Ok(()),
         Some(size) => Err(overwriting(path, &format!("it is there already, and holds {}", model::Bytes(size)))),

@@ -10,11 +10,11 @@ pub(super) struct Library {
 }
 
 impl Library {
-    /// The first of these names that there is. `install` says what brings it.
+    /// The first of these names that there is.
     ///
     /// # Errors
-    /// When none is there: the loader's words for the first, and what to install.
-    pub(super) fn open(names: &[&CStr], install: &str) -> io::Result<Library> {
+    /// [`io::ErrorKind::Unsupported`] when none is there, with the loader's words for the first.
+    pub(super) fn open(names: &[&CStr]) -> io::Result<Library> {
         let mut first = None;
         for name in names {
             // SAFETY: the name is a C string; loading runs the library's constructors, which is what is asked for.
@@ -24,8 +24,7 @@ impl Library {
             }
             first.get_or_insert_with(last_error);
         }
-        let why = first.unwrap_or_default();
-        Err(io::Error::new(io::ErrorKind::NotFound, format!("{why}; install {install}")))
+        Err(io::Error::new(io::ErrorKind::Unsupported, first.unwrap_or_default()))
     }
 
     /// The address of a function.

@@ -73,7 +73,7 @@ struct Export {
 impl Export {
     fn mount(url: &str) -> io::Result<Export> {
         // From libnfs 6 on (.so.16) the calls have their arguments in another order.
-        let library = Library::open(&[c"libnfs.so.13", c"libnfs.so.14"], "libnfs 4 or 5 (Debian: libnfs13)")?;
+        let library = Library::open(&[c"libnfs.so.13", c"libnfs.so.14"])?;
         let nfs = Functions::load(library)?;
         // SAFETY: no arguments.
         let context = unsafe { (nfs.init)() };
@@ -153,7 +153,7 @@ fn errno(code: c_int) -> i32 {
 /// Size of a file of an export; `None` if there is none of this name.
 ///
 /// # Errors
-/// When the library is missing or the server cannot be asked.
+/// When the library is missing ([`io::ErrorKind::Unsupported`]) or the server cannot be asked.
 pub fn nfs_size(url: &str, path: &Path) -> io::Result<Option<u64>> {
     Export::mount(url)?.size(path)
 }
@@ -194,7 +194,7 @@ impl NfsQueue {
     /// Mounts the export and opens the files under it.
     ///
     /// # Errors
-    /// When the library is missing, the export cannot be mounted, or a file not be opened: with the words of libnfs.
+    /// When the library is missing ([`io::ErrorKind::Unsupported`]), the export cannot be mounted, or a file not be opened: with the words of libnfs.
     pub fn open(url: &str, names: &[PathBuf], how: NfsOpen, depth: u32, buffer_size: usize) -> io::Result<NfsQueue> {
         let export = Export::mount(url)?;
         let pool = BufferPool::new(depth as usize, buffer_size)?;

@@ -89,9 +89,8 @@ fn checked(code: c_int, what: &str) -> io::Result<()> {
 
 impl Opened {
     fn open(asked: &RbdImage) -> io::Result<Opened> {
-        let install = "librbd (Debian: librbd1)";
-        let rados = Rados::load(Library::open(&[c"librados.so.2"], install)?)?;
-        let rbd = Rbd::load(Library::open(&[c"librbd.so.1"], install)?)?;
+        let rados = Rados::load(Library::open(&[c"librados.so.2"])?)?;
+        let rbd = Rbd::load(Library::open(&[c"librbd.so.1"])?)?;
         let mut opened = Opened { rados, rbd, cluster: null_mut(), pool: null_mut(), image: null_mut() };
         let client = |named: bool| -> io::Result<Option<CString>> {
             let full = |id: &String| if named && !id.contains('.') { format!("client.{id}") } else { id.clone() };
@@ -173,7 +172,7 @@ impl Drop for Opened {
 /// Size of an image, in bytes.
 ///
 /// # Errors
-/// When the library is missing, or the image cannot be opened: what failed, and why.
+/// When the library is missing ([`io::ErrorKind::Unsupported`]), or the image cannot be opened: what failed, and why.
 pub fn rbd_size(image: &RbdImage) -> io::Result<u64> {
     Opened::open(&RbdImage { write: false, ..image.clone() })?.size()
 }
@@ -201,7 +200,7 @@ impl RbdQueue {
     /// Connects and opens the image. `busy`: completions are asked for all the time instead of waited for.
     ///
     /// # Errors
-    /// When the library is missing, or the image cannot be opened: what failed, and why.
+    /// When the library is missing ([`io::ErrorKind::Unsupported`]), or the image cannot be opened: what failed, and why.
     pub fn open(image: &RbdImage, busy: bool, depth: u32, buffer_size: usize) -> io::Result<RbdQueue> {
         let opened = Opened::open(image)?;
         let memory = BufferPool::new(depth as usize, buffer_size)?;
