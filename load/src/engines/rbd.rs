@@ -31,12 +31,13 @@ fn image(opening: &Opening) -> Result<(RbdImage, bool), OpenError> {
     let mut options = Options::new("rbd", opening);
     let mut text = |name: &str| options.text(name).filter(|t| !t.is_empty()).map(str::to_owned);
     let (cluster, client) = (text("clustername"), text("clientname"));
-    let (Some(pool), Some(name)) = (text("pool"), text("rbdname")) else {
-        return Err(OpenError::Unsupported { engine: "rbd", why: "needs a pool and an rbdname".into() });
-    };
+    let image = (text("pool"), text("rbdname"));
     let direct = options.flag("direct")?.unwrap_or(false);
     let busy = options.flag("busy_poll")?.unwrap_or(false);
     options.finish()?;
+    let (Some(pool), Some(name)) = image else {
+        return Err(OpenError::Unsupported { engine: "rbd", why: "needs a pool and an rbdname".into() });
+    };
     Ok((RbdImage { cluster, pool, name, client, write: opening.writes || opening.trims, direct }, busy))
 }
 

@@ -34,9 +34,6 @@ const NAME: &str = "http";
 
 fn open(opening: &Opening) -> Result<Opened, OpenError> {
     opening.one_at_a_time(NAME)?;
-    if opening.names.is_empty() {
-        return Err(OpenError::Unsupported { engine: NAME, why: "needs names of objects".into() });
-    }
     let mut options = Options::new(NAME, opening);
     let tls = match options.text("https") {
         None | Some("off") => Tls::Off,
@@ -74,6 +71,9 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
         Some(other) => return Err(options.wrong("http_object_mode", other, "block or range")),
     };
     options.finish()?;
+    if opening.names.is_empty() {
+        return Err(OpenError::Unsupported { engine: NAME, why: "needs names of objects".into() });
+    }
     let login = match user {
         (Some(name), Some(pass)) => format!("Authorization: Basic {}\r\n", STANDARD.encode(format!("{name}:{pass}"))),
         _ => String::new(),
