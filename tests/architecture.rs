@@ -49,7 +49,8 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("hyper", &["serve"]),
     // Questions to a server need limits in time.
     ("tokio", &["serve", "store"]),
-    ("rustls", &["store"]),
+    // Objects by HTTPS.
+    ("rustls", &["store", "load"]),
     ("tokio-rustls", &["serve"]),
 ];
 

@@ -49,7 +49,7 @@ pub(crate) fn disturbed(level: &Level) -> bool {
 /// Doubts from the kernel's counters, for one level.
 pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let mut found = Vec::new();
-    if level.job.target.kind == TargetKind::Null {
+    if !level.job.target.kind.is_local() {
         return found;
     }
     let memory = memory(record, level);

@@ -554,8 +554,12 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     let host = &record.preflight.host;
     let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
     let size = record.plan.target.size;
-    let null = record.plan.target.kind == TargetKind::Null;
-    if null || record.steps.is_empty() || size.0 == 0 || memory.0 == 0 || size.0 / 2 >= memory.0 {
+    if !record.plan.target.kind.is_local()
+        || record.steps.is_empty()
+        || size.0 == 0
+        || memory.0 == 0
+        || size.0 / 2 >= memory.0
+    {
         return None;
     }
     // Direct I/O passes memory by; what is left is a cache below us.

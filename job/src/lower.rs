@@ -16,7 +16,7 @@ use model::{
     ErrorPolicy, ExitWhat, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs,
     Manner, Mix, Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf,
     SteadyRule, StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify,
-    Workload, WriteLife, ZoneShare, ZoneSize,
+    Workload, WriteLife, ZoneShare, ZoneSize, without_secret,
 };
 use std::path::{Path, PathBuf};
 
@@ -47,6 +47,14 @@ pub trait Facts {
     fn native_engine(&self) -> &'static str;
     /// The CPUs of a NUMA node; `None` = there is no such node.
     fn cpus_of_node(&self, node: u32) -> Option<Vec<u32>>;
+    /// Size of what a server keeps, by the engine that reaches it and its options.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, String> {
+        let _ = options;
+        Err(format!("{engine} is not reached from here"))
+    }
     /// A random number: for what a job file wants different in every run.
     fn random(&self) -> u64;
     /// Contents of a pattern file.
@@ -83,7 +91,7 @@ const REPEATED_SEED: u64 = 0x89;
 /// # Errors
 /// What only the files can show to be wrong, and what is asked but not done.
 pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
-    let mut lowering = Lowering { file, facts, out: Lowered::default(), clones: 0 };
+    let mut lowering = Lowering { file, facts, out: Lowered::default(), clones: 0, served: Vec::new() };
     for (index, section) in file.sections.iter().enumerate() {
         lowering.section(index, section)?;
     }
@@ -107,6 +115,8 @@ struct Lowering<'a> {
     out: Lowered,
     /// Clones so far: every one has a seed of its own.
     clones: u64,
+    /// What servers said, by what they were asked.
+    served: Vec<(Vec<(String, String)>, Bytes)>,
 }
 
 /// Why something is not done, at the option it stands under.
@@ -136,9 +146,10 @@ impl Lowering<'_> {
     fn clone(&mut self, index: usize, section: &Section, clone: u32, seed: u64) -> Result<Stage, JobError> {
         let o = &section.options;
         let engine = engine_name(o.engine.engine, self.facts);
-        let mut targets = match o.engine.engine.works_on_names() {
-            true => names(section, clone),
-            false => self.targets(section, clone, engine == "null")?,
+        let mut targets = match o.engine.engine {
+            of_names if of_names.works_on_names() => names(section, clone),
+            served if served.is_served() => self.served(section, clone)?,
+            _ => self.targets(section, clone, engine == "null")?,
         };
         check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
         // A last piece that is shorter than a block is left alone, as by fio; what comes to no end of the file goes on to the size.
@@ -189,6 +200,51 @@ impl Lowering<'_> {
                 Err(not_done(section, "wait_for", format!("no job before this one is named `{}`", model::clip(name))))
             }
         }
+    }
+
+    /// What a clone works on that a server keeps: nothing is made ready for it.
+    fn served(&mut self, section: &Section, clone: u32) -> Result<Vec<Target>, JobError> {
+        let o = &section.options;
+        let needs = |option: &str| match o.server.text(option) {
+            Some(text) => Ok(text),
+            None => Err(not_done(section, "ioengine", format!("{} needs {option}", o.engine.engine.word()))),
+        };
+        let engine = o.engine.engine;
+        if engine == IoEngine::Nfs {
+            needs("nfs_url")?;
+            if o.pattern.rw.trims() {
+                return Err(not_done(section, "rw", "NFS gives no space back: nfs has no trims"));
+            }
+        }
+        if o.files.unlink || o.files.unlink_each_loop {
+            let why = format!("{} leaves what it wrote on the server; remove it there", engine.word());
+            return Err(not_done(section, "unlink", why));
+        }
+        let (paths, kinds) = if engine == IoEngine::Rbd {
+            // One image, however many files are asked for, as in fio.
+            let path = PathBuf::from(format!("{}/{}", needs("pool")?, needs("rbdname")?));
+            (vec![path], vec![PathKind::Device(self.served_size(section)?)])
+        } else {
+            let paths = paths(section, clone);
+            let kinds = vec![PathKind::Missing; paths.len()];
+            (paths, kinds)
+        };
+        let sizes = sizes(section, clone, &paths, &kinds, true, self.facts)?;
+        if o.files.overwrite {
+            self.out.overwrite.extend(paths.iter().cloned());
+        }
+        Ok(paths.into_iter().zip(sizes).map(|(path, (offset, size))| Target::served(path, offset, size)).collect())
+    }
+
+    /// How large what the section works on is, asked once of the server.
+    fn served_size(&mut self, section: &Section) -> Result<Bytes, JobError> {
+        let (engine, options) = (section.options.engine.engine.word(), engine_options(&section.options));
+        if let Some((_, size)) = self.served.iter().find(|(known, _)| *known == options) {
+            return Ok(*size);
+        }
+        let size = self.facts.served_size(engine, &options).map_err(|why| not_done(section, "ioengine", why))?;
+        self.served.push((options, size));
+        Ok(size)
     }
 
     /// The files of a clone; what has to be made ready for them is noted.
@@ -339,6 +395,7 @@ pub(crate) fn paths(section: &Section, clone: u32) -> Vec<PathBuf> {
     let name = |number: u32| {
         format
             .replace("$jobname", &section.name)
+            // As in fio where no client asked for the run.
             .replace("$clientuid", "")
             .replace("$jobnum", &clone.to_string())
             .replace("$filenum", &number.to_string())
@@ -415,6 +472,10 @@ fn sizes(
         }
         if size == 0 && asked.is_none() {
             let (option, why) = match kind {
+                PathKind::Missing if null && o.engine.engine.is_served() => {
+                    let what = format!("{} is not asked how large it is, so it needs a size", o.engine.engine.word());
+                    ("size", what)
+                }
                 PathKind::Missing if null => ("size", "the null engine needs a size".to_owned()),
                 PathKind::Missing => ("size", format!("{shown} does not exist, so it needs a size")),
                 _ if real > 0 && offset >= real => {
@@ -472,6 +533,9 @@ fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
         IoEngine::DirCreate => "dircreate",
         IoEngine::DirStat => "dirstat",
         IoEngine::DirDelete => "dirdelete",
+        IoEngine::Http => "http",
+        IoEngine::Nfs => "nfs",
+        IoEngine::Rbd => "rbd",
         IoEngine::WindowsAio | IoEngine::SolarisAio => facts.native_engine(),
     }
 }
@@ -1024,7 +1088,33 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
         let named = o.files.directories.first().map_or_else(|| PathBuf::from(name), |directory| directory.join(name));
         ("donors".to_owned(), named.parent().unwrap_or(Path::new("")).display().to_string())
     });
-    flags.chain(numbers).chain(priorities).chain(donors).collect()
+    flags.chain(numbers).chain(priorities).chain(donors).chain(server_options(o)).collect()
+}
+
+/// What the engine of the job must know of its server; what was given for another is left out.
+fn server_options(o: &JobOptions) -> Vec<(String, String)> {
+    let s = &o.server;
+    let (engine, sync) = (o.engine.engine, o.engine.sync != SyncWord::None);
+    let of = |names: &[&str]| -> Vec<(&str, &str)> {
+        s.texts.iter().filter(|(name, _)| names.contains(name)).map(|(name, text)| (*name, text.as_str())).collect()
+    };
+    let given = match engine {
+        IoEngine::Http => {
+            let mut all: Vec<(&str, &str)> =
+                s.texts.iter().filter(|(n, _)| n.starts_with("http_")).map(|(n, t)| (*n, t.as_str())).collect();
+            all.extend([("https", s.https.word()), ("http_mode", s.http_mode.word())]);
+            all.push(("http_object_mode", s.http_object_mode.word()));
+            all
+        }
+        IoEngine::Nfs => of(&["nfs_url"]).into_iter().chain(sync.then_some(("sync", "1"))).collect(),
+        IoEngine::Rbd => {
+            let flags = [("busy_poll", s.busy_poll), ("direct", o.engine.direct)];
+            let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, "1"));
+            of(&["clustername", "pool", "rbdname", "clientname"]).into_iter().chain(flags).collect()
+        }
+        _ => Vec::new(),
+    };
+    given.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect()
 }
 
 const SECOND: Nanos = Nanos(1_000_000_000);
@@ -1044,8 +1134,8 @@ fn window(stretch: Nanos) -> Nanos {
 /// A section as the report tells it.
 fn told(file: &JobFile, section: &Section) -> model::Section {
     let o = &section.options;
-    let typed =
-        |list: &[TypedOption]| list.iter().map(|t| (t.name.to_owned(), t.value.clone())).collect::<Vec<(_, _)>>();
+    let kept = |t: &TypedOption| (t.name.to_owned(), without_secret(t.name, &t.value).to_owned());
+    let typed = |list: &[TypedOption]| list.iter().map(kept).collect::<Vec<_>>();
     let mut options = typed(&section.own);
     // Where it was given as an option; that of a section's head is none.
     if section.file.is_none() || section.is_set("name") {

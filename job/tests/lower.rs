@@ -23,6 +23,12 @@ impl Facts for World {
     fn align(&self, _path: &Path) -> Bytes {
         Bytes(4096)
     }
+    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, String> {
+        match options.iter().find(|(name, _)| name == "rbdname") {
+            Some((_, name)) if engine == "rbd" && name != "none" => Ok(Bytes(1 << 30)),
+            _ => Err("no such image".into()),
+        }
+    }
     fn native_engine(&self) -> &'static str {
         "io_uring"
     }
@@ -246,4 +252,50 @@ fn jobs_of_one_set_of_copies_know_how_large_it_is_together() {
     let lowered = lowered(&[job("a", 1), job("b", 0), job("c", 1)].concat());
     let shared: Vec<_> = lowered.stages.iter().map(|s| s.job.workload.detail.contents.dedupe_shared).collect();
     assert_eq!(shared, [Some(Bytes(8 << 20)), None, Some(Bytes(8 << 20))]);
+}
+
+#[test]
+fn what_servers_keep_has_names_and_no_files() {
+    let objects = lowered(
+        "[j]\nioengine=http\nhttp_mode=s3\nhttp_s3_key=hidden\nfilename=/k/e.y\nsize=64k\niodepth=8\nrw=write\n",
+    );
+    let job = &objects.stages[0].job;
+    assert_eq!((job.engine.as_str(), job.queue_depth, job.target.kind), ("http", 1, TargetKind::Served));
+    assert_eq!((names(&objects.stages[0]), job.target.size), (vec!["/k/e.y".to_owned()], Bytes(64 << 10)));
+    assert!(objects.layout.is_empty());
+    let option = |job: &model::Job, name: &str| {
+        job.manner.engine_options.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone())
+    };
+    assert_eq!(option(job, "http_s3_key").as_deref(), Some("hidden"), "the engine must know it");
+    assert_eq!(option(job, "http_mode").as_deref(), Some("s3"));
+    let told = &objects.sections[0].options;
+    assert!(told.contains(&("http_s3_key".to_owned(), "***".to_owned())), "the record must not: {told:?}");
+
+    let files = lowered("[j]\nioengine=nfs\nnfs_url=nfs://s/e\nhttp_host=x\nsize=1m\nnrfiles=2\nsync=1\niodepth=8\n");
+    let job = &files.stages[0].job;
+    assert_eq!((job.queue_depth, job.targets().count()), (8, 2));
+    let expected = [("nfs_url", "nfs://s/e"), ("sync", "1")].map(|(n, v)| (n.to_owned(), v.to_owned()));
+    assert_eq!(job.manner.engine_options, expected, "what belongs to another engine is left out");
+
+    let image = lowered("[j]\nioengine=rbd\npool=p\nrbdname=volume\nrw=randwrite\ndirect=1\noffset=50%\nnrfiles=3\n");
+    let job = &image.stages[0].job;
+    assert_eq!(names(&image.stages[0]), ["p/volume"], "one image, however many files");
+    assert_eq!((job.target.offset, job.target.size), (Bytes(512 << 20), Bytes(512 << 20)), "the image's own size");
+    assert_eq!(option(job, "direct").as_deref(), Some("1"));
+}
+
+#[test]
+fn what_servers_cannot_do_is_refused() {
+    for (text, why) in [
+        ("[j]\nioengine=nfs\nsize=1m\n", "nfs needs nfs_url"),
+        ("[j]\nioengine=nfs\nnfs_url=nfs://s/e\n", "nfs is not asked how large it is, so it needs a size"),
+        ("[j]\nioengine=nfs\nnfs_url=nfs://s/e\nsize=1m\nrw=trim\n", "nfs has no trims"),
+        ("[j]\nioengine=http\nsize=1m\nunlink=1\n", "leaves what it wrote on the server"),
+        ("[j]\nioengine=rbd\nrbdname=volume\n", "rbd needs pool"),
+        ("[j]\nioengine=rbd\npool=p\nrbdname=none\n", "no such image"),
+        ("[j]\nioengine=rbd\npool=p\nrbdname=volume\nsize=2g\n", "p/volume has 1 GiB"),
+    ] {
+        let said = refused(text);
+        assert!(said.contains(why), "{text}: {said}");
+    }
 }

@@ -115,7 +115,7 @@ impl RunRecord {
             id: self.id,
             started: self.started,
             plan: self.plan,
-            preflight: self.preflight,
+            preflight: Box::new(self.preflight),
         };
         tell(begin)?;
         if let Some(fill) = self.fill {
@@ -123,7 +123,14 @@ impl RunRecord {
         }
         for (number, step) in steps.iter().enumerate() {
             let Step { stage, pass, hold, ref job, start, .. } = *step;
-            tell(RunEvent::StepBegin { stage, pass, hold, job: Box::new(job.clone()), at: start, number: Some(number) })?;
+            tell(RunEvent::StepBegin {
+                stage,
+                pass,
+                hold,
+                job: Box::new(job.clone()),
+                at: start,
+                number: Some(number),
+            })?;
         }
         if !self.coarse.is_empty() {
             let sampled = steps.iter().map(|s| s.sampled.clone()).collect();
@@ -342,8 +349,14 @@ mod tests {
             place: crate::Place::default(),
         }];
         for number in 0..steps {
-            let begin =
-                RunEvent::StepBegin { stage: 0, pass: 0, hold: false, job: Box::new(job()), at: Nanos(0), number: Some(number) };
+            let begin = RunEvent::StepBegin {
+                stage: 0,
+                pass: 0,
+                hold: false,
+                job: Box::new(job()),
+                at: Nanos(0),
+                number: Some(number),
+            };
             record.apply(begin).expect("it fits");
         }
         record

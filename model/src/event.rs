@@ -45,7 +45,7 @@ pub enum RunEvent {
         /// What will be done.
         plan: Plan,
         /// What was found before.
-        preflight: Preflight,
+        preflight: Box<Preflight>,
     },
     /// The test file was filled.
     Filled {

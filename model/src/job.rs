@@ -14,12 +14,23 @@ pub enum TargetKind {
     Device,
     /// Nothing at all: measures the tool itself.
     Null,
+    /// What a server keeps and a client library reaches, past this machine's files and page cache: objects, an image,
+    /// files of an export.
+    Served,
+}
+
+impl TargetKind {
+    /// Whether it is a file or device that this machine opens.
+    #[must_use]
+    pub const fn is_local(self) -> bool {
+        matches!(self, TargetKind::File | TargetKind::Device)
+    }
 }
 
 /// Where a job's I/O goes. Paths are resolved; nothing downstream looks for another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
-    /// File, device or null.
+    /// File, device, null, or kept by a server.
     pub kind: TargetKind,
     /// The path opened. One that is not UTF-8 is stored as an array of its bytes.
     #[serde(with = "any_path")]
@@ -43,6 +54,15 @@ impl Target {
     pub fn null(path: impl Into<PathBuf>, size: Bytes) -> Target {
         let kind = TargetKind::Null;
         Target { kind, path: path.into(), size, offset: Bytes(0), direct: false, align: Bytes(1), uuid: 0 }
+    }
+}
+
+impl Target {
+    /// What a server keeps under this name, from `offset`.
+    #[must_use]
+    pub fn served(path: impl Into<PathBuf>, offset: Bytes, size: Bytes) -> Target {
+        // No page cache of ours lies before it.
+        Target { kind: TargetKind::Served, offset, direct: true, ..Target::null(path, size) }
     }
 }
 

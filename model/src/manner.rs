@@ -31,7 +31,8 @@ pub struct Manner {
     pub by_priority: Option<ByPriority>,
     /// Advice to the kernel and page cache when files are opened.
     pub opening: OpeningRule,
-    /// Options of the engine, by name.
+    /// Options of the engine, by name. Secrets among them ([`crate::SECRETS`]) are never written.
+    #[serde(serialize_with = "crate::secrets::serialize")]
     pub engine_options: Vec<(String, String)>,
     /// Errors that are no errors: by [`crate::Op::index`] of read, write, and of verification, errno values.
     pub ignore_errors: [Vec<i32>; 3],

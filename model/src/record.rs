@@ -432,7 +432,7 @@ impl RunRecord {
             id,
             started,
             plan,
-            preflight,
+            preflight: *preflight,
             state: RunState::Interrupted,
             reason: Sentence::default(),
             signal: None,

@@ -1,8 +1,8 @@
 //! Nouns for the tests of this crate.
 
 use crate::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Manner, Mix, Nanos, Op, Plan, Preflight, RECORD_VERSION, RunEvent,
-    StopRule, Target, TargetKind, Thoroughness, Window, Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, Manner, Mix, Nanos, Op, Plan, RECORD_VERSION, RunEvent, StopRule,
+    Target, TargetKind, Thoroughness, Window, Workload,
 };
 
 /// The first event of a run that does nothing.
@@ -27,7 +27,7 @@ pub(crate) fn begin() -> RunEvent {
         max_written: None,
     };
     let (tool, id, started) = ("test".into(), "r".into(), String::new());
-    RunEvent::Begin { version: RECORD_VERSION, tool, id, started, plan, preflight: Preflight::default() }
+    RunEvent::Begin { version: RECORD_VERSION, tool, id, started, plan, preflight: Box::default() }
 }
 
 /// Four reads in flight, of nothing.

@@ -54,6 +54,7 @@ fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
         TargetKind::File => message!("kind-file"),
         TargetKind::Device => message!("kind-device"),
         TargetKind::Null => message!("plan-null-target"),
+        TargetKind::Served => message!("kind-served"),
     };
     let several = plan.targets.len();
     let (command, size, cache) = (&plan.command, target.size, cache(target.direct));

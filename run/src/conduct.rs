@@ -14,7 +14,7 @@ use load::content::Content;
 use messages::sentence;
 use model::{
     Bytes, Job, Nanos, Op, Plan, Preflight, RunEvent, Sentence, Stage, StageRole, StandingEngine, StepEnd, StepStop,
-    Target, TargetKind, Workload,
+    Target, Workload,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -237,7 +237,7 @@ impl<K: Clock> Run<'_, '_, K> {
     }
 
     fn fill(&mut self) -> Result<(), Break> {
-        if self.plan.target.kind == TargetKind::Null || self.plan.fill.0 == 0 {
+        if !self.plan.target.kind.is_local() || self.plan.fill.0 == 0 {
             return Ok(());
         }
         let (began, mut bytes) = (self.clock.now(), 0);
@@ -535,8 +535,8 @@ impl<K: Clock> Run<'_, '_, K> {
     fn loads<'j>(&self, jobs: &'j [Job]) -> Result<Vec<Load<'j>>, Break> {
         let load = |(side, job): (usize, &'j Job)| {
             let writes = job.workload.mix.writes() || job.workload.flush_every > 0;
-            let null = job.target.kind == TargetKind::Null;
-            let file = if null { None } else { Some(self.file(side, &job.target, writes)?) };
+            let local = job.target.kind.is_local();
+            let file = if local { Some(self.file(side, &job.target, writes)?) } else { None };
             Ok(Load {
                 files: file.into_iter().collect(),
                 content: (writes && job.target.uuid != 0).then(|| content_for(job)),

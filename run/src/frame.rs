@@ -76,7 +76,7 @@ pub(crate) fn announce<K: Clock>(
         id: identity.id.clone(),
         started: identity.started.clone(),
         plan: plan.clone(),
-        preflight: preflight.clone(),
+        preflight: Box::new(preflight.clone()),
     });
     for text in &identity.notes {
         sink.event(RunEvent::Note { at: Nanos(clock.now()), text: text.clone() });

@@ -11,7 +11,7 @@ use load::pattern::{Part, Pattern, PatternError, Span};
 use load::recorder::{Entry, Recorder};
 use load::session::{self, Sessions};
 use load::worker::{Exchange, Flow, Pulse, Refused, Shared, WorkerEnd};
-use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, MemoryPolicy, Nanos, StepStop, TargetKind, Window};
+use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, MemoryPolicy, Nanos, StepStop, Window};
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -648,7 +648,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
     let entry = engines::find(&job.engine)?;
     let mut opened = (entry.open)(&Opening {
         files: load.files.clone(),
-        names: job.targets().filter(|t| t.kind == TargetKind::Null).map(|t| t.path.clone()).collect(),
+        names: job.targets().filter(|t| !t.kind.is_local()).map(|t| t.path.clone()).collect(),
         size: job.target.offset.0 + job.target.size.0,
         writes: workload.mix.writes() || workload.flush_every > 0,
         trims: workload.mix.trim_percent > 0,

@@ -20,9 +20,9 @@ use anyhow::Result;
 use facts::{Machine, Place};
 use files::{Held, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
-use load::target::{JobFiles, JobsInspection, JobsRequest, Names};
+use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
-use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, TargetKind, Thoroughness};
+use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, Stage, Thoroughness};
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::{conduct_jobs, preflight};
@@ -191,7 +191,7 @@ impl Measuring for Jobs<'_> {
         // Every file has a descriptor here and one for each job that uses it.
         let _ = sys::raise_descriptor_limit();
         let mut lowered = job::lower(file, &Place::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        let request = JobsRequest {
+        let mut request = JobsRequest {
             allow_overwrite: file.run.allow_overwrite,
             devices: own.devices,
             destroy: own.destroy,
@@ -199,6 +199,16 @@ impl Measuring for Jobs<'_> {
             share: own.share,
             ..files::request(file, &lowered)
         };
+        let consent = ServedConsent {
+            destroy: request.destroy.clone(),
+            may_destroy: request.may_destroy.clone(),
+            allow_overwrite: request.allow_overwrite,
+            overwrite: lowered.overwrite.clone(),
+        };
+        let typed = |s: &Stage| s.place.section.is_some_and(|s| !file.sections[s].options.files.filenames.is_empty());
+        if inspect_served(&lowered.stages, &consent, typed)? {
+            request.destroy = None;
+        }
         let names = files::names(file, &lowered);
         let named: Vec<PathBuf> = names.iter().take(1).flat_map(|n| std::path::absolute(&n.path)).collect();
         let names = Names::inspect(names)?;
@@ -259,10 +269,10 @@ impl Measuring for Jobs<'_> {
 }
 
 /// Every job's files by its name; what several share is the first one's.
-fn roles_of(stages: &[model::Stage]) -> Vec<RolePath> {
+fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
     let mut roles: Vec<RolePath> = Vec::new();
     for stage in stages {
-        for target in stage.job.targets().filter(|t| t.kind != TargetKind::Null) {
+        for target in stage.job.targets().filter(|t| t.kind.is_local()) {
             if !roles.iter().any(|r| r.path == target.path) {
                 roles.push(RolePath { role: stage.job.name.clone(), path: target.path.clone() });
             }
@@ -302,7 +312,7 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
     Plan {
         trace: None,
         command: "fio".to_owned(),
-        args: words.iter().map(|w| w.to_string_lossy().into_owned()).collect(),
+        args: model::words_without_secrets(&words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()),
         target,
         time: Thoroughness::Quick,
         fill: inspection.to_write,

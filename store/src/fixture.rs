@@ -84,7 +84,7 @@ pub(crate) fn begin(seed: u64) -> RunEvent {
             watch: None,
             max_written: None,
         },
-        preflight: Preflight::default(),
+        preflight: Box::default(),
     }
 }
 
@@ -132,7 +132,14 @@ pub(crate) fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
 /// The same without its end: as a killed run leaves it.
 pub(crate) fn open_run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = vec![begin(seed)];
-    events.push(RunEvent::StepBegin { stage: 0, pass: 0, hold: false, job: Box::new(job()), at: Nanos(0), number: Some(0) });
+    events.push(RunEvent::StepBegin {
+        stage: 0,
+        pass: 0,
+        hold: false,
+        job: Box::new(job()),
+        at: Nanos(0),
+        number: Some(0),
+    });
     events.extend((0..seconds).map(|n| RunEvent::Interval { step: 0, interval: second(seed, n, 30) }));
     events
 }

@@ -149,6 +149,9 @@ words! {
         DirCreate = "dircreate": "every operation makes a directory",
         DirStat = "dirstat": "every operation looks at a directory; those that are missing are made before",
         DirDelete = "dirdelete": "every operation removes a directory; they are made before",
+        Http = "http": "objects of a server: S3, Swift or WebDAV",
+        Nfs = "nfs": "files of an NFS server, by libnfs",
+        Rbd = "rbd": "an image of a Ceph cluster, by librbd",
         WindowsAio = "windowsaio": "Windows overlapped I/O; elsewhere the native asynchronous engine",
         Splice = "splice": "here as psync: pread and pwrite, no pipe between",
         Libpmem = "libpmem": "here as mmap: what is stored is durable when it is flushed",
@@ -172,6 +175,7 @@ impl IoEngine {
                 | IoEngine::E4defrag
                 | IoEngine::Splice
                 | IoEngine::Libpmem
+                | IoEngine::Http
         ) || self.works_on_names()
     }
 
@@ -190,6 +194,14 @@ impl IoEngine {
     }
 }
 
+impl IoEngine {
+    /// Whether it reaches what a server keeps, past the files of this machine.
+    #[must_use]
+    pub const fn is_served(self) -> bool {
+        matches!(self, IoEngine::Http | IoEngine::Nfs | IoEngine::Rbd)
+    }
+}
+
 const NETWORK: &str = "network transfers are no storage test";
 const DAEMON: &str = "it needs the client library of a cluster; mount or map the volume and test that";
 const FILES_ONLY: &str =
@@ -198,7 +210,6 @@ const PMEM: &str = "persistent memory is reached through its block device or fil
 const SPDK: &str = "SPDK's own driver takes the device from the kernel; use io_uring on the block device";
 
 const NO_ENGINE: &[RefusedWord] = &[
-    ("rbd", DAEMON),
     ("rados", DAEMON),
     ("gfapi", DAEMON),
     ("gfapi_async", DAEMON),
@@ -208,9 +219,7 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("ime_aio", DAEMON),
     ("libiscsi", DAEMON),
     ("nbd", DAEMON),
-    ("nfs", DAEMON),
     ("dfs", DAEMON),
-    ("http", DAEMON),
     ("libblkio", "it needs the libblkio library; use io_uring on the device"),
     ("net", NETWORK),
     ("netsplice", NETWORK),
@@ -423,13 +432,6 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("serverip", "Peer of librpma.", NETWORK).engines(&["librpma_apm_client"]),
     refuse("direct_write_to_pmem", "Of librpma.", NETWORK).engines(&["librpma_apm_client"]),
     refuse("busy_wait_polling", "Of librpma.", NETWORK).engines(&["librpma_gpspm_server"]),
-    refuse("clustername", "Name of a ceph cluster.", DAEMON).engines(&["rbd", "rados"]),
-    refuse("rbdname", "Name of an rbd volume.", DAEMON).engines(&["rbd"]),
-    refuse("clientname", "Name of a ceph client.", DAEMON).engines(&["rbd", "rados"]),
-    refuse("pool", "Pool of ceph or DAOS.", DAEMON).engines(&["rbd", "rados", "dfs"]),
-    refuse("busy_poll", "Polls for completions of ceph.", DAEMON).engines(&["rbd", "rados"]),
-    refuse("rbd_encryption_format", "Encryption of an rbd volume.", DAEMON).engines(&["rbd"]),
-    refuse("rbd_encryption_passphrase", "Its passphrase.", DAEMON).engines(&["rbd"]),
     refuse("conf", "Configuration of ceph.", DAEMON).engines(&["rados"]),
     refuse("touch_objects", "Makes objects before.", DAEMON).engines(&["rados"]),
     refuse("cont", "Container of DAOS.", DAEMON).engines(&["dfs"]),
@@ -442,22 +444,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("hdfs_use_direct", "Of libhdfs.", DAEMON).engines(&["libhdfs"]),
     refuse("hdfsdirectory", "Directory of HDFS.", DAEMON).engines(&["libhdfs"]),
     refuse("namenode", "Server of HDFS.", DAEMON).engines(&["libhdfs"]),
-    refuse("http_host", "Server.", DAEMON).engines(&["http"]),
-    refuse("http_user", "User.", DAEMON).engines(&["http"]),
-    refuse("http_pass", "Password.", DAEMON).engines(&["http"]),
-    refuse("https", "Whether it is encrypted.", DAEMON).engines(&["http"]),
-    refuse("http_mode", "webdav, swift or s3.", DAEMON).engines(&["http"]),
-    refuse("http_s3_key", "Key of S3.", DAEMON).engines(&["http"]),
-    refuse("http_s3_keyid", "Identity of that key.", DAEMON).engines(&["http"]),
-    refuse("http_s3_security_token", "Token of S3.", DAEMON).engines(&["http"]),
-    refuse("http_s3_region", "Region of S3.", DAEMON).engines(&["http"]),
-    refuse("http_s3_sse_customer_key", "Key of encryption.", DAEMON).engines(&["http"]),
-    refuse("http_s3_sse_customer_algorithm", "Kind of encryption.", DAEMON).engines(&["http"]),
-    refuse("http_s3_storage_class", "Class of S3 storage.", DAEMON).engines(&["http"]),
-    refuse("http_swift_auth_token", "Token of Swift.", DAEMON).engines(&["http"]),
-    refuse("http_verbose", "Talkativeness.", DAEMON).engines(&["http"]),
     refuse("uri", "Address of an NBD server.", DAEMON).engines(&["nbd"]),
-    refuse("nfs_url", "Address of an NFS server.", DAEMON).engines(&["nfs"]),
     refuse("initiator", "Name of an iSCSI initiator.", DAEMON).engines(&["libiscsi"]),
     option("donorname", Kind::Path, "", "File whose blocks are taken. secchi takes those of a nameless file in its directory, so that nothing that stands there loses its own.").engines(&["e4defrag"]).set(set_donor),
     option("inplace", Kind::Bool, "0", "Whether these blocks are reserved and given back for each operation, instead of all before the first.").engines(&["e4defrag"]).set(put!(engine.inplace)),

@@ -18,6 +18,7 @@ mod process;
 mod rate;
 mod replay;
 mod report;
+mod servers;
 mod time;
 mod verify;
 mod zones;
@@ -36,6 +37,7 @@ pub use pattern::*;
 pub use process::*;
 pub use rate::*;
 pub use report::*;
+pub use servers::*;
 pub use time::*;
 pub use verify::*;
 pub use zones::*;
@@ -188,6 +190,7 @@ pub const GROUPS: &[Group] = &[
     Group { title: "Block size", options: block::OPTIONS },
     Group { title: "Buffers", options: buffers::OPTIONS },
     Group { title: "Engine", options: engine::OPTIONS },
+    Group { title: "Servers", options: servers::OPTIONS },
     Group { title: "Depth", options: depth::OPTIONS },
     Group { title: "Rate and think time", options: rate::OPTIONS },
     Group { title: "Goals", options: goals::OPTIONS },
@@ -221,6 +224,8 @@ pub struct JobOptions {
     pub buffers: BufferOptions,
     /// How operations are sent.
     pub engine: EngineOptions,
+    /// What a server must be told.
+    pub server: ServerOptions,
     /// How many in flight.
     pub depth: DepthOptions,
     /// Rate limits and think time.

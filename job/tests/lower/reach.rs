@@ -22,6 +22,9 @@ const JOBS: &[&str] = &[
     "rw=write\nsize=1m\nioengine=e4defrag\ndonorname=donor\n",
     "rw=read\nfilename=old\noffset=33%\nrandrepeat=0\n",
     "rw=randwrite\nfilename=old\nsize=1m\n",
+    "rw=randwrite\nsize=1m\nioengine=http\n",
+    "rw=randwrite\nsize=1m\nioengine=nfs\nnfs_url=nfs://s/e\n",
+    "rw=randwrite\nioengine=rbd\npool=p\nrbdname=volume\n",
 ];
 
 /// Values tried of options that take no words.

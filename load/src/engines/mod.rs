@@ -3,20 +3,24 @@
 mod e4defrag;
 mod falloc;
 mod faulty;
+mod http;
 mod io_uring;
 mod libaio;
 mod mmap;
 mod names;
+mod nfs;
 mod null;
 mod options;
 mod posixaio;
 mod priority;
 mod psync;
+mod rbd;
 mod trimming;
 mod vsync;
 
-use crate::engine::{EngineEntry, OpenError, Request};
+use crate::engine::{EngineEntry, OpenError, Opening, Request};
 pub use faulty::Faulty;
+use model::Bytes;
 use std::io;
 use sys::{IoKind, Submission};
 
@@ -40,6 +44,9 @@ pub const ENGINES: &[EngineEntry] = &[
     names::DIR_CREATE,
     names::DIR_STAT,
     names::DIR_DELETE,
+    http::ENTRY,
+    nfs::ENTRY,
+    rbd::ENTRY,
 ];
 
 /// The engine of this name.
@@ -54,6 +61,19 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
             .map(|n| format!("; did you mean `{n}`?"))
             .unwrap_or_default(),
     })
+}
+
+/// Size of what a server keeps and options name, of engines that ask for it (rbd).
+///
+/// # Errors
+/// [`OpenError`]: the engine asks for none, or what it names cannot be reached.
+pub fn served_size(engine: &str, options: &[(String, String)]) -> Result<Bytes, OpenError> {
+    let entry = find(engine)?;
+    let opening = Opening { options: options.to_vec(), ..Opening::default() };
+    match entry.name {
+        "rbd" => rbd::size(&opening).map(Bytes),
+        engine => Err(OpenError::Unsupported { engine, why: "is not asked how large anything is".into() }),
+    }
 }
 
 /// Hands requests on in batches of at most `batch`, until one finds no room for all of its own; says how many were taken.
@@ -133,7 +153,7 @@ mod tests {
 
     /// Whether it moves data at all.
     fn transfers(entry: &&EngineEntry) -> bool {
-        !["null", "falloc", "e4defrag"].contains(&entry.name)
+        !["null", "falloc", "e4defrag", "http", "nfs", "rbd"].contains(&entry.name)
             && !entry.name.starts_with("file")
             && !entry.name.starts_with("dir")
     }

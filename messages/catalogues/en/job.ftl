@@ -67,6 +67,7 @@ job-noted-store = there are no state files; the run is kept in the store
 job-noted-ring = completions are read without a system call whenever the ring allows it
 job-noted-no-vector = operations have no vector: it saves a copy, and the device sees the same
 job-noted-mapping = page size of the mapping is the kernel's choice
+job-noted-not-printed = requests are not printed; what a server refuses is the error of the operation
 job-noted-wrong-blocks = the first wrong blocks are told with place and fault; their contents are not saved
 job-noted-own-thread = the job's own thread verifies; its sums take under a microsecond per 4 KiB
 job-noted-own-cpus = the job's own thread verifies, on the job's own CPUs

@@ -62,6 +62,7 @@ role-fixed = fixed
 kind-file = file
 kind-device = device
 kind-null = nothing (null target)
+kind-served = on a server
 cache-direct = direct
 cache-page = through the page cache
 

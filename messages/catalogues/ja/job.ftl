@@ -67,6 +67,7 @@ job-noted-store = 状態ファイルはない：実行は実行ストアに保�
 job-noted-ring = 完了は、リングが許す限り常にシステムコールなしで読み取る
 job-noted-no-vector = I/Oにベクタを使わない：コピーが減り、デバイスから見れば同じ
 job-noted-mapping = マップのページサイズはカーネルが決める
+job-noted-not-printed = 要求は表示しない。サーバーが拒んだことは、その操作のエラーになる
 job-noted-wrong-blocks = 最初の不正なブロックは位置と誤りを示し、内容は保存しない
 job-noted-own-thread = 検証はジョブ自身のスレッドが行う：チェックサムは4 KiB当たり1マイクロ秒未満
 job-noted-own-cpus = 検証はジョブ自身のスレッドが、ジョブ自身のCPUで行う

@@ -62,6 +62,7 @@ role-fixed = 固定
 kind-file = ファイル
 kind-device = デバイス
 kind-null = なし（空の対象）
+kind-served = サーバー上
 cache-direct = ダイレクトI/O
 cache-page = ページキャッシュ経由
 

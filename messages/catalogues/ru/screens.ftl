@@ -62,6 +62,7 @@ role-fixed = заданный
 kind-file = файл
 kind-device = устройство
 kind-null = ничто (пустая цель)
+kind-served = на сервере
 cache-direct = напрямую
 cache-page = через страничный кэш
 

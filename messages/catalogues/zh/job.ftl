@@ -67,6 +67,7 @@ job-noted-store = 没有状态文件；运行保存在运行库中
 job-noted-ring = 只要环形队列允许，读取完成就不用系统调用
 job-noted-no-vector = I/O 不用向量：省去一次复制，设备看到的相同
 job-noted-mapping = 映射的页大小由内核决定
+job-noted-not-printed = 不打印请求；服务器拒绝的内容即为该操作的错误
 job-noted-wrong-blocks = 给出最初几个错误块的位置和错误；不保存其内容
 job-noted-own-thread = 由作业自己的线程校验；校验和每 4 KiB 不到一微秒
 job-noted-own-cpus = 由作业自己的线程在作业自己的 CPU 上校验

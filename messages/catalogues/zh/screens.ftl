@@ -62,6 +62,7 @@ role-fixed = 固定
 kind-file = 文件
 kind-device = 设备
 kind-null = 无（空目标）
+kind-served = 服务器上的
 cache-direct = 直接 I/O
 cache-page = 经过页缓存
 

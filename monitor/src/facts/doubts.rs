@@ -45,6 +45,10 @@ pub fn storage_doubts(roots: &Roots, storage: &StorageFacts) -> Vec<Caveat> {
 }
 
 fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
+    // Where no file system was looked at (null, objects and images of servers) none is doubted.
+    if storage.filesystem.is_empty() && storage.mount_point.is_empty() {
+        return None;
+    }
     if !storage.devices.is_empty() || storage.filesystem == "none" || sys::is_memory_fs(&storage.filesystem) {
         return None;
     }

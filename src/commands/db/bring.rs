@@ -15,8 +15,8 @@ use import::m_result::{MRun, read};
 use messages::sentence;
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, KeyOrder, LatencyHistogram, Manner,
-    Mix, Nanos, Op, Phase, Place, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage,
-    StageRole, StepEnd, StepStop, StopRule, Target, Thoroughness, Transacted, ValueRule, Workload,
+    Mix, Nanos, Op, Phase, Place, Plan, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage, StageRole,
+    StepEnd, StepStop, StopRule, Target, Thoroughness, Transacted, ValueRule, Workload,
 };
 use run::Sink;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
         id: uuid::Uuid::new_v4().to_string(),
         started: started(run),
         plan: plan(directory, args, stages.clone()),
-        preflight: Preflight::default(),
+        preflight: Box::default(),
     }];
     let evidence = sentence!("imported-seen", engine = &run.engine, version = &run.version, batch = run.batch);
     let imported = Caveat::new("imported", Severity::Note, sentence!("imported"), evidence);

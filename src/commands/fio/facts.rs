@@ -105,4 +105,8 @@ impl Facts for Place<'_> {
     fn contents(&self, path: &Path) -> Result<Vec<u8>, String> {
         self.machine.read(path, None)
     }
+
+    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, String> {
+        load::engines::served_size(engine, options).map_err(|e| e.to_string())
+    }
 }

@@ -10,7 +10,7 @@ use super::look::{self, held_access, home};
 use super::mark::{Mark, Origin, origin};
 use super::room::{Room, rooms};
 use super::{FileAction, JobFile, JobsInspection, JobsRequest, Seen};
-use model::{Bytes, Job, TargetKind};
+use model::{Bytes, Job};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
@@ -136,7 +136,7 @@ impl JobFiles {
             }
         };
         let (mut seen, mut flushed) = (Vec::new(), Vec::new());
-        for (target, file) in job.targets().filter(|t| t.kind != TargetKind::Null).zip(files) {
+        for (target, file) in job.targets().filter(|t| t.kind.is_local()).zip(files) {
             let file_system = FileId::of(file).ok().map(|id| id.dev);
             if closing.flush_file_system && (file_system.is_none() || !flushed.contains(&file_system)) {
                 flushed.push(file_system);

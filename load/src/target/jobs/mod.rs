@@ -134,7 +134,7 @@ impl JobsRequest {
         let mut files = Vec::new();
         for (index, stage) in stages.iter().enumerate() {
             let (mix, grows) = (stage.job.workload.mix, stage.job.manner.ends.until_full);
-            for target in stage.job.targets().filter(|t| t.kind != TargetKind::Null) {
+            for target in stage.job.targets().filter(|t| t.kind.is_local()) {
                 let wanted = layout.iter().find(|l| l.path == target.path);
                 let end = Bytes(target.offset.0.saturating_add(target.size.0));
                 files.push(FileRequest {
@@ -295,7 +295,7 @@ impl JobsInspection {
     pub fn settle(&self, stages: &mut [Stage]) {
         for stage in stages {
             for target in std::iter::once(&mut stage.job.target).chain(&mut stage.job.more) {
-                if target.kind == TargetKind::Null {
+                if !target.kind.is_local() {
                     continue;
                 }
                 let Some(found) = self.find(&target.path) else { continue };

@@ -3,7 +3,7 @@
 use super::super::error::{TargetError, cannot, failed, refused, shown};
 use super::FileAction;
 use super::held::{Held, JobFiles};
-use model::{Job, SyncMode, Target, TargetKind, WriteLife};
+use model::{Job, SyncMode, Target, WriteLife};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -22,7 +22,7 @@ impl JobFiles {
     /// When one cannot be opened so, or is no longer what was inspected.
     pub fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
         job.targets()
-            .filter(|t| t.kind != TargetKind::Null)
+            .filter(|t| t.kind.is_local())
             .map(|target| self.open_one(job, target).map(Arc::new).map_err(io::Error::other))
             .collect()
     }

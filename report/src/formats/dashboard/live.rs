@@ -429,7 +429,7 @@ mod tests {
             id: record.id.clone(),
             started: record.started.clone(),
             plan: record.plan.clone(),
-            preflight: record.preflight.clone(),
+            preflight: Box::new(record.preflight.clone()),
         };
         (LiveRun::begin(event).expect("a begin"), record)
     }

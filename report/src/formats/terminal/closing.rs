@@ -115,6 +115,7 @@ fn place(target: &Target) -> Message {
         TargetKind::File => message!("kind-file"),
         TargetKind::Device => message!("kind-device"),
         TargetKind::Null => message!("kind-null"),
+        TargetKind::Served => message!("kind-served"),
     };
     let path = target.path.display().to_string();
     message!("host-place", kind, path, size = target.size, cache = cache(target.direct))

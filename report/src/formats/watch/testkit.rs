@@ -138,6 +138,6 @@ fn begin() -> RunEvent {
         id: "0192d5a0-1111-7222-8333-444455556666".into(),
         started: "2026-11-21T22:10:00+00:00".into(),
         plan,
-        preflight,
+        preflight: Box::new(preflight),
     }
 }

@@ -1,0 +1,139 @@
+//! What servers keep and jobs write: the guard in front of it. The same rules as for files and devices of this machine:
+//! what secchi did not make is written only with consent.
+//!
+//! An image is a device: its name is typed again. A file of an export, and an object that is a whole file, may be
+//! somebody's where its name was typed; a name made of the job's is fio's own, and so is that of an object with place and
+//! length at its end.
+
+use super::error::{TargetError, cannot, refused, shown};
+use model::{Stage, TargetKind};
+use std::path::{Path, PathBuf};
+
+/// What was allowed.
+#[derive(Debug, Clone, Default)]
+pub struct ServedConsent {
+    /// As typed (--destroy).
+    pub destroy: Option<String>,
+    /// Images that may be written whenever a job does (SECCHI_DESTROY).
+    pub may_destroy: Vec<String>,
+    /// What is there may be written over (--allow-overwrite).
+    pub allow_overwrite: bool,
+    /// The same for these names (overwrite=1).
+    pub overwrite: Vec<PathBuf>,
+}
+
+/// Looks whether what jobs write on servers may be written; changes nothing. `typed` says whether the names of a stage
+/// were typed. True if `destroy` allowed one of them.
+///
+/// # Errors
+/// [`TargetError`] for the first that may not be.
+pub fn inspect_served(
+    stages: &[Stage],
+    consent: &ServedConsent,
+    typed: impl Fn(&Stage) -> bool,
+) -> Result<bool, TargetError> {
+    let mut used = false;
+    for stage in stages.iter().filter(|s| s.job.changes_target()) {
+        let options = &stage.job.manner.engine_options;
+        let option = |name: &str| options.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+        for target in stage.job.targets().filter(|t| t.kind == TargetKind::Served) {
+            let path = &target.path;
+            let allowed = consent.allow_overwrite || consent.overwrite.contains(path);
+            match stage.job.engine.as_str() {
+                "rbd" => used |= image(path, consent)?,
+                "nfs" if typed(stage) && !allowed => file(path, option("nfs_url").unwrap_or(""))?,
+                "http" if option("http_object_mode") == Some("range") && !allowed => {
+                    return Err(overwriting(path, "a write replaces the whole object"));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(used)
+}
+
+/// True if it was `--destroy` that allowed it.
+fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
+    let name = shown(path);
+    let what = format!("overwriting the image {name}");
+    match &consent.destroy {
+        Some(typed) if *typed == name => Ok(true),
+        Some(typed) => Err(refused(
+            what,
+            format!("`{}` was typed, this image is `{name}`", model::clip(typed)),
+            "check that it is the image you mean",
+        )),
+        None if consent.may_destroy.contains(&name) => Ok(false),
+        None => Err(refused(
+            what,
+            "all data on it would be lost",
+            format!("if that is what you want, type its name: --destroy '{name}'"),
+        )),
+    }
+}
+
+/// A file of an export that holds something.
+fn file(path: &Path, url: &str) -> Result<(), TargetError> {
+    let size = sys::nfs_size(url, path)
+        .map_err(|e| cannot(format!("look at {} on {url}", shown(path)), e.to_string(), "check nfs_url, and libnfs"))?;
+    match size {
+        None | Some(0) => Ok(()),
+        Some(size) => Err(overwriting(path, &format!("it is there already, and holds {}", model::Bytes(size)))),
+    }
+}
+
+fn overwriting(path: &Path, why: &str) -> TargetError {
+    let what = format!("writing to {}", shown(path));
+    refused(what, why, "overwrite=1 or --allow-overwrite allows it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Access, Bytes, ErrorPolicy, Job, Manner, Mix, Nanos, Place, StageRole, StopRule, Target, Workload};
+
+    fn stage(engine: &str, options: &[(&str, &str)], mix: Mix) -> Stage {
+        let options = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
+        let job = Job {
+            name: "job".into(),
+            workload: Workload::new(mix, Bytes(4096), Access::RANDOM),
+            target: Target::served("rbd/volume", Bytes(0), Bytes(1 << 20)),
+            more: Vec::new(),
+            engine: engine.to_owned(),
+            queue_depth: 1,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            manner: Manner { engine_options: options, ..Manner::default() },
+        };
+        let place = Place::default();
+        Stage { name: "job".into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
+    }
+
+    #[test]
+    fn an_image_is_written_only_by_its_name() {
+        let writes = [stage("rbd", &[], Mix::WRITE)];
+        let look = |consent: &ServedConsent| inspect_served(&writes, consent, |_| true).map_err(|e| e.to_string());
+        let none = ServedConsent { allow_overwrite: true, ..ServedConsent::default() };
+        assert!(look(&none).unwrap_err().ends_with("type its name: --destroy 'rbd/volume'"));
+        let typed = |word: &str| ServedConsent { destroy: Some(word.to_owned()), ..none.clone() };
+        assert_eq!(look(&typed("rbd/volume")), Ok(true));
+        assert!(look(&typed("rbd/volum")).unwrap_err().contains("this image is `rbd/volume`"));
+        let standing = ServedConsent { may_destroy: vec!["rbd/volume".to_owned()], ..none.clone() };
+        assert_eq!(look(&standing), Ok(false));
+        assert_eq!(inspect_served(&[stage("rbd", &[], Mix::READ)], &none, |_| true), Ok(false));
+    }
+
+    #[test]
+    fn whole_objects_are_replaced_only_with_consent() {
+        let whole = [stage("http", &[("http_object_mode", "range")], Mix::WRITE)];
+        let none = ServedConsent::default();
+        assert!(inspect_served(&whole, &none, |_| false).unwrap_err().to_string().contains("--allow-overwrite"));
+        let named = ServedConsent { overwrite: vec!["rbd/volume".into()], ..ServedConsent::default() };
+        assert_eq!(inspect_served(&whole, &named, |_| false), Ok(false));
+        let blocks = [stage("http", &[("http_object_mode", "block")], Mix::WRITE)];
+        assert_eq!(inspect_served(&blocks, &none, |_| true), Ok(false));
+    }
+}
