@@ -1,7 +1,7 @@
 //! Runs for tests: whole, deterministic in a seed, and as a proptest strategy. Also included by the integration tests.
 
 use model::{
-    Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Look, Mix, NamedSeries, Nanos, Op, Phase, Plan, Preflight,
+    Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Look, Mix, NamedSeries, Nanos, Op, Phase, Plan,
     RECORD_VERSION, RunEvent, RunState, Sample, Severity, Stage, StageRole, StepEnd, StopRule, Target, TargetKind,
     Thoroughness, Window, Workload,
 };
