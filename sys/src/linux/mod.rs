@@ -25,6 +25,7 @@ mod shared_memory;
 mod thread;
 mod thread_io;
 mod uring;
+mod uring_cmd;
 mod usage;
 
 pub use aio::*;
@@ -52,4 +53,5 @@ pub use shared_memory::*;
 pub use thread::*;
 pub use thread_io::*;
 pub use uring::*;
+pub use uring_cmd::*;
 pub use usage::*;
