@@ -312,11 +312,11 @@ const EFFECTS: &[Effect] = &[
         |o| !matches!(o.engine.engine, IoEngine::Mmap | IoEngine::Libpmem) || !o.engine.direct,
         Says("job-mapped"),
     ),
-    ("hipri", |o| o.engine.direct || !o.engine.hipri, Says("job-polling-direct")),
-    ("fixedbufs", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
-    ("registerfiles", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
-    ("sqthread_poll", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
-    ("sqthread_poll_cpu", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
+    ("hipri", |o| o.engine.direct || o.engine.engine.commands() || !o.engine.hipri, Says("job-polling-direct")),
+    ("fixedbufs", rings, Says("job-not-io-uring")),
+    ("registerfiles", rings, Says("job-not-io-uring")),
+    ("sqthread_poll", rings, Says("job-not-io-uring")),
+    ("sqthread_poll_cpu", rings, Says("job-not-io-uring")),
     ("fsync", writes, Says("job-nothing-written")),
     ("fdatasync", writes, Says("job-nothing-written")),
     ("end_fsync", writes, Says("job-nothing-written")),
@@ -327,6 +327,10 @@ const EFFECTS: &[Effect] = &[
 /// Whether any direction has sizes of this kind.
 fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
     o.block.bs.iter().any(kind)
+}
+
+fn rings(o: &JobOptions) -> bool {
+    matches!(o.engine.engine, IoEngine::IoUring | IoEngine::IoUringCmd)
 }
 
 fn writes(o: &JobOptions) -> bool {

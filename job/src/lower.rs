@@ -6,7 +6,7 @@ use crate::error::JobError;
 use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
-    RwSequencer, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase,
+    RwSequencer, ScsiWrite, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase,
     VerifyMethod, WriteHint,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
@@ -199,7 +199,8 @@ impl Lowering<'_> {
         let mut targets = Vec::with_capacity(paths.len());
         for ((path, kind), (offset, size)) in paths.into_iter().zip(kinds).zip(sizes) {
             let device = matches!(kind, PathKind::Device(_) | PathKind::Endless);
-            let align = if o.engine.direct && !null { self.facts.align(&path) } else { Bytes(1) };
+            let direct = o.engine.direct || o.engine.engine.commands();
+            let align = if direct && !null { self.facts.align(&path) } else { Bytes(1) };
             check_align(section, align, offset)?;
             if !null && !device {
                 self.lay_out(section, &path, kind, Bytes(offset.0.saturating_add(size.0)), stage)?;
@@ -209,7 +210,7 @@ impl Lowering<'_> {
                 (_, true) if kind != PathKind::Endless => TargetKind::Device,
                 _ => TargetKind::File,
             };
-            targets.push(Target { kind, path, size, offset, direct: o.engine.direct, align, uuid: 0 });
+            targets.push(Target { kind, path, size, offset, direct, align, uuid: 0 });
         }
         if o.files.overwrite && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
             self.out.overwrite.extend(targets.iter().map(|t| t.path.clone()));
@@ -460,6 +461,8 @@ fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
         IoEngine::DirCreate => "dircreate",
         IoEngine::DirStat => "dirstat",
         IoEngine::DirDelete => "dirdelete",
+        IoEngine::IoUringCmd => "io_uring_cmd",
+        IoEngine::Sg => "sg",
         IoEngine::WindowsAio | IoEngine::SolarisAio => facts.native_engine(),
     }
 }
@@ -938,6 +941,7 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>) -> Mann
                 WriteHint::Long => WriteLife::Long,
                 WriteHint::Extreme => WriteLife::Extreme,
             }),
+            commands: o.engine.engine.commands(),
         },
         engine_options: engine_options(o),
         ignore_errors: p.ignore_error.clone(),
@@ -963,6 +967,9 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
         ("nowait", e.nowait),
         ("thp", e.thp),
         ("lstat", e.stat == StatCall::Lstat),
+        ("readfua", e.read_fua),
+        ("writefua", e.write_fua),
+        ("write_and_verify", e.scsi_write == ScsiWrite::Verify),
     ];
     let numbers = [("sqthread_poll_cpu", e.sqthread_poll_cpu), ("force_async", Some(e.force_async).filter(|n| *n > 0))];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name.to_owned(), "1".to_owned()));

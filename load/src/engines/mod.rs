@@ -3,6 +3,7 @@
 mod falloc;
 mod faulty;
 mod io_uring;
+mod io_uring_cmd;
 mod libaio;
 mod mmap;
 mod names;
@@ -11,6 +12,7 @@ mod options;
 mod posixaio;
 mod priority;
 mod psync;
+mod sg;
 mod trimming;
 mod vsync;
 
@@ -32,6 +34,8 @@ pub const ENGINES: &[EngineEntry] = &[
     mmap::ENTRY,
     null::ENTRY,
     falloc::ENTRY,
+    io_uring_cmd::ENTRY,
+    sg::ENTRY,
     names::FILE_CREATE,
     names::FILE_STAT,
     names::FILE_DELETE,
@@ -131,7 +135,9 @@ mod tests {
 
     /// Whether it moves data at all.
     fn transfers(entry: &&EngineEntry) -> bool {
-        !["null", "falloc"].contains(&entry.name) && !entry.name.starts_with("file") && !entry.name.starts_with("dir")
+        !["null", "falloc", "io_uring_cmd", "sg"].contains(&entry.name)
+            && !entry.name.starts_with("file")
+            && !entry.name.starts_with("dir")
     }
 
     #[test]
