@@ -290,7 +290,14 @@ const EFFECTS: &[Effect] = &[
     ("steadystate", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
     ("steadystate_ramp_time", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
     ("zonerange", |o| o.zones.is_strided(), Says("job-not-strided")),
-    ("zoneskip", |o| o.zones.is_strided(), Says("job-not-strided")),
+    ("zoneskip", |o| o.zones.is_strided() || zoned(o), Says("job-not-strided")),
+    ("zonecapacity", zoned, Without("zonemode=zbd")),
+    ("read_beyond_wp", zoned, Without("zonemode=zbd")),
+    ("max_open_zones", zoned, Without("zonemode=zbd")),
+    ("job_max_open_zones", |o| zoned(o) && writes(o), Without("zonemode=zbd")),
+    ("ignore_zone_limits", zoned, Without("zonemode=zbd")),
+    ("zone_reset_threshold", |o| o.zones.reset_frequency > 0.0, Without("zone_reset_frequency")),
+    ("zone_reset_frequency", zoned, Without("zonemode=zbd")),
     ("do_verify", has_verify, Without("verify")),
     ("verify_interval", has_verify, Without("verify")),
     ("verify_fatal", has_verify, Without("verify")),
@@ -331,6 +338,10 @@ fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
 
 fn rings(o: &JobOptions) -> bool {
     matches!(o.engine.engine, IoEngine::IoUring | IoEngine::IoUringCmd)
+}
+
+fn zoned(o: &JobOptions) -> bool {
+    o.zones.mode == ZoneMode::Zoned
 }
 
 fn writes(o: &JobOptions) -> bool {

@@ -7,7 +7,7 @@ use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
     RwSequencer, ScsiWrite, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase,
-    VerifyMethod, WriteHint,
+    VerifyMethod, WriteHint, ZoneMode,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
@@ -16,7 +16,7 @@ use model::{
     ExitWhat, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs, Manner, Mix,
     Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf, SteadyRule,
     StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify, Workload,
-    WriteLife, ZoneShare, ZoneSize,
+    WriteLife, ZoneShare, ZoneSize, ZonedRule,
 };
 use std::path::{Path, PathBuf};
 
@@ -310,7 +310,7 @@ fn refuse_combinations(section: &Section) -> Result<(), JobError> {
         let why = "one distribution serves all directions; give reads and writes a job each";
         return Err(not_done(section, "random_distribution", why));
     }
-    Ok(())
+    refuse_in_zones(section)
 }
 
 /// Names of the files of a clone.
@@ -519,6 +519,7 @@ fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload, JobError> 
         zones,
         centre,
         zone: strided(o),
+        zoned: zoned(o),
         file_order: file_order(o),
         flush,
         full_flush_every,
@@ -712,6 +713,57 @@ fn strided(o: &JobOptions) -> Option<StridedZone> {
         range: if z.range.0 == 0 { z.size } else { z.range },
         skip: z.skip,
     })
+}
+
+fn zoned(o: &JobOptions) -> Option<ZonedRule> {
+    let z = &o.zones;
+    let given = |bytes: Bytes| Some(bytes).filter(|b| b.0 > 0);
+    (z.mode == ZoneMode::Zoned).then_some(ZonedRule {
+        size: given(z.size),
+        capacity: given(z.capacity),
+        skip: z.skip,
+        max_open: z.max_open,
+        job_max_open: z.job_max_open,
+        ignore_limits: z.ignore_limits,
+        read_beyond: z.read_beyond,
+        reset_threshold: z.reset_threshold,
+        reset_frequency: z.reset_frequency,
+    })
+}
+
+/// What cannot be done in zones of a device.
+fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    if o.zones.mode != ZoneMode::Zoned {
+        return Ok(());
+    }
+    let engine = o.engine.engine;
+    if o.pattern.rw.trims() {
+        return Err(not_done(
+            section,
+            "rw",
+            "with zonemode=zbd trims would be resets of zones, which are made by writing",
+        ));
+    }
+    if o.verify.method != VerifyMethod::None {
+        return Err(not_done(
+            section,
+            "verify",
+            "with zonemode=zbd nothing is verified: places move to the write pointers",
+        ));
+    }
+    if engine.commands() || engine.names() || matches!(engine, IoEngine::Null | IoEngine::Falloc | IoEngine::Mmap) {
+        let why = format!("ioengine={} does not work in zones; use io_uring, libaio or psync", engine.word());
+        return Err(not_done(section, "zonemode", why));
+    }
+    if o.pattern.rw.writes() && !o.engine.direct {
+        return Err(not_done(
+            section,
+            "zonemode",
+            "zones are written with direct=1 only: the page cache keeps no order",
+        ));
+    }
+    Ok(())
 }
 
 /// Strided zones where they can be: fio counts the bytes of a zone over all files, so that where one ends is luck.

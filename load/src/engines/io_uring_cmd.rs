@@ -3,7 +3,9 @@
 use super::options::Options;
 use super::{in_batches, submission};
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::FileTypeExt;
 use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
 
 const NAME: &str = "io_uring_cmd";
@@ -14,6 +16,10 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
     blocking: false,
     open: |opening| {
         let (options, force) = options(opening)?;
+        if !opening.files.iter().all(|file| is_node(file)) {
+            let why = "sends commands to the node of an NVMe namespace, such as /dev/ng0n1".into();
+            return Err(OpenError::Unsupported { engine: NAME, why });
+        }
         let files = opening.file_set(NAME)?;
         let queue = NvmeQueue::new(files, opening.depth, opening.buffer_size, options, force)
             .map_err(|e| OpenError::unavailable(NAME, &e, advice(&e)))?;
@@ -21,6 +27,11 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         Ok(Opened { engine: Box::new(Commands { queue, batch: batch(opening) }), notes })
     },
 };
+
+/// Block devices take no such commands.
+fn is_node(file: &File) -> bool {
+    file.metadata().is_ok_and(|meta| meta.file_type().is_char_device())
+}
 
 fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenError> {
     let refuse = |why: &str| Err(OpenError::Unsupported { engine: NAME, why: why.into() });

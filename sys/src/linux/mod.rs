@@ -28,6 +28,7 @@ mod thread_io;
 mod uring;
 mod uring_cmd;
 mod usage;
+mod zones;
 
 pub use aio::*;
 pub use attribute::*;
@@ -57,3 +58,4 @@ pub use thread_io::*;
 pub use uring::*;
 pub use uring_cmd::*;
 pub use usage::*;
+pub use zones::*;
