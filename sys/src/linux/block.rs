@@ -92,6 +92,13 @@ pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
     command_node_under(Path::new("/sys"), node)
 }
 
+/// Whether a block device is a whole SCSI disk, so that places in its commands are places on it. Through a partition or a mapping the
+/// kernel hands commands on to the disk below as they are, whose blocks are others.
+#[must_use]
+pub fn is_scsi_disk((major, minor): (u32, u32)) -> bool {
+    Path::new(&format!("/sys/dev/block/{major}:{minor}/device/scsi_device")).exists()
+}
+
 fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {
     let dir = sys.join(format!("dev/char/{}:{}", node.0, node.1)).canonicalize().ok()?;
     let class = dir.join("subsystem").canonicalize().ok()?;

@@ -37,6 +37,10 @@ pub(super) fn behind(place: &Place) -> Result<Option<Place>, TargetError> {
     Ok(Some(block))
 }
 
+fn is_whole_disk(place: &Place) -> bool {
+    place.meta.file_type().is_block_device() && sys::is_scsi_disk(sys::device_number(place.meta.rdev()))
+}
+
 /// Whether the way of a job and what it names go together.
 pub(super) fn fitting(place: &Place, node: Option<&Node>, commands: bool) -> Result<(), TargetError> {
     match (node, commands) {
@@ -45,11 +49,36 @@ pub(super) fn fitting(place: &Place, node: Option<&Node>, commands: bool) -> Res
             "it takes commands of the device, not reads and writes",
             format!("use ioengine=io_uring_cmd (NVMe) or sg (SCSI), or name {}", shown(&place.path)),
         )),
-        (None, true) if !place.meta.file_type().is_block_device() => Err(bad_input(
+        // Commands through a partition or a mapping go to the disk below it, at the places they say: to somebody else's data.
+        (None, true) if !is_whole_disk(place) => Err(bad_input(
             shown(&place.path),
-            "the engine sends commands to a device, this is none",
+            "the engine sends commands to a whole device, this is none that takes them",
             "name the node of a namespace, such as /dev/ng0n1, or of a SCSI disk, such as /dev/sg0",
         )),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_device_of_commands_is_none_and_an_engine_of_commands_takes_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().canonicalize().unwrap().join("file");
+        std::fs::write(&path, b"x").unwrap();
+        for path in [path.as_path(), Path::new("/dev/null")] {
+            let place = locate(path, false).unwrap();
+            assert!(node(&place).is_none() && behind(&place).unwrap().is_none());
+            assert!(fitting(&place, None, false).is_ok());
+            assert!(fitting(&place, None, true).unwrap_err().to_string().contains("/dev/ng0n1"));
+        }
+        let block = locate(&path, false).unwrap();
+        let node = Node { path: "/dev/ng9n1".into(), number: (245, 9) };
+        let told = fitting(&block, Some(&node), false).unwrap_err().to_string();
+        assert!(told.starts_with("/dev/ng9n1: it takes commands") && told.contains("io_uring_cmd"), "{told}");
+        assert!(fitting(&block, Some(&node), true).is_ok());
+        assert!(!sys::is_scsi_disk((1, 3)));
     }
 }
