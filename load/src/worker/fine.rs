@@ -52,7 +52,7 @@ enum Moved {
 }
 
 /// How soon a zone that another job works in is looked at again, in nanoseconds.
-const ZONE_LOOK: u64 = 50_000;
+const ZONE_LOOK: u64 = 20_000;
 
 /// Why nothing more is sent just now.
 #[derive(PartialEq, Eq)]
@@ -185,8 +185,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool> Worker<K, S, PART
                     Moved::Later => {
                         fine.held = Some((raw, due));
                         if self.in_flight == 0 && self.batch.is_empty() {
-                            // Another job's operation is waited for.
-                            until = Until::Time(now + ZONE_LOOK);
+                            // Another job's operation is waited for, which needs the CPU more than we do.
+                            self.clock.sleep(ZONE_LOOK);
+                            until = Until::Time(now);
                         }
                         break;
                     }
