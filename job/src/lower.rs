@@ -715,19 +715,21 @@ fn strided(o: &JobOptions) -> Option<StridedZone> {
     })
 }
 
-fn zoned(o: &JobOptions) -> Option<ZonedRule> {
+fn zoned(o: &JobOptions) -> Option<Box<ZonedRule>> {
     let z = &o.zones;
     let given = |bytes: Bytes| Some(bytes).filter(|b| b.0 > 0);
-    (z.mode == ZoneMode::Zoned).then_some(ZonedRule {
-        size: given(z.size),
-        capacity: given(z.capacity),
-        skip: z.skip,
-        max_open: z.max_open,
-        job_max_open: z.job_max_open,
-        ignore_limits: z.ignore_limits,
-        read_beyond: z.read_beyond,
-        reset_threshold: z.reset_threshold,
-        reset_frequency: z.reset_frequency,
+    (z.mode == ZoneMode::Zoned).then(|| {
+        Box::new(ZonedRule {
+            size: given(z.size),
+            capacity: given(z.capacity),
+            skip: z.skip,
+            max_open: z.max_open,
+            job_max_open: z.job_max_open,
+            ignore_limits: z.ignore_limits,
+            read_beyond: z.read_beyond,
+            reset_threshold: z.reset_threshold,
+            reset_frequency: z.reset_frequency,
+        })
     })
 }
 

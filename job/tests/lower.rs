@@ -130,7 +130,7 @@ fn zones_of_a_device_and_its_own_commands_reach_the_plan() {
     let zones = "zonemode=zbd\nzonesize=16m\nmax_open_zones=4\nzone_reset_threshold=0.5\nzone_reset_frequency=0.1\n";
     let plan = lowered(&format!("[j]\nfilename=/dev/disk\nrw=randwrite\ndirect=1\nread_beyond_wp=1\n{zones}"));
     let detail = &plan.stages[0].job.workload.detail;
-    let rule = detail.zoned.expect("zones");
+    let rule = detail.zoned.as_deref().expect("zones");
     assert_eq!((rule.size, rule.capacity, rule.max_open), (Some(Bytes(16 << 20)), None, 4));
     assert_eq!((rule.reset_threshold, rule.reset_frequency, rule.read_beyond), (0.5, 0.1, true));
     assert!(detail.zone.is_none(), "not strided");

@@ -179,7 +179,7 @@ fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
 /// # Errors
 /// As [`Share::new`], with the file.
 pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Vec<Share>, Refused> {
-    let Some(rule) = job.workload.detail.zoned else { return Ok(Vec::new()) };
+    let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
     let share = |((target, zones), file): ((&Target, &Arc<Zones>), &Arc<File>)| {
         let work = Work {
             at: target.offset,
@@ -258,7 +258,7 @@ impl Share {
 
     fn on(zones: &Arc<Zones>, device: Option<Box<dyn Device>>, rule: ZonedRule, work: Work) -> Result<Share, String> {
         let (len, mut state) = (zones.len, zones.state.lock().unwrap_or_else(PoisonError::into_inner));
-        if rule.skip.0 % len != 0 {
+        if !rule.skip.0.is_multiple_of(len) {
             return Err(format!("zoneskip must be a multiple of the zones' {}", Bytes(len)));
         }
         let end = work.at.0.saturating_add(work.size.0);

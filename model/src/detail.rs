@@ -35,7 +35,7 @@ pub struct Detail {
     pub zone: Option<StridedZone>,
     /// Zones of a zoned block device (fio's zonemode=zbd).
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub zoned: Option<ZonedRule>,
+    pub zoned: Option<Box<ZonedRule>>,
     /// Order of the files of a job with several.
     pub file_order: FileOrder,
     /// What the flush after `flush_every` writes is.

@@ -361,7 +361,7 @@ fn zones_of(
     job: &Job,
     files: &[Arc<File>],
 ) -> Result<Vec<Arc<Zones>>, String> {
-    let Some(rule) = job.workload.detail.zoned else { return Ok(Vec::new()) };
+    let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for (target, file) in job.targets().zip(files) {
         let asked = |r: &model::ZonedRule| (r.size, r.capacity, r.max_open, r.ignore_limits);

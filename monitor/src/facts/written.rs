@@ -59,7 +59,10 @@ fn unwritten(file: &Path) -> Option<(u64, u64)> {
 /// Blocks of zeros among some that lie evenly apart, and how many were looked at.
 fn zeros(device: &Path) -> Option<(u64, u64)> {
     let device = File::open(device).ok()?;
-    let ranges = written_zones(&device).unwrap_or_else(|| vec![0..sys::block_size(&device).unwrap_or(0)]);
+    let ranges = match written_zones(&device) {
+        Some(ranges) => ranges,
+        None => std::iter::once(0..sys::block_size(&device).ok()?).collect(),
+    };
     let size: u64 = ranges.iter().map(|r| r.end - r.start).sum();
     if size < SAMPLES * BLOCK as u64 {
         return None;

@@ -220,7 +220,8 @@ impl ScsiQueue {
     pub fn perform(&mut self, s: &Submission) -> Reaped {
         let (disk, fd) = (self.disks[usize::from(s.file)], self.files.fd(s.file));
         let block = u64::from(disk.block);
-        let whole = s.at % block == 0 && u64::from(s.len) % block == 0 && (s.len > 0 || s.kind.is_flush());
+        let whole =
+            s.at.is_multiple_of(block) && u64::from(s.len).is_multiple_of(block) && (s.len > 0 || s.kind.is_flush());
         if !whole {
             return Reaped { slot: s.slot, result: -libc::EINVAL };
         }

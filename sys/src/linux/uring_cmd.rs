@@ -106,7 +106,9 @@ impl NvmeQueue {
                 self.ranges.slot_mut(slot).copy_from_slice(&dsm_range(namespace, s.at, s.len));
             }
             let block = u64::from(namespace.block);
-            let whole = s.at % block == 0 && u64::from(s.len) % block == 0 && (s.len > 0 || s.kind.is_flush());
+            let whole = s.at.is_multiple_of(block)
+                && u64::from(s.len).is_multiple_of(block)
+                && (s.len > 0 || s.kind.is_flush());
             let mut entry = match whole {
                 true => {
                     let command = uring_command(namespace, &s, buffer, self.ranges.address(slot), fua);

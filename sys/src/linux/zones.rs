@@ -84,14 +84,9 @@ struct Raw {
     more: [u8; 24],
 }
 
-/// `struct blk_zone_report` and what follows it.
-#[repr(C)]
-struct Report {
-    sector: u64,
-    zones: u32,
-    flags: u32,
-    list: [Raw; AT_ONCE],
-}
+/// Words of 64 bits: `struct blk_zone_report`, and each zone behind it.
+const HEAD: usize = 2;
+const ZONE: usize = size_of::<Raw>() / 8;
 
 /// What an open file's device allows; of a regular file, and of a device without zones, nothing.
 ///
@@ -124,26 +119,45 @@ pub fn zone_limits(file: &File) -> io::Result<ZoneLimits> {
 /// `ENOTTY` if it has none; else what the device answers with.
 pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
     let mut found: Vec<Zone> = Vec::new();
-    // SAFETY: all of it are numbers, for which zero is a value.
-    let mut report: Box<Report> = unsafe { Box::new_zeroed().assume_init() };
+    let mut report = vec![0u64; HEAD + AT_ONCE * ZONE];
     let mut next = at;
     while found.len() < most {
-        report.sector = next / SECTOR;
-        report.zones = (most - found.len()).min(AT_ONCE) as u32;
-        report.flags = 0;
-        // SAFETY: the kernel writes at most as many zones as are asked for, and the list has room for that many.
-        if unsafe { libc::ioctl(file.as_raw_fd(), BLKREPORTZONE, &raw mut *report) } != 0 {
+        let asked = (most - found.len()).min(AT_ONCE) as u32;
+        report[0] = next / SECTOR;
+        report[1] = two(asked, 0);
+        // SAFETY: the kernel writes at most as many zones as are asked for, and there is room for that many behind the head.
+        if unsafe { libc::ioctl(file.as_raw_fd(), BLKREPORTZONE, report.as_mut_ptr()) } != 0 {
             return Err(io::Error::last_os_error());
         }
-        let told = (report.zones as usize).min(AT_ONCE);
-        let capacities = report.flags & CAPACITIES != 0;
-        found.extend(report.list[..told].iter().map(|raw| zone(raw, capacities)));
+        let [told, flags] = apart(report[1]);
+        let told = (told as usize).min(AT_ONCE);
+        let zones = report[HEAD..].chunks_exact(ZONE).take(told);
+        found.extend(zones.map(|words| zone(&Raw::of(words), flags & CAPACITIES != 0)));
         match found.last() {
             Some(last) if told > 0 => next = last.start + last.len,
             _ => break,
         }
     }
     Ok(found)
+}
+
+/// Two numbers of 32 bits as they lie beside each other.
+fn two(first: u32, second: u32) -> u64 {
+    let ([a, b, c, d], [e, f, g, h]) = (first.to_ne_bytes(), second.to_ne_bytes());
+    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+}
+
+fn apart(word: u64) -> [u32; 2] {
+    let [a, b, c, d, e, f, g, h] = word.to_ne_bytes();
+    [u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes([e, f, g, h])]
+}
+
+impl Raw {
+    fn of(words: &[u64]) -> Raw {
+        let [kind, condition, non_sequential, reset, reserved @ ..] = words[3].to_ne_bytes();
+        let (start, len, pointer, capacity) = (words[0], words[1], words[2], words[4]);
+        Raw { start, len, pointer, kind, condition, non_sequential, reset, reserved, capacity, ..Raw::default() }
+    }
 }
 
 fn zone(raw: &Raw, capacities: bool) -> Zone {
@@ -202,7 +216,11 @@ mod tests {
 
     #[test]
     fn structures_have_the_kernels_sizes_and_a_file_has_no_zones() {
-        assert_eq!((size_of::<Raw>(), size_of::<Report>() - AT_ONCE * 64), (64, 16));
+        assert_eq!(size_of::<Raw>(), 64);
+        assert_eq!(apart(two(7, 1)), [7, 1]);
+        let words = [1, 2, 3, u64::from_ne_bytes([2, 14, 0, 0, 0, 0, 0, 0]), 5, 0, 0, 0];
+        let raw = Raw::of(&words);
+        assert_eq!((raw.start, raw.len, raw.pointer, raw.kind, raw.condition, raw.capacity), (1, 2, 3, 2, 14, 5));
         let null = File::open("/dev/null").unwrap();
         assert_eq!(zone_limits(&null).unwrap(), ZoneLimits::default());
         assert!(
