@@ -57,6 +57,10 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     for (index, disturbed) in level.each_step() {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
+        if step.job.manner.opening.commands {
+            // Commands go to the device past what the kernel counts: nothing is charged, and others cannot be told apart.
+            continue;
+        }
         // Once is enough, and that it lives in memory says more.
         if memory.is_none() && !found.iter().any(|c: &Caveat| c.id == "direct-not-honoured" || c.id == FROM_CACHE) {
             found.extend(served_from_cache(record, step, accounting).map(|c| c.at_step(index)));
@@ -373,6 +377,16 @@ mod tests {
             (a.cgroup_read, a.cgroup_read_ops) = (Some(0), Some(0));
         });
         assert!(got.contains(&("direct-not-honoured".into(), Severity::Invalid)), "{got:?}");
+    }
+
+    #[test]
+    fn commands_that_pass_the_kernels_counts_by_raise_no_doubt() {
+        let got = ids(|r| {
+            r.steps[0].job.manner.opening.commands = true;
+            let a = accounting(r);
+            (a.process_read, a.cgroup_read, a.cgroup_read_ops) = (Some(0), Some(0), Some(0));
+        });
+        assert!(got.is_empty(), "{got:?}");
     }
 
     #[test]

@@ -13,7 +13,10 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     let drives = record.preflight.storage.devices.iter().filter_map(|d| Some((d, d.health.as_ref()?)));
     drives
         .flat_map(|(device, health)| {
-            [hot(record, device, health), worn(device, health), failing(device, health), link(device, health)]
+            let (hot, worn) = (hot(record, device, health), worn(device, health));
+            let failing =
+                failing(device, health, hot.is_some(), worn.as_ref().is_some_and(|w| w.severity == Severity::Doubt));
+            [hot, worn, failing, link(device, health)]
         })
         .flatten()
         .collect()
@@ -27,7 +30,8 @@ fn of(device: &DeviceFacts, seen: Vec<Sentence>) -> Sentence {
 fn hot(record: &RunRecord, device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let series = record.series(&format!("device.{}.temperature", device.name));
     let seen = series.iter().flat_map(|s| &s.points).map(|(_, degrees)| *degrees).fold(f64::NEG_INFINITY, f64::max);
-    let highest = seen.max(health.temperature.map_or(f64::NEG_INFINITY, f64::from));
+    // The kernel's sensor is 0.15 degrees below the drive's own figure, by which it warns.
+    let highest = seen.round().max(health.temperature.map_or(f64::NEG_INFINITY, f64::from));
     let warns = f64::from(health.warns_at?);
     (highest >= warns).then(|| {
         Caveat::new(
@@ -43,7 +47,7 @@ fn hot(record: &RunRecord, device: &DeviceFacts, health: &DriveHealth) -> Option
 
 fn worn(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let used = health.used.filter(|used| *used >= NEARLY_WORN);
-    let spare = health.spare.filter(|(left, least)| left <= least);
+    let spare = health.spare.filter(|(left, least)| left < least);
     let mut seen = Vec::new();
     seen.extend(used.map(|used| sentence!("seen-endurance", used)));
     seen.extend(spare.map(|(left, least)| sentence!("seen-spare", left, least)));
@@ -58,10 +62,10 @@ fn worn(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     )
 }
 
-fn failing(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
+/// `hot`, `worn`: heat or spare blocks are a doubt of their own already.
+fn failing(device: &DeviceFacts, health: &DriveHealth, hot: bool, worn: bool) -> Option<Caveat> {
     let errors = health.media_errors.filter(|n| *n > 0);
-    // Heat and spare blocks are told above.
-    let warns = health.warnings.iter().filter(|w| !["temperature", "spare"].contains(&w.as_str()));
+    let warns = health.warnings.iter().filter(|w| !(hot && *w == "temperature" || worn && *w == "spare"));
     let warns: Vec<Sentence> = warns.map(|w| warning(w)).collect();
     if errors.is_none() && warns.is_empty() {
         return None;
@@ -82,6 +86,8 @@ fn warning(word: &str) -> Sentence {
         "reliability" => sentence!("drive-warns-reliability"),
         "read-only" => sentence!("drive-warns-read-only"),
         "backup" => sentence!("drive-warns-backup"),
+        "temperature" => sentence!("drive-warns-temperature"),
+        "spare" => sentence!("drive-warns-spare"),
         other => other.into(),
     }
 }
@@ -132,12 +138,24 @@ mod tests {
             link: Some(link),
             ..DriveHealth::default()
         };
-        assert!(told(well.clone(), &[40.0, 79.9]).is_empty());
+        assert!(told(well.clone(), &[40.0, 79.4]).is_empty());
         // What nobody tells is no doubt either.
         assert!(told(DriveHealth::default(), &[99.0]).is_empty());
         let doubt = |id: &str| vec![(id.to_owned(), Severity::Doubt)];
         let note = |id: &str| vec![(id.to_owned(), Severity::Note)];
-        assert_eq!(told(well.clone(), &[40.0, 80.0]), doubt("drive-hot"));
+        assert_eq!(
+            told(well.clone(), &[40.0, 79.85]),
+            doubt("drive-hot"),
+            "the kernel's sensor at the drive's 80 degrees"
+        );
+        let warning = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+        let hot = DriveHealth { warnings: warning(&["temperature"]), ..well.clone() };
+        assert_eq!(told(hot.clone(), &[80.0]), doubt("drive-hot"), "said once");
+        assert_eq!(told(hot, &[]), doubt("drive-errors"), "it warns, whatever the sensor says");
+        let spare = DriveHealth { warnings: warning(&["spare"]), spare: Some((9, 10)), ..well.clone() };
+        assert_eq!(told(spare.clone(), &[]), doubt("drive-worn"));
+        assert_eq!(told(DriveHealth { spare: None, ..spare }, &[]), doubt("drive-errors"));
+        assert!(told(DriveHealth { spare: Some((10, 10)), ..well.clone() }, &[]).is_empty(), "not below");
         assert_eq!(told(DriveHealth { used: Some(92), ..well.clone() }, &[]), note("drive-worn"));
         assert_eq!(told(DriveHealth { used: Some(104), ..well.clone() }, &[]), doubt("drive-worn"));
         assert_eq!(told(DriveHealth { spare: Some((9, 10)), ..well.clone() }, &[]), doubt("drive-worn"));

@@ -280,7 +280,14 @@ const EFFECTS: &[Effect] = &[
     ("steadystate", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
     ("steadystate_ramp_time", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
     ("zonerange", |o| o.zones.is_strided(), Says("job-not-strided")),
-    ("zoneskip", |o| o.zones.is_strided(), Says("job-not-strided")),
+    ("zoneskip", |o| o.zones.is_strided() || zoned(o), Says("job-not-strided")),
+    ("zonecapacity", zoned, Without("zonemode")),
+    ("read_beyond_wp", zoned, Without("zonemode")),
+    ("max_open_zones", zoned, Without("zonemode")),
+    ("job_max_open_zones", |o| zoned(o) && writes(o), Without("zonemode")),
+    ("ignore_zone_limits", zoned, Without("zonemode")),
+    ("zone_reset_threshold", |o| o.zones.reset_frequency > 0.0, Without("zone_reset_frequency")),
+    ("zone_reset_frequency", zoned, Without("zonemode")),
     ("do_verify", has_verify, Without("verify")),
     ("verify_interval", has_verify, Without("verify")),
     ("verify_fatal", has_verify, Without("verify")),
@@ -303,11 +310,11 @@ const EFFECTS: &[Effect] = &[
         |o| !matches!(o.engine.engine, IoEngine::Mmap | IoEngine::Libpmem) || !o.engine.direct,
         Says("job-mapped"),
     ),
-    ("hipri", |o| o.engine.direct || !o.engine.hipri, Says("job-polling-direct")),
-    ("fixedbufs", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
-    ("registerfiles", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
-    ("sqthread_poll", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
-    ("sqthread_poll_cpu", |o| o.engine.engine == IoEngine::IoUring, Says("job-not-io-uring")),
+    ("hipri", |o| o.engine.direct || o.engine.engine.commands() || !o.engine.hipri, Says("job-polling-direct")),
+    ("fixedbufs", rings, Says("job-not-io-uring")),
+    ("registerfiles", rings, Says("job-not-io-uring")),
+    ("sqthread_poll", rings, Says("job-not-io-uring")),
+    ("sqthread_poll_cpu", rings, Says("job-not-io-uring")),
     ("fsync", writes, Says("job-nothing-written")),
     ("fdatasync", writes, Says("job-nothing-written")),
     ("end_fsync", writes, Says("job-nothing-written")),
@@ -318,6 +325,14 @@ const EFFECTS: &[Effect] = &[
 /// Whether any direction has sizes of this kind.
 fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
     o.block.bs.iter().any(kind)
+}
+
+fn rings(o: &JobOptions) -> bool {
+    matches!(o.engine.engine, IoEngine::IoUring | IoEngine::IoUringCmd)
+}
+
+fn zoned(o: &JobOptions) -> bool {
+    o.zones.mode == ZoneMode::Zoned
 }
 
 fn writes(o: &JobOptions) -> bool {

@@ -6,8 +6,8 @@ use crate::error::JobError;
 use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
-    RwSequencer, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase,
-    VerifyMethod, WriteHint,
+    RwSequencer, ScsiWrite, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase,
+    VerifyMethod, WriteHint, ZoneMode,
 };
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
@@ -16,7 +16,7 @@ use model::{
     ErrorPolicy, ExitWhat, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs,
     Manner, Mix, Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf,
     SteadyRule, StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify,
-    Workload, WriteLife, ZoneShare, ZoneSize, without_secret,
+    Workload, WriteLife, ZoneShare, ZoneSize, ZonedRule, without_secret,
 };
 use std::path::{Path, PathBuf};
 
@@ -266,7 +266,8 @@ impl Lowering<'_> {
         let mut targets = Vec::with_capacity(paths.len());
         for ((path, kind), (offset, size)) in paths.into_iter().zip(kinds).zip(sizes) {
             let device = matches!(kind, PathKind::Device(_) | PathKind::Endless);
-            let align = if o.engine.direct && !null { self.facts.align(&path) } else { Bytes(1) };
+            let direct = o.engine.direct || o.engine.engine.commands();
+            let align = if direct && !null { self.facts.align(&path) } else { Bytes(1) };
             check_align(section, align, offset)?;
             if !null && !device {
                 self.lay_out(section, &path, kind, Bytes(offset.0.saturating_add(size.0)), stage)?;
@@ -276,7 +277,7 @@ impl Lowering<'_> {
                 (_, true) if kind != PathKind::Endless => TargetKind::Device,
                 _ => TargetKind::File,
             };
-            targets.push(Target { kind, path, size, offset, direct: o.engine.direct, align, uuid: 0 });
+            targets.push(Target { kind, path, size, offset, direct, align, uuid: 0 });
         }
         if o.files.overwrite && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
             self.out.overwrite.extend(targets.iter().map(|t| t.path.clone()));
@@ -376,7 +377,7 @@ fn refuse_combinations(section: &Section) -> Result<(), JobError> {
         let why = "one distribution serves all directions; give reads and writes a job each";
         return Err(not_done(section, "random_distribution", why));
     }
-    Ok(())
+    refuse_in_zones(section)
 }
 
 /// Names of the files of a clone.
@@ -536,6 +537,8 @@ fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
         IoEngine::Http => "http",
         IoEngine::Nfs => "nfs",
         IoEngine::Rbd => "rbd",
+        IoEngine::IoUringCmd => "io_uring_cmd",
+        IoEngine::Sg => "sg",
         IoEngine::WindowsAio | IoEngine::SolarisAio => facts.native_engine(),
     }
 }
@@ -592,6 +595,7 @@ fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload, JobError> 
         zones,
         centre,
         zone: strided(o),
+        zoned: zoned(o),
         file_order: file_order(o),
         flush,
         full_flush_every,
@@ -791,6 +795,63 @@ fn strided(o: &JobOptions) -> Option<StridedZone> {
         range: if z.range.0 == 0 { z.size } else { z.range },
         skip: z.skip,
     })
+}
+
+fn zoned(o: &JobOptions) -> Option<Box<ZonedRule>> {
+    let z = &o.zones;
+    let given = |bytes: Bytes| Some(bytes).filter(|b| b.0 > 0);
+    (z.mode == ZoneMode::Zoned).then(|| {
+        Box::new(ZonedRule {
+            size: given(z.size),
+            capacity: given(z.capacity),
+            skip: z.skip,
+            max_open: z.max_open,
+            job_max_open: z.job_max_open,
+            ignore_limits: z.ignore_limits,
+            read_beyond: z.read_beyond,
+            reset_threshold: z.reset_threshold,
+            reset_frequency: z.reset_frequency,
+        })
+    })
+}
+
+/// What cannot be done in zones of a device.
+fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    if o.zones.mode != ZoneMode::Zoned {
+        return Ok(());
+    }
+    let engine = o.engine.engine;
+    if o.pattern.rw.trims() {
+        return Err(not_done(
+            section,
+            "rw",
+            "with zonemode=zbd trims would be resets of zones, which are made by writing",
+        ));
+    }
+    if o.verify.method != VerifyMethod::None {
+        return Err(not_done(
+            section,
+            "verify",
+            "with zonemode=zbd nothing is verified: places move to the write pointers",
+        ));
+    }
+    if engine.commands()
+        || engine.works_on_names()
+        || engine.is_served()
+        || matches!(engine, IoEngine::Null | IoEngine::Falloc | IoEngine::E4defrag | IoEngine::Mmap)
+    {
+        let why = format!("ioengine={} does not work in zones; use io_uring, libaio or psync", engine.word());
+        return Err(not_done(section, "zonemode", why));
+    }
+    if o.pattern.rw.writes() && !o.engine.direct {
+        return Err(not_done(
+            section,
+            "zonemode",
+            "zones are written with direct=1 only: the page cache keeps no order",
+        ));
+    }
+    Ok(())
 }
 
 /// Strided zones where they can be: fio counts the bytes of a zone over all files, so that where one ends is luck.
@@ -1041,6 +1102,7 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: O
                 WriteHint::Long => WriteLife::Long,
                 WriteHint::Extreme => WriteLife::Extreme,
             }),
+            commands: o.engine.engine.commands(),
         },
         engine_options: engine_options(o),
         ignore_errors: p.ignore_error.clone(),
@@ -1079,6 +1141,9 @@ fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
         ("thp", e.thp),
         ("lstat", e.stat == StatCall::Lstat),
         ("inplace", e.inplace && e.engine == IoEngine::E4defrag),
+        ("readfua", e.read_fua),
+        ("writefua", e.write_fua),
+        ("write_and_verify", e.scsi_write == ScsiWrite::Verify),
     ];
     let numbers = [("sqthread_poll_cpu", e.sqthread_poll_cpu), ("force_async", Some(e.force_async).filter(|n| *n > 0))];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name.to_owned(), "1".to_owned()));

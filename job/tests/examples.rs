@@ -38,14 +38,7 @@ fn directory() -> Option<PathBuf> {
 }
 
 /// Examples of engines we have that ask for what is refused, each with what that is. Nothing else may be.
-const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[
-    ("libzbc-rand-write.fio", "zonemode"),
-    ("libzbc-seq-read.fio", "zonemode"),
-    ("sprandom.fio", "sprandom"),
-    ("xnvme-zoned.fio", "zonemode"),
-    ("zbd-rand-write.fio", "zonemode"),
-    ("zbd-seq-read.fio", "zonemode"),
-];
+const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[("sprandom.fio", "sprandom")];
 
 #[test]
 #[expect(clippy::print_stderr, reason = "skips are said aloud")]

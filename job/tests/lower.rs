@@ -121,10 +121,32 @@ fn what_cannot_be_run_is_said_with_its_place() {
         ("[j]\nsize=64k\nnrfiles=32\nbs=4k\n", "does not fit"),
         ("[j]\nioengine=null\n", "the null engine needs a size"),
         ("[j]\nsize=1m\nallow_file_create=0\n", "does not exist"),
+        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=write\n", "direct=1"),
+        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=trim\ndirect=1\n", "resets of zones"),
+        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=write\ndirect=1\nverify=md5\n", "nothing is verified"),
+        ("[j]\nfilename=/dev/disk\nzonemode=zbd\nioengine=sg\n", "ioengine=sg does not work in zones"),
     ] {
         let said = refused(text);
         assert!(said.contains(words), "{text}: {said}");
     }
+}
+
+#[test]
+fn zones_of_a_device_and_its_own_commands_reach_the_plan() {
+    let zones = "zonemode=zbd\nzonesize=16m\nmax_open_zones=4\nzone_reset_threshold=0.5\nzone_reset_frequency=0.1\n";
+    let plan = lowered(&format!("[j]\nfilename=/dev/disk\nrw=randwrite\ndirect=1\nread_beyond_wp=1\n{zones}"));
+    let detail = &plan.stages[0].job.workload.detail;
+    let rule = detail.zoned.as_deref().expect("zones");
+    assert_eq!((rule.size, rule.capacity, rule.max_open), (Some(Bytes(16 << 20)), None, 4));
+    assert_eq!((rule.reset_threshold, rule.reset_frequency, rule.read_beyond), (0.5, 0.1, true));
+    assert!(detail.zone.is_none(), "not strided");
+    let plan = lowered("[j]\nfilename=/dev/disk\nioengine=io_uring_cmd\nwritefua=1\nrw=write\ncmd_type=nvme\n");
+    let job = &plan.stages[0].job;
+    assert_eq!((job.engine.as_str(), job.manner.opening.commands, job.target.direct), ("io_uring_cmd", true, true));
+    assert_eq!(job.manner.engine_options, [("writefua".to_owned(), "1".to_owned())]);
+    let plan = lowered("[j]\nfilename=/dev/disk\nioengine=sg\niodepth=8\nsg_write_mode=write_and_verify\nrw=write\n");
+    let job = &plan.stages[0].job;
+    assert_eq!((job.queue_depth, job.manner.engine_options.len()), (1, 1));
 }
 
 #[test]

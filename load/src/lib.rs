@@ -15,3 +15,4 @@ pub mod session;
 pub mod target;
 pub mod verify;
 pub mod worker;
+pub mod zoned;

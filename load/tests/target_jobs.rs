@@ -193,6 +193,7 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
                 pre_read: false,
                 no_atime: true,
                 life: Some(model::WriteLife::Short),
+                commands: false,
             },
             closing: Closing { flush: true, flush_on_close: true, unlink: true, ..Closing::default() },
             ..Manner::default()

@@ -33,6 +33,9 @@ pub struct Detail {
     pub centre: Option<f64>,
     /// Sequential zones: work this much, then leave out `zone_skip` (fio's zonemode=strided).
     pub zone: Option<StridedZone>,
+    /// Zones of a zoned block device (fio's zonemode=zbd).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zoned: Option<Box<ZonedRule>>,
     /// Order of the files of a job with several.
     pub file_order: FileOrder,
     /// What the flush after `flush_every` writes is.
@@ -83,6 +86,30 @@ pub struct StridedZone {
     pub range: Bytes,
     /// Bytes left out between zones.
     pub skip: Bytes,
+}
+
+/// Work in the zones of a zoned block device: writes where the write pointers are, reads of what was written, full zones reset.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ZonedRule {
+    /// Length of a zone; `None` = as the device has them. A device without zones is divided so.
+    pub size: Option<Bytes>,
+    /// Usable part of a zone of a device without zones; `None` = all of it.
+    pub capacity: Option<Bytes>,
+    /// Bytes left out between zones, in sequence.
+    pub skip: Bytes,
+    /// Most zones that are written at once by all jobs on the device; 0 = as many as the device allows.
+    pub max_open: u32,
+    /// Most zones that this job has begun to write at once; 0 = no limit.
+    pub job_max_open: u32,
+    /// The device's own limit is left out of account.
+    pub ignore_limits: bool,
+    /// Reads go anywhere, written or not.
+    pub read_beyond: bool,
+    /// Zones are reset before they are full once more than this share of the job's range holds data, 0..=1.
+    pub reset_threshold: f64,
+    /// Share of the writes that reset their zone then, 0..=1; 0 = only full zones are reset.
+    pub reset_frequency: f64,
 }
 
 /// Which file of a job the next operation goes to.

@@ -289,6 +289,7 @@ impl StepEnd {
         self.submitted += other.submitted;
         self.completed += other.completed;
         self.failed += other.failed;
+        self.zone_resets += other.zone_resets;
         self.pending += other.pending;
         self.bytes += other.bytes;
         self.pending_ages.extend_from_slice(&other.pending_ages);

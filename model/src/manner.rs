@@ -271,6 +271,9 @@ pub struct OpeningRule {
     pub no_atime: bool,
     /// How long written data is expected to live (fio's write_hint).
     pub life: Option<WriteLife>,
+    /// The node that takes the device's own commands, `/dev/ng0n1` or `/dev/sg0`, not the block device behind it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub commands: bool,
 }
 
 /// How long written data is expected to live, in the kernel's words (`RWH_WRITE_LIFE_*`, `fcntl(2)`).

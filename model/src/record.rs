@@ -93,6 +93,9 @@ pub struct StepEnd {
     /// When it settled, on the run's clock: what was done before was the search, and is no measurement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled_at: Option<Nanos>,
+    /// Zones of zoned devices that it reset.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub zone_resets: u64,
     /// Whether the rule of `Ends::steady` was fulfilled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,
@@ -605,6 +608,11 @@ impl RunRecord {
     pub fn stage_of(&self, step: &Step) -> &Stage {
         &self.plan.stages[step.stage]
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands it over so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_tog
 use load::recorder::Entry;
 use load::session::Sessions;
 use load::worker::Flow;
+use load::zoned::Zones;
 use messages::sentence;
 use model::{
     Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, Rate, RunEvent, Sentence,
@@ -20,6 +21,7 @@ use monitor::{DiskCounters, Roots};
 use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use sys::Clock;
 
@@ -125,6 +127,7 @@ pub fn conduct_jobs<K: Clock>(
         devices: preflight.storage.devices.clone(),
         disks: None,
         flows: flows(plan),
+        zones: HashMap::new(),
         steps: 0,
         filled: false,
         troubles: Vec::new(),
@@ -169,6 +172,8 @@ struct Run<'a, K> {
     disks: Option<DiskCounters>,
     /// By their number.
     flows: HashMap<u32, Arc<Flow>>,
+    /// Zones of devices, by path, with the rule they were looked at by.
+    zones: HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
     /// Steps begun so far.
     steps: usize,
     /// A job has filled its file system, as it was to.
@@ -240,11 +245,18 @@ impl<K: Clock> Run<'_, K> {
                 self.files.open(&stage.job).map_err(|e| Stop::Cannot(format!("{}: {e}", stage.job.name).into()))?;
             opened.push(files);
         }
+        let mut zones = Vec::with_capacity(wave.len());
+        for (stage, files) in wave.iter().zip(&opened) {
+            let found = zones_of(&mut self.zones, &stage.job, files);
+            zones.push(found.map_err(|why| Stop::Cannot(format!("{}: {why}", stage.job.name).into()))?);
+        }
         let base = self.steps;
         let loads: Vec<Load<'_>> = wave
             .iter()
             .zip(&opened)
-            .map(|(stage, files)| Load {
+            .zip(zones)
+            .map(|((stage, files), zones)| Load {
+                zones,
                 files: files.clone(),
                 sessions: self.files.sessions(),
                 delay: stage.place.delay,
@@ -340,6 +352,33 @@ impl<K: Clock> Run<'_, K> {
         }
         Ok(())
     }
+}
+
+/// The zones of a job's files, if it works in zones. Jobs on one device share them, those that run later as well: what was
+/// written to a device that has no zones itself is known to nobody else.
+fn zones_of(
+    known: &mut HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
+    job: &Job,
+    files: &[Arc<File>],
+) -> Result<Vec<Arc<Zones>>, String> {
+    let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (target, file) in job.targets().zip(files) {
+        let asked = |r: &model::ZonedRule| (r.size, r.capacity, r.max_open, r.ignore_limits);
+        if let Some((before, zones)) = known.get(&target.path) {
+            if asked(before) != asked(&rule) {
+                return Err(format!("{}: jobs on it ask for different zones", target.path.display()));
+            }
+            found.push(Arc::clone(zones));
+            continue;
+        }
+        let end = Bytes(target.offset.0.saturating_add(target.size.0));
+        let size = sys::block_size(file).map_or(end, |size| end.max(Bytes(size)));
+        let zones = Zones::open(file, size, &rule).map_err(|why| format!("{}: {why}", target.path.display()))?;
+        known.insert(target.path.clone(), (rule, Arc::clone(&zones)));
+        found.push(zones);
+    }
+    Ok(found)
 }
 
 /// The flows of a plan, which know the weights of all their workers.
@@ -681,6 +720,7 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
                 verified: w.verified.clone(),
                 settled_depth: w.settled_depth,
                 settled_at: w.settled_at,
+                zone_resets: w.zone_resets,
                 steady,
                 caps,
                 ..end.step_end(cpu)

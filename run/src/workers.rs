@@ -59,6 +59,8 @@ pub struct Load<'a> {
     pub after: Vec<usize>,
     /// What it shares with the jobs of its flow, if it is in one.
     pub flow: Option<Arc<Flow>>,
+    /// The zones of its files, where it works in zones.
+    pub zones: Vec<Arc<load::zoned::Zones>>,
 }
 
 /// What to do after a look.
@@ -490,6 +492,7 @@ struct OwnedLoad {
     content: Option<Arc<load::content::Content>>,
     sessions: Option<Arc<dyn Sessions>>,
     flow: Option<Arc<Flow>>,
+    zones: Vec<Arc<load::zoned::Zones>>,
 }
 
 impl<'a> Load<'a> {
@@ -507,6 +510,7 @@ impl<'a> Load<'a> {
             delay: Nanos(0),
             after: Vec::new(),
             flow: None,
+            zones: Vec::new(),
         }
     }
 
@@ -518,6 +522,7 @@ impl<'a> Load<'a> {
             content: self.content.clone(),
             sessions: self.sessions.clone(),
             flow: self.flow.clone(),
+            zones: self.zones.clone(),
         }
     }
 }
@@ -564,6 +569,7 @@ impl<K: Clock + 'static> Seat<K> {
                 shared,
                 pulse,
                 flow: load.flow.clone(),
+                zones: load::zoned::shares(&load.job, &load.zones, &load.files)?,
             })?;
             Ok((runner, notes))
         });
@@ -774,6 +780,7 @@ fn close<K: Clock>(
         all.verified.findings.extend(end.verified.findings);
         all.settled_depth = all.settled_depth.or(end.settled_depth);
         all.settled_at = all.settled_at.or(end.settled_at);
+        all.zone_resets += end.zone_resets;
         if all.first_error == 0 {
             all.first_error = end.first_error;
         }

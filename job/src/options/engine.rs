@@ -37,6 +37,12 @@ pub struct EngineOptions {
     pub force_async: u32,
     /// Huge pages for the mapping of `mmap`.
     pub thp: bool,
+    /// Raw reads come from the medium.
+    pub read_fua: bool,
+    /// Raw writes are on the medium when they are answered.
+    pub write_fua: bool,
+    /// What SCSI writes are.
+    pub scsi_write: ScsiWrite,
     /// Which call looks at names.
     pub stat: StatCall,
     /// The file whose blocks `e4defrag` takes.
@@ -116,6 +122,9 @@ impl Default for EngineOptions {
             nowait: false,
             force_async: 0,
             thp: false,
+            read_fua: false,
+            write_fua: false,
+            scsi_write: ScsiWrite::Write,
             stat: StatCall::Stat,
             donor: None,
             inplace: false,
@@ -152,6 +161,8 @@ words! {
         Http = "http": "objects of a server: S3, Swift or WebDAV",
         Nfs = "nfs": "files of an NFS server, by libnfs",
         Rbd = "rbd": "an image of a Ceph cluster, by librbd",
+        IoUringCmd = "io_uring_cmd": "NVMe commands through io_uring, to the node of a namespace (/dev/ng0n1), past the block layer; needs root and Linux 5.19",
+        Sg = "sg": "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
         WindowsAio = "windowsaio": "Windows overlapped I/O; elsewhere the native asynchronous engine",
         Splice = "splice": "here as psync: pread and pwrite, no pipe between",
         Libpmem = "libpmem": "here as mmap: what is stored is durable when it is flushed",
@@ -176,7 +187,14 @@ impl IoEngine {
                 | IoEngine::Splice
                 | IoEngine::Libpmem
                 | IoEngine::Http
+                | IoEngine::Sg
         ) || self.works_on_names()
+    }
+
+    /// Whether it sends the device's own commands, past page cache and block layer.
+    #[must_use]
+    pub const fn commands(self) -> bool {
+        matches!(self, IoEngine::IoUringCmd | IoEngine::Sg)
     }
 
     /// Whether it works on names of files and directories, and not on what is in them.
@@ -228,9 +246,7 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("librpma_apm_server", NETWORK),
     ("librpma_gpspm_client", NETWORK),
     ("librpma_gpspm_server", NETWORK),
-    ("sg", "raw SCSI commands pass the block layer by; use the block device with libaio or io_uring"),
-    ("io_uring_cmd", "raw NVMe commands pass the block layer by; use io_uring on the block device"),
-    ("xnvme", "raw NVMe commands pass the block layer by; use io_uring on the block device"),
+    ("xnvme", "it needs the xNVMe library; use io_uring_cmd"),
     ("spdk", SPDK),
     ("spdk_nvme", SPDK),
     ("spdk_bdev", SPDK),
@@ -261,6 +277,14 @@ words! {
         None = "none" | "0": "no",
         Sync = "sync" | "1": "data and metadata (O_SYNC)",
         Dsync = "dsync": "data (O_DSYNC)",
+    }
+}
+
+words! {
+    /// What SCSI writes are.
+    ScsiWrite, default Write {
+        Write = "write": "writes",
+        Verify = "write_and_verify" | "verify": "writes that the drive reads back",
     }
 }
 
@@ -357,8 +381,11 @@ fn set_poll_cpu(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
 }
 
 const AIO: &[&str] = &["libaio", "io_uring"];
-const RING: &[&str] = &["io_uring"];
-const RAW: &str = "it belongs to engines that send raw commands, which are not done";
+const RING: &[&str] = &["io_uring", "io_uring_cmd"];
+const RAW: &str = "of raw commands, only reads, writes, flushes and trims without metadata are done";
+
+const WRITES: &[crate::Word] = &[crate::Word { name: "write", aliases: &[], help: "writes" }];
+const NVME: &[crate::Word] = &[crate::Word { name: "nvme", aliases: &[], help: "NVMe" }];
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
     option("ioengine", Kind::Words { words: IoEngine::WORDS, refused: NO_ENGINE, argument: false }, "psync", "How operations are sent. The engines that wait for each operation (sync, psync, vsync, pvsync, pvsync2) go one way here: one system call at an offset.").set(set_engine),
@@ -388,18 +415,25 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("cmdprio_hint", Kind::PerDirection(&Kind::Int { min: 0, max: 1023 }), "0", "Their hint of priority (fio 3.36).").engines(AIO).set(put_dirs!(engine.prio_hint, |v| v as u16)),
     option("cmdprio_bssplit", Kind::Form("size/percent or size/percent/class/level[/hint], separated by `:`; up to two: read,write"), "", "The same by block size.").engines(AIO).set(set_prio_split),
     option("thp", Kind::Int { min: 0, max: 1 }, "0", "Huge pages for the mapping.").engines(&["mmap"]).kind(Kind::Bool).noted("job-noted-mapping"),
-    refuse("cmd_type", "Kind of raw command.", RAW).engines(&["io_uring_cmd"]),
+    option("cmd_type", Kind::Words { words: NVME, refused: &[], argument: false }, "nvme", "Kind of raw command.").engines(&["io_uring_cmd"]),
     refuse("md_per_io_size", "Metadata of each raw command (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
     refuse("pi_act", "Protection information of raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
     refuse("pi_chk", "Checks of protection information (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
     refuse("apptag", "Application tag of raw commands (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
     refuse("apptag_mask", "Mask of the application tag (fio 3.36).", RAW).engines(&["io_uring_cmd", "xnvme"]),
     refuse("deac", "Deallocate with write zeroes (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
-    refuse("write_mode", "Kind of raw write command (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
+    option("write_mode", Kind::Words { words: WRITES, refused: &[("uncor", RAW), ("zeroes", RAW), ("verify", RAW)], argument: false }, "write", "Kind of raw write command (fio 3.38).").engines(&["io_uring_cmd"]),
     refuse("verify_mode", "Kind of raw verify command (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
-    refuse("readfua", "Forced unit access on raw reads.", RAW).engines(&["sg", "io_uring_cmd"]),
-    refuse("writefua", "Forced unit access on raw writes.", RAW).engines(&["sg", "io_uring_cmd"]),
-    refuse("sg_write_mode", "Kind of SCSI write command.", RAW).engines(&["sg"]),
+    option("readfua", Kind::Bool, "0", "Raw reads come from the medium (forced unit access).").engines(&["sg", "io_uring_cmd"]).set(put!(engine.read_fua)),
+    option("writefua", Kind::Bool, "0", "Raw writes are on the medium when they are answered (forced unit access).").engines(&["sg", "io_uring_cmd"]).set(put!(engine.write_fua)),
+    option(
+        "sg_write_mode",
+        Kind::Words { words: ScsiWrite::WORDS, refused: &[("write_same", RAW), ("same", RAW), ("write_same_ndob", RAW), ("verify_bytchk_00", RAW), ("verify_bytchk_01", RAW), ("verify_bytchk_11", RAW)], argument: false },
+        "write",
+        "Kind of SCSI write command.",
+    )
+    .engines(&["sg"])
+    .set(put!(engine.scsi_write)),
     refuse("stream_id", "Stream of SCSI writes.", RAW).engines(&["sg"]),
     refuse("fdp", "Flexible data placement of NVMe (fio 3.34).", RAW),
     refuse("fdp_pli", "Placement identifiers (fio 3.34).", RAW),

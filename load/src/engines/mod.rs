@@ -5,6 +5,7 @@ mod falloc;
 mod faulty;
 mod http;
 mod io_uring;
+mod io_uring_cmd;
 mod libaio;
 mod mmap;
 mod names;
@@ -15,6 +16,7 @@ mod posixaio;
 mod priority;
 mod psync;
 mod rbd;
+mod sg;
 mod trimming;
 mod vsync;
 
@@ -38,6 +40,8 @@ pub const ENGINES: &[EngineEntry] = &[
     null::ENTRY,
     falloc::ENTRY,
     e4defrag::ENTRY,
+    io_uring_cmd::ENTRY,
+    sg::ENTRY,
     names::FILE_CREATE,
     names::FILE_STAT,
     names::FILE_DELETE,
@@ -153,7 +157,7 @@ mod tests {
 
     /// Whether it moves data at all.
     fn transfers(entry: &&EngineEntry) -> bool {
-        !["null", "falloc", "e4defrag", "http", "nfs", "rbd"].contains(&entry.name)
+        !["null", "falloc", "e4defrag", "http", "nfs", "rbd", "io_uring_cmd", "sg"].contains(&entry.name)
             && !entry.name.starts_with("file")
             && !entry.name.starts_with("dir")
     }

@@ -34,7 +34,8 @@ pub use create::remove_leftover;
 pub use device::lasting_uses as device_uses;
 pub use error::{Class, Reason, TargetError};
 pub use jobs::{
-    FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, is_endless, is_ours, present_size,
+    FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, device_behind, is_endless, is_ours,
+    present_size,
 };
 pub use nameless::Nameless;
 pub use names::{NameRequest, NameWork, Names};

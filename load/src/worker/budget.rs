@@ -21,6 +21,8 @@ pub(super) struct Budget {
     pub(super) checked: u64,
     /// Bytes of failed operations.
     pub(super) failed: u64,
+    /// Bytes of a range that were left out.
+    left_out: u64,
 }
 
 impl Budget {
@@ -34,6 +36,7 @@ impl Budget {
             booked: 0,
             checked: 0,
             failed: 0,
+            left_out: 0,
         }
     }
 
@@ -88,13 +91,27 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.left = 0;
     }
 
+    /// So many bytes of the range are not gone to, and count as done; whether the operation at hand may still be sent.
+    pub(super) fn leave_out(&mut self, bytes: u64) -> bool {
+        if self.budget.ops != u64::MAX {
+            self.budget.ops += self.left + 1;
+        }
+        self.left = 0;
+        self.budget.left_out += bytes;
+        if !self.replenish() {
+            return false;
+        }
+        self.left -= 1;
+        true
+    }
+
     /// Bytes sent so far, whatever became of them, without those read to check.
     fn sent(&self) -> u64 {
         if self.budget.max_bytes == u64::MAX && self.budget.pass_bytes == u64::MAX {
             return 0;
         }
         let in_flight: u64 = self.slots.iter().filter(|s| s.busy).map(|s| u64::from(s.len)).sum();
-        let booked = self.budget.booked + self.recorder.bytes() + self.budget.failed;
+        let booked = self.budget.booked + self.recorder.bytes() + self.budget.failed + self.budget.left_out;
         (booked + in_flight).saturating_sub(self.budget.checked)
     }
 }

@@ -9,6 +9,7 @@ use super::{Slot, Stamp, Worker, sleep_or_spin};
 use crate::engine::Wait;
 use crate::pattern::Place;
 use crate::recorder::Recorder;
+use crate::zoned::{Placed, Share};
 use model::{Nanos, Op, Queueing};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
@@ -32,12 +33,26 @@ pub struct Fine {
     /// Once full, nothing is sent before the queue has come down to this.
     low: u64,
     serialize: bool,
+    /// Of each file its zones, where the job works in zones.
+    zones: Vec<Share>,
     /// Coming down to `low`.
     ebbing: bool,
     /// Waits for what it overlaps with to complete.
     held: Option<(Place, u64)>,
     begun: bool,
 }
+
+/// What becomes of a place in zones.
+enum Moved {
+    To(Place),
+    /// Its zone is at work.
+    Later,
+    /// Nothing more is sent.
+    Nowhere,
+}
+
+/// How soon a zone that another job works in is looked at again, in nanoseconds.
+const ZONE_LOOK: u64 = 20_000;
 
 /// Why nothing more is sent just now.
 #[derive(PartialEq, Eq)]
@@ -49,7 +64,14 @@ enum Until {
 }
 
 impl Fine {
-    pub(super) fn new(gate: Gate, pauses: Pauses, probe: Option<Probe>, queueing: Queueing, depth: u32) -> Self {
+    pub(super) fn new(
+        gate: Gate,
+        pauses: Pauses,
+        probe: Option<Probe>,
+        queueing: Queueing,
+        depth: u32,
+        zones: Vec<Share>,
+    ) -> Self {
         let depth = u64::from(depth.max(1));
         let number = |n: u32, none: u64| if n == 0 { none } else { u64::from(n) };
         Fine {
@@ -63,6 +85,7 @@ impl Fine {
             at_most: number(queueing.complete_max, u64::MAX) as usize,
             low: number(queueing.low, depth - 1).min(depth - 1),
             serialize: queueing.serialize,
+            zones,
             ebbing: false,
             held: None,
             begun: false,
@@ -76,6 +99,11 @@ impl Fine {
     /// Whether operations have due times.
     pub(super) fn is_rated(&self) -> bool {
         self.gate.is_rated()
+    }
+
+    /// Zones that were reset.
+    pub(super) fn resets(&self) -> u64 {
+        self.zones.iter().map(Share::resets).sum()
     }
 
     /// Depth and time of what was looked for.
@@ -149,6 +177,23 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                     }
                 },
             };
+            let raw = place;
+            let place = match fine.zones.get_mut(usize::from(place.file)) {
+                None => place,
+                Some(share) => match self.in_zone(share, place) {
+                    Moved::To(place) => place,
+                    Moved::Later => {
+                        fine.held = Some((raw, due));
+                        if self.in_flight == 0 && self.batch.is_empty() {
+                            // Another job's operation is waited for, which needs the CPU more than we do.
+                            self.clock.sleep(ZONE_LOOK);
+                            until = Until::Time(now);
+                        }
+                        break;
+                    }
+                    Moved::Nowhere => break,
+                },
+            };
             if SERIAL && self.overlaps(&place) {
                 fine.held = Some((place, due));
                 break;
@@ -156,6 +201,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             fine.pauses.issued += u64::from(place.op != Op::Flush);
             let slot = self.take(place);
             self.slots[slot as usize].due = due;
+            if let Some(share) = fine.zones.get_mut(usize::from(place.file)) {
+                share.takes(slot);
+            }
             if self.batch.len() >= fine.submit {
                 let now = self.clock.now();
                 self.issue(now)?;
@@ -167,6 +215,33 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
         fine.ebbing = self.in_flight >= fine.depth;
         Ok(until)
+    }
+
+    /// Where zones let this place go.
+    fn in_zone(&mut self, share: &mut Share, place: Place) -> Moved {
+        let slots = &self.slots;
+        share.sweep(|slot| slots[slot as usize].busy, self.end.failed);
+        loop {
+            match share.place(place) {
+                Placed::At(place) => return Moved::To(place),
+                Placed::Wait => return Moved::Later,
+                Placed::Skip(bytes) => {
+                    if !self.leave_out(bytes) {
+                        return Moved::Nowhere;
+                    }
+                }
+                Placed::End => {
+                    self.exhaust();
+                    return Moved::Nowhere;
+                }
+                Placed::Failed(why) => {
+                    self.end.broken = Some(why);
+                    self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
+                    self.exhaust();
+                    return Moved::Nowhere;
+                }
+            }
+        }
     }
 
     /// Whether something in flight or prepared touches the same bytes, or is a flush.

@@ -87,6 +87,7 @@ fn run_with<K: Clock + 'static>(
         shared,
         pulse: Arc::default(),
         flow: None,
+        zones: Vec::new(),
     });
     let end = runner.expect("the test's job can run").run(start);
     let (mut total, mut log) = (Interval::default(), Vec::new());

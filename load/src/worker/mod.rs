@@ -152,6 +152,8 @@ pub struct WorkerEnd {
     pub settled_depth: Option<u32>,
     /// From when on it ran at that depth, on the run's clock: figures before that are of the search.
     pub settled_at: Option<Nanos>,
+    /// Zones it reset.
+    pub zone_resets: u64,
     /// Whether the target was full, as the job wanted (`Ends::until_full`).
     pub full: bool,
     /// Entries of the log of every operation for which there was no room.
@@ -339,6 +341,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
         if let Gait::Fine(fine) = &gait {
             (self.end.settled_depth, self.end.settled_at) = fine.settled();
+            self.end.zone_resets = fine.resets();
         }
         self.finish()
     }

@@ -49,6 +49,8 @@ pub struct Seat<'a, K> {
     pub pulse: Arc<Pulse>,
     /// What it shares with the jobs of its flow, if it is in one.
     pub flow: Option<Arc<Flow>>,
+    /// Its shares in the zones of its files ([`crate::zoned::shares`]).
+    pub zones: Vec<crate::zoned::Share>,
 }
 
 /// A worker ready to run.
@@ -73,6 +75,9 @@ pub enum Refused {
     /// Blocks that cannot be checked so.
     #[error("{0}; make blocks or the interval larger")]
     NoRoom(String),
+    /// Zones that the job cannot work in so.
+    #[error("{0}")]
+    Zones(String),
 }
 
 /// Nanoseconds of a window where the job does not say.
@@ -96,6 +101,10 @@ pub fn refusal(job: &Job) -> Option<Refused> {
         if detail.verify.is_some() || detail.think.is_some() || job.manner.ends.latency_target.is_some() {
             return refused("verification, think time or a latency target", "leave one of them out");
         }
+    }
+    if job.workload.pacing.is_open() && detail.zoned.is_some() {
+        let (what, with) = ("an open loop", "zones of a device");
+        return Some(Refused::Together { what, with, advice: "use rates, which full zones may hold up" });
     }
     if job.workload.pacing.is_open() {
         let fine = detail.think.is_some()
@@ -264,10 +273,11 @@ impl<K: Clock + 'static> Seat<'_, K> {
         self,
         stamp: S,
     ) -> Box<dyn Runner> {
-        let Seat { clock, job, part, engine, session, patterns, files, exchange, shared, pulse, flow, .. } = self;
+        let Seat { clock, job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, .. } =
+            self;
         let workload = &job.workload;
         let flow = flow.zip(job.manner.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
-        let (gait, pattern) = gait(job, part, patterns, session, flow);
+        let (gait, pattern) = gait(job, part, patterns, session, (flow, zones));
         let window = if job.manner.window.0 == 0 { WINDOW } else { job.manner.window.0 };
         let (block, ends) = (workload.min_block().0, &job.manner.ends);
         // A block that is trimmed and then written counts once (fio's trimwrite).
@@ -325,7 +335,7 @@ fn gait(
     part: Part,
     mut patterns: Vec<Pattern>,
     session: Option<session::Opened>,
-    flow: Option<FlowShare>,
+    (flow, zones): (Option<FlowShare>, Vec<crate::zoned::Share>),
 ) -> (Gait, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
@@ -351,6 +361,7 @@ fn gait(
         && detail.think.is_none()
         && target.is_none()
         && flow.is_none()
+        && zones.is_empty()
         && !matches!(workload.pacing, Pacing::Rates(_))
         && !(job.manner.parts && queueing.submit > 0);
     let first = patterns.remove(0);
@@ -359,7 +370,7 @@ fn gait(
     }
     let gate = Gate::new(workload, patterns, part, job.seed, flow);
     let probe = target.map(|t| Probe::new(t, u64::from(job.queue_depth.max(1))));
-    let fine = Fine::new(gate, Pauses::new(detail.think), probe, queueing, job.queue_depth);
+    let fine = Fine::new(gate, Pauses::new(detail.think), probe, queueing, job.queue_depth, zones);
     (Gait::Fine(Box::new(fine)), first)
 }
 

@@ -20,7 +20,9 @@ pub(super) fn health(roots: &Roots, disk: &Path) -> Option<DriveHealth> {
     let controller = disk.join("device");
     health.firmware = ["firmware_rev", "rev"].iter().find_map(|file| word(&controller.join(file)));
     if let Some(sensor) = sensor(disk) {
-        let degrees = |file: &str| number(&sensor.join(file)).and_then(|milli| i32::try_from(milli / 1000).ok());
+        // The kernel takes 273.15 from the drive's whole degrees Kelvin, everybody else 273.
+        let degrees =
+            |file: &str| number(&sensor.join(file)).and_then(|m| i32::try_from(m.saturating_add(500) / 1000).ok());
         health.temperature = degrees("temp1_input").or(health.temperature);
         health.warns_at = degrees("temp1_max").filter(|d| *d > 0);
     }
@@ -74,7 +76,8 @@ fn read_smart(log: &[u8; sys::SMART_LOG]) -> DriveHealth {
         minutes_hot: Some(small(192)),
         minutes_critical: Some(small(196)),
         used: Some(log[5]),
-        spare: Some((log[3], log[4])),
+        // Virtual drives leave both at zero: that is no account of spare blocks.
+        spare: Some((log[3], log[4])).filter(|told| *told != (0, 0)),
         written: Some(Bytes(u64::try_from(wide(48).saturating_mul(DATA_UNIT)).unwrap_or(u64::MAX))),
         hours: Some(count(128)),
         media_errors: Some(count(160)),
@@ -112,9 +115,9 @@ mod tests {
             ],
         );
         let health = health(&Roots::under(dir.path()), &disk).expect("told");
-        assert_eq!((health.temperature, health.warns_at), (Some(40), Some(84)));
+        assert_eq!((health.temperature, health.warns_at), (Some(41), Some(85)));
         assert!(health.link.as_ref().is_some_and(DriveLink::is_reduced));
-        assert_eq!(health.told(), "40 °C (warns at 84), PCIe 8.0 GT/s x4 of 16.0 GT/s x4, firmware 2B2QEXM7");
+        assert_eq!(health.told(), "41 °C (warns at 85), PCIe 8.0 GT/s x4 of 16.0 GT/s x4, firmware 2B2QEXM7");
     }
 
     #[test]
@@ -138,6 +141,8 @@ mod tests {
         log[160..176].copy_from_slice(&3u128.to_le_bytes());
         log[192..196].copy_from_slice(&5u32.to_le_bytes());
         let health = read_smart(&log);
+        log[3..5].copy_from_slice(&[0, 0]);
+        assert_eq!(read_smart(&log).spare, None, "as QEMU and cloud volumes have it");
         assert_eq!(health.warnings, ["spare", "reliability"]);
         assert_eq!((health.temperature, health.used, health.spare), (Some(71), Some(12), Some((97, 10))));
         assert_eq!(health.written, Some(Bytes(1_024_000_000_000)));

@@ -6,6 +6,7 @@ use crate::Roots;
 use messages::sentence;
 use model::{Bytes, Caveat, Severity, StorageFacts};
 use std::fs::File;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use sys::Extent;
@@ -58,17 +59,54 @@ fn unwritten(file: &Path) -> Option<(u64, u64)> {
 /// Blocks of zeros among some that lie evenly apart, and how many were looked at.
 fn zeros(device: &Path) -> Option<(u64, u64)> {
     let device = File::open(device).ok()?;
-    let size = sys::block_size(&device).ok()?;
+    let ranges = match written_zones(&device) {
+        Some(ranges) => ranges,
+        None => std::iter::once(0..sys::block_size(&device).ok()?).collect(),
+    };
+    let size: u64 = ranges.iter().map(|r| r.end - r.start).sum();
+    if size < SAMPLES * BLOCK as u64 {
+        return None;
+    }
     let mut block = [0; BLOCK];
     let (mut zero, mut looked) = (0, 0);
     for i in 0..SAMPLES {
         // Off the beginning, where labels stand.
-        let at = (size / SAMPLES * i + size / (2 * SAMPLES)) / BLOCK as u64 * BLOCK as u64;
+        let at = place_in(&ranges, size / SAMPLES * i + size / (2 * SAMPLES))? / BLOCK as u64 * BLOCK as u64;
         device.read_exact_at(&mut block, at).ok()?;
         looked += 1;
         zero += u64::from(block.iter().all(|b| *b == 0));
     }
     Some((zero, looked))
+}
+
+/// What the zones of a zoned device hold; `None` of another. Behind a write pointer nothing is read, and part of a zone may not be
+/// there at all.
+fn written_zones(device: &File) -> Option<Vec<Range<u64>>> {
+    sys::zone_limits(device).ok().filter(|limits| limits.zoned)?;
+    let zones = sys::zones(device, 0, usize::MAX).ok()?;
+    Some(zones.iter().map(held).filter(|held| held.end - held.start >= BLOCK as u64).collect())
+}
+
+fn held(zone: &sys::Zone) -> Range<u64> {
+    let full = zone.start + zone.capacity;
+    match zone.condition {
+        _ if !zone.sequential => zone.start..full,
+        sys::ZoneCondition::Full | sys::ZoneCondition::ReadOnly => zone.start..full,
+        sys::ZoneCondition::Offline => zone.start..zone.start,
+        _ => zone.start..zone.write_pointer.clamp(zone.start, full),
+    }
+}
+
+/// Where so many bytes into some ranges are.
+fn place_in(ranges: &[Range<u64>], mut into: u64) -> Option<u64> {
+    for range in ranges {
+        let len = range.end - range.start;
+        if into < len {
+            return Some(range.start + into);
+        }
+        into -= len;
+    }
+    None
 }
 
 #[cfg(test)]
@@ -87,6 +125,27 @@ mod tests {
             return;
         };
         assert_eq!((missing, all), ((1 << 20) - 65536, 1 << 20));
+    }
+
+    #[test]
+    fn of_a_zoned_device_what_its_zones_hold_is_looked_at() {
+        let zone = sys::Zone {
+            start: 1 << 20,
+            len: 1 << 20,
+            capacity: 3 << 18,
+            write_pointer: (1 << 20) + 8192,
+            sequential: true,
+            condition: sys::ZoneCondition::Open,
+        };
+        assert_eq!(held(&zone), 1 << 20..(1 << 20) + 8192);
+        let full = sys::Zone { condition: sys::ZoneCondition::Full, ..zone };
+        assert_eq!(held(&full), 1 << 20..(1 << 20) + (3 << 18));
+        let ranges = [100..110, 200..220];
+        assert_eq!(
+            [0, 9, 10, 29, 30].map(|i| place_in(&ranges, i)),
+            [Some(100), Some(109), Some(200), Some(219), None]
+        );
+        assert!(written_zones(&File::open("/dev/null").unwrap()).is_none());
     }
 
     #[test]

@@ -81,6 +81,7 @@ impl Facts for Place<'_> {
     fn align(&self, path: &Path) -> Bytes {
         let path = if path.exists() { path } else { path.parent().unwrap_or(path) };
         let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        let path = &load::target::device_behind(path);
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
         match storage.as_ref().is_some_and(|s| s.direct_refused.is_some()) {
             true => Bytes(1),

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
 
 /// Size and grain of a block device, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +77,51 @@ pub fn device_number(dev: u64) -> (u32, u32) {
     (rustix::fs::major(dev), rustix::fs::minor(dev))
 }
 
+/// A character device that takes the commands of a block device past the block layer: `/dev/ng0n1` of NVMe, `/dev/sg0` of SCSI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandNode {
+    /// Its own major and minor number.
+    pub node: (u32, u32),
+    /// Those of the block device behind it.
+    pub block: (u32, u32),
+}
+
+/// The block device whose commands this character device takes; `None` if it is no such node, or nothing is behind it.
+#[must_use]
+pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
+    command_node_under(Path::new("/sys"), node)
+}
+
+/// Whether a block device is a whole SCSI disk, so that places in its commands are places on it. Through a partition or a mapping the
+/// kernel hands commands on to the disk below as they are, whose blocks are others.
+#[must_use]
+pub fn is_scsi_disk((major, minor): (u32, u32)) -> bool {
+    Path::new(&format!("/sys/dev/block/{major}:{minor}/device/scsi_device")).exists()
+}
+
+fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {
+    let dir = sys.join(format!("dev/char/{}:{}", node.0, node.1)).canonicalize().ok()?;
+    let class = dir.join("subsystem").canonicalize().ok()?;
+    let number = |dir: PathBuf| {
+        let text = std::fs::read_to_string(dir.join("dev")).ok()?;
+        let (major, minor) = text.trim().split_once(':')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let block = match class.file_name()?.to_str()? {
+        "nvme-generic" => {
+            // `ng0n1` beside `nvme0n1`.
+            let name = dir.file_name()?.to_str()?.strip_prefix("ng")?;
+            number(dir.parent()?.join(format!("nvme{name}")))
+        }
+        "scsi_generic" => {
+            let mut disks = std::fs::read_dir(dir.join("device/block")).ok()?.flatten();
+            number(disks.next()?.path())
+        }
+        _ => None,
+    }?;
+    Some(CommandNode { node, block })
+}
+
 /// What a loop device stands on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoopBacking {
@@ -121,5 +167,31 @@ mod tests {
     fn numbers_split_as_the_kernel_packs_them() {
         assert_eq!(device_number(0x0000_FE00), (254, 0));
         assert_eq!(device_number(0x0010_0803), (8, 0x103));
+    }
+
+    #[test]
+    fn the_block_device_behind_a_command_node_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let controller = root.join("devices/nvme0");
+        let make = |path: &Path, dev: &str| {
+            std::fs::create_dir_all(path).unwrap();
+            std::fs::write(path.join("dev"), dev).unwrap();
+        };
+        make(&controller.join("ng0n1"), "245:1\n");
+        make(&controller.join("nvme0n1"), "259:0\n");
+        make(&root.join("devices/host0/sg0"), "21:0\n");
+        make(&root.join("devices/host0/disk/block/sda"), "8:0\n");
+        std::os::unix::fs::symlink("../disk", root.join("devices/host0/sg0/device")).unwrap();
+        std::fs::create_dir_all(root.join("dev/char")).unwrap();
+        for (number, at, class) in [("245:1", "nvme0/ng0n1", "nvme-generic"), ("21:0", "host0/sg0", "scsi_generic")] {
+            std::fs::create_dir_all(root.join("class").join(class)).unwrap();
+            let to = root.join("devices").join(at);
+            std::os::unix::fs::symlink(root.join("class").join(class), to.join("subsystem")).unwrap();
+            std::os::unix::fs::symlink(to, root.join("dev/char").join(number)).unwrap();
+        }
+        let found = |node| command_node_under(root, node).map(|n| n.block);
+        assert_eq!((found((245, 1)), found((21, 0)), found((1, 3))), (Some((259, 0)), Some((8, 0)), None));
+        assert_eq!(command_node((1, 3)), None);
     }
 }

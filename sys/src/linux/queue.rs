@@ -17,6 +17,14 @@ pub enum IoKind {
     Discard,
 }
 
+impl IoKind {
+    /// Whether it makes the whole file durable, so that it has no place and no length.
+    #[must_use]
+    pub const fn is_flush(self) -> bool {
+        matches!(self, IoKind::DataSync | IoKind::Sync)
+    }
+}
+
 /// One operation asked of a queue.
 #[derive(Debug, Clone, Copy)]
 pub struct Submission {

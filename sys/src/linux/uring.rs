@@ -45,26 +45,27 @@ impl Default for UringOptions {
     }
 }
 
-/// An io_uring with its files and buffers. Must be made and used on one thread.
-pub struct UringQueue {
-    ring: ManuallyDrop<IoUring>,
-    pool: ManuallyDrop<BufferPool>,
-    in_flight: Box<[bool]>,
-    pending: usize,
-    queued: u32,
-    fixed_buffers: bool,
-    fixed_files: bool,
+/// An io_uring with its files and buffers. Must be made and used on one thread. `S` and `C` are its entries: the larger ones
+/// carry commands of a device (`uring_cmd.rs`).
+pub struct UringQueue<S: squeue::EntryMarker = squeue::Entry, C: cqueue::EntryMarker = cqueue::Entry> {
+    pub(super) ring: ManuallyDrop<IoUring<S, C>>,
+    pub(super) pool: ManuallyDrop<BufferPool>,
+    pub(super) in_flight: Box<[bool]>,
+    pub(super) pending: usize,
+    pub(super) queued: u32,
+    pub(super) fixed_buffers: bool,
+    pub(super) fixed_files: bool,
     /// Index of the registered ring, or its descriptor.
     enter_fd: i32,
     enter_flags: u32,
-    files: FileSet,
-    options: UringOptions,
+    pub(super) files: FileSet,
+    pub(super) options: UringOptions,
     /// Operations until the next one that goes to a kernel thread at once.
-    until_async: u32,
+    pub(super) until_async: u32,
     notes: Vec<String>,
 }
 
-impl UringQueue {
+impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> UringQueue<S, C> {
     /// Opens a ring of `depth` operations in flight, with buffers of `buffer_size` bytes.
     ///
     /// What the kernel is too old, or too strict, for is done without and said in [`UringQueue::notes`].
@@ -144,49 +145,6 @@ impl UringQueue {
         self.pool.slot_mut(slot as usize)
     }
 
-    /// Queues operations; nothing reaches the kernel before the next [`UringQueue::reap`] or [`UringQueue::flush`].
-    /// Returns how many found room. Panics on a slot already in flight or a length beyond its buffer.
-    #[inline]
-    pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
-        self.push_with(submissions.map(|s| (s, 0)))
-    }
-
-    /// As [`UringQueue::push`], each operation with its I/O priority as `ioprio_set(2)` has it; 0 = the thread's.
-    #[inline]
-    pub fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
-        let mut pushed = 0;
-        // Separate borrows: the submission queue borrows the ring alone.
-        let (pool, in_flight) = (&*self.pool, &mut *self.in_flight);
-        let (fixed_files, fixed_buffers, files) = (self.fixed_files, self.fixed_buffers, &self.files);
-        let (every, rw_flags) = (self.options.force_async, if self.options.nowait { libc::RWF_NOWAIT } else { 0 });
-        let mut sq = self.ring.submission();
-        for (s, priority) in submissions {
-            let slot = s.slot as usize;
-            assert!(!in_flight[slot], "slot is already in flight");
-            let fd = if fixed_files { i32::from(s.file) } else { files.fd(s.file) };
-            let flags = (rw_flags, priority);
-            let mut entry = entry(&s, pool.part(slot, s.skip, s.len), fd, fixed_files, fixed_buffers, flags);
-            if every > 0 {
-                self.until_async -= 1;
-                if self.until_async == 0 {
-                    self.until_async = every;
-                    entry = entry.flags(squeue::Flags::ASYNC);
-                }
-            }
-            // SAFETY: the buffer lies in the pool and is not touched until the completion clears `in_flight` (see the
-            // head of this file); the file is owned by the queue; length was checked against the slot.
-            if unsafe { sq.push(&entry) }.is_err() {
-                break;
-            }
-            in_flight[slot] = true;
-            pushed += 1;
-        }
-        drop(sq);
-        self.pending += pushed;
-        self.queued += pushed as u32;
-        pushed
-    }
-
     /// Hands queued operations to the kernel without waiting.
     ///
     /// # Errors
@@ -215,7 +173,8 @@ impl UringQueue {
         let in_flight = &mut *self.in_flight;
         let mut pending = self.pending;
         for cqe in self.ring.completion() {
-            let slot = cqueue::Entry::user_data(&cqe) as u32;
+            let cqe: cqueue::Entry = cqe.into();
+            let slot = cqe.user_data() as u32;
             in_flight[slot as usize] = false;
             pending -= 1;
             done(Reaped { slot, result: cqe.result() });
@@ -269,10 +228,60 @@ impl UringQueue {
         }
     }
 
+    /// Waits, with patience, for all that is in flight; `false` if it does not come back.
+    pub(super) fn wait_for_all(&mut self) -> bool {
+        wait_out(|wait| self.reap(1, wait, |_| ()).map(|()| self.pending))
+    }
+
     /// Operations given to [`UringQueue::push`] and not yet reaped.
     #[must_use]
     pub fn pending(&self) -> usize {
         self.pending
+    }
+}
+
+impl UringQueue {
+    /// Queues operations; nothing reaches the kernel before the next [`UringQueue::reap`] or [`UringQueue::flush`].
+    /// Returns how many found room. Panics on a slot already in flight or a length beyond its buffer.
+    #[inline]
+    pub fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
+        self.push_with(submissions.map(|s| (s, 0)))
+    }
+
+    /// As [`UringQueue::push`], each operation with its I/O priority as `ioprio_set(2)` has it; 0 = the thread's.
+    #[inline]
+    pub fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
+        let mut pushed = 0;
+        // Separate borrows: the submission queue borrows the ring alone.
+        let (pool, in_flight) = (&*self.pool, &mut *self.in_flight);
+        let (fixed_files, fixed_buffers, files) = (self.fixed_files, self.fixed_buffers, &self.files);
+        let (every, rw_flags) = (self.options.force_async, if self.options.nowait { libc::RWF_NOWAIT } else { 0 });
+        let mut sq = self.ring.submission();
+        for (s, priority) in submissions {
+            let slot = s.slot as usize;
+            assert!(!in_flight[slot], "slot is already in flight");
+            let fd = if fixed_files { i32::from(s.file) } else { files.fd(s.file) };
+            let flags = (rw_flags, priority);
+            let mut entry = entry(&s, pool.part(slot, s.skip, s.len), fd, fixed_files, fixed_buffers, flags);
+            if every > 0 {
+                self.until_async -= 1;
+                if self.until_async == 0 {
+                    self.until_async = every;
+                    entry = entry.flags(squeue::Flags::ASYNC);
+                }
+            }
+            // SAFETY: the buffer lies in the pool and is not touched until the completion clears `in_flight` (see the
+            // head of this file); the file is owned by the queue; length was checked against the slot.
+            if unsafe { sq.push(&entry) }.is_err() {
+                break;
+            }
+            in_flight[slot] = true;
+            pushed += 1;
+        }
+        drop(sq);
+        self.pending += pushed;
+        self.queued += pushed as u32;
+        pushed
     }
 }
 
@@ -284,9 +293,13 @@ const IORING_REGISTER_RING_FDS: u32 = 20;
 const IORING_UNREGISTER_RING_FDS: u32 = 21;
 
 /// The least demanding set of flags comes last; each is a loss of speed only.
-fn build_ring(depth: u32, options: UringOptions, notes: &mut Vec<String>) -> io::Result<IoUring> {
+fn build_ring<S: squeue::EntryMarker, C: cqueue::EntryMarker>(
+    depth: u32,
+    options: UringOptions,
+    notes: &mut Vec<String>,
+) -> io::Result<IoUring<S, C>> {
     let basic = || {
-        let mut builder = IoUring::builder();
+        let mut builder = IoUring::<S, C>::builder();
         builder.setup_clamp();
         if options.poll_completions {
             builder.setup_iopoll();
@@ -377,9 +390,9 @@ fn entry(
     entry.user_data(u64::from(s.slot))
 }
 
-impl Drop for UringQueue {
+impl<S: squeue::EntryMarker, C: cqueue::EntryMarker> Drop for UringQueue<S, C> {
     fn drop(&mut self) {
-        if !wait_out(|wait| self.reap(1, wait, |_| ()).map(|()| self.pending)) {
+        if !self.wait_for_all() {
             return;
         }
         if self.enter_flags & IORING_ENTER_REGISTERED_RING != 0 {

@@ -52,6 +52,14 @@ pub(super) fn inspect(
         let model = found.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
         told.notes.push(format!("{} is a block device of {}{model}: it is only read", shown(&found.name), found.size));
     }
+    if let Some(node) = &wanted.node {
+        told.notes.push(format!(
+            "{} takes the commands of {}, which is held for the run; its requests pass the block layer by, and the kernel's \
+             counts",
+            shown(&node.path),
+            shown(path)
+        ));
+    }
     let action = if wanted.writes { FileAction::DestroyDevice } else { FileAction::ReadDevice };
     Ok(JobFile {
         path: path.clone(),
@@ -65,6 +73,7 @@ pub(super) fn inspect(
         filesystem: inspection.filesystem.clone(),
         mount_point: PathBuf::new(),
         device: report,
+        node: wanted.node.clone(),
         work: Work { direct: wanted.direct, ..Work::default() },
         seen: Seen::Device(Box::new(inspection)),
         writes: wanted.writes,

@@ -3,6 +3,7 @@
 
 use super::super::error::{TargetError, bad_input, refused, shown};
 use super::super::place::{Place, locate};
+use super::commands::{self, Node};
 use super::{FileRequest, JobsRequest};
 use model::{Bytes, Reserve};
 use std::ffi::OsString;
@@ -41,6 +42,8 @@ pub(super) struct Wanted {
     pub default_name: bool,
     pub create: bool,
     pub direct: bool,
+    /// The node that takes the device's commands, where one of the jobs works through it.
+    pub node: Option<Node>,
     /// The finest grain of direct operations; 0 = not known.
     pub align: u64,
     pub reserve: Reserve,
@@ -61,14 +64,31 @@ pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> 
     let mut found: Vec<(Key, Wanted)> = Vec::new();
     for file in &request.files {
         check(file)?;
-        let stand = stand(&file.path, file.writes)?;
+        let (stand, node) = through_node(stand(&file.path, file.writes)?, file)?;
         let key = key(&stand);
         match found.iter_mut().find(|(k, _)| *k == key) {
-            Some((_, wanted)) => wanted.join(file),
-            None => found.push((key, Wanted::of(stand, file))),
+            Some((_, wanted)) => {
+                wanted.join(file);
+                wanted.node = wanted.node.take().or(node);
+            }
+            None => found.push((key, Wanted { node, ..Wanted::of(stand, file) })),
         }
     }
     Ok(found.into_iter().map(|(_, wanted)| wanted).collect())
+}
+
+/// A node that takes a device's commands is that device, for whoever looks after it.
+fn through_node(stand: Stand, file: &FileRequest) -> Result<(Stand, Option<Node>), TargetError> {
+    let Stand::There(place) = stand else {
+        return match file.commands {
+            true => Err(bad_input(shown(&file.path), "it does not exist", "the engine sends commands to a device")),
+            false => Ok((stand, None)),
+        };
+    };
+    let node = commands::node(&place).map(|(node, _)| node);
+    let place = commands::behind(&place)?.unwrap_or(place);
+    commands::fitting(&place, node.as_ref(), file.commands)?;
+    Ok((Stand::There(place), node))
 }
 
 /// Whether this job may use the file although it is not ours.
@@ -90,6 +110,7 @@ impl Wanted {
             default_name: file.default_name,
             create: file.create,
             direct: file.direct,
+            node: None,
             align: grain(file),
             reserve: file.reserve,
             durable: file.durable,

@@ -14,6 +14,7 @@ use model::{Bytes, Job};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use sys::{Access, FileId, LoadOpen, OpenHow};
@@ -136,7 +137,11 @@ impl JobFiles {
             }
         };
         let (mut seen, mut flushed) = (Vec::new(), Vec::new());
+        let commands = job.manner.opening.commands;
         for (target, file) in job.targets().filter(|t| t.kind.is_local()).zip(files) {
+            // A node of commands has no flush of its own: its block device passes it on to the drive.
+            let held = commands.then(|| self.find(&target.path).ok()?.held()).flatten();
+            let file = held.unwrap_or(file);
             let file_system = FileId::of(file).ok().map(|id| id.dev);
             if closing.flush_file_system && (file_system.is_none() || !flushed.contains(&file_system)) {
                 flushed.push(file_system);
@@ -285,6 +290,33 @@ impl Held {
         match &self.home {
             Home::Device { .. } => sys::open_for_load(None, &self.file.path, how),
             Home::File { dir, name, .. } => sys::open_for_load(Some(dir), Path::new(name), how),
+        }
+    }
+
+    /// The node that takes the device's commands, opened: it has neither direct I/O nor durability, for there is no cache.
+    pub(super) fn open_node(&self, write: bool) -> Result<File, TargetError> {
+        let Some(node) = &self.file.node else {
+            let why = "no node that takes its commands was named";
+            return Err(refused(
+                format!("send commands to {}", shown(&self.file.path)),
+                why,
+                "name /dev/ng0n1 or the like",
+            ));
+        };
+        let what = || format!("open {}", shown(&node.path));
+        let how = LoadOpen { write, ..LoadOpen::default() };
+        let file = sys::open_for_load(None, &node.path, how).map_err(|e| failed(what(), &e))?;
+        let number = file.metadata().map(|m| (m.file_type().is_char_device(), sys::device_number(m.rdev())));
+        // The node is looked up again, so that a name exchanged on the way leads nowhere.
+        let Home::Device { dev, .. } = &self.home else { return Err(changed(&node.path)) };
+        match number {
+            Ok((true, number))
+                if number == node.number && sys::command_node(number).is_some_and(|n| n.block == *dev) =>
+            {
+                Ok(file)
+            }
+            Ok(_) => Err(changed(&node.path)),
+            Err(e) => Err(failed(what(), &e)),
         }
     }
 

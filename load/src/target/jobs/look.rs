@@ -121,6 +121,7 @@ fn missing(wanted: &Wanted, folder: &Place, path: PathBuf, told: &mut Told) -> R
         filesystem: fs.name,
         mount_point: fs.mount_point,
         device: None,
+        node: None,
         work: Work {
             reserve: (size > 0).then_some(wanted.reserve),
             fill,
@@ -150,6 +151,7 @@ fn endless(wanted: &Wanted, place: &Place) -> JobFile {
         filesystem: "none".into(),
         mount_point: PathBuf::new(),
         device: None,
+        node: None,
         work: Work::default(),
         seen: Seen::File { id: FileId::from(&place.meta), len: 0 },
         writes: wanted.writes,
@@ -194,6 +196,7 @@ fn regular(request: &JobsRequest, wanted: &Wanted, place: &Place, told: &mut Tol
         filesystem: fs.name,
         mount_point: fs.mount_point,
         device: None,
+        node: None,
         work: Work { direct: wanted.direct, ..Work::default() },
         seen: Seen::File { id, len: meta.len() },
         writes: wanted.writes,

@@ -8,10 +8,13 @@
 //! 1. A file that secchi did not make is written only with consent, never beyond its end, and never extended by reading.
 //!    The proof that a file is ours is a mark on its inode (`mark.rs`), for the names are the user's.
 //! 2. A file that is missing is made, in a directory that is there, if all of what is made leaves max(5 %, 1 GiB) free.
-//! 3. Devices stand behind the guard of `device.rs`: named again to be read, their identity typed to be written.
-//! 4. What was inspected is what is used, compared by device and inode, and only files of ours are ever removed.
+//! 3. A node that takes a device's own commands (`/dev/ng0n1`, `/dev/sg0`) stands for the block device behind it, which is
+//!    guarded and claimed in its place (`commands.rs`).
+//! 4. Devices stand behind the guard of `device.rs`: named again to be read, their identity typed to be written.
+//! 5. What was inspected is what is used, compared by device and inode, and only files of ours are ever removed.
 
 mod block;
+mod commands;
 mod gather;
 mod held;
 mod lay;
@@ -56,6 +59,8 @@ pub struct FileRequest {
     pub create: bool,
     /// Past the page cache.
     pub direct: bool,
+    /// By the device's own commands, past the block layer: `/dev/ng0n1`, `/dev/sg0`.
+    pub commands: bool,
     /// What offsets and lengths of the job's operations are multiples of; 0 = not known.
     pub align: Bytes,
     /// How space for a new file is reserved.
@@ -82,6 +87,7 @@ impl FileRequest {
             default_name: false,
             create: true,
             direct: false,
+            commands: false,
             align: Bytes(0),
             reserve: Reserve::default(),
             durable: false,
@@ -146,6 +152,7 @@ impl JobsRequest {
                     overwrite: overwrite.contains(&target.path),
                     default_name: false,
                     direct: target.direct,
+                    commands: stage.job.manner.opening.commands,
                     reserve: wanted.map_or(Reserve::None, |l| l.reserve),
                     durable: wanted.is_some_and(|l| l.durable),
                     stages: vec![index],
@@ -205,6 +212,8 @@ pub struct JobFile {
     pub mount_point: PathBuf,
     /// The device, if it is one.
     pub device: Option<DeviceReport>,
+    /// The node that takes the device's own commands, where a job works through it.
+    node: Option<commands::Node>,
     /// How it is made ready.
     work: Work,
     seen: Seen,
@@ -315,6 +324,7 @@ impl JobsInspection {
 pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     let gather::Stand::There(place) = gather::stand(path, false)? else { return Ok(None) };
+    let place = commands::behind(&place)?.unwrap_or(place);
     let kind = place.meta.file_type();
     if kind.is_file() {
         return Ok(Some(Bytes(place.meta.len())));
@@ -327,6 +337,16 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
         return size.map(Some).ok_or_else(|| bad_input(shown(path), "no device is behind this node", ""));
     }
     Err(gather::no_file(path, &place.meta))
+}
+
+/// The block device behind a node that takes its commands; any other path as it is. Opens nothing.
+#[must_use]
+pub fn device_behind(path: &Path) -> PathBuf {
+    let behind = gather::stand(path, false).ok().and_then(|stand| match stand {
+        gather::Stand::There(place) => commands::behind(&place).ok()?,
+        gather::Stand::Missing { .. } => None,
+    });
+    behind.map_or_else(|| path.to_owned(), |place| place.path)
 }
 
 /// Whether this is `/dev/null` or `/dev/zero`: whatever is asked of it is done, and nothing is kept.

@@ -41,6 +41,10 @@ impl JobFiles {
         if write {
             self.unseal(held)?;
         }
+        // A block device may be sent commands through its own node, where the engine can (SG_IO).
+        if job.manner.opening.commands && held.file.node.is_some() {
+            return held.open_node(write);
+        }
         let durability = match job.manner.sync {
             SyncMode::None => Durability::None,
             SyncMode::Data => Durability::Data,

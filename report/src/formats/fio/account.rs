@@ -82,6 +82,8 @@ pub(super) struct Account {
     pub members: u32,
     /// The first error as errno.
     pub error: i32,
+    /// Zones of zoned devices that were reset.
+    pub zone_resets: u64,
     /// How it is told; of a group: names and units of the first job, percentiles of the last.
     pub telling: Telling,
     /// Options of the last job in it.
@@ -296,6 +298,7 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
         group: section.group,
         members: job.threads,
         error: 0,
+        zone_resets: 0,
         telling: section.telling.clone(),
         options: super::options::of_job(section, job, clones),
         ways: Default::default(),
@@ -432,6 +435,7 @@ fn add_end(account: &mut Account, step: &Step) {
             (0, _, StepStop::Hung) => TIMED_OUT,
             (errno, ..) => errno,
         };
+        account.zone_resets += end.zone_resets;
         if let Some(depth) = end.settled_depth {
             account.target.3 = depth;
         }

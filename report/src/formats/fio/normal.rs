@@ -153,7 +153,7 @@ fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn
         spelling.count(way.iops() as u64),
         spelling.bytes(way.bytes)[0],
         way.millis,
-        if name == "write" { "; 0 zone resets" } else { "" },
+        if name == "write" { format!("; {} zone resets", account.zone_resets) } else { String::new() },
     )?;
     for (name, histogram) in [("slat", &way.slat), ("clat", &way.clat), (" lat", &way.lat)] {
         latency(name, histogram, out)?;

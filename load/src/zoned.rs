@@ -1,0 +1,830 @@
+//! Work on zoned block devices: where a write may go, what can be read, and when a zone is reset (fio's `zonemode=zbd`).
+//!
+//! A pattern yields places as on any device; [`Share::place`] moves each to where zones allow it. Writes go to the write pointer
+//! of their zone, one at a time in each, for the block layer keeps no order among those in flight. Reads keep to what was
+//! written and answered. A full zone is reset when it is written again, and the number of zones begun keeps to its limit. A
+//! device without zones is divided into zones that are empty at first, and nothing is sent to it for a reset.
+//!
+//! The workers on a device share its zones behind a lock: they would wait for each other at the device all the same.
+
+use crate::pattern::Place;
+use crate::worker::Refused;
+use model::{Bytes, Job, Op, Target, ZonedRule};
+use std::fs::File;
+use std::sync::{Arc, Mutex, PoisonError};
+use sys::{ZoneCondition, ZoneLimits};
+
+/// What a device is told beside reads and writes, and what it tells; a fake in tests.
+trait Device: Send + Sync {
+    fn reset(&self, start: u64, len: u64) -> std::io::Result<()>;
+    fn finish(&self, start: u64, len: u64) -> std::io::Result<()>;
+    /// The write pointer of a zone, after an error.
+    fn pointer(&self, start: u64) -> std::io::Result<sys::Zone>;
+}
+
+impl Device for Arc<File> {
+    fn reset(&self, start: u64, len: u64) -> std::io::Result<()> {
+        sys::reset_zones(self, start, len)
+    }
+
+    fn finish(&self, start: u64, len: u64) -> std::io::Result<()> {
+        sys::finish_zones(self, start, len)
+    }
+
+    fn pointer(&self, start: u64) -> std::io::Result<sys::Zone> {
+        let gone = || std::io::Error::other("the zone is not told any more");
+        sys::zones(self, start, 1)?.first().copied().ok_or_else(gone)
+    }
+}
+
+/// One zone as it will be when all that was sent has been done.
+#[derive(Debug, Clone, Copy)]
+struct Zone {
+    start: u64,
+    end: u64,
+    /// Where its usable part ends.
+    full: u64,
+    /// Where the next write goes.
+    next: u64,
+    /// What was written and answered ends here.
+    done: u64,
+    /// Has a write pointer.
+    sequential: bool,
+    readable: bool,
+    writable: bool,
+    readers: u32,
+    /// A write is in flight.
+    writing: bool,
+    /// Begun, by the share of this number.
+    open: Option<u32>,
+    reset_due: bool,
+}
+
+impl Zone {
+    fn of(told: sys::Zone) -> Zone {
+        let full = told.start + told.capacity;
+        let next = match told.condition {
+            ZoneCondition::Full | ZoneCondition::ReadOnly => full,
+            _ => told.write_pointer.clamp(told.start, full),
+        };
+        let sequential = told.sequential && told.condition != ZoneCondition::Conventional;
+        Zone {
+            start: told.start,
+            end: told.start + told.len,
+            full,
+            next: if sequential { next } else { full },
+            done: if sequential { next } else { full },
+            sequential,
+            readable: told.condition != ZoneCondition::Offline,
+            writable: !matches!(told.condition, ZoneCondition::Offline | ZoneCondition::ReadOnly),
+            readers: 0,
+            writing: false,
+            open: None,
+            reset_due: false,
+        }
+    }
+
+    fn room(&self) -> u64 {
+        self.full - self.next
+    }
+}
+
+struct State {
+    zones: Vec<Zone>,
+    /// Zones begun, in the order they were.
+    open: Vec<usize>,
+    /// Bytes that sequential zones hold.
+    held: u64,
+    /// Writes until one resets its zone.
+    until_reset: u64,
+    shares: u32,
+}
+
+/// The zones of a device, shared by all who work on it.
+pub struct Zones {
+    len: u64,
+    /// Most zones begun at once; 0 = no limit.
+    most_open: usize,
+    /// The device has zones itself.
+    real: bool,
+    state: Mutex<State>,
+}
+
+impl Zones {
+    /// The zones of an open device, or those that one without zones is divided into by the rule.
+    ///
+    /// # Errors
+    /// A sentence: no zones and none asked for, or a rule that does not fit the device.
+    pub fn open(file: &Arc<File>, size: Bytes, rule: &ZonedRule) -> Result<Arc<Zones>, String> {
+        let limits = sys::zone_limits(file).map_err(|e| format!("its zones cannot be asked for: {e}"))?;
+        if !limits.zoned {
+            return divided(size, rule).map(|zones| Arc::new(Zones::new(zones, rule.max_open, false)));
+        }
+        let told = sys::zones(file, 0, usize::MAX).map_err(|e| format!("its zones cannot be asked for: {e}"))?;
+        let len = told.first().map_or(0, |z| z.len);
+        if rule.size.is_some_and(|size| size.0 != len) {
+            return Err(format!(
+                "its zones have {}, not {}: leave zonesize out",
+                Bytes(len),
+                rule.size.unwrap_or_default()
+            ));
+        }
+        let most = most_open(limits, rule)?;
+        Ok(Arc::new(Zones::new(told, most, true)))
+    }
+
+    fn new(told: Vec<sys::Zone>, most_open: u32, real: bool) -> Zones {
+        let len = told.first().map_or(1, |z| z.len.max(1));
+        let zones: Vec<Zone> = told.into_iter().map(Zone::of).collect();
+        let held = zones.iter().filter(|z| z.sequential).map(|z| z.next - z.start).sum();
+        let state = State { zones, open: Vec::new(), held, until_reset: 0, shares: 0 };
+        Zones { len, most_open: most_open as usize, real, state: Mutex::new(state) }
+    }
+}
+
+fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<u32, String> {
+    // Only of host-managed ones the limit is one.
+    let device = if limits.managed && !rule.ignore_limits { limits.open } else { 0 };
+    match (device, rule.max_open) {
+        (0, asked) => Ok(asked),
+        (device, 0) => Ok(device),
+        (device, asked) if asked <= device => Ok(asked),
+        (device, asked) => Err(format!("max_open_zones={asked}: the device has {device} open at most")),
+    }
+}
+
+/// Zones of a device that has none. What is left at the end is none.
+fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
+    let Some(Bytes(len)) = rule.size else { return Err("it has no zones: zonesize says how to divide it".into()) };
+    let capacity = rule.capacity.map_or(len, |c| c.0);
+    if capacity > len {
+        return Err(format!("zonecapacity {} is more than zonesize {}", Bytes(capacity), Bytes(len)));
+    }
+    if size.0 < len || len < 512 {
+        return Err(format!("zones of {} do not fit into {size}", Bytes(len)));
+    }
+    let zone = |start| sys::Zone {
+        start,
+        len,
+        capacity,
+        write_pointer: start,
+        sequential: true,
+        condition: ZoneCondition::Empty,
+    };
+    Ok((0..size.0 / len).map(|i| zone(i * len)).collect())
+}
+
+/// A job's shares in the zones of its files, in the order of [`Job::targets`]; none for a job that asks for no zones.
+///
+/// # Errors
+/// As [`Share::new`], with the file.
+pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Vec<Share>, Refused> {
+    let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
+    let share = |((target, zones), file): ((&Target, &Arc<Zones>), &Arc<File>)| {
+        let work = Work {
+            at: target.offset,
+            size: target.size,
+            random: job.workload.access.is_random(),
+            least: [Op::Read, Op::Write, Op::Trim].map(|op| job.workload.sizes_of(op).min().0),
+            writes: job.workload.mix.writes(),
+        };
+        Share::new(zones, file, rule, work).map_err(|why| Refused::Zones(format!("{}: {why}", target.path.display())))
+    };
+    job.targets().zip(zones).zip(files).map(share).collect()
+}
+
+/// What is asked of a share.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    /// Where the job's range begins, in bytes.
+    pub at: Bytes,
+    /// How long it is.
+    pub size: Bytes,
+    /// Places are random.
+    pub random: bool,
+    /// Smallest operations by direction.
+    pub least: [u64; 3],
+    /// It writes.
+    pub writes: bool,
+}
+
+/// A job's part in a device's zones.
+pub struct Share {
+    zones: Arc<Zones>,
+    /// `None` where the device has no zones itself.
+    device: Option<Box<dyn Device>>,
+    rule: ZonedRule,
+    work: Work,
+    /// Zones of its range.
+    first: usize,
+    last: usize,
+    id: u32,
+    /// Where sequential reads and writes go on.
+    cursor: [u64; 2],
+    /// Wrapped around since anything was found to do.
+    wrapped: bool,
+    wrote: bool,
+    /// What was placed and is not in a slot yet: zone, and whether it is a write.
+    placed: Option<(usize, bool)>,
+    flying: Vec<(u32, usize, bool)>,
+    failed: u64,
+    resets: u64,
+}
+
+/// What becomes of a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Placed {
+    /// It goes there.
+    At(Place),
+    /// Not now: its zone is at work.
+    Wait,
+    /// So many bytes of a sequential range are left out; ask again.
+    Skip(u64),
+    /// Nothing can be done any more.
+    End,
+    /// The device does not do what zones need.
+    Failed(String),
+}
+
+impl Share {
+    /// A part in the zones of the device that this file is. A range is cut to whole zones.
+    ///
+    /// # Errors
+    /// A sentence: not even a zone, blocks that do not fit, more zones begun than may be.
+    pub fn new(zones: &Arc<Zones>, file: &Arc<File>, rule: ZonedRule, work: Work) -> Result<Share, String> {
+        let device: Option<Box<dyn Device>> = if zones.real { Some(Box::new(Arc::clone(file))) } else { None };
+        Share::on(zones, device, rule, work)
+    }
+
+    fn on(zones: &Arc<Zones>, device: Option<Box<dyn Device>>, rule: ZonedRule, work: Work) -> Result<Share, String> {
+        let (len, mut state) = (zones.len, zones.state.lock().unwrap_or_else(PoisonError::into_inner));
+        if !rule.skip.0.is_multiple_of(len) {
+            return Err(format!("zoneskip must be a multiple of the zones' {}", Bytes(len)));
+        }
+        let end = work.at.0.saturating_add(work.size.0);
+        let first = work.at.0.div_ceil(len) as usize;
+        let last = ((end / len) as usize).min(state.zones.len());
+        if first >= last {
+            return Err(format!("its range has not even one zone of {}", Bytes(len)));
+        }
+        let least = work.least[Op::Write.index()];
+        if work.writes && state.zones[first..last].iter().any(|z| z.sequential && z.full - z.start < least) {
+            return Err(format!("a block of {} does not fit into a zone", Bytes(least)));
+        }
+        if rule.job_max_open > 0 && zones.most_open == 0 {
+            return Err("job_max_open_zones needs a limit of the device or max_open_zones".into());
+        }
+        state.shares += 1;
+        let id = state.shares;
+        let start = first as u64 * len;
+        let share = Share {
+            zones: Arc::clone(zones),
+            device,
+            rule,
+            work,
+            first,
+            last,
+            id,
+            cursor: [start; 2],
+            wrapped: false,
+            wrote: false,
+            placed: None,
+            flying: Vec::new(),
+            failed: 0,
+            resets: 0,
+        };
+        state.until_reset = share.between_resets();
+        if work.writes {
+            // Begun by somebody before us: they count.
+            for which in first..last {
+                let zone = state.zones[which];
+                let begun = zone.sequential && zone.next > zone.start && zone.room() > 0;
+                if begun && zone.writable && zone.open.is_none() && !share.begin(&mut state, which) {
+                    return Err(
+                        "more of its zones are begun already than may be: raise max_open_zones or reset some".into()
+                    );
+                }
+            }
+        }
+        drop(state);
+        Ok(share)
+    }
+
+    /// Zones reset so far.
+    #[must_use]
+    pub fn resets(&self) -> u64 {
+        self.resets
+    }
+
+    /// The last place has got this slot.
+    pub fn takes(&mut self, slot: u32) {
+        if let Some((zone, write)) = self.placed.take() {
+            self.flying.push((slot, zone, write));
+        }
+    }
+
+    /// Gives zones back whose operations are answered: those whose slot `is_busy` no more. `failed` is the number of failed
+    /// operations so far: after a new one the device is asked how far its zones are.
+    pub fn sweep(&mut self, is_busy: impl Fn(u32) -> bool, failed: u64) {
+        if self.flying.is_empty() {
+            self.failed = failed;
+            return;
+        }
+        let zones = Arc::clone(&self.zones);
+        let mut state = zones.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let doubtful = failed != self.failed;
+        let mut i = 0;
+        while i < self.flying.len() {
+            let (slot, which, write) = self.flying[i];
+            if is_busy(slot) {
+                i += 1;
+                continue;
+            }
+            self.flying.swap_remove(i);
+            state.release(which, write, doubtful.then_some(self.device.as_deref()).flatten());
+        }
+        self.failed = failed;
+    }
+
+    /// Where a place of the pattern goes.
+    pub fn place(&mut self, place: Place) -> Placed {
+        let zones = Arc::clone(&self.zones);
+        let mut state = zones.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match place.op {
+            Op::Read => self.read(&mut state, place),
+            Op::Write => self.write(&mut state, place),
+            Op::Flush | Op::Trim => Placed::At(place),
+        }
+    }
+
+    /// Writes between two that reset their zone; 0 = none does.
+    fn between_resets(&self) -> u64 {
+        match self.rule.reset_frequency {
+            f if f > 0.0 => (1.0 / f) as u64,
+            _ => 0,
+        }
+    }
+
+    fn zone_of(&self, at: u64) -> usize {
+        ((at / self.zones.len) as usize).clamp(self.first, self.last - 1)
+    }
+
+    /// Begins a zone, if another may be.
+    fn begin(&self, state: &mut State, which: usize) -> bool {
+        let (most, own) = (self.zones.most_open, self.rule.job_max_open as usize);
+        if state.zones[which].open.is_some() || most == 0 && own == 0 {
+            return true;
+        }
+        let mine = || state.open.iter().filter(|z| state.zones[**z].open == Some(self.id)).count();
+        if most > 0 && state.open.len() >= most || own > 0 && mine() >= own {
+            return false;
+        }
+        state.zones[which].open = Some(self.id);
+        state.open.push(which);
+        true
+    }
+
+    /// Sequential work goes on behind this zone.
+    fn leave(&mut self, way: usize, zone: &Zone) -> Placed {
+        let from = self.cursor[way];
+        self.cursor[way] = zone.end.saturating_add(self.rule.skip.0);
+        Placed::Skip(self.cursor[way] - from)
+    }
+
+    /// The zone that sequential work is in, which begins anew behind its range; `None` when nothing was found to do since.
+    fn here(&mut self, way: usize) -> Option<usize> {
+        let len = self.zones.len;
+        if self.cursor[way] >= self.last as u64 * len {
+            if self.wrapped {
+                return None;
+            }
+            self.wrapped = true;
+            self.cursor[way] = self.first as u64 * len;
+        }
+        Some((self.cursor[way] / len) as usize)
+    }
+
+    fn read(&mut self, state: &mut State, place: Place) -> Placed {
+        const WAY: usize = 0;
+        let least = self.work.least[Op::Read.index()].max(1);
+        let beyond = self.rule.read_beyond;
+        if !self.work.random {
+            let Some(which) = self.here(WAY) else { return Placed::End };
+            let zone = state.zones[which];
+            let end = if beyond { zone.full } else { zone.done };
+            let at = self.cursor[WAY];
+            if !zone.readable || at + least > end {
+                return self.leave(WAY, &zone);
+            }
+            let len = whole(u64::from(place.len).min(end - at), least);
+            self.cursor[WAY] = at + len;
+            self.wrapped = false;
+            return self.reads(state, which, Place { at, len: len as u32, ..place });
+        }
+        let aimed = self.zone_of(place.at);
+        let holds = |which: usize| {
+            let zone = &state.zones[which];
+            let end = if beyond { zone.full } else { zone.done };
+            if zone.readable { end - zone.start } else { 0 }
+        };
+        // The nearest that holds enough, as in fio.
+        let found = (0..self.last - self.first)
+            .flat_map(|d| [aimed.checked_add(d), aimed.checked_sub(d)])
+            .flatten()
+            .find(|which| (self.first..self.last).contains(which) && holds(*which) >= least);
+        let Some(which) = found else {
+            // A mix begins by writing what it can read.
+            return match self.work.writes && !self.wrote {
+                true => self.write(state, Place { op: Op::Write, ..place }),
+                false if self.work.writes && !self.flying.is_empty() => Placed::Wait,
+                false => Placed::End,
+            };
+        };
+        let (held, start) = (holds(which), state.zones[which].start);
+        let len = whole(u64::from(place.len).min(held), least);
+        let into = place.at.saturating_sub(aimed as u64 * self.zones.len) % (held - len + 1);
+        self.reads(state, which, Place { at: start + whole(into, least), len: len as u32, ..place })
+    }
+
+    fn reads(&mut self, state: &mut State, which: usize, place: Place) -> Placed {
+        let zone = &mut state.zones[which];
+        // Whoever is to reset it waits for its readers.
+        if zone.reset_due && zone.readers > 0 {
+            return Placed::Wait;
+        }
+        if zone.sequential {
+            zone.readers += 1;
+            self.placed = Some((which, false));
+        }
+        Placed::At(place)
+    }
+
+    fn write(&mut self, state: &mut State, place: Place) -> Placed {
+        const WAY: usize = 1;
+        let least = self.work.least[Op::Write.index()].max(1);
+        let aimed = match self.work.random {
+            true => self.zone_of(place.at),
+            false => match self.here(WAY) {
+                Some(which) => which,
+                None => return Placed::End,
+            },
+        };
+        let zone = state.zones[aimed];
+        if !zone.sequential && zone.writable {
+            return self.conventional(&zone, place);
+        }
+        if !self.work.random && (!zone.writable || self.cursor[WAY] + least > zone.full) {
+            return self.leave(WAY, &zone);
+        }
+        let which = match self.target(state, aimed, least) {
+            Ok(which) => which,
+            Err(instead) => return instead,
+        };
+        if state.zones[which].writing {
+            return Placed::Wait;
+        }
+        if let Some(instead) = self.reset_if_due(state, which, least) {
+            return instead;
+        }
+        let zone = &mut state.zones[which];
+        let (at, len) = (zone.next, whole(u64::from(place.len).min(zone.room()), least));
+        zone.next += len;
+        zone.writing = true;
+        state.held += len;
+        self.cursor[WAY] = at + len;
+        (self.wrapped, self.wrote) = (false, true);
+        self.placed = Some((which, true));
+        Placed::At(Place { at, len: len as u32, ..place })
+    }
+
+    /// Conventional zones are written anywhere, but not across their end.
+    fn conventional(&mut self, zone: &Zone, place: Place) -> Placed {
+        const WAY: usize = 1;
+        let len = u64::from(place.len).min(zone.end - zone.start);
+        let at = if self.work.random { place.at.clamp(zone.start, zone.end - len) } else { self.cursor[WAY] };
+        let len = len.min(zone.end - at);
+        self.cursor[WAY] = at + len;
+        (self.wrapped, self.wrote) = (false, true);
+        Placed::At(Place { at, len: len as u32, ..place })
+    }
+
+    /// The zone that a write aimed at this one goes to: this one where it may be begun, else one of those begun.
+    fn target(&self, state: &mut State, aimed: usize, least: u64) -> Result<usize, Placed> {
+        let mut which = aimed;
+        for _ in 0..=self.last - self.first {
+            let zone = state.zones[which];
+            let usable = zone.sequential && zone.writable;
+            if usable && zone.room() > 0 && zone.room() < least {
+                // No write fits into what is left of it: it is made full, so that it does not count as begun.
+                if zone.writing {
+                    return Err(Placed::Wait);
+                }
+                state.finish(which, self.device.as_deref()).map_err(Placed::Failed)?;
+            } else if usable && self.begin(state, which) {
+                return Ok(which);
+            } else if usable {
+                break;
+            }
+            which = if which + 1 >= self.last { self.first } else { which + 1 };
+        }
+        // As many as may be are begun: one of them, in proportion to where the write was aimed.
+        let all = state.open.len();
+        let from = (aimed - self.first) * all / (self.last - self.first);
+        let begun = (0..all).map(|i| state.open[(from + i) % all]);
+        let mut waits = !self.flying.is_empty();
+        let mut rest = None;
+        for candidate in begun.filter(|z| (self.first..self.last).contains(z)) {
+            let zone = &state.zones[candidate];
+            let own = self.rule.job_max_open == 0 || zone.open == Some(self.id);
+            if zone.writing {
+                waits = true;
+            } else if own && zone.room() >= least {
+                return Ok(candidate);
+            } else if own && rest.is_none() {
+                rest = Some(candidate);
+            }
+        }
+        if let Some(rest) = rest {
+            state.finish(rest, self.device.as_deref()).map_err(Placed::Failed)?;
+            return self.target(state, aimed, least);
+        }
+        Err(if waits || state.open.iter().any(|z| state.zones[*z].writing) { Placed::Wait } else { Placed::End })
+    }
+
+    /// Resets a zone that is full, or whose turn it is. What is to be said instead of writing, if anything.
+    fn reset_if_due(&mut self, state: &mut State, which: usize, least: u64) -> Option<Placed> {
+        let every = self.between_resets();
+        let range = (self.last - self.first) as u64 * self.zones.len;
+        if every > 0 && !state.zones[which].reset_due && state.held as f64 >= range as f64 * self.rule.reset_threshold {
+            state.until_reset = state.until_reset.saturating_sub(1);
+            if state.until_reset == 0 {
+                state.until_reset = every;
+                state.zones[which].reset_due = state.zones[which].next > state.zones[which].start;
+            }
+        }
+        let zone = &mut state.zones[which];
+        zone.reset_due |= zone.room() < least;
+        if !zone.reset_due {
+            return None;
+        }
+        if zone.readers > 0 {
+            return Some(Placed::Wait);
+        }
+        let (start, len) = (zone.start, zone.end - zone.start);
+        if let Some(Err(error)) = self.device.as_ref().map(|d| d.reset(start, len)) {
+            return Some(Placed::Failed(format!("the zone at {} cannot be reset: {error}", Bytes(start))));
+        }
+        state.held -= zone.next - zone.start;
+        (zone.next, zone.done, zone.reset_due) = (zone.start, zone.start, false);
+        self.resets += 1;
+        None
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.sweep(|_| false, self.failed);
+    }
+}
+
+/// The largest multiple of `least` that is no more.
+fn whole(len: u64, least: u64) -> u64 {
+    len / least * least
+}
+
+impl State {
+    /// An operation was answered; with a device, it may have failed, and the device is asked.
+    fn release(&mut self, which: usize, write: bool, ask: Option<&dyn Device>) {
+        let zone = &mut self.zones[which];
+        if !write {
+            zone.readers -= 1;
+            return;
+        }
+        zone.writing = false;
+        if let Some(told) = ask.and_then(|device| device.pointer(zone.start).ok()) {
+            let now = Zone::of(told);
+            self.held = self.held + now.next - zone.next;
+            (zone.next, zone.writable, zone.readable) = (now.next, now.writable, now.readable);
+        }
+        zone.done = zone.next;
+        if zone.room() == 0 {
+            self.close(which);
+        }
+    }
+
+    /// It counts as begun no more.
+    fn close(&mut self, which: usize) {
+        self.zones[which].open = None;
+        self.open.retain(|z| *z != which);
+    }
+
+    fn finish(&mut self, which: usize, device: Option<&dyn Device>) -> Result<(), String> {
+        let zone = &mut self.zones[which];
+        if let Some(Err(error)) = device.map(|d| d.finish(zone.start, zone.end - zone.start)) {
+            return Err(format!("the zone at {} cannot be finished: {error}", Bytes(zone.start)));
+        }
+        self.held += zone.full - zone.next;
+        (zone.next, zone.done) = (zone.full, zone.full);
+        self.close(which);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::FlushKind;
+    use proptest::prelude::*;
+
+    const LEN: u64 = 64 << 10;
+    const ROOM: u64 = 48 << 10;
+
+    /// A device that refuses what a real one would.
+    #[derive(Default)]
+    struct Fake {
+        pointers: Mutex<Vec<u64>>,
+        resets: Mutex<u64>,
+    }
+
+    impl Device for Arc<Fake> {
+        fn reset(&self, start: u64, _: u64) -> std::io::Result<()> {
+            self.pointers.lock().unwrap()[(start / LEN) as usize] = start;
+            *self.resets.lock().unwrap() += 1;
+            Ok(())
+        }
+        fn finish(&self, start: u64, _: u64) -> std::io::Result<()> {
+            self.pointers.lock().unwrap()[(start / LEN) as usize] = start + ROOM;
+            Ok(())
+        }
+        fn pointer(&self, _: u64) -> std::io::Result<sys::Zone> {
+            Err(std::io::Error::other("never asked"))
+        }
+    }
+
+    impl Fake {
+        fn write(&self, at: u64, len: u64) {
+            let pointer = &mut self.pointers.lock().unwrap()[(at / LEN) as usize];
+            assert_eq!(*pointer, at, "a write that is not at the write pointer");
+            *pointer += len;
+            assert!(*pointer <= at / LEN * LEN + ROOM, "a write beyond the capacity");
+        }
+        fn begun(&self) -> usize {
+            let begun = |(i, p): (usize, &u64)| *p > i as u64 * LEN && *p < i as u64 * LEN + ROOM;
+            self.pointers.lock().unwrap().iter().enumerate().filter(|x| begun(*x)).count()
+        }
+    }
+
+    fn rig(count: u64, most: u32) -> (Arc<Fake>, Arc<Zones>) {
+        let rule = ZonedRule { size: Some(Bytes(LEN)), capacity: Some(Bytes(ROOM)), ..ZonedRule::default() };
+        let fake = Arc::new(Fake { pointers: Mutex::new((0..count).map(|i| i * LEN).collect()), ..Fake::default() });
+        let told = divided(Bytes(count * LEN), &rule).unwrap();
+        (fake, Arc::new(Zones::new(told, most, true)))
+    }
+
+    fn work(count: u64, random: bool) -> Work {
+        Work { at: Bytes(0), size: Bytes(count * LEN), random, least: [4096; 3], writes: true }
+    }
+
+    fn share(rig: &(Arc<Fake>, Arc<Zones>), rule: ZonedRule, work: Work) -> Result<Share, String> {
+        Share::on(&rig.1, Some(Box::new(Arc::clone(&rig.0))), rule, work)
+    }
+
+    fn ask(op: Op, at: u64, len: u32) -> Place {
+        Place { at, len, op, flush: FlushKind::Data, file: 0 }
+    }
+
+    proptest! {
+        #[test]
+        fn writes_are_at_the_pointers_reads_of_what_was_answered_and_limits_are_kept(
+            ops in prop::collection::vec((any::<u16>(), 0u32..10, 0u8..4, any::<bool>()), 1..400),
+            most in 0u32..4, random: bool, depth in 1usize..6, frequency in prop::option::of(0.05f64..1.0),
+        ) {
+            let rig = rig(8, most);
+            let fake = &rig.0;
+            let rule = ZonedRule { reset_frequency: frequency.unwrap_or(0.0), reset_threshold: 0.3, ..ZonedRule::default() };
+            let mut share = share(&rig, rule, work(8, random)).unwrap();
+            let mut flying: Vec<(u32, Place)> = Vec::new();
+            let mut answered: Vec<u64> = (0..8).map(|i| i * LEN).collect();
+            let mut slot = 0;
+            for (at, blocks, kind, finish) in ops {
+                if flying.len() >= depth || finish && !flying.is_empty() {
+                    let (_, done) = flying.remove(usize::from(at) % flying.len());
+                    if done.op == Op::Write {
+                        answered[(done.at / LEN) as usize] = done.at + u64::from(done.len);
+                    }
+                }
+                share.sweep(|s| flying.iter().any(|(f, _)| *f == s), 0);
+                let op = if kind == 0 { Op::Read } else { Op::Write };
+                let asked = ask(op, u64::from(at) * 8 / 4096 * 4096 % (8 * LEN), (blocks + 1) * 4096);
+                let resets = share.resets();
+                match share.place(asked) {
+                    Placed::At(place) => {
+                        prop_assert!(place.len > 0 && place.len % 4096 == 0 && place.len <= asked.len);
+                        let which = (place.at / LEN) as usize;
+                        if share.resets() > resets {
+                            answered[which] = which as u64 * LEN;
+                            prop_assert!(flying.iter().all(|(_, f)| f.at / LEN != place.at / LEN), "reset at work");
+                        }
+                        match place.op {
+                            Op::Write => {
+                                let alone = flying.iter().all(|(_, f)| f.op == Op::Read || f.at / LEN != place.at / LEN);
+                                prop_assert!(alone, "two writes in a zone");
+                                fake.write(place.at, u64::from(place.len));
+                                prop_assert!(most == 0 || fake.begun() <= most as usize, "too many begun");
+                            }
+                            _ => prop_assert!(place.at + u64::from(place.len) <= answered[which], "unwritten"),
+                        }
+                        slot += 1;
+                        share.takes(slot);
+                        flying.push((slot, place));
+                    }
+                    Placed::Wait => prop_assert!(!flying.is_empty(), "waits for nothing"),
+                    Placed::Skip(bytes) => prop_assert!(!random && bytes > 0),
+                    Placed::End => prop_assert!(op == Op::Read && !random, "ended early"),
+                    Placed::Failed(why) => prop_assert!(false, "{}", why),
+                }
+            }
+            prop_assert_eq!(*fake.resets.lock().unwrap(), share.resets());
+        }
+    }
+
+    #[test]
+    fn a_pass_in_sequence_fills_the_capacity_of_each_zone_and_ends() {
+        let rig = rig(4, 1);
+        let mut first = share(&rig, ZonedRule::default(), work(4, false)).unwrap();
+        let (mut wrote, mut skipped) = (0, 0);
+        while wrote + skipped < 4 * LEN {
+            first.sweep(|_| false, 0);
+            match first.place(ask(Op::Write, 0, 8192)) {
+                Placed::At(place) => {
+                    rig.0.write(place.at, 8192);
+                    first.takes(0);
+                    wrote += 8192;
+                }
+                Placed::Skip(bytes) => skipped += bytes,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!((wrote, skipped, first.resets()), (4 * ROOM, 4 * (LEN - ROOM), 0));
+        // Again: every zone is full, and is reset once.
+        drop(first);
+        let mut share = share(&rig, ZonedRule { skip: Bytes(LEN), ..ZonedRule::default() }, work(4, false)).unwrap();
+        let mut zones_written = Vec::new();
+        for _ in 0..13 {
+            share.sweep(|_| false, 0);
+            if let Placed::At(place) = share.place(ask(Op::Write, 0, 8192)) {
+                share.takes(0);
+                zones_written.push(place.at / LEN);
+            }
+        }
+        zones_written.dedup();
+        assert_eq!((zones_written, share.resets()), (vec![0, 2], 2), "every second one is left out");
+    }
+
+    #[test]
+    fn a_mix_writes_before_it_reads_and_reading_alone_of_nothing_ends() {
+        let written = rig(4, 0);
+        let mut mixed = share(&written, ZonedRule::default(), work(4, true)).unwrap();
+        let Placed::At(first) = mixed.place(ask(Op::Read, LEN + 4096, 4096)) else { panic!() };
+        assert_eq!((first.op, first.at), (Op::Write, LEN));
+        mixed.takes(7);
+        // It is in flight: there is nothing to read yet.
+        assert_eq!(mixed.place(ask(Op::Read, 0, 4096)), Placed::Wait);
+        mixed.sweep(|_| false, 0);
+        let Placed::At(read) = mixed.place(ask(Op::Read, 0, 4096)) else { panic!() };
+        assert_eq!((read.op, read.at, read.len), (Op::Read, LEN, 4096));
+        let empty = rig(4, 0);
+        let reads = Work { writes: false, ..work(4, true) };
+        assert_eq!(share(&empty, ZonedRule::default(), reads).unwrap().place(ask(Op::Read, 0, 4096)), Placed::End);
+        let beyond = ZonedRule { read_beyond: true, ..ZonedRule::default() };
+        let Placed::At(read) = share(&empty, beyond, reads).unwrap().place(ask(Op::Read, LEN - 4096, 8192)) else {
+            panic!()
+        };
+        assert!(read.at + 8192 <= ROOM, "within the capacity");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        let file = Arc::new(tempfile::tempfile().unwrap());
+        let open = |rule: ZonedRule| Zones::open(&file, Bytes(1 << 20), &rule).err().unwrap_or_default();
+        assert!(open(ZonedRule::default()).contains("zonesize"));
+        let size = Some(Bytes(LEN));
+        assert!(
+            open(ZonedRule { size, capacity: Some(Bytes(2 * LEN)), ..ZonedRule::default() }).contains("zonecapacity")
+        );
+        assert_eq!(open(ZonedRule { size, ..ZonedRule::default() }), "");
+        let rig = rig(4, 0);
+        let refused = |rule, work| share(&rig, rule, work).err().unwrap_or_default();
+        assert!(refused(ZonedRule { skip: Bytes(4096), ..ZonedRule::default() }, work(4, false)).contains("zoneskip"));
+        assert!(
+            refused(ZonedRule { job_max_open: 1, ..ZonedRule::default() }, work(4, true)).contains("max_open_zones")
+        );
+        let inside = Work { at: Bytes(4096), size: Bytes(LEN), ..work(4, true) };
+        assert!(refused(ZonedRule::default(), inside).contains("not even one zone"));
+        let limits = ZoneLimits { zoned: true, managed: true, open: 4, active: 6 };
+        let most =
+            |max_open, ignore_limits| most_open(limits, &ZonedRule { max_open, ignore_limits, ..ZonedRule::default() });
+        assert_eq!((most(0, false), most(2, false), most(9, true)), (Ok(4), Ok(2), Ok(9)));
+        assert!(most(9, false).is_err());
+    }
+}

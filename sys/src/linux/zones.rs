@@ -1,0 +1,239 @@
+//! Zones of zoned block devices (`linux/blkzoned.h`): reported, reset and finished.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::PathBuf;
+
+/// `_IOWR(0x12, 130, struct blk_zone_report)`.
+const BLKREPORTZONE: libc::c_ulong = 0xC010_1282;
+/// `_IOW(0x12, 131, struct blk_zone_range)`.
+const BLKRESETZONE: libc::c_ulong = 0x4010_1283;
+/// `_IOW(0x12, 136, struct blk_zone_range)`.
+const BLKFINISHZONE: libc::c_ulong = 0x4010_1288;
+/// The report has capacities; without, a zone is as large as it is long.
+const CAPACITIES: u32 = 1;
+/// What the kernel counts in, whatever the device's blocks are.
+const SECTOR: u64 = 512;
+/// Zones asked for at once.
+const AT_ONCE: usize = 4096;
+
+/// A zone as the device reports it, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Zone {
+    /// Where it begins.
+    pub start: u64,
+    /// Its length.
+    pub len: u64,
+    /// How much of it can be written.
+    pub capacity: u64,
+    /// Where the next write goes; without meaning for a conventional or full zone.
+    pub write_pointer: u64,
+    /// Whether it has a write pointer, so that it can only be written in sequence.
+    pub sequential: bool,
+    /// What state it is in.
+    pub condition: ZoneCondition,
+}
+
+/// State of a zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ZoneCondition {
+    /// Conventional: written anywhere.
+    Conventional,
+    /// Nothing is written.
+    Empty,
+    /// Begun, and open.
+    Open,
+    /// Begun, and closed.
+    Closed,
+    /// No room is left, or it was finished.
+    Full,
+    /// It can only be read.
+    ReadOnly,
+    /// It cannot be used at all.
+    Offline,
+}
+
+/// What a device allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ZoneLimits {
+    /// Whether it has zones at all.
+    pub zoned: bool,
+    /// Whether sequential zones must be written in sequence; else that is only better (host-aware).
+    pub managed: bool,
+    /// Most zones open at once; 0 = no limit.
+    pub open: u32,
+    /// Most zones begun at once; 0 = no limit.
+    pub active: u32,
+}
+
+/// `struct blk_zone`.
+#[repr(C)]
+#[derive(Clone, Copy, Default)]
+struct Raw {
+    start: u64,
+    len: u64,
+    pointer: u64,
+    kind: u8,
+    condition: u8,
+    non_sequential: u8,
+    reset: u8,
+    reserved: [u8; 4],
+    capacity: u64,
+    more: [u8; 24],
+}
+
+/// Words of 64 bits: `struct blk_zone_report`, and each zone behind it.
+const HEAD: usize = 2;
+const ZONE: usize = size_of::<Raw>() / 8;
+
+/// What an open file's device allows; of a regular file, and of a device without zones, nothing.
+///
+/// # Errors
+/// As `fstat(2)`.
+pub fn zone_limits(file: &File) -> io::Result<ZoneLimits> {
+    let meta = file.metadata()?;
+    if !meta.file_type().is_block_device() {
+        return Ok(ZoneLimits::default());
+    }
+    let (major, minor) = super::block::device_number(meta.rdev());
+    let dir = PathBuf::from(format!("/sys/dev/block/{major}:{minor}"));
+    // A partition has the queue of its disk.
+    let word = |name: &str| {
+        [dir.join("queue"), dir.join("../queue")].iter().find_map(|q| std::fs::read_to_string(q.join(name)).ok())
+    };
+    let number = |name: &str| word(name).and_then(|text| text.trim().parse().ok()).unwrap_or(0);
+    let model = word("zoned").unwrap_or_default();
+    Ok(ZoneLimits {
+        zoned: ["host-managed", "host-aware"].contains(&model.trim()),
+        managed: model.trim() == "host-managed",
+        open: number("max_open_zones"),
+        active: number("max_active_zones"),
+    })
+}
+
+/// The zones of an open device from `at` on, at most `most` of them.
+///
+/// # Errors
+/// `ENOTTY` if it has none; else what the device answers with.
+pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
+    let mut found: Vec<Zone> = Vec::new();
+    let mut report = vec![0u64; HEAD + AT_ONCE * ZONE];
+    let mut next = at;
+    while found.len() < most {
+        let asked = (most - found.len()).min(AT_ONCE) as u32;
+        report[0] = next / SECTOR;
+        report[1] = two(asked, 0);
+        // SAFETY: the kernel writes at most as many zones as are asked for, and there is room for that many behind the head.
+        if unsafe { libc::ioctl(file.as_raw_fd(), BLKREPORTZONE, report.as_mut_ptr()) } != 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let [told, flags] = apart(report[1]);
+        let told = (told as usize).min(AT_ONCE);
+        let zones = report[HEAD..].chunks_exact(ZONE).take(told);
+        found.extend(zones.map(|words| zone(&Raw::of(words), flags & CAPACITIES != 0)));
+        match found.last() {
+            Some(last) if told > 0 => next = last.start + last.len,
+            _ => break,
+        }
+    }
+    Ok(found)
+}
+
+/// Two numbers of 32 bits as they lie beside each other.
+fn two(first: u32, second: u32) -> u64 {
+    let ([a, b, c, d], [e, f, g, h]) = (first.to_ne_bytes(), second.to_ne_bytes());
+    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+}
+
+fn apart(word: u64) -> [u32; 2] {
+    let [a, b, c, d, e, f, g, h] = word.to_ne_bytes();
+    [u32::from_ne_bytes([a, b, c, d]), u32::from_ne_bytes([e, f, g, h])]
+}
+
+impl Raw {
+    fn of(words: &[u64]) -> Raw {
+        let [kind, condition, non_sequential, reset, reserved @ ..] = words[3].to_ne_bytes();
+        let (start, len, pointer, capacity) = (words[0], words[1], words[2], words[4]);
+        Raw { start, len, pointer, kind, condition, non_sequential, reset, reserved, capacity, ..Raw::default() }
+    }
+}
+
+fn zone(raw: &Raw, capacities: bool) -> Zone {
+    Zone {
+        start: raw.start * SECTOR,
+        len: raw.len * SECTOR,
+        capacity: if capacities { raw.capacity } else { raw.len } * SECTOR,
+        write_pointer: raw.pointer.saturating_mul(SECTOR),
+        // 1 is conventional, 2 sequential by need, 3 by preference.
+        sequential: raw.kind != 1,
+        condition: match raw.condition {
+            0x1 => ZoneCondition::Empty,
+            0x2 | 0x3 => ZoneCondition::Open,
+            0x4 => ZoneCondition::Closed,
+            0xD => ZoneCondition::ReadOnly,
+            0xE => ZoneCondition::Full,
+            0xF => ZoneCondition::Offline,
+            _ => ZoneCondition::Conventional,
+        },
+    }
+}
+
+/// Takes the write pointers of whole zones back to their beginning: what they hold is lost.
+///
+/// # Errors
+/// `EBADF` if the file is not open for writing; else what the device answers with.
+pub fn reset_zones(file: &File, start: u64, len: u64) -> io::Result<()> {
+    range(file, BLKRESETZONE, start, len)
+}
+
+/// Makes whole zones full, whatever they hold.
+///
+/// # Errors
+/// As [`reset_zones`].
+pub fn finish_zones(file: &File, start: u64, len: u64) -> io::Result<()> {
+    range(file, BLKFINISHZONE, start, len)
+}
+
+fn range(file: &File, request: libc::c_ulong, start: u64, len: u64) -> io::Result<()> {
+    let range = [start / SECTOR, len / SECTOR];
+    loop {
+        // SAFETY: the kernel reads two numbers, which live until the call returns.
+        if unsafe { libc::ioctl(file.as_raw_fd(), request, range.as_ptr()) } == 0 {
+            return Ok(());
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structures_have_the_kernels_sizes_and_a_file_has_no_zones() {
+        assert_eq!(size_of::<Raw>(), 64);
+        assert_eq!(apart(two(7, 1)), [7, 1]);
+        let words = [1, 2, 3, u64::from_ne_bytes([2, 14, 0, 0, 0, 0, 0, 0]), 5, 0, 0, 0];
+        let raw = Raw::of(&words);
+        assert_eq!((raw.start, raw.len, raw.pointer, raw.kind, raw.condition, raw.capacity), (1, 2, 3, 2, 14, 5));
+        let null = File::open("/dev/null").unwrap();
+        assert_eq!(zone_limits(&null).unwrap(), ZoneLimits::default());
+        assert!(
+            zones(&null, 0, 8).is_err() && reset_zones(&null, 0, 512).is_err() && finish_zones(&null, 0, 512).is_err()
+        );
+    }
+
+    #[test]
+    fn zones_are_told_in_bytes() {
+        let raw = Raw { start: 8, len: 8, pointer: 10, kind: 2, condition: 2, capacity: 6, ..Raw::default() };
+        let told = zone(&raw, true);
+        assert_eq!((told.start, told.len, told.capacity, told.write_pointer), (4096, 4096, 3072, 5120));
+        assert!(told.sequential && told.condition == ZoneCondition::Open);
+        assert_eq!(zone(&raw, false).capacity, 4096);
+    }
+}
