@@ -517,7 +517,7 @@ fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
 fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
     match engine {
         IoEngine::Sync => "sync",
-        IoEngine::Psync | IoEngine::Splice => "psync",
+        IoEngine::Psync | IoEngine::Splice | IoEngine::Libzbc => "psync",
         IoEngine::Vsync => "vsync",
         IoEngine::Pvsync => "pvsync",
         IoEngine::Pvsync2 => "pvsync2",

@@ -165,6 +165,7 @@ words! {
         Sg = "sg": "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
         WindowsAio = "windowsaio": "Windows overlapped I/O; elsewhere the native asynchronous engine",
         Splice = "splice": "here as psync: pread and pwrite, no pipe between",
+        Libzbc = "libzbc": "here as psync: pread and pwrite on the block device, with zonemode=zbd for its zones",
         Libpmem = "libpmem": "here as mmap: what is stored is durable when it is flushed",
         SolarisAio = "solarisaio": "Solaris asynchronous I/O; elsewhere the native asynchronous engine",
     }
@@ -185,6 +186,7 @@ impl IoEngine {
                 | IoEngine::Falloc
                 | IoEngine::E4defrag
                 | IoEngine::Splice
+                | IoEngine::Libzbc
                 | IoEngine::Libpmem
                 | IoEngine::Http
                 | IoEngine::Sg
@@ -262,7 +264,6 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("mtd", "raw flash is not reached; use the block device above it"),
     ("pmemblk", PMEM),
     ("dev-dax", PMEM),
-    ("libzbc", "zoned devices are not done"),
     ("libcufile", "transfers into GPU memory are not done"),
     ("libhipfile", "transfers into GPU memory are not done"),
     ("guasi", "fio itself has given it up; use libaio or io_uring"),
@@ -315,7 +316,7 @@ fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
         ctx.notes.push(sentence!("job-other-system", engine = engine.word()));
     }
     let instead = match engine {
-        IoEngine::Splice => Some("psync"),
+        IoEngine::Splice | IoEngine::Libzbc => Some("psync"),
         IoEngine::Libpmem => Some("mmap"),
         _ => None,
     };
