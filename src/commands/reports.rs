@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// A run with the name it has on the page; empty = none was given.
 pub struct Reported {
+    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "only pages show it"))]
     pub label: String,
     pub record: RunRecord,
     pub judgement: Judgement,

@@ -22,10 +22,10 @@ pub use json::{write_document, write_error, write_kept};
 pub use markdown::write_labels as write_markdown_labels;
 pub use terminal::write_judged;
 #[cfg(feature = "html")]
-pub(crate) use terminal::{again, grouped, tool};
+pub(crate) use terminal::{again, grouped, state, tool};
 pub(crate) use terminal::{
     answer_label, cache, findings, head, host_line, latency_tick, latency_title, measured_on, pair, partial, rate_tick,
-    state, typed,
+    typed,
 };
 pub use traced::write_traced;
 

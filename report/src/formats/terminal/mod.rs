@@ -12,8 +12,10 @@ mod sweep;
 
 pub(crate) use brief::label as answer_label;
 #[cfg(feature = "html")]
+pub(crate) use closing::state;
+#[cfg(feature = "html")]
 pub(crate) use closing::{again, tool};
-pub(crate) use closing::{cache, findings, host as host_line, measured_on, state, typed};
+pub(crate) use closing::{cache, findings, host as host_line, measured_on, typed};
 #[cfg(feature = "html")]
 pub(crate) use head::grouped;
 pub(crate) use head::{needs, outcome_paint, partial, severity_paint, severity_sign, write as head};
