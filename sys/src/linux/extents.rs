@@ -213,11 +213,16 @@ pub fn move_extents(file: &File, donor: &File, first: u64, blocks: u64) -> io::R
 /// # Errors
 /// As `fallocate(2)`.
 pub fn reserve_room(file: &File, range: Range<u64>) -> io::Result<()> {
-    use rustix::fs::{FallocateFlags, fallocate};
     if range.is_empty() {
         return Ok(());
     }
-    Ok(fallocate(file, FallocateFlags::empty(), range.start, range.end - range.start)?)
+    loop {
+        match super::rw::reserve(file.as_raw_fd(), range.start, range.end - range.start, false) {
+            0 => return Ok(()),
+            errno if errno == -libc::EINTR => {}
+            errno => return Err(io::Error::from_raw_os_error(-errno)),
+        }
+    }
 }
 
 #[cfg(test)]

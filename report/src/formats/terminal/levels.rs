@@ -88,7 +88,12 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
     // What binds is cut shorter rather than left out.
     let table = match table.lacks(page.ink) {
         0 => table,
-        lacks => overview_table(page.ink, entries, caveats, BINDS.saturating_sub(lacks).max(LEAST_BINDS)),
+        lacks => {
+            let widest =
+                entries.iter().map(|(pattern, _)| crate::text::width(&binds_in_short(pattern, page.ink))).max();
+            let binds = widest.unwrap_or(0).min(BINDS).saturating_sub(lacks).max(LEAST_BINDS);
+            overview_table(page.ink, entries, caveats, binds)
+        }
     };
     page.lines(table.lay(page.ink).lines)
 }
