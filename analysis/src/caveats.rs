@@ -78,6 +78,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let mut found = Vec::new();
     found.extend(errors(record, level));
     found.extend(wrong_data(record, level));
+    found.extend(absent(record, level));
     found.extend(hung(record, level));
     if level.figures.ops == 0 && level.figures.errors == 0 {
         found.push(nothing_done());
@@ -158,6 +159,21 @@ pub(crate) fn wrong_data(record: &RunRecord, level: &Level) -> Option<Caveat> {
     };
     let evidence = Sentence::join([told].into_iter().chain(also), "; ");
     Some(Caveat::new("wrong-data", Severity::Invalid, title, evidence).remedy(remedy))
+}
+
+/// Reads that were counted and found nothing: no data came from the storage for them.
+fn absent(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let ends = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref());
+    let absent: u64 = ends.map(|end| end.absent_reads).sum();
+    if absent == 0 {
+        return None;
+    }
+    let evidence = sentence!("seen-absent", absent, done = level.figures.ops);
+    Some(
+        Caveat::new("absent-objects", Severity::Doubt, sentence!("doubt-absent"), evidence)
+            .weighing(absent as f64)
+            .remedy(sentence!("remedy-absent")),
+    )
 }
 
 /// A step that wrote where this one did, while it ran.

@@ -16,8 +16,6 @@ use model::{Nanos, nearest};
 
 /// Shorter stretches of a log would cost what they measure.
 pub(crate) const SHORTEST_LOG: Nanos = Nanos(10_000_000);
-/// Smallest block of any device: direct I/O is never finer.
-const SECTOR: u64 = 512;
 
 /// Whether a size is written with a unit that fio reads otherwise.
 pub(crate) fn reads_otherwise(kind: &Kind, value: &str, units: Units) -> bool {
@@ -96,7 +94,8 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
         return wrong("rw", format!("rw={} changes data, and --readonly forbids it", o.pattern.rw.word()));
     }
     let logs = [&o.logs.bw, &o.logs.lat, &o.logs.iops, &o.logs.hist];
-    if section.name.starts_with('/') && (o.files.filenames.is_empty() || logs.iter().any(|log| log.is_some())) {
+    // A name that begins at the root may be a device's; what it is, is looked at when files are.
+    if section.name.starts_with('/') && logs.iter().any(|log| log.is_some()) {
         let name = model::clip(&section.name);
         return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::read::LEADS_AWAY)));
     }
@@ -158,11 +157,6 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
     }
 }
 
-/// The option a block size of this direction comes from.
-fn block_option(section: &Section) -> &'static str {
-    ["bssplit", "bsrange", "bs"].into_iter().find(|name| section.is_set(name)).unwrap_or("bs")
-}
-
 /// Directions the job uses: reads, writes, trims.
 fn used(o: &JobOptions) -> [bool; 3] {
     [o.pattern.rw.reads(), o.pattern.rw.writes(), o.pattern.rw.trims()]
@@ -170,7 +164,6 @@ fn used(o: &JobOptions) -> [bool; 3] {
 
 fn sizes(section: &Section) -> Result<(), JobError> {
     let o = &section.options;
-    let option = block_option(section);
     let wrong = |option: &str, why: String| {
         Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
     };
@@ -178,7 +171,7 @@ fn sizes(section: &Section) -> Result<(), JobError> {
         if !used {
             continue;
         }
-        let (least, most) = (block.min(), block.max());
+        let least = block.min();
         if let Some(Extent::Bytes(size)) = o.files.size
             && least > size
         {
@@ -190,13 +183,6 @@ fn sizes(section: &Section) -> Result<(), JobError> {
             return wrong("filesize", format!("a block of {least} is larger than filesize, {size}"));
         }
         let direct = o.engine.direct && o.engine.engine != IoEngine::Null;
-        let odd = match block {
-            Block::Split(list) => list.iter().map(|s| s.size).find(|s| !s.0.is_multiple_of(SECTOR)),
-            Block::Fixed(_) | Block::Range(..) => [least, most].into_iter().find(|s| !s.0.is_multiple_of(SECTOR)),
-        };
-        if direct && let Some(odd) = odd {
-            return wrong(option, format!("direct I/O in blocks of {} bytes: they must be multiples of 512", odd.0));
-        }
         if direct && o.block.unaligned && matches!(block, Block::Range(..)) {
             return wrong("bs_unaligned", "direct I/O cannot have sizes of any number of bytes".into());
         }

@@ -5,19 +5,21 @@ use crate::check::SHORTEST_LOG;
 use crate::error::JobError;
 use crate::options::{
     Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
-    FileOrder as FileWord, IoEngine, JobOptions, KbBase, LogWindow, RandomDistribution, RateProcess, Rw, RwArgument,
-    RwSequencer, ScsiWrite, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw, UnitBase,
-    VerifyMethod, WriteHint, ZoneMode,
+    FileOrder as FileWord, IoEngine, JobOptions, KbBase, LockMode, LogWindow, RandomDistribution, RateProcess, Rw,
+    RwArgument, RwSequencer, ScsiWrite, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw,
+    UnitBase, VerifyMethod, WriteHint, ZoneMode,
 };
+use crate::read::LEADS_AWAY;
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
 use model::{
     Access, BlockSizes, ByPriority, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends,
-    ErrorPolicy, ExitWhat, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout, LogValue, Logs,
-    Manner, Mix, Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole, SteadyOf,
-    SteadyRule, StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified, Verify,
-    Workload, WriteLife, ZoneShare, ZoneSize, ZonedRule, without_secret,
+    ErrorPolicy, ExitWhat, FileLock, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout,
+    LogValue, Logs, Manner, Mix, Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole,
+    SteadyOf, SteadyRule, StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified,
+    Verify, Workload, WriteLife, ZoneShare, ZoneSize, ZonedRule, without_secret,
 };
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// What a path is, before anything is done.
@@ -43,6 +45,11 @@ pub trait Facts {
     fn kind(&self, path: &Path) -> PathKind;
     /// What offsets and lengths of direct I/O on it, or in its directory, must be multiples of.
     fn align(&self, path: &Path) -> Bytes;
+    /// How long the zones of a device are; `None` = it has none.
+    fn zone_size(&self, path: &Path) -> Option<Bytes> {
+        let _ = path;
+        None
+    }
     /// The best asynchronous engine of this machine, for engines of other systems.
     fn native_engine(&self) -> &'static str;
     /// The CPUs of a NUMA node; `None` = there is no such node.
@@ -79,6 +86,8 @@ pub struct Lowered {
     pub create_only: bool,
 }
 
+/// Why no size counts zones any more: [`zones_as_bytes`] comes first.
+const ZONES_ARE_BYTES: &str = "zones are bytes before sizes are asked for";
 /// Longest time of a job without a time limit: it ends when its bytes are done.
 const NO_LIMIT: Nanos = Nanos(365 * 24 * 3_600_000_000_000);
 /// Size of a file that is written until nothing more fits.
@@ -126,6 +135,7 @@ fn not_done(section: &Section, option: &str, why: impl Into<String>) -> JobError
 
 impl Lowering<'_> {
     fn section(&mut self, index: usize, section: &Section) -> Result<(), JobError> {
+        let section = &*zones_as_bytes(section, self.facts)?;
         let o = &section.options;
         refuse_combinations(section)?;
         self.out.create_only |= o.files.create_only;
@@ -250,7 +260,16 @@ impl Lowering<'_> {
     /// The files of a clone; what has to be made ready for them is noted.
     fn targets(&mut self, section: &Section, clone: u32, null: bool) -> Result<Vec<Target>, JobError> {
         let o = &section.options;
-        let paths = paths(section, clone);
+        let mut paths = paths(section, clone);
+        // As fio has it: a job named as something that is there and is no file works on that.
+        if o.files.filenames.is_empty() && o.files.nrfiles == 1 && !null {
+            let named = PathBuf::from(&section.name);
+            if matches!(self.facts.kind(&named), PathKind::Device(_) | PathKind::Endless) {
+                paths = vec![named];
+            } else if section.name.starts_with('/') {
+                return Err(JobError::new(&section.at, format!("name `{}`: {LEADS_AWAY}", model::clip(&section.name))));
+            }
+        }
         let kind = |path: &PathBuf| if null { PathKind::Missing } else { self.facts.kind(path) };
         let kinds: Vec<PathKind> = paths.iter().map(kind).collect();
         for (path, kind) in paths.iter().zip(&kinds) {
@@ -326,6 +345,39 @@ impl Lowering<'_> {
         }
         Ok(())
     }
+}
+
+/// Sizes and offsets that count zones, as the bytes these have: of the device, or else as `zonesize` says.
+fn zones_as_bytes<'a>(section: &'a Section, facts: &dyn Facts) -> Result<Cow<'a, Section>, JobError> {
+    let f = &section.options.files;
+    let given = [("size", f.size), ("io_size", f.io_size), ("offset", Some(f.offset))];
+    let given = given.into_iter().chain([("offset_increment", Some(f.offset_increment))]);
+    let Some((option, _)) = given.clone().find(|(_, extent)| matches!(extent, Some(Extent::Zones(_)))) else {
+        return Ok(Cow::Borrowed(section));
+    };
+    let zones = &section.options.zones;
+    if zones.mode != ZoneMode::Zoned {
+        return Err(not_done(section, option, "it counts zones, so it needs zonemode=zbd"));
+    }
+    let own = paths(section, 0).first().and_then(|path| facts.zone_size(path));
+    let Some(zone) = own.or(Some(zones.size)).filter(|zone| zone.0 > 0) else {
+        return Err(not_done(
+            section,
+            option,
+            "it counts zones, and the device has none: zonesize says how to divide it",
+        ));
+    };
+    let bytes = |extent: Extent| match extent {
+        Extent::Zones(n) => Extent::Bytes(Bytes(n.saturating_mul(zone.0))),
+        Extent::Bytes(_) | Extent::Percent(_) => extent,
+    };
+    let mut section = section.clone();
+    let f = &mut section.options.files;
+    // None of them is as none given: all there is.
+    f.size = f.size.map(bytes).filter(|size| *size != Extent::Bytes(Bytes(0)));
+    f.io_size = f.io_size.map(bytes);
+    (f.offset, f.offset_increment) = (bytes(f.offset), bytes(f.offset_increment));
+    Ok(Cow::Owned(section))
 }
 
 /// What an engine of names works on: one block each, for an operation each.
@@ -507,6 +559,7 @@ fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
     let of_real = |extent: Extent| match extent {
         Extent::Bytes(bytes) => bytes.0,
         Extent::Percent(percent) => percent_of(real, percent),
+        Extent::Zones(_) => unreachable!("{ZONES_ARE_BYTES}"),
     };
     let offset = of_real(f.offset).saturating_add(of_real(f.offset_increment).saturating_mul(u64::from(clone)));
     let whole = [f.offset, f.offset_increment].iter().all(|e| matches!(e, Extent::Bytes(_)));
@@ -527,6 +580,7 @@ fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
         IoEngine::Mmap | IoEngine::Libpmem => "mmap",
         IoEngine::Null => "null",
         IoEngine::Falloc => "falloc",
+        IoEngine::Ftruncate => "ftruncate",
         IoEngine::E4defrag => "e4defrag",
         IoEngine::FileCreate => "filecreate",
         IoEngine::FileStat => "filestat",
@@ -839,7 +893,10 @@ fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
     if engine.commands()
         || engine.works_on_names()
         || engine.is_served()
-        || matches!(engine, IoEngine::Null | IoEngine::Falloc | IoEngine::E4defrag | IoEngine::Mmap)
+        || matches!(
+            engine,
+            IoEngine::Null | IoEngine::Falloc | IoEngine::Ftruncate | IoEngine::E4defrag | IoEngine::Mmap
+        )
     {
         let why = format!("ioengine={} does not work in zones; use io_uring, libaio or psync", engine.word());
         return Err(not_done(section, "zonemode", why));
@@ -884,6 +941,7 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
     let io = match o.files.io_size {
         Some(Extent::Bytes(io)) => io.0,
         Some(Extent::Percent(percent)) => (u128::from(bytes.0) * u128::from(percent) / 100) as u64,
+        Some(Extent::Zones(_)) => unreachable!("{ZONES_ARE_BYTES}"),
         // Beside `filesize`, `size` is how much of the files is done.
         None => match (o.files.filesize, o.files.size) {
             (Some(_), Some(Extent::Bytes(size))) => bytes.0.min(size.0),
@@ -935,9 +993,13 @@ fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError
 }
 
 /// Bytes of one pass, after which what was written is read back: the files once, or less. Writes that are drawn, not
-/// dealt, have no end of the files to come to, and go on to `io_size` (fio).
+/// dealt, have no end of the files to come to, and go on to `io_size` (fio). So do writes in sequence that are verified,
+/// over the files as often as it takes, as in fio since 2026; fio 3.33 verified them after each pass.
 fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
-    if o.zones.is_strided() || (is_drawn(o) && o.pattern.rw.writes()) { io } else { io.min(files) }
+    let drawn = is_drawn(o) && o.pattern.rw.writes();
+    let verified = o.verify.method != VerifyMethod::None || !o.verify.do_verify;
+    let again = o.pattern.rw == Rw::Write && verified;
+    if o.zones.is_strided() || drawn || again { io } else { io.min(files) }
 }
 
 /// Whether places are drawn with others that were there already, so that no pass ever uses them up.
@@ -1090,6 +1152,11 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: O
         },
         ends,
         every_op: logged && log.avg.0 == 0,
+        lock: match f.lock {
+            LockMode::None => None,
+            LockMode::Exclusive => Some(FileLock::Exclusive),
+            LockMode::ReadWrite => Some(FileLock::ReadWrite),
+        },
         opening: OpeningRule {
             invalidate: f.invalidate,
             advise: f.fadvise != FadviseHint::None,

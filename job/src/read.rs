@@ -70,6 +70,8 @@ pub(crate) struct Raw {
     pub run: Vec<Entry>,
     pub sections: Vec<RawSection>,
     pub notes: Vec<Note>,
+    /// A path has a variable in it that is not set: it may be read, but nothing is opened or made there.
+    pub unset_in_path: Option<JobError>,
 }
 
 /// Consent that fio takes and secchi does not.
@@ -93,6 +95,9 @@ pub(crate) struct Reader<'a> {
     included: usize,
     /// Consent to write to what is mounted counts as not given, rather than as an error.
     no_consent: bool,
+    /// Variables that are not set, each once, and where the first one stands.
+    unset: Vec<String>,
+    unset_at: Option<Place>,
     /// Arguments with typographic dashes: one remark for all.
     odd_dashes: Vec<(Place, String)>,
 }
@@ -165,8 +170,18 @@ struct Arg {
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(lookup: &'a dyn Lookup, table: &'a Table<'a>) -> Self {
-        let raw = Raw { run: Vec::new(), sections: Vec::new(), notes: Vec::new() };
-        Reader { lookup, table, raw, entries: 0, included: 0, no_consent: false, odd_dashes: Vec::new() }
+        let raw = Raw { run: Vec::new(), sections: Vec::new(), notes: Vec::new(), unset_in_path: None };
+        Reader {
+            lookup,
+            table,
+            raw,
+            entries: 0,
+            included: 0,
+            no_consent: false,
+            unset: Vec::new(),
+            unset_at: None,
+            odd_dashes: Vec::new(),
+        }
     }
 
     pub(crate) fn without_consent(mut self) -> Self {
@@ -236,12 +251,14 @@ impl<'a> Reader<'a> {
         for (number, (at, path)) in files.iter().enumerate() {
             self.file(number, path, at)?;
         }
+        self.note_unset();
         Ok(self.raw)
     }
 
     /// Reads one job file given as text, as if it were the only argument.
     pub(crate) fn job_text(mut self, name: &str, bytes: &[u8]) -> Result<Raw, JobError> {
         self.lines(0, &Arc::from(name), bytes, &Place::Whole)?;
+        self.note_unset();
         Ok(self.raw)
     }
 
@@ -319,7 +336,7 @@ impl<'a> Reader<'a> {
         let in_file = |line: usize, column: usize| Place::Line { file: Arc::clone(name), line, column };
         let text = self.decode_file(name, bytes, at)?;
         let mut section: Option<RawSection> = None;
-        self.all_set(&text, &in_file)?;
+        self.collect_unset(&text, &in_file);
         for (i, raw_line) in text.lines().enumerate() {
             let (line, column) = self.clean_line(raw_line, &in_file(i + 1, 1));
             let at = in_file(i + 1, column);
@@ -433,7 +450,10 @@ impl<'a> Reader<'a> {
         entries: &mut Vec<Entry>,
         files: &mut Vec<String>,
     ) -> Result<(), JobError> {
-        let path = self.substitute(path, at)?;
+        let (path, unset) = self.substitute(path, at);
+        if unset {
+            return Err(self.unset_error(at));
+        }
         let shown = text::shown(&path);
         if files.contains(&shown) {
             let cycle = files.iter().map(String::as_str).chain([shown.as_str()]).map(clip).collect::<Vec<_>>();
@@ -486,9 +506,22 @@ impl<'a> Reader<'a> {
             self.note(&at, sentence!("job-dash-taken", option = spec.name));
             value = mended;
         }
-        value = self.substitute(&value, &at)?;
+        let (substituted, unset) = self.substitute(&value, &at);
+        value = substituted;
+        if unset && value.trim().is_empty() {
+            return Err(self.unset_error(&at));
+        }
+        if unset && path && self.raw.unset_in_path.is_none() {
+            self.raw.unset_in_path = Some(self.unset_error(&at));
+        }
         if !free && !pattern {
             value = self.keywords(value);
+        }
+        let number = matches!(spec.kind, Kind::Int { .. } | Kind::Size { .. } | Kind::Extent | Kind::Time { .. });
+        if number && let Some(head) = text::number_before_sign(&value) {
+            let (given, head) = (clip(&value), head.to_owned());
+            self.note(&at, sentence!("job-number-cut", option = spec.name, given, taken = &head));
+            value = head;
         }
         if !path
             && !pattern
@@ -500,40 +533,58 @@ impl<'a> Reader<'a> {
         Ok(Entry { at, spec, value: Some(value) })
     }
 
-    /// Whether every variable of a job file is set: who lacks one mostly lacks the others, too.
-    fn all_set(&self, text: &str, in_file: &dyn Fn(usize, usize) -> Place) -> Result<(), JobError> {
-        let mut unset: Vec<&str> = Vec::new();
-        let mut first = None;
+    /// Variables of a job file that are not set: who lacks one mostly lacks the others, too, and learns of all at once.
+    fn collect_unset(&mut self, text: &str, in_file: &dyn Fn(usize, usize) -> Place) {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with(['#', ';']));
         for (i, line) in lines {
             for name in variables(line).filter(|name| self.lookup.variable(name).is_none()) {
-                first.get_or_insert(i + 1);
-                if !unset.contains(&name) {
-                    unset.push(name);
-                }
+                self.add_unset(name, &in_file(i + 1, 1));
             }
         }
-        let Some(line) = first else { return Ok(()) };
-        let named: Vec<String> = unset.iter().map(|name| format!("`{}`", clip(name))).collect();
-        let s = if unset.len() == 1 { "" } else { "s" };
-        Err(JobError::new(&in_file(line, 1), format!("unset variable{s} {}", named.join(", "))))
     }
 
-    /// Replaces `${NAME}`.
-    fn substitute(&self, value: &str, at: &Place) -> Result<String, JobError> {
+    fn add_unset(&mut self, name: &str, at: &Place) {
+        self.unset_at.get_or_insert_with(|| at.clone());
+        if !self.unset.iter().any(|known| known == name) {
+            self.unset.push(name.to_owned());
+        }
+    }
+
+    fn unset_names(&self) -> String {
+        self.unset.iter().map(|name| format!("`{}`", clip(name))).collect::<Vec<_>>().join(", ")
+    }
+
+    fn unset_error(&self, at: &Place) -> JobError {
+        let s = if self.unset.len() == 1 { "" } else { "s" };
+        JobError::new(at, format!("unset variable{s} {}", self.unset_names()))
+    }
+
+    fn note_unset(&mut self) {
+        if let Some(at) = self.unset_at.clone() {
+            self.note(&at, sentence!("job-unset-variables", n = self.unset.len(), names = self.unset_names()));
+        }
+    }
+
+    /// Replaces `${NAME}`; one that is not set by nothing, as fio does, which is told.
+    fn substitute(&mut self, value: &str, at: &Place) -> (String, bool) {
         let mut out = String::new();
         let mut rest = value;
+        let mut unset = false;
         while let Some(start) = rest.find("${") {
             let Some(length) = rest[start + 2..].find('}') else { break };
             let name = &rest[start + 2..start + 2 + length];
-            let found = self.lookup.variable(name);
-            let found = found.ok_or_else(|| JobError::new(at, format!("unset variable `{}`", clip(name))))?;
             out.push_str(&rest[..start]);
-            out.push_str(&found);
+            match self.lookup.variable(name) {
+                Some(found) => out.push_str(&found),
+                None => {
+                    self.add_unset(name, at);
+                    unset = true;
+                }
+            }
             rest = &rest[start + length + 3..];
         }
         out.push_str(rest);
-        Ok(out)
+        (out, unset)
     }
 
     /// Replaces `$ncpus`, `$pagesize`, `$mb_memory`, and works out the arithmetic around them.
@@ -559,7 +610,10 @@ impl<'a> Reader<'a> {
 
     /// Checks a job's name (`measurement.md` 3.6 row 38): it becomes part of file names.
     fn job_name(&mut self, given: &str, at: &Place) -> Result<String, JobError> {
-        let substituted = self.substitute(given.trim(), at)?;
+        let (substituted, unset) = self.substitute(given.trim(), at);
+        if unset && substituted.is_empty() {
+            return Err(self.unset_error(at));
+        }
         let mended = text::mend_quotes(&substituted, false);
         if mended.is_some() {
             self.note(at, sentence!("job-quotes-of-name"));
@@ -580,7 +634,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     }
     // One that begins at the root is only a name where files and logs have names of their own: checked when these are known.
     let below = name.strip_prefix('/').unwrap_or(name);
-    if name.contains('\\') || below.split('/').any(|part| matches!(part, "" | "." | "..")) {
+    if name.contains('\\') || below.split('/').any(|part| matches!(part, "" | "..")) {
         return Err(LEADS_AWAY);
     }
     if text::stray_byte(name).is_some() {

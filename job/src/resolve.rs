@@ -103,6 +103,9 @@ fn put_typed(list: &mut Vec<TypedOption>, typed: TypedOption) {
 pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
     let mut notes = raw.notes;
     let (run, extra) = resolve_run(&raw.run, &mut notes)?;
+    if let Some(error) = raw.unset_in_path.filter(|_| !run.parse_only) {
+        return Err(error);
+    }
     let mut sections = Vec::new();
     let mut command_line = Scope::default();
     let mut defaults = Scope::default();

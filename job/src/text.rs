@@ -117,6 +117,14 @@ pub(crate) fn mend_quotes(text: &str, keep: bool) -> Option<String> {
     inner.strip_suffix(|c| straight_quote(c).is_some() || c == '"' || c == '\'').map(str::to_owned)
 }
 
+/// The number in front of a sign that belongs to no number, where fio stops reading: `8` of `8]`, `4k` of `4k:8k`. A comma is
+/// none of these: it may be meant as a point.
+pub(crate) fn number_before_sign(text: &str) -> Option<&str> {
+    let (head, _) = text.split_once([']', ')', ':', '/', ';'])?;
+    let head = head.trim_end();
+    head.starts_with(|c: char| c.is_ascii_digit()).then_some(head)
+}
+
 /// Whether a typographic quote is opened behind the `=` and not closed again.
 pub(crate) fn opens_quote(text: &str) -> bool {
     text.split_once('=')

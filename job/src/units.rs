@@ -29,6 +29,8 @@ pub enum Extent {
     Bytes(Bytes),
     /// Percent of the file or device, 0 to 100.
     Percent(u8),
+    /// Zones of the device.
+    Zones(u64),
 }
 
 impl Default for Extent {
@@ -274,15 +276,17 @@ pub fn size(text: &str, units: Units) -> Result<Bytes, String> {
     read(text, Measure::Bytes(units)).map(Bytes)
 }
 
-/// A size in bytes, or `20%`.
+/// A size in bytes, `20%`, or `4z` for zones.
 ///
 /// # Errors
 /// As [`size`], and when the percentage is not 0 to 100.
 pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
     // `100%%`: fio's parser ends at the first sign.
     let Some(percent) = text.trim().strip_suffix('%').map(|percent| percent.trim_end_matches('%')) else {
-        if text.trim().ends_with(['z', 'Z']) && text.trim().starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(format!("`{}` counts zones, and zoned devices are not done: give bytes or %", clip(text)));
+        if let Some(zones) =
+            text.trim().strip_suffix(['z', 'Z']).filter(|z| z.starts_with(|c: char| c.is_ascii_digit()))
+        {
+            return count(zones).map(Extent::Zones);
         }
         return size(text, units).map(Extent::Bytes);
     };
@@ -568,7 +572,8 @@ mod tests {
         assert_eq!(extent("1g", OURS), Ok(Extent::Bytes(Bytes(1 << 30))));
         assert_eq!(extent("0%", OURS), Ok(Extent::Percent(0)));
         assert!(extent("101%", OURS).is_err());
-        assert!(extent("3z", OURS).unwrap_err().contains("zones"));
+        assert_eq!(extent("3z", OURS), Ok(Extent::Zones(3)));
+        assert!(extent("z", OURS).is_err());
     }
 
     proptest! {

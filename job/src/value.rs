@@ -124,7 +124,7 @@ impl Kind {
             Kind::Int { min, max } => format!("whole number {min} to {max}"),
             Kind::Size { max, .. } if *max < u64::MAX => format!("size up to {}", Bytes(*max).short()),
             Kind::Size { .. } => "size".into(),
-            Kind::Extent => "size, or percent of the file".into(),
+            Kind::Extent => "size, percent of the file, or zones (4z)".into(),
             Kind::Time { bare: Nanos(1_000_000_000) } => "time, seconds if bare".into(),
             Kind::Time { bare: Nanos(1_000_000) } => "time, milliseconds if bare".into(),
             Kind::Time { .. } => "time, microseconds if bare".into(),

@@ -110,6 +110,35 @@ fn what_stands_there_gives_its_size_and_offsets_grow_by_clone() {
 }
 
 #[test]
+fn zones_are_counted_in_bytes_of_the_device_or_as_zonesize_says() {
+    let job = |text: &str| {
+        lowered(&format!("[j]\nfilename=/dev/disk\nrw=read\nzonemode=zbd\n{text}\n")).stages[0].job.clone()
+    };
+    let two = job("zonesize=16m\nsize=4z\noffset=2z\nio_size=1z");
+    assert_eq!((two.target.offset, two.target.size), (Bytes(32 << 20), Bytes(64 << 20)));
+    assert_eq!(two.manner.ends.max_bytes, Some(Bytes(16 << 20)));
+    assert!(refused("[j]\nfilename=/dev/disk\nzonemode=zbd\nsize=4z\n").contains("zonesize says"));
+    assert!(refused("[j]\nfilename=/dev/disk\nsize=4z\n").contains("needs zonemode=zbd"));
+}
+
+#[test]
+fn a_job_named_as_a_device_works_on_it() {
+    let l = lowered("[/dev/disk]\nrw=read\nbs=4k\n");
+    assert_eq!(names(&l.stages[0]), ["/dev/disk"]);
+    assert_eq!(l.stages[0].job.target.kind, TargetKind::Device);
+    // A file of that name is another thing: the job has files of its own.
+    assert_eq!(names(&lowered("[old]\nsize=1m\n").stages[0]), ["old.0.0"]);
+}
+
+#[test]
+fn jobs_take_turns_where_they_are_asked_to() {
+    let lock = |text: &str| lowered(&format!("[j]\nsize=1m\n{text}\n")).stages[0].job.manner.lock;
+    assert_eq!(lock(""), None);
+    assert_eq!(lock("lockfile=exclusive"), Some(model::FileLock::Exclusive));
+    assert_eq!(lock("lockfile=readwrite"), Some(model::FileLock::ReadWrite));
+}
+
+#[test]
 fn what_cannot_be_run_is_said_with_its_place() {
     for (text, words) in [
         ("[j]\nfilename=new\n", "t.fio:1:1: size: new does not exist, so it needs a size"),
@@ -119,6 +148,7 @@ fn what_cannot_be_run_is_said_with_its_place() {
         ("[j]\nfilename=/dev/disk\nsize=2g\n", "1 GiB"),
         ("[j]\nsize=1m\ndirect=1\nbs=512\n", "multiples of 4096 B"),
         ("[j]\nsize=64k\nnrfiles=32\nbs=4k\n", "does not fit"),
+        ("[/new]\nsize=1m\n", "directories below, and nowhere else"),
         ("[j]\nioengine=null\n", "the null engine needs a size"),
         ("[j]\nsize=1m\nallow_file_create=0\n", "does not exist"),
         ("[j]\nfilename=/dev/disk\nzonemode=zbd\nrw=write\n", "direct=1"),
@@ -193,9 +223,9 @@ fn passes_end_where_those_of_fio_end() {
         // What is left behind the last whole block has room where an operation does not end at the end of the file.
         assert_eq!(done(&format!("rw={rw}\nsize=250k\n")), if without_end { 63 } else { 62 }, "{rw}");
         assert_eq!(done(&format!("rw={rw}\nsize=256k\nio_size=512k\n")), 128, "{rw}");
-        // Without `do_verify` fio does not take up files again that have come to their end.
+        // Without `do_verify` fio does not take up files again that have come to their end, unless they are written in sequence.
         let once = done(&format!("rw={rw}\nsize=256k\nio_size=512k\ndo_verify=0\n"));
-        assert_eq!(once, if without_end { 128 } else { 64 }, "{rw}");
+        assert_eq!(once, if without_end || rw == "write" { 128 } else { 64 }, "{rw}");
         assert_eq!(done(&format!("rw={rw}\nsize=256k\nloops=2\ndo_verify=0\n")), 128, "{rw}");
     }
 }

@@ -103,6 +103,11 @@ pub trait Engine {
         let _ = slot;
         0
     }
+
+    /// Reads so far of things that are not there, which were answered with zeros; asked once, at the end.
+    fn absent_reads(&self) -> u64 {
+        0
+    }
 }
 
 /// An engine that performs one operation at a time and returns when it is done.
@@ -112,6 +117,11 @@ pub trait Blocking {
 
     /// The buffer.
     fn buffer(&mut self) -> &mut [u8];
+
+    /// As [`Engine::absent_reads`].
+    fn absent_reads(&self) -> u64 {
+        0
+    }
 }
 
 /// Makes a [`Blocking`] an [`Engine`] of depth one.
@@ -152,6 +162,10 @@ impl<B: Blocking> Engine for Inline<B> {
 
     fn buffer(&mut self, _slot: u32) -> &mut [u8] {
         self.inner.buffer()
+    }
+
+    fn absent_reads(&self) -> u64 {
+        self.inner.absent_reads()
     }
 }
 

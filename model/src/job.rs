@@ -166,6 +166,12 @@ impl Job {
         std::iter::once(&self.target).chain(&self.more)
     }
 
+    /// Whether it changes the lengths of its files (`ftruncate`).
+    #[must_use]
+    pub fn cuts_files(&self) -> bool {
+        self.engine == "ftruncate"
+    }
+
     /// Whether its files are opened for writing: it writes or trims, or its reads reserve space (`falloc`).
     #[must_use]
     pub fn changes_target(&self) -> bool {

@@ -290,6 +290,7 @@ impl StepEnd {
         self.completed += other.completed;
         self.failed += other.failed;
         self.zone_resets += other.zone_resets;
+        self.absent_reads += other.absent_reads;
         self.pending += other.pending;
         self.bytes += other.bytes;
         self.pending_ages.extend_from_slice(&other.pending_ages);

@@ -29,6 +29,9 @@ pub struct Manner {
     /// Latencies are told by I/O priority, too: of operations that have priorities of their own (fio's `cmdprio_*`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_priority: Option<ByPriority>,
+    /// Jobs take turns at a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lock: Option<FileLock>,
     /// Advice to the kernel and page cache when files are opened.
     pub opening: OpeningRule,
     /// Options of the engine, by name. Secrets among them ([`crate::SECRETS`]) are never written.
@@ -67,6 +70,16 @@ pub struct FlowRule {
     pub weight: u32,
     /// How long a job that is ahead waits before it looks again; 0 = hardly at all.
     pub pause: Nanos,
+}
+
+/// Which operations of jobs on one file exclude each other while they are handed over (fio's `lockfile`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileLock {
+    /// All.
+    Exclusive,
+    /// All but reads, which go together.
+    ReadWrite,
 }
 
 /// How operations are handed to the engine and fetched from it. Zero everywhere = as the engine does best.

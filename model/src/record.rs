@@ -96,6 +96,9 @@ pub struct StepEnd {
     /// Zones of zoned devices that it reset.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub zone_resets: u64,
+    /// Reads of things that are not there, which an engine answered with zeros (objects of a server).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub absent_reads: u64,
     /// Whether the rule of `Ends::steady` was fulfilled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub steady: Option<SteadyResult>,

@@ -8,6 +8,7 @@ use crate::glance::Glance;
 use crate::sink::{JobsProgress, Progress, Sink};
 use crate::steady::Steady;
 use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
+use load::engines::SharedLock;
 use load::recorder::Entry;
 use load::session::Sessions;
 use load::worker::Flow;
@@ -128,6 +129,7 @@ pub fn conduct_jobs<K: Clock>(
         disks: None,
         flows: flows(plan),
         zones: HashMap::new(),
+        locks: HashMap::new(),
         steps: 0,
         filled: false,
         troubles: Vec::new(),
@@ -174,6 +176,8 @@ struct Run<'a, K> {
     flows: HashMap<u32, Arc<Flow>>,
     /// Zones of devices, by path, with the rule they were looked at by.
     zones: HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
+    /// Locks of files at which jobs take turns, by path.
+    locks: HashMap<PathBuf, SharedLock>,
     /// Steps begun so far.
     steps: usize,
     /// A job has filled its file system, as it was to.
@@ -250,13 +254,16 @@ impl<K: Clock> Run<'_, K> {
             let found = zones_of(&mut self.zones, &stage.job, files);
             zones.push(found.map_err(|why| Stop::Cannot(format!("{}: {why}", stage.job.name).into()))?);
         }
+        let locks: Vec<_> = wave.iter().map(|stage| locks_of(&mut self.locks, &stage.job)).collect();
         let base = self.steps;
         let loads: Vec<Load<'_>> = wave
             .iter()
             .zip(&opened)
             .zip(zones)
-            .map(|((stage, files), zones)| Load {
+            .zip(locks)
+            .map(|(((stage, files), zones), locks)| Load {
                 zones,
+                locks,
                 files: files.clone(),
                 sessions: self.files.sessions(),
                 delay: stage.place.delay,
@@ -379,6 +386,12 @@ fn zones_of(
         found.push(zones);
     }
     Ok(found)
+}
+
+/// The locks of a job's files, if it takes turns at them.
+fn locks_of(known: &mut HashMap<PathBuf, SharedLock>, job: &Job) -> Vec<SharedLock> {
+    let lock = |target: &model::Target| Arc::clone(known.entry(target.path.clone()).or_default());
+    if job.manner.lock.is_some() { job.targets().map(lock).collect() } else { Vec::new() }
 }
 
 /// The flows of a plan, which know the weights of all their workers.
@@ -721,6 +734,7 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
                 settled_depth: w.settled_depth,
                 settled_at: w.settled_at,
                 zone_resets: w.zone_resets,
+                absent_reads: w.absent_reads,
                 steady,
                 caps,
                 ..end.step_end(cpu)

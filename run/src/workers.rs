@@ -6,7 +6,7 @@
 use crate::grid::Grid;
 use crate::waits::{self, Waits};
 use load::engine::{OpenError, Opened, Opening};
-use load::engines::{self, Faulty};
+use load::engines::{self, Faulty, Locked, SharedLock};
 use load::pattern::{Part, Pattern, PatternError, Span};
 use load::recorder::{Entry, Recorder};
 use load::session::{self, Sessions};
@@ -61,6 +61,8 @@ pub struct Load<'a> {
     pub flow: Option<Arc<Flow>>,
     /// The zones of its files, where it works in zones.
     pub zones: Vec<Arc<load::zoned::Zones>>,
+    /// The locks of its files, where jobs take turns at them.
+    pub locks: Vec<SharedLock>,
 }
 
 /// What to do after a look.
@@ -493,6 +495,7 @@ struct OwnedLoad {
     sessions: Option<Arc<dyn Sessions>>,
     flow: Option<Arc<Flow>>,
     zones: Vec<Arc<load::zoned::Zones>>,
+    locks: Vec<SharedLock>,
 }
 
 impl<'a> Load<'a> {
@@ -511,6 +514,7 @@ impl<'a> Load<'a> {
             after: Vec::new(),
             flow: None,
             zones: Vec::new(),
+            locks: Vec::new(),
         }
     }
 
@@ -523,6 +527,7 @@ impl<'a> Load<'a> {
             sessions: self.sessions.clone(),
             flow: self.flow.clone(),
             zones: self.zones.clone(),
+            locks: self.locks.clone(),
         }
     }
 }
@@ -667,6 +672,9 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
         options: job.manner.engine_options.clone(),
         submit: job.manner.queueing.submit,
     })?;
+    if let Some(kind) = job.manner.lock {
+        opened.engine = Box::new(Locked::new(opened.engine, kind, load.locks.clone()));
+    }
     if let Some(plan) = job.faults {
         let seed = job.seed ^ u64::from(part.worker);
         opened.engine = Box::new(Faulty::new(opened.engine, job.queue_depth, plan, seed, move || clock.now()));
@@ -781,6 +789,7 @@ fn close<K: Clock>(
         all.settled_depth = all.settled_depth.or(end.settled_depth);
         all.settled_at = all.settled_at.or(end.settled_at);
         all.zone_resets += end.zone_resets;
+        all.absent_reads += end.absent_reads;
         if all.first_error == 0 {
             all.first_error = end.first_error;
         }

@@ -50,6 +50,17 @@ fn objects_are_counted_as_the_server_counts_them_and_the_key_is_kept_nowhere() {
 }
 
 #[test]
+fn reads_of_objects_that_are_not_there_count_as_in_fio_and_are_doubted() {
+    let _beside = beside();
+    let (place, server) = (Place::new(), Server::start(signed));
+    let words = "--bs=16k --size=256k --name=w --rw=write --name=r --stonewall --rw=read --size=512k";
+    let ended = fio(&place, &server, &format!("{words} --output-format=normal")).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert_eq!(server.state.count("GET"), 32);
+    assert!(ended.stdout.contains("16 reads found no object"), "{}", ended.stdout);
+}
+
+#[test]
 fn what_a_server_refuses_ends_the_job_with_its_errno_and_whole_objects_need_consent() {
     let _beside = beside();
     let (place, server) = (Place::new(), Server::start(signed));

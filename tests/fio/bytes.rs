@@ -195,11 +195,33 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
         "--size=1m --loops=2 --verify=crc32c",
         "--size=1m --loops=2 --verify=crc32c --do_verify=0",
     ];
+    // Writes in sequence go on to io_size before anything is read back, which fio does since 2026 only.
+    let again = [
+        ("--size=1m --io_size=2m --verify=crc32c", [16, 1 << 20, 32, 2 << 20]),
+        ("--size=1m --io_size=2500k --verify=crc32c", [16, 1 << 20, 39, 39 << 16]),
+        ("--size=1m --io_size=2m --verify=crc32c --do_verify=0", [0, 0, 32, 2 << 20]),
+        ("--size=1m --io_size=512k --verify=crc32c", [8, 512 << 10, 8, 512 << 10]),
+    ];
+    for (line, expected) in again {
+        let place = place();
+        let words = format!("--name=j --filename=v --rw=write --bs=64k {line} --output-format=json");
+        let own = ours(place.path(), &words);
+        assert!(own.good, "{line}: {}", own.said());
+        assert_eq!(counted(&own), [expected], "{line}");
+    }
     // Without norandommap fio ends after one pass where do_verify=0 is given (`clear_io_state`); io_size is done here.
     let drawn = ["--size=1m --io_size=2m --norandommap --verify=crc32c --do_verify=0"];
+    let changed = [
+        // The length is that of the last write's place, so that each program leaves the same file.
+        "--size=1m --ioengine=ftruncate --fallocate=none",
+        "--size=1m --ioengine=ftruncate --io_size=3m",
+        "--size=1m --lockfile=exclusive --numjobs=2",
+        "--size=1m --lockfile=readwrite --numjobs=2 --ioengine=libaio --iodepth=4",
+    ];
     let ways = [("read", &lines[..]), ("randread", &lines[..]), ("write", &lines[..]), ("randwrite", &lines[..])];
     let ways =
-        ways.into_iter().chain([("write", &written[..]), ("randwrite", &written[..]), ("randwrite", &drawn[..])]);
+        ways.into_iter().chain([("write", &written[3..]), ("randwrite", &written[..]), ("randwrite", &drawn[..])]);
+    let ways = ways.chain([("write", &changed[..]), ("randrw", &changed[2..])]);
     let mut wrong = Vec::new();
     for (rw, list) in ways {
         for line in list {
@@ -209,9 +231,12 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
             let (theirs, own) = (place.path().join("fio"), place.path().join("ours"));
             [&theirs, &own].into_iter().for_each(|dir| std::fs::create_dir(dir).expect("a directory"));
             let (theirs, own) = (fio(&theirs, &words), ours(&own, &words));
+            let length = |of: &str| place.path().join(of).join("v").metadata().map_or(0, |m| m.len());
             assert!(theirs.good, "fio {words}: {}", theirs.said());
             if !own.good {
                 wrong.push(format!("--rw={rw} {line}: {}", own.said()));
+            } else if line.contains("ftruncate") && length("fio") != length("ours") {
+                wrong.push(format!("--rw={rw} {line}: {} bytes, by fio {}", length("ours"), length("fio")));
             } else if counted(&theirs) != counted(&own) {
                 wrong.push(format!("--rw={rw} {line}: fio {:?}, here {:?}", counted(&theirs), counted(&own)));
             }

@@ -151,6 +151,7 @@ words! {
         Mmap = "mmap": "memory-mapped file",
         Null = "null": "nothing is transferred: measures the tool itself",
         Falloc = "falloc": "space is reserved (reads: without changing the size; writes: with) and given back (trims) by fallocate; no data is transferred",
+        Ftruncate = "ftruncate": "every write cuts the file, or makes it longer, so that it ends where the write would begin; no data is transferred",
         E4defrag = "e4defrag": "every write moves a range of a file of ext4 to other blocks, as defragmenting does; what is in it stays",
         FileCreate = "filecreate": "every operation makes a file; no data is transferred",
         FileStat = "filestat": "every operation looks at a file (stat); those that are missing are made before",
@@ -184,6 +185,7 @@ impl IoEngine {
                 | IoEngine::Pvsync2
                 | IoEngine::Mmap
                 | IoEngine::Falloc
+                | IoEngine::Ftruncate
                 | IoEngine::E4defrag
                 | IoEngine::Splice
                 | IoEngine::Libzbc
@@ -224,8 +226,7 @@ impl IoEngine {
 
 const NETWORK: &str = "network transfers are no storage test";
 const DAEMON: &str = "it needs the client library of a cluster; mount or map the volume and test that";
-const FILES_ONLY: &str =
-    "it cuts or marks files; secchi makes, looks at and removes them (filecreate, filestat, filedelete)";
+const FILES_ONLY: &str = "it marks files; secchi makes, looks at and removes them (filecreate, filestat, filedelete)";
 const PMEM: &str = "persistent memory is reached through its block device or file system";
 const SPDK: &str = "SPDK's own driver takes the device from the kernel; use io_uring on the block device";
 
@@ -259,7 +260,6 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("cpuio", "it does no I/O; run a CPU load of your own beside the test"),
     ("exec", "job files run no programs; start it yourself beside the test"),
     ("external", "no shared objects are loaded into the measurement"),
-    ("ftruncate", FILES_ONLY),
     ("filexattr", FILES_ONLY),
     ("mtd", "raw flash is not reached; use the block device above it"),
     ("pmemblk", PMEM),
@@ -372,6 +372,15 @@ fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     Ok(())
 }
 
+/// `atomic` implies `direct`.
+fn set_atomic(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    if matches!(value, Value::Bool(true)) {
+        job.engine.direct = true;
+        ctx.notes.push(sentence!("job-atomic-is-direct"));
+    }
+    Ok(())
+}
+
 /// `sqthread_poll_cpu` implies the kernel thread.
 fn set_poll_cpu(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     if let Value::Int(cpu) = value {
@@ -392,7 +401,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("ioengine", Kind::Words { words: IoEngine::WORDS, refused: NO_ENGINE, argument: false }, "psync", "How operations are sent. The engines that wait for each operation (sync, psync, vsync, pvsync, pvsync2) go one way here: one system call at an offset.").set(set_engine),
     option("direct", Kind::Bool, "0", "Bypass the page cache. Places and sizes must be multiples of the device's block.").set(put!(engine.direct)),
     option("buffered", Kind::Bool, "1", "Go through the page cache: the opposite of `direct`.").set(set_buffered),
-    refuse("atomic", "Writes that are atomic on the device (RWF_ATOMIC).", "atomic writes are not done; leave it out"),
+    option("atomic", Kind::Bool, "0", "Sets `direct`, as in fio 3.33, whose flag O_ATOMIC Linux does not know: no write is atomic by it.").set(set_atomic),
     option("sync", Kind::words(SyncMode::WORDS), "none", "Writes return only when they are durable.").set(put!(engine.sync)),
     option("fsync", Kind::from(0), "0", "Flush data and metadata after this many writes of a clone; the flush has its own latency in the report.").set(put!(engine.fsync)),
     option("fdatasync", Kind::from(0), "0", "Flush data after this many writes of a clone.").set(put!(engine.fdatasync)),

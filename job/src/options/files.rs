@@ -59,6 +59,8 @@ pub struct FileOptions {
     pub unlink: bool,
     /// The same, as far as it is done.
     pub unlink_each_loop: bool,
+    /// Which operations of jobs on one file exclude each other.
+    pub lock: LockMode,
     /// Flush at the end of a writing job.
     pub end_fsync: bool,
     /// Flush the whole file system at the end of a writing job.
@@ -94,6 +96,7 @@ impl Default for FileOptions {
             allow_file_create: true,
             unlink: false,
             unlink_each_loop: false,
+            lock: LockMode::None,
             end_fsync: false,
             end_syncfs: false,
             fsync_on_close: false,
@@ -158,6 +161,15 @@ words! {
         Zipf = "zipf": "hot files by Zipf's law",
         Pareto = "pareto": "hot files by Pareto's law",
         Normal = "normal" | "gauss": "files around the middle",
+    }
+}
+
+words! {
+    /// Which operations of jobs on one file exclude each other.
+    LockMode, default None {
+        None = "none": "none",
+        Exclusive = "exclusive": "all",
+        ReadWrite = "readwrite": "all but reads, which go together",
     }
 }
 
@@ -299,7 +311,7 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("openfiles", Kind::Int { min: 1, max: 1_048_576 }, "", "In fio, files open at once; all of them by default.").noted("job-noted-open-files"),
     option("file_service_type", Kind::Words { words: ServiceWord::WORDS, refused: &[], argument: true }, "roundrobin", "Which file the next operation goes to. `random:8` and `roundrobin:8` change after 8 operations; `zipf:1.2`, `pareto:0.3` and `normal:10` make some files hot.").set(set_service),
     option("size", Kind::Extent, "", "Bytes under test of each clone, over all its files, and bytes it moves before it ends unless `time_based` or `io_size`. A percentage is of the file or device as it stands.").set(set_size),
-    option("io_size", Kind::Extent, "", "Bytes each clone moves before it ends, if not `size`: more starts over, less stops short. What verification reads back counts, too, except after random writes with `norandommap`.").alias(&["io_limit"]).set(put!(files.io_size)),
+    option("io_size", Kind::Extent, "", "Bytes each clone moves before it ends, if not `size`: more starts over, less stops short. What verification reads back counts, too, after random writes of each block once.").alias(&["io_limit"]).set(put!(files.io_size)),
     option("filesize", Kind::Form("size or range of sizes (1m, 4k-1m)"), "", "Size of each file; of a range, each file draws its own.").set(set_filesize),
     option("offset", Kind::Extent, "0", "Where the part under test begins. Data before it is not touched.").alias(&["fileoffset"]).set(put!(files.offset)),
     option("offset_increment", Kind::Extent, "0", "Added to `offset` for each further clone, so that clones work on parts of their own.").set(put!(files.offset_increment)),
@@ -324,11 +336,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("filetype", Kind::Text, "none", "In fio 3.42, what all files are, so that it need not look.").noted("job-noted-looked-at"),
     option("fsync_on_close", Kind::Bool, "0", "Flush before every close of a written file.").set(put!(files.fsync_on_close)),
     refuse("opendir", "Adds every file below a directory.", "files are not gathered from a directory; name them with filename=a:b"),
-    option("lockfile", Kind::Words { words: UNLOCKED, refused: &[("exclusive", LOCKS), ("readwrite", LOCKS)], argument: false }, "none", "Whether jobs lock a file around each operation."),
+    option("lockfile", Kind::words(LockMode::WORDS), "none", "Whether jobs take turns at a file. Waiting for the turn is part of the latency. Engines with a queue have only the handing over serialised.").set(put!(files.lock)),
 ];
-
-const LOCKS: &str = "operations are not serialised by file locks; use one job at depth 1";
-const UNLOCKED: &[crate::Word] = &[crate::Word { name: "none", aliases: &[], help: "no locks" }];
 
 #[cfg(test)]
 mod tests {

@@ -130,4 +130,8 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
     fn priority(&self, slot: u32) -> u16 {
         self.inner.priority(slot)
     }
+
+    fn absent_reads(&self) -> u64 {
+        self.inner.absent_reads()
+    }
 }

@@ -3,10 +3,12 @@
 mod e4defrag;
 mod falloc;
 mod faulty;
+mod ftruncate;
 mod http;
 mod io_uring;
 mod io_uring_cmd;
 mod libaio;
+mod locked;
 mod mmap;
 mod names;
 mod nfs;
@@ -22,6 +24,7 @@ mod vsync;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
 pub use faulty::Faulty;
+pub use locked::{Locked, SharedLock};
 use model::Bytes;
 use std::io;
 use sys::{IoKind, Submission};
@@ -39,6 +42,7 @@ pub const ENGINES: &[EngineEntry] = &[
     mmap::ENTRY,
     null::ENTRY,
     falloc::ENTRY,
+    ftruncate::ENTRY,
     e4defrag::ENTRY,
     io_uring_cmd::ENTRY,
     sg::ENTRY,
@@ -157,7 +161,7 @@ mod tests {
 
     /// Whether it moves data at all.
     fn transfers(entry: &&EngineEntry) -> bool {
-        !["null", "falloc", "e4defrag", "http", "nfs", "rbd", "io_uring_cmd", "sg"].contains(&entry.name)
+        !["null", "falloc", "ftruncate", "e4defrag", "http", "nfs", "rbd", "io_uring_cmd", "sg"].contains(&entry.name)
             && !entry.name.starts_with("file")
             && !entry.name.starts_with("dir")
     }

@@ -66,4 +66,8 @@ impl<E: Engine> Engine for Trimming<E> {
     fn priority(&self, slot: u32) -> u16 {
         self.inner.priority(slot)
     }
+
+    fn absent_reads(&self) -> u64 {
+        self.inner.absent_reads()
+    }
 }

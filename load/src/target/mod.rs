@@ -35,7 +35,7 @@ pub use device::lasting_uses as device_uses;
 pub use error::{Class, Reason, TargetError};
 pub use jobs::{
     FileAction, FileRequest, JobFile, JobFiles, JobsInspection, JobsRequest, device_behind, is_endless, is_ours,
-    present_size,
+    present_size, zone_size,
 };
 pub use nameless::Nameless;
 pub use names::{NameRequest, NameWork, Names};

@@ -154,6 +154,8 @@ pub struct WorkerEnd {
     pub settled_at: Option<Nanos>,
     /// Zones it reset.
     pub zone_resets: u64,
+    /// Reads of things that are not there, answered with zeros.
+    pub absent_reads: u64,
     /// Whether the target was full, as the job wanted (`Ends::until_full`).
     pub full: bool,
     /// Entries of the log of every operation for which there was no room.

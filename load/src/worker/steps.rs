@@ -302,6 +302,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             major_faults: total.major_faults - before.major_faults,
             minor_faults: total.minor_faults - before.minor_faults,
         };
+        self.end.absent_reads = self.engine.absent_reads();
         self.end.cpu = Nanos(self.end.usage.user.0 + self.end.usage.system.0);
         let spare = self.exchange.empty.pop().ok().or_else(|| Recorder::new().ok().map(Box::new));
         if let Some(spare) = spare {

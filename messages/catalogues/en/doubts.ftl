@@ -262,3 +262,6 @@ doubt-trace-lost = the kernel's trace buffer was full: counts and sums of the bl
 seen-trace-lost = { $lost } events lost, { $read } read
 remedy-trace-lost = trace a slower load, or leave a CPU to the trace; the kernel's own counts beside it are whole
 doubt-role-unmapped = requests of the role { $role } could not all be told from others
+doubt-absent = reads found nothing: they were counted, but no data came for them
+seen-absent = { $absent } reads found no object; { $done } operations were counted
+remedy-absent = write the objects first, with the same names and block size

@@ -288,3 +288,6 @@ doubt-trace-lost = カーネルのトレースバッファがあふれた：ブ�
 seen-trace-lost = 失われたイベント { $lost } 件、読めたもの { $read } 件
 remedy-trace-lost = より遅い負荷をトレースするか、トレース用にCPUを空ける。並記したカーネル自身の計数は完全
 doubt-role-unmapped = 役割 { $role } のリクエストの一部をほかと区別できなかった
+doubt-absent = 読み取りの対象が存在しない：回数には含まれるが、データは返っていない
+seen-absent = オブジェクトがなかった読み取り { $absent } 件、数えた操作 { $done } 件
+remedy-absent = 先に同じ名前・同じブロックサイズでオブジェクトを書き込む

@@ -291,3 +291,6 @@ doubt-trace-lost = 内核的跟踪缓冲区已满：块跟踪的计数和总量�
 seen-trace-lost = 丢失 { $lost } 个事件，读到 { $read } 个
 remedy-trace-lost = 跟踪更慢的负载，或为跟踪留出一个 CPU；旁边内核自身的计数是完整的
 doubt-role-unmapped = 角色 { $role } 的请求未能全部与其他请求区分
+doubt-absent = 读取的对象不存在：已计数，但没有返回数据
+seen-absent = { $absent } 次读取未找到对象；共计 { $done } 次操作
+remedy-absent = 先以相同的名称和块大小写入对象

@@ -89,6 +89,10 @@ impl Facts for Place<'_> {
         }
     }
 
+    fn zone_size(&self, path: &Path) -> Option<Bytes> {
+        load::target::zone_size(path)
+    }
+
     fn native_engine(&self) -> &'static str {
         self.native
     }

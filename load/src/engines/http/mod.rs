@@ -101,6 +101,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
         path: String::with_capacity(1024),
         head: Vec::with_capacity(4096),
         buffer: vec![0; opening.buffer_size],
+        absent_reads: 0,
     })))
 }
 
@@ -124,6 +125,7 @@ struct Http {
     path: String,
     head: Vec<u8>,
     buffer: Vec<u8>,
+    absent_reads: u64,
 }
 
 impl Http {
@@ -209,6 +211,7 @@ impl Blocking for Http {
         };
         if request.op == Op::Read && answer.status == 404 {
             self.buffer[..len].fill(0);
+            self.absent_reads += 1;
             return request.len as i32;
         }
         match outcome(request.op, answer.status, self.by_range) {

@@ -36,6 +36,7 @@ pub(super) struct Wanted {
     pub writes: bool,
     pub fill: bool,
     pub grows: bool,
+    pub cuts: bool,
     /// Every job that writes it says overwrite=1.
     pub consent: bool,
     /// Every job names it by the rule that all fio programs have: what stands there was made by one.
@@ -106,6 +107,7 @@ impl Wanted {
             writes: file.writes,
             fill: fill(file),
             grows: file.grows,
+            cuts: file.cuts,
             consent: consented(file),
             default_name: file.default_name,
             create: file.create,
@@ -128,6 +130,7 @@ impl Wanted {
         self.writes |= file.writes;
         self.fill |= fill(file);
         self.grows |= file.grows;
+        self.cuts |= file.cuts;
         self.consent &= consented(file);
         self.default_name &= file.default_name;
         self.create &= file.create;

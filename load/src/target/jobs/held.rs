@@ -337,7 +337,7 @@ impl Held {
             Home::Device { target, .. } => target.still_there(),
             Home::File { file: None, .. } => Ok(()),
             Home::File { file: Some((file, _)), .. } => match file.metadata() {
-                Ok(m) if m.len() >= self.least => Ok(()),
+                Ok(m) if m.len() >= self.least || self.file.work.cut => Ok(()),
                 Ok(m) => Err(lost(path(), format!("the file was cut to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path(), e.to_string())),
             },

@@ -51,6 +51,8 @@ pub struct FileRequest {
     pub fill: bool,
     /// The load makes it longer than `size` (fio's fill_device, file_append).
     pub grows: bool,
+    /// The load changes its length: fewer bytes than it had are no sign that somebody else cut it.
+    pub cuts: bool,
     /// fio's overwrite=1: consent to write a file that is not ours, and one that is made holds data before the load.
     pub overwrite: bool,
     /// The name is the one fio gives by itself (`job.0.0`): what is there under it is written over, as fio does.
@@ -83,6 +85,7 @@ impl FileRequest {
             writes: false,
             fill: false,
             grows: false,
+            cuts: false,
             overwrite: false,
             default_name: false,
             create: true,
@@ -149,6 +152,7 @@ impl JobsRequest {
                     writes: stage.job.changes_target(),
                     fill: wanted.is_some_and(|l| l.write),
                     grows,
+                    cuts: stage.job.cuts_files(),
                     overwrite: overwrite.contains(&target.path),
                     default_name: false,
                     direct: target.direct,
@@ -247,6 +251,8 @@ struct Work {
     durable: bool,
     /// Direct I/O was asked for by a job.
     direct: bool,
+    /// A job changes its length.
+    cut: bool,
     /// New room it takes, at the latest when the load has ended.
     needs: u64,
     /// Its file system is watched while the load runs.
@@ -337,6 +343,21 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
         return size.map(Some).ok_or_else(|| bad_input(shown(path), "no device is behind this node", ""));
     }
     Err(gather::no_file(path, &place.meta))
+}
+
+/// How long the zones of a zoned device are; `None` of everything else. Opens nothing.
+#[must_use]
+pub fn zone_size(path: &Path) -> Option<Bytes> {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let meta = device_behind(path).metadata().ok().filter(|meta| meta.file_type().is_block_device())?;
+    let (major, minor) = sys::device_number(meta.rdev());
+    // A partition has the queue of its disk.
+    let queue = ["queue", "../queue"].map(|queue| PathBuf::from(format!("/sys/dev/block/{major}:{minor}/{queue}")));
+    let read = |name: &str| queue.iter().find_map(|queue| std::fs::read_to_string(queue.join(name)).ok());
+    read("zoned").filter(|model| ["host-managed", "host-aware"].contains(&model.trim()))?;
+    // In sectors of 512 bytes.
+    let sectors: u64 = read("chunk_sectors")?.trim().parse().ok()?;
+    Some(Bytes(sectors.saturating_mul(512)))
 }
 
 /// The block device behind a node that takes its commands; any other path as it is. Opens nothing.
