@@ -1,4 +1,4 @@
-//! Which limit binds a pattern, with the evidence (`limits.md` section 7).
+//! Which limit binds a pattern, with the evidence (docs/design/limits.md, "Which limit binds").
 //!
 //! Order of the questions, the first answered yes decides: does the rate sit at a known row; is the generator out of
 //! CPU; are too few operations in flight (Little); does a rate stay equal over block sizes; did the device
@@ -648,7 +648,7 @@ fn names_caps(record: &RunRecord) -> Sentence {
 
 // --- evidence ---------------------------------------------------------------------------------------------------
 
-/// `13,290 IOPS`; of a level that changed the figure is never plain (`measurement.md` section 6).
+/// `13,290 IOPS`; of a level that changed the figure is never plain (docs/design/results.md, "Doubted figures").
 fn plain(level: &Level) -> Sentence {
     let rate = Iops(level.rate());
     match level.figures.steadiness.changed() {

@@ -1,5 +1,5 @@
-//! The block-size experiment (`limits.md` section 7, experiment a): what stays equal when the size changes is what
-//! is capped. Works without any limit row.
+//! The block-size experiment (docs/design/limits.md, "The block-size experiment"): what stays equal when the size
+//! changes is what is capped. Works without any limit row.
 
 use crate::figures::Level;
 use model::{Access, Bytes, Mix, Pacing, RunRecord, StageRole, Workload};
@@ -180,12 +180,12 @@ mod tests {
         compare(&points, own)
     }
 
-    /// The measured rows of limits.md 8.6.
+    /// The measured rows of docs/design/limits.md, "Two caps of a throttle".
     const GROUND_TRUTH: [(u64, f64); 7] =
         [(4, 5998.7), (8, 5998.0), (16, 5720.1), (32, 2867.4), (64, 1428.8), (128, 713.9), (256, 356.5)];
 
     #[test]
-    fn the_two_caps_of_limits_8_6_show_without_any_row() {
+    fn the_two_caps_of_a_throttle_show_without_any_row() {
         let kib = |sizes: &[u64]| sizes.iter().map(|k| Bytes(k << 10)).collect::<Vec<_>>();
         for own in 0..2 {
             let got = experiment(&GROUND_TRUTH, own);
@@ -200,7 +200,8 @@ mod tests {
     }
 
     #[test]
-    fn the_ibm_rows_of_limits_8_4_cap_iops_to_32k_and_nothing_above() {
+    fn the_rows_of_ibm_classic_cap_iops_to_32k_and_nothing_above() {
+        // docs/design/limits.md, "IBM Classic".
         let rows = [(4, 41000.0), (16, 41000.0), (32, 40600.0), (64, 17348.0), (128, 11692.0), (256, 5524.0)];
         assert_eq!(experiment(&rows, 1).same_iops.len(), 3);
         for own in 3..6 {

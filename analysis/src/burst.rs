@@ -1,4 +1,4 @@
-//! Levels that ran on burst credits: what was measured is not what lasts (`limits.md` section 2).
+//! Levels that ran on burst credits: what was measured is not what lasts (docs/design/limits.md, "Bursts").
 //!
 //! A type that bursts holds its maximum for half an hour; a run of ten minutes on it reports the maximum, and the database
 //! gets the baseline the week after. So nothing above a baseline is called sustained before the burst must have ended.

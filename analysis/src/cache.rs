@@ -1,5 +1,5 @@
 //! Did the bytes come from the device? Memory in place of storage, then the accounting ratio: bytes charged to us over bytes
-//! we asked for (`measurement.md` 2.5), and what else the kernel's counters say about a step.
+//! we asked for (docs/design/storage.md, "The accounting ratio"), and what else the kernel's counters say about a step.
 //!
 //! What was not asked for makes figures invalid: memory under the target, direct I/O that did not reach the device, others
 //! that used most of it. A page cache that was asked for is told, and its figures stand for what they are; but no limit of
@@ -370,7 +370,7 @@ mod tests {
 
     #[test]
     fn bytes_that_never_reached_the_device_spoil_a_direct_run() {
-        // The fallocated file of measurement.md 2.5: 4,096 of 16,384,000 bytes.
+        // The fallocated file of docs/design/storage.md, "The accounting ratio": 4,096 of 16,384,000 bytes.
         let got = ids(|r| {
             let a = accounting(r);
             a.process_read = Some(4096);

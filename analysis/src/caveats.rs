@@ -400,7 +400,8 @@ fn scheduling(record: &RunRecord, level: &Level) -> Option<Caveat> {
     })
 }
 
-/// Open loop: arrivals outran the storage, so the queue grew for as long as the step ran (`measurement.md` 2.1).
+/// Open loop: arrivals outran the storage, so the queue grew for as long as the step ran (docs/design/statistics.md,
+/// "Open and closed loops").
 fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let asked = level.missed_rate()?;
     let late = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.late_max).max();

@@ -1,4 +1,4 @@
-//! Where does a series change its level? (`measurement.md` 2.4.)
+//! Where does a series change its level? (docs/design/statistics.md, "Levels of a series".)
 //!
 //! For one change, then two, and so on up to seven, the best division of the series into levels is found (least
 //! squares, dynamic programming), and taken if every change in it stands out against what the levels leave over. Then
@@ -266,9 +266,10 @@ mod tests {
 
     #[test]
     fn stationary_series_raise_hardly_an_alarm() {
-        // measurement.md 2.4, n = 120: 0.0 % (phi 0, .5), 0.3 % (phi .8) for single splits; here with noise wide enough
-        // that the 5 % gate hardly helps, and with the search for several changes on top. Over 4000 series a cell the
-        // rates are in the journal; none is above that of the search before it by more than chance.
+        // docs/design/statistics.md, "Levels of a series", n = 120: 0.0 % (phi 0, .5), 0.3 % (phi .8) for single
+        // splits; here with noise wide enough that the 5 % gate hardly helps, and with the search for several changes
+        // on top. Over 4000 series a cell the rates are in the journal; none is above that of the search before it by
+        // more than chance.
         let ceilings = [(0.0, [0.002, 0.002, 0.002]), (0.5, [0.003, 0.008, 0.008]), (0.8, [0.025, 0.03, 0.02])];
         for (phi, ceilings) in ceilings {
             for (n, ceiling) in [24, 60, 120].into_iter().zip(ceilings) {

@@ -1,4 +1,4 @@
-//! What limits let a workload do, before anything is measured (`limits.md` section 7).
+//! What limits let a workload do, before anything is measured (docs/design/limits.md, "What limits allow").
 //!
 //! ```text
 //! C_queue = Q / L0                   closed loop, nothing waits
@@ -303,6 +303,7 @@ mod tests {
 
     #[test]
     fn the_documented_rule_of_ibm_classic_is_reproduced_and_contradicted_by_its_measurement() {
+        // docs/design/limits.md, "IBM Classic".
         let limits = bought("endurance:size=4000GB,tier=10", "");
         let at = |kib: u64| expect(&limits, &Point { write_percent: 50, ..read(kib << 10, 64, 0) });
         assert_eq!((at(4).iops, at(16).iops, at(32).iops), (Iops(40_000.0), Iops(40_000.0), Iops(20_000.0)));
@@ -315,6 +316,7 @@ mod tests {
 
     #[test]
     fn a_local_device_is_bound_by_its_rating_and_bends_before_it() {
+        // docs/design/limits.md, "i3.xlarge".
         let limits = bought("instance-store/i3.xlarge", "");
         for (depth, bound, measured) in [
             (1, 5_882.0, 5_882.0),

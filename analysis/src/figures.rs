@@ -2,7 +2,7 @@
 //!
 //! Repeated passes of a level are put together by the histogram's one merge and by summing counts and time; never by
 //! averaging. Figures are taken from the part of a step that is one level: after a start, or the last regime. A mean
-//! over a change of level is never made (`measurement.md` 2.4).
+//! over a change of level is never made (docs/design/statistics.md, "Levels of a series").
 
 use crate::disturbance::{self, Disturbance};
 use crate::ramp::ASSUMED_HALF;
@@ -102,9 +102,9 @@ impl Level<'_> {
         rates.fold((f64::INFINITY, 0.0), |(low, high), rate| (low.min(rate), high.max(rate)))
     }
 
-    /// The rate asked for, if arrivals outran it (`measurement.md` 2.1): 1 % less was done, and more than chance
-    /// explains. Arrivals of a Poisson process scatter by the root of their number; of a fixed one, one may be cut by
-    /// each edge.
+    /// The rate asked for, if arrivals outran it (docs/design/statistics.md, "Open and closed loops"): 1 % less was
+    /// done, and more than chance explains. Arrivals of a Poisson process scatter by the root of their number; of a
+    /// fixed one, one may be cut by each edge.
     pub fn missed_rate(&self) -> Option<Iops> {
         let pacing = self.job.workload.pacing;
         let asked = pacing.rate()?;
@@ -279,7 +279,7 @@ fn timed(record: &RunRecord, steps: &[usize], kept: &Interval) -> Interval {
 }
 
 /// Latencies of data operations, those still pending when their step ended counted at the age they had reached
-/// (`measurement.md` 3.5): left out, the worst would vanish.
+/// (docs/design/statistics.md, "Operations still pending"): left out, the worst would vanish.
 fn latency(record: &RunRecord, steps: &[usize], timed: &Interval) -> LatencyHistogram {
     let response = timed.response();
     let mut latency = if response.count() > 0 { response } else { timed.latency() };
@@ -502,8 +502,8 @@ const fn rank(steadiness: &Steadiness) -> u8 {
 /// The rate over all passes with its interval, and its relative half-width for decisions.
 ///
 /// Within a pass the error comes from its windows. Between passes there is drift that no window knows
-/// (`measurement.md` 2.13), so with three passes or more the spread of the passes counts too, and with two the
-/// interval at least reaches both; the widest is taken.
+/// (docs/design/statistics.md, "Intervals of a mean"), so with three passes or more the spread of the passes counts
+/// too, and with two the interval at least reaches both; the widest is taken.
 fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     let time: f64 = passes.iter().map(|p| p.time).sum();
     let ops: f64 = passes.iter().map(|p| p.rate * p.time).sum();

@@ -172,7 +172,7 @@ fn highest(group: &[Against]) -> Sentence {
     if one(group) { figure } else { sentence!("figure-at-most", figure) }
 }
 
-/// Faster than a known cap: never silence (`limits.md` section 7).
+/// Faster than a known cap: never silence (docs/design/limits.md, "Above and below the caps").
 fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     let exceeded = judged.iter().flat_map(|(level, _, label)| {

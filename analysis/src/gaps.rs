@@ -2,7 +2,7 @@
 //!
 //! A mean hides them and a percentile shows them only by their operations, of which a closed loop sends few meanwhile.
 //! Rates here divide by real time, so that a stall counts for its whole length; means of samples that count a sample of
-//! 28 s like one of half a second do not (the seeds' 1,313 beside 1,027 IOPS).
+//! 28 s like one of half a second do not (1,313 beside 1,027 IOPS, docs/design/foreign-results.md, "Their figures").
 
 use crate::figures::Level;
 use messages::sentence;

@@ -1,4 +1,5 @@
-//! Did the load generator run out of CPU? (`measurement.md` 2.3.) Then its rate is a lower bound of the storage.
+//! Did the load generator run out of CPU? (docs/design/statistics.md, "The load generator".) Then its rate is a lower
+//! bound of the storage.
 //!
 //! Evidence comes in two strengths. Strong: our own threads used nearly all the CPU they may use, or the control
 //! group stopped them in most periods. Weak: something about CPU was amiss (a busy neighbour, a queue not kept full)

@@ -1,5 +1,6 @@
-//! Layers side by side (`field.md` 3.1, B10, B24): why an application's operations, the block layer's and the device's are
-//! not the same number. Only where the block layer was traced, so that each number is of the same stretch of time.
+//! Layers side by side (docs/design/foreign-results.md, "Layers", B10, B24): why an application's operations, the block
+//! layer's and the device's are not the same number. Only where the block layer was traced, so that each number is of
+//! the same stretch of time.
 
 use messages::sentence;
 use model::{

@@ -31,7 +31,7 @@ fn said(device: &TracedDevice, asked: Option<LayerSide>) -> String {
 
 #[test]
 fn blocks_per_transfer_are_explained_by_merging() {
-    // The first seed's question: 8,200 blocks of mgstat and 6,500 transfers of perfmon in a second.
+    // docs/design/foreign-results.md, "Layers": 8,200 blocks of mgstat and 6,500 transfers of perfmon in a second.
     let d = device(&[(8192, 8200)], &[("data", ops(&[(8192, 5200), (16384, 900), (24576, 400)]))]);
     let text = said(&d, asked(8200, 8200 * 8192));
     assert!(text.contains("1.26 writes of the application per request, the same bytes"), "{text}");

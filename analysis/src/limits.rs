@@ -1,4 +1,4 @@
-//! Known limit rows as constraints on one level: what each allows there (`limits.md` section 7).
+//! Known limit rows as constraints on one level: what each allows there (docs/design/limits.md, "What limits allow").
 
 use crate::cache::{OWN_BLOCK, lasted, own_writes};
 use crate::figures::Level;

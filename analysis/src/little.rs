@@ -1,4 +1,5 @@
-//! Identities every measurement must satisfy (`measurement.md` 2.11): Little's law, the bytes, the counts.
+//! Identities every measurement must satisfy (docs/design/statistics.md, "Identities"): Little's law, the bytes, the
+//! counts.
 
 use crate::figures::Level;
 use messages::sentence;
@@ -17,9 +18,9 @@ pub(crate) fn ratio(total: &Interval) -> Option<f64> {
 
 /// How far X*R may be off N: `max(1 %, 3*Q/(X*T), Q*L_max/(N*T))`.
 ///
-/// Up to Q operations are cut by each edge of the time; what is cut of one is at most the longest latency. The document
-/// has only the first two terms, which takes the cut ones for average: under a throttle that holds operations back for
-/// tens of milliseconds now and then they are not (0.986 over 0.7 s at depth 1, 6000 IOPS). What is cut by the last edge
+/// Up to Q operations are cut by each edge of the time; what is cut of one is at most the longest latency. The first
+/// two terms alone take the cut ones for average: under a throttle that holds operations back for tens of milliseconds
+/// now and then they are not (0.986 over 0.7 s at depth 1, 6000 IOPS). What is cut by the last edge
 /// ended after it: the longest latency is that of the whole step, draining included (0.72 and 0.83 where the machine was so
 /// busy that the last operation was seen long after it was done).
 fn tolerance(concurrency: u32, total: &Interval, longest: Nanos) -> f64 {

@@ -14,7 +14,8 @@ use model::{
 };
 
 /// A level is in proportion to the shallowest one if it does at least this share of what that would make of it. The
-/// source of the rule says "linear" and no figure; at 0.8 the seeds' m4.xlarge is linear to 4 (94 %), not to 8 (48 %).
+/// source of the rule says "linear" and no figure; at 0.8 an m4.xlarge (docs/design/limits.md, "m4.xlarge") is linear
+/// to 4 (94 %), not to 8 (48 %).
 const LINEAR: f64 = 0.8;
 
 /// Checks one need on all levels of all stages. `errors`: whether any operation of the run failed.
@@ -371,10 +372,11 @@ fn mean(latency: &LatencyHistogram, level: &Level, seconds: &[LatencyHistogram])
 
 /// Interval of a percentile: the values that cannot be told from it, by the share of latencies beyond each.
 ///
-/// That share has an error by chance, `1.96*sqrt(p*(1-p)/n)`, which is the interval by order statistics of
-/// `measurement.md` 2.2 and takes latencies as independent. Where slow ones come in bursts the share scatters more from
-/// second to second, and the wider of the two counts. It is asked anew at each value, for the tail that decides about
-/// 10 ms is that beyond 10 ms. (The document's block bootstrap over seconds needs 30 of them; few steps have.)
+/// That share has an error by chance, `1.96*sqrt(p*(1-p)/n)`, which is the interval by order statistics and
+/// takes latencies as independent (docs/design/statistics.md, "Percentiles"). Where slow ones come in bursts the share
+/// scatters more from second to second, and the wider of the two counts. It is asked anew at each value, for the tail
+/// that decides about 10 ms is that beyond 10 ms. (The block bootstrap of `tail.rs` needs 30 seconds; few steps have
+/// them.)
 pub(crate) fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram], p: f64) -> Range {
     let Percentile::Value(value) = latency.percentile(p) else {
         return Err(sentence!("too-few-samples", n = latency.count(), percentile = format!("p{p}")));

@@ -1,4 +1,5 @@
-//! Ramps: when to stop raising concurrency, which level to hold, and where the gain ends (`measurement.md` 2.14).
+//! Ramps: when to stop raising concurrency, which level to hold, and where the gain ends (docs/design/statistics.md,
+//! "Ramps and knees").
 //!
 //! [`RampWatch`], [`ramp_continues`], [`undecided`] and [`level_to_hold`] are used by the conductor while it runs; the knee is judged
 //! afterwards, from the same levels with their intervals.
@@ -534,7 +535,7 @@ mod tests {
 
     #[test]
     fn the_knee_of_a_cap_lies_about_n_star() {
-        // measurement.md 2.14: caps 1000, 3000, 6000; never names a level below 0.9 N*.
+        // docs/design/statistics.md, "Ramps and knees": caps 1000, 3000, 6000; never names a level below 0.9 N*.
         let mut noise = Noise::new(31);
         let (mut named, mut runs) = (0, 0);
         for cap in [1000.0, 3000.0, 6000.0] {
@@ -614,7 +615,7 @@ mod tests {
 
     #[test]
     fn the_knee_of_m4_xlarge_is_between_one_and_four() {
-        // limits.md 8.1: the seed's gp3 row.
+        // docs/design/limits.md, "m4.xlarge": gp3.
         let rows = [(1, 1597.0, 630_000), (4, 6011.0, 670_000), (8, 6136.0, 1_300_000), (16, 6144.0, 2_600_000)];
         let levels: Vec<RampLevel> = rows
             .map(|(concurrency, rate, r)| RampLevel {

@@ -1,4 +1,5 @@
-//! Whole runs with a known truth, judged: the acceptance cases of `limits.md` section 8 and `measurement.md` 2.
+//! Whole runs with a known truth, judged: docs/design/limits.md, "m4.xlarge", "i3.xlarge" and "Two caps of a
+//! throttle"; docs/design/statistics.md, "Levels of a series".
 
 use crate::judge;
 use crate::testkit::{Rig, Run, Storage, randread};
@@ -11,7 +12,8 @@ use proptest::prelude::*;
 const CAP_IOPS: f64 = 6000.0;
 const CAP_BYTES: f64 = 93_750_000.0;
 
-/// A qualification as the tool runs it: a ramp at 8k, sweeps at the other sizes of limits.md 8.6.
+/// A qualification as the tool runs it: a ramp at 8k, sweeps at the other sizes of docs/design/limits.md, "Two caps of
+/// a throttle".
 fn qualification(storage: &Storage, prepare: impl FnOnce(&mut Rig)) -> Judgement {
     let mut rig = Rig::new();
     prepare(&mut rig);
@@ -114,7 +116,8 @@ fn a_declared_row_equal_to_the_control_groups_is_said_to_be_equal() {
 
 #[test]
 fn m4_xlarge_cannot_tell_its_volume_from_its_instance() {
-    // limits.md 8.1: gp3 6000 on an instance that caps at 6000 too; L0 = 0.63 ms, Q* = 3.78, measured +2.4 %.
+    // docs/design/limits.md, "m4.xlarge": gp3 6000 on an instance that caps at 6000 too; L0 = 0.63 ms, Q* = 3.78,
+    // measured +2.4 %.
     let storage = Storage::capped(0.00063, 6144.0, 1e12);
     let judgement = one_ramp(&storage, |rig| {
         rig.declare("volume iops=6000 mbps=250MiB");
@@ -143,7 +146,7 @@ fn caps_that_cross_at_the_size_measured_are_undecidable_and_the_deciding_size_is
 
 #[test]
 fn iris_writes_of_512k_are_bound_by_the_instances_bandwidth() {
-    // limits.md 8.2: 178.8 IOPS, 93.75 MB/s.
+    // docs/design/limits.md, "m4.xlarge": 178.8 IOPS, 93.75 MB/s.
     let storage = Storage::capped(0.002, 6000.0, CAP_BYTES);
     let mut rig = Rig::new();
     rig.declare("volume iops=3000 mbps=1000MiB");
@@ -158,7 +161,7 @@ fn iris_writes_of_512k_are_bound_by_the_instances_bandwidth() {
 
 #[test]
 fn a_rate_below_every_cap_that_no_ramp_explains_is_the_device_and_says_so() {
-    // limits.md 8.3: 4025 of 6000, flat over depth.
+    // docs/design/limits.md, "m4.xlarge": 4025 of 6000, flat over depth.
     let judgement = one_ramp(&Storage::capped(0.0005, 4025.0, 1e12), |rig| rig.declare("volume iops=6000"));
     let p = pattern(&judgement, "8k randread");
     assert_eq!(p.binding.kind, BindingKind::Device);
@@ -310,7 +313,7 @@ fn a_rate_that_still_follows_concurrency_is_limited_by_latency() {
 
 #[test]
 fn a_device_that_bends_before_it_saturates_is_unknown_until_it_is_pushed_further() {
-    // limits.md 8.5: i3.xlarge up to 16 in flight.
+    // docs/design/limits.md, "i3.xlarge": up to 16 in flight.
     let mut rig = Rig::new();
     let stage = rig.stage("r", StageRole::Ramp, randread(8192));
     for (depth, rate) in [(1, 5882.0), (4, 21739.0), (8, 40176.0), (16, 67212.0)] {

@@ -1,14 +1,14 @@
 //! One window series as a sample of correlated values: autocorrelation time, effective size, confidence interval.
 //!
-//! Method of `measurement.md` 2.13. Storage windows of 100 ms are correlated (lag-1 of .07 to .79 on a real disk), so
-//! the textbook error `s/sqrt(n)` is too small by `sqrt(tau)`. Here `tau` is estimated by Geyer's initial positive
-//! sequence, checked by batch means, and the wider of the two intervals is used. Does not decide whether the series is
-//! one level at all: that is `steady.rs`.
+//! Method: docs/design/statistics.md, "Intervals of a mean". Storage windows of 100 ms are correlated (lag-1 of .07 to
+//! .79 on a real disk), so the textbook error `s/sqrt(n)` is too small by `sqrt(tau)`. Here `tau` is estimated by
+//! Geyer's initial positive sequence, checked by batch means, and the wider of the two intervals is used. Does not
+//! decide whether the series is one level at all: that is `steady.rs`.
 
 use messages::sentence;
 use model::Sentence;
 
-/// Fewer independent samples than this give no interval (`measurement.md` 2.13).
+/// Fewer independent samples than this give no interval (docs/design/statistics.md, "Intervals of a mean").
 pub const MIN_ESS: f64 = 30.0;
 
 /// Shortest series for which a spread is computed at all.
@@ -225,8 +225,8 @@ mod tests {
 
     #[test]
     fn intervals_cover_the_truth_about_as_often_as_they_say() {
-        // measurement.md 2.13: ESS .959 (60, 0), .927 (60, .5), .948 (300, .5), .937 (300, .8); the wider of two
-        // methods covers at least as often.
+        // docs/design/statistics.md, "Intervals of a mean": ESS .959 (60, 0), .927 (60, .5), .948 (300, .5), .937 (300,
+        // .8); the wider of two methods covers at least as often.
         for (n, phi, floor) in [(60, 0.0, 0.94), (60, 0.5, 0.90), (300, 0.5, 0.93), (300, 0.8, 0.92)] {
             let mut noise = Noise::new(11);
             let runs = 1000;

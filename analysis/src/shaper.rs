@@ -1,4 +1,4 @@
-//! A burst that ended: the bucket of credits behind it (`measurement.md` 2.9).
+//! A burst that ended: the bucket of credits behind it (docs/design/statistics.md, "Burst buckets").
 //!
 //! A token bucket of depth B that refills at rate r lets x through until it is empty, after `T = B / (x - r)`, and r from
 //! then on. So what was seen in one run, x, T and r, tells all of it: `B = (x - r) * T`. Counted from the beginning of the
@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn rate_depth_and_refill_are_those_of_the_bucket() {
-        // limits.md 8.7: 3029 then 314. A bucket of 13,575 above the refill, drained at 2715 a second: 5 s.
+        // docs/design/limits.md, "A bucket kept by a controller": 3029 then 314. A bucket of 13,575 above the refill,
+        // drained at 2715 a second: 5 s.
         let b = bucket(&run(Run::at(32, 314.0).seconds(15).first(50, 3029.0))).unwrap();
         assert!((b.burst.0 / 3029.0 - 1.0).abs() < 0.02 && (b.refill.0 / 314.0 - 1.0).abs() < 0.02, "{b:?}");
         assert!((b.depth / 13_575.0 - 1.0).abs() < 0.03, "{b:?}");

@@ -27,8 +27,8 @@ pub(crate) fn cycle(level: &Level) -> Option<Nanos> {
     (ops > 0).then(|| Nanos(u64::try_from(waited / u128::from(ops)).unwrap_or(u64::MAX)))
 }
 
-/// A level that did certainly more than N / L0, which nothing can (`measurement.md` 2.11): what was timed with one in
-/// flight was not the storage undisturbed.
+/// A level that did certainly more than N / L0, which nothing can (docs/design/statistics.md, "Identities"): what was
+/// timed with one in flight was not the storage undisturbed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Contradiction {
     /// Operations in flight at that level.

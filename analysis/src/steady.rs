@@ -1,4 +1,4 @@
-//! Is a window series one level? Start, change points, trend (`measurement.md` 2.4).
+//! Is a window series one level? Start, change points, trend (docs/design/statistics.md, "Levels of a series").
 //!
 //! The levels of the whole series come first (`changes.rs`): MSER-5, which cuts off whatever makes the rest even, would
 //! take a burst or a dip of the first third for a start. What lies before the last level is a start only if a start (an

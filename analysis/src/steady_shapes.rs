@@ -1,7 +1,8 @@
 //! What the rules of `steady.rs` say of series whose truth is known: rates of false alarms and of what is found, over seeds.
 //!
-//! Noise is AR(1) as in `measurement.md` 2.4, proportional to the rate. The table, with what was said before, is in
-//! `docs/journal/2026-11-22-levels.md`; `cargo test -p analysis --lib shapes -- --nocapture` prints it.
+//! Noise is AR(1), proportional to the rate (docs/design/statistics.md, "Levels of a series"). The table, with what was
+//! said before, is in `docs/journal/2026-11-22-levels.md`; `cargo test -p analysis --lib shapes -- --nocapture` prints
+//! it.
 
 use crate::series::{mean, spread};
 use crate::steady::{Regime, shape};

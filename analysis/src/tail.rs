@@ -1,4 +1,4 @@
-//! How well is a percentile known? Block bootstrap over seconds (`measurement.md` 2.2).
+//! How well is a percentile known? Block bootstrap over seconds (docs/design/statistics.md, "Percentiles").
 //!
 //! Latencies that follow one another are alike, so that counting them as independent gives intervals far too narrow. Here
 //! the seconds of a level are drawn again in blocks of neighbours, `ceil(1.5 * W^(1/3))` long; each drawing is merged and

@@ -1,4 +1,4 @@
-//! The first sentence, and the exit code (`measurement.md` section 6).
+//! The first sentence, and the exit code (docs/design/results.md, "Exit codes").
 
 use crate::binding::{Bound, Unclear, Why, one_of};
 use crate::caveats::step_name;

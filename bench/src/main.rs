@@ -176,7 +176,7 @@ impl Drop for Stage {
     }
 }
 
-/// P1-P6 of the performance goals, as ratios of medians within one interleaved run.
+/// P1 to P6 (docs/design/goals.md, "Performance"), as ratios of medians within one interleaved run.
 fn goals() -> Vec<Goal> {
     use Peer::{Bare, Fio, FioTuned, Language, Secchi};
     vec![

@@ -43,7 +43,8 @@ pub struct Figure {
     pub mean_ns: f64,
 }
 
-/// P7: resident bytes with 128 workers, buffers (512 KiB) included, and milliseconds from start to first I/O.
+/// P7 (docs/design/goals.md, "Performance"): resident bytes with 128 workers, buffers (512 KiB) included, and
+/// milliseconds from start to first I/O.
 #[derive(Debug, Clone, Copy)]
 pub struct Memory {
     pub resident: f64,

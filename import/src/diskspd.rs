@@ -16,7 +16,7 @@ use quick_xml::events::{BytesStart, Event};
 
 pub(crate) const FORMAT: Format = Format { name: "diskspd", about: "diskspd -Rxml", recognise, read };
 
-/// Deepest nesting read (`measurement.md` 3.7); diskspd has 7.
+/// Deepest nesting read (docs/design/bad-input.md, "Files that are read"); diskspd has 7.
 const DEEPEST: usize = 64;
 
 fn recognise(source: &Source<'_>) -> bool {

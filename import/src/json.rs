@@ -8,7 +8,7 @@ use crate::figure::{self, Figure};
 use messages::{Message, Sentence, sentence};
 use std::borrow::Cow;
 
-/// Deepest nesting read (`measurement.md` 3.7).
+/// Deepest nesting read (docs/design/bad-input.md, "Files that are read").
 const DEEPEST: usize = 64;
 /// Most values of a file: at some 70 bytes each they fill 350 MB.
 const MOST_VALUES: usize = 5_000_000;

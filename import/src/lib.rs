@@ -52,7 +52,7 @@ use messages::sentence;
 use model::ForeignFile;
 pub use source::{LONGEST_LINE, MOST_LINES, Source};
 
-/// Larger files are not read (`measurement.md` 3.7).
+/// Larger files are not read (docs/design/bad-input.md, "Files that are read").
 pub const LARGEST: u64 = 256 << 20;
 
 /// Why a file cannot be read as what it was taken for.
@@ -132,7 +132,7 @@ const SIDE_BY_SIDE: [&str; 12] = [
 /// Reads a file of any format. What it is its content tells, not its name; a file may hold several documents.
 ///
 /// # Errors
-/// When no format is recognised, or the file is beyond the bounds of `measurement.md` 3.7.
+/// When no format is recognised, or the file is beyond the bounds (docs/design/bad-input.md, "Files that are read").
 pub fn read(source: &str, bytes: &[u8]) -> Result<Vec<ForeignFile>, ImportError> {
     read_until(source, bytes, &|| false)
 }

@@ -1,7 +1,8 @@
 //! InterSystems PerfTools (RanRead, RanWrite, RanIO) of all versions: exports, listings of its SQL summary, printed results.
 //!
 //! Tables name their columns, so one reader knows all versions; each table of a file is a document of its own. Times are as the
-//! tool has them: with its wait for the start (`field.md` B19), which the rules correct.
+//! tool has them: with its wait for the start (docs/design/foreign-results.md, "PerfTools", B19), which the rules
+//! correct.
 
 use crate::figure::{self, Cut};
 use crate::source::{clip, tell};

@@ -1,4 +1,4 @@
-//! Bytes of a file as text in lines: encodings, line ends and the bounds of `measurement.md` 3.7.
+//! Bytes of a file as text in lines: encodings, line ends and bounds (docs/design/bad-input.md, "Files that are read").
 
 use crate::{ImportError, LARGEST};
 use messages::{Sentence, sentence};

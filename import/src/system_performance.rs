@@ -1,8 +1,9 @@
 //! HTML of InterSystems ^SystemPerformance (^pButtons), and of others that write its marks: a document for each section.
 //!
 //! Sections: mgstat and vmstat between comments, iostat, sar -d and nfsiostat from their `div` to the end of their `pre`, perfmon to
-//! its comment (`field.md` 4.5). Its other sections (configuration, licence, processes) are no measurements and left alone. When the
-//! collection began and how far its samples are apart stand in the profile, for sections whose tool tells no times.
+//! its comment (docs/design/foreign-results.md, "SystemPerformance"). Its other sections (configuration, licence,
+//! processes) are no measurements and left alone. When the collection began and how far its samples are apart stand in
+//! the profile, for sections whose tool tells no times.
 
 use crate::source::{Nothing, remark};
 use crate::table::date_order;

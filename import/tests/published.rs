@@ -1,4 +1,6 @@
-//! What others published, read whole. The files lie beside the repository; without them this is skipped aloud.
+//! What others published, read whole. The files are in the directory that `SECCHI_PUBLISHED` names; without it this is
+//! skipped aloud (docs/design/foreign-results.md, "The publications"). What is proven without them is in `formats.rs` and
+//! in the tests of each reader.
 
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 use std::path::{Path, PathBuf};
@@ -10,12 +12,10 @@ const MEAN: Quantity = Quantity::Latency(ForeignLatency::Total, Statistic::Mean)
 #[expect(clippy::print_stderr, reason = "skips are said aloud")]
 fn data() -> Option<PathBuf> {
     let given = std::env::var_os("SECCHI_PUBLISHED").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|dir| dir.join("shared/data"));
-    let found = given.into_iter().chain(beside).find(|dir| dir.is_dir());
-    if found.is_none() {
-        eprintln!("SKIPPED: the published files are not there (../shared/data, SECCHI_PUBLISHED)");
+    if given.is_none() {
+        eprintln!("SKIPPED: SECCHI_PUBLISHED names no directory with the published files");
     }
-    found
+    given
 }
 
 fn files(dir: &Path, name: &str) -> Vec<ForeignFile> {
@@ -95,7 +95,7 @@ fn the_first_touch_stall_is_in_the_figures() {
 #[test]
 fn the_six_sizes_of_the_second_seed_are_its_table() {
     let Some(dir) = data() else { return };
-    // field.md 2.2: total IOPS, in flight of 64, submitting thread's share.
+    // docs/design/foreign-results.md, "Their figures": total IOPS, in flight of 64, submitting thread's share.
     for (size, total, in_flight, submit) in [
         ("4K", 40_978.0, 55.0, 0.73),
         ("16K", 40_990.0, 55.8, 0.77),
@@ -170,7 +170,8 @@ fn mgstat_tells_of_the_daemon_and_of_those_who_wait() {
     let writes: Vec<f64> =
         points("PhyWrs").iter().zip(&phase).filter(|(_, p)| p.value == 8.0).map(|(w, _)| w.value).collect();
     let blocks: f64 = writes.iter().sum();
-    // field.md B24, B25: 2.34 GB in 34 s, 33 of 34 multiples of 64, foreground from 6700 to 1229.
+    // docs/design/foreign-results.md, "Their figures": 2.34 GB in 34 s, 33 of 34 multiples of 64, foreground from 6700
+    // to 1229.
     assert_eq!(writes.len(), 34);
     assert!(near(blocks * 8192.0, 2.34e9, 0.01), "{}", blocks * 8192.0);
     assert_eq!(writes.iter().filter(|w| *w % 64.0 == 0.0).count(), 33);

@@ -1,7 +1,8 @@
 //! What does not go together, and what has no effect: found before anything is opened.
 //!
-//! Errors are the rows of `measurement.md` 3.6 that concern several options at once. A setting without effect is a
-//! note, not an error: job files that set `rwmixread` for a pure read are everywhere, and harm nobody.
+//! Errors are those rows that concern several options at once (docs/design/bad-input.md, "The forty rows"). A setting
+//! without effect is a note, not an error: job files that set `rwmixread` for a pure read are everywhere, and harm
+//! nobody.
 
 use crate::error::{JobError, Note, Place};
 use crate::lower::has_older_flow;

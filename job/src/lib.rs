@@ -2,7 +2,8 @@
 //!
 //! Pure: nothing is opened, no environment is read; files, variables and facts of the machine come through a
 //! [`Lookup`] that is handed in. The one option table ([`GROUPS`]) serves the parser, the help, the man page and the
-//! reference. Where fio is unsafe or wrong (`measurement.md` 3.6) the answer is an error or a [`Note`], never silence.
+//! reference. Where fio is unsafe or wrong (docs/design/bad-input.md, "Rules") the answer is an error or a [`Note`],
+//! never silence.
 
 mod check;
 mod debug;

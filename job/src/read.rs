@@ -608,7 +608,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Checks a job's name (`measurement.md` 3.6 row 38): it becomes part of file names.
+    /// Checks a job's name (docs/design/bad-input.md, "The forty rows", row 38): it becomes part of file names.
     fn job_name(&mut self, given: &str, at: &Place) -> Result<String, JobError> {
         let (substituted, unset) = self.substitute(given.trim(), at);
         if unset && substituted.is_empty() {

@@ -3,7 +3,8 @@
 //! Sizes: `k m g t p` and `kb mb ...` are powers of 1024, or of 1000 with `kb_base=1000`. `ki mi ...` and `kib mib ...`
 //! are powers of 1024. fio reads the last two as powers of 1000 unless `kb_base=1000` (HOWTO, "Parameter types");
 //! [`Units::fio_compat`] gives that choice. A number is exact: `1.5g` is understood, a third of a byte is not, and
-//! nothing is cut off after the first odd character as fio does (`measurement.md` 3.6 rows 5, 6, 32).
+//! nothing is cut off after the first odd character as fio does (docs/design/bad-input.md, "The forty rows", rows 5, 6,
+//! 32).
 
 use model::{Bytes, Nanos, clip};
 

@@ -1,4 +1,5 @@
-//! The forty bad inputs of `measurement.md` 3.6, as far as the parser decides them; and what no input may do.
+//! The forty bad inputs (docs/design/bad-input.md, "The forty rows"), as far as the parser decides them; and what no
+//! input may do.
 
 use proptest::prelude::*;
 use std::path::Path;

@@ -16,8 +16,8 @@
 //!
 //! and ends with a trailer of 8 bytes made of offset and sequence, so that a write that reached the medium in part
 //! shows as torn. Numbers are little-endian. No two granules are alike, so that deduplication finds nothing; the
-//! payload is random, so that compression finds nothing (`measurement.md` 2.6). With 512-byte granules one byte in
-//! eight is header, and the repeated UUID compresses by about 5 %.
+//! payload is random, so that compression finds nothing (docs/design/storage.md, "Data content"). With 512-byte
+//! granules one byte in eight is header, and the repeated UUID compresses by about 5 %.
 //!
 //! The payload and its checksum are made once per buffer ([`Content::fill_pool`]); before each write only offset,
 //! sequence, trailer and the header's checksum change ([`Content::stamp`]). Small sequential writes from few buffers

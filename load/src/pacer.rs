@@ -1,5 +1,6 @@
 //! When operations are sent. A closed loop sends as soon as one completes; an open loop has its arrivals fixed before
-//! the run, whatever the device does, so that a stall shows in every request it delayed (`measurement.md` 2.1).
+//! the run, whatever the device does, so that a stall shows in every request it delayed (docs/design/statistics.md,
+//! "Open and closed loops").
 
 use crate::random::{Random, mix};
 use model::{Iops, Pacing};

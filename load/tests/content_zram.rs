@@ -1,4 +1,4 @@
-//! Our data against a real compressor: a private zram device (`measurement.md` 2.6).
+//! Our data against a real compressor: a private zram device (docs/design/storage.md, "Data content").
 
 mod support;
 

@@ -1,5 +1,5 @@
 //! The files of fio-style jobs: what is made, what is refused, and that nothing of anybody else's ever changes
-//! (`measurement.md` 3.1, and rows 21, 22, 38 of 3.6).
+//! (docs/design/safety.md, "Files of jobs"; docs/design/bad-input.md, "The forty rows", rows 21, 22, 38).
 
 mod support;
 

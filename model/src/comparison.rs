@@ -1,7 +1,7 @@
 //! Comparing runs: what a run is reduced to, and what is said of two sides of runs.
 //!
 //! The unit is the **run**: operations of one run share its weather, so that pooling them finds differences where there
-//! are none (51-60 % false alarms at a run-to-run scatter of 1 %, `measurement.md` 2.13).
+//! are none (51-60 % false alarms at a run-to-run scatter of 1 %, docs/design/statistics.md, "Comparing runs").
 
 use crate::{BytesPerSecond, Iops, Metric, Nanos, Sentence};
 use serde::{Deserialize, Serialize};

@@ -229,7 +229,8 @@ impl LatencyHistogram {
         (self.summary().count > 0).then_some(Nanos(self.summary().max))
     }
 
-    /// Percentile `p` in 0..=100, if at least 10 samples lie beyond it (`measurement.md` 2.2), within 0.39 %.
+    /// Percentile `p` in 0..=100, if at least 10 samples lie beyond it (docs/design/statistics.md, "Percentiles"),
+    /// within 0.39 %.
     #[must_use]
     pub fn percentile(&self, p: f64) -> Percentile {
         let n = self.summary().count as f64;

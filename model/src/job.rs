@@ -123,7 +123,8 @@ pub struct StopRule {
     pub ramp: Nanos,
     /// Longest measured time.
     pub time: Nanos,
-    /// End earlier, after at least this long, once the window series is steady (`measurement.md` 2.4).
+    /// End earlier, after at least this long, once the window series is steady (docs/design/statistics.md, "Levels of a
+    /// series").
     pub steady_after: Option<Nanos>,
     /// End after this many completed operations of all workers.
     pub max_ops: Option<u64>,

@@ -309,7 +309,8 @@ impl StepEnd {
 }
 
 /// Limits for all targets together: those that name none or all, and the sum of the caps of each, where every target has one
-/// on the same axis of the same operation (`limits.md` 7: the sum can be no more than the sum of its caps).
+/// on the same axis of the same operation (docs/design/limits.md, "What limits allow": the sum can be no more than the
+/// sum of its caps).
 fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
     let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
     let of_all = |l: &&Limit| l.on.is_empty() || names.iter().all(|name| l.on.iter().any(|on| on == name));

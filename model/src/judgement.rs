@@ -37,7 +37,7 @@ pub struct Estimate {
     pub n: u64,
 }
 
-/// What a window series looks like over its time (`measurement.md` 2.4).
+/// What a window series looks like over its time (docs/design/statistics.md, "Levels of a series").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "regime")]
 pub enum Steadiness {
@@ -479,7 +479,7 @@ pub struct Judgement {
     /// Where the block layer was traced: the same I/O at every layer, for each group of steps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layers: Vec<LayersSeen>,
-    /// Exit code of `measurement.md` section 6.
+    /// Exit code (docs/design/results.md, "Exit codes").
     pub exit_code: u8,
 }
 

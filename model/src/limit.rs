@@ -49,7 +49,7 @@ impl LimitScope {
     }
 }
 
-/// How a limit counts operations that are not of its own size (`limits.md` section 1).
+/// How a limit counts operations that are not of its own size (docs/design/limits.md, "How a cap counts").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Charging {
     /// The largest operation that counts as one; larger ones count as several.

@@ -17,7 +17,7 @@ pub enum StageRole {
     Fixed,
 }
 
-/// How a ramp raises concurrency and when it ends (`measurement.md` 2.14).
+/// How a ramp raises concurrency and when it ends (docs/design/statistics.md, "Ramps and knees").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RampRule {
     /// Levels of total concurrency, rising.

@@ -2,7 +2,8 @@
 //!
 //! Pure: data in, bytes out to a writer that is handed in. Nothing here looks at the environment, at a terminal or at a
 //! clock; what the terminal can do comes in as a [`Style`]. Every byte of terminal text leaves through one `page`,
-//! which is where control and bidirectional characters of foreign strings end (`measurement.md` 5.4).
+//! which is where control and bidirectional characters of foreign strings end (docs/design/security.md, "Foreign
+//! text").
 
 mod chart;
 mod comparison;

@@ -2,7 +2,7 @@
 //!
 //! Host names, device models, paths, notes and anything imported are text somebody else chose. An escape sequence in
 //! them could repaint the screen, a bidirectional control could turn a figure around, a zero-width character could hide
-//! in a name (`measurement.md` 5.4).
+//! in a name (docs/design/security.md, "Foreign text").
 
 /// Whether `c` may not reach a terminal: C0, C1, DEL, bidirectional controls, invisible format characters and the
 /// separators that end a line.

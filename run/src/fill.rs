@@ -259,7 +259,8 @@ impl Watch for FillWatch<'_> {
         if self.interrupt.asked() {
             return Decision::Stop(StepStop::Signal);
         }
-        // Others write too: the floor is looked at each second, not only between parts (`measurement.md` 3.1).
+        // Others write too: the floor is looked at each second, not only between parts (docs/design/safety.md, "Free
+        // space").
         if live.now.0 >= self.looked + 1_000_000_000 {
             self.looked = live.now.0;
             self.full = self.full.take().or_else(|| self.target.room().err());

@@ -249,7 +249,7 @@ impl Clocks {
         Clocks { run: clock.now(), monotonic: sys::monotonic_ns(), boot: sys::boottime_ns(), real: sys::realtime_ns() }
     }
 
-    /// Whether time passed alike on all of them (`measurement.md` 2.3).
+    /// Whether time passed alike on all of them (docs/design/statistics.md, "Clocks").
     fn compare<K: Clock>(&self, clock: &K, sink: &mut dyn Sink) {
         let end = Clocks::now(clock);
         let passed = |a: u64, b: u64| b.wrapping_sub(a) as i64;

@@ -1,8 +1,8 @@
 //! Pages and figures for a browser on this machine: a small HTTP server that only ever reads.
 //!
 //! What is answered comes from a [`Handler`]; who is answered, how long anybody may take and how much may go on at a time is
-//! decided here (`measurement.md` 5.5). One request a connection: so no time-out of ours is another's keep-alive. This crate
-//! knows nothing of runs, reads no environment, prints nothing.
+//! decided here (docs/design/security.md, "Pages for a browser"). One request a connection: so no time-out of ours is
+//! another's keep-alive. This crate knows nothing of runs, reads no environment, prints nothing.
 
 mod answer;
 mod guard;

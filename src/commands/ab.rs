@@ -24,7 +24,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use store::Store;
 
-/// Fewer rounds cannot tell anything (`measurement.md` 2.13: 3 + 3 runs never reach p < .05).
+/// Fewer rounds cannot tell anything (docs/design/statistics.md, "Comparing runs": 3 + 3 runs never reach p < .05).
 const LEAST_ROUNDS: u32 = 4;
 const MOST_ROUNDS: u32 = 1000;
 

@@ -92,7 +92,7 @@ pub enum JournalError {
         source: io::Error,
     },
     /// fdatasync failed: what the file holds past the synced bytes is unknown for good. Never retried, as the kernel
-    /// drops the failed pages and a second call would claim success (`measurement.md` 1, fsyncgate).
+    /// drops the failed pages and a second call would claim success (docs/design/safety.md, "Failed flushes").
     #[error("fdatasync of journal {} failed: {why}; only its first {synced_bytes} bytes are known to be durable, and no further call is trusted; check the disk and the kernel log", path.display())]
     Sync {
         /// The journal.

@@ -1,6 +1,6 @@
-//! Tests: the power-cut model (`measurement.md` goal G8). Every write and fdatasync of a real writer is recorded; then
-//! the disk is made as a cut may leave it at every moment: what was synced is there, of the writes since then any
-//! subset, and one of them only in part.
+//! Tests: the power-cut model (docs/design/goals.md, "Reliability", G8). Every write and fdatasync of a real writer is
+//! recorded; then the disk is made as a cut may leave it at every moment: what was synced is there, of the writes since
+//! then any subset, and one of them only in part.
 
 use crate::fixture;
 use crate::frame::Damage;

@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime};
 
 pub(crate) const RUNS: &str = "runs";
 const JOURNAL: &str = "journal";
-/// How long another process may hold the index before we go on without it (`measurement.md` 3.3).
+/// How long another process may hold the index before we go on without it (docs/design/safety.md, "The journal").
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Age at which a journal that never got its plan is swept away.
 const UNBORN_AGE: Duration = Duration::from_secs(3600);

@@ -1,4 +1,4 @@
-//! Our counts against the kernel's, operation by operation (G1).
+//! Our counts against the kernel's, operation by operation (docs/design/goals.md, "Reliability", G1).
 
 use crate::support::{Blkio, Place, Run, SHORT, Tmpfs, beside, skip, undisturbed};
 use std::fs::File;

@@ -1,4 +1,5 @@
-//! Bad input: one line on standard error, the right code, and nothing opened, made or changed (`measurement.md` 3.6).
+//! Bad input: one line on standard error, the right code, and nothing opened, made or changed
+//! (docs/design/bad-input.md, "Rules").
 
 use crate::support::{PATIENCE, Place, Secchi, beside, names_in};
 use std::os::unix::ffi::OsStrExt;

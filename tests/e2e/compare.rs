@@ -62,7 +62,8 @@ fn compare(place: &Place, words: &str, a: &[String], b: &[String]) -> Ended {
 
 #[test]
 fn three_percent_less_is_found_and_nothing_is_found_where_nothing_is() {
-    // The short form of G5; the long one with its figures is docs/journal/2026-11-21-compare.md.
+    // The short form of docs/design/goals.md, "Reliability", G5; the long one with its figures is
+    // docs/journal/2026-11-21-compare.md.
     let _alone = alone();
     let place = Place::new();
     let group = match Blkio::on(&place.data()) {

@@ -1,4 +1,5 @@
-//! Storage that fails while it is measured: errors, no room, hangs (`measurement.md` 3.4, 3.5; G10).
+//! Storage that fails while it is measured: errors, no room, hangs (docs/design/safety.md, "I/O errors" and "Hangs";
+//! docs/design/goals.md, "Reliability", G10).
 
 use crate::db::Base;
 use crate::support::{

@@ -25,7 +25,7 @@ fn refuses(place: &Place, secchi: &Secchi, code: i32, needle: &str) {
 fn bad_command_lines_are_refused_in_one_line_and_nothing_is_made() {
     let _beside = beside();
     let place = Place::new();
-    // By the rows of `measurement.md` 3.6.
+    // docs/design/bad-input.md, "The forty rows".
     let cases = [
         ("--blocksizee=4k", "blocksize"),
         ("--rw=raed", "read"),

@@ -166,7 +166,8 @@ fn what_was_recorded_side_by_side_is_judged_by_one_command() {
     assert_eq!((found.rows.len(), found.exit_code), (5, 0), "four runs of fio, one of ioping");
 }
 
-/// Both files were written for this: the first seed's question, answered where nobody else's files are.
+/// Both files were written for this question (docs/design/foreign-results.md, "Layers"), answered where nobody else's
+/// files are.
 #[test]
 fn why_mgstat_and_perfmon_differ_is_answered() {
     let _beside = beside();
@@ -212,16 +213,15 @@ fn dashes_of_a_web_page_are_said_to_keep_fio_from_running() {
     assert!(ended.stdout.contains("argument 1: \u{2013}\u{2013}name=r"), "{}", ended.stdout);
 }
 
-/// `field.md` section 6, out of one command.
+/// docs/design/foreign-results.md, "Their figures", out of one command.
 #[test]
 fn what_others_published_is_judged_by_one_command() {
     let _beside = beside();
-    let data = Path::new("/work/shared/data");
-    if !data.is_dir() {
-        skip!("the published measurements are not here");
-    }
+    let Some(data) = std::env::var_os("SECCHI_PUBLISHED") else {
+        skip!("SECCHI_PUBLISHED names no directory with the published files");
+    };
     let place = Place::new();
-    let found = document(&judge(&place, "/work/shared/data --recursive --json"));
+    let found = document(&place.secchi("judge --recursive --json").arg(data).run());
     let ids: Vec<&str> = found.findings.iter().map(|f| f.finding.id.as_str()).collect();
     for id in [
         "B01-first-touch",

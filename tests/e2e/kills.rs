@@ -1,4 +1,5 @@
-//! SIGKILL at random moments: the journal stays readable, nobody goes on with I/O, nothing foreign lies about (G7).
+//! SIGKILL at random moments: the journal stays readable, nobody goes on with I/O, nothing foreign lies about
+//! (docs/design/goals.md, "Reliability", G7).
 
 use crate::support::{PATIENCE, Place, beside, eventually, names_in, processes_about};
 use model::RunState;

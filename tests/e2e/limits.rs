@@ -147,7 +147,8 @@ fn a_plan_shows_the_rows_with_their_date() {
 
 // --- against a throttled disk -----------------------------------------------------------------------------------
 
-/// Twice `limits.md` 8.6: the caps of an m4.xlarge, as a row of a user's catalogue over a disk that has just these.
+/// Twice docs/design/limits.md, "Two caps of a throttle": those of an m4.xlarge, as a row of a user's catalogue over a
+/// disk that has just these.
 #[test]
 fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
     let _alone = alone();
@@ -225,8 +226,8 @@ const BUCKET: f64 = 12_000.0;
 const BASE: f64 = 300.0;
 const BURST: f64 = 3000.0;
 
-/// A bucket of 12,000 reads, filled with 300 a second and drained at 3000 (`limits.md` 8.7), kept in a group's throttle
-/// until told to stop.
+/// A bucket of 12,000 reads, filled with 300 a second and drained at 3000 (docs/design/limits.md, "A bucket kept by a
+/// controller"), kept in a group's throttle until told to stop.
 fn keep_bucket(group: &Blkio, stop: &AtomicBool) -> Watched {
     group.cap_reads(BURST as u64, 0);
     let (mut left, mut last) = (BUCKET, Instant::now());

@@ -1,4 +1,5 @@
-//! Coordinated omission (`measurement.md` 2.1, G4): a stall is in every request it delayed, not in one.
+//! Coordinated omission (docs/design/statistics.md, "Open and closed loops"; docs/design/goals.md, "Reliability", G4):
+//! a stall is in every request it delayed, not in one.
 
 use crate::support::{Blkio, PATIENCE, Place, Secchi, alone, eventually, skip, undisturbed};
 use model::{LatencyHistogram, Op};

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: drained, kept, cleaned up; the second one ends at once (`measurement.md` 3.3).
+//! SIGINT and SIGTERM: drained, kept, cleaned up; the second one ends at once (docs/design/safety.md, "Signals").
 
 use crate::support::{HangingDisk, PATIENCE, Place, beside, eventually, names_in, processes_about, skip};
 use model::{RunState, StepStop};

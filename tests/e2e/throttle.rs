@@ -1,4 +1,5 @@
-//! The ground truth: reads throttled by the kernel to known caps, and a CPU quota (`limits.md` 8.6, G2).
+//! The ground truth: reads throttled by the kernel to known caps, and a CPU quota (docs/design/limits.md, "Two caps of
+//! a throttle"; docs/design/goals.md, "Reliability", G2).
 
 use crate::support::{Blkio, CpuQuota, Place, Run, alone, skip, undisturbed};
 use model::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};

@@ -3,7 +3,8 @@
 use crate::support::{Place, Run, SHORT, beside, names_in};
 use model::{AnswerSubject, Bytes, Op, Phase, RunState, StepStop};
 
-/// Every identity of a record of a run without errors (`measurement.md` 2.11, section 4 G1 and G3).
+/// Every identity of a record of a run without errors (docs/design/statistics.md, "Identities"; docs/design/goals.md,
+/// "Reliability", G1 and G3).
 pub fn adds_up(run: &Run) {
     for step in &run.record.steps {
         let end = step.end.as_ref().expect("every step ended");

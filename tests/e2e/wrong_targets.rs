@@ -1,4 +1,5 @@
-//! Targets that must be refused, or spoken of with care, and must not change by a bit (`measurement.md` 3.1, 2.5).
+//! Targets that must be refused, or spoken of with care, and must not change by a bit (docs/design/safety.md,
+//! "Targets"; docs/design/storage.md, "Caches and memory").
 
 use crate::support::{
     Loop, Mounted, Place, Tmpfs, Zram, beside, is_root, loop_and_ext4, names_in, print_of, skip, tool,

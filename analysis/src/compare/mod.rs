@@ -1,4 +1,4 @@
-//! Did it change, and by how much? Runs of A against runs of B (`measurement.md` 2.13).
+//! Did it change, and by how much? Runs of A against runs of B (docs/design/statistics.md, "Comparing runs").
 //!
 //! The unit is the run. A figure `changed` if the ranks of its runs differ by more than chance explains (Mann and
 //! Whitney, exact, made good by Holm for all figures compared) and the interval of the ratio (Hodges and Lehmann) is not

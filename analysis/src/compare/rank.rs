@@ -3,7 +3,8 @@
 //! Mann and Whitney's test with its exact distribution, and Hodges and Lehmann's estimate with the interval that
 //! belongs to that test: the interval leaves out 1 exactly where the test is significant. (A bootstrap of five values
 //! covers too seldom.) Both ask for order only, so that a run spoiled by a neighbour counts as one run that is slow, not
-//! as a mean that is off (`measurement.md` 2.13: two of eight runs spoiled, Welch p = .24, ranks p = .0099).
+//! as a mean that is off (docs/design/statistics.md, "Comparing runs": two of eight runs spoiled, Welch p = .24, ranks
+//! p = .0099).
 
 /// More values than this on both sides together are counted by the normal law, which is exact enough there.
 const EXACT: usize = 60;
@@ -224,7 +225,7 @@ mod tests {
 
     #[test]
     fn spoiled_runs_do_not_hide_what_the_others_show() {
-        // measurement.md 2.13: caps 6000 and 5880, 8 + 8 runs of 2 s, two spoiled.
+        // docs/design/statistics.md, "Comparing runs": caps 6000 and 5880, 8 + 8 runs of 2 s, two spoiled.
         let a = [6001.0, 5999.0, 6002.0, 5998.0, 6003.0, 6000.0, 5512.0, 5999.5];
         let b = [5880.0, 5881.0, 5879.0, 5882.0, 5878.0, 4401.0, 5880.5, 5879.5];
         assert!(mann_whitney(&a, &b).unwrap() < 0.02);

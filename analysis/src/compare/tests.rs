@@ -40,7 +40,8 @@ fn share(noise: &mut Noise, tries: usize, runs: usize, factor: f64, cv: f64, ans
 
 #[test]
 fn equal_sides_are_called_changed_hardly_ever() {
-    // G5: at most 8 %. The test is exact, so 5 % is the most whatever the noise; the margin makes it rarer still.
+    // docs/design/goals.md, "Reliability", G5: at most 8 %. The test is exact, so 5 % is the most whatever the noise;
+    // the margin makes it rarer still.
     let mut noise = Noise::new(1);
     for (runs, cv) in [(5, 0.001), (5, 0.01), (5, 0.05), (8, 0.03), (8, 0.3), (20, 0.05)] {
         let found = share(&mut noise, 500, runs, 1.0, cv, Answer::Changed);
@@ -50,8 +51,8 @@ fn equal_sides_are_called_changed_hardly_ever() {
 
 #[test]
 fn three_percent_less_is_found() {
-    // G5 and measurement.md 2.13: 5 + 5 runs find 3 % at a scatter of 1 % in 95 %, by Welch; ranks and the 95 % of the
-    // interval cost a little.
+    // docs/design/goals.md, "Reliability", G5; docs/design/statistics.md, "Comparing runs": 5 + 5 runs find 3 % at a
+    // scatter of 1 % in 95 %, by Welch; ranks and the 95 % of the interval cost a little.
     let mut noise = Noise::new(2);
     for (runs, cv, floor) in [(5, 0.003, 0.98), (5, 0.01, 0.85), (8, 0.01, 0.98)] {
         let found = share(&mut noise, 500, runs, 0.97, cv, Answer::Changed);
@@ -71,7 +72,8 @@ fn steady_runs_of_the_same_are_called_the_same() {
 
 #[test]
 fn two_stalled_runs_of_ten_do_not_hide_a_change() {
-    // measurement.md 2.13: with 2 of 10 runs stalled still >= 85 %. Ten a side, one stalled on each.
+    // docs/design/statistics.md, "Comparing runs": with 2 of 10 runs stalled still >= 85 %. Ten a side, one stalled on
+    // each.
     let mut noise = Noise::new(4);
     let tries = 300;
     let hits = (0..tries).filter(|_| {

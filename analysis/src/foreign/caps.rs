@@ -1,4 +1,4 @@
-//! Limits as constraints on one result of another tool (`limits.md` section 7).
+//! Limits as constraints on one result of another tool (docs/design/limits.md, "Which limit binds").
 
 use super::case::{Case, Test};
 use crate::limits::TOLERANCE;

@@ -1,4 +1,5 @@
-//! How full a cap was: several devices added up at the same second, never each one's largest (`field.md` B08).
+//! How full a cap was: several devices added up at the same second, never each one's largest
+//! (docs/design/foreign-results.md, "A shared cap", B08).
 
 use super::{FULL, Table};
 use model::{

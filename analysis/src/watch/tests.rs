@@ -1,4 +1,4 @@
-//! Watches made up: two volumes under one cap, as in the first seed's B08.
+//! Watches made up: two volumes under one cap, as in docs/design/foreign-results.md, "A shared cap".
 
 use crate::judge;
 use crate::testkit::{Rig, Run, randread};

@@ -13,7 +13,7 @@ use model::{
 
 /// fio's directions, in the order and by the names of its JSON.
 const WAYS: [(&str, Way); 4] = [("read", Way::Read), ("write", Way::Write), ("trim", Way::Trim), ("mixed", Way::All)];
-/// Fewer operations beyond a percentile leave it to chance (`measurement.md` 2.2).
+/// Fewer operations beyond a percentile leave it to chance (docs/design/statistics.md, "Percentiles").
 const BEYOND: f64 = 10.0;
 
 /// Reads a file of fio's. `source` names it; `metrics` are the figures wanted.
@@ -122,7 +122,7 @@ impl<'a> Part<'a> {
         of(ForeignLatency::Completion).or_else(|| of(ForeignLatency::Total))
     }
 
-    /// By how much the bandwidth is off the rate times the mean size (`measurement.md` 0.9 and 2.11).
+    /// By how much the bandwidth is off the rate times the mean size (docs/design/statistics.md, "Identities").
     fn disagreement(&self) -> f64 {
         let size = self.get(Quantity::Moved) / self.count;
         let (iops, bandwidth) =
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn bandwidth_that_contradicts_the_rate_is_told() {
-        // measurement.md 0.9: fio 3.33 with ramp_time: 1090 operations, bytes of 1121.
+        // docs/design/statistics.md, "Identities": fio 3.33 with ramp_time: 1090 operations, bytes of 1121.
         let text = br#"{"fio version":"fio-3.33","jobs":[{"jobname":"a","error":0,"read":
             {"total_ios":1090,"io_bytes":285736960,"iops":352.2,"bw_bytes":94952000}}]}"#;
         let run = read(text, "x", &[Metric::Iops]).unwrap();

@@ -2,7 +2,7 @@
 //!
 //! A device is known by its major and minor number, whatever node or link was named. The authority on whether it is
 //! in use is the kernel: an exclusive open fails while a mount, swap, dm, md or another claim stands on the device,
-//! its partitions or its whole disk; ours is held for the whole run. `measurement.md` 0.4, 3.1.
+//! its partitions or its whole disk; ours is held for the whole run (docs/design/safety.md, "Devices").
 
 use super::error::{TargetError, cannot, failed, refused, shown};
 use super::place::{Place, locate, open as open_place};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// What kind of failure it is; `measurement.md` section 6 gives each an exit code.
+/// What kind of failure it is; each has an exit code (docs/design/results.md, "Exit codes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Class {
     /// Refused for safety: exit code 3.

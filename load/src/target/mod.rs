@@ -1,4 +1,4 @@
-//! Targets: where load may go, and the guard in front of it (`measurement.md` 3.1).
+//! Targets: where load may go, and the guard in front of it (docs/design/safety.md, "Targets").
 //!
 //! [`inspect`] looks, changes nothing, and says what would be done; [`open`] looks again, and does it. Three rules:
 //!

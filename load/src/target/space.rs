@@ -1,5 +1,5 @@
-//! Free space: never below the smaller of 5 % and 1 GiB, the root reserve not used (`measurement.md` 3.1 had the larger, which
-//! left nothing of a small file system).
+//! Free space: never below the smaller of 5 % and 1 GiB, the root reserve not used (docs/design/safety.md, "Free
+//! space").
 
 use super::error::{TargetError, cannot, failed, refused, shown};
 use super::place::FileSystem;

@@ -175,7 +175,7 @@ impl TestTarget {
     /// user's file.
     ///
     /// # Errors
-    /// [`TargetError::Cannot`]. A failed sync is final: never try again (`measurement.md` 1, fsyncgate).
+    /// [`TargetError::Cannot`]. A failed sync is final: never try again (docs/design/safety.md, "Failed flushes").
     pub fn save_sidecar(&mut self) -> Result<(), TargetError> {
         let Kind::Own(own) = &self.kind else { return Ok(()) };
         self.held.sync_data().map_err(|e| failed(format!("sync {}", shown(self.path())), &e))?;

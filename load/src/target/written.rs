@@ -1,4 +1,5 @@
-//! Which bytes of a file were ever written, and how surely that is known (`measurement.md` 0.1, 2.5).
+//! Which bytes of a file were ever written, and how surely that is known (docs/design/storage.md, "Never-written
+//! blocks").
 //!
 //! Reading what was never written measures nothing: the kernel makes up zeros without asking a device.
 

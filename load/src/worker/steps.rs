@@ -239,7 +239,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             verdict == Verdict::End || self.watch.judge(self.policy, op, errno, wrong, errors) == Verdict::End;
         if op == Op::Flush && !enough {
             // What it should have made durable is lost, and the next flush would say "done" all the same: no policy
-            // goes on from here (`measurement.md` 1, fsyncgate).
+            // goes on from here (docs/design/safety.md, "Failed flushes").
             self.end.broken = Some(format!("a flush failed: {}", io::Error::from_raw_os_error(errno)));
             enough = true;
         }

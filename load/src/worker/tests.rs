@@ -209,7 +209,8 @@ fn response_counts_from_the_due_time_exactly_as_lindley_says() {
 
 #[test]
 fn a_stall_of_a_second_shows_in_every_request_it_delayed() {
-    // `measurement.md` 2.1: 1000/s for 8 s, one stall of 1 s; truth: p99 934 ms, mean 71.9 ms, service p99 small.
+    // docs/design/statistics.md, "Open and closed loops": 1000/s for 8 s, one stall of 1 s; truth: p99 934 ms, mean
+    // 71.9 ms, service p99 small.
     let clock = SimClock::new();
     let stall = |now: u64| if (3_000_000_000..3_001_000_000).contains(&now) { 1_000_000_000 } else { 60_000 };
     let r =

@@ -1,9 +1,11 @@
-//! The kernel's own counts at the two ends of a step, to hold against what the workers asked for (`measurement.md`
-//! 2.5: the accounting ratio), and the CPU's shares of the step (2.3).
+//! The kernel's own counts at the two ends of a step, to hold against what the workers asked for
+//! (docs/design/storage.md, "The accounting ratio"), and the CPU's shares of the step (docs/design/statistics.md, "The
+//! load generator").
 //!
 //! Three layers, never mixed: `/proc/self/io` counts this process, the control group's counters its members, the
-//! device's counters everybody. The device counters are no evidence about us (2.5: readahead and strangers showed up
-//! to 34,000 foreign reads beside a job of 32,768); the difference to ours is the foreign load (3.5).
+//! device's counters everybody. The device counters are no evidence about us (readahead and strangers showed up
+//! to 34,000 foreign reads beside a job of 32,768); the difference to ours is the foreign load
+//! (docs/design/storage.md, "Foreign load").
 
 mod cpu;
 mod group;

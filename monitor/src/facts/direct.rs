@@ -1,4 +1,5 @@
-//! Direct I/O: at what grain it is allowed, and where it would not reach a device (`measurement.md` 2.5, 2.8).
+//! Direct I/O: at what grain it is allowed, and where it would not reach a device (docs/design/storage.md, "Direct I/O
+//! and alignment").
 
 use crate::Roots;
 use crate::facts::stack::overlay_base;

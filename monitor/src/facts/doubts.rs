@@ -1,4 +1,5 @@
-//! Doubts that follow from the storage alone, before anything is measured (`measurement.md` 2.5, 2.8, 3.1).
+//! Doubts that follow from the storage alone, before anything is measured (docs/design/storage.md, "Caches and memory"
+//! and "Direct I/O and alignment").
 
 use crate::Roots;
 use crate::roots::number;

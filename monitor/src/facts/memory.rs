@@ -1,4 +1,4 @@
-//! Block devices that are memory: what is measured on them is no storage (`measurement.md` 2.5).
+//! Block devices that are memory: what is measured on them is no storage (docs/design/storage.md, "Caches and memory").
 
 use super::stack::device_by_name;
 use crate::Roots;

@@ -1,5 +1,5 @@
-//! Raw devices that are read where nothing was ever written: thin storage answers that without a medium (`measurement.md`
-//! 2.5).
+//! Raw devices that are read where nothing was ever written: thin storage answers that without a medium
+//! (docs/design/storage.md, "Never-written blocks").
 
 use super::stack::device_by_name;
 use crate::Roots;

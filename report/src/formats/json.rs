@@ -51,7 +51,7 @@ struct Reason<'a> {
 }
 
 /// The document there is instead of a run: `{"error": {"exit_code": 3, "message": "..."}}`. Who asked for JSON gets one
-/// whole document, whatever happens (`measurement.md` 6).
+/// whole document, whatever happens (docs/design/results.md, "One document").
 ///
 /// # Errors
 /// Those of `out`.

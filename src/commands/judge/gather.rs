@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 512 << 20;
 const MOST_RESULTS: usize = 5_000;
 /// Directories within directories.
 const DEEPEST: usize = 16;
-/// Longest that one file is read (`measurement.md` 3.7).
+/// Longest that one file is read (docs/design/bad-input.md, "Files that are read").
 const LONGEST: Duration = Duration::from_secs(10);
 
 /// What is to be judged.

@@ -118,6 +118,7 @@ fn ten_processes_writing_at_once_are_all_listed() {
     all_at_once(10, 6);
 }
 
+/// docs/design/goals.md, "Reliability", G13.
 #[test]
 #[ignore = "goal G13 in full, a minute or more"]
 fn ten_processes_writing_a_hundred_runs_each_are_all_listed() {

@@ -1,7 +1,8 @@
 //! Which bytes of a file were ever written: FIEMAP, and the data and holes of `lseek(2)`.
 //!
 //! An allocated extent that was never written reads as zeros without a device being asked: 179,177 IOPS with 41 device
-//! reads where the written file gave 21,922 (`measurement.md` 0.1). `st_blocks` does not show it; FIEMAP does.
+//! reads where the written file gave 21,922 (docs/design/storage.md, "Never-written blocks"). `st_blocks` does not show
+//! it; FIEMAP does.
 
 use rustix::fs::SeekFrom;
 use rustix::io::Errno;

@@ -3,7 +3,7 @@
 //!
 //! Every path that something may be written to is resolved without symbolic links and without the magic links of
 //! /proc (`openat2(2)`; where that call is missing, a walk that opens each component with `O_NOFOLLOW`). What was
-//! found is afterwards known by its [`FileId`], never by its name. `measurement.md` 3.1.
+//! found is afterwards known by its [`FileId`], never by its name (docs/design/safety.md, "Targets").
 
 use super::clock::monotonic_ns;
 use rustix::fs::{Access as Permission, AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};

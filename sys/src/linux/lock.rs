@@ -1,5 +1,5 @@
 //! Locks that keep a second run off a target: `flock(2)` on the file itself, and a lock file for file systems that
-//! other hosts see too (`measurement.md` 3.1, 3.5).
+//! other hosts see too (docs/design/safety.md, "Two runs on one target").
 
 use super::file::{Access, OpenHow};
 use super::file::{FileId, create_whole, open_no_links, remove_at};

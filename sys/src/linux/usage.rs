@@ -2,7 +2,7 @@
 //!
 //! An exclusive open ([`super::OpenHow::exclusive`]) is the authority on whether a device is in use; what is found
 //! here tells why, and finds what the kernel lets pass: a loop device on top, a database that writes to the raw
-//! device. Everything is compared by device number and [`FileId`], never by name (`measurement.md` 0.4, 3.1).
+//! device. Everything is compared by device number and [`FileId`], never by name (docs/design/safety.md, "Devices").
 
 use super::block::{device_number, loop_backing};
 use super::file::FileId;

@@ -1,15 +1,18 @@
-//! What `field.md` found by hand in measurements that others published comes out of the rules.
+//! What was found by hand in measurements that others published comes out of the rules
+//! (docs/design/foreign-results.md, "Their figures").
 
 use super::*;
 
-#[allow(clippy::print_stderr)] // A test that is skipped says so.
-/// Files of the shared folder; `None`, said aloud, where it is absent.
-fn shared(dir: &str, keep: fn(&str) -> bool) -> Option<Vec<ForeignFile>> {
-    let root = Path::new("/work/shared/data").join(dir);
-    let Ok(entries) = std::fs::read_dir(&root) else {
-        eprintln!("SKIPPED: {} is absent", root.display());
+/// Files of the directory that `SECCHI_PUBLISHED` names (docs/design/foreign-results.md, "The publications"); `None`,
+/// said aloud, where it names none. What is proven without them is in `every_rule.rs`.
+#[expect(clippy::print_stderr, reason = "skips are said aloud")]
+fn published(dir: &str, keep: fn(&str) -> bool) -> Option<Vec<ForeignFile>> {
+    let Some(root) = std::env::var_os("SECCHI_PUBLISHED") else {
+        eprintln!("SKIPPED: SECCHI_PUBLISHED names no directory with the published files");
         return None;
     };
+    let root = Path::new(&root).join(dir);
+    let entries = std::fs::read_dir(&root).unwrap_or_else(|e| panic!("SECCHI_PUBLISHED: {}: {e}", root.display()));
     let mut paths: Vec<_> = entries.flatten().map(|e| e.path()).filter(|p| p.is_file()).collect();
     paths.retain(|p| keep(p.file_name().and_then(|n| n.to_str()).unwrap_or("")));
     paths.sort();
@@ -28,7 +31,7 @@ fn near(a: Option<f64>, b: f64, share: f64) {
 
 #[test]
 fn the_table_of_ibm_is_made_of_its_six_files() {
-    let Some(files) = shared("", |n| n.starts_with("ibm")) else { return };
+    let Some(files) = published("", |n| n.starts_with("ibm")) else { return };
     let j = judged(&files, &["volume iops=40000"]);
     let wanted = [
         ("4K", 40_978.0, 55.0, 0.73, 168.0, 3.8),
@@ -73,7 +76,7 @@ fn the_table_of_ibm_is_made_of_its_six_files() {
 
 #[test]
 fn the_stalls_labels_and_ends_of_the_windows_runs_are_found() {
-    let Some(files) = shared("fio-windows", |_| true) else { return };
+    let Some(files) = published("fio-windows", |_| true) else { return };
     let j = judged(&files, &["instance iops=6000 mbps=93.75MB", "volume iops=6000"]);
     for volume in ["gp2", "gp3"] {
         assert_eq!(row(&j, &format!("{volume}-rndwrite-8.txt")).struck.as_deref(), Some("B01-first-touch"));
@@ -100,13 +103,13 @@ fn the_stalls_labels_and_ends_of_the_windows_runs_are_found() {
 
 #[test]
 fn a_label_that_lies_is_found_in_its_file_alone() {
-    let Some(files) = shared("fio-windows", |n| n == "gp2-write-2.txt") else { return };
+    let Some(files) = published("fio-windows", |n| n == "gp2-write-2.txt") else { return };
     assert!(said(&judged(&files, &[]), "B03-label").contains("says 2"));
 }
 
 #[test]
 fn mgstat_tells_of_starvation_and_of_blocks() {
-    let Some(files) = shared("", |n| n == "mgstat-terminal.txt") else { return };
+    let Some(files) = published("", |n| n == "mgstat-terminal.txt") else { return };
     let j = judged(&files, &[]);
     let starved = said(&j, "B25-starvation");
     for word in ["(-82 %)", "for 34 s", "2.34 GB", "8,273 blocks/s", "from 148531", "to 214972", "not sustainable"] {
@@ -118,14 +121,14 @@ fn mgstat_tells_of_starvation_and_of_blocks() {
 
 #[test]
 fn why_mgstat_and_perfmon_differ_is_answered_by_bytes() {
-    let Some(files) = shared("", |n| n == "mgstat.csv" || n == "typeperf.csv") else { return };
+    let Some(files) = published("", |n| n == "mgstat.csv" || n == "typeperf.csv") else { return };
     let answer = said(&judged(&files, &[]), "B24-blocks");
     assert!(answer.contains("they count different things") && answer.contains("+1.9 %"), "{answer}");
 }
 
 #[test]
 fn ranread_is_corrected_for_its_wait() {
-    let Some(files) = shared("", |n| n == "ranread-sql.txt") else { return };
+    let Some(files) = published("", |n| n == "ranread-sql.txt") else { return };
     let j = judged(&files, &[]);
     let corrected: Vec<f64> =
         j.rows.iter().filter(|r| r.name.starts_with('N')).filter_map(|r| r.iops).map(f64::round).collect();
@@ -134,7 +137,7 @@ fn ranread_is_corrected_for_its_wait() {
 
 #[test]
 fn fio_of_2015_without_latency_gets_one_by_little() {
-    let Some(files) = shared("", |n| n.starts_with("fio-2.2.8")) else { return };
+    let Some(files) = published("", |n| n.starts_with("fio-2.2.8")) else { return };
     let j = judged(&files, &[]);
     for (name, mean) in [("randrw", 1.495e-3), ("randread", 1.148e-3), ("randwrite", 2.233e-3)] {
         let r = row(&j, &format!("{name}.txt"));
@@ -152,7 +155,7 @@ fn fio_of_2015_without_latency_gets_one_by_little() {
 
 #[test]
 fn marks_of_ioping_and_the_open_bucket_of_irisstat_are_explained() {
-    let Some(files) = shared("", |n| n == "ioping-1.0.txt" || n == "irisstat.txt") else { return };
+    let Some(files) = published("", |n| n == "ioping-1.0.txt" || n == "irisstat.txt") else { return };
     let j = judged(&files, &[]);
     assert!(said(&j, "I05-marks").contains("request 8 and 10"), "{}", said(&j, "I05-marks"));
     assert!(said(&j, "V01-open-bucket").contains("99.94 %"));

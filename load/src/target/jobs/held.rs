@@ -127,7 +127,8 @@ impl JobFiles {
     /// failure is returned.
     ///
     /// # Errors
-    /// When a flush failed (final: never tried again, `measurement.md` 1), or a file could not be removed.
+    /// When a flush failed (final: never tried again, docs/design/safety.md, "Failed flushes"), or a file could not be
+    /// removed.
     pub fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
         let closing = job.manner.closing;
         let mut outcome: Result<(), TargetError> = Ok(());

@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 use sys::{Access, FileId, OpenHow};
 use uuid::Uuid;
 
-/// Above this share of bytes no device is asked for, figures are not the device's (`measurement.md` 2.5).
+/// Above this share of bytes no device is asked for, figures are not the device's (docs/design/storage.md,
+/// "Never-written blocks").
 const HOLES: f64 = 0.02;
 
 /// What is found on the way and told beside the files.
@@ -326,7 +327,7 @@ fn foreign(
     Ok(())
 }
 
-/// Says which part of a user's file no device is asked for (`measurement.md` 2.5).
+/// Says which part of a user's file no device is asked for (docs/design/storage.md, "Never-written blocks").
 fn unwritten(file: &File, path: &Path, size: Bytes, told: &mut Told) -> Result<(), TargetError> {
     let written = written_ranges(file, size.0).map_err(|e| failed(format!("map {}", shown(path)), &e))?;
     if written.encoded {

@@ -3,14 +3,14 @@
 //! [`JobFiles::inspect`] looks at every file of every job and changes nothing; [`JobFiles::take`] looks again, locks the
 //! files and claims the devices; [`JobFiles::lay_out`] makes what is missing; [`JobFiles::open`] and
 //! [`JobFiles::close`] serve one job. fio overwrites whatever is named and extends what it reads; here
-//! (`measurement.md` 3.1):
+//! (docs/design/safety.md, "Files of jobs"):
 //!
 //! 1. A file that secchi did not make is written only with consent, never beyond its end, and never extended by reading.
 //!    The proof that a file is ours is a mark on its inode (`mark.rs`), for the names are the user's.
-//! 2. A file that is missing is made, in a directory that is there, if all of what is made leaves max(5 %, 1 GiB) free.
+//! 2. A file that is missing is made, in a directory that is there, if all of what is made leaves min(5 %, 1 GiB) free.
 //! 3. A node that takes a device's own commands (`/dev/ng0n1`, `/dev/sg0`) stands for the block device behind it, which is
 //!    guarded and claimed in its place (`commands.rs`).
-//! 4. Devices stand behind the guard of `device.rs`: named again to be read, their identity typed to be written.
+//! 4. Devices stand behind the guard of `device.rs`: named to be read, their identity typed to be written.
 //! 5. What was inspected is what is used, compared by device and inode, and only files of ours are ever removed.
 
 mod block;

@@ -112,8 +112,8 @@ impl Block<'_> {
     }
 }
 
-/// Percentiles that rest on fewer than ten operations beyond them (`measurement.md` 2.2): fio's layout has a place for
-/// each, so they are printed, and said to be thin here.
+/// Percentiles that rest on fewer than ten operations beyond them (docs/design/statistics.md, "Percentiles"): fio's
+/// layout has a place for each, so they are printed, and said to be thin here.
 fn thin(accounts: &Accounts) -> Vec<Sentence> {
     accounts.accounts.iter().filter_map(thin_of).collect()
 }

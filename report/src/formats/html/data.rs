@@ -236,7 +236,7 @@ fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
     }
 }
 
-/// The curve as far as ten operations lie beyond a point (`measurement.md` 2.2).
+/// The curve as far as ten operations lie beyond a point (docs/design/statistics.md, "Percentiles").
 fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
     let mut points = Vec::new();
     for step in 0..=80 {

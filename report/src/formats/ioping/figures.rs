@@ -1,4 +1,4 @@
-//! The figures of a stretch, computed from exact sums (`field.md` I08 to I10).
+//! The figures of a stretch, computed from exact sums (docs/design/foreign-results.md, "ioping").
 
 use model::{PingStats, Summary};
 

@@ -1,4 +1,5 @@
-//! What stands in parentheses behind a request: whether it counts, and whether it was fast or slow (`field.md` I04 to I07).
+//! What stands in parentheses behind a request: whether it counts, and whether it was fast or slow
+//! (docs/design/foreign-results.md, "ioping").
 
 use model::{Nanos, PingStats, Standing};
 

@@ -2,7 +2,7 @@
 //! them, on lines of their own, what ioping does not tell: percentiles and a histogram.
 //!
 //! Pure: what happened comes in as [`PingStats`](model::PingStats) and [`PingRequest`], text goes out, so that ten published times can be
-//! replayed. Sums are integers and rounded when printed, as ioping rounds. `field.md` 1.3, I03 to I13.
+//! replayed. Sums are integers and rounded when printed, as ioping rounds (docs/design/foreign-results.md, "ioping").
 
 mod beyond;
 mod figures;

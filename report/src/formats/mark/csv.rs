@@ -50,7 +50,8 @@ fn figures(one: Option<&Loop>) -> [String; 4] {
     ]
 }
 
-/// A field, quoted where it has to be. A spreadsheet takes what begins with = + - @ for a formula (`measurement.md` 5.4).
+/// A field, quoted where it has to be. A spreadsheet takes what begins with = + - @ for a formula
+/// (docs/design/security.md, "Foreign text").
 pub(crate) fn field(text: &str) -> String {
     let mut text = crate::harmless(text);
     if text.starts_with(['=', '+', '-', '@']) {

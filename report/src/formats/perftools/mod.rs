@@ -3,7 +3,7 @@
 //! The formats `perftools-v0` to `-v3` are what four versions of PerfTools' `Export` write, formula by formula, from what the
 //! workers did here: rows per worker first, as its tables hold them (whole numbers cut off, as `%Integer` does), then its
 //! query over each batch. What is *not* repeated is how those rows were measured: time before the start is in none of ours.
-//! `field.md` P15 to P18; the classes' sources are the authority for what it leaves open.
+//! What they write: docs/design/foreign-results.md, "PerfTools"; the classes' sources are the authority.
 
 mod csv;
 mod json;

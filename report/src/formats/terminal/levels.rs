@@ -1,8 +1,8 @@
 //! The table of levels: one row of figures for each level of concurrency, and the notes that belong to its rows.
 //!
-//! Every figure here can be doubted in place (`measurement.md` 6): a struck one is struck or in parentheses and says
-//! why, a missing percentile is a dash, a missing interval, an unsteady series, an error or a caveat is a letter behind
-//! the row and a line under the table.
+//! Every figure here can be doubted in place (docs/design/results.md, "Doubted figures"): a struck one is struck or in
+//! parentheses and says why, a missing percentile is a dash, a missing interval, an unsteady series, an error or a
+//! caveat is a letter behind the row and a line under the table.
 
 use crate::figures::{count, cpu, duration, half_width, latency, megabytes};
 use crate::ink::{Ink, listed};
