@@ -6,6 +6,7 @@
 mod block;
 mod buffers;
 mod command;
+mod other_work;
 mod consent;
 mod depth;
 mod engine;
@@ -26,6 +27,7 @@ mod zones;
 pub use block::*;
 pub use buffers::*;
 pub use command::*;
+pub use other_work::*;
 pub use consent::CONSENT;
 pub use depth::*;
 pub use engine::*;
@@ -226,6 +228,8 @@ pub struct JobOptions {
     pub engine: EngineOptions,
     /// What a server must be told.
     pub server: ServerOptions,
+    /// What it does instead of I/O.
+    pub other_work: OtherWorkOptions,
     /// How many in flight.
     pub depth: DepthOptions,
     /// Rate limits and think time.
