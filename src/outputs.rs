@@ -5,6 +5,7 @@
 //! |---|---|
 //! | nothing | it is made |
 //! | an empty file, or an earlier output of secchi | it is replaced; other names of it (hard links) keep the old text |
+//! | a file named after a job, for the output of its program | written anew, whatever it is |
 //! | another regular file, a symbolic link | refused; with `--force` the name is replaced, what the link leads to is left alone |
 //! | an input of the same command, a journal, a file of a store or of a database, a swap file or mounted image | refused |
 //! | `/dev/stdout`, `/dev/stderr`, `/dev/null`, a pipe that is being read | written to |
@@ -33,6 +34,8 @@ pub enum Replaces {
     Packed,
     /// Files that begin so.
     Begun(&'static str),
+    /// Any regular file: those named after a job for the output of its program, as fio writes them anew.
+    Anything,
     /// None: what stands there may be the only one of its kind.
     Nothing,
 }
@@ -189,6 +192,7 @@ impl Outputs {
             Replaces::Fios => report::is_fios(&head) || report::is_earlier(&head),
             Replaces::Packed => is_zlib(&head),
             Replaces::Begun(text) => head.starts_with(text.as_bytes()),
+            Replaces::Anything => true,
             Replaces::Nothing => false,
         };
         let why = match replaces {

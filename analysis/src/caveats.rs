@@ -41,6 +41,8 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
     for (i, step) in record.steps.iter().enumerate() {
         // What was cut short because no more may be written is told as that.
         let ended = step.end.as_ref().is_some_and(|end| end.stop != StepStop::Written);
+        // Nor was there anything to be done where a job does no I/O.
+        let ended = ended && step.job.manner.other_work.is_none();
         if !seen.contains(&i) && ended {
             all.push(nothing_done().at_step(i));
         }

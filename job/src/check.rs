@@ -100,7 +100,9 @@ fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) ->
         let name = model::clip(&section.name);
         return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::read::LEADS_AWAY)));
     }
+    other_work(section)?;
     run_as_fio_does(section, notes);
+    beside_the_load(section, notes);
     sizes(section)?;
     if o.rate.bytes.iter().any(|b| b.0 > 0) && o.rate.iops.iter().any(|i| *i > 0) {
         return wrong("rate_iops", "rate and rate_iops exclude each other".into());
@@ -150,11 +152,54 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
         let what = sentence!("job-depth-low", low, depth);
         notes.push(Note::new(section.place_of("iodepth_low"), what));
     }
-    if o.time.time_based && o.time.runtime == Nanos(0) {
+    // Without I/O there is no size to be done.
+    if o.time.time_based && o.time.runtime == Nanos(0) && !engine.does_no_io() {
         notes.push(Note::new(section.place_of("time_based"), sentence!("job-no-runtime")));
     }
     if o.zones.mode == ZoneMode::None && section.is_set("zonesize") {
         notes.push(Note::new(section.place_of("zonesize"), sentence!("job-zones-strided")));
+    }
+}
+
+/// What an engine that does no I/O cannot do without.
+fn other_work(section: &Section) -> Result<(), JobError> {
+    let c = &section.options.other_work;
+    let why = match section.options.engine.engine {
+        IoEngine::Cpuio if c.load == 0 => "ioengine=cpuio needs cpuload, in percent of a CPU: cpuload=50",
+        IoEngine::Exec if c.program.as_deref().unwrap_or_default().trim().is_empty() => {
+            "ioengine=exec needs a program: program=/usr/bin/true"
+        }
+        _ => return Ok(()),
+    };
+    let why = format!("job `{}`: {why}", model::clip(&section.name));
+    Err(JobError::new(section.place_of("ioengine"), why))
+}
+
+/// What the job does beside the I/O that is measured: told, so that whoever reads the figures knows.
+fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
+    let (o, job) = (&section.options, model::clip(&section.name));
+    let program = |text: &Option<String>| text.as_deref().map(model::clip).unwrap_or_default();
+    match o.engine.engine {
+        IoEngine::Cpuio => {
+            let what = sentence!("job-burns-cpu", job = &job, load = o.other_work.load);
+            notes.push(Note::new(section.place_of("cpuload"), what));
+        }
+        IoEngine::Exec => {
+            let what = sentence!("job-runs-program", job = &job, program = program(&o.other_work.program));
+            notes.push(Note::new(section.place_of("program"), what));
+            if o.time.runtime == Nanos(0) {
+                notes.push(Note::new(section.place_of("program"), sentence!("job-as-long-as-program", job = &job)));
+            }
+        }
+        _ => {}
+    }
+    if o.process.before.is_some() {
+        let what = sentence!("job-runs-before", job = &job, program = program(&o.process.before));
+        notes.push(Note::new(section.place_of("exec_prerun"), what));
+    }
+    if o.process.after.is_some() {
+        let what = sentence!("job-runs-after", job = &job, program = program(&o.process.after));
+        notes.push(Note::new(section.place_of("exec_postrun"), what));
     }
 }
 
@@ -302,6 +347,14 @@ const EFFECTS: &[Effect] = &[
     ("registerfiles", rings, Says("job-not-io-uring")),
     ("sqthread_poll", rings, Says("job-not-io-uring")),
     ("sqthread_poll_cpu", rings, Says("job-not-io-uring")),
+    ("cpuload", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
+    ("cpuchunks", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
+    ("cpumode", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
+    ("exit_on_io_done", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
+    ("program", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
+    ("arguments", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
+    ("grace_time", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
+    ("std_redirect", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
     ("fsync", writes, Says("job-nothing-written")),
     ("fdatasync", writes, Says("job-nothing-written")),
     ("end_fsync", writes, Says("job-nothing-written")),

@@ -4,7 +4,7 @@
 use crate::check::SHORTEST_LOG;
 use crate::error::JobError;
 use crate::options::{
-    Block, BufferOptions, ContinueOn, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
+    Block, BufferOptions, ContinueOn, CpuMode, CpusPolicy, DedupeMode, ExitWhat as ExitWord, FadviseHint, Fallocate,
     FileOrder as FileWord, IoEngine, JobOptions, KbBase, LockMode, LogWindow, RandomDistribution, RateProcess, Rw,
     RwArgument, RwSequencer, ScsiWrite, StatCall, SteadyOf as SteadyWord, SyncMode as SyncWord, ThinkBlocks, UnifiedRw,
     UnitBase, VerifyMethod, WriteHint, ZoneMode,
@@ -13,11 +13,12 @@ use crate::read::LEADS_AWAY;
 use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
 use model::{
-    Access, BlockSizes, ByPriority, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution, Ends,
-    ErrorPolicy, ExitWhat, FileLock, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout,
-    LogValue, Logs, Manner, Mix, Nanos, OpeningRule, Pacing, Place, Queueing, Rate, Rates, Reserve, Stage, StageRole,
-    SteadyOf, SteadyRule, StopRule, StridedZone, SyncMode, Target, TargetKind, Telling, Think, ThreadRule, Unified,
-    Verify, Workload, WriteLife, ZoneShare, ZoneSize, ZonedRule, without_secret,
+    Access, BlockSizes, Burn, ByPriority, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution,
+    Ends, ErrorPolicy, ExitWhat, FileLock, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout,
+    LogValue, Logs, Manner, Mix, Nanos, OpeningRule, OtherWork, Pacing, Place, Program, Queueing, Rate, Rates, Reserve,
+    ShellCommands, Stage, StageRole, SteadyOf, SteadyRule, StopRule, StridedZone, SyncMode, Target, TargetKind,
+    Telling, Think, ThreadRule, Unified, Verify, Workload, WriteLife, ZoneShare, ZoneSize, ZonedRule, expand_arguments,
+    without_secret,
 };
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -158,6 +159,7 @@ impl Lowering<'_> {
         let engine = engine_name(o.engine.engine, self.facts);
         let mut targets = match o.engine.engine {
             of_names if of_names.works_on_names() => names(section, clone),
+            idle if idle.does_no_io() => vec![no_target(section)],
             served if served.is_served() => self.served(section, clone)?,
             _ => self.targets(section, clone, engine == "null")?,
         };
@@ -386,6 +388,42 @@ fn names(section: &Section, clone: u32) -> Vec<Target> {
     paths(section, clone).into_iter().map(|path| Target::null(path, block)).collect()
 }
 
+/// Of a job without I/O: no file, and a size that nothing comes to.
+fn no_target(section: &Section) -> Target {
+    let block = used_blocks(&section.options).map(Block::max).max().unwrap_or(Bytes(4096));
+    Target::null(section.name.as_str(), block)
+}
+
+/// What a job does instead of I/O.
+fn other_work(section: &Section) -> Option<Box<OtherWork>> {
+    let (c, name) = (&section.options.other_work, section.name.as_str());
+    let runtime = section.options.time.runtime;
+    Some(Box::new(match section.options.engine.engine {
+        IoEngine::Cpuio => OtherWork::Burn(Burn {
+            load: c.load,
+            chunk: c.chunk,
+            sorts: c.mode == CpuMode::Qsort,
+            until_io_ends: c.until_io_ends,
+        }),
+        IoEngine::Exec => OtherWork::Program(Program {
+            program: c.program.clone().unwrap_or_default(),
+            expanded: c.arguments.as_deref().map(|arguments| expand_arguments(arguments, name, runtime)),
+            arguments: c.arguments.clone(),
+            output: c.redirect.then(|| name.to_owned()),
+            grace: c.grace,
+            ends_job: runtime == Nanos(0),
+        }),
+        _ => return None,
+    }))
+}
+
+/// Commands of the shell beside the load.
+fn commands(section: &Section) -> ShellCommands {
+    let p = &section.options.process;
+    let commands = ShellCommands { name: section.name.clone(), before: p.before.clone(), after: p.after.clone() };
+    if commands.is_empty() { ShellCommands::default() } else { commands }
+}
+
 fn direction_used(rw: Rw, direction: usize) -> bool {
     match direction {
         0 => rw.reads(),
@@ -593,6 +631,8 @@ fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
         IoEngine::Rbd => "rbd",
         IoEngine::IoUringCmd => "io_uring_cmd",
         IoEngine::Sg => "sg",
+        IoEngine::Cpuio => "cpuio",
+        IoEngine::Exec => "exec",
         IoEngine::WindowsAio | IoEngine::SolarisAio => facts.native_engine(),
     }
 }
@@ -893,6 +933,7 @@ fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
     if engine.commands()
         || engine.works_on_names()
         || engine.is_served()
+        || engine.does_no_io()
         || matches!(
             engine,
             IoEngine::Null | IoEngine::Falloc | IoEngine::Ftruncate | IoEngine::E4defrag | IoEngine::Mmap
@@ -1175,6 +1216,8 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: O
         ignore_errors: p.ignore_error.clone(),
         beat: None,
         session: None,
+        other_work: other_work(section),
+        commands: commands(section),
         flow,
         tolerate: match p.continue_on_error {
             ContinueOn::Read => Some([true, false]),

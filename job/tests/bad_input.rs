@@ -60,7 +60,10 @@ const IN_A_JOB: &[(u32, &str, &[&str])] = &[
     (33, "percentile_list=99:101", &["`101` must be 0..100"]),
     (34, "bssplit=4k/60:8k/60", &["sum to 120"]),
     (36, "filename=/dev/${NOPE}", &["unset variable `NOPE`"]),
-    (37, "exec_prerun=touch /tmp/x", &["`exec_prerun` is known, but not done", "run no programs"]),
+    (0, "ioengine=cpuio", &["ioengine=cpuio needs cpuload"]),
+    (0, "ioengine=cpuio\ncpuload=50\ncpuchunks=0", &["cpuchunks", "1 us at least"]),
+    (0, "ioengine=exec\narguments=x", &["ioengine=exec needs a program"]),
+    (0, "cgroup=x", &["`cgroup` is known, but not done"]),
 ];
 
 /// Rows that fio runs, and so do we: what is said of them.
@@ -71,6 +74,12 @@ const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
         "ioengine=psync\niodepth=64",
         "iodepth=64 with ioengine=psync, which waits for each operation: the depth is 1",
     ),
+    (37, "exec_prerun=touch /tmp/x", "/bin/sh runs `touch /tmp/x` before `j` begins"),
+    (37, "exec_postrun=touch /tmp/x", "/bin/sh runs `touch /tmp/x` when `j` has ended"),
+    (0, "ioengine=cpuio\ncpuload=200", "`j` burns 100 % of a CPU on purpose"),
+    (0, "ioengine=exec\nprogram=/bin/true\nruntime=1", "`j` runs the program `/bin/true`"),
+    (0, "ioengine=exec\nprogram=/bin/true", "without a runtime `j` lasts as long as its program"),
+    (0, "cpuload=50", "`cpuload` has no effect: the engine is not cpuio"),
     (39, "runtime=0\ntime_based", "time_based needs a runtime; the job ends when its size is done"),
     (0, "bs=4k-512k", "`4k-512k` is taken as 4k, as fio takes it; a range is written bsrange"),
     (0, "zonesize=4k", "zonesize without zonemode: zonemode=strided"),

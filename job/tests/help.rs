@@ -6,7 +6,8 @@ fn help_of_one_option_says_values_default_and_what_becomes_of_it() {
     for part in ["rw:", "alias: readwrite", "default: read", "randtrimwrite", "sequential mix of reads and writes"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(job::cmdhelp("exec_prerun", &[]).expect("known").contains("refused: job files run no programs"));
+    assert!(job::cmdhelp("cgroup", &[]).expect("known").contains("refused: control groups are not made or changed"));
+    assert!(job::cmdhelp("exec_prerun", &[]).expect("known").contains("before the job begins"));
     assert!(job::cmdhelp("gtod_reduce", &[]).expect("known").contains("latency is measured anyway"));
     assert!(job::cmdhelp("blcksize", &[]).expect_err("unknown").contains("did you mean"));
 }
@@ -39,6 +40,8 @@ fn engines_tell_their_options() {
     let ring = job::enghelp("io_uring").expect("known");
     assert!(ring.contains("sqthread_poll") && ring.contains("cmdprio_percentage          : Percent"), "{ring}");
     assert!(job::enghelp("io_uring,hipri").expect("known").contains("polled for"));
+    assert!(job::enghelp("cpuio").expect("known").contains("cpuload"));
+    assert!(job::enghelp("exec,grace_time").expect("known").contains("SIGTERM"));
     assert_eq!(job::enghelp("psync").expect("known"), "IO engine psync has no options\n");
     assert!(job::enghelp("libiao").expect_err("unknown").contains("did you mean `libaio`"));
 }

@@ -351,3 +351,37 @@ fn what_servers_cannot_do_is_refused() {
         assert!(said.contains(why), "{text}: {said}");
     }
 }
+
+#[test]
+fn jobs_without_io_have_no_files_and_their_own_time() {
+    let out = lowered(
+        "[c]\nioengine=cpuio\ncpuload=250\ncpuchunks=2000\ncpumode=qsort\nexit_on_io_done=1\nnumjobs=2\niodepth=8\n\
+         [e]\nioengine=exec\nprogram=/bin/echo -n\narguments=%n %r %n\nruntime=90\ngrace_time=0\n\
+         [f]\nioengine=exec\nprogram=x\nstd_redirect=0\nsize=1g\n",
+    );
+    assert!(out.layout.is_empty() && out.overwrite.is_empty());
+    let jobs: Vec<&model::Job> = out.stages.iter().map(|s| &s.job).collect();
+    assert!(jobs.iter().all(|j| j.target.kind == TargetKind::Null && j.queue_depth == 1));
+    assert_eq!((jobs[0].engine.as_str(), jobs[1].name.as_str()), ("cpuio", "c.1"));
+    let burn = jobs[1].manner.burn().expect("it burns CPU time");
+    assert_eq!((burn.load, burn.chunk, burn.sorts, burn.until_io_ends), (100, Nanos(2_000_000), true, true));
+    let program = |job: &model::Job| match job.manner.other_work.as_deref() {
+        Some(model::OtherWork::Program(program)) => program.clone(),
+        other => panic!("{other:?}"),
+    };
+    let echo = program(jobs[2]);
+    assert_eq!(echo.words(), ["/bin/echo", "-n", "e", "90", "e"]);
+    assert_eq!((echo.grace, echo.ends_job, echo.files().is_some()), (Nanos(0), false, true));
+    assert_eq!(jobs[2].stop.time, Nanos(90_000_000_000));
+    let other = program(jobs[3]);
+    assert_eq!((other.words(), other.ends_job, other.files()), (vec!["x"], true, None));
+}
+
+#[test]
+fn commands_beside_a_job_have_the_name_of_its_section() {
+    let out = lowered("[a]\nsize=1m\nnumjobs=2\nexec_prerun=echo x; ls\n[b]\nsize=1m\n");
+    let commands = &out.stages[1].job.manner.commands;
+    assert_eq!((commands.before.as_deref(), commands.after.as_deref()), (Some("echo x; ls"), None));
+    assert_eq!(commands.files().collect::<Vec<_>>(), ["a.prerun.txt"], "clones share it, as in fio");
+    assert!(out.stages[2].job.manner.commands.is_empty() && !out.stages[2].job.manner.runs_programs());
+}

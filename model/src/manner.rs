@@ -1,7 +1,7 @@
 //! How a job is run, beyond what it asks: queueing, threads, durability, ends other than time. The fio language can set
 //! all of it; the native commands leave the defaults.
 
-use crate::{Beat, Bytes, BytesPerSecond, Iops, Nanos, SessionRule};
+use crate::{Beat, Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, SessionRule, ShellCommands};
 use serde::{Deserialize, Serialize};
 
 /// Finer points of a [`crate::Job`]. The default is none of them.
@@ -51,6 +51,12 @@ pub struct Manner {
     /// Drives a database session instead of a block engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionRule>>,
+    /// It does no I/O, but this: there are no workers then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other_work: Option<Box<OtherWork>>,
+    /// Commands before and after the load.
+    #[serde(skip_serializing_if = "ShellCommands::is_empty")]
+    pub commands: ShellCommands,
 }
 
 impl Manner {
@@ -58,6 +64,21 @@ impl Manner {
     #[must_use]
     pub fn is_default(&self) -> bool {
         *self == Manner::default()
+    }
+
+    /// Whether programs that the job names are run beside it.
+    #[must_use]
+    pub fn runs_programs(&self) -> bool {
+        !self.commands.is_empty() || matches!(self.other_work.as_deref(), Some(OtherWork::Program(_)))
+    }
+
+    /// The burning of CPU time that it is instead of I/O, if it is that.
+    #[must_use]
+    pub fn burn(&self) -> Option<&Burn> {
+        match self.other_work.as_deref() {
+            Some(OtherWork::Burn(burn)) => Some(burn),
+            _ => None,
+        }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::{
     Alarm, BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram,
-    Limit, Nanos, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Sentence, Series, Stage,
-    StepTrace, Window,
+    Limit, Nanos, OtherWorkEnd, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Sentence, Series,
+    Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +109,12 @@ pub struct StepEnd {
     /// Empty if nothing changed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caps: Vec<CapsSeen>,
+    /// When it began in truth, on the run's clock: later than was told where a command ran before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub began: Option<Nanos>,
+    /// What it did instead of I/O.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_work: Option<Box<OtherWorkEnd>>,
 }
 
 /// The limits of our control group from a moment on.
@@ -506,6 +512,9 @@ impl RunRecord {
                 let step = self.step_mut(step, "step end")?;
                 if let Some(settled) = end.settled_at {
                     step.search_ended(settled);
+                }
+                if let Some(began) = end.began {
+                    step.start = began;
                 }
                 step.end = Some(end);
                 self.seen(at);

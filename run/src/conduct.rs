@@ -678,6 +678,9 @@ fn content_for(job: &Job) -> Arc<Content> {
 }
 
 pub(crate) fn describe_errors(job: &Job, end: &LoadEnd) -> Sentence {
+    if let Some(trouble) = &end.workers.trouble {
+        return trouble.clone();
+    }
     if let Some(broken) = &end.workers.broken {
         return format!("{}: {broken}", job.workload.label()).into();
     }

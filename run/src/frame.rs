@@ -193,6 +193,8 @@ impl LoadEnd {
             cpu_wait: w.cpu_wait,
             usage: w.usage,
             first_error: w.first_error,
+            began: self.began,
+            other_work: w.other_work.clone(),
             ..StepEnd::default()
         }
     }

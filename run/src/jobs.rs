@@ -5,6 +5,7 @@
 
 use crate::frame::{self, Ending, Frame, Identity, Interrupt};
 use crate::glance::Glance;
+use crate::programs::LeftRunning;
 use crate::sink::{JobsProgress, Progress, Sink};
 use crate::steady::Steady;
 use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
@@ -15,8 +16,8 @@ use load::worker::Flow;
 use load::zoned::Zones;
 use messages::sentence;
 use model::{
-    Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, Rate, RunEvent, Sentence,
-    Stage, StepEnd, StepStop, Window,
+    Bytes, BytesPerSecond, ExitWhat, Interval, Iops, Job, Nanos, Op, Phase, Plan, Preflight, ProgramEnd, Rate,
+    RunEvent, Sentence, Stage, StepEnd, StepStop, Window,
 };
 use monitor::{DiskCounters, Roots};
 use std::collections::{BTreeSet, HashMap};
@@ -133,8 +134,10 @@ pub fn conduct_jobs<K: Clock>(
         steps: 0,
         filled: false,
         troubles: Vec::new(),
+        left_running: LeftRunning::default(),
     };
     let outcome = run.all();
+    run.left_running.end();
     if outcome.is_ok() {
         run.files.ended().into_iter().for_each(|event| run.sink.event(event));
     }
@@ -184,6 +187,8 @@ struct Run<'a, K> {
     filled: bool,
     /// Jobs that failed: one sentence each. The others go on, as they would under fio.
     troubles: Vec<Sentence>,
+    /// What commands of the jobs left running.
+    left_running: LeftRunning,
 }
 
 impl<K: Clock> Run<'_, K> {
@@ -269,6 +274,7 @@ impl<K: Clock> Run<'_, K> {
                 delay: stage.place.delay,
                 after: awaited(wave, stage),
                 flow: stage.job.manner.flow.and_then(|rule| self.flows.get(&rule.id).cloned()),
+                left_running: self.left_running.clone(),
                 ..Load::new(&stage.job, self.plan.hang)
             })
             .collect();
@@ -301,7 +307,7 @@ impl<K: Clock> Run<'_, K> {
         if !stuck {
             self.files.wave_ended(Nanos(self.clock.now()));
         }
-        self.account(base, &ends, &before);
+        self.account(base, wave, &ends, &before);
         self.tell_disks();
         if !stuck {
             self.tell_more(Nanos(self.clock.now()));
@@ -335,11 +341,18 @@ impl<K: Clock> Run<'_, K> {
         }
     }
 
-    fn account(&mut self, base: usize, ends: &[LoadEnd], before: &monitor::CounterSnapshot) {
+    fn account(&mut self, base: usize, wave: &[Stage], ends: &[LoadEnd], before: &monitor::CounterSnapshot) {
         let after = self.frame.counters.snapshot();
         let asked = frame::asked(ends);
         let steps = (base..base + ends.len()).collect();
-        self.sink.event(RunEvent::Accounting { steps, counts: after.since(before, asked) });
+        let mut counts = after.since(before, asked);
+        if wave.iter().any(|s| s.job.manner.runs_programs()) {
+            // Programs that ended count with this process, and with its control group all the time: nobody tells them apart.
+            (counts.process_read, counts.process_write) = (None, None);
+            (counts.cgroup_read, counts.cgroup_write) = (None, None);
+            (counts.cgroup_read_ops, counts.cgroup_write_ops) = (None, None);
+        }
+        self.sink.event(RunEvent::Accounting { steps, counts });
     }
 
     fn outcome(&mut self, wave: &[Stage], ends: &[LoadEnd]) -> Result<(), Stop> {
@@ -550,6 +563,22 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
         (!self.run.filled).then_some(why)
     }
 
+    /// Where no job with I/O is left, here or later, those end that go on only so long. Where there is none at all they have
+    /// their time, as in fio.
+    fn end_idle(&mut self) {
+        let does_io = |stage: &Stage| stage.job.manner.other_work.is_none();
+        let later = self.run.plan.stages[self.base + self.wave.len()..].iter().any(does_io);
+        let here = self.wave.iter().zip(&self.jobs).any(|(stage, job)| does_io(stage) && !job.ended);
+        if later || here || !self.run.plan.stages.iter().any(does_io) {
+            return;
+        }
+        for (job, stage) in self.jobs.iter_mut().zip(self.wave) {
+            if stage.job.manner.burn().is_some_and(|burn| burn.until_io_ends) {
+                job.stop.get_or_insert(StepStop::Count);
+            }
+        }
+    }
+
     fn show(&mut self, now: Nanos) {
         if now.0 < self.last_shown + 250_000_000 {
             return;
@@ -617,6 +646,12 @@ fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
         let search = at.since(end.start);
         told.push(sentence!("note-depth-found", job = name, depth, search));
     }
+    told.extend(match w.other_work.as_ref().and_then(|did| did.program) {
+        Some(ProgramEnd::Code(code)) if code != 0 => Some(sentence!("program-ended", job = name, code)),
+        Some(ProgramEnd::Signal(signal)) => Some(sentence!("program-ended-by-signal", job = name, signal)),
+        _ => None,
+    });
+    told.extend(end.told.iter().cloned());
     told
 }
 
@@ -662,7 +697,9 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
             job.began = live.now.0;
         }
         job.recent = live.recent.to_vec();
-        job.phase = Some(if live.windows.is_empty() { Phase::Ramp } else { Phase::Measure });
+        // What does no I/O has no windows.
+        let ramps = live.windows.is_empty() && self.wave[which].job.manner.other_work.is_none();
+        job.phase = Some(if ramps { Phase::Ramp } else { Phase::Measure });
         job.stuck = live.stuck;
         if let Some(why) = job.stop {
             return Decision::Stop(why);
@@ -741,5 +778,6 @@ impl<K: Clock> WatchAll for Watcher<'_, '_, K> {
             },
         });
         self.exit_all(which, end);
+        self.end_idle();
     }
 }

@@ -4,6 +4,8 @@
 //! The collecting thread never touches the target and takes no lock a worker could hold.
 
 use crate::grid::Grid;
+use crate::other_work::Doer;
+use crate::programs::{Before, Commands, LeftRunning};
 use crate::waits::{self, Waits};
 use load::engine::{OpenError, Opened, Opening};
 use load::engines::{self, Faulty, Locked, SharedLock};
@@ -11,7 +13,7 @@ use load::pattern::{Part, Pattern, PatternError, Span};
 use load::recorder::{Entry, Recorder};
 use load::session::{self, Sessions};
 use load::worker::{Exchange, Flow, Pulse, Refused, Shared, WorkerEnd};
-use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, MemoryPolicy, Nanos, StepStop, Window};
+use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, MemoryPolicy, Nanos, Sentence, StepStop, Window};
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -63,6 +65,8 @@ pub struct Load<'a> {
     pub zones: Vec<Arc<load::zoned::Zones>>,
     /// The locks of its files, where jobs take turns at them.
     pub locks: Vec<SharedLock>,
+    /// Takes what commands beside it leave running.
+    pub left_running: LeftRunning,
 }
 
 /// What to do after a look.
@@ -112,6 +116,10 @@ pub struct LoadEnd {
     pub busiest: f64,
     /// What engines had to do without.
     pub notes: Vec<String>,
+    /// What else is worth a line.
+    pub told: Vec<Sentence>,
+    /// When it began, where that was later than planned: a command ran before it.
+    pub began: Option<Nanos>,
     /// Measured intervals put together.
     pub total: Interval,
 }
@@ -245,8 +253,11 @@ pub fn run_together<K: Clock>(
     }
     let base = clock.now() + 2_000_000;
     for (which, crew) in crews.iter_mut().enumerate().filter(|(_, c)| c.load.after.is_empty()) {
-        crew.schedule(base);
-        crew.tell_schedule(which, watch);
+        crew.release(base);
+        if !crew.commands.precede() {
+            crew.schedule(base.saturating_add(crew.load.delay.0));
+            crew.tell_schedule(which, watch);
+        }
     }
     let mut ends: Vec<Option<LoadEnd>> = loads.iter().map(|_| None).collect();
     loop {
@@ -254,8 +265,11 @@ pub fn run_together<K: Clock>(
         for (which, crew) in crews.iter_mut().enumerate() {
             let awaited = |which: &usize| ends.get(*which).is_some_and(Option::is_none);
             if crew.start == u64::MAX && !crew.load.after.iter().any(awaited) {
-                crew.schedule(now + 2_000_000);
-                crew.tell_schedule(which, watch);
+                crew.release(now + 2_000_000);
+                if let Some(start) = crew.prepare(now) {
+                    crew.schedule(start);
+                    crew.tell_schedule(which, watch);
+                }
             }
             crew.begin_if_due(now);
         }
@@ -292,6 +306,16 @@ struct Crew<'a> {
     /// Waits for a CPU that stand in intervals given out.
     waits_told: CpuWait,
     ending: Option<(StepStop, u64)>,
+    /// Commands before and after it.
+    commands: Commands<'a>,
+    /// When it may begin: nothing is waited for but that and a command.
+    due: Option<u64>,
+    /// Its threads were let begin.
+    begun: bool,
+    /// Why it did not begin.
+    trouble: Option<Sentence>,
+    /// When the load was over; a command may run after it.
+    over: Option<u64>,
 }
 
 impl<'a> Crew<'a> {
@@ -301,13 +325,53 @@ impl<'a> Crew<'a> {
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
         let grid = Grid::new(0, WINDOW.0, INTERVAL.0, 0);
         let waits_told = CpuWait::default();
-        Ok(Crew { load, shared, sides, starters, notes, start: u64::MAX, grid, waits_told, ending: None })
+        Ok(Crew {
+            load,
+            shared,
+            sides,
+            starters,
+            notes,
+            start: u64::MAX,
+            grid,
+            waits_told,
+            ending: None,
+            commands: Commands::new(load.job, load.left_running.clone()),
+            due: None,
+            begun: false,
+            trouble: None,
+            over: None,
+        })
+    }
+
+    /// No other load is waited for any longer: it may begin from then on, after its delay.
+    fn release(&mut self, base: u64) {
+        self.due.get_or_insert(base.saturating_add(self.load.delay.0));
+    }
+
+    /// Runs what is to be run before it; then, when it begins. One that is stopped begins no more.
+    fn prepare(&mut self, now: u64) -> Option<u64> {
+        let due = self.due.filter(|_| self.ending.is_none())?;
+        if !self.commands.precede() {
+            return Some(due);
+        }
+        if now < due {
+            return None;
+        }
+        match self.commands.before() {
+            Before::Waits => None,
+            Before::Done => Some(now + 2_000_000),
+            Before::Failed(why) => {
+                self.trouble = Some(why);
+                self.stop(StepStop::Errors, now);
+                None
+            }
+        }
     }
 
     /// Sets when it begins and when it is to end; before this it begins at no time.
-    fn schedule(&mut self, base: u64) {
+    fn schedule(&mut self, start: u64) {
         let (job, window) = (self.load.job, window_of(self.load.job));
-        self.start = base.saturating_add(self.load.delay.0);
+        self.start = start;
         // Measuring begins where a window does.
         let ramp = job.stop.ramp.0.div_ceil(window);
         let time = ramp.saturating_mul(window).saturating_add(job.stop.time.0);
@@ -327,6 +391,7 @@ impl<'a> Crew<'a> {
     /// Lets the threads begin, a little before their time: until then they can be told not to.
     fn begin_if_due(&mut self, now: u64) {
         if self.start != u64::MAX && now.saturating_add(AHEAD) >= self.start && !self.starters.is_empty() {
+            self.begun = true;
             self.sides.iter_mut().for_each(|side| side.waits.begin(&side.pulse));
             for starter in self.starters.drain(..) {
                 // A worker that is gone already is seen when its thread is looked at.
@@ -359,10 +424,13 @@ impl<'a> Crew<'a> {
         let finished = collect(&mut self.sides, &mut self.grid, |entries| watch.operations(which, entries));
         let now = clock.now();
         let mut given = Vec::new();
-        self.grid.give_out(covered(&self.sides), now, |interval| given.push(interval));
+        // What does no I/O has no windows: none is waited for.
+        if self.load.job.manner.other_work.is_none() {
+            self.grid.give_out(covered(&self.sides), now, |interval| given.push(interval));
+        }
         self.give(given, which, watch);
         if finished {
-            return true;
+            return self.is_done(now);
         }
         let stuck = oldest_age(&self.sides, now, window_of(self.load.job));
         if stuck.is_some_and(|age| age > self.load.hang.0) {
@@ -389,6 +457,19 @@ impl<'a> Crew<'a> {
             return now - since > self.load.patience.0 + 1_000_000_000;
         }
         false
+    }
+
+    /// Whether what comes after the load is done as well.
+    fn is_done(&mut self, now: u64) -> bool {
+        self.over.get_or_insert(now);
+        if !self.begun {
+            self.commands.give_up();
+        }
+        let hurry = match self.ending {
+            Some((StepStop::Signal, since)) => now.saturating_sub(since) > self.load.patience.0,
+            _ => false,
+        };
+        self.commands.after(hurry)
     }
 
     /// Gives intervals to the watch, with what the threads waited for a CPU since the last ones.
@@ -419,9 +500,15 @@ impl<'a> Crew<'a> {
         let waited = self.waited();
         let (sides, notes) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.notes));
         let why = self.ending.map(|(why, _)| why);
-        let times = (self.start, measured_end, self.shared.stop_at.load(Relaxed));
-        let mut end = close(clock, self.load, sides, &self.grid, why, times, notes);
+        let (stop_at, now) = (self.shared.stop_at.load(Relaxed), clock.now());
+        let over = self.over.unwrap_or(now);
+        let idle = self.load.job.manner.other_work.is_some();
+        let times = (self.start, if idle { over.min(stop_at) } else { measured_end }, stop_at, over);
+        let mut end = close(self.load, sides, &self.grid, why, times, notes, self.trouble.take());
         end.workers.cpu_wait = waited;
+        end.told = std::mem::take(&mut self.commands.told);
+        let late = self.commands.precede() && self.begun;
+        end.began = late.then_some(Nanos(self.start));
         end
     }
 }
@@ -440,6 +527,9 @@ fn open_workers<K: Clock + 'static>(
     shared: &Arc<Shared>,
     notes: &mut Vec<String>,
 ) -> Result<Started, LoadError> {
+    if load.job.manner.other_work.is_some() {
+        return open_other_work(clock, load, shared, notes);
+    }
     let threads = load.job.threads.max(1);
     let spares = recorders(threads);
     let mut sides = Vec::with_capacity(threads as usize);
@@ -486,6 +576,32 @@ fn open_workers<K: Clock + 'static>(
     Ok((sides, starters))
 }
 
+/// The thread of a job without I/O: nothing is recorded in windows, and no ring has any.
+fn open_other_work<K: Clock>(
+    clock: K,
+    load: &Load<'_>,
+    shared: &Arc<Shared>,
+    notes: &mut Vec<String>,
+) -> Result<Started, LoadError> {
+    let (_, full) = rtrb::RingBuffer::new(1);
+    let (empty, _) = rtrb::RingBuffer::new(1);
+    let pulse = Arc::new(Pulse::default());
+    let (ready, readiness) = mpsc::channel();
+    let (starter, start) = mpsc::channel();
+    let (job, shared) = (load.job.clone(), Arc::clone(shared));
+    let doer = Doer { clock, job, shared, pulse: Arc::clone(&pulse), ready, start };
+    let thread = std::thread::Builder::new()
+        .name("beside".to_owned())
+        .stack_size(256 << 10)
+        .spawn(move || doer.work())
+        .map_err(|source| LoadError::Thread { threads: 1, source })?;
+    for opened in readiness {
+        notes.extend(opened?);
+    }
+    let (waits, thread) = (Waits::default(), Some(thread));
+    Ok((vec![Side { full, empty, pulse, waits, covered: 0, thread, end: None }], vec![starter]))
+}
+
 /// Everything a thread takes with it.
 struct OwnedLoad {
     job: Job,
@@ -515,6 +631,7 @@ impl<'a> Load<'a> {
             flow: None,
             zones: Vec::new(),
             locks: Vec::new(),
+            left_running: LeftRunning::default(),
         }
     }
 
@@ -607,14 +724,14 @@ fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>,
 }
 
 /// Takes the memory from the machine that a job wants taken.
-fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
+pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
     let wanted = job.manner.thread.pinned;
     let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
     (wanted.0 > 0).then(|| sys::PinnedMemory::new(wanted.0 as usize).map_err(failed)).transpose()
 }
 
 /// Puts the calling thread where the job wants it, and makes it as urgent.
-fn place_thread(job: &Job) -> Result<(), LoadError> {
+pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
     let rule = &job.manner.thread;
     let failed = |what: String| move |source| LoadError::Placed { job: job.name.clone(), what, source };
     if !rule.cpus.is_empty() {
@@ -739,19 +856,18 @@ fn oldest_age(sides: &[Side], now: u64, window: u64) -> Option<u64> {
 }
 
 /// Puts closing counts together; for threads that never came back, what they last told.
-fn close<K: Clock>(
-    clock: K,
+fn close(
     load: &Load<'_>,
     sides: Vec<Side>,
     grid: &Grid,
     why: Option<StepStop>,
-    (start, measured_end, stop_at): (u64, u64, u64),
+    (start, measured_end, stop_at, now): (u64, u64, u64, u64),
     mut notes: Vec<String>,
+    trouble: Option<Sentence>,
 ) -> LoadEnd {
-    let mut all = WorkerEnd::default();
+    let mut all = WorkerEnd { trouble, ..WorkerEnd::default() };
     let mut busiest: f64 = 0.0;
     let wall = (measured_end.saturating_sub(start) as f64).max(1.0);
-    let now = clock.now();
     for side in sides {
         let end = side.end.unwrap_or_else(|| {
             let submitted = side.pulse.submitted.load(Relaxed);
@@ -790,6 +906,8 @@ fn close<K: Clock>(
         all.settled_at = all.settled_at.or(end.settled_at);
         all.zone_resets += end.zone_resets;
         all.absent_reads += end.absent_reads;
+        all.other_work = all.other_work.take().or(end.other_work);
+        all.trouble = all.trouble.take().or(end.trouble);
         if all.first_error == 0 {
             all.first_error = end.first_error;
         }
@@ -807,7 +925,7 @@ fn close<K: Clock>(
         ErrorPolicy::Count(n) => counted >= n.max(1),
         ErrorPolicy::Continue => false,
     };
-    let spoilt = enough || all.spoilt || all.broken.is_some();
+    let spoilt = enough || all.spoilt || all.broken.is_some() || all.trouble.is_some();
     let stop = why.unwrap_or(match (spoilt, reached) {
         (true, _) => StepStop::Errors,
         (false, true) => StepStop::Count,
@@ -820,6 +938,8 @@ fn close<K: Clock>(
         workers: all,
         busiest: busiest.min(1.0),
         notes,
+        told: Vec::new(),
+        began: None,
         total: grid.total.clone(),
     }
 }

@@ -22,11 +22,11 @@ use files::{Held, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
-use model::{Bytes, Nanos, Plan, RolePath, RunRecord, RunState, Stage, Thoroughness};
+use model::{Bytes, Nanos, OtherWork, Plan, RolePath, RunRecord, RunState, Stage, Thoroughness};
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::{conduct_jobs, preflight};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -332,7 +332,8 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
 
 /// What the process ends with: fio's meaning, our codes.
 fn code_of(record: &RunRecord) -> Code {
-    let did = record.steps.iter().any(|s| s.end.as_ref().is_some_and(|e| e.completed > 0));
+    // Burning CPU time and running a program is what was asked, where no job does I/O.
+    let did = record.steps.iter().any(|s| s.end.as_ref().is_some_and(|e| e.completed > 0 || e.other_work.is_some()));
     match record.state {
         RunState::Stopped => Code(i32::from(record.stopped_code())),
         RunState::Hung => exit::HUNG,
@@ -401,6 +402,19 @@ pub fn show(record: &RunRecord) -> Result<()> {
     })
 }
 
+/// Files that programs of the jobs write their output to, each once.
+fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
+    let of = |stage: &Stage| {
+        let manner = &stage.job.manner;
+        let program = match manner.other_work.as_deref() {
+            Some(OtherWork::Program(program)) => program.files(),
+            _ => None,
+        };
+        manner.commands.files().chain(program.into_iter().flatten()).collect::<Vec<_>>()
+    };
+    plan.stages.iter().flat_map(of).collect()
+}
+
 /// Where the document and the logs go.
 pub(super) struct Written {
     /// `None` is standard output.
@@ -428,6 +442,10 @@ impl Written {
         for (name, form) in fio::logs::names(plan).into_iter().chain(aggregate) {
             let replaces = if form == LogForm::Text { Replaces::Fios } else { Replaces::Packed };
             logs.insert(name.clone(), (outputs.claim(Path::new(&name), replaces)?, form));
+        }
+        // What programs write goes through the shell, or through them. Names are shared by clones.
+        for name in outputs_of_programs(plan) {
+            outputs.claim(Path::new(&name), Replaces::Anything)?;
         }
         let document = file.run.output.as_deref().map(|path| outputs.claim(path, Replaces::Fios)).transpose()?;
         let begin = |output: Output| {

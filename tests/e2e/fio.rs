@@ -50,7 +50,7 @@ fn bad_command_lines_are_refused_in_one_line_and_nothing_is_made() {
         ("--runtime=1,5", "1,5"),
         ("--percentile_list=101", "101"),
         ("--bssplit=4k/60:8k/60", "120"),
-        ("--exec_prerun=/bin/true", "exec_prerun"),
+        ("--ioengine=cpuio", "cpuload"),
         ("--name=../../x", "x"),
         ("--io_size=0", "io_size"),
         ("--output-format=xml", "xml"),
@@ -81,7 +81,7 @@ fn bad_job_files_are_refused_in_one_line_and_nothing_is_made() {
         (b"include job.fio\n[j]\nsize=1m\n", "job.fio"),
         (long.as_bytes(), "rw"),
         (b"[j]\nsize=1m\nfilename=/dev/${NOPE_NOT_SET}\n", "NOPE_NOT_SET"),
-        (b"[j]\nsize=1m\nexec_postrun=/bin/true\n", "exec_postrun"),
+        (b"[j]\nioengine=exec\narguments=-c\n", "program"),
         (b"[j]\nsize=1m\nbs=4k\nrw=randrw\nrwmixread=101\n", "101"),
     ];
     let file = place.path("job.fio");

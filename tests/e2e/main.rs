@@ -32,6 +32,7 @@ mod outputs;
 mod page;
 mod ping;
 mod plan;
+mod programs;
 mod report;
 mod runs;
 mod serve;

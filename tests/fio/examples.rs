@@ -140,6 +140,7 @@ const NOT_RUN: &[(&str, &str)] = &[
         "its jobs write over each other's blocks and verify them, and blocks in use are busy: fio 3.33 fails as well",
     ),
     ("e4defrag2.fio", "its jobs write over each other's blocks and verify them, as in fio 3.33"),
+    ("exec.fio", "wants turbostat"),
     ("http-s3-crypto.fio", "wants a server"),
     ("http-s3-storage-class.fio", "wants a server"),
     ("http-s3.fio", "wants a server"),

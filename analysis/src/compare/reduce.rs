@@ -178,7 +178,9 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
 /// The jobs of a job file: clones of a section together, directions apart.
 fn jobs(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
-    for (i, stage) in record.plan.stages.iter().enumerate() {
+    // What does no I/O has no figures.
+    let does_io = |stage: &Stage| stage.job.manner.other_work.is_none();
+    for (i, stage) in record.plan.stages.iter().enumerate().filter(|(_, stage)| does_io(stage)) {
         let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
         let name = section.map_or_else(|| stage.name.clone(), |s| s.name.clone());
         match groups.iter_mut().find(|(n, _)| *n == name) {

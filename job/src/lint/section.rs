@@ -29,7 +29,8 @@ pub(crate) const RULES: &[LintRule] = &[
 type Told = Option<(Sentence, &'static str)>;
 
 pub(super) fn touches_storage(s: &Section) -> bool {
-    s.options.engine.engine != IoEngine::Null
+    let engine = s.options.engine.engine;
+    engine != IoEngine::Null && !engine.does_no_io()
 }
 
 /// Whether it is to find out what is there, and not how fast: all of it has to be done then, however long that takes.

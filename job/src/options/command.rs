@@ -223,7 +223,7 @@ fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
 }
 
 const NO_CLIENTS: &str = "jobs run on this host; start secchi on each host";
-const NO_PROGRAMS: &str = "no programs are run; watch for the file yourself and send SIGINT";
+const NO_TRIGGERS: &str = "triggers are not done; watch for the file yourself and send SIGINT";
 const IDLE: &str = "CPU use of the run is measured always and stands in its record";
 
 pub(super) const OPTIONS: &[OptionSpec] = &[
@@ -260,10 +260,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("client", "Sends jobs to servers.", NO_CLIENTS).on_command_line(),
     refuse("remote-config", "A job file of the server.", NO_CLIENTS).on_command_line(),
     refuse("daemonize", "Serves in the background.", NO_CLIENTS).on_command_line(),
-    refuse("trigger", "Program run at a trigger.", NO_PROGRAMS).on_command_line(),
-    refuse("trigger-file", "File that triggers.", NO_PROGRAMS).on_command_line(),
-    refuse("trigger-timeout", "Time that triggers.", NO_PROGRAMS).on_command_line(),
-    refuse("trigger-remote", "Program run on servers.", NO_PROGRAMS).on_command_line(),
+    refuse("trigger", "Program run at a trigger.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-file", "File that triggers.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-timeout", "Time that triggers.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-remote", "Program run on servers.", NO_TRIGGERS).on_command_line(),
     refuse("merge-blktrace-only", "Merges traces and ends.", "traces are not replayed").on_command_line(),
     refuse("cpuclock-test", "Tests the CPU clock.", "the clock is checked before every run; `secchi qualify` prints what was found").on_command_line(),
     refuse("crctest", "Measures checksums.", "it measures the processor, not storage").on_command_line(),

@@ -1,6 +1,6 @@
 //! How operations are sent: the engine, what it needs, and durability of writes.
 
-use super::{Context, JobOptions, OFF, OptionSpec, option, put, put_dirs, refuse};
+use super::{Context, CpuMode, JobOptions, OFF, OptionSpec, option, other_work, put, put_dirs, refuse};
 use crate::units;
 use crate::value::{Kind, RefusedWord, Value, words};
 use messages::sentence;
@@ -166,6 +166,8 @@ words! {
         Sg = "sg": "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
         WindowsAio = "windowsaio": "Windows overlapped I/O; elsewhere the native asynchronous engine",
         Splice = "splice": "here as psync: pread and pwrite, no pipe between",
+        Cpuio = "cpuio": "no I/O: CPU time is burnt, as much as `cpuload` says",
+        Exec = "exec": "no I/O: `program` runs as long as the job",
         Libzbc = "libzbc": "here as psync: pread and pwrite on the block device, with zonemode=zbd for its zones",
         Libpmem = "libpmem": "here as mmap: what is stored is durable when it is flushed",
         SolarisAio = "solarisaio": "Solaris asynchronous I/O; elsewhere the native asynchronous engine",
@@ -193,6 +195,13 @@ impl IoEngine {
                 | IoEngine::Http
                 | IoEngine::Sg
         ) || self.works_on_names()
+            || self.does_no_io()
+    }
+
+    /// Whether it does no I/O at all, and has no files.
+    #[must_use]
+    pub const fn does_no_io(self) -> bool {
+        matches!(self, IoEngine::Cpuio | IoEngine::Exec)
     }
 
     /// Whether it sends the device's own commands, past page cache and block layer.
@@ -257,8 +266,6 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("fio_plugin", SPDK),
     ("unvme_fio", "a driver of its own takes the device from the kernel; use io_uring on the block device"),
     ("daos_fio", DAEMON),
-    ("cpuio", "it does no I/O; run a CPU load of your own beside the test"),
-    ("exec", "job files run no programs; start it yourself beside the test"),
     ("external", "no shared objects are loaded into the measurement"),
     ("filexattr", FILES_ONLY),
     ("mtd", "raw flash is not reached; use the block device above it"),
@@ -457,10 +464,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("read_mode", "Kind of raw read command (fio 3.42).", RAW).engines(&["io_uring_cmd"]),
     refuse("cdb_len", "Length of SCSI commands (fio 3.42).", RAW).engines(&["sg"]),
     refuse("num_range", "Ranges of one discard command (fio 3.36).", "each discard has one range; leave it out"),
-    refuse("cpuload", "Percent of a CPU that is burnt.", CPU).engines(&["cpuio"]),
-    refuse("cpuchunks", "Length of a burn.", CPU).engines(&["cpuio"]),
-    refuse("cpumode", "What is computed.", CPU).engines(&["cpuio"]),
-    refuse("exit_on_io_done", "End when jobs with I/O have ended.", CPU).engines(&["cpuio"]),
+    option("cpuload", Kind::from(0), "", "Percent of a CPU that each clone burns, 1 to 100. Needed.").engines(&["cpuio"]).set(other_work::set_load),
+    option("cpuchunks", Kind::MICROS, "50000", "Length of a stretch of work; the rest after it makes the load.").engines(&["cpuio"]).set(other_work::set_chunk),
+    option("cpumode", Kind::words(CpuMode::WORDS), "noop", "What is computed. With `qsort` a stretch is as long as the sorting takes.").engines(&["cpuio"]).set(put!(other_work.mode)),
+    option("exit_on_io_done", Kind::Bool, "0", "End when all jobs with I/O have ended, those that run later included.").engines(&["cpuio"]).set(put!(other_work.until_io_ends)),
     refuse("hostname", "Peer of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
     refuse("port", "Port of a network transfer.", NETWORK).engines(&["net", "netsplice", "rdma"]),
     refuse("protocol", "Protocol of a network transfer.", NETWORK).alias(&["proto"]).engines(&["net", "netsplice"]),
@@ -502,10 +509,10 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("gpu_dev_id", "A GPU.", NETWORK).engines(&["rdma"]),
     refuse("gpu_dev_ids", "GPUs.", "it belongs to libcufile, which is not done").engines(&["libcufile"]),
     refuse("cuda_io", "Path into GPU memory.", "it belongs to libcufile, which is not done").engines(&["libcufile"]),
-    refuse("program", "Program to run.", "job files run no programs").engines(&["exec"]),
-    refuse("arguments", "Its arguments.", "job files run no programs").engines(&["exec"]),
-    refuse("grace_time", "Time before it is killed.", "job files run no programs").engines(&["exec"]),
-    refuse("std_redirect", "Whether its output goes to files.", "job files run no programs").engines(&["exec"]),
+    option("program", Kind::Text, "", "The program that the job runs, looked for in PATH. Needed. It runs in the working directory, in a process group of its own and with nothing on its standard input.").engines(&["exec"]).set(put!(other_work.program)),
+    option("arguments", Kind::Text, "", "Its arguments, split at spaces; there are no quotes. `%r` stands for the runtime in seconds, `%n` for the name of the job.").engines(&["exec"]).set(put!(other_work.arguments)),
+    option("grace_time", Kind::SECONDS, "1", "Time it has to end by itself after SIGTERM, before it is killed.").engines(&["exec"]).set(put!(other_work.grace)),
+    option("std_redirect", Kind::Bool, "1", "Whether its output goes to the files NAME.stdout and NAME.stderr, which are written anew; otherwise it goes to standard error.").engines(&["exec"]).set(put!(other_work.redirect)),
     refuse("xnvme_async", "Of xnvme.", RAW).engines(&["xnvme"]),
     refuse("xnvme_sync", "Of xnvme.", RAW).engines(&["xnvme"]),
     refuse("xnvme_admin", "Of xnvme.", RAW).engines(&["xnvme"]),
@@ -524,5 +531,3 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     refuse("libblkio_wait_mode", "Of libblkio.", DAEMON).engines(&["libblkio"]),
     refuse("libblkio_force_enable_completion_eventfd", "Of libblkio.", DAEMON).engines(&["libblkio"]),
 ];
-
-const CPU: &str = "it belongs to cpuio, which does no I/O";

@@ -13,6 +13,7 @@ mod files;
 mod general;
 mod goals;
 mod logs;
+mod other_work;
 mod pattern;
 mod process;
 mod rate;
@@ -33,6 +34,7 @@ pub use files::*;
 pub use general::*;
 pub use goals::*;
 pub use logs::*;
+pub use other_work::*;
 pub use pattern::*;
 pub use process::*;
 pub use rate::*;
@@ -226,6 +228,8 @@ pub struct JobOptions {
     pub engine: EngineOptions,
     /// What a server must be told.
     pub server: ServerOptions,
+    /// What it does instead of I/O.
+    pub other_work: OtherWorkOptions,
     /// How many in flight.
     pub depth: DepthOptions,
     /// Rate limits and think time.

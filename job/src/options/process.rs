@@ -44,6 +44,10 @@ pub struct ProcessOptions {
     pub flow_id: u32,
     /// How long a job ahead of its flow waits.
     pub flow_sleep: Nanos,
+    /// Command of the shell before the job.
+    pub before: Option<String>,
+    /// Command of the shell after it.
+    pub after: Option<String>,
 }
 
 impl Default for ProcessOptions {
@@ -67,6 +71,8 @@ impl Default for ProcessOptions {
             flow: 0,
             flow_id: 0,
             flow_sleep: Nanos(0),
+            before: None,
+            after: None,
         }
     }
 }
@@ -231,7 +237,6 @@ fn errno(text: &str) -> Result<i32, String> {
     }
 }
 
-const NO_PROGRAMS: &str = "job files run no programs; start it yourself before or after";
 const NO_USERS: &str = "the user is not changed; start secchi as that user";
 const NO_CGROUP: &str = "control groups are not made or changed; start secchi inside one";
 const NONE_OR_LOCAL: &[RefusedWord] = &[];
@@ -298,8 +303,8 @@ pub(super) const OPTIONS: &[OptionSpec] = &[
     option("comm", Kind::Text, "", "In fio, name of the job's process.").noted("job-noted-process-name"),
     option("error_dump", Kind::Bool, "0", "In fio, tells about every error that does not end the job.")
         .noted("job-noted-errors"),
-    refuse("exec_prerun", "Runs a program before the job.", NO_PROGRAMS),
-    refuse("exec_postrun", "Runs a program after the job.", NO_PROGRAMS),
+    option("exec_prerun", Kind::Text, "", "A command of the shell (/bin/sh) that runs before the job begins. If it fails, the job does not begin. Its output goes to the file NAME.prerun.txt, which is written anew. What it starts and leaves running is ended with the run.").set(put!(process.before)),
+    option("exec_postrun", Kind::Text, "", "A command of the shell that runs when the job has ended. Its output goes to the file NAME.postrun.txt.").set(put!(process.after)),
     option("ioscheduler", Kind::Text, "", "In fio, changes the I/O scheduler of the device.").noted("job-noted-scheduler"),
     refuse("cgroup", "Runs the job in a control group.", NO_CGROUP),
     refuse("cgroup_weight", "Weight of that control group.", NO_CGROUP),

@@ -38,7 +38,7 @@ use beat::Beating;
 use budget::Budget;
 use fine::Fine;
 pub use flow::Flow;
-use model::{CpuWait, ErrorPolicy, Nanos, ThreadUsage, Verified};
+use model::{CpuWait, ErrorPolicy, Nanos, OtherWorkEnd, Sentence, ThreadUsage, Verified};
 pub use rules::EndRules;
 use rules::Watch;
 pub use seat::{Refused, Runner, Seat, recorder_for, refusal, seat, workloads};
@@ -160,6 +160,10 @@ pub struct WorkerEnd {
     pub full: bool,
     /// Entries of the log of every operation for which there was no room.
     pub unlogged: u64,
+    /// What it did instead of I/O; set by who runs it.
+    pub other_work: Option<Box<OtherWorkEnd>>,
+    /// Why it failed beyond I/O: set by who runs it.
+    pub trouble: Option<Sentence>,
 }
 
 #[derive(Debug, Clone, Copy)]

@@ -358,6 +358,19 @@ fn add_step(account: &mut Account, step: &Step) {
     add_queue(account, &total, &step.job);
     add_usage(account, step);
     add_end(account, step);
+    add_other_work(account, step);
+}
+
+/// What a job does instead of I/O is told as reads without bytes, rate and time, as by fio.
+fn add_other_work(account: &mut Account, step: &Step) {
+    let Some(did) = step.end.as_ref().and_then(|end| end.other_work.as_deref()) else { return };
+    let turns = did.turns.count();
+    let way = Way { ops: turns, clat: did.turns.clone(), lat: did.turns.clone(), ..Way::default() };
+    account.ways[Op::Read.index()].sum(&way);
+    account.spread.sum(&Spread::of(&did.turns));
+    account.depth[0] += turns;
+    account.submit[1] += turns;
+    account.complete[1] += turns;
 }
 
 /// Latencies by priority in fio's order: the job's own first, then as they were given. Where operations have none of their

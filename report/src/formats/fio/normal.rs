@@ -5,7 +5,7 @@ use super::buckets::{CLASSES, shares};
 use super::moment::Moment;
 use super::number::{Unit, deviation, latency_unit, mean, percentile_unit, short};
 use super::{said, version};
-use model::{DiskUse, LatencyHistogram, Op, PriorityLatency, RunRecord, SteadyOf, Telling, Unified};
+use model::{DiskUse, LatencyHistogram, Op, OtherWork, PriorityLatency, RunRecord, Stage, SteadyOf, Telling, Unified};
 use std::io::{self, Write};
 
 /// How the two spellings of a quantity are made: in the section's base, and in the other.
@@ -45,7 +45,9 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
         let stage = &stages[at];
         let place = stage.place.section;
         let clones = stages[at..].iter().take_while(|s| place.is_some() && s.place.section == place).count().max(1);
-        job_line(record, at, out)?;
+        if stage.job.manner.other_work.is_none() {
+            job_line(record, at, out)?;
+        }
         if clones > 1 || stage.job.threads > 1 {
             writeln!(out, "...")?;
         }
@@ -54,7 +56,41 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", version(record))?;
     let threads: u32 = stages.iter().map(|s| s.job.threads.max(1)).sum();
     writeln!(out, "Starting {threads} thread{}", if threads == 1 { "" } else { "s" })?;
-    laying_out(record, out)
+    laying_out(record, out)?;
+    stages.iter().try_for_each(|stage| beside(record, stage, out))
+}
+
+/// What a job does beside I/O, in fio's words and all of it before the load.
+fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<()> {
+    let name = said(&section_of(record, stage).name);
+    match stage.job.manner.other_work.as_deref() {
+        Some(OtherWork::Burn(burn)) => {
+            let (mode, chunk) = (if burn.sorts { "qsort" } else { "noop" }, burn.chunk.0 / 1000);
+            writeln!(out, "{name} ({mode}): ioengine=cpuio, cpuload={}, cpucycle={chunk}", burn.load)?;
+        }
+        Some(OtherWork::Program(program)) => {
+            let what = said(&program.program);
+            // C's word for none.
+            let none = "(null)";
+            let arguments = program.arguments.as_deref().map_or(none.to_owned(), said);
+            let expanded = program.expanded.as_deref().map_or(none.to_owned(), said);
+            writeln!(out, "{name} : program={what}, arguments={arguments}")?;
+            match program.files().map(|files| files.map(|file| said(&file))) {
+                Some([stdout, stderr]) => {
+                    writeln!(out, "{name} : Saving output of {what} {expanded} : stdout={stdout} stderr={stderr}")?
+                }
+                None => writeln!(out, "{name} : Running {what} {expanded}")?,
+            }
+        }
+        None => {}
+    }
+    let commands = &stage.job.manner.commands;
+    let asked =
+        [(&commands.before, "prerun", commands.file_before()), (&commands.after, "postrun", commands.file_after())];
+    asked
+        .into_iter()
+        .filter(|(command, ..)| command.is_some())
+        .try_for_each(|(_, when, file)| writeln!(out, "{name} : Saving output of {when} in {}", said(&file)))
 }
 
 fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result<()> {
@@ -130,7 +166,8 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
     }
     let alone = if account.telling.unified == Unified::Mixed { Some("mixed") } else { None };
     for ((way, op), totals) in account.ways.iter().zip(WAYS).zip(&group.ways) {
-        if way.ops > 0 {
+        // What has no time is no I/O.
+        if way.ops > 0 && way.millis > 0 {
             direction(account, way, alone.unwrap_or(op.name()), totals.rate, out)?;
         }
     }

@@ -123,6 +123,7 @@ fn thin_of(account: &Account) -> Option<Sentence> {
     let shown: Vec<&LatencyHistogram> = account
         .ways
         .iter()
+        .filter(|way| way.millis > 0)
         .filter(|_| telling.slat_percentiles || telling.clat_percentiles || telling.lat_percentiles)
         .map(|way| if telling.lat_percentiles { &way.lat } else { &way.clat })
         .filter(|h| h.count() > 0)

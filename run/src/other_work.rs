@@ -1,0 +1,279 @@
+//! Jobs of a job file that do no I/O: each is a thread beside the workers, which burns CPU time or looks after a program.
+//! Nothing of it touches the workers: no engine, no pattern, no recorder.
+
+use crate::programs::{self, Running};
+use crate::workers::{LoadError, pin_memory, place_thread};
+use load::worker::{Pulse, Shared, WorkerEnd};
+use messages::sentence;
+use model::{Burn, Job, Nanos, OtherWork, OtherWorkEnd, Program, ProgramEnd, ThreadUsage, clip};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc;
+use sys::Clock;
+
+/// How long a rest is slept through at once: a stop is seen that much later at most.
+const NAP: u64 = 20_000_000;
+/// How long a look at a program takes, and the rest after it: fio's.
+const LOOK: u64 = 50_000_000;
+
+/// A thread of such a job.
+pub(crate) struct Doer<K> {
+    pub clock: K,
+    pub job: Job,
+    pub shared: Arc<Shared>,
+    pub pulse: Arc<Pulse>,
+    pub ready: mpsc::Sender<Result<Vec<String>, LoadError>>,
+    pub start: mpsc::Receiver<u64>,
+}
+
+impl<K: Clock> Doer<K> {
+    pub fn work(self) -> WorkerEnd {
+        self.pulse.thread.store(sys::thread_number(), Relaxed);
+        let pinned = place_thread(&self.job).and_then(|()| pin_memory(&self.job));
+        let placed = pinned.is_ok();
+        // Kept while it runs.
+        let (_pinned, told) = match pinned {
+            Ok(pinned) => (pinned, Ok(Vec::new())),
+            Err(error) => (None, Err(error)),
+        };
+        let _ = self.ready.send(told);
+        let Doer { clock, job, shared, ready, start, .. } = self;
+        drop(ready);
+        let Some(work) = job.manner.other_work.as_deref().filter(|_| placed) else { return WorkerEnd::default() };
+        // No starting time: another job could not be opened, or this one was stopped before it began.
+        let Ok(at) = start.recv() else { return WorkerEnd::default() };
+        let turn = Turn { clock, shared: &shared, most: job.stop.max_ops.unwrap_or(u64::MAX) };
+        turn.rest(at);
+        let before = sys::thread_cpu_time();
+        let mut end = WorkerEnd::default();
+        let mut did = OtherWorkEnd::default();
+        match work {
+            OtherWork::Burn(burn) => turn.burn(burn, &mut did),
+            OtherWork::Program(program) => turn.tend(&job.name, program, &mut did, &mut end),
+        }
+        let after = sys::thread_cpu_time();
+        end.usage = ThreadUsage {
+            user: Nanos(after.user_ns - before.user_ns),
+            system: Nanos(after.system_ns - before.system_ns),
+            switches: (after.voluntary_switches + after.involuntary_switches)
+                - (before.voluntary_switches + before.involuntary_switches),
+            major_faults: after.major_faults - before.major_faults,
+            minor_faults: after.minor_faults - before.minor_faults,
+        };
+        end.cpu = Nanos(end.usage.user.0 + end.usage.system.0);
+        end.other_work = Some(Box::new(did));
+        end
+    }
+}
+
+/// What ends the turns.
+struct Turn<'a, K> {
+    clock: K,
+    shared: &'a Shared,
+    /// Most of them.
+    most: u64,
+}
+
+impl<K: Clock> Turn<'_, K> {
+    fn is_over(&self, now: u64) -> bool {
+        now >= self.shared.stop_at.load(Relaxed) || self.shared.abandon.load(Relaxed)
+    }
+
+    /// Sleeps until then; false if it is over before.
+    fn rest(&self, until: u64) -> bool {
+        loop {
+            let now = self.clock.now();
+            if self.is_over(now) {
+                return false;
+            }
+            if now >= until {
+                return true;
+            }
+            self.clock.sleep((until - now).min(NAP));
+        }
+    }
+
+    /// Works and rests in turns.
+    fn burn(&self, burn: &Burn, did: &mut OtherWorkEnd) {
+        let mut numbers = Numbers::new(if burn.sorts { NUMBERS } else { 0 });
+        while did.turns.count() < self.most {
+            let began = self.clock.now();
+            if self.is_over(began) {
+                return;
+            }
+            let mut now = began;
+            if burn.sorts {
+                numbers.sort();
+                now = self.clock.now();
+            }
+            while !burn.sorts && now < began.saturating_add(burn.chunk.0) {
+                self.clock.pause();
+                now = self.clock.now();
+                if self.is_over(now) {
+                    // Cut short it is no turn.
+                    return;
+                }
+            }
+            did.turns.record(Nanos(now - began));
+            let work = if burn.sorts { Nanos(now - began) } else { burn.chunk };
+            if !self.rest(now.saturating_add(burn.rest(work).0)) {
+                return;
+            }
+        }
+    }
+
+    /// Runs a program as long as the job lasts.
+    fn tend(&self, job: &str, program: &Program, did: &mut OtherWorkEnd, end: &mut WorkerEnd) {
+        let began = self.clock.now();
+        if self.most == 0 || self.is_over(began) {
+            return;
+        }
+        let mut running = match programs::start(program) {
+            Ok(running) => running,
+            Err(e) => {
+                let (job, what) = (clip(job), clip(&program.program));
+                end.trouble = Some(sentence!("program-cannot-run", job, program = what, why = e.to_string()));
+                end.first_error = e.raw_os_error().unwrap_or(0);
+                return;
+            }
+        };
+        did.turns.record(Nanos(self.clock.now() - began));
+        let mut ended = None;
+        while did.turns.count() < self.most && self.rest(self.clock.now() + LOOK) {
+            let began = self.clock.now();
+            ended = ended.or_else(|| running.ended());
+            if program.ends_job && ended.is_some() || !self.rest(began + LOOK) {
+                break;
+            }
+            did.turns.record(Nanos(self.clock.now() - began));
+        }
+        ended = ended.or_else(|| running.ended());
+        if ended.is_none() {
+            self.stop(&mut running, program, did);
+        }
+        did.program = Some(ended.map_or(ProgramEnd::Stopped, how));
+    }
+
+    /// Lets the program end by itself, as long as it has for that; then it is killed, with all it started.
+    fn stop(&self, running: &mut Running, program: &Program, did: &mut OtherWorkEnd) {
+        let began = self.clock.now();
+        running.ask_to_end();
+        let until = began.saturating_add(program.grace.0);
+        while running.ended().is_none() && self.clock.now() < until && !self.shared.abandon.load(Relaxed) {
+            self.clock.sleep(NAP.min(until - began).min(5_000_000));
+        }
+        did.turns.record(Nanos(self.clock.now() - began));
+    }
+}
+
+fn how(status: ExitStatus) -> ProgramEnd {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => ProgramEnd::Code(code),
+        (None, signal) => ProgramEnd::Signal(signal.unwrap_or(0)),
+    }
+}
+
+/// As many as fio sorts: a megabyte of them.
+const NUMBERS: usize = 256 << 10;
+
+/// Numbers that are sorted to burn CPU time.
+struct Numbers {
+    numbers: Vec<u32>,
+    bytes: Vec<u8>,
+    z: u32,
+    w: u32,
+}
+
+impl Numbers {
+    fn new(count: usize) -> Numbers {
+        // Marsaglia's multiply-with-carry, from fio's beginning.
+        Numbers { numbers: vec![0; count], bytes: Vec::with_capacity(count * 4), z: 362_436_069, w: 521_288_629 }
+    }
+
+    fn next(&mut self) -> u32 {
+        self.z = 36_969_u32.wrapping_mul(self.z & 0xFFFF).wrapping_add(self.z >> 16);
+        self.w = 18_000_u32.wrapping_mul(self.w & 0xFFFF).wrapping_add(self.w >> 16);
+        (self.z << 16).wrapping_add(self.w)
+    }
+
+    /// Sorts them as fio does, up, down and byte by byte; new ones each time, as what is in order costs little to sort.
+    fn sort(&mut self) {
+        for i in 0..self.numbers.len() {
+            self.numbers[i] = self.next();
+        }
+        self.bytes.clear();
+        self.bytes.extend(self.numbers.iter().flat_map(|n| n.to_le_bytes()));
+        self.numbers.sort_unstable();
+        self.numbers.sort_unstable_by(|a, b| b.cmp(a));
+        // The signed order: not the one that the sorting of bytes by counting knows.
+        self.bytes.sort_unstable_by(|a, b| a.cast_signed().cmp(&b.cast_signed()));
+        std::hint::black_box((&self.numbers, &self.bytes));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sys::MonotonicClock;
+
+    fn turn(clock: MonotonicClock, shared: &Shared, most: u64) -> Turn<'_, MonotonicClock> {
+        shared.stop_at.store(u64::MAX, Relaxed);
+        Turn { clock, shared, most }
+    }
+
+    #[test]
+    fn work_and_rest_make_the_load() {
+        let (clock, shared) = (MonotonicClock::start(), Shared::default());
+        let burn = Burn { load: 20, chunk: Nanos(2_000_000), sorts: false, until_io_ends: false };
+        let mut did = OtherWorkEnd::default();
+        let began = clock.now();
+        turn(clock, &shared, 10).burn(&burn, &mut did);
+        // The machine may be slow, never fast.
+        assert!(clock.now() - began >= 10 * 10_000_000);
+        assert_eq!(did.turns.count(), 10);
+        assert!(did.turns.min().unwrap() >= Nanos(2_000_000));
+    }
+
+    #[test]
+    fn a_stop_ends_work_and_rest() {
+        let (clock, shared) = (MonotonicClock::start(), Shared::default());
+        let burn = Burn { load: 1, chunk: Nanos(1_000_000_000_000), sorts: false, until_io_ends: false };
+        let turn = turn(clock, &shared, u64::MAX);
+        shared.stop_at.store(clock.now() + 5_000_000, Relaxed);
+        let mut did = OtherWorkEnd::default();
+        turn.burn(&burn, &mut did);
+        assert_eq!(did.turns.count(), 0, "cut short it is no turn");
+        assert!(!turn.rest(u64::MAX));
+    }
+
+    #[test]
+    fn numbers_are_sorted() {
+        let mut numbers = Numbers::new(1000);
+        numbers.sort();
+        assert!(numbers.numbers.is_sorted_by(|a, b| a >= b) && numbers.bytes.len() == 4000);
+        assert!(numbers.bytes.windows(2).all(|w| w[0].cast_signed() <= w[1].cast_signed()));
+    }
+
+    #[test]
+    fn a_program_without_a_time_of_its_job_ends_it() {
+        let (clock, shared) = (MonotonicClock::start(), Shared::default());
+        let program = Program {
+            program: "/bin/sh -c".to_owned(),
+            arguments: None,
+            expanded: Some("exit".to_owned()),
+            output: None,
+            grace: Nanos(1_000_000_000),
+            ends_job: true,
+        };
+        let (mut did, mut end) = (OtherWorkEnd::default(), WorkerEnd::default());
+        turn(clock, &shared, u64::MAX).tend("e", &program, &mut did, &mut end);
+        assert_eq!(did.program, Some(ProgramEnd::Code(0)));
+        assert!(end.trouble.is_none() && did.turns.count() > 0);
+        let missing = Program { program: "/nonexistent/x".to_owned(), ..program };
+        turn(clock, &shared, u64::MAX).tend("e", &missing, &mut did, &mut end);
+        assert_eq!(end.first_error, 2);
+        assert!(end.trouble.unwrap().to_string().contains("/nonexistent/x"));
+    }
+}
