@@ -616,7 +616,7 @@ fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
         IoEngine::IoUring => "io_uring",
         IoEngine::Posixaio => "posixaio",
         IoEngine::Mmap | IoEngine::Libpmem => "mmap",
-        IoEngine::Null => "null",
+        IoEngine::Null | IoEngine::CppNull => "null",
         IoEngine::Falloc => "falloc",
         IoEngine::Ftruncate => "ftruncate",
         IoEngine::E4defrag => "e4defrag",

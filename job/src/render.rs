@@ -277,8 +277,8 @@ An option that fio has and secchi does not do is refused by name, with the reaso
 nearest name. An option that is accepted and does something else than in fio is told in a note on standard error.
 .PP
 Writing to an existing file that secchi did not make needs \fBoverwrite=1\fR in the job or
-\fB\-\-allow\-overwrite\fR; reading never makes a file longer. Block devices are read only where they are named again
-with \fB\-\-device\fR, and written only where their identity is typed with \fB\-\-destroy\fR.
+\fB\-\-allow\-overwrite\fR; reading never makes a file longer. Block devices are written only where their identity is
+typed with \fB\-\-destroy\fR.
 .PP
 \fBSIGUSR1\fR prints a report of what was measured
 so far. The first \fBSIGINT\fR or \fBSIGTERM\fR ends the run and

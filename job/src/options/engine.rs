@@ -169,6 +169,7 @@ words! {
         Cpuio = "cpuio": "no I/O: CPU time is burnt, as much as `cpuload` says",
         Exec = "exec": "no I/O: `program` runs as long as the job",
         Libzbc = "libzbc": "here as psync: pread and pwrite on the block device, with zonemode=zbd for its zones",
+        CppNull = "cpp_null": "here as null: fio's example of an engine in a file of its own, which does nothing",
         Libpmem = "libpmem": "here as mmap: what is stored is durable when it is flushed",
         SolarisAio = "solarisaio": "Solaris asynchronous I/O; elsewhere the native asynchronous engine",
     }
@@ -276,7 +277,6 @@ const NO_ENGINE: &[RefusedWord] = &[
     ("guasi", "fio itself has given it up; use libaio or io_uring"),
     ("binject", "fio itself has given it up; use psync"),
     ("syslet-rw", "fio itself has given it up; use libaio or io_uring"),
-    ("cpp_null", "no shared objects are loaded into the measurement; use null"),
 ];
 
 words! {
@@ -325,8 +325,12 @@ fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
     let instead = match engine {
         IoEngine::Splice | IoEngine::Libzbc => Some("psync"),
         IoEngine::Libpmem => Some("mmap"),
+        IoEngine::CppNull => Some("null"),
         _ => None,
     };
+    if engine == IoEngine::CppNull {
+        job.engine.engine = IoEngine::Null;
+    }
     ctx.notes.extend(instead.map(|instead| sentence!("job-engine-instead", engine = engine.word(), instead)));
     Ok(())
 }
