@@ -222,6 +222,10 @@ impl Blocking for Http {
         }
     }
 
+    fn absent_reads(&self) -> u64 {
+        self.absent_reads
+    }
+
     fn buffer(&mut self) -> &mut [u8] {
         &mut self.buffer
     }
