@@ -1,9 +1,9 @@
 //! The catalogue of published limits with the user's own files: `limits/*.toml` of the settings, then those named.
 
 use crate::args::CatalogArg;
+use crate::environment;
 use crate::exit::{self, coded};
 use crate::inputs;
-use crate::places;
 use analysis::catalog::{Catalog, Resolved};
 use anyhow::Result;
 use model::{Limit, clip};
@@ -27,7 +27,7 @@ pub fn catalogue(arg: &CatalogArg) -> Result<Catalog> {
 
 /// Where a user's own files lie.
 pub fn settings_dir() -> Option<PathBuf> {
-    Some(places::config_dir()?.join("limits"))
+    Some(environment::config_dir()?.join("limits"))
 }
 
 /// The user's own files, in the order of their names.

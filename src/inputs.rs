@@ -1,8 +1,8 @@
 //! The one way to read a file that somebody named: regular files only, of bounded size, never waited for. What was read is
 //! remembered, so that no output of the same command is written onto it.
 
+use crate::environment;
 use crate::locked::locked;
-use crate::places;
 use model::{Bytes, clip};
 use rustix::fs::{MemfdFlags, OFlags};
 use std::fs::{File, Metadata, OpenOptions};
@@ -144,7 +144,7 @@ fn keep(bytes: &[u8]) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// What was read and can be read but once, for a child process: the value of [`places::HANDED`], and from here on its descriptors are
+/// What was read and can be read but once, for a child process: the value of [`environment::HANDED`], and from here on its descriptors are
 /// inherited.
 ///
 /// # Errors
@@ -164,7 +164,7 @@ pub fn hand_on() -> std::io::Result<Option<String>> {
 
 /// What the parent process read and handed on under this name.
 fn handed(path: &Path) -> Option<Vec<u8>> {
-    let named: Vec<(PathBuf, i32)> = serde_json::from_str(&places::handed()?).ok()?;
+    let named: Vec<(PathBuf, i32)> = serde_json::from_str(&environment::handed()?).ok()?;
     let (_, descriptor) = named.iter().find(|(name, _)| name == path)?;
     std::fs::read(format!("/proc/self/fd/{descriptor}")).ok()
 }

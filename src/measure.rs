@@ -1,7 +1,7 @@
 //! What every measuring command needs: a clock, signals, the store, who the run is.
 
+use crate::environment;
 use crate::exit::{self, coded};
-use crate::places;
 use crate::terminal::Live;
 use anyhow::{Context, Result};
 use load::target::Provenance;
@@ -32,7 +32,7 @@ pub fn with_clock(what: impl Measuring) -> Result<exit::Code> {
 
 /// What a run that begins is called.
 pub fn run_id() -> String {
-    places::round().map_or_else(|| uuid::Uuid::new_v4().to_string(), |(_, id)| id)
+    environment::round().map_or_else(|| uuid::Uuid::new_v4().to_string(), |(_, id)| id)
 }
 
 /// Who a run is. It started when its clock did: what is prepared before its load takes time, an engine's start seconds of it.
@@ -91,10 +91,10 @@ pub fn thread_for_signals(listen: impl FnOnce() + Send + 'static) -> Result<()> 
 
 /// A team's store by its address; nothing is connected yet.
 pub fn team_store(url: &Path) -> Result<Store> {
-    let waiting = places::waiting_dir().ok_or_else(|| {
+    let waiting = environment::waiting_dir().ok_or_else(|| {
         coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: runs cannot wait for a team's store")
     })?;
-    let store = Store::team(&url.to_string_lossy(), &places::team_access(), &waiting).map_err(|e| {
+    let store = Store::team(&url.to_string_lossy(), &environment::team_access(), &waiting).map_err(|e| {
         let code = if matches!(e, StoreError::Team(_)) { exit::BAD_INPUT } else { exit::CANNOT };
         coded(code, e)
     })?;
@@ -116,7 +116,7 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
         }
         return Ok(Some(store));
     }
-    let dir = places::store_dir(asked)
+    let dir = environment::store_dir(asked)
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
     crate::outputs::may_make_directory(&dir)?;
     match Store::open(&dir) {

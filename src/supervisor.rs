@@ -4,9 +4,9 @@
 //! does the child's exit; the parent, which touches no storage, is told the exit code over a pipe and ends with it. The
 //! parent forwards signals; when the parent dies, the kernel kills the child, so no orphan goes on with I/O.
 
+use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
 use crate::inputs;
-use crate::places::{self, HANDED, SUPERVISED};
 use crate::terminal::remark;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -28,7 +28,7 @@ const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIG
 
 /// Runs this very command line again as a child and answers for it. `patience`: how long the child may say nothing.
 pub fn supervise(patience: Duration) -> Result<exit::Code> {
-    if let Some((conductor, _)) = places::round() {
+    if let Some((conductor, _)) = environment::round() {
         // One run of several ends with whoever conducts them.
         sys::die_with_parent(conductor).context("the conducting process is gone")?;
     }

@@ -110,11 +110,11 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
 
 /// What was sampled beside a step.
 struct Counters {
-    looks: Vec<Look>,
+    looks: Vec<SampleInterval>,
 }
 
 /// The time between two samples, and what others did in it.
-struct Look {
+struct SampleInterval {
     from: u64,
     until: u64,
     others: Shares,
@@ -156,7 +156,7 @@ impl Counters {
                 .filter(|_| whole)
                 .zip(own_ops(step, from, at.0))
                 .map_or(0.0, |(all, own)| all - own - cache::OWN_WRITES);
-            looks.push(Look {
+            looks.push(SampleInterval {
                 from,
                 until: at.0,
                 others: Shares {
@@ -173,7 +173,7 @@ impl Counters {
     /// The most that others did in any look that reaches into an interval.
     fn during(&self, interval: &Interval) -> Shares {
         let (from, until) = (interval.start.0, interval.start.0 + interval.length.0);
-        let touched = |l: &&Look| l.until.min(until).saturating_sub(l.from.max(from)) > TOUCHED;
+        let touched = |l: &&SampleInterval| l.until.min(until).saturating_sub(l.from.max(from)) > TOUCHED;
         self.looks.iter().filter(touched).fold(Shares::default(), |all, look| all.most(look.others))
     }
 }

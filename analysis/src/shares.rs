@@ -98,7 +98,8 @@ mod tests {
         let first = record.steps[0].start.0;
         for (side, step) in record.steps.iter_mut().enumerate() {
             let with_previous = side > 0;
-            record.plan.stages[step.stage].place = model::Place { with_previous, side, ..model::Place::default() };
+            record.plan.stages[step.stage].place =
+                model::StagePlacement { with_previous, side, ..model::StagePlacement::default() };
             let shift = step.start.0 - first;
             for interval in &mut step.intervals {
                 interval.start.0 -= shift;

@@ -209,7 +209,7 @@ impl Rig {
     pub fn stage(&mut self, name: &str, role: StageRole, workload: Workload) -> usize {
         let stop = model::StopRule { ramp: Nanos(0), time: Nanos(4_000_000_000), steady_after: None, max_ops: None };
         let job = Job {
-            manner: model::Manner::default(),
+            manner: model::JobTuning::default(),
             more: Vec::new(),
             name: name.into(),
             workload,
@@ -231,8 +231,15 @@ impl Rig {
             repeats: 0,
             further: Vec::new(),
         });
-        let stage =
-            Stage { place: model::Place::default(), name: name.into(), role, job, ramp, follows: None, max_threads: 1 };
+        let stage = Stage {
+            place: model::StagePlacement::default(),
+            name: name.into(),
+            role,
+            job,
+            ramp,
+            follows: None,
+            max_threads: 1,
+        };
         self.record.plan.stages.push(stage);
         self.record.plan.stages.len() - 1
     }

@@ -2,7 +2,7 @@
 //! engine's own session, reads to the files.
 
 use crate::DataFile;
-use load::session::{Batch, BatchKind, Session, Sessions, Told};
+use load::session::{Batch, BatchKind, BatchResult, Session, Sessions};
 use model::{Bytes, FileRole, GlobalSize, Job};
 use std::fs::File;
 use std::io;
@@ -89,7 +89,7 @@ struct BlockSession {
 }
 
 impl Session for BlockSession {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         if batch.kind == BatchKind::Update {
             return self.session.perform(batch, told);
         }
@@ -111,13 +111,13 @@ impl Session for BlockSession {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use load::session::{Drawer, Key};
+    use load::session::{Key, KeyGenerator};
     use model::{KeyOrder, Nanos, SessionRule, ValueRule};
 
     struct Nothing;
 
     impl Session for Nothing {
-        fn perform(&mut self, batch: &Batch<'_>, _told: &mut Told) -> io::Result<()> {
+        fn perform(&mut self, batch: &Batch<'_>, _told: &mut BatchResult) -> io::Result<()> {
             assert_eq!(batch.kind, BatchKind::Update);
             Ok(())
         }
@@ -153,7 +153,7 @@ mod tests {
             value: ValueRule::Text,
             names: None,
         };
-        let mut drawer = Drawer::new(&rule, 1, 0, 0);
+        let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
         let mut told = drawer.told();
         for _ in 0..20 {
             told.clear();

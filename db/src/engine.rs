@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 /// What the binary tells of itself and of the machine.
 #[derive(Debug, Clone, Default)]
-pub struct Surroundings {
+pub struct Environment {
     /// This program: engines that may not live in our process have it started again (`secchi db-session ENGINE`).
     pub program: PathBuf,
     /// Where GT.M or YottaDB is installed (`$gtm_dist`, `$ydb_dist`); `None` = it is looked for in the usual places.
@@ -29,7 +29,7 @@ pub struct Creation {
     /// The directory the marker lies in.
     pub directory: PathBuf,
     /// See there.
-    pub surroundings: Surroundings,
+    pub surroundings: Environment,
 }
 
 /// How the engine is to work in the next run.
@@ -262,7 +262,7 @@ pub struct EngineEntry {
     /// Whether its journal can lie in a directory of its own, and its data in several.
     pub splits: bool,
     /// Its version, or why it cannot be used here.
-    pub probe: fn(&Surroundings) -> Result<String, DbError>,
+    pub probe: fn(&Environment) -> Result<String, DbError>,
     /// Makes a new database. What it makes, it makes inside the rooms.
     pub create: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
     /// Opens one that was made before; starts nothing. Where it was moved ([`Marker::moved_from`]), its absolute names are

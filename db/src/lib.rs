@@ -23,9 +23,9 @@ mod sqlite;
 
 pub use blocks::BlockFiles;
 pub use engine::{
-    Counters, Creation, DataFile, Database, ENGINES, EngineEntry, EngineFacts, RunHow, Surroundings, Whereabouts, find,
+    Counters, Creation, DataFile, Database, ENGINES, EngineEntry, EngineFacts, Environment, RunHow, Whereabouts, find,
 };
 pub use error::DbError;
-pub use marker::{Home, MARKER, Marker, Rooms};
+pub use marker::{DatabaseDirectory, MARKER, Marker, Rooms};
 pub use rooms::{Item, Kind, LOCK, Print, STAMP};
 pub use serve::{SERVE_COMMAND, serve};

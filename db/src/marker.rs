@@ -35,7 +35,7 @@ pub struct Marker {
     pub rooms: Rooms,
     /// The directory of the database when it was last proven; `None` = its making was cut short, or it is of an earlier build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub home: Option<Home>,
+    pub home: Option<DatabaseDirectory>,
     /// Prints of the rooms, in the order of `Rooms::all`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prints: Vec<Print>,
@@ -70,7 +70,7 @@ pub struct Marker {
 
 /// The directory of a database.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Home {
+pub struct DatabaseDirectory {
     /// Where it lay. What the engine has in absolute names points there.
     pub path: PathBuf,
     /// By which it is known again.
@@ -209,7 +209,7 @@ impl Marker {
         let print = print_of(home)?;
         let rooms = self.rooms.all();
         self.prints = rooms.iter().map(|room| rooms::stamp(room, self.uuid, &print)).collect::<Result<_, _>>()?;
-        self.home = Some(Home { path: home.to_owned(), print });
+        self.home = Some(DatabaseDirectory { path: home.to_owned(), print });
         self.form = FORM;
         self.save(home)
     }
@@ -317,7 +317,7 @@ impl Marker {
     /// When it cannot be written.
     pub fn lies_in(&mut self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
-        let now = Home { path: home.clone(), print: print_of(&home)? };
+        let now = DatabaseDirectory { path: home.clone(), print: print_of(&home)? };
         if self.home.as_ref() == Some(&now) {
             return Ok(());
         }
@@ -490,7 +490,7 @@ impl Marker {
             }
             marker.begun = marker.globals;
             marker.earlier = true;
-            marker.home = Some(Home { path: was, print: print_of(&home)? });
+            marker.home = Some(DatabaseDirectory { path: was, print: print_of(&home)? });
         } else if marker.prove_home(&home).is_ok() && marker.prove_rooms(&home, false).is_ok() {
             return Err(DbError::refused(
                 place(),

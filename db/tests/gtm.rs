@@ -4,11 +4,11 @@
 
 #![expect(clippy::print_stderr, clippy::print_stdout, reason = "a test tells how it went")]
 
-use db::{Counters, Creation, Database, EngineEntry, Marker, RunHow, SERVE_COMMAND, Surroundings};
-use load::session::{Batch, Drawer, Session, Told};
+use db::{Counters, Creation, Database, EngineEntry, Environment, Marker, RunHow, SERVE_COMMAND};
+use load::session::{Batch, BatchResult, KeyGenerator, Session};
 use model::{
-    Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos, SessionRule, StopRule, Target,
-    TargetKind, ValueRule, Workload,
+    Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos, SessionRule, StopRule,
+    Target, TargetKind, ValueRule, Workload,
 };
 use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
@@ -49,8 +49,8 @@ fn entry() -> &'static EngineEntry {
     db::find("gtm").expect("the feature is on")
 }
 
-fn surroundings() -> Surroundings {
-    Surroundings { program: std::env::current_exe().expect("this test"), ..Surroundings::default() }
+fn surroundings() -> Environment {
+    Environment { program: std::env::current_exe().expect("this test"), ..Environment::default() }
 }
 
 /// A database in a directory of its own.
@@ -187,13 +187,18 @@ fn job(rule: &SessionRule) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: Manner { session: Some(Box::new(rule.clone())), ..Manner::default() },
+        manner: JobTuning { session: Some(Box::new(rule.clone())), ..JobTuning::default() },
     }
 }
 
 /// Lets a session perform `operations`, and looks at each batch and what was told of it.
-fn drive(session: &mut dyn Session, rule: &SessionRule, operations: u64, mut seen: impl FnMut(&Batch<'_>, &Told)) {
-    let mut drawer = Drawer::new(rule, 1, 0, 0);
+fn drive(
+    session: &mut dyn Session,
+    rule: &SessionRule,
+    operations: u64,
+    mut seen: impl FnMut(&Batch<'_>, &BatchResult),
+) {
+    let mut drawer = KeyGenerator::new(rule, 1, 0, 0);
     let mut told = drawer.told();
     let mut left = operations;
     while left > 0 {
@@ -289,7 +294,7 @@ fn what_was_acknowledged_survives_a_kill() {
     let mut session = set.open(&rule);
     let victims = children();
     let mut acknowledged = 0;
-    let mut drawer = Drawer::new(&rule, 1, 0, 0);
+    let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
     let mut told = drawer.told();
     // The whole engine goes, as when the machine falls over: our session, and the process that keeps the memory.
     let killer = std::thread::spawn(move || {

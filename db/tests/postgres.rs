@@ -5,11 +5,11 @@
 #![cfg(feature = "postgres")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
-use db::{Creation, Database, EngineEntry, Marker, RunHow, Surroundings};
-use load::session::{BatchKind, Drawer, Session, Told};
+use db::{Creation, Database, EngineEntry, Environment, Marker, RunHow};
+use load::session::{BatchKind, BatchResult, KeyGenerator, Session};
 use model::{
-    Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos, SessionRule, StopRule, Target,
-    TargetKind, ValueRule, Workload,
+    Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos, SessionRule, StopRule,
+    Target, TargetKind, ValueRule, Workload,
 };
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -24,12 +24,12 @@ fn entry() -> &'static EngineEntry {
 }
 
 /// Servers to test with; none where there is none.
-fn servers() -> Vec<Surroundings> {
+fn servers() -> Vec<Environment> {
     let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
     let named = std::env::split_paths(&named).filter(|p| !p.as_os_str().is_empty()).map(Some);
     let path: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
     let all =
-        [None].into_iter().chain(named).map(|pg_bin| Surroundings { pg_bin, path: path.clone(), ..Default::default() });
+        [None].into_iter().chain(named).map(|pg_bin| Environment { pg_bin, path: path.clone(), ..Default::default() });
     all.filter(|s| match (entry().probe)(s) {
         Ok(_) => true,
         Err(why) => {
@@ -56,12 +56,12 @@ fn place() -> tempfile::TempDir {
 }
 
 impl Set {
-    fn new(server: &Surroundings) -> Set {
+    fn new(server: &Environment) -> Set {
         Set::with(server, "ran", 0, false, None)
     }
 
     /// `more` data directories, and one for the journal; a directory of this name; on a server of somebody else's.
-    fn with(server: &Surroundings, name: &str, more: usize, journal: bool, url: Option<String>) -> Set {
+    fn with(server: &Environment, name: &str, more: usize, journal: bool, url: Option<String>) -> Set {
         let dir = place();
         let make = |name: String| {
             let path = dir.path().join(name);
@@ -160,13 +160,13 @@ fn job(rule: &SessionRule) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: Manner { session: Some(Box::new(rule.clone())), ..Manner::default() },
+        manner: JobTuning { session: Some(Box::new(rule.clone())), ..JobTuning::default() },
     }
 }
 
 /// So many operations; what the last batch told.
-fn drive(session: &mut dyn Session, rule: &SessionRule, count: u64) -> Told {
-    let mut drawer = Drawer::new(rule, 7, 0, 0);
+fn drive(session: &mut dyn Session, rule: &SessionRule, count: u64) -> BatchResult {
+    let mut drawer = KeyGenerator::new(rule, 7, 0, 0);
     let mut told = drawer.told();
     let mut left = count;
     while left > 0 {
@@ -267,7 +267,7 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
         set.database.make_global(1, None).unwrap();
         let rule = rule(1, 100_000, KeyOrder::Sequential { from: 1 }, 0);
         let mut session = set.session(&rule);
-        let mut drawer = Drawer::new(&rule, 7, 0, 0);
+        let mut drawer = KeyGenerator::new(&rule, 7, 0, 0);
         let mut told = drawer.told();
         let (mut acknowledged, pid) = (0, set.server().unwrap());
         let error = loop {

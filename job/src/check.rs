@@ -4,7 +4,7 @@
 //! without effect is a note, not an error: job files that set `rwmixread` for a pure read are everywhere, and harm
 //! nobody.
 
-use crate::error::{JobError, Note, Place};
+use crate::error::{JobError, Note, SourceLocation};
 use crate::lower::has_older_flow;
 use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RandomDistribution, RunOptions, VerifyMethod, ZoneMode};
 use crate::read::Entry;
@@ -46,7 +46,7 @@ pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
     // As in fio: it is asked whether other options are known (blktests does).
     let asks_help = asks_help || file.run.parse_only || file.run.inflate_log.is_some();
     if file.sections.is_empty() && !asks_help {
-        return Err(JobError::new(&Place::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
+        return Err(JobError::new(&SourceLocation::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
     }
     let mut clones = 0u64;
     let mut notes = Vec::new();

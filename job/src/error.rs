@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// A place in what was typed: an argument of the command line or a line of a job file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum SourceLocation {
     /// The n-th argument, counted from 1, the program's name not among them.
     Argument(usize),
     /// In a job file; line and column count from 1, the column in characters.
@@ -22,23 +22,23 @@ pub enum Place {
     Whole,
 }
 
-impl Place {
+impl SourceLocation {
     /// As it reads in other languages.
     fn told(&self) -> Said {
         match self {
-            Place::Argument(n) => message!("job-argument", n = *n).into(),
-            Place::Line { .. } => self.to_string().into(),
-            Place::Whole => message!("lint-command-line").into(),
+            SourceLocation::Argument(n) => message!("job-argument", n = *n).into(),
+            SourceLocation::Line { .. } => self.to_string().into(),
+            SourceLocation::Whole => message!("lint-command-line").into(),
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Argument(n) => write!(f, "argument {n}"),
-            Place::Line { file, line, column } => write!(f, "{}:{line}:{column}", model::clip(file)),
-            Place::Whole => f.write_str("command line"),
+            SourceLocation::Argument(n) => write!(f, "argument {n}"),
+            SourceLocation::Line { file, line, column } => write!(f, "{}:{line}:{column}", model::clip(file)),
+            SourceLocation::Whole => f.write_str("command line"),
         }
     }
 }
@@ -48,14 +48,14 @@ impl fmt::Display for Place {
 #[error("{at}: {what}")]
 pub struct JobError {
     /// Where.
-    pub at: Place,
+    pub at: SourceLocation,
     /// What is wrong, with what would be right; one line.
     pub what: String,
 }
 
 impl JobError {
     /// An error at a place. Control characters are shown as `?`, so that it stays one line.
-    pub(crate) fn new(at: &Place, what: impl Into<String>) -> Self {
+    pub(crate) fn new(at: &SourceLocation, what: impl Into<String>) -> Self {
         JobError { at: at.clone(), what: one_line(what.into()) }
     }
 }
@@ -64,14 +64,14 @@ impl JobError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// Where.
-    pub at: Place,
+    pub at: SourceLocation,
     /// One sentence.
     pub text: Sentence,
 }
 
 impl Note {
     /// A note at a place. Control characters are shown as `?`, so that it stays one line.
-    pub(crate) fn new(at: &Place, text: Sentence) -> Self {
+    pub(crate) fn new(at: &SourceLocation, text: Sentence) -> Self {
         let odd = text.contains(char::is_control);
         Note { at: at.clone(), text: if odd { messages::sentence(without_control(&text.into())) } else { text } }
     }
@@ -114,7 +114,8 @@ mod tests {
 
     #[test]
     fn a_note_is_one_line_in_every_language() {
-        let note = Note::new(&Place::Argument(2), sentence!("job-list-of-files", given = "a\n\u{1b}b", n = 2u32));
+        let note =
+            Note::new(&SourceLocation::Argument(2), sentence!("job-list-of-files", given = "a\n\u{1b}b", n = 2u32));
         assert_eq!(note.to_string(), "argument 2: `a??b` is a list of 2 files; write `\\:` for a colon in a name");
         assert_eq!(note.told(), note.to_string());
         for language in Language::ALL {

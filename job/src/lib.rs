@@ -19,7 +19,7 @@ mod units;
 mod value;
 
 pub use debug::parse_lines;
-pub use error::{JobError, Note, Place};
+pub use error::{JobError, Note, SourceLocation};
 pub use lower::{Facts, Lowered, PathKind, lower};
 pub use options::*;
 pub use read::{Lookup, Machine};

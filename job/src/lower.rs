@@ -14,11 +14,11 @@ use crate::resolve::{JobFile, Section, TypedOption};
 use crate::units::Extent;
 use model::{
     Access, BlockSizes, Burn, ByPriority, Bytes, BytesPerSecond, Checksum, Closing, Contents, Detail, Distribution,
-    Ends, ErrorPolicy, ExitWhat, FileLock, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, LatencyTarget, Layout,
-    LogValue, Logs, Manner, Mix, Nanos, OpeningRule, OtherWork, Pacing, Place, Program, Queueing, Rate, Rates, Reserve,
-    ShellCommands, Stage, StageRole, SteadyOf, SteadyRule, StopRule, StridedZone, SyncMode, Target, TargetKind,
-    Telling, Think, ThreadRule, Unified, Verify, Workload, WriteLife, ZoneShare, ZoneSize, ZonedRule, expand_arguments,
-    without_secret,
+    Ends, ErrorPolicy, ExitWhat, FileLock, FileOrder, Filling, FlowRule, FlushKind, Iops, Job, JobTuning,
+    LatencyTarget, Layout, LogValue, Logs, Mix, Nanos, OpeningRule, OtherWork, Pacing, Program, Queueing, Rate, Rates,
+    ReportSettings, Reserve, ShellCommands, Stage, StagePlacement, StageRole, SteadyOf, SteadyRule, StopRule,
+    StridedZone, SyncMode, Target, TargetKind, Think, ThreadRule, Unified, Verify, Workload, WriteLife, ZoneShare,
+    ZoneSize, ZonedRule, expand_arguments, without_secret,
 };
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -198,7 +198,7 @@ impl Lowering<'_> {
         let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
         let after = self.awaited(index, section)?;
         let section = Some(index);
-        let place = Place { with_previous: !alone, delay: Nanos(delay), section, clone, after, side: 0 };
+        let place = StagePlacement { with_previous: !alone, delay: Nanos(delay), section, clone, after, side: 0 };
         Ok(Stage { name, role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place })
     }
 
@@ -1148,7 +1148,7 @@ pub(crate) fn has_older_flow(file: &JobFile, id: u32) -> bool {
     file.sections.iter().map(|s| &s.options.process).any(|p| p.flow_id == id && p.flow < 0)
 }
 
-fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: Option<FlowRule>) -> Manner {
+fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: Option<FlowRule>) -> JobTuning {
     let o = &section.options;
     let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
@@ -1166,7 +1166,7 @@ fn manner(section: &Section, blocking: bool, ends: Ends, cpus: Vec<u32>, flow: O
         pinned: o.buffers.lockmem,
         memory: p.numa_memory.clone(),
     };
-    Manner {
+    JobTuning {
         queueing: Queueing {
             submit: if section.is_set("iodepth_batch") { d.batch_submit } else { 0 },
             complete_min: section.is_set("iodepth_batch_complete_min").then_some(d.batch_complete_min),
@@ -1347,11 +1347,11 @@ fn precision(section: &Section) -> Option<u32> {
     typed.value.split(':').map(decimals).max()
 }
 
-fn telling(section: &Section) -> Telling {
+fn telling(section: &Section) -> ReportSettings {
     let o = &section.options;
     let (r, log) = (&o.report, &o.logs);
     let text = |path: &Option<PathBuf>| path.as_ref().map(|p| p.to_string_lossy().into_owned());
-    Telling {
+    ReportSettings {
         percentiles: r.percentile_list.clone(),
         slat_percentiles: r.slat_percentiles,
         clat_percentiles: r.clat_percentiles,

@@ -1,6 +1,6 @@
 //! From arguments and job files to entries: an option, its value as written, and the place it stands at.
 
-use crate::error::{JobError, Note, Place};
+use crate::error::{JobError, Note, SourceLocation};
 use crate::options::{OptionSpec, Setter, all};
 use crate::text;
 use crate::units;
@@ -40,7 +40,7 @@ pub struct Machine {
 /// An option as written.
 #[derive(Clone)]
 pub(crate) struct Entry {
-    pub at: Place,
+    pub at: SourceLocation,
     pub spec: OptionSpec,
     /// `None` = bare.
     pub value: Option<String>,
@@ -57,7 +57,7 @@ pub(crate) enum Head {
 
 /// A section as written.
 pub(crate) struct RawSection {
-    pub at: Place,
+    pub at: SourceLocation,
     pub head: Head,
     pub entries: Vec<Entry>,
     /// Number of the file, from 0; `None` = command line.
@@ -97,9 +97,9 @@ pub(crate) struct Reader<'a> {
     no_consent: bool,
     /// Variables that are not set, each once, and where the first one stands.
     unset: Vec<String>,
-    unset_at: Option<Place>,
+    unset_at: Option<SourceLocation>,
     /// Arguments with typographic dashes: one remark for all.
-    odd_dashes: Vec<(Place, String)>,
+    odd_dashes: Vec<(SourceLocation, String)>,
 }
 
 /// The option table by name: ours, made once, and the caller's.
@@ -193,11 +193,11 @@ impl<'a> Reader<'a> {
     pub(crate) fn arguments<S: AsRef<OsStr>>(mut self, args: &[S]) -> Result<Raw, JobError> {
         let args = self.decode(args)?;
         let mut files = Vec::new();
-        let mut section = RawSection { at: Place::Whole, head: Head::Global, entries: Vec::new(), file: None };
+        let mut section = RawSection { at: SourceLocation::Whole, head: Head::Global, entries: Vec::new(), file: None };
         let mut rest = args.into_iter().peekable();
         let mut options_end = false;
         while let Some(arg) = rest.next() {
-            let at = Place::Argument(arg.number);
+            let at = SourceLocation::Argument(arg.number);
             if arg.text == "--" && !options_end {
                 options_end = true;
                 continue;
@@ -257,7 +257,7 @@ impl<'a> Reader<'a> {
 
     /// Reads one job file given as text, as if it were the only argument.
     pub(crate) fn job_text(mut self, name: &str, bytes: &[u8]) -> Result<Raw, JobError> {
-        self.lines(0, &Arc::from(name), bytes, &Place::Whole)?;
+        self.lines(0, &Arc::from(name), bytes, &SourceLocation::Whole)?;
         self.note_unset();
         Ok(self.raw)
     }
@@ -270,7 +270,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn note(&mut self, at: &Place, text: Sentence) {
+    fn note(&mut self, at: &SourceLocation, text: Sentence) {
         // One odd character per line of a large file must not fill memory with remarks.
         if self.raw.notes.len() < 1000 {
             self.raw.notes.push(Note::new(at, text));
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
         let mut texts = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             let text = text::decode(arg.as_ref().as_encoded_bytes());
-            texts.push(text.map_err(|why| JobError::new(&Place::Argument(i + 1), why))?);
+            texts.push(text.map_err(|why| JobError::new(&SourceLocation::Argument(i + 1), why))?);
         }
         let last_closing = texts.iter().rposition(|t| text::closes_quote(t)).unwrap_or(0);
         let mut all: Vec<Arg> = Vec::new();
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
             }
             let parts = part_arguments(text);
             if parts.len() > 1 || parts.first().is_some_and(|p| p != text) {
-                self.note(&Place::Argument(i + 1), sentence!("job-space-taken"));
+                self.note(&SourceLocation::Argument(i + 1), sentence!("job-space-taken"));
             }
             for part in parts {
                 all.push(Arg { number: i + 1, text: part });
@@ -308,7 +308,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The option behind its dashes; `None` when it is no option. Word processors make dashes of two minus signs.
-    fn strip_dashes(&mut self, text: &str, at: &Place) -> Option<String> {
+    fn strip_dashes(&mut self, text: &str, at: &SourceLocation) -> Option<String> {
         let body = text.trim_start_matches(|c| c == '-' || text::is_odd_dash(c));
         let dashes = &text[..text.len() - body.len()];
         if dashes.is_empty() || body.is_empty() {
@@ -320,7 +320,7 @@ impl<'a> Reader<'a> {
         Some(body.to_owned())
     }
 
-    fn file(&mut self, number: usize, path: &str, at: &Place) -> Result<(), JobError> {
+    fn file(&mut self, number: usize, path: &str, at: &SourceLocation) -> Result<(), JobError> {
         let bytes = self.lookup.read(&text::to_path(path), None).map_err(|why| {
             let hint = match path {
                 p if p.contains('=') => "; an option begins with `--`",
@@ -332,8 +332,8 @@ impl<'a> Reader<'a> {
         self.lines(number, &Arc::from(text::shown(path)), &bytes, at)
     }
 
-    fn lines(&mut self, number: usize, name: &Arc<str>, bytes: &[u8], at: &Place) -> Result<(), JobError> {
-        let in_file = |line: usize, column: usize| Place::Line { file: Arc::clone(name), line, column };
+    fn lines(&mut self, number: usize, name: &Arc<str>, bytes: &[u8], at: &SourceLocation) -> Result<(), JobError> {
+        let in_file = |line: usize, column: usize| SourceLocation::Line { file: Arc::clone(name), line, column };
         let text = self.decode_file(name, bytes, at)?;
         let mut section: Option<RawSection> = None;
         self.collect_unset(&text, &in_file);
@@ -366,7 +366,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn decode_file(&self, name: &str, bytes: &[u8], at: &Place) -> Result<String, JobError> {
+    fn decode_file(&self, name: &str, bytes: &[u8], at: &SourceLocation) -> Result<String, JobError> {
         let wrong = |why: String| JobError::new(at, format!("job file `{}`: {why}", clip(name)));
         if bytes.len() > MOST_BYTES {
             return Err(wrong(format!("{} bytes are too many (max 16 MiB)", bytes.len())));
@@ -375,7 +375,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A line without comment and outer blanks, and the column it begins at.
-    fn clean_line(&mut self, raw: &str, at: &Place) -> (String, usize) {
+    fn clean_line(&mut self, raw: &str, at: &SourceLocation) -> (String, usize) {
         let mended = text::mend_spaces(raw);
         let line = mended.as_deref().unwrap_or(raw);
         let indent = line.chars().take_while(|c| c.is_whitespace()).count();
@@ -386,7 +386,7 @@ impl<'a> Reader<'a> {
         (body.to_owned(), indent + 1)
     }
 
-    fn section_head(&mut self, rest: &str, at: &Place) -> Result<Head, JobError> {
+    fn section_head(&mut self, rest: &str, at: &SourceLocation) -> Result<Head, JobError> {
         let Some(end) = rest.rfind(']') else {
             return Err(JobError::new(at, format!("`[{}` lacks its closing bracket", clip(rest))));
         };
@@ -402,7 +402,7 @@ impl<'a> Reader<'a> {
     fn option_line(
         &mut self,
         line: &str,
-        at: &Place,
+        at: &SourceLocation,
         entries: &mut Vec<Entry>,
         files: &mut Vec<String>,
     ) -> Result<(), JobError> {
@@ -446,7 +446,7 @@ impl<'a> Reader<'a> {
     fn include(
         &mut self,
         path: &str,
-        at: &Place,
+        at: &SourceLocation,
         entries: &mut Vec<Entry>,
         files: &mut Vec<String>,
     ) -> Result<(), JobError> {
@@ -475,9 +475,9 @@ impl<'a> Reader<'a> {
         let name: Arc<str> = Arc::from(shown.as_str());
         files.push(shown);
         for (i, raw_line) in text.lines().enumerate() {
-            let start = Place::Line { file: Arc::clone(&name), line: i + 1, column: 1 };
+            let start = SourceLocation::Line { file: Arc::clone(&name), line: i + 1, column: 1 };
             let (line, column) = self.clean_line(raw_line, &start);
-            let at = Place::Line { file: Arc::clone(&name), line: i + 1, column };
+            let at = SourceLocation::Line { file: Arc::clone(&name), line: i + 1, column };
             if line.starts_with('[') {
                 return Err(JobError::new(&at, "an included file holds options only, no sections"));
             }
@@ -490,7 +490,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Mends and substitutes a value, by the kind of its option.
-    fn entry(&mut self, spec: OptionSpec, value: Option<String>, at: Place) -> Result<Entry, JobError> {
+    fn entry(&mut self, spec: OptionSpec, value: Option<String>, at: SourceLocation) -> Result<Entry, JobError> {
         if self.no_consent && spec.name == MOUNTED {
             return Ok(Entry { at, spec, value: Some("0".to_owned()) });
         }
@@ -534,7 +534,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Variables of a job file that are not set: who lacks one mostly lacks the others, too, and learns of all at once.
-    fn collect_unset(&mut self, text: &str, in_file: &dyn Fn(usize, usize) -> Place) {
+    fn collect_unset(&mut self, text: &str, in_file: &dyn Fn(usize, usize) -> SourceLocation) {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with(['#', ';']));
         for (i, line) in lines {
             for name in variables(line).filter(|name| self.lookup.variable(name).is_none()) {
@@ -543,7 +543,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn add_unset(&mut self, name: &str, at: &Place) {
+    fn add_unset(&mut self, name: &str, at: &SourceLocation) {
         self.unset_at.get_or_insert_with(|| at.clone());
         if !self.unset.iter().any(|known| known == name) {
             self.unset.push(name.to_owned());
@@ -554,7 +554,7 @@ impl<'a> Reader<'a> {
         self.unset.iter().map(|name| format!("`{}`", clip(name))).collect::<Vec<_>>().join(", ")
     }
 
-    fn unset_error(&self, at: &Place) -> JobError {
+    fn unset_error(&self, at: &SourceLocation) -> JobError {
         let s = if self.unset.len() == 1 { "" } else { "s" };
         JobError::new(at, format!("unset variable{s} {}", self.unset_names()))
     }
@@ -566,7 +566,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Replaces `${NAME}`; one that is not set by nothing, as fio does, which is told.
-    fn substitute(&mut self, value: &str, at: &Place) -> (String, bool) {
+    fn substitute(&mut self, value: &str, at: &SourceLocation) -> (String, bool) {
         let mut out = String::new();
         let mut rest = value;
         let mut unset = false;
@@ -609,7 +609,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks a job's name (docs/design/bad-input.md, "The forty rows", row 38): it becomes part of file names.
-    fn job_name(&mut self, given: &str, at: &Place) -> Result<String, JobError> {
+    fn job_name(&mut self, given: &str, at: &SourceLocation) -> Result<String, JobError> {
         let (substituted, unset) = self.substitute(given.trim(), at);
         if unset && substituted.is_empty() {
             return Err(self.unset_error(at));

@@ -1,7 +1,7 @@
 //! From entries to typed sections: defaults are inherited, values read, the last one wins and is told.
 
 use crate::check;
-use crate::error::{JobError, Note, Place};
+use crate::error::{JobError, Note, SourceLocation};
 use crate::options::{Context, JobOptions, KbBase, RunOptions, Setter, Support};
 use crate::read::{self, Entry, Head, Raw, RawSection};
 use crate::text;
@@ -41,7 +41,7 @@ pub struct Section {
     /// Its name.
     pub name: String,
     /// Where it begins.
-    pub at: Place,
+    pub at: SourceLocation,
     /// Number of its job file, from 0; `None` = command line.
     pub file: Option<usize>,
     /// What it asks, defaults filled in.
@@ -51,7 +51,7 @@ pub struct Section {
     /// What it inherited, as typed.
     pub inherited: Vec<TypedOption>,
     /// Where each option that was typed stands, inherited ones too.
-    pub places: BTreeMap<&'static str, Place>,
+    pub places: BTreeMap<&'static str, SourceLocation>,
     /// Number of its reporting group, from 0.
     pub group: u32,
     /// Waits for all earlier jobs: `stonewall`, or the first of a later file.
@@ -67,7 +67,7 @@ impl Section {
 
     /// Where an option stands; the section's own place if it was not typed.
     #[must_use]
-    pub fn place_of(&self, name: &str) -> &Place {
+    pub fn place_of(&self, name: &str) -> &SourceLocation {
         self.places.get(name).unwrap_or(&self.at)
     }
 }
@@ -78,7 +78,7 @@ struct Scope {
     options: JobOptions,
     inherited: Vec<TypedOption>,
     own: Vec<TypedOption>,
-    places: BTreeMap<&'static str, Place>,
+    places: BTreeMap<&'static str, SourceLocation>,
 }
 
 impl Scope {
@@ -110,7 +110,7 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
     let mut command_line = Scope::default();
     let mut defaults = Scope::default();
     let mut file = None;
-    let mut seen: HashMap<(Option<usize>, String), Place> = HashMap::new();
+    let mut seen: HashMap<(Option<usize>, String), SourceLocation> = HashMap::new();
     let mut names = Vec::new();
     let mut first_of_file = false;
     for raw_section in raw.sections {
@@ -153,7 +153,7 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
         if !names.contains(wanted) {
             let near = nearest(wanted, names.iter().map(String::as_str));
             let hint = near.map(|n| format!("; did you mean `{}`?", clip(n))).unwrap_or_default();
-            return Err(JobError::new(&Place::Whole, format!("no section is named `{}`{hint}", clip(wanted))));
+            return Err(JobError::new(&SourceLocation::Whole, format!("no section is named `{}`{hint}", clip(wanted))));
         }
     }
     number_groups(&mut sections);

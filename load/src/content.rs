@@ -24,7 +24,7 @@
 //! therefore repeat their payload at a short distance: a file system that compresses records larger than the write
 //! (btrfs, ZFS) can find that, and a load for such a one calls `fill_pool` before each write.
 
-use crate::pattern::Place;
+use crate::pattern::NextIo;
 use crate::random::{Random, mix};
 use crate::worker::Stamp;
 use crc32c::{crc32c, crc32c_append};
@@ -333,7 +333,7 @@ impl Stamp for Stamper {
     }
 
     #[inline]
-    fn stamp(&mut self, buffer: &mut [u8], place: &Place) {
+    fn stamp(&mut self, buffer: &mut [u8], place: &NextIo) {
         self.sequence += 1;
         self.content.stamp(buffer, place.at, self.sequence);
     }
@@ -473,7 +473,7 @@ mod tests {
         for worker in 0..3 {
             let mut stamper = Stamper::new(Arc::clone(&content), worker);
             for _ in 0..100 {
-                let place = Place { at: 0, len: 4096, op: model::Op::Write, flush: model::FlushKind::Data, file: 0 };
+                let place = NextIo { at: 0, len: 4096, op: model::Op::Write, flush: model::FlushKind::Data, file: 0 };
                 stamper.stamp(&mut buffer, &place);
                 assert!(seen.insert(header(&buffer, 0).unwrap().sequence));
             }

@@ -60,7 +60,7 @@ impl<'a> Values<'a> {
 
 /// What a session tells of a batch. Latencies are nanoseconds.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct BatchResult {
     /// Of each operation, in order; room for a whole batch is made before.
     pub each: Vec<u64>,
     /// Of each commit: one of a transaction; of updates that stand alone none, theirs is in the update.
@@ -74,11 +74,11 @@ pub struct Told {
     pub missing: u64,
 }
 
-impl Told {
+impl BatchResult {
     /// Room for batches of so many operations.
     #[must_use]
     pub fn with_room(batch: usize) -> Self {
-        Told { each: Vec::with_capacity(batch), commits: Vec::with_capacity(batch), ..Told::default() }
+        BatchResult { each: Vec::with_capacity(batch), commits: Vec::with_capacity(batch), ..BatchResult::default() }
     }
 
     /// Empties it for the next batch.
@@ -95,7 +95,7 @@ pub trait Session {
     ///
     /// # Errors
     /// When the engine fails: the transaction was rolled back, and the load ends.
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()>;
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()>;
 }
 
 /// Opens the sessions of a load.
@@ -114,7 +114,7 @@ pub trait Sessions: Send + Sync {
 pub type Opened = (Box<dyn Session>, Arc<AtomicBool>);
 
 /// Draws the subscripts and makes the values of one worker's batches.
-pub struct Drawer {
+pub struct KeyGenerator {
     rule: SessionRule,
     rng: Random,
     /// Next subscript where they come in order, by place in what is visited.
@@ -134,7 +134,7 @@ pub struct Drawer {
 /// Letters that fill values. Their place changes with the number of the value, so that no two look alike.
 const FILL: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789ab";
 
-impl Drawer {
+impl KeyGenerator {
     /// For this worker of a job with this seed. `epoch` sets values of different runs apart.
     #[must_use]
     pub fn new(rule: &SessionRule, seed: u64, worker: u32, epoch: u64) -> Self {
@@ -144,7 +144,7 @@ impl Drawer {
             sum += g.count;
             sum
         });
-        Drawer {
+        KeyGenerator {
             rng: Random::new(seed ^ (u64::from(worker) << 40)),
             next: match rule.order {
                 KeyOrder::Sequential { from } => from.max(1),
@@ -163,8 +163,8 @@ impl Drawer {
 
     /// Room for what is told of a batch.
     #[must_use]
-    pub fn told(&self) -> Told {
-        Told::with_room(self.rule.batch.max(1) as usize)
+    pub fn told(&self) -> BatchResult {
+        BatchResult::with_room(self.rule.batch.max(1) as usize)
     }
 
     /// Nanoseconds to pause after a batch.
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn updates_go_to_the_workers_own_global_and_no_value_comes_twice() {
-        let mut drawer = Drawer::new(&rule(KeyOrder::Random, 0), 1, 0, 0);
+        let mut drawer = KeyGenerator::new(&rule(KeyOrder::Random, 0), 1, 0, 0);
         let mut seen = std::collections::HashSet::new();
         for _ in 0..100 {
             let batch = drawer.draw(u64::MAX);
@@ -327,7 +327,7 @@ mod tests {
     #[test]
     fn new_nodes_are_beyond_those_that_were_made() {
         let names = NodeNames { name: 0, depth: 1, length: 2 };
-        let mut drawer = Drawer::new(&SessionRule { names: Some(names), ..rule(KeyOrder::New, 0) }, 1, 0, 0);
+        let mut drawer = KeyGenerator::new(&SessionRule { names: Some(names), ..rule(KeyOrder::New, 0) }, 1, 0, 0);
         let mut seen = std::collections::HashSet::new();
         for _ in 0..2000 {
             seen.extend(drawer.draw(u64::MAX).keys.iter().map(|k| k.subscript));
@@ -338,11 +338,11 @@ mod tests {
 
     #[test]
     fn a_sequence_visits_every_subscript_once_and_the_last_batch_is_cut() {
-        let mut drawer = Drawer::new(&rule(KeyOrder::Sequential { from: 1 }, 0), 1, 0, 0);
+        let mut drawer = KeyGenerator::new(&rule(KeyOrder::Sequential { from: 1 }, 0), 1, 0, 0);
         let mut keys: Vec<u64> = drawer.draw(u64::MAX).keys.iter().map(|k| k.subscript).collect();
         keys.extend(drawer.draw(2).keys.iter().map(|k| k.subscript));
         assert_eq!(keys, [1, 2, 3, 4, 5, 6, 7]);
-        let mut reader = Drawer::new(&rule(KeyOrder::Sequential { from: 1 }, 100), 1, 0, 0);
+        let mut reader = KeyGenerator::new(&rule(KeyOrder::Sequential { from: 1 }, 100), 1, 0, 0);
         let read: Vec<(u32, u64)> = (0..2)
             .flat_map(|_| reader.draw(5).keys.iter().map(|k| (k.global, k.subscript)).collect::<Vec<_>>())
             .collect();
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn reads_are_drawn_evenly_by_subscript_over_all_globals() {
-        let mut drawer = Drawer::new(&rule(KeyOrder::Random, 100), 3, 0, 0);
+        let mut drawer = KeyGenerator::new(&rule(KeyOrder::Random, 100), 3, 0, 0);
         let mut count = std::collections::BTreeMap::new();
         for _ in 0..4000 {
             for key in drawer.draw(u64::MAX).keys {
@@ -364,7 +364,7 @@ mod tests {
 
     #[test]
     fn whole_batches_are_mixed_by_percent_and_pauses_vary_as_asked() {
-        let mut drawer = Drawer::new(&rule(KeyOrder::Random, 70), 9, 0, 0);
+        let mut drawer = KeyGenerator::new(&rule(KeyOrder::Random, 70), 9, 0, 0);
         let reads = (0..2000).filter(|_| drawer.draw(u64::MAX).kind == BatchKind::Read).count();
         assert!((1300..1500).contains(&reads), "{reads}");
         let pauses: Vec<u64> = (0..1000).map(|_| drawer.pause()).collect();

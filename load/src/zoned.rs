@@ -7,7 +7,7 @@
 //!
 //! The workers on a device share its zones behind a lock: they would wait for each other at the device all the same.
 
-use crate::pattern::Place;
+use crate::pattern::NextIo;
 use crate::worker::Refused;
 use model::{Bytes, Job, Op, Target, ZonedRule};
 use std::fs::File;
@@ -235,7 +235,7 @@ pub struct Share {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Placed {
     /// It goes there.
-    At(Place),
+    At(NextIo),
     /// Not now: its zone is at work.
     Wait,
     /// So many bytes of a sequential range are left out; ask again.
@@ -347,7 +347,7 @@ impl Share {
     }
 
     /// Where a place of the pattern goes.
-    pub fn place(&mut self, place: Place) -> Placed {
+    pub fn place(&mut self, place: NextIo) -> Placed {
         let zones = Arc::clone(&self.zones);
         let mut state = zones.state.lock().unwrap_or_else(PoisonError::into_inner);
         match place.op {
@@ -404,7 +404,7 @@ impl Share {
         Some((self.cursor[way] / len) as usize)
     }
 
-    fn read(&mut self, state: &mut State, place: Place) -> Placed {
+    fn read(&mut self, state: &mut State, place: NextIo) -> Placed {
         const WAY: usize = 0;
         let least = self.work.least[Op::Read.index()].max(1);
         let beyond = self.rule.read_beyond;
@@ -419,7 +419,7 @@ impl Share {
             let len = whole(u64::from(place.len).min(end - at), least);
             self.cursor[WAY] = at + len;
             self.wrapped = false;
-            return self.reads(state, which, Place { at, len: len as u32, ..place });
+            return self.reads(state, which, NextIo { at, len: len as u32, ..place });
         }
         let aimed = self.zone_of(place.at);
         let holds = |which: usize| {
@@ -435,7 +435,7 @@ impl Share {
         let Some(which) = found else {
             // A mix begins by writing what it can read.
             return match self.work.writes && !self.wrote {
-                true => self.write(state, Place { op: Op::Write, ..place }),
+                true => self.write(state, NextIo { op: Op::Write, ..place }),
                 false if self.work.writes && !self.flying.is_empty() => Placed::Wait,
                 false => Placed::End,
             };
@@ -443,10 +443,10 @@ impl Share {
         let (held, start) = (holds(which), state.zones[which].start);
         let len = whole(u64::from(place.len).min(held), least);
         let into = place.at.saturating_sub(aimed as u64 * self.zones.len) % (held - len + 1);
-        self.reads(state, which, Place { at: start + whole(into, least), len: len as u32, ..place })
+        self.reads(state, which, NextIo { at: start + whole(into, least), len: len as u32, ..place })
     }
 
-    fn reads(&mut self, state: &mut State, which: usize, place: Place) -> Placed {
+    fn reads(&mut self, state: &mut State, which: usize, place: NextIo) -> Placed {
         let zone = &mut state.zones[which];
         // Whoever is to reset it waits for its readers.
         if zone.reset_due && zone.readers > 0 {
@@ -459,7 +459,7 @@ impl Share {
         Placed::At(place)
     }
 
-    fn write(&mut self, state: &mut State, place: Place) -> Placed {
+    fn write(&mut self, state: &mut State, place: NextIo) -> Placed {
         const WAY: usize = 1;
         let least = self.work.least[Op::Write.index()].max(1);
         let aimed = match self.work.random {
@@ -494,18 +494,18 @@ impl Share {
         self.cursor[WAY] = at + len;
         (self.wrapped, self.wrote) = (false, true);
         self.placed = Some((which, true));
-        Placed::At(Place { at, len: len as u32, ..place })
+        Placed::At(NextIo { at, len: len as u32, ..place })
     }
 
     /// Conventional zones are written anywhere, but not across their end.
-    fn conventional(&mut self, zone: &Zone, place: Place) -> Placed {
+    fn conventional(&mut self, zone: &Zone, place: NextIo) -> Placed {
         const WAY: usize = 1;
         let len = u64::from(place.len).min(zone.end - zone.start);
         let at = if self.work.random { place.at.clamp(zone.start, zone.end - len) } else { self.cursor[WAY] };
         let len = len.min(zone.end - at);
         self.cursor[WAY] = at + len;
         (self.wrapped, self.wrote) = (false, true);
-        Placed::At(Place { at, len: len as u32, ..place })
+        Placed::At(NextIo { at, len: len as u32, ..place })
     }
 
     /// The zone that a write aimed at this one goes to: this one where it may be begun, else one of those begun.
@@ -689,8 +689,8 @@ mod tests {
         Share::on(&rig.1, Some(Box::new(Arc::clone(&rig.0))), rule, work)
     }
 
-    fn ask(op: Op, at: u64, len: u32) -> Place {
-        Place { at, len, op, flush: FlushKind::Data, file: 0 }
+    fn ask(op: Op, at: u64, len: u32) -> NextIo {
+        NextIo { at, len, op, flush: FlushKind::Data, file: 0 }
     }
 
     proptest! {
@@ -703,7 +703,7 @@ mod tests {
             let fake = &rig.0;
             let rule = ZonedRule { reset_frequency: frequency.unwrap_or(0.0), reset_threshold: 0.3, ..ZonedRule::default() };
             let mut share = share(&rig, rule, work(8, random)).unwrap();
-            let mut flying: Vec<(u32, Place)> = Vec::new();
+            let mut flying: Vec<(u32, NextIo)> = Vec::new();
             let mut answered: Vec<u64> = (0..8).map(|i| i * LEN).collect();
             let mut slot = 0;
             for (at, blocks, kind, finish) in ops {

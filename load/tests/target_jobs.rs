@@ -6,7 +6,7 @@ mod support;
 use load::content::verify;
 use load::target::{Class, FileAction, FileRequest, JobFiles, JobsInspection, JobsRequest, TargetError, present_size};
 use model::{
-    Access, Bytes, Closing, ErrorPolicy, Job, Manner, Mix, Nanos, OpeningRule, Reserve, Stage, StopRule, SyncMode,
+    Access, Bytes, Closing, ErrorPolicy, Job, JobTuning, Mix, Nanos, OpeningRule, Reserve, Stage, StopRule, SyncMode,
     TargetKind, Workload,
 };
 use std::fs::File;
@@ -49,7 +49,7 @@ fn ready(files: Vec<FileRequest>) -> (JobFiles, u64) {
     (files, written)
 }
 
-fn job(inspected: &JobsInspection, path: &Path, mix: Mix, direct: bool, manner: Manner) -> Job {
+fn job(inspected: &JobsInspection, path: &Path, mix: Mix, direct: bool, manner: JobTuning) -> Job {
     let found = inspected.find(path).unwrap();
     Job {
         name: "j".into(),
@@ -160,7 +160,7 @@ fn an_existing_file_is_written_only_with_consent_and_never_beyond_its_end() {
         assert_eq!(snapshot(&path), before);
         // What is overwritten with consent does not become ours, and unlink leaves it.
         let inspection = inspect(vec![allowed]).unwrap();
-        let unlink = Manner { closing: Closing { unlink: true, ..Closing::default() }, ..Manner::default() };
+        let unlink = JobTuning { closing: Closing { unlink: true, ..Closing::default() }, ..JobTuning::default() };
         let job = job(&inspection, &path, Mix::WRITE, false, unlink);
         let mut files = JobFiles::take(inspection).unwrap();
         files.lay_out(&mut |_, _| true).unwrap();
@@ -185,7 +185,7 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
         let whole = FileRequest { size: None, ..reader(&path, 1) };
         let inspection = inspect(vec![whole]).unwrap();
         assert_eq!((inspection.files[0].action, inspection.files[0].size), (FileAction::Read, Bytes(MIB)));
-        let manner = Manner {
+        let manner = JobTuning {
             sync: SyncMode::Full,
             opening: OpeningRule {
                 invalidate: true,
@@ -196,7 +196,7 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
                 commands: false,
             },
             closing: Closing { flush: true, flush_on_close: true, unlink: true, ..Closing::default() },
-            ..Manner::default()
+            ..JobTuning::default()
         };
         let job = job(&inspection, &path, Mix::READ, false, manner);
         let mut files = JobFiles::take(inspection).unwrap();
@@ -290,7 +290,7 @@ fn a_file_of_ours_is_known_again_until_anybody_else_touches_it() {
         assert_eq!(std::fs::metadata(&path).unwrap().len(), 3 * MIB);
         // A load writes it; afterwards it still is ours.
         let inspection = inspect(vec![writer(&path, 3)]).unwrap();
-        let job = job(&inspection, &path, Mix::WRITE, false, Manner::default());
+        let job = job(&inspection, &path, Mix::WRITE, false, JobTuning::default());
         let mut files = JobFiles::take(inspection).unwrap();
         files.lay_out(&mut |_, _| true).unwrap();
         let opened = files.open(&job).unwrap();
@@ -346,7 +346,7 @@ fn what_is_exchanged_between_looking_and_using_is_noticed() {
     std::fs::rename(dir.join("other"), &path).unwrap();
     assert_eq!(JobFiles::take(inspection).unwrap_err().class(), Class::Refused);
     let inspection = inspect(consent()).unwrap();
-    let job = job(&inspection, &path, Mix::WRITE, false, Manner::default());
+    let job = job(&inspection, &path, Mix::WRITE, false, JobTuning::default());
     let files = JobFiles::take(inspection).unwrap();
     std::fs::rename(&path, dir.join("away")).unwrap();
     image(&path, 1);
@@ -392,7 +392,7 @@ fn two_runs_do_not_share_a_file_and_clones_of_one_do() {
     let inspection = inspect(clones).unwrap();
     assert_eq!((inspection.files.len(), inspection.files[0].size), (1, Bytes(4 * MIB)));
     assert_eq!(inspection.layout[0].stages, [0, 1, 2, 3]);
-    let unlink = Manner { closing: Closing { unlink: true, ..Closing::default() }, ..Manner::default() };
+    let unlink = JobTuning { closing: Closing { unlink: true, ..Closing::default() }, ..JobTuning::default() };
     let job = job(&inspection, &path, Mix::READ, true, unlink);
     let mut files = JobFiles::take(inspection).unwrap();
     files.lay_out(&mut |_, _| true).unwrap();
@@ -456,7 +456,7 @@ fn the_load_gets_the_flags_and_the_page_cache_it_asked_for() {
     let path = dir.join("j.0.0");
     let inspection = inspect(vec![FileRequest { writes: true, ..reader(&path, 4) }]).unwrap();
     let with = |mix, direct, sync, opening| {
-        job(&inspection, &path, mix, direct, Manner { sync, opening, ..Manner::default() })
+        job(&inspection, &path, mix, direct, JobTuning { sync, opening, ..JobTuning::default() })
     };
     let invalidate = OpeningRule { invalidate: true, advise: true, ..OpeningRule::default() };
     let pre_read = OpeningRule { pre_read: true, ..OpeningRule::default() };
@@ -533,12 +533,12 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            manner: Manner::default(),
+            manner: JobTuning::default(),
         },
         ramp: None,
         follows: None,
         max_threads: 1,
-        place: model::Place::default(),
+        place: model::StagePlacement::default(),
     };
     let mut stages = [stage(dir.join("link"), Mix::READ, 1), stage(dir.join("new"), Mix::WRITE, 3)];
     let layout = [model::Layout {
@@ -615,7 +615,7 @@ fn a_device_is_read_by_its_name_and_its_identity_typed_to_be_written() {
     assert_eq!(inspection.files[0].action, FileAction::ReadDevice);
     assert!(inspection.layout.is_empty());
     let consented = inspection.files[0].device.as_ref().unwrap().consent_word();
-    let read = job(&inspection, &dev, Mix::READ, true, Manner::default());
+    let read = job(&inspection, &dev, Mix::READ, true, JobTuning::default());
     let mut files = JobFiles::take(inspection).unwrap();
     assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));
     let opened = (files.open(&read).unwrap(), files.open(&read).unwrap());
@@ -644,7 +644,7 @@ fn a_device_is_read_by_its_name_and_its_identity_typed_to_be_written() {
     assert!(JobFiles::inspect(&lab(["S", "T"])).unwrap_err().to_string().contains("--destroy"));
     let inspection = JobFiles::inspect(&writing(Some(&consented))).unwrap();
     assert_eq!(inspection.files[0].action, FileAction::DestroyDevice);
-    let unlink = Manner { closing: Closing { unlink: true, ..Closing::default() }, ..Manner::default() };
+    let unlink = JobTuning { closing: Closing { unlink: true, ..Closing::default() }, ..JobTuning::default() };
     let write = job(&inspection, &dev, Mix::WRITE, false, unlink);
     let mut files = JobFiles::take(inspection).unwrap();
     files.lay_out(&mut |_, _| true).unwrap();

@@ -5,8 +5,8 @@
 //! no more memory then than an hour. Stretches in which nothing completed stay apart: they are what stalls are seen by.
 
 use crate::{
-    Interval, LatencyHistogram, Look, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, RunState,
-    Sampled, Section, Series, Step, StepTrace, Window,
+    Interval, LatencyHistogram, NamedSeries, Nanos, Phase, PriorityLatency, RunEvent, RunRecord, RunState, Sampled,
+    Section, Series, SeriesSample, Step, StepTrace, Window,
 };
 
 /// Most memory of the intervals of all steps together, in bytes. One second of a job takes 2 to 3 KB, 5 where a job of fio's
@@ -189,7 +189,7 @@ fn retell_series<E>(series: Vec<Series>, tell: &mut impl FnMut(RunEvent) -> Resu
     times.dedup();
     let mut next = vec![0usize; series.len()];
     for at in times {
-        let mut look = Look { over: 1.0, ..Look::default() };
+        let mut look = SeriesSample { over: 1.0, ..SeriesSample::default() };
         for (number, (s, next)) in series.iter().zip(&mut next).enumerate() {
             let Some((_, value)) = s.points.get(*next).filter(|p| p.0 == at) else { continue };
             let before = next.checked_sub(1).map(|i| s.points[i].1);
@@ -346,7 +346,7 @@ mod tests {
             ramp: None,
             follows: None,
             max_threads: 1,
-            place: crate::Place::default(),
+            place: crate::StagePlacement::default(),
         }];
         for number in 0..steps {
             let begin = RunEvent::StepBegin {

@@ -124,7 +124,7 @@ impl Metric {
 
 /// One side.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Side {
+pub struct RunSet {
     /// Its runs.
     pub runs: Vec<String>,
     /// Tools that made them, each once.
@@ -146,9 +146,9 @@ pub struct Differing {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The side that stands for "before".
-    pub a: Side,
+    pub a: RunSet,
     /// The other.
-    pub b: Side,
+    pub b: RunSet,
     /// Share below which a change is none: 0.03.
     pub within: f64,
     /// A figure each.

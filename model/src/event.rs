@@ -1,8 +1,8 @@
 //! What happens during a run, in order. The journal keeps these; a [`crate::RunRecord`] is their fold.
 
 use crate::{
-    Accounting, Alarm, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, Look, NamedSeries, Nanos,
-    PackedTrace, Pinged, Plan, Preflight, Sample, Sampled, Sentence, StepEnd,
+    Accounting, Alarm, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, NamedSeries, Nanos,
+    PackedTrace, Pinged, Plan, Preflight, Sample, Sampled, Sentence, SeriesSample, StepEnd,
 };
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +128,7 @@ pub enum RunEvent {
         /// On the run's clock.
         at: Nanos,
         /// Values over the stretch ending there.
-        look: Look,
+        look: SeriesSample,
     },
     /// What the kernel counted for the devices under the target, over all steps so far; replaces what was told before.
     Disks(Vec<DiskUse>),

@@ -53,7 +53,7 @@ pub struct OpStats {
     /// Time to failure of failed operations, kept apart.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub failed: LatencyHistogram,
-    /// Time the engine took to accept it (fio's `slat`); only where the parts are told apart (`Manner::parts`).
+    /// Time the engine took to accept it (fio's `slat`); only where the parts are told apart (`JobTuning::parts`).
     #[serde(default, skip_serializing_if = "is_empty")]
     pub submission: LatencyHistogram,
     /// From there to completion (fio's `clat`); only where the parts are told apart.

@@ -1,6 +1,6 @@
 //! A job: one workload on one target by one engine at one concurrency, until a rule stops it.
 
-use crate::{Bytes, Manner, Nanos, Workload};
+use crate::{Bytes, JobTuning, Nanos, Workload};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -157,8 +157,8 @@ pub struct Job {
     /// Parameters of the `faulty` engine when it wraps another one.
     pub faults: Option<FaultPlan>,
     /// Finer points of how it is run.
-    #[serde(default, skip_serializing_if = "Manner::is_default")]
-    pub manner: Manner,
+    #[serde(default, skip_serializing_if = "JobTuning::is_default")]
+    pub manner: JobTuning,
 }
 
 impl Job {

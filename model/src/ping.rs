@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One operation at a time, at a beat (ioping's way).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Beat {
+pub struct RequestInterval {
     /// From the begin of one operation to that of the next. One that comes late begins at once, and the beat with it:
     /// nothing is made up for, unless `from_due`.
     pub interval: Nanos,
@@ -23,10 +23,10 @@ pub struct Beat {
     pub by_turns: bool,
 }
 
-/// A [`Beat`] at work: when the next operation is due.
+/// A [`RequestInterval`] at work: when the next operation is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metronome {
-    beat: Beat,
+    beat: RequestInterval,
     due: u64,
     /// Operations since the last interval.
     in_row: u64,
@@ -35,7 +35,7 @@ pub struct Metronome {
 impl Metronome {
     /// The first operation is due at `start`.
     #[must_use]
-    pub const fn new(beat: Beat, start: Nanos) -> Self {
+    pub const fn new(beat: RequestInterval, start: Nanos) -> Self {
         Metronome { beat, due: start.0, in_row: 0 }
     }
 

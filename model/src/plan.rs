@@ -56,14 +56,14 @@ pub struct Stage {
     /// Engine and concurrency are divided between queue depth and threads by the conductor.
     pub max_threads: u32,
     /// When it begins, and to whom it belongs.
-    #[serde(default, skip_serializing_if = "Place::is_default")]
-    pub place: Place,
+    #[serde(default, skip_serializing_if = "StagePlacement::is_default")]
+    pub place: StagePlacement,
 }
 
 /// When a stage begins, and to whom it belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Place {
+pub struct StagePlacement {
     /// Begins together with the stage before it; otherwise when all before it have ended (fio's stonewall).
     pub with_previous: bool,
     /// Begins so much later (fio's startdelay).
@@ -78,11 +78,11 @@ pub struct Place {
     pub side: usize,
 }
 
-impl Place {
+impl StagePlacement {
     /// Whether every point is at its default.
     #[must_use]
     pub fn is_default(&self) -> bool {
-        *self == Place::default()
+        *self == StagePlacement::default()
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Version of the record and of the events that are written. Version 3 has `Series` and `Look` among its events, version 4
+/// Version of the record and of the events that are written. Version 3 has `Series` and `SeriesSample` among its events, version 4
 /// `Traced`, version 5 intervals in words and `Coarse`, version 6 latencies by priority, which older readers do not know.
 pub const RECORD_VERSION: u32 = 6;
 

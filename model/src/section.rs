@@ -21,13 +21,13 @@ pub struct Section {
     /// Free text for the report.
     pub description: String,
     /// How its figures are told.
-    pub telling: Telling,
+    pub telling: ReportSettings,
 }
 
 /// How figures of a section are told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Telling {
+pub struct ReportSettings {
     /// Percentiles, rising.
     pub percentiles: Vec<f64>,
     /// Percentiles of the time to accept (fio's slat_percentiles).
@@ -60,9 +60,9 @@ pub struct Telling {
     pub disks: bool,
 }
 
-impl Default for Telling {
+impl Default for ReportSettings {
     fn default() -> Self {
-        Telling {
+        ReportSettings {
             percentiles: FIO_PERCENTILES.to_vec(),
             slat_percentiles: false,
             clat_percentiles: true,

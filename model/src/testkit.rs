@@ -1,7 +1,7 @@
 //! Nouns for the tests of this crate.
 
 use crate::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Manner, Mix, Nanos, Op, Plan, RECORD_VERSION, RunEvent, StopRule,
+    Access, Bytes, ErrorPolicy, Interval, Job, JobTuning, Mix, Nanos, Op, Plan, RECORD_VERSION, RunEvent, StopRule,
     Target, TargetKind, Thoroughness, Window, Workload,
 };
 
@@ -53,7 +53,7 @@ pub(crate) fn job() -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: Manner::default(),
+        manner: JobTuning::default(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::page::Page;
 use crate::table::{Column, Row, Table};
 use crate::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message};
-use model::{Answer, Compared, Comparison, Differing, Metric, Side};
+use model::{Answer, Compared, Comparison, Differing, Metric, RunSet};
 use std::io::{self, Write};
 
 /// Figures spelled out in the sentence; the rest is counted.
@@ -120,7 +120,7 @@ pub fn write_comparison_csv(c: &Comparison, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-fn side(page: &mut Page, label: &str, side: &Side) -> io::Result<()> {
+fn side(page: &mut Page, label: &str, side: &RunSet) -> io::Result<()> {
     let n = side.runs.len();
     let short = |run: &String| if run.len() == 36 && !run.contains('/') { run[..8].to_owned() } else { run.clone() };
     let mut runs: Vec<Sentence> = side.runs.iter().take(MOST_RUNS).map(|run| short(run).into()).collect();
@@ -485,7 +485,7 @@ pub(crate) mod tests {
         let a = [6001.0, 5999.0, 6003.0, 5998.0, 6000.0];
         let b = [5820.0, 5822.0, 5818.0, 5821.0, 4100.0];
         let ms = |x: &[f64]| x.iter().map(|v| v * 1000.0).collect::<Vec<_>>();
-        let side = |n: u8| Side {
+        let side = |n: u8| RunSet {
             runs: (0..5).map(|i| format!("{n}f2a9c{i}b-77d1-4d21-9e01-8844aa105c7f")).collect(),
             tools: vec!["secchi 0.1.0".into()],
         };

@@ -377,7 +377,7 @@ fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_
     let mut workload = Workload::new(mix, Bytes(block), access);
     workload.flush_every = flush_every;
     Job {
-        manner: model::Manner::default(),
+        manner: model::JobTuning::default(),
         more: Vec::new(),
         name: name.into(),
         workload,
@@ -399,7 +399,7 @@ fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_
 
 fn stages(target: &Target) -> Vec<Stage> {
     let stage = |role: StageRole, job: Job, follows: Option<&str>| Stage {
-        place: model::Place::default(),
+        place: model::StagePlacement::default(),
         name: job.name.clone(),
         role,
         ramp: (role == StageRole::Ramp).then(|| RampRule {

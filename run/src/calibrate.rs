@@ -1,7 +1,7 @@
 //! What the instrument itself weighs: the cost of a time stamp, the noise of the scheduler, the ceiling of the tool, and
 //! which engine serves this target best.
 
-use crate::frame::Interrupt;
+use crate::context::Interrupt;
 use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
 use load::engine::Opening;
 use load::engines::ENGINES;
@@ -81,7 +81,7 @@ fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
 
 fn job(engine: &str, target: Target, queue_depth: u32, threads: u32, block: Bytes, time: Nanos) -> Job {
     Job {
-        manner: model::Manner::default(),
+        manner: model::JobTuning::default(),
         more: Vec::new(),
         name: format!("try-{engine}"),
         workload: Workload::new(Mix::READ, block, Access::RANDOM),

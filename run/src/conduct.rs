@@ -1,13 +1,13 @@
 //! The conductor: takes a plan through its stages, tells the sink what happens, and stops for signals, errors and hangs.
 
 use crate::calibrate::{ChoiceError, choose_engine};
+use crate::context::{self, Ending, Identity, Interrupt, RunContext};
 use crate::fill::{self, FillError};
-use crate::follow::{Follow, Side};
-use crate::frame::{self, Ending, Frame, Identity, Interrupt};
+use crate::follow::{Follow, TargetProgress};
 use crate::levels::{Level, Split};
+use crate::open_target::OpenTarget;
 use crate::pause::pause;
 use crate::sink::Sink;
-use crate::site::Site;
 use crate::workers::{Load, LoadEnd, LoadError, run_together};
 use analysis::MeasuredLevel;
 use load::content::Content;
@@ -70,11 +70,11 @@ pub fn conduct<K: Clock>(
     plan: &Plan,
     preflight: &Preflight,
     identity: &Identity,
-    sites: &mut [&mut dyn Site],
+    sites: &mut [&mut dyn OpenTarget],
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Ending {
-    let frame = Frame::begin(&clock, plan, preflight, identity, &[], sink);
+    let frame = RunContext::begin(&clock, plan, preflight, identity, &[], sink);
     let mut run = Run {
         clock,
         plan,
@@ -110,10 +110,10 @@ pub fn conduct<K: Clock>(
 struct Run<'a, 's, K> {
     clock: K,
     plan: &'a Plan,
-    sites: &'a mut [&'s mut dyn Site],
+    sites: &'a mut [&'s mut dyn OpenTarget],
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
-    frame: Frame,
+    frame: RunContext,
     /// Chosen for this target before.
     standing: Option<&'a StandingEngine>,
     /// Chosen once the target is filled.
@@ -475,14 +475,14 @@ impl<K: Clock> Run<'_, '_, K> {
             base,
             hold,
             began: None,
-            sides: vec![Side::default(); jobs.len()],
+            sides: vec![TargetProgress::default(); jobs.len()],
             stop: None,
             judged: 0,
             may_write,
         };
         let mut ends = run_together(self.clock, &loads, &mut follow)?;
         let windows = follow.rates();
-        let told = follow.sides.iter().map(Side::written).sum::<u64>();
+        let told = follow.sides.iter().map(TargetProgress::written).sum::<u64>();
         // Threads that never came back are in no sum; what they told on the way is.
         self.written += ends.iter().map(|e| e.workers.write_bytes).sum::<u64>().max(told);
         for (job, end) in jobs.iter().zip(&mut ends) {
@@ -567,7 +567,7 @@ impl<K: Clock> Run<'_, '_, K> {
             self.sink.event(RunEvent::StepEnd { step: base + i, end: StepEnd { caps, ..end.step_end(cpu) } });
         }
         let steps = (base..base + ends.len()).collect();
-        self.sink.event(RunEvent::Accounting { steps, counts: after.since(before, frame::asked(ends)) });
+        self.sink.event(RunEvent::Accounting { steps, counts: after.since(before, context::asked(ends)) });
     }
 
     /// What the ends mean for the run: the gravest counts.
@@ -659,7 +659,7 @@ fn waited(job: &Job, end: &LoadEnd) -> f64 {
 }
 
 /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.
-pub fn lost(target: &dyn Site, end: &LoadEnd) -> Option<Sentence> {
+pub fn lost(target: &dyn OpenTarget, end: &LoadEnd) -> Option<Sentence> {
     /// ENXIO, ENODEV, EREMOTEIO: there is no device any more.
     const GONE: [i32; 3] = [6, 19, 121];
     if let Err(error) = target.present() {

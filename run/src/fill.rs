@@ -1,10 +1,10 @@
 //! Fills the unwritten parts of our test file, by the same engines and workers that measure it.
 
 use crate::conduct::lost;
-use crate::frame::Interrupt;
-use crate::glance::{Blink, Glance};
+use crate::context::Interrupt;
+use crate::open_target::OpenTarget;
+use crate::rate_snapshot::{RateSnapshot, RefreshTimer};
 use crate::sink::{Progress, Sink};
-use crate::site::Site;
 use crate::workers::{Decision, Live, Load, Watch, run_load};
 use load::content::Content;
 use messages::sentence;
@@ -54,14 +54,14 @@ pub fn fill<K: Clock>(
     clock: K,
     plan: &Plan,
     what: &Target,
-    site: &mut dyn Site,
+    site: &mut dyn OpenTarget,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Result<Bytes, FillError> {
     let ranges: Vec<Range<u64>> = site.unfilled();
     let all: u64 = ranges.iter().map(|r| r.end - r.start).sum();
     let mut state =
-        State { done: 0, all, start: clock.now(), left_after: plan.expected_time(), blink: Blink::default() };
+        State { done: 0, all, start: clock.now(), left_after: plan.expected_time(), blink: RefreshTimer::default() };
     let engine = fill_engine(plan);
     for range in ranges {
         let mut from = range.start;
@@ -92,7 +92,7 @@ struct State {
     all: u64,
     start: u64,
     left_after: Nanos,
-    blink: Blink,
+    blink: RefreshTimer,
 }
 
 /// Block of a part: the usual one, or what divides a short rest.
@@ -112,7 +112,7 @@ fn part<K: Clock>(
     clock: K,
     plan: &Plan,
     what: &Target,
-    site: &mut dyn Site,
+    site: &mut dyn OpenTarget,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
     (engine, depth): &(String, u32),
@@ -129,7 +129,7 @@ fn part<K: Clock>(
         workload.detail.contents = first.job.workload.detail.contents.clone();
     }
     let job = Job {
-        manner: model::Manner::default(),
+        manner: model::JobTuning::default(),
         more: Vec::new(),
         name: "fill".to_owned(),
         workload,
@@ -200,7 +200,7 @@ fn part<K: Clock>(
 }
 
 /// fdatasync, once: a second try after a failure would report success for data that is gone.
-fn sync(site: &dyn Site, what: &Target) -> Result<(), FillError> {
+fn sync(site: &dyn OpenTarget, what: &Target) -> Result<(), FillError> {
     let fail = |e: std::io::Error| FillError::Errors(sentence!("end-fill-not-durable", error = e.to_string()));
     site.file(what.direct, true).and_then(|f| f.sync_data()).map_err(fail)
 }
@@ -208,7 +208,7 @@ fn sync(site: &dyn Site, what: &Target) -> Result<(), FillError> {
 struct FillWatch<'a> {
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
-    target: &'a dyn Site,
+    target: &'a dyn OpenTarget,
     state: &'a mut State,
     depth: u32,
     began: u64,
@@ -229,7 +229,7 @@ impl FillWatch<'_> {
         let elapsed = Nanos(live.now.0.saturating_sub(self.state.start));
         let rate = written as f64 / elapsed.secs().max(0.1);
         let rest = (self.state.all.saturating_sub(written)) as f64 / rate.max(1.0);
-        let Glance { iops, bandwidth, latency } = Glance::over(live.recent);
+        let RateSnapshot { iops, bandwidth, latency } = RateSnapshot::over(live.recent);
         self.sink.progress(&Progress {
             label: format!("fill {} of {}", Bytes(written >> 20 << 20), Bytes(self.state.all)),
             concurrency: self.depth,

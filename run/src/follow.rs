@@ -1,11 +1,11 @@
 //! What the conductor does while a load runs: gives intervals to the sink, judges steadiness by the
 //! very rule that judges the result, looks after the target, and shows progress.
 
-use crate::frame::Interrupt;
-use crate::glance::Glance;
+use crate::background::BackgroundSampler;
+use crate::context::Interrupt;
+use crate::open_target::OpenTarget;
+use crate::rate_snapshot::RateSnapshot;
 use crate::sink::{Progress, Sink};
-use crate::site::Site;
-use crate::upkeep::Upkeep;
 use crate::workers::{Decision, Live, LoadEnd, WatchAll};
 use load::recorder::Entry;
 use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Op, Phase, RunEvent, StepStop, Window};
@@ -17,9 +17,9 @@ pub struct Follow<'a, 's> {
     /// Whether anybody asks to stop.
     pub interrupt: &'a Interrupt,
     /// Counters beside the load.
-    pub upkeep: &'a mut Upkeep,
+    pub upkeep: &'a mut BackgroundSampler,
     /// What must not go away.
-    pub sites: &'a [&'s mut dyn Site],
+    pub sites: &'a [&'s mut dyn OpenTarget],
     /// What is run, one job per target; they differ in nothing but the target.
     pub jobs: &'a [Job],
     /// Number of the first job's step in the record.
@@ -33,7 +33,7 @@ pub struct Follow<'a, 's> {
     /// When it was first looked at.
     pub began: Option<u64>,
     /// What is known of each job.
-    pub sides: Vec<Side>,
+    pub sides: Vec<TargetProgress>,
     /// Why all are to stop.
     pub stop: Option<StepStop>,
     /// Windows there were when steadiness was last judged.
@@ -44,9 +44,9 @@ pub struct Follow<'a, 's> {
 
 /// What is known of one job that is followed.
 #[derive(Debug, Clone, Default)]
-pub struct Side {
+pub struct TargetProgress {
     /// The last windows.
-    glance: Glance,
+    glance: RateSnapshot,
     /// Rates of its measured windows.
     rates: Vec<f64>,
     /// Time they cover, in nanoseconds.
@@ -59,7 +59,7 @@ pub struct Side {
     coming: u64,
 }
 
-impl Side {
+impl TargetProgress {
     /// Bytes it wrote, as far as its intervals are complete.
     pub fn written(&self) -> u64 {
         self.written
@@ -150,7 +150,7 @@ impl WatchAll for Follow<'_, '_> {
     fn operations(&mut self, _which: usize, _entries: &[Entry]) {}
 
     fn look(&mut self, which: usize, live: &Live<'_>) -> Decision {
-        self.sides[which].glance = Glance::over(live.recent);
+        self.sides[which].glance = RateSnapshot::over(live.recent);
         self.sides[which].extend(live.before, live.windows);
         self.show(live);
         if let Some(most) = self.may_write {

@@ -3,9 +3,9 @@
 //! Beside [`crate::conduct`], which raises concurrency and follows limits, this one takes every stage as it is given.
 //! Both hand loads to the same workers and tell the same events.
 
-use crate::frame::{self, Ending, Frame, Identity, Interrupt};
-use crate::glance::Glance;
+use crate::context::{self, Ending, Identity, Interrupt, RunContext};
 use crate::programs::LeftRunning;
+use crate::rate_snapshot::RateSnapshot;
 use crate::sink::{JobsProgress, Progress, Sink};
 use crate::steady::Steady;
 use crate::workers::{Decision, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
@@ -118,7 +118,7 @@ pub fn conduct_jobs<K: Clock>(
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Ending {
-    let frame = Frame::begin(&clock, plan, preflight, identity, doubts, sink);
+    let frame = RunContext::begin(&clock, plan, preflight, identity, doubts, sink);
     let mut run = Run {
         clock,
         plan,
@@ -171,7 +171,7 @@ struct Run<'a, K> {
     files: &'a mut dyn Files,
     sink: &'a mut dyn Sink,
     interrupt: &'a Interrupt,
-    frame: Frame,
+    frame: RunContext,
     devices: Vec<model::DeviceFacts>,
     /// Since the first wave began.
     disks: Option<DiskCounters>,
@@ -343,7 +343,7 @@ impl<K: Clock> Run<'_, K> {
 
     fn account(&mut self, base: usize, wave: &[Stage], ends: &[LoadEnd], before: &monitor::CounterSnapshot) {
         let after = self.frame.counters.snapshot();
-        let asked = frame::asked(ends);
+        let asked = context::asked(ends);
         let steps = (base..base + ends.len()).collect();
         let mut counts = after.since(before, asked);
         if wave.iter().any(|s| s.job.manner.runs_programs()) {
@@ -586,7 +586,7 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
         self.last_shown = now.0;
         let alive = || self.jobs.iter().zip(self.wave).filter(|(j, _)| !j.ended);
         let mut rates = [(Iops(0.0), BytesPerSecond(0.0)); 3];
-        let mut total = Glance::default();
+        let mut total = RateSnapshot::default();
         for (job, _) in alive() {
             let seconds = Nanos(job.recent.iter().map(|w| w.length.0).sum()).secs();
             if seconds <= 0.0 {
@@ -596,7 +596,7 @@ impl<'a, 'b, K: Clock> Watcher<'a, 'b, K> {
                 rate.0.0 += job.recent.iter().map(|w| w.ops[op]).sum::<u64>() as f64 / seconds;
                 rate.1.0 += job.recent.iter().map(|w| w.bytes[op]).sum::<u64>() as f64 / seconds;
             }
-            let glance = Glance::over(&job.recent);
+            let glance = RateSnapshot::over(&job.recent);
             total.iops.0 += glance.iops.0;
             total.bandwidth.0 += glance.bandwidth.0;
             total.latency = total.latency.max(glance.latency);

@@ -4,8 +4,8 @@
 //! follow one another at once, and before each test but the first is a pause.
 
 use model::{
-    Bytes, Contents, Detail, ErrorPolicy, Filling, Job, MarkDirection, MarkTest, Nanos, Place, Plan, Stage, StageRole,
-    StopRule, Target, Thoroughness, Workload,
+    Bytes, Contents, Detail, ErrorPolicy, Filling, Job, MarkDirection, MarkTest, Nanos, Plan, Stage, StagePlacement,
+    StageRole, StopRule, Target, Thoroughness, Workload,
 };
 
 /// What the user asked.
@@ -178,7 +178,7 @@ fn stage(
         on_error: ErrorPolicy::Stop,
         seed: request.seed ^ (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
         faults: None,
-        manner: model::Manner::default(),
+        manner: model::JobTuning::default(),
     };
     Stage {
         name,
@@ -187,7 +187,7 @@ fn stage(
         job,
         ramp: None,
         follows: None,
-        place: Place { delay: pause, ..Place::default() },
+        place: StagePlacement { delay: pause, ..StagePlacement::default() },
     }
 }
 

@@ -1,8 +1,8 @@
 //! The pause before a stage: nothing is measured, but counters go on, signals are heard, and it is said that one waits.
 
-use crate::frame::Interrupt;
+use crate::background::BackgroundSampler;
+use crate::context::Interrupt;
 use crate::sink::{Progress, Sink};
-use crate::upkeep::Upkeep;
 use model::{Nanos, Phase, Stage};
 use std::time::Duration;
 use sys::Clock;
@@ -18,7 +18,7 @@ pub fn pause<K: Clock>(
     left_after: Nanos,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-    upkeep: &mut Upkeep,
+    upkeep: &mut BackgroundSampler,
 ) {
     let until = clock.now().saturating_add(stage.place.delay.0);
     loop {
@@ -46,7 +46,7 @@ pub fn pause<K: Clock>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upkeep::SECOND;
+    use crate::background::SECOND;
     use model::*;
     use monitor::samplers::Subjects;
 
@@ -84,7 +84,7 @@ mod tests {
         let clock = sys::MonotonicClock::start();
         let interrupt = Interrupt::default();
         let mut shown = Shown(Vec::new(), interrupt.clone());
-        let mut upkeep = Upkeep::new(&monitor::Roots::host(), &Subjects::default(), SECOND, clock.now());
+        let mut upkeep = BackgroundSampler::new(&monitor::Roots::host(), &Subjects::default(), SECOND, clock.now());
         pause(&clock, &plan.stages[1], (2, 2), Nanos(0), &mut shown, &interrupt, &mut upkeep);
         assert_eq!(shown.0.len(), 2);
         assert!(shown.0[0].label.contains("1m read") && shown.0[0].left.secs() > 3590.0, "{:?}", shown.0[0]);

@@ -439,7 +439,7 @@ impl Builder<'_> {
         // Threads of a sequential load would be streams of their own: another workload.
         let max_threads = if workload.access.is_random() { self.request.cpus.max(1) } else { 1 };
         let job = Job {
-            manner: model::Manner::default(),
+            manner: model::JobTuning::default(),
             more: Vec::new(),
             name: name.to_owned(),
             workload,
@@ -453,7 +453,7 @@ impl Builder<'_> {
             faults: None,
         };
         self.stages.push(Stage {
-            place: model::Place::default(),
+            place: model::StagePlacement::default(),
             name: name.to_owned(),
             role,
             job,

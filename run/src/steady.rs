@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 pub struct Steady {
     rule: SteadyRule,
     /// Seconds that not every member has told yet: per member the sums.
-    open: VecDeque<Look>,
+    open: VecDeque<SteadySample>,
     /// Sums of the last window of looks.
     window: VecDeque<Figures>,
     /// Time left out at the beginning.
@@ -20,7 +20,7 @@ pub struct Steady {
 }
 
 #[derive(Default)]
-struct Look {
+struct SteadySample {
     told: Vec<bool>,
     figures: Figures,
 }
@@ -73,7 +73,7 @@ impl Steady {
         let place = match self.open.iter().position(|look| !look.told.get(member).copied().unwrap_or(false)) {
             Some(place) => place,
             None => {
-                self.open.push_back(Look { told: vec![false; members], figures: Figures::default() });
+                self.open.push_back(SteadySample { told: vec![false; members], figures: Figures::default() });
                 self.open.len() - 1
             }
         };

@@ -1,10 +1,10 @@
 //! The conductor of a watch: no load of its own, only looks at counters, until its time is up, somebody says so, or the
 //! command beside it ends.
 
-use crate::frame::{Ending, Identity, Interrupt, LEAVE, announce};
+use crate::background::BackgroundSampler;
+use crate::context::{Ending, Identity, Interrupt, LEAVE, announce};
 use crate::sink::Sink;
 use crate::traced::Tracing;
-use crate::upkeep::Upkeep;
 use messages::sentence;
 use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Sentence, Severity};
 use monitor::samplers::{Process, Subjects};
@@ -19,7 +19,7 @@ const GRACE: u64 = 10_000_000_000;
 const TELL: u64 = 1_000_000_000;
 
 /// A command that runs beside a watch. Made by whoever may start processes.
-pub trait Companion {
+pub trait ChildCommand {
     /// Starts it; who it is, for the sampler.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ pub trait Companion {
 }
 
 /// What stops a watch between two looks.
-pub trait Wishes {
+pub trait StopRequest {
     /// Whether somebody at the keyboard wants it to end; called many times a second, which is also when a screen may
     /// be drawn anew.
     fn enough(&mut self, now: Nanos) -> bool;
@@ -42,9 +42,9 @@ pub trait Wishes {
 
 /// Nobody wishes anything.
 #[derive(Debug, Clone, Copy)]
-pub struct NoWishes;
+pub struct NeverStop;
 
-impl Wishes for NoWishes {
+impl StopRequest for NeverStop {
     fn enough(&mut self, _now: Nanos) -> bool {
         false
     }
@@ -53,7 +53,7 @@ impl Wishes for NoWishes {
 /// How a watch is looked after from outside.
 pub struct Around<'a> {
     /// Beside it.
-    pub companion: Option<&'a mut dyn Companion>,
+    pub companion: Option<&'a mut dyn ChildCommand>,
     /// Signals.
     pub interrupt: &'a Interrupt,
 }
@@ -71,7 +71,7 @@ pub fn conduct_watch<K: Clock>(
     doubts: &[Caveat],
     mut subjects: Subjects,
     around: Around<'_>,
-    sink: &mut (impl Sink + Wishes),
+    sink: &mut (impl Sink + StopRequest),
 ) -> Ending {
     let Some(watch) = plan.watch.as_deref() else {
         return Ending::failed("the plan watches nothing".into());
@@ -104,7 +104,7 @@ pub fn conduct_watch<K: Clock>(
             }
         }
     }
-    let mut upkeep = Upkeep::new(&roots, &subjects, watch.interval, began);
+    let mut upkeep = BackgroundSampler::new(&roots, &subjects, watch.interval, began);
     upkeep.trace = trace;
     tell_unavailable(&upkeep, sink, Nanos(clock.now()));
     let mut told = began;
@@ -143,7 +143,7 @@ fn apart(subjects: &Subjects) -> Vec<model::DeviceFacts> {
 }
 
 /// What cannot be seen here is said, not left out in silence; what nobody asked about is not missed.
-fn tell_unavailable(upkeep: &Upkeep, sink: &mut impl Sink, at: Nanos) {
+fn tell_unavailable(upkeep: &BackgroundSampler, sink: &mut impl Sink, at: Nanos) {
     for missing in upkeep.set().unavailable().iter().filter(|u| !["process", "group", "space"].contains(&u.name)) {
         sink.event(RunEvent::Note {
             at,
@@ -158,9 +158,9 @@ fn over(
     began: u64,
     length: Option<Nanos>,
     asked: &mut Option<Nanos>,
-    companion: &mut Option<&mut dyn Companion>,
+    companion: &mut Option<&mut dyn ChildCommand>,
     interrupt: &Interrupt,
-    sink: &mut (impl Sink + Wishes),
+    sink: &mut (impl Sink + StopRequest),
 ) -> Option<Ending> {
     let enough = sink.enough(now);
     let up = length.is_some_and(|length| now.0 >= began.saturating_add(length.0));
@@ -243,7 +243,7 @@ mod tests {
         fn progress(&mut self, _progress: &crate::Progress) {}
     }
 
-    impl Wishes for Told {
+    impl StopRequest for Told {
         fn enough(&mut self, now: Nanos) -> bool {
             now.0 >= self.enough_at
         }
@@ -287,7 +287,7 @@ mod tests {
         told: Option<Nanos>,
     }
 
-    impl Companion for Endless {
+    impl ChildCommand for Endless {
         fn start(&mut self, _now: Nanos) -> Result<Process, String> {
             Ok(Process { name: "command".into(), pid: u32::MAX, start: 0, from_birth: true })
         }
@@ -322,7 +322,7 @@ mod tests {
         let who = Identity { id: "w".into(), tool: "test".into(), started: String::new(), notes: Vec::new() };
         let mut told = Told { events: Vec::new(), enough_at };
         let subjects = Subjects { more: monitor::samplers::MoreDisks::All, ..Subjects::default() };
-        let companion = command.map(|c| c as &mut dyn Companion);
+        let companion = command.map(|c| c as &mut dyn ChildCommand);
         let around = Around { companion, interrupt };
         let facts = Preflight::default();
         let ending = conduct_watch(&Dream, &plan(length), &facts, &who, &[], subjects, around, &mut told);

@@ -53,7 +53,7 @@ pub struct Load<'a> {
     pub hang: Nanos,
     /// How long to wait for operations in flight after a signal.
     pub patience: Nanos,
-    /// Opens the database sessions of a job with [`model::Manner::session`].
+    /// Opens the database sessions of a job with [`model::JobTuning::session`].
     pub sessions: Option<Arc<dyn Sessions>>,
     /// How much later than the loads it runs with it begins.
     pub delay: Nanos,
@@ -183,7 +183,7 @@ impl LoadError {
     }
 }
 
-struct Side {
+struct WorkerHandle {
     full: rtrb::Consumer<Box<Recorder>>,
     empty: rtrb::Producer<Box<Recorder>>,
     pulse: Arc<Pulse>,
@@ -199,7 +199,7 @@ struct Side {
 pub trait WatchAll {
     /// An interval of a load is complete.
     fn interval(&mut self, which: usize, interval: Interval);
-    /// Operations of a load whose every operation is kept (`Manner::every_op`), ramp and drain included.
+    /// Operations of a load whose every operation is kept (`JobTuning::every_op`), ramp and drain included.
     fn operations(&mut self, which: usize, entries: &[Entry]);
     /// Called every few milliseconds for every load that has begun and not ended.
     fn look(&mut self, which: usize, live: &Live<'_>) -> Decision;
@@ -249,7 +249,7 @@ pub fn run_together<K: Clock>(
 ) -> Result<Vec<LoadEnd>, LoadError> {
     let mut crews = Vec::with_capacity(loads.len());
     for load in loads {
-        crews.push(Crew::open(clock, load)?);
+        crews.push(WorkerGroup::open(clock, load)?);
     }
     let base = clock.now() + 2_000_000;
     for (which, crew) in crews.iter_mut().enumerate().filter(|(_, c)| c.load.after.is_empty()) {
@@ -295,10 +295,10 @@ pub fn run_together<K: Clock>(
 }
 
 /// One load at work: its threads, and what is known of them.
-struct Crew<'a> {
+struct WorkerGroup<'a> {
     load: &'a Load<'a>,
     shared: Arc<Shared>,
-    sides: Vec<Side>,
+    sides: Vec<WorkerHandle>,
     starters: Vec<mpsc::Sender<u64>>,
     notes: Vec<String>,
     start: u64,
@@ -318,14 +318,14 @@ struct Crew<'a> {
     over: Option<u64>,
 }
 
-impl<'a> Crew<'a> {
+impl<'a> WorkerGroup<'a> {
     fn open<K: Clock>(clock: K, load: &'a Load<'a>) -> Result<Self, LoadError> {
         let shared = Arc::new(Shared::default());
         let mut notes = Vec::new();
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
         let grid = Grid::new(0, WINDOW.0, INTERVAL.0, 0);
         let waits_told = CpuWait::default();
-        Ok(Crew {
+        Ok(WorkerGroup {
             load,
             shared,
             sides,
@@ -518,7 +518,7 @@ fn window_of(job: &Job) -> u64 {
     if job.manner.window.0 == 0 { WINDOW.0 } else { job.manner.window.0 }
 }
 
-type Started = (Vec<Side>, Vec<mpsc::Sender<u64>>);
+type Started = (Vec<WorkerHandle>, Vec<mpsc::Sender<u64>>);
 
 /// Starts the threads; each opens its engine and waits for the starting time.
 fn open_workers<K: Clock + 'static>(
@@ -546,7 +546,7 @@ fn open_workers<K: Clock + 'static>(
         }
         let pulse = Arc::new(Pulse::default());
         let (starter, start) = mpsc::channel();
-        let seat = Seat {
+        let seat = WorkerThread {
             clock,
             load: load.to_owned(),
             part: Part { worker, workers: threads },
@@ -562,7 +562,7 @@ fn open_workers<K: Clock + 'static>(
             .spawn(move || seat.work())
             .map_err(|source| LoadError::Thread { threads, source })?;
         let (waits, thread) = (Waits::default(), Some(thread));
-        sides.push(Side { full: filled, empty: give, pulse, waits, covered: 0, thread, end: None });
+        sides.push(WorkerHandle { full: filled, empty: give, pulse, waits, covered: 0, thread, end: None });
         starters.push(starter);
     }
     drop(ready);
@@ -599,7 +599,7 @@ fn open_other_work<K: Clock>(
         notes.extend(opened?);
     }
     let (waits, thread) = (Waits::default(), Some(thread));
-    Ok((vec![Side { full, empty, pulse, waits, covered: 0, thread, end: None }], vec![starter]))
+    Ok((vec![WorkerHandle { full, empty, pulse, waits, covered: 0, thread, end: None }], vec![starter]))
 }
 
 /// Everything a thread takes with it.
@@ -649,7 +649,7 @@ impl<'a> Load<'a> {
     }
 }
 
-struct Seat<K> {
+struct WorkerThread<K> {
     clock: K,
     load: OwnedLoad,
     part: Part,
@@ -660,9 +660,9 @@ struct Seat<K> {
     start: mpsc::Receiver<u64>,
 }
 
-impl<K: Clock + 'static> Seat<K> {
+impl<K: Clock + 'static> WorkerThread<K> {
     fn work(self) -> WorkerEnd {
-        let Seat { clock, load, part, exchange, shared, pulse, ready, start } = self;
+        let WorkerThread { clock, load, part, exchange, shared, pulse, ready, start } = self;
         let thread = sys::thread_number();
         pulse.thread.store(thread, Relaxed);
         if load.job.manner.beat.is_some() {
@@ -677,7 +677,7 @@ impl<K: Clock + 'static> Seat<K> {
         };
         let opened = placed.and_then(|()| open_engine(clock, &load, part)).and_then(|opened| {
             let notes = opened.notes.clone();
-            let runner = load::worker::seat(load::worker::Seat {
+            let runner = load::worker::seat(load::worker::WorkerSpec {
                 clock,
                 job: &load.job,
                 part,
@@ -800,7 +800,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
 }
 
 /// Takes what workers have handed over. True when all have ended.
-fn collect(sides: &mut [Side], grid: &mut Grid, mut log: impl FnMut(&[Entry])) -> bool {
+fn collect(sides: &mut [WorkerHandle], grid: &mut Grid, mut log: impl FnMut(&[Entry])) -> bool {
     let mut all_ended = true;
     for side in sides {
         // Looked at before the ring is emptied, so that nothing handed over at the end is missed.
@@ -831,12 +831,12 @@ fn collect(sides: &mut [Side], grid: &mut Grid, mut log: impl FnMut(&[Entry])) -
     all_ended
 }
 
-fn covered(sides: &[Side]) -> u64 {
+fn covered(sides: &[WorkerHandle]) -> u64 {
     sides.iter().map(|s| s.covered).min().unwrap_or(u64::MAX)
 }
 
 /// Age of the oldest operation known to be in flight.
-fn oldest_age(sides: &[Side], now: u64, window: u64) -> Option<u64> {
+fn oldest_age(sides: &[WorkerHandle], now: u64, window: u64) -> Option<u64> {
     sides
         .iter()
         .filter(|s| s.thread.is_some())
@@ -858,7 +858,7 @@ fn oldest_age(sides: &[Side], now: u64, window: u64) -> Option<u64> {
 /// Puts closing counts together; for threads that never came back, what they last told.
 fn close(
     load: &Load<'_>,
-    sides: Vec<Side>,
+    sides: Vec<WorkerHandle>,
     grid: &Grid,
     why: Option<StepStop>,
     (start, measured_end, stop_at, now): (u64, u64, u64, u64),

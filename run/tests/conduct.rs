@@ -4,7 +4,7 @@ use model::{
     Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, NamedTarget, Nanos, Op, Phase, Plan, Preflight, RampRule,
     RunEvent, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
 };
-use run::{Ending, Identity, Interrupt, Nowhere, Progress, Sink, conduct};
+use run::{Ending, Identity, Interrupt, NullTarget, Progress, Sink, conduct};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::MonotonicClock;
 
@@ -52,7 +52,7 @@ fn target() -> Target {
 
 fn job(name: &str, time: Nanos) -> Job {
     Job {
-        manner: model::Manner::default(),
+        manner: model::JobTuning::default(),
         more: Vec::new(),
         name: name.into(),
         workload: Workload::new(Mix { write_percent: 30, trim_percent: 0 }, Bytes(4096), Access::RANDOM),
@@ -70,7 +70,7 @@ fn job(name: &str, time: Nanos) -> Job {
 fn stage(job: Job) -> Stage {
     let name = job.name.clone();
     Stage {
-        place: model::Place::default(),
+        place: model::StagePlacement::default(),
         name,
         role: StageRole::Fixed,
         job,
@@ -106,7 +106,7 @@ fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunReco
     let identity =
         Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
     let clock = MonotonicClock::start();
-    let ending = conduct(clock, plan, &Preflight::default(), &identity, &mut [&mut Nowhere], &mut sink, interrupt);
+    let ending = conduct(clock, plan, &Preflight::default(), &identity, &mut [&mut NullTarget], &mut sink, interrupt);
     let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
     (ending, record, sink)
 }
@@ -115,7 +115,7 @@ fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunReco
 fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
     let side = |name: &str, side: usize| {
         let mut stage = stage(job(name, ms(2300)));
-        stage.place = model::Place { with_previous: side > 0, side, ..model::Place::default() };
+        stage.place = model::StagePlacement { with_previous: side > 0, side, ..model::StagePlacement::default() };
         stage
     };
     let mut both = plan(vec![side("r", 0), side("r@b", 1), side("s", 0), side("s@b", 1)]);
@@ -125,7 +125,7 @@ fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
     let identity =
         Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
     let (clock, facts) = (MonotonicClock::start(), Preflight::default());
-    let mut sites: [&mut dyn run::Site; 2] = [&mut Nowhere, &mut Nowhere];
+    let mut sites: [&mut dyn run::OpenTarget; 2] = [&mut NullTarget, &mut NullTarget];
     let ending = conduct(clock, &both, &facts, &identity, &mut sites, &mut sink, &Interrupt::default());
     assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
     let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");

@@ -4,7 +4,7 @@ use model::{
     Access, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunState, Stage, StageRole, StopRule,
     Target, TargetKind, Thoroughness, Workload,
 };
-use run::{Ending, Identity, Interrupt, Progress, Sink, Site, conduct};
+use run::{Ending, Identity, Interrupt, OpenTarget, Progress, Sink, conduct};
 use std::cell::Cell;
 use std::fs::File;
 use std::io;
@@ -37,7 +37,7 @@ fn another(left: &Cell<u32>) -> bool {
     left.get() > 0
 }
 
-impl Site for Scratch {
+impl OpenTarget for Scratch {
     fn file(&self, _direct: bool, _write: bool) -> io::Result<Arc<File>> {
         Ok(Arc::clone(&self.file))
     }
@@ -82,7 +82,7 @@ fn plan(size: u64) -> Plan {
         uuid: 7,
     };
     let job = Job {
-        manner: model::Manner::default(),
+        manner: model::JobTuning::default(),
         more: Vec::new(),
         name: "read".into(),
         workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
@@ -96,7 +96,7 @@ fn plan(size: u64) -> Plan {
         faults: None,
     };
     let stage = Stage {
-        place: model::Place::default(),
+        place: model::StagePlacement::default(),
         name: "read".into(),
         role: StageRole::Fixed,
         job,

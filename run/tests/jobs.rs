@@ -1,8 +1,9 @@
 //! Job files conducted on the null engine: waves, delays, ends that reach others. No disk.
 
 use model::{
-    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, Manner, Mix, Nanos, Place, Plan, Preflight, RunEvent, RunRecord,
-    RunState, Stage, StageRole, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
+    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, Preflight, RunEvent, RunRecord,
+    RunState, Stage, StagePlacement, StageRole, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind,
+    Thoroughness, Workload,
 };
 use run::{Files, Identity, Interrupt, LayoutError, Progress, Sink, conduct_jobs};
 use std::fs::File;
@@ -86,7 +87,7 @@ fn target() -> Target {
     }
 }
 
-fn stage(name: &str, time: Nanos, place: Place, ends: Ends) -> Stage {
+fn stage(name: &str, time: Nanos, place: StagePlacement, ends: Ends) -> Stage {
     let job = Job {
         name: name.into(),
         workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
@@ -99,13 +100,14 @@ fn stage(name: &str, time: Nanos, place: Place, ends: Ends) -> Stage {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: Manner { ends, ..Manner::default() },
+        manner: JobTuning { ends, ..JobTuning::default() },
     };
     Stage { name: name.into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
 }
 
-const AFTER: Place = Place { with_previous: false, delay: Nanos(0), section: None, clone: 0, after: None, side: 0 };
-const WITH: Place = Place { with_previous: true, ..AFTER };
+const AFTER: StagePlacement =
+    StagePlacement { with_previous: false, delay: Nanos(0), section: None, clone: 0, after: None, side: 0 };
+const WITH: StagePlacement = StagePlacement { with_previous: true, ..AFTER };
 
 fn run_until(stages: Vec<Stage>, after: usize) -> RunRecord {
     let sink = sink_of(stages, after);
@@ -175,7 +177,7 @@ fn jobs_of_a_wave_run_together_and_the_next_wave_after_all_of_them() {
 #[test]
 fn a_delayed_job_begins_later_on_the_same_clock() {
     let ends = Ends::default();
-    let late = Place { delay: ms(500), ..WITH };
+    let late = StagePlacement { delay: ms(500), ..WITH };
     let record = run_all(vec![stage("a", ms(300), AFTER, ends), stage("b", ms(300), late, ends)]);
     let (a, b) = (span(&record, 0), span(&record, 1));
     assert_eq!(b.0 - a.0, 500_000_000);
@@ -184,11 +186,11 @@ fn a_delayed_job_begins_later_on_the_same_clock() {
 #[test]
 fn a_job_waits_for_the_one_it_names_and_for_no_other() {
     let ends = Ends::default();
-    let named = |section| Place { section: Some(section), ..WITH };
+    let named = |section| StagePlacement { section: Some(section), ..WITH };
     let record = run_all(vec![
-        stage("a", ms(300), Place { section: Some(0), ..AFTER }, ends),
+        stage("a", ms(300), StagePlacement { section: Some(0), ..AFTER }, ends),
         stage("b", ms(1500), named(1), ends),
-        stage("c", ms(300), Place { after: Some(0), ..named(2) }, ends),
+        stage("c", ms(300), StagePlacement { after: Some(0), ..named(2) }, ends),
     ]);
     let (a, b, c) = (span(&record, 0), span(&record, 1), span(&record, 2));
     assert!(c.0 >= a.1 && c.0 < b.1, "{a:?} {b:?} {c:?}");
@@ -198,7 +200,7 @@ fn a_job_waits_for_the_one_it_names_and_for_no_other() {
 #[test]
 fn a_signal_ends_jobs_that_have_not_begun_yet() {
     let ends = Ends::default();
-    let late = Place { delay: ms(60_000), ..WITH };
+    let late = StagePlacement { delay: ms(60_000), ..WITH };
     let record = run_until(vec![stage("a", ms(60_000), AFTER, ends), stage("b", ms(1000), late, ends)], 1);
     assert_eq!(record.state, RunState::Stopped);
     assert_eq!(record.steps[1].end.as_ref().map(|e| (e.submitted, e.stop)), Some((0, StepStop::Signal)));

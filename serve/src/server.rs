@@ -135,7 +135,7 @@ impl Server {
     async fn accept<H: Handler>(self, handler: Arc<H>) -> io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let connections = Arc::new(Semaphore::new(CONNECTIONS));
-        let door = Arc::new(Door { guard: self.guard, handler, answers: Semaphore::new(ANSWERS) });
+        let door = Arc::new(ConnectionContext { guard: self.guard, handler, answers: Semaphore::new(ANSWERS) });
         let mut stopped = self.stop.subscribe();
         loop {
             let permit = Arc::clone(&connections).acquire_owned();
@@ -175,13 +175,13 @@ impl Server {
 }
 
 /// What every connection goes through.
-struct Door<H> {
+struct ConnectionContext<H> {
     guard: Guard,
     handler: Arc<H>,
     answers: Semaphore,
 }
 
-impl<H: Handler> Door<H> {
+impl<H: Handler> ConnectionContext<H> {
     async fn serve(self: Arc<Self>, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let service = service_fn(|request: hyper::Request<Incoming>| {
             let door = Arc::clone(&self);

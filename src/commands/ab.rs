@@ -6,11 +6,11 @@
 use super::compare::tell;
 use super::reports::{Reported, ResultFiles};
 use crate::args::{Ab, Arguments, Command as Typed};
+use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::locked::locked;
 use crate::measure::open_store;
 use crate::outputs::Outputs;
-use crate::places;
 use crate::sources::Source;
 use crate::terminal::{Live, remark};
 use anyhow::{Context, Result};
@@ -179,7 +179,7 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
     command
         .args(plan)
         .arg(format!("--store={}", store.dir().display()))
-        .env(places::ROUND, format!("{}:{id}", std::process::id()))
+        .env(environment::ROUND, format!("{}:{id}", std::process::id()))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

@@ -3,26 +3,27 @@
 pub mod facts;
 pub(super) mod files;
 mod logs;
+mod output;
 mod packed;
-mod told;
 
 use super::reports::ResultFiles;
 use crate::args::TraceArgs;
+use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::language::{self, chosen};
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
-use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
-use facts::{Machine, Place};
+use facts::{Machine, TargetFacts};
 use files::{Held, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
 use model::{Bytes, Nanos, OtherWork, Plan, RolePath, RunRecord, RunState, Stage, Thoroughness};
+use output::FioSink;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::{conduct_jobs, preflight};
@@ -32,12 +33,11 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use sys::Clock;
-use told::Told;
 
 pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::look();
     let file = job::parse_arguments(words, CONSENT, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    if file.run.debug_parse && places::supervisor_fd().is_none() {
+    if file.run.debug_parse && environment::supervisor_fd().is_none() {
         tell_parsed(&file)?;
     }
     if let Some(code) = only_told(&file)? {
@@ -50,7 +50,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
         ));
     }
     let own = Own::of(&file)?;
-    match places::supervisor_fd() {
+    match environment::supervisor_fd() {
         Some((parent, fd)) => {
             with_clock(Jobs { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
         }
@@ -190,12 +190,12 @@ impl Measuring for Jobs<'_> {
         let interrupt = catch_signals()?;
         // Every file has a descriptor here and one for each job that uses it.
         let _ = sys::raise_descriptor_limit();
-        let mut lowered = job::lower(file, &Place::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        let mut lowered = job::lower(file, &TargetFacts::new(&machine)).map_err(|e| coded(exit::BAD_INPUT, e))?;
         let mut request = JobsRequest {
             allow_overwrite: file.run.allow_overwrite,
             devices: own.devices,
             destroy: own.destroy,
-            may_destroy: places::may_destroy(),
+            may_destroy: environment::may_destroy(),
             share: own.share,
             ..files::request(file, &lowered)
         };
@@ -227,7 +227,7 @@ impl Measuring for Jobs<'_> {
         // Whoever calls this as fio takes any word on standard error for a failure.
         let mut live = if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() };
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::told).collect();
-        let store = match places::store_dir(file.run.store.as_ref()) {
+        let store = match environment::store_dir(file.run.store.as_ref()) {
             None if file.run.store.is_none() => {
                 notes.push(sentence!("fio-kept-nowhere"));
                 None
@@ -252,7 +252,7 @@ impl Measuring for Jobs<'_> {
         for directory in directories.keep() {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }
-        let mut told = Told::new(Keeper::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
+        let mut told = FioSink::new(JournalSink::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
         if create_only {
             // Every job is told, with nothing done.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
@@ -383,7 +383,7 @@ fn verdict(record: &RunRecord) -> Sentence {
                 [one] if record.steps.len() == 1 => sentence!("run-fio-moved", jobs, one),
                 [first, ..] => sentence!("run-fio-one-moved", jobs, first),
             };
-            match crate::keeper::invalid(record) {
+            match crate::journal_sink::invalid(record) {
                 Some(why) => sentence!("run-not-valid-then", why, told),
                 None => told,
             }
@@ -395,10 +395,10 @@ fn verdict(record: &RunRecord) -> Sentence {
 /// Prints a kept run of this command as it was printed then.
 pub fn show(record: &RunRecord) -> Result<()> {
     crate::terminal::print(|_, out| {
-        let shown = told::with_doubts(record);
+        let shown = output::with_doubts(record);
         fio::write_head(&shown, Outputs::NORMAL, out)?;
         fio::write_result(&shown, Outputs { language: chosen(), ..Outputs::NORMAL }, 0, out)?;
-        told::traced(record, out)
+        output::traced(record, out)
     })
 }
 

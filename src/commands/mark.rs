@@ -5,12 +5,12 @@ mod outputs;
 
 use super::qualify::{check_engine, check_kind, made_here, put_away};
 use crate::args::{Data, Mark as Options, Only, Show};
+use crate::environment;
 use crate::exit::{self, Code, coded, ended};
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::measure::{
     GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
 };
-use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
@@ -29,7 +29,7 @@ const USUAL: Bytes = Bytes(1 << 30);
 
 pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
-    match places::supervisor_fd() {
+    match environment::supervisor_fd() {
         Some((parent, fd)) => with_clock(Measure { options, lifeline: Lifeline::attach(parent, fd)? }),
         None => supervise(Duration::from_nanos(options.hang.0) + GRACE),
     }
@@ -97,7 +97,7 @@ impl Measuring for Measure<'_> {
         if options.keep {
             target.set_keep(true);
         }
-        let mut filling = Filling::new(Keeper::new(store, live, Some(lifeline)));
+        let mut filling = Filling::new(JournalSink::new(store, live, Some(lifeline)));
         let ending =
             conduct(clock, &plan, &facts, &identity(&clock, notes), &mut [&mut target], &mut filling, &interrupt);
         let mut keeper = filling.keeper;

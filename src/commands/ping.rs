@@ -1,27 +1,28 @@
 //! `secchi ping`: one request at a time, told one by one, as ioping does; and beyond ioping percentiles, a chart, times
 //! from the due time, and limits that decide the exit code.
 
+mod cli;
 mod files;
 mod options;
-mod told;
+mod output;
 mod value;
-mod words;
 
 use crate::commands::reports::ResultFiles;
+use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::language;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
-use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
 use files::{Found, standing, sync_of};
 use model::{
-    Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, Manner, Mix, Nanos, PingWay, Place, Plan,
-    RunRecord, Stage, StageRole, StopRule, Thoroughness, Workload,
+    Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunRecord,
+    Stage, StagePlacement, StageRole, StopRule, Thoroughness, Workload,
 };
 use options::{Options, Parsed};
+use output::PingSink;
 use report::formats::ioping::{self, Marks};
 use run::{conduct_jobs, preflight};
 use std::ffi::OsString;
@@ -29,7 +30,6 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::IsTerminal;
 use std::time::Duration;
 use sys::Clock;
-use told::Told;
 
 /// A time limit nobody lives to see: a century.
 const FOR_EVER: Nanos = Nanos(100 * 365 * 86_400 * 1_000_000_000);
@@ -69,7 +69,7 @@ pub fn run(words: &[OsString], as_ioping: bool) -> Result<Code> {
 
 fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     let texts: Vec<String> = words.iter().map(|w| w.to_string_lossy().into_owned()).collect();
-    let usage = || words::usage(if as_ioping { "ioping" } else { "secchi ping" });
+    let usage = || cli::usage(if as_ioping { "ioping" } else { "secchi ping" });
     let usage_code = if as_ioping { code::USAGE } else { exit::BAD_INPUT };
     if words.is_empty() {
         print_text(&usage())?;
@@ -96,7 +96,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     if options.live && !std::io::stderr().is_terminal() {
         return Err(coded(usage_code, "--live draws on the terminal, and standard error is none: leave it out"));
     }
-    match places::supervisor_fd() {
+    match environment::supervisor_fd() {
         Some((parent, fd)) => {
             let lifeline = Lifeline::attach(parent, fd)?;
             with_clock(Ping { options: &options, texts: &texts, lifeline }).map_err(in_preparation)
@@ -158,8 +158,8 @@ impl Measuring for Ping<'_> {
         let caveats = found.caveats.clone();
         let place = found.place.clone();
         let mut files = found.take(options)?;
-        let keeper = Keeper::new(store, live, Some(lifeline));
-        let mut told = Told::new(keeper, options, place, results, clock.now(), interrupt.clone())?;
+        let keeper = JournalSink::new(store, live, Some(lifeline));
+        let mut told = PingSink::new(keeper, options, place, results, clock.now(), interrupt.clone())?;
         let ending =
             conduct_jobs(clock, &plan, &facts, &identity(&clock, notes), &caveats, &mut files, &mut told, &interrupt);
         let code = told.finish()?;
@@ -187,7 +187,7 @@ fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
             ramp: None,
             follows: None,
             max_threads: 1,
-            place: Place::default(),
+            place: StagePlacement::default(),
         }],
         limits: Vec::new(),
         needs: Vec::new(),
@@ -233,7 +233,7 @@ fn job(options: &Options, found: &Found) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: options.seed,
         faults: None,
-        manner: Manner {
+        manner: JobTuning {
             sync: sync_of(options),
             every_op: true,
             beat: Some(options.beat),
@@ -243,7 +243,7 @@ fn job(options: &Options, found: &Found) -> Job {
                 .filter(|(_, on)| *on)
                 .map(|(name, _)| (name.to_owned(), "1".to_owned()))
                 .collect(),
-            ..Manner::default()
+            ..JobTuning::default()
         },
     }
 }

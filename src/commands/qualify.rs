@@ -4,13 +4,13 @@ use crate::args::Qualify;
 use crate::catalogue::{bought_by, catalogue};
 use crate::commands::judge::write_junit;
 use crate::commands::reports::ResultFiles;
+use crate::environment;
 use crate::exit::{self, Code, coded, ended};
-use crate::keeper::{Keeper, Kept};
+use crate::journal_sink::{JournalSink, Kept};
 use crate::measure::{
     GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
 };
 use crate::outputs::{Outputs, Replaces};
-use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, Shown, remark};
 use anyhow::{Context, Result};
@@ -20,7 +20,7 @@ use model::{
     Thoroughness, named_place,
 };
 use report::formats::nagios;
-use run::{Ending, Site, conduct, preflight, qualify};
+use run::{Ending, OpenTarget, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub fn run(options: &Qualify) -> Result<Code> {
 
 fn qualified(options: &Qualify) -> Result<Code> {
     check(options)?;
-    match places::supervisor_fd() {
+    match environment::supervisor_fd() {
         Some((parent, fd)) => with_clock(Measure { options, lifeline: Some(Lifeline::attach(parent, fd)?) }),
         None if options.plan => with_clock(Measure { options, lifeline: None }),
         None => supervise(Duration::from_nanos(options.hang.0) + GRACE),
@@ -171,9 +171,9 @@ fn measure_with<K: Clock>(
         targets.iter_mut().for_each(|t| t.set_keep(true));
     }
     let identity = identity(&clock, notes);
-    let mut keeper = Keeper::new(store, live, lifeline);
+    let mut keeper = JournalSink::new(store, live, lifeline);
     let ending = {
-        let mut sites: Vec<&mut dyn Site> = targets.iter_mut().map(|t| t as &mut dyn Site).collect();
+        let mut sites: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
         conduct(clock, &plan, &facts, &identity, &mut sites, &mut keeper, &interrupt)
     };
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| put_away(t, &ending)).collect();

@@ -2,7 +2,7 @@
 //! pages look like in `report`; here they are put together.
 
 #[cfg(feature = "serve")]
-mod board;
+mod dashboard;
 #[cfg(feature = "serve")]
 mod following;
 #[cfg(feature = "serve")]
@@ -60,7 +60,7 @@ fn serve(options: &Serve) -> Result<Code> {
     use crate::terminal::print;
     use ::serve::{Guard, Server, Token};
     // Looked up before an address is taken: a store that was named must be there.
-    let board = board::Board::open(&options.store)?;
+    let board = dashboard::DashboardState::open(&options.store)?;
     let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("no randomness for a token: {e}")))?;
     let mut guard = Guard::local(token.clone()).named(options.hosts.clone());
     if options.allow_remote {

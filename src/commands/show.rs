@@ -1,9 +1,9 @@
 //! `secchi show RUN`: a run again, judged anew.
 
 use crate::args::{Show, StoreArg};
+use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::measure::team_store;
-use crate::places;
 use crate::terminal;
 use anyhow::Result;
 use model::{Digest, RunRecord};
@@ -51,7 +51,7 @@ pub fn open_existing(arg: &StoreArg) -> Result<Option<Store>> {
         store.reach().map_err(|e| coded(exit::CANNOT, e))?;
         return Ok(Some(store));
     }
-    let dir = places::store_dir(arg.store.as_ref())
+    let dir = environment::store_dir(arg.store.as_ref())
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
     let store = Store::existing(&dir).map_err(|e| coded(exit::CANNOT, e))?;
     if store.is_none() && arg.store.is_some() {

@@ -5,12 +5,12 @@ mod export;
 mod listen;
 #[cfg(feature = "dashboard")]
 mod screen;
-mod seen;
+mod sink;
 mod subjects;
 
 use crate::args::{TraceArgs, Watch};
 use crate::exit::{self, Code, coded};
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::measure::{Measuring, identity, open_store, with_clock};
 use crate::terminal::{self, Live, remark};
 use anyhow::{Context, Result};
@@ -22,8 +22,8 @@ use model::{
     clip, nearest,
 };
 use monitor::samplers::MoreDisks;
-use run::{Around, Companion, Interrupt, conduct_watch};
-use seen::{Seen, View};
+use run::{Around, ChildCommand, Interrupt, conduct_watch};
+use sink::{View, WatchSink};
 use subjects::Found;
 use sys::Clock;
 
@@ -84,7 +84,7 @@ impl Measuring for Watching<'_> {
         let store = open_store(options.store.store.as_ref(), &mut live)?;
         let identity = identity(&clock, found.notes.clone());
         let facts = preflight(&found);
-        let keeper = Keeper::new(store, live, None);
+        let keeper = JournalSink::new(store, live, None);
         // The last thing before it begins: errors until here are lines.
         let view = View::choose(options, watch)?;
         if view.is_picture() {
@@ -92,9 +92,9 @@ impl Measuring for Watching<'_> {
         } else if options.json {
             child.use_standard_error();
         }
-        let mut seen = Seen::new(keeper, view, exports, listener, &plan, &identity);
+        let mut seen = WatchSink::new(keeper, view, exports, listener, &plan, &identity);
         seen.raise(options.on_alert.clone(), options.until_alert);
-        let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn Companion);
+        let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
         let around = Around { companion, interrupt: &interrupt };
         let subjects = found.subjects.clone();
         conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);

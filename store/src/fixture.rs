@@ -1,8 +1,8 @@
 //! Runs for tests: whole, deterministic in a seed, and as a proptest strategy. Also included by the integration tests.
 
 use model::{
-    Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Look, Mix, NamedSeries, Nanos, Op, Phase, Plan,
-    RECORD_VERSION, RunEvent, RunState, Sample, Severity, Stage, StageRole, StepEnd, StopRule, Target, TargetKind,
+    Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Mix, NamedSeries, Nanos, Op, Phase, Plan, RECORD_VERSION,
+    RunEvent, RunState, Sample, SeriesSample, Severity, Stage, StageRole, StepEnd, StopRule, Target, TargetKind,
     Thoroughness, Window, Workload,
 };
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn job() -> Job {
         uuid: u128::MAX - 7,
     };
     Job {
-        manner: model::Manner::default(),
+        manner: model::JobTuning::default(),
         more: Vec::new(),
         name: "randread-8k".to_owned(),
         workload: Workload::new(Mix::READ, Bytes(8192), Access::RANDOM),
@@ -52,7 +52,7 @@ fn job() -> Job {
 pub(crate) fn begin(seed: u64) -> RunEvent {
     let job = job();
     let stage = Stage {
-        place: model::Place::default(),
+        place: model::StagePlacement::default(),
         name: "randread-8k".to_owned(),
         role: StageRole::Fixed,
         job: job.clone(),
@@ -174,7 +174,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
         1 => begin,
         2 => (at.clone(), any::<u32>(), finite.clone()).prop_map(|(at, count, value)| RunEvent::Look {
             at,
-            look: Look { over: 0.1, counts: vec![(0, vec![count.into()])], same: vec![(1, 1)], values: vec![(2, vec![value])] },
+            look: SeriesSample { over: 0.1, counts: vec![(0, vec![count.into()])], same: vec![(1, 1)], values: vec![(2, vec![value])] },
         }),
         2 => (at.clone(), samples).prop_map(|(at, samples)| RunEvent::Samples { at, samples }),
         1 => (at.clone(), any::<String>()).prop_map(|(at, text)| RunEvent::Note { at, text: text.into() }),
@@ -192,7 +192,7 @@ fn event() -> impl Strategy<Value = RunEvent> {
 /// Three series, and a look at them.
 fn looks() -> [RunEvent; 2] {
     let named = |name: &str| NamedSeries { name: name.to_owned(), unit: "ops/s".to_owned(), layer: Layer::Device };
-    let look = Look {
+    let look = SeriesSample {
         over: 1.000_018_451,
         counts: vec![(0, vec![52, 6000])],
         values: vec![(2, vec![0.1 + 0.2])],

@@ -150,7 +150,7 @@ mod tests {
     use crate::fixture;
     use crate::journal::JournalWriter;
     use crate::store::Store;
-    use model::{Interval, Layer, Look, NamedSeries, Nanos, RunRecord};
+    use model::{Interval, Layer, NamedSeries, Nanos, RunRecord, SeriesSample};
     use std::io::Write;
 
     fn looked(follower: &mut Follower) -> (Vec<RunEvent>, Pace) {
@@ -331,7 +331,7 @@ mod tests {
                 most = most.max(before);
             }
             let values = (0..series as u64).map(|n| (s * (n + 1) % 997) as f64 / 8.0).collect();
-            let look = Look { over: 1.0, values: vec![(0, values)], ..Look::default() };
+            let look = SeriesSample { over: 1.0, values: vec![(0, values)], ..SeriesSample::default() };
             writer.append(&RunEvent::Look { at: Nanos((s + 1) * 1_000_000_000), look }).expect("appended");
             if s % 60_480 == 0 {
                 println!("{s} s: {before} bytes, {} a second of a job", written / ((s + 1) * jobs as u64));

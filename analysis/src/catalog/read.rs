@@ -2,7 +2,7 @@
 
 use super::CatalogError;
 use super::formula::Formula;
-use super::row::{BaseMax, BurstRow, Figure, Instance, Lasts, Mark, Origin, Parameter, Side, Unit, Volume};
+use super::row::{BaseMax, BurstRow, DirectionLimits, Figure, Instance, Lasts, Mark, Origin, Parameter, Unit, Volume};
 use super::table::{self, Record};
 use model::{Bytes, BytesPerSecond, Charging, Nanos};
 use serde::Deserialize;
@@ -382,10 +382,10 @@ impl Reading<'_> {
         }))
     }
 
-    fn side(&self, key: &str, raw: Option<&Spanned<RawSide>>, names: &[&str]) -> Wrong<Side> {
-        let Some(raw) = raw else { return Ok(Side::default()) };
+    fn side(&self, key: &str, raw: Option<&Spanned<RawSide>>, names: &[&str]) -> Wrong<DirectionLimits> {
+        let Some(raw) = raw else { return Ok(DirectionLimits::default()) };
         let formula = |f: &RawFormula| self.formula(raw.span().start, key, f, names);
-        Ok(Side {
+        Ok(DirectionLimits {
             iops: raw.get_ref().iops.as_ref().map(formula).transpose()?,
             bandwidth: raw.get_ref().bandwidth.as_ref().map(formula).transpose()?,
         })
@@ -467,8 +467,8 @@ impl Reading<'_> {
                     parameters: Vec::new(),
                     iops: level("iops").map(|v| Figure::Fixed(number(v.base))),
                     bandwidth: bandwidth.map(|v| Figure::Fixed(number(v.base))),
-                    read: Side { iops: level("read_iops").map(|v| number(v.base)), bandwidth: None },
-                    write: Side { iops: level("write_iops").map(|v| number(v.base)), bandwidth: None },
+                    read: DirectionLimits { iops: level("read_iops").map(|v| number(v.base)), bandwidth: None },
+                    write: DirectionLimits { iops: level("write_iops").map(|v| number(v.base)), bandwidth: None },
                     burst_iops: burst(level("iops")),
                     burst_bandwidth: burst(bandwidth),
                     charging: self.charging(raw.io_unit.as_ref(), raw.merges, false)?,

@@ -106,7 +106,7 @@ pub struct BurstRow {
 
 /// What is published of one direction only.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Side {
+pub struct DirectionLimits {
     /// Operations per second.
     pub iops: Option<Formula>,
     /// Bandwidth in the row's unit.
@@ -150,9 +150,9 @@ pub struct Volume {
     /// Bandwidth in `bandwidth_unit`.
     pub bandwidth: Option<Figure>,
     /// Reads only.
-    pub read: Side,
+    pub read: DirectionLimits,
     /// Writes only.
-    pub write: Side,
+    pub write: DirectionLimits,
     /// Burst of operations.
     pub burst_iops: Option<BurstRow>,
     /// Burst of bandwidth.

@@ -1,6 +1,6 @@
 //! What the user bought, `gp3:size=2000GiB,iops=6000,mbps=125` or `m4.xlarge`, looked up and turned into limits.
 
-use super::row::{BaseMax, BurstRow, Figure, Instance, Lasts, Origin, Side, Unit, Volume};
+use super::row::{BaseMax, BurstRow, DirectionLimits, Figure, Instance, Lasts, Origin, Unit, Volume};
 use super::{Catalog, formula::Formula};
 use model::{
     Burst, BurstLasts, Bytes, BytesPerSecond, Iops, Limit, LimitScope, LimitSource, Op, clip, nearest, thousands,
@@ -198,7 +198,7 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, String> {
             ..blank()
         });
     }
-    for (op, Side { iops, bandwidth }) in [(Op::Read, &v.read), (Op::Write, &v.write)] {
+    for (op, DirectionLimits { iops, bandwidth }) in [(Op::Read, &v.read), (Op::Write, &v.write)] {
         if iops.is_some() || bandwidth.is_some() {
             limits.push(Limit {
                 op: Some(op),

@@ -24,7 +24,7 @@ pub use reduce::reduce;
 
 use crate::series::{mean, student_t};
 use messages::sentence;
-use model::{Answer, Compared, Comparison, Metric, RunFigures, Sentence, Side};
+use model::{Answer, Compared, Comparison, Metric, RunFigures, RunSet, Sentence};
 use pair::{Pair, Paired};
 
 /// What p must stay below.
@@ -73,8 +73,8 @@ pub fn compare(a: &[RunFigures], b: &[RunFigures], question: &Question) -> Resul
     Ok(Comparison { a: side(a), b: side(b), within: question.within, figures, differing, remarks, exit_code })
 }
 
-fn side(runs: &[RunFigures]) -> Side {
-    let mut side = Side::default();
+fn side(runs: &[RunFigures]) -> RunSet {
+    let mut side = RunSet::default();
     for run in runs {
         side.runs.push(run.source.clone());
         if !side.tools.contains(&run.tool) {

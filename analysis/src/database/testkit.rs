@@ -108,7 +108,7 @@ fn job(name: &str, worker: &Worker) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: Manner { session: rule, ..Manner::default() },
+        manner: JobTuning { session: rule, ..JobTuning::default() },
     }
 }
 
@@ -184,7 +184,7 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
                 ramp: None,
                 follows: None,
                 max_threads: 1,
-                place: Place { with_previous: i > 0, clone: i, ..Place::default() },
+                place: StagePlacement { with_previous: i > 0, clone: i, ..StagePlacement::default() },
             });
             // Workers are not quite alike.
             let own = Worker { reads: worker.reads + if worker.reads > 0 { u64::from(i) } else { 0 }, ..*worker };

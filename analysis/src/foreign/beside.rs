@@ -1,6 +1,6 @@
 //! A load and the counters of its device over the same stretch of time, by the clocks of their files.
 
-use super::case::{Case, Side, Test};
+use super::case::{Case, DirectionResult, Test};
 use super::samples::{Track, tracks};
 use model::{ForeignFile, ForeignLatency, Quantity, SourceLine, Way};
 
@@ -193,9 +193,9 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
 
 /// What the jobs of a file did together in one direction.
 fn load(tests: &[Test], way: Way) -> Option<Flow> {
-    let sides: Vec<Side> = tests.iter().filter_map(|t| t.side(way)).collect();
-    let ops: f64 = sides.iter().filter_map(Side::rate).sum();
-    let bytes: f64 = sides.iter().filter_map(Side::bandwidth).sum();
+    let sides: Vec<DirectionResult> = tests.iter().filter_map(|t| t.side(way)).collect();
+    let ops: f64 = sides.iter().filter_map(DirectionResult::rate).sum();
+    let bytes: f64 = sides.iter().filter_map(DirectionResult::bandwidth).sum();
     let mean = match sides.as_slice() {
         [one] => one.mean(),
         _ => None,

@@ -32,7 +32,7 @@ pub(super) struct Test<'a> {
 
 /// One direction of a result.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Side<'a> {
+pub(super) struct DirectionResult<'a> {
     pub way: Way,
     test: &'a ForeignTest,
 }
@@ -91,7 +91,7 @@ impl<'a> Test<'a> {
     }
 
     /// Directions that it has figures of; `All` only where no other is told.
-    pub fn sides(&self) -> Vec<Side<'a>> {
+    pub fn sides(&self) -> Vec<DirectionResult<'a>> {
         let has = |way: &Way| {
             self.test.values.iter().any(|v| {
                 v.way == *way
@@ -108,10 +108,10 @@ impl<'a> Test<'a> {
         let as_one = is_rated(Way::All) && !ways.iter().any(|w| *w != Way::All && is_rated(*w));
         let told = !as_one && ways.iter().any(|w| *w != Way::All);
         let is_side = |w: &Way| if as_one { *w == Way::All } else { !told || *w != Way::All };
-        ways.into_iter().filter(is_side).map(|way| Side { way, test: self.test }).collect()
+        ways.into_iter().filter(is_side).map(|way| DirectionResult { way, test: self.test }).collect()
     }
 
-    pub fn side(&self, way: Way) -> Option<Side<'a>> {
+    pub fn side(&self, way: Way) -> Option<DirectionResult<'a>> {
         self.sides().into_iter().find(|s| s.way == way)
     }
 
@@ -182,25 +182,25 @@ impl<'a> Test<'a> {
         let told = self
             .sides()
             .iter()
-            .filter_map(Side::seconds)
+            .filter_map(DirectionResult::seconds)
             .fold(None, |m: Option<f64>, s| Some(m.map_or(s, |m| m.max(s))));
         told.or_else(|| self.test.value(Way::All, Quantity::Runtime)).filter(|s| *s > 0.0)
     }
 
     /// Operations per second of all directions.
     pub fn rate(&self) -> Option<f64> {
-        let rates: Vec<f64> = self.sides().iter().filter_map(Side::rate).collect();
+        let rates: Vec<f64> = self.sides().iter().filter_map(DirectionResult::rate).collect();
         (!rates.is_empty()).then(|| rates.iter().sum())
     }
 
     /// The rate with what rounding leaves of it.
     pub fn rate_between(&self) -> Option<(f64, f64)> {
-        let all: Vec<(f64, f64)> = self.sides().iter().filter_map(Side::rate_between).collect();
+        let all: Vec<(f64, f64)> = self.sides().iter().filter_map(DirectionResult::rate_between).collect();
         (!all.is_empty()).then(|| all.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1)))
     }
 
     pub fn bandwidth(&self) -> Option<f64> {
-        let all: Vec<f64> = self.sides().iter().filter_map(Side::bandwidth).collect();
+        let all: Vec<f64> = self.sides().iter().filter_map(DirectionResult::bandwidth).collect();
         (!all.is_empty()).then(|| all.iter().sum())
     }
 
@@ -217,7 +217,7 @@ impl<'a> Test<'a> {
 
     /// Mean bytes of an operation: of one size as asked, of several as moved, which is told to three digits or so.
     pub fn block(&self) -> Option<f64> {
-        let sum = |of: fn(&Side<'a>) -> Option<(f64, f64, f64)>| {
+        let sum = |of: fn(&DirectionResult<'a>) -> Option<(f64, f64, f64)>| {
             let all: Vec<(f64, f64, f64)> = self.sides().iter().filter_map(of).collect();
             all.into_iter().reduce(|a, b| (a.0 + b.0, a.1 + b.1, a.2 + b.2))
         };
@@ -266,8 +266,8 @@ impl<'a> Test<'a> {
     }
 
     /// What is told of all directions together, beside them.
-    fn together(&self) -> Side<'a> {
-        Side { way: Way::All, test: self.test }
+    fn together(&self) -> DirectionResult<'a> {
+        DirectionResult { way: Way::All, test: self.test }
     }
 
     /// A percentile; of several directions the worst.
@@ -278,12 +278,12 @@ impl<'a> Test<'a> {
 
     /// Largest latency of all directions, with its line.
     pub fn max(&self) -> Option<&'a ForeignValue> {
-        let most = |sides: Vec<Side<'a>>| {
-            let told = sides.iter().filter_map(Side::max);
+        let most = |sides: Vec<DirectionResult<'a>>| {
+            let told = sides.iter().filter_map(DirectionResult::max);
             told.max_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)))
         };
         // Where rates are of all together, the largest may stand by direction.
-        let apart = || [Way::All, Way::Read, Way::Write].map(|way| Side { way, test: self.test }).to_vec();
+        let apart = || [Way::All, Way::Read, Way::Write].map(|way| DirectionResult { way, test: self.test }).to_vec();
         most(self.sides()).or_else(|| most(apart()))
     }
 
@@ -305,7 +305,8 @@ impl<'a> Test<'a> {
 
     /// Share of one processor that one job spent handing operations to the kernel.
     pub fn submit_cpu(&self) -> Option<f64> {
-        let slat = |s: &Side| Some(s.rate()? * s.latency(ForeignLatency::Submission, Statistic::Mean)?.value?);
+        let slat =
+            |s: &DirectionResult| Some(s.rate()? * s.latency(ForeignLatency::Submission, Statistic::Mean)?.value?);
         let all: Vec<f64> = self.sides().iter().filter_map(slat).collect();
         (!all.is_empty()).then(|| all.iter().sum::<f64>() / self.jobs())
     }
@@ -381,7 +382,7 @@ impl<'a> Test<'a> {
     }
 }
 
-impl<'a> Side<'a> {
+impl<'a> DirectionResult<'a> {
     pub fn value(&self, of: Quantity) -> Option<f64> {
         self.test.value(self.way, of).filter(|v| v.is_finite())
     }

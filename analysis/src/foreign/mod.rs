@@ -35,7 +35,7 @@ use model::{
     Bytes, Finding, ForeignFile, ForeignFinding, ForeignJudgement, ForeignRow, Limit, Need, RuleText, Sentence,
     Severity, SourceLine,
 };
-use rule::{Rule, Seen};
+use rule::{Rule, RuleMatch};
 
 /// What foreign files are judged by.
 #[derive(Debug, Clone, Copy, Default)]
@@ -116,7 +116,7 @@ fn renumbered(mut findings: Vec<ForeignFinding>, order: &[usize]) -> Vec<Foreign
 }
 
 /// What stands on no line of its own stands on that where its result begins.
-fn grounded(mut seen: Vec<Seen>, case: &Case) -> Vec<Seen> {
+fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
     for one in seen.iter_mut().filter(|s| s.lines.is_empty()) {
         one.lines = one.rows.iter().filter_map(|r| case.tests.get(*r)).map(|t| t.head(t.test.name.clone())).collect();
     }
@@ -124,15 +124,15 @@ fn grounded(mut seen: Vec<Seen>, case: &Case) -> Vec<Seen> {
 }
 
 /// What a rule saw as findings: once, as it stands; more often, together, the cases as evidence; each severity by itself.
-fn told(rule: &Rule, seen: Vec<Seen>) -> Vec<ForeignFinding> {
-    let of = |s: &Seen| s.severity.unwrap_or(rule.text.severity);
+fn told(rule: &Rule, seen: Vec<RuleMatch>) -> Vec<ForeignFinding> {
+    let of = |s: &RuleMatch| s.severity.unwrap_or(rule.text.severity);
     [Severity::Invalid, Severity::Doubt, Severity::Note]
         .into_iter()
         .filter_map(|severity| together(rule, severity, seen.iter().filter(|s| of(s) == severity).collect()))
         .collect()
 }
 
-fn together(rule: &Rule, severity: Severity, seen: Vec<&Seen>) -> Option<ForeignFinding> {
+fn together(rule: &Rule, severity: Severity, seen: Vec<&RuleMatch>) -> Option<ForeignFinding> {
     let first = seen.first()?;
     let (statement, evidence) = match seen.as_slice() {
         [one] => (sentence!("saw-of", subject = &one.subject, what = &one.statement), one.evidence.clone()),
@@ -162,7 +162,7 @@ fn together(rule: &Rule, severity: Severity, seen: Vec<&Seen>) -> Option<Foreign
 const MOST_SUBJECTS: usize = 4;
 
 /// What was seen, a line each; what is the same of several stands once, with all of them.
-fn cases(seen: &[&Seen]) -> Vec<Sentence> {
+fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
     let mut groups: Vec<(Sentence, Vec<Sentence>)> = Vec::new();
     for one in seen {
         let what = match Sentence::join(one.evidence.clone(), "; ") {

@@ -1,6 +1,6 @@
 //! Needs against the rows of the table. A row whose rounding straddles a bound decides nothing; nor does one that is not usable.
 
-use super::case::{Case, Side, Test};
+use super::case::{Case, DirectionResult, Test};
 use messages::sentence;
 use model::{
     Bound, Clause, ClauseResult, ForeignLatency, ForeignRow, ForeignValue, Iops, Metric, Nanos, Need, NeedResult,
@@ -61,7 +61,7 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
             (between, between.map(|b| format!("{} IOPS", Iops((b.0 + b.1) / 2.0))))
         }
         Bound::Bandwidth(_) => {
-            let all: Vec<f64> = test.sides().iter().filter_map(Side::bandwidth).collect();
+            let all: Vec<f64> = test.sides().iter().filter_map(DirectionResult::bandwidth).collect();
             let sum = all.iter().sum::<f64>();
             // Exact where operations of one size were counted, else to the digits that the tool printed.
             let slack = if test.sides().iter().all(|s| s.ops().is_some()) { 1e-4 } else { 5e-3 };

@@ -23,7 +23,7 @@ fn row(case: &Case, test: &Test, findings: &[ForeignFinding], capped: bool) -> F
     let told = corrected.and_then(|r| Some(test.concurrency()? / r)).or_else(|| test.mean());
     let mean = told.or_else(|| by_little().filter(|_| test.is_fio() && test.concurrency().is_some()));
     let tightest = caps(case, test).into_iter().next();
-    let ops: f64 = test.sides().iter().filter_map(super::case::Side::ops).sum();
+    let ops: f64 = test.sides().iter().filter_map(super::case::DirectionResult::ops).sum();
     ForeignRow {
         source: test.file.source.clone(),
         line: test.test.line,

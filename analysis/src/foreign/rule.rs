@@ -7,12 +7,12 @@ use model::{ForeignValue, RuleText, Sentence, Severity, SourceLine};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     pub text: RuleText,
-    pub look: fn(&Case) -> Vec<Seen>,
+    pub look: fn(&Case) -> Vec<RuleMatch>,
 }
 
 /// What a rule saw once.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Seen {
+pub(super) struct RuleMatch {
     /// What it is about: a file, or a result of it.
     pub subject: Sentence,
     /// What is the matter, without the subject.
@@ -27,46 +27,51 @@ pub(super) struct Seen {
     pub severity: Option<Severity>,
 }
 
-impl Seen {
+impl RuleMatch {
     /// About one result.
-    pub fn of(test: &Test, statement: impl Into<Sentence>) -> Seen {
+    pub fn of(test: &Test, statement: impl Into<Sentence>) -> RuleMatch {
         // Rows of tables are known by their line; their names are of many words.
         let subject = if test.is_fio() { test.title() } else { test.place() };
-        Seen { subject: subject.into(), statement: statement.into(), rows: vec![test.index], ..Seen::default() }
+        RuleMatch {
+            subject: subject.into(),
+            statement: statement.into(),
+            rows: vec![test.index],
+            ..RuleMatch::default()
+        }
     }
 
     /// About several results, or about none.
-    pub fn about(subject: impl Into<Sentence>, statement: impl Into<Sentence>) -> Seen {
-        Seen { subject: subject.into(), statement: statement.into(), ..Seen::default() }
+    pub fn about(subject: impl Into<Sentence>, statement: impl Into<Sentence>) -> RuleMatch {
+        RuleMatch { subject: subject.into(), statement: statement.into(), ..RuleMatch::default() }
     }
 
     #[must_use]
-    pub fn with(mut self, evidence: impl Into<Sentence>) -> Seen {
+    pub fn with(mut self, evidence: impl Into<Sentence>) -> RuleMatch {
         self.evidence.push(evidence.into());
         self
     }
 
     /// A line it rests on.
     #[must_use]
-    pub fn on(mut self, test: &Test, value: Option<&ForeignValue>) -> Seen {
+    pub fn on(mut self, test: &Test, value: Option<&ForeignValue>) -> RuleMatch {
         self.lines.extend(value.map(|v| test.line(v)));
         self
     }
 
     #[must_use]
-    pub fn lines(mut self, lines: impl IntoIterator<Item = SourceLine>) -> Seen {
+    pub fn lines(mut self, lines: impl IntoIterator<Item = SourceLine>) -> RuleMatch {
         self.lines.extend(lines);
         self
     }
 
     #[must_use]
-    pub fn rows(mut self, rows: impl IntoIterator<Item = usize>) -> Seen {
+    pub fn rows(mut self, rows: impl IntoIterator<Item = usize>) -> RuleMatch {
         self.rows.extend(rows);
         self
     }
 
     #[must_use]
-    pub fn weighing(mut self, severity: Severity) -> Seen {
+    pub fn weighing(mut self, severity: Severity) -> RuleMatch {
         self.severity = Some(severity);
         self
     }

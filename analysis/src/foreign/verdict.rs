@@ -1,6 +1,6 @@
 //! The first sentence about other tools' files, and the exit code.
 
-use super::case::{Case, Side};
+use super::case::{Case, DirectionResult};
 use super::rules::whole::NOT_WHOLE;
 use super::say;
 use messages::sentence;
@@ -29,7 +29,7 @@ pub(super) fn outcome(case: &Case, needs: &[NeedResult], findings: &[ForeignFind
 fn tells_something(case: &Case) -> bool {
     let sampled = case.files.iter().flat_map(|f| &f.series).any(|s| !s.points.is_empty());
     let measured = |t: &super::case::Test| {
-        let own = t.sides().iter().any(|s| s.rate().is_some() || Side::mean(s).is_some());
+        let own = t.sides().iter().any(|s| s.rate().is_some() || DirectionResult::mean(s).is_some());
         own || !t.test.histograms.is_empty() || t.test.values.iter().any(|v| is_count(v.of) && v.value.is_some())
     };
     sampled || case.tests.iter().any(measured)

@@ -9,7 +9,7 @@ use super::memory::{self, Users};
 use super::serve::{ROUTINE, ROUTINE_TEXT};
 use super::session::GtmSessions;
 use super::watch::Watch;
-use crate::{Counters, Creation, DataFile, Database, DbError, EngineFacts, Marker, RunHow, Surroundings};
+use crate::{Counters, Creation, DataFile, Database, DbError, EngineFacts, Environment, Marker, RunHow};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, NodeNames};
 use std::fs;
@@ -27,7 +27,7 @@ const MOST_SUBSCRIPTS: usize = 31;
 /// A database of GT.M.
 pub struct Gtm {
     marker: Marker,
-    surroundings: Surroundings,
+    surroundings: Environment,
     install: Install,
     regions: Vec<Region>,
     control: Arc<Control>,

@@ -1,6 +1,6 @@
 //! Finding GT.M or YottaDB, and running its programs.
 
-use crate::{DbError, Marker, Surroundings};
+use crate::{DbError, Environment, Marker};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -28,7 +28,7 @@ impl Install {
     ///
     /// # Errors
     /// Where was looked, and what to install.
-    pub fn find(surroundings: &Surroundings) -> Result<Install, DbError> {
+    pub fn find(surroundings: &Environment) -> Result<Install, DbError> {
         let absent = |why: String| DbError::Absent {
             engine: ENGINE,
             why,

@@ -2,7 +2,7 @@
 
 use super::install::{ENGINE, Install};
 use super::wire::{Reader, Verb, begin, receive, send};
-use crate::{DbError, Marker, SERVE_COMMAND, Surroundings};
+use crate::{DbError, Environment, Marker, SERVE_COMMAND};
 use std::io;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ impl Link {
     /// # Errors
     /// Why the engine does not start.
     pub fn open(
-        surroundings: &Surroundings,
+        surroundings: &Environment,
         install: &Install,
         marker: &Marker,
         durable: bool,

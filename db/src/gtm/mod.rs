@@ -20,7 +20,7 @@ mod wire;
 
 pub use serve::serve;
 
-use crate::{DbError, EngineEntry, Surroundings};
+use crate::{DbError, EngineEntry, Environment};
 
 /// Its row.
 pub const ENTRY: EngineEntry = EngineEntry {
@@ -38,10 +38,10 @@ pub const ENTRY: EngineEntry = EngineEntry {
 ///
 /// # Errors
 /// Where was looked, and what to install.
-pub fn installed(surroundings: &Surroundings) -> Result<std::path::PathBuf, DbError> {
+pub fn installed(surroundings: &Environment) -> Result<std::path::PathBuf, DbError> {
     Ok(install::Install::find(surroundings)?.dist)
 }
 
-fn probe(surroundings: &Surroundings) -> Result<String, DbError> {
+fn probe(surroundings: &Environment) -> Result<String, DbError> {
     install::Install::find(surroundings)?.version()
 }

@@ -2,7 +2,7 @@
 //! never forks.
 
 use super::wire::{Reader, Verb, begin, put_told, receive, send};
-use load::session::Told;
+use load::session::BatchResult;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -50,7 +50,7 @@ pub fn serve(library: &Path, durable: bool, input: &mut dyn Read, output: &mut d
     let mut frame = Vec::new();
     let table: Vec<_> = ENTRIES.iter().map(|(name, returns)| (*name, ROUTINE, *returns)).collect();
     let mut service = match MEngine::start(library, &table) {
-        Ok((engine, entries)) => Service { engine, entries, durable, told: Told::default() },
+        Ok((engine, entries)) => Service { engine, entries, durable, told: BatchResult::default() },
         Err(why) => return refuse(&mut output, &mut frame, &why),
     };
     begin(&mut frame, 0);
@@ -75,7 +75,7 @@ struct Service {
     engine: MEngine,
     entries: Vec<MEntry>,
     durable: bool,
-    told: Told,
+    told: BatchResult,
 }
 
 impl Service {
@@ -129,7 +129,7 @@ impl Service {
                 self.told.missing = self.number(MISSING, [0; 3], &[])?.cast_unsigned();
             }
         }
-        let Told { each, commits, whole, .. } = &mut self.told;
+        let BatchResult { each, commits, whole, .. } = &mut self.told;
         settle(each, commits, *whole);
         Ok(())
     }

@@ -3,9 +3,9 @@
 use super::install::Install;
 use super::link::Link;
 use super::wire::{Reader, put_batch, room, take_told};
-use crate::{Marker, Surroundings};
+use crate::{Environment, Marker};
 use load::names::Namer;
-use load::session::{Batch, Session, Sessions, Told};
+use load::session::{Batch, BatchResult, Session, Sessions};
 use model::Job;
 use std::io;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 /// Opens sessions.
 pub struct GtmSessions {
     /// Whose program is started again.
-    pub surroundings: Surroundings,
+    pub surroundings: Environment,
     /// Whose library it loads.
     pub install: Install,
     /// Of which database.
@@ -51,7 +51,7 @@ struct GtmSession {
 }
 
 impl Session for GtmSession {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         put_batch(&mut self.link.frame, batch, self.namer.as_mut());
         self.link.exchange()?;
         take_told(Reader::answer(&self.link.got)?, batch.keys.len(), told)

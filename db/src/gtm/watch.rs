@@ -16,31 +16,31 @@ const EVERY: Duration = Duration::from_millis(25);
 
 /// What was seen at a look.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Look {
+struct CounterReading {
     at: u64,
     flushes: f64,
     epochs: f64,
     written: f64,
 }
 
-impl Look {
-    fn of(counts: &Counts, at: u64) -> Look {
-        Look { at, flushes: counts.of(&["DFL"]), epochs: counts.of(&["JRE"]), written: counts.of(&["DWT"]) }
+impl CounterReading {
+    fn of(counts: &Counts, at: u64) -> CounterReading {
+        CounterReading { at, flushes: counts.of(&["DFL"]), epochs: counts.of(&["JRE"]), written: counts.of(&["DWT"]) }
     }
 }
 
 /// Makes phases of looks.
 #[derive(Debug, Default)]
 struct Phases {
-    last: Option<Look>,
+    last: Option<CounterReading>,
     /// A flush began after this look.
-    begun: Option<Look>,
+    begun: Option<CounterReading>,
     ended: Vec<EnginePhase>,
 }
 
 impl Phases {
     /// Takes a look; says whether the engine writes back now.
-    fn take(&mut self, look: Look) -> bool {
+    fn take(&mut self, look: CounterReading) -> bool {
         let Some(last) = self.last.replace(look) else { return false };
         if self.begun.is_none() && (look.flushes > last.flushes || look.epochs > last.epochs) {
             self.begun = Some(last);
@@ -61,7 +61,7 @@ impl Phases {
     }
 }
 
-fn phase(from: Look, to: Look) -> EnginePhase {
+fn phase(from: CounterReading, to: CounterReading) -> EnginePhase {
     EnginePhase {
         name: "epoch".into(),
         start: Nanos(from.at),
@@ -95,7 +95,7 @@ impl Watch {
             while stopped.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
                 // Whoever asks next is told what is wrong with it.
                 let Ok(counts) = control.counts() else { return };
-                let look = Look::of(&counts, clock());
+                let look = CounterReading::of(&counts, clock());
                 raised.store(seen.lock().unwrap_or_else(PoisonError::into_inner).take(look), Relaxed);
             }
         };
@@ -130,8 +130,8 @@ impl Drop for Watch {
 mod tests {
     use super::*;
 
-    fn look(at: u64, flushes: f64, epochs: f64, written: f64) -> Look {
-        Look { at, flushes, epochs, written }
+    fn look(at: u64, flushes: f64, epochs: f64, written: f64) -> CounterReading {
+        CounterReading { at, flushes, epochs, written }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! endian. A request is a verb and its payload; an answer is 0 and a payload, or 1 and a sentence.
 
 use load::names::Namer;
-use load::session::{Batch, BatchKind, Key, Told};
+use load::session::{Batch, BatchKind, BatchResult, Key};
 use model::NodeNames;
 use std::io::{self, Read, Write};
 
@@ -228,7 +228,7 @@ fn garbled() -> io::Error {
 }
 
 /// What is told of a batch, as a frame.
-pub fn put_told(frame: &mut Vec<u8>, told: &Told) {
+pub fn put_told(frame: &mut Vec<u8>, told: &BatchResult) {
     begin(frame, 0);
     for number in [told.whole, told.bytes, told.missing, told.commits.len() as u64] {
         frame.extend_from_slice(&number.to_le_bytes());
@@ -242,7 +242,7 @@ pub fn put_told(frame: &mut Vec<u8>, told: &Told) {
 ///
 /// # Errors
 /// When the frame is not of that form.
-pub fn take_told(mut from: Reader<'_>, n: usize, told: &mut Told) -> io::Result<()> {
+pub fn take_told(mut from: Reader<'_>, n: usize, told: &mut BatchResult) -> io::Result<()> {
     (told.whole, told.bytes, told.missing) = (from.u64()?, from.u64()?, from.u64()?);
     for _ in 0..from.u64()?.min(n as u64) {
         told.commits.push(from.u64()?);
@@ -256,7 +256,7 @@ pub fn take_told(mut from: Reader<'_>, n: usize, told: &mut Told) -> io::Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use load::session::Drawer;
+    use load::session::KeyGenerator;
     use model::{GlobalSize, KeyOrder, Nanos, SessionRule, ValueRule};
 
     #[test]
@@ -275,7 +275,7 @@ mod tests {
             value: ValueRule::Length { from: 20, to: 30 },
             names: None,
         };
-        let mut drawer = Drawer::new(&rule, 1, 0, 0);
+        let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
         let batch = drawer.draw(u64::MAX);
         let (mut frame, mut sent, mut got) = (Vec::new(), Vec::new(), Vec::new());
         put_batch(&mut frame, &batch, None);
@@ -308,13 +308,13 @@ mod tests {
                 assert_eq!(subscripts, same.name(batch.keys[i].subscript).collect::<Vec<_>>());
             }
         }
-        let told = Told { each: vec![1, 2, 3, 4], commits: vec![9], whole: 20, bytes: 99, missing: 1 };
+        let told = BatchResult { each: vec![1, 2, 3, 4], commits: vec![9], whole: 20, bytes: 99, missing: 1 };
         put_told(&mut frame, &told);
-        let mut back = Told::with_room(4);
+        let mut back = BatchResult::with_room(4);
         take_told(Reader::answer(&frame[4..]).unwrap(), 4, &mut back).unwrap();
         assert_eq!(format!("{back:?}"), format!("{told:?}"));
         for cut in 4..frame.len() {
-            let outcome = Reader::answer(&frame[4..cut]).and_then(|r| take_told(r, 4, &mut Told::default()));
+            let outcome = Reader::answer(&frame[4..cut]).and_then(|r| take_told(r, 4, &mut BatchResult::default()));
             assert!(outcome.is_err(), "cut at {cut}");
         }
     }

@@ -16,7 +16,7 @@ mod tables;
 mod watch;
 
 use crate::engine::{
-    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, RunHow, Surroundings, Whereabouts,
+    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, Environment, RunHow, Whereabouts,
 };
 use crate::{DbError, Marker};
 use cluster::{Cluster, ROLE};
@@ -65,14 +65,14 @@ fn failed(what: String, why: impl Into<String>) -> DbError {
     DbError::Engine { engine: NAME, what, why: why.into() }
 }
 
-fn probe(surroundings: &Surroundings) -> Result<String, DbError> {
+fn probe(surroundings: &Environment) -> Result<String, DbError> {
     Programs::find(surroundings, None).map(|p| p.version)
 }
 
 fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     check_page(&creation.marker)?;
     match &creation.marker.url {
-        None => Ok(Box::new(Postgres::new(Home::Own(Box::new(Cluster::create(creation)?)), creation)?)),
+        None => Ok(Box::new(Postgres::new(ServerHome::Own(Box::new(Cluster::create(creation)?)), creation)?)),
         Some(url) => {
             let link = Link::theirs(url, &creation.marker.uuid)?;
             let mut client = link.control()?;
@@ -84,15 +84,15 @@ fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
                 stamp(&creation.marker)
             );
             client.batch_execute(&sql).map_err(|e| failed(format!("make the schema {}", link.schema), told(&e)))?;
-            Ok(Box::new(Postgres::new(Home::Theirs, creation)?))
+            Ok(Box::new(Postgres::new(ServerHome::Theirs, creation)?))
         }
     }
 }
 
 fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     let home = match &creation.marker.url {
-        None => Home::Own(Box::new(Cluster::open(creation)?)),
-        Some(_) => Home::Theirs,
+        None => ServerHome::Own(Box::new(Cluster::open(creation)?)),
+        Some(_) => ServerHome::Theirs,
     };
     Ok(Box::new(Postgres::new(home, creation)?))
 }
@@ -114,7 +114,7 @@ fn stamp(marker: &Marker) -> String {
 }
 
 /// Whose server it is.
-enum Home {
+enum ServerHome {
     Own(Box<Cluster>),
     Theirs,
 }
@@ -129,7 +129,7 @@ struct Answering {
 }
 
 struct Postgres {
-    home: Home,
+    home: ServerHome,
     marker: Marker,
     link: Link,
     watch: Arc<Watch>,
@@ -139,12 +139,12 @@ struct Postgres {
 }
 
 impl Postgres {
-    fn new(home: Home, creation: &Creation) -> Result<Postgres, DbError> {
+    fn new(home: ServerHome, creation: &Creation) -> Result<Postgres, DbError> {
         let marker = creation.marker.clone();
         let link = match (&home, &marker.url) {
-            (Home::Own(cluster), _) => Link::own(&cluster.sockets, ROLE, &marker.uuid),
-            (Home::Theirs, Some(url)) => Link::theirs(url, &marker.uuid)?,
-            (Home::Theirs, None) => return Err(failed("be reached".into(), "the marker names no server")),
+            (ServerHome::Own(cluster), _) => Link::own(&cluster.sockets, ROLE, &marker.uuid),
+            (ServerHome::Theirs, Some(url)) => Link::theirs(url, &marker.uuid)?,
+            (ServerHome::Theirs, None) => return Err(failed("be reached".into(), "the marker names no server")),
         };
         Ok(Postgres {
             home,
@@ -177,14 +177,16 @@ impl Postgres {
     /// Tablespace of a global; an empty name is the usual one.
     fn space(&self, number: u32) -> String {
         match self.marker.rooms.data.iter().position(|room| room == self.marker.rooms.of_global(number)) {
-            Some(which) if which > 0 && matches!(self.home, Home::Own(_)) => space_name(which),
+            Some(which) if which > 0 && matches!(self.home, ServerHome::Own(_)) => space_name(which),
             _ => String::new(),
         }
     }
 
     /// Starts a server of ours and waits until it answers.
     fn start_own(&mut self, how: &RunHow, link: &Link) -> Result<(Client, Vec<String>), DbError> {
-        let Home::Own(cluster) = &mut self.home else { return Err(failed("start".into(), "the server is not ours")) };
+        let ServerHome::Own(cluster) = &mut self.home else {
+            return Err(failed("start".into(), "the server is not ours"));
+        };
         let direct = cluster.direct();
         cluster.start(&settings(how, cluster, direct.is_ok(), &self.marker.name), &self.watch)?;
         let deadline = Instant::now() + RECOVERY;
@@ -213,7 +215,7 @@ impl Postgres {
 
     /// Makes what a cluster of ours needs beside globals, if it is not there.
     fn furnish(&self, client: &mut Client) -> Result<(), DbError> {
-        let Home::Own(cluster) = &self.home else { return Ok(()) };
+        let ServerHome::Own(cluster) = &self.home else { return Ok(()) };
         let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", self.link.schema);
         client.batch_execute(&sql).map_err(|e| failed("make its schema".into(), told(&e)))?;
         for extension in ["pg_buffercache", "pg_prewarm", "amcheck"] {
@@ -276,7 +278,7 @@ impl Postgres {
             page: Bytes(page as u64),
             cache: Bytes((buffers * page) as u64),
             commit,
-            direct: matches!(&self.home, Home::Own(cluster) if cluster.direct().is_ok()),
+            direct: matches!(&self.home, ServerHome::Own(cluster) if cluster.direct().is_ok()),
             notes,
         };
         Ok((facts, Asking::new(major, buffers, buffercache.as_deref())))
@@ -286,8 +288,8 @@ impl Postgres {
         self.watch.reset(clock);
         let link = self.link.durable(how.durable);
         let (mut client, notes) = match self.home {
-            Home::Own(_) => self.start_own(how, &link)?,
-            Home::Theirs => {
+            ServerHome::Own(_) => self.start_own(how, &link)?,
+            ServerHome::Theirs => {
                 let mut client = link.control()?;
                 their_version(&mut client)?;
                 let notes = self.their_notes(&mut client, how)?;
@@ -298,11 +300,11 @@ impl Postgres {
         let every = Duration::from_nanos(how.write_back_every.0);
         let mut daemons = Vec::new();
         let daemon = match self.home {
-            Home::Own(_) if every < Duration::from_secs(OWN_CHECKPOINTS_FROM) && !every.is_zero() => {
+            ServerHome::Own(_) if every < Duration::from_secs(OWN_CHECKPOINTS_FROM) && !every.is_zero() => {
                 Some(Daemon::checkpoints(&link, every, &self.watch))
             }
-            Home::Own(_) => None,
-            Home::Theirs => Some(Daemon::looks(&link, &self.watch)),
+            ServerHome::Own(_) => None,
+            ServerHome::Theirs => Some(Daemon::looks(&link, &self.watch)),
         };
         if let Some(daemon) = daemon {
             daemons.push(daemon.map_err(|why| failed("be watched".into(), why))?);
@@ -432,19 +434,19 @@ impl Database for Postgres {
         self.answering = None;
         *self.slot() = None;
         match &mut self.home {
-            Home::Own(cluster) => cluster.stop(),
-            Home::Theirs => Ok(()),
+            ServerHome::Own(cluster) => cluster.stop(),
+            ServerHome::Theirs => Ok(()),
         }
     }
 
     fn joins(&self) -> Result<(), String> {
         match self.home {
-            Home::Own(_) => {
+            ServerHome::Own(_) => {
                 Err("its server is that run's and ends with it; ask one run for more processes (-p), or set up \
                                  with --url on a server of yours, which several runs can drive"
                     .to_owned())
             }
-            Home::Theirs => Ok(()),
+            ServerHome::Theirs => Ok(()),
         }
     }
 
@@ -490,7 +492,9 @@ impl Database for Postgres {
             tables::vacuum(client, link, major)?;
             match client.batch_execute("CHECKPOINT") {
                 // Told in the notes: only few roles may on a server of somebody else's.
-                Err(e) if matches!(self.home, Home::Theirs) && e.code().is_some_and(|c| c.code() == "42501") => Ok(()),
+                Err(e) if matches!(self.home, ServerHome::Theirs) && e.code().is_some_and(|c| c.code() == "42501") => {
+                    Ok(())
+                }
                 other => other.map_err(|e| failed("make a checkpoint".into(), told(&e))),
             }
         })?;
@@ -503,7 +507,7 @@ impl Database for Postgres {
     }
 
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
-        let Home::Own(cluster) = &self.home else { return Ok(Vec::new()) };
+        let ServerHome::Own(cluster) = &self.home else { return Ok(Vec::new()) };
         let paths = match cluster.others() {
             // Another run of ours drives it: its server is asked where the files are, and nothing else.
             Some(_) => tables::paths(&mut self.link.control()?, &self.link)?,
@@ -520,8 +524,8 @@ impl Database for Postgres {
 
     fn whereabouts(&self) -> Result<Whereabouts, DbError> {
         match self.home {
-            Home::Own(_) => Ok(Whereabouts::Ours),
-            Home::Theirs => self.control(|client, link| Ok(place::find(client, link))),
+            ServerHome::Own(_) => Ok(Whereabouts::Ours),
+            ServerHome::Theirs => self.control(|client, link| Ok(place::find(client, link))),
         }
     }
 
@@ -549,7 +553,7 @@ impl Database for Postgres {
             sentences.push(format!("recovered: {words}"));
         }
         match (&self.home, &self.answering) {
-            (Home::Own(cluster), None) => sentences.extend(cluster.check_stopped()?),
+            (ServerHome::Own(cluster), None) => sentences.extend(cluster.check_stopped()?),
             _ => match self.control(tables::check)? {
                 Some(sentence) => sentences.push(sentence),
                 None => sentences.push("not checked: the server has no extension amcheck (postgresql-contrib)".into()),
@@ -560,7 +564,7 @@ impl Database for Postgres {
 
     fn remove(&mut self) -> Result<(), DbError> {
         self.stop()?;
-        if matches!(self.home, Home::Own(_)) {
+        if matches!(self.home, ServerHome::Own(_)) {
             return Ok(());
         }
         let mut client = self.link.control()?;
@@ -580,10 +584,10 @@ impl Database for Postgres {
 
     fn in_use(&self) -> Result<Option<String>, DbError> {
         match &self.home {
-            Home::Own(cluster) => Ok(cluster
+            ServerHome::Own(cluster) => Ok(cluster
                 .others()
                 .map(|(pid, parent)| format!("process {parent} drives it (its server is process {pid})"))),
-            Home::Theirs => {
+            ServerHome::Theirs => {
                 let mut client = self.link.control()?;
                 let row = client
                     .query_one(

@@ -1,7 +1,7 @@
 //! PostgreSQL's own programs: where they are, what version, and as whom they run.
 
 use super::NAME;
-use crate::{DbError, Surroundings};
+use crate::{DbError, Environment};
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -35,7 +35,7 @@ pub struct User {
 impl Programs {
     /// Those to be used: of the directory the user named, else the first in the path, else the newest of the usual places.
     /// With `major`, only that version will do: a cluster is bound to the one that made it.
-    pub fn find(surroundings: &Surroundings, major: Option<u32>) -> Result<Programs, DbError> {
+    pub fn find(surroundings: &Environment, major: Option<u32>) -> Result<Programs, DbError> {
         let fits = |p: &Programs| p.major >= OLDEST && major.is_none_or(|m| m == p.major);
         if let Some(bin) = &surroundings.pg_bin {
             let named = Programs::at(bin).map_err(|why| {
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_directory_without_the_programs_is_refused_by_name() {
         let dir = tempfile::tempdir().unwrap();
-        let s = Surroundings { pg_bin: Some(dir.path().into()), ..Surroundings::default() };
+        let s = Environment { pg_bin: Some(dir.path().into()), ..Environment::default() };
         let refused = Programs::find(&s, None).unwrap_err().to_string();
         assert!(refused.contains("no `initdb`") && refused.contains(dir.path().to_str().unwrap()), "{refused}");
     }

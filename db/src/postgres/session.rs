@@ -7,7 +7,7 @@ use super::link::{Link, told as told_of};
 use super::tables::key;
 use super::watch::Watch;
 use load::names::Namer;
-use load::session::{Batch, BatchKind, Key, Session, Sessions, Told};
+use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
 use model::{Job, KeyOrder, NodeNames};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::ToSql;
@@ -230,7 +230,7 @@ struct PostgresSession {
 }
 
 impl Session for PostgresSession {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         match batch.kind {
             BatchKind::Update if batch.transaction => {
                 let mut done = self.transaction(batch, told);
@@ -254,7 +254,7 @@ impl Session for PostgresSession {
 }
 
 impl PostgresSession {
-    fn transaction(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn transaction(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         self.client.batch_execute("BEGIN").map_err(|e| failed("begin a transaction", &e))?;
         let made = match &mut self.load {
             Some(load) if load.takes(batch) => copy(&mut self.client, load, batch, told),
@@ -275,7 +275,7 @@ impl PostgresSession {
         Ok(())
     }
 
-    fn updates(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn updates(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         for (which, key) in batch.keys.iter().enumerate() {
             let value = batch.values.get(which);
             let text = std::str::from_utf8(value).map_err(io::Error::other)?;
@@ -298,7 +298,7 @@ impl PostgresSession {
         Ok(())
     }
 
-    fn reads(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn reads(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         for key in batch.keys {
             let get = &statements(&self.globals, *key)?.get;
             let client = &mut self.client;
@@ -319,7 +319,7 @@ impl PostgresSession {
     }
 
     /// Subscript 1 is block 0. What the server read it tells in blocks, not in bytes.
-    fn blocks(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn blocks(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         for key in batch.keys {
             let Some(block) = &statements(&self.globals, *key)?.block else {
                 return Err(io::Error::other("blocks are read by a session that was opened for records"));
@@ -340,7 +340,7 @@ impl PostgresSession {
     }
 
     /// Stretches of keys that follow each other: one ends where the next global begins, or the first record comes again.
-    fn scans(&mut self, keys: &[Key], told: &mut Told) -> io::Result<()> {
+    fn scans(&mut self, keys: &[Key], told: &mut BatchResult) -> io::Result<()> {
         for stretch in keys.chunk_by(|a, b| a.global == b.global && a.subscript < b.subscript) {
             self.scan(stretch[0], stretch.len() as u64, told)?;
         }
@@ -349,7 +349,7 @@ impl PostgresSession {
 
     /// The server sends the records of a stretch in one go: the first one's time holds the way there, that of the others
     /// is from the record before.
-    fn scan(&mut self, from: Key, most: u64, told: &mut Told) -> io::Result<()> {
+    fn scan(&mut self, from: Key, most: u64, told: &mut BatchResult) -> io::Result<()> {
         let Some(scan) = &statements(&self.globals, from)?.scan else {
             return Err(io::Error::other("named nodes are in no order that could be scanned"));
         };
@@ -373,7 +373,7 @@ impl PostgresSession {
 }
 
 /// Makes the records of a batch. How long each took nobody tells: each has an even part of the whole.
-fn copy(client: &mut Client, load: &mut Load, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+fn copy(client: &mut Client, load: &mut Load, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
     let first = batch.keys[0];
     let bytes = load.fill(batch);
     let before = Instant::now();

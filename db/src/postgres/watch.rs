@@ -14,11 +14,11 @@ pub type RunClock = Arc<dyn Fn() -> u64 + Send + Sync>;
 pub struct Watch {
     /// Set while one is under way.
     pub writing_back: Arc<AtomicBool>,
-    seen: Mutex<Seen>,
+    seen: Mutex<WatchState>,
 }
 
 #[derive(Default)]
-struct Seen {
+struct WatchState {
     clock: Option<RunClock>,
     /// Begin on the run's clock, and name.
     open: Option<(u64, String)>,
@@ -29,14 +29,14 @@ struct Seen {
 }
 
 impl Watch {
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, WatchState> {
         // A panicked observer leaves nothing half done here.
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Forgets what was seen and takes another clock.
     pub fn reset(&self, clock: RunClock) {
-        *self.seen() = Seen { clock: Some(clock), ..Seen::default() };
+        *self.seen() = WatchState { clock: Some(clock), ..WatchState::default() };
         self.writing_back.store(false, Relaxed);
     }
 
@@ -105,7 +105,7 @@ impl Watch {
     }
 }
 
-impl Seen {
+impl WatchState {
     /// A time since 1970 on the run's clock; what was before the run began is at its beginning.
     fn on_run_clock(&self, at: u64) -> u64 {
         let ago = since_1970().saturating_sub(at);

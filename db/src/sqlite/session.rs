@@ -6,7 +6,7 @@ use super::{connect, file_of, subscripts};
 use crate::Marker;
 use crate::engine::RunHow;
 use load::names::Namer;
-use load::session::{Batch, BatchKind, Key, Session, Sessions, Told};
+use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
 use model::{Job, NodeNames};
 use rusqlite::{Connection, Statement};
 use std::io;
@@ -106,7 +106,7 @@ impl Sitter {
         at.map(|at| &connections[at].1).map_err(|_| rusqlite::Error::InvalidQuery)
     }
 
-    fn update(&mut self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
+    fn update(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
         // All keys of a batch are of the worker's own global: a transaction of SQLite's is one file's.
         let connection = Sitter::of(&self.connections, batch.keys[0].global)?;
         let began = Instant::now();
@@ -134,7 +134,7 @@ impl Sitter {
         Ok(())
     }
 
-    fn read(&mut self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
+    fn read(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
         for key in batch.keys {
             let connection = Sitter::of(&self.connections, key.global)?;
             let began = Instant::now();
@@ -154,7 +154,7 @@ impl Sitter {
     }
 
     /// The records from the first key on, as the tree has them.
-    fn scan(&self, batch: &Batch<'_>, told: &mut Told) -> rusqlite::Result<()> {
+    fn scan(&self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
         for part in batch.keys.chunk_by(|a, b| a.global == b.global && b.subscript == a.subscript + 1) {
             let connection = Sitter::of(&self.connections, part[0].global)?;
             let mut last = Instant::now();
@@ -193,7 +193,7 @@ impl Drop for Sitter {
 }
 
 impl Session for Sitter {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         let open = self.part.share.open();
         if open != self.shared_by {
             self.share_out(open)?;

@@ -58,7 +58,10 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
         && let Some((rule, severity, what)) = judge(output, facts).filter(|found| found.0.id == IN_USE.id)
     {
         let statement = sentence!("lint-output-goes-to", name = clip(&output.display().to_string()), what);
-        saw.push(Saw { severity: Some(severity), ..of(plan, rule, &crate::error::Place::Argument(0), statement) });
+        saw.push(Saw {
+            severity: Some(severity),
+            ..of(plan, rule, &crate::error::SourceLocation::Argument(0), statement)
+        });
     }
     saw
 }
@@ -103,7 +106,7 @@ pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     let told = names.filter_map(|name| {
         let (rule, severity, what) = judge(Path::new(name), facts).filter(|found| found.0.id == IN_USE.id)?;
         let statement = sentence!("lint-unread-writes", name = clip(name), what);
-        Some(Saw { severity: Some(severity), ..of(plan, rule, &crate::error::Place::Whole, statement) })
+        Some(Saw { severity: Some(severity), ..of(plan, rule, &crate::error::SourceLocation::Whole, statement) })
     });
     told.collect()
 }

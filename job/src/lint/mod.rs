@@ -11,7 +11,7 @@ mod section;
 pub use harm::Hazard;
 pub use native::{NativePlan, lint_native};
 
-use crate::error::{JobError, Note, Place};
+use crate::error::{JobError, Note, SourceLocation};
 use crate::resolve::{JobFile, Section};
 use messages::sentence;
 use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity, SourceLine};
@@ -79,12 +79,12 @@ pub(crate) struct Saw {
 }
 
 /// A rule over one job: what is wrong, and the option it hangs on.
-pub(crate) type Look = fn(&Section, &LintFacts) -> Option<(Sentence, &'static str)>;
+pub(crate) type JobRule = fn(&Section, &LintFacts) -> Option<(Sentence, &'static str)>;
 
 /// A rule.
 pub(crate) struct LintRule {
     pub text: RuleText,
-    pub look: Look,
+    pub look: JobRule,
 }
 
 /// Every rule's account of itself.
@@ -115,7 +115,7 @@ static DASHES: RuleText = RuleText { id: "L05-dashes", severity: Severity::Doubt
 pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw: Vec<Saw> = Vec::new();
     for plan in plans {
-        saw.extend(plan.unknown.iter().map(|u| of(plan, &UNKNOWN, &Place::Argument(0), u.clone())));
+        saw.extend(plan.unknown.iter().map(|u| of(plan, &UNKNOWN, &SourceLocation::Argument(0), u.clone())));
         match &plan.jobs {
             // What is wrong or missing may be made right by what is left out.
             Err(_) if !plan.unknown.is_empty() => {}
@@ -157,13 +157,13 @@ fn of_job(section: &Section, what: Sentence) -> Sentence {
 }
 
 /// A sight at a place: the line of a job file, else that of the plan.
-fn of(plan: &Linted, rule: &'static RuleText, at: &Place, statement: impl Into<Sentence>) -> Saw {
+fn of(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statement: impl Into<Sentence>) -> Saw {
     let statement = statement.into();
     let line = match at {
-        Place::Line { file, line, .. } => {
+        SourceLocation::Line { file, line, .. } => {
             SourceLine::new(file.to_string(), u32::try_from(*line).unwrap_or(u32::MAX), &statement)
         }
-        Place::Argument(n) if plan.line == 0 => {
+        SourceLocation::Argument(n) if plan.line == 0 => {
             let word = n.checked_sub(1).and_then(|n| plan.arguments.get(n)).unwrap_or(&plan.words);
             SourceLine::new(sentence!("lint-argument", source = &plan.source, n = *n), 0, model::clip(word))
         }

@@ -26,7 +26,7 @@ pub(crate) const RULES: &[LintRule] = &[
     LintRule { text: RuleText { id: "L07-label", severity: Severity::Doubt }, look: label },
 ];
 
-type Told = Option<(Sentence, &'static str)>;
+type JobFinding = Option<(Sentence, &'static str)>;
 
 pub(super) fn touches_storage(s: &Section) -> bool {
     let engine = s.options.engine.engine;
@@ -42,7 +42,7 @@ fn is_cached(s: &Section) -> bool {
     touches_storage(s) && !s.options.engine.direct
 }
 
-fn page_cache(s: &Section, _: &LintFacts) -> Told {
+fn page_cache(s: &Section, _: &LintFacts) -> JobFinding {
     is_cached(s).then(|| {
         let durable =
             s.options.engine.sync != SyncMode::None || s.options.engine.fsync > 0 || s.options.engine.fdatasync > 0;
@@ -65,13 +65,13 @@ fn working_set(s: &Section) -> Option<u64> {
     Some(size.saturating_mul(clones))
 }
 
-fn memory(s: &Section, facts: &LintFacts) -> Told {
+fn memory(s: &Section, facts: &LintFacts) -> JobFinding {
     let (set, memory) = (working_set(s)?, facts.memory?);
     (is_cached(s) && set < memory.0.saturating_mul(2))
         .then(|| (sentence!("lint-cached-in-memory", set = Bytes(set), memory), "size"))
 }
 
-fn burst(s: &Section, facts: &LintFacts) -> Told {
+fn burst(s: &Section, facts: &LintFacts) -> JobFinding {
     let runtime = s.options.time.runtime;
     if runtime == Nanos(0) || !touches_storage(s) {
         return None;
@@ -88,17 +88,17 @@ fn burst(s: &Section, facts: &LintFacts) -> Told {
     Some((sentence!("lint-burst-outlasts", name, lasts, runtime), "runtime"))
 }
 
-fn depth(s: &Section, _: &LintFacts) -> Told {
+fn depth(s: &Section, _: &LintFacts) -> JobFinding {
     let (engine, depth) = (s.options.engine.engine, s.options.depth.iodepth);
     (engine.is_synchronous() && depth > 1)
         .then(|| (sentence!("lint-depth-with-engine", depth, engine = engine.word()), "iodepth"))
 }
 
-fn gtod(s: &Section, _: &LintFacts) -> Told {
+fn gtod(s: &Section, _: &LintFacts) -> JobFinding {
     (s.options.time.gtod_reduce && touches_storage(s)).then(|| (sentence!("lint-no-latency"), "gtod_reduce"))
 }
 
-fn same_places(s: &Section, _: &LintFacts) -> Told {
+fn same_places(s: &Section, _: &LintFacts) -> JobFinding {
     let p = &s.options.pattern;
     if !p.rw.is_random() || !touches_storage(s) {
         return None;
@@ -113,21 +113,21 @@ fn same_places(s: &Section, _: &LintFacts) -> Told {
 /// From this on the start is a small part of the mean.
 const LONG: Nanos = Nanos(600 * 1_000_000_000);
 
-fn ramp(s: &Section, _: &LintFacts) -> Told {
+fn ramp(s: &Section, _: &LintFacts) -> JobFinding {
     let t = &s.options.time;
     let short = t.runtime > Nanos(0) && t.runtime < LONG && t.ramp_time == Nanos(0);
     (short && touches_storage(s) && !is_about_contents(s))
         .then(|| (sentence!("lint-without-ramp", runtime = format!("{:.0}", t.runtime.secs())), "runtime"))
 }
 
-fn sync_too(s: &Section, _: &LintFacts) -> Told {
+fn sync_too(s: &Section, _: &LintFacts) -> JobFinding {
     let e = &s.options.engine;
     let writes = s.options.pattern.rw.writes();
     (writes && e.direct && e.sync == SyncMode::Sync)
         .then(|| (sentence!("saw-list-last", all = "sync=1", last = "direct=1"), "sync"))
 }
 
-fn few_samples(s: &Section, _: &LintFacts) -> Told {
+fn few_samples(s: &Section, _: &LintFacts) -> JobFinding {
     let o = &s.options;
     if o.time.time_based || o.job.loops > 1 || is_about_contents(s) {
         return None;
@@ -142,7 +142,7 @@ fn few_samples(s: &Section, _: &LintFacts) -> Told {
     })
 }
 
-fn shared_file(s: &Section, _: &LintFacts) -> Told {
+fn shared_file(s: &Section, _: &LintFacts) -> JobFinding {
     let o = &s.options;
     let [file] = o.files.filenames.as_slice() else { return None };
     if o.job.numjobs < 2 || o.files.offset_increment != Extent::default() || !touches_storage(s) {
@@ -159,7 +159,7 @@ fn shared_file(s: &Section, _: &LintFacts) -> Told {
     Some((what, "filename"))
 }
 
-fn compressible(s: &Section, _: &LintFacts) -> Told {
+fn compressible(s: &Section, _: &LintFacts) -> JobFinding {
     let (o, b) = (&s.options, &s.options.buffers);
     if !o.pattern.rw.writes() || !touches_storage(s) {
         return None;
@@ -174,13 +174,13 @@ fn compressible(s: &Section, _: &LintFacts) -> Told {
     Some((sentence!("lint-copies", percent), "dedupe_percentage"))
 }
 
-fn processors(s: &Section, facts: &LintFacts) -> Told {
+fn processors(s: &Section, facts: &LintFacts) -> JobFinding {
     let (jobs, cpus) = (s.options.job.numjobs, facts.cpus?);
     let busy = !s.options.engine.engine.is_synchronous();
     (busy && jobs > cpus.saturating_mul(2)).then(|| (sentence!("lint-jobs-on-processors", jobs, cpus), "numjobs"))
 }
 
-fn no_runtime(s: &Section, _: &LintFacts) -> Told {
+fn no_runtime(s: &Section, _: &LintFacts) -> JobFinding {
     let o = &s.options;
     let ends = o.time.runtime == Nanos(0) && o.pattern.number_ios == 0 && touches_storage(s) && !is_about_contents(s);
     ends.then(|| {
@@ -192,12 +192,12 @@ fn no_runtime(s: &Section, _: &LintFacts) -> Told {
     })
 }
 
-fn clones_apart(s: &Section, _: &LintFacts) -> Told {
+fn clones_apart(s: &Section, _: &LintFacts) -> JobFinding {
     let (jobs, together) = (s.options.job.numjobs, s.options.report.group_reporting);
     (jobs > 1 && !together).then(|| (sentence!("lint-reports-of-clones", jobs), "numjobs"))
 }
 
-fn label(s: &Section, _: &LintFacts) -> Told {
+fn label(s: &Section, _: &LintFacts) -> JobFinding {
     says_otherwise(&s.name, message!("lint-its-name"), s).map(|what| (what, "numjobs"))
 }
 

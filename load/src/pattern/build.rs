@@ -1,14 +1,14 @@
 //! Making a pattern for a workload: what is asked is checked, then the simplest source that does it is chosen.
 
+use super::cursor::{FileCursor, ZoneWalk};
 use super::detailed::{Again, Detailed, Flushes, Ops, Order, Sizes};
+use super::distribution::{self, OffsetDistribution};
 use super::files::Files;
-use super::ground::{Ground, ZoneWalk};
-use super::law::{self, Law};
+use super::offsets::{self, OffsetGenerator, Turns};
 use super::order::{Permutation, Runs};
 use super::plain::{Drawn, Mixed, Once, Places, Plain, Sequential};
 use super::size::SizeLaw;
-use super::spots::{self, Spots, Turns};
-use super::tiles::Tiles;
+use super::variable_size::VariableSizeOrder;
 use super::{Part, PatternError, Source, Span};
 use crate::random::{Random, mix};
 use model::{Access, BlockSizes, Bytes, Distribution, FlushKind, Mix, Op, StridedZone, Workload};
@@ -82,7 +82,7 @@ fn check(recipe: &Recipe<'_>) -> Result<u64, PatternError> {
         return Err(PatternError::TooLarge { block: Bytes(largest) });
     }
     if let Access::Random { distribution, .. } = workload.access {
-        law::check(distribution, workload.detail.centre)?;
+        distribution::check(distribution, workload.detail.centre)?;
     }
     check_detail(workload)?;
     if spans.is_empty() || spans.len() > MOST_FILES {
@@ -98,9 +98,9 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
     let detail = &workload.detail;
     let no_law = |what, value, allowed| Err(PatternError::NoLaw { what, value, allowed });
     match detail.file_order {
-        model::FileOrder::Zipf(x) => law::check(Distribution::Zipf(x), None)?,
-        model::FileOrder::Pareto(x) => law::check(Distribution::Pareto(x), None)?,
-        model::FileOrder::Normal(x) => law::check(Distribution::Normal(x), None)?,
+        model::FileOrder::Zipf(x) => distribution::check(Distribution::Zipf(x), None)?,
+        model::FileOrder::Pareto(x) => distribution::check(Distribution::Pareto(x), None)?,
+        model::FileOrder::Normal(x) => distribution::check(Distribution::Normal(x), None)?,
         _ => {}
     }
     if detail.align.is_some_and(|align| used(workload.mix).any(|op| align[op.index()].0 == 0)) {
@@ -208,7 +208,7 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
             Box::new(Once { start: *start, grain, order: Permutation::new(blocks, seed, first, stride) })
         }
         Access::Random { distribution, .. } => {
-            let law = Law::new(distribution, detail.centre, blocks, seed, Random::new(own ^ 0x97AC));
+            let law = OffsetDistribution::new(distribution, detail.centre, blocks, seed, Random::new(own ^ 0x97AC));
             Box::new(Drawn { start: *start, grain, law })
         }
     };
@@ -281,14 +281,14 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         grounds.push(ground);
     }
     if repeats(workload) {
-        grounds.iter_mut().flat_map(|g| &mut g.spots).for_each(Spots::repeat);
+        grounds.iter_mut().flat_map(|g| &mut g.spots).for_each(OffsetGenerator::repeat);
     }
     let ops = match single(workload.mix) {
         Some(op) => Ops::One(op),
         None if trims_then_writes(workload.mix) => Ops::TrimThenWrite,
         None => Ops::Mixed(Mixed::new(workload.mix, own)),
     };
-    let in_spots = matches!(grounds[0].spots.first(), Some(Spots::Runs { .. }));
+    let in_spots = matches!(grounds[0].spots.first(), Some(OffsetGenerator::Runs { .. }));
     let order = Order {
         random: workload.access.is_random(),
         spots: which,
@@ -338,7 +338,7 @@ fn ground(
     number: u64,
     sizes: &Sizes,
     largest: u64,
-) -> Result<(Ground, [usize; 3]), PatternError> {
+) -> Result<(FileCursor, [usize; 3]), PatternError> {
     let workload = recipe.workload;
     let turns = turns(recipe, number);
     if let Some(rule) = workload.detail.zone {
@@ -360,7 +360,7 @@ fn ground(
             }
         }
     }
-    Ok((Ground::new(start, end, list, None), which))
+    Ok((FileCursor::new(start, end, list, None), which))
 }
 
 fn zoned(
@@ -369,14 +369,14 @@ fn zoned(
     (start, end): (u64, u64),
     turns: Turns,
     largest: u64,
-) -> Result<Ground, PatternError> {
+) -> Result<FileCursor, PatternError> {
     let once = matches!(workload.access, Access::Random { repeat: false, .. });
     let grain = used(workload.mix).map(|op| grain_of(workload, op)).min().unwrap_or(1);
     let walk = ZoneWalk::new(rule, (start, end), grain, once, turns.own);
     if walk.room() < largest {
         return Err(PatternError::TooSmall { block: Bytes(largest), size: Bytes(walk.room()) });
     }
-    Ok(Ground::new(start, end, Vec::new(), Some(walk)))
+    Ok(FileCursor::new(start, end, Vec::new(), Some(walk)))
 }
 
 /// Whether random places are never visited twice in a pass, and every one is random.
@@ -390,7 +390,7 @@ fn once_and_always(workload: &Workload) -> bool {
 }
 
 /// Pieces of their own size, where sizes differ and no place may come twice.
-fn tiles(workload: &Workload, sizes: &Sizes, size: u64, turns: Turns) -> Option<Spots> {
+fn tiles(workload: &Workload, sizes: &Sizes, size: u64, turns: Turns) -> Option<OffsetGenerator> {
     if !once_and_always(workload) || workload.detail.run > 1 || one_size(workload).is_some() {
         return None;
     }
@@ -402,7 +402,14 @@ fn tiles(workload: &Workload, sizes: &Sizes, size: u64, turns: Turns) -> Option<
             .map(|op| (op, (workload.mix.share(op) * 100.0).round() as u64, &sizes.random[op.index()]))
             .collect()
     };
-    Some(Spots::Tiles(Tiles::new(&shares, size, grain, turns.seed, turns.first, turns.stride)))
+    Some(OffsetGenerator::VariableSize(VariableSizeOrder::new(
+        &shares,
+        size,
+        grain,
+        turns.seed,
+        turns.first,
+        turns.stride,
+    )))
 }
 
 fn spots_of(
@@ -412,7 +419,7 @@ fn spots_of(
     size: u64,
     turns: Turns,
     sizes: &Sizes,
-) -> Result<Spots, PatternError> {
+) -> Result<OffsetGenerator, PatternError> {
     let detail = &workload.detail;
     let smallest = match &sizes.random[op.index()] {
         SizeLaw::Fixed(size) => u64::from(*size),
@@ -420,20 +427,23 @@ fn spots_of(
     };
     let blocks = room_of(size, smallest, grain);
     let Access::Random { distribution, repeat } = workload.access else {
-        return Ok(Spots::Once { order: Permutation::new(blocks, turns.seed, turns.first, turns.stride), grain });
+        return Ok(OffsetGenerator::Once {
+            order: Permutation::new(blocks, turns.seed, turns.first, turns.stride),
+            grain,
+        });
     };
     let random = Random::new(turns.own ^ 0x97AC);
     if !detail.zones.is_empty() {
-        let zones = spots::zones(&detail.zones, (blocks, grain), repeat, turns)?;
-        return Ok(Spots::Zoned { zones, random, grain });
+        let zones = offsets::zones(&detail.zones, (blocks, grain), repeat, turns)?;
+        return Ok(OffsetGenerator::Zoned { zones, random, grain });
     }
     if repeat || distribution != Distribution::Uniform {
-        let law = Law::new(distribution, detail.centre, blocks, turns.seed, random);
-        return Ok(Spots::Drawn { law, grain });
+        let law = OffsetDistribution::new(distribution, detail.centre, blocks, turns.seed, random);
+        return Ok(OffsetGenerator::Drawn { law, grain });
     }
     if detail.run > 1 && once_and_always(workload) && one_size(workload).is_some() {
         let runs = Runs::new(blocks, u64::from(detail.run), turns.seed, turns.first, turns.stride);
-        return Ok(Spots::Runs { runs, grain });
+        return Ok(OffsetGenerator::Runs { runs, grain });
     }
-    Ok(Spots::Once { order: Permutation::new(blocks, turns.seed, turns.first, turns.stride), grain })
+    Ok(OffsetGenerator::Once { order: Permutation::new(blocks, turns.seed, turns.first, turns.stride), grain })
 }

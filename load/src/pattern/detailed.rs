@@ -2,12 +2,12 @@
 //! followed by writes, passes shorter than the range. One place at a time, 10 to 20 ns each, 50 with pieces of different
 //! sizes (plain ones: 2 to 6).
 
+use super::cursor::{FileCursor, ZoneWalk};
 use super::files::Files;
-use super::ground::{Ground, ZoneWalk};
+use super::offsets::RandomOffset;
 use super::plain::Mixed;
 use super::size::SizeLaw;
-use super::spots::Spot;
-use super::{Batch, Place, Source};
+use super::{Batch, NextIo, Source};
 use crate::random::Random;
 use model::{FlushKind, Op};
 
@@ -16,7 +16,7 @@ pub(super) struct Detailed {
     pub ops: Ops,
     pub flushes: Flushes,
     pub files: Files,
-    pub grounds: Vec<Ground>,
+    pub grounds: Vec<FileCursor>,
     pub order: Order,
     pub sizes: Sizes,
     /// Bytes of a pass; `u64::MAX` = as many as the files have.
@@ -27,7 +27,7 @@ pub(super) struct Detailed {
     /// or where directions come to their ends apart.
     pub goes_on: bool,
     /// The write that follows a trim of the same place.
-    pub owed: Option<Place>,
+    pub owed: Option<NextIo>,
     pub random: Random,
     /// What is drawn as the first pass begins, where each is to be as the first.
     pub again: Option<Again>,
@@ -62,7 +62,7 @@ pub(super) struct Sizes {
 pub(super) struct Order {
     /// Whether any place is random.
     pub random: bool,
-    /// Which of [`Ground::spots`] belongs to an operation.
+    /// Which of [`FileCursor::spots`] belongs to an operation.
     pub spots: [usize; 3],
     /// Operations of a run: the first one of a random run is random.
     pub run: u32,
@@ -82,13 +82,13 @@ pub(super) struct Flushes {
     /// Writes between flushes of each kind, data and full; 0 = never.
     pub every: [u32; 2],
     pub writes: u64,
-    pub due: Option<Place>,
+    pub due: Option<NextIo>,
 }
 
 impl Flushes {
     /// A write was placed: a flush of its file may be due. When both kinds are, the full one does.
     #[inline]
-    fn wrote(&mut self, place: Place) {
+    fn wrote(&mut self, place: NextIo) {
         self.writes += 1;
         let due = |every: u32| every > 0 && self.writes.is_multiple_of(u64::from(every));
         let flush = match self.every.map(due) {
@@ -96,7 +96,7 @@ impl Flushes {
             [true, false] => FlushKind::Data,
             [false, false] => return,
         };
-        self.due = Some(Place { op: Op::Flush, flush, at: 0, len: 0, ..place });
+        self.due = Some(NextIo { op: Op::Flush, flush, at: 0, len: 0, ..place });
     }
 }
 
@@ -124,7 +124,7 @@ enum Mark {
 
 impl Detailed {
     /// The next place.
-    fn next(&mut self) -> (Place, Mark) {
+    fn next(&mut self) -> (NextIo, Mark) {
         if let Some(flush) = self.flushes.due.take() {
             return (flush, Mark::None);
         }
@@ -150,7 +150,7 @@ impl Detailed {
             if let Some(place) = self.place_in(file) {
                 self.pass_left = self.pass_left.saturating_sub(u64::from(place.len));
                 match (&self.ops, place.op) {
-                    (Ops::TrimThenWrite, _) => self.owed = Some(Place { op: Op::Write, ..place }),
+                    (Ops::TrimThenWrite, _) => self.owed = Some(NextIo { op: Op::Write, ..place }),
                     (_, Op::Write) => self.flushes.wrote(place),
                     _ => {}
                 }
@@ -169,7 +169,7 @@ impl Detailed {
     fn restart(&mut self) {
         self.order.run_left = 0;
         self.files.restart();
-        self.grounds.iter_mut().for_each(Ground::restart);
+        self.grounds.iter_mut().for_each(FileCursor::restart);
         if let Some(Again { mixed, random }) = &self.again {
             self.random = random.clone();
             if let (Ops::Mixed(ops), Some(first)) = (&mut self.ops, mixed) {
@@ -179,7 +179,7 @@ impl Detailed {
     }
 
     /// A place in this file; `None` when it has no more in this pass.
-    fn place_in(&mut self, file: usize) -> Option<Place> {
+    fn place_in(&mut self, file: usize) -> Option<NextIo> {
         let op = match &mut self.ops {
             Ops::One(op) => *op,
             Ops::Mixed(mixed) => mixed.next(),
@@ -203,7 +203,7 @@ impl Detailed {
         if self.order.stride != 0 {
             ground.leap(op.index(), self.order.run.max(1), self.order.stride, self.sizes.smallest);
         }
-        Some(Place { at, len, op, file: file as u16, ..Place::BLANK })
+        Some(NextIo { at, len, op, file: file as u16, ..NextIo::BLANK })
     }
 }
 
@@ -225,7 +225,7 @@ impl Order {
 
 /// A random place of the file, its size, and its operation, which may come with the place.
 fn random_place(
-    ground: &mut Ground,
+    ground: &mut FileCursor,
     op: Op,
     order: &Order,
     sizes: &Sizes,
@@ -238,8 +238,8 @@ fn random_place(
         return Some((at, len, op));
     }
     match ground.spots[order.spots[op.index()]].next()? {
-        Spot::Piece(piece) => Some((ground.start + piece.at, piece.len, piece.op)),
-        Spot::At(at) => {
+        RandomOffset::Piece(piece) => Some((ground.start + piece.at, piece.len, piece.op)),
+        RandomOffset::At(at) => {
             let at = ground.start + at;
             Some((at, law.draw_within(ground.end - at, random)?, op))
         }
@@ -247,7 +247,7 @@ fn random_place(
 }
 
 /// The place behind the last one of this operation, or the last one again.
-fn follow(ground: &Ground, op: usize, order: &Order, sizes: &Sizes, random: &mut Random) -> Option<(u64, u32)> {
+fn follow(ground: &FileCursor, op: usize, order: &Order, sizes: &Sizes, random: &mut Random) -> Option<(u64, u32)> {
     let at = if order.identical { ground.last[op] } else { ground.next[op] };
     let end = ground.zone.as_ref().map_or(ground.end, |zone| zone.end(ground.end));
     let len = sizes.sequential[op].draw_within(end.saturating_sub(at), random)?;

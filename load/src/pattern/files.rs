@@ -1,6 +1,6 @@
 //! Which file of a job comes next.
 
-use super::law::Law;
+use super::distribution::OffsetDistribution;
 use crate::random::Random;
 use model::{Distribution, FileOrder};
 
@@ -20,18 +20,18 @@ pub(super) struct Files {
 enum Choice {
     /// `u32::MAX` operations each time is each to its end.
     Next,
-    Drawn(Law),
+    Drawn(OffsetDistribution),
     /// Ends of the files, laid end to end.
     BySize(Box<[u64]>, Random),
     /// The hot files have hot spots: a file at its end begins anew, as in fio.
-    Uneven(Law),
+    Uneven(OffsetDistribution),
 }
 
 impl Files {
     /// Of at least one file, with their sizes. `seed` is common to all workers.
     pub(super) fn new(sizes: &[u64], order: FileOrder, seed: u64, random: Random) -> Self {
         let count = sizes.len();
-        let law = |kind, random| Law::new(kind, None, count as u64, seed, random);
+        let law = |kind, random| OffsetDistribution::new(kind, None, count as u64, seed, random);
         let (order, turn) = match order {
             FileOrder::RoundRobin(n) => (Choice::Next, n),
             FileOrder::Sequential => (Choice::Next, u32::MAX),

@@ -15,15 +15,15 @@
 //! random operations *begin* are all different within a pass, but the operations may overlap (so they may in fio).
 
 mod build;
+mod cursor;
 mod detailed;
+mod distribution;
 mod files;
-mod ground;
-mod law;
+mod offsets;
 mod order;
 mod plain;
 mod size;
-mod spots;
-mod tiles;
+mod variable_size;
 
 use crate::engine::Request;
 use model::{Bytes, FlushKind, Op, Workload};
@@ -31,7 +31,7 @@ pub use order::Permutation;
 
 /// One operation's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct NextIo {
     /// Byte offset.
     pub at: u64,
     /// Bytes; 0 for a flush.
@@ -44,9 +44,9 @@ pub struct Place {
     pub file: u16,
 }
 
-impl Place {
+impl NextIo {
     /// Before anything is known of it.
-    const BLANK: Place = Place { at: 0, len: 0, op: Op::Read, flush: FlushKind::Data, file: 0 };
+    const BLANK: NextIo = NextIo { at: 0, len: 0, op: Op::Read, flush: FlushKind::Data, file: 0 };
 
     /// The request for this place with this buffer.
     #[inline(always)]
@@ -59,7 +59,7 @@ const BATCH: usize = 64;
 
 /// Places made at once.
 struct Batch {
-    places: [Place; BATCH],
+    places: [NextIo; BATCH],
     /// Bit i: a pass begins with place i. Only for sources whose passes are not a plain count.
     begins: u64,
     /// Bit i: place i writes what the one before it trimmed, and counts with it.
@@ -180,7 +180,7 @@ impl Pattern {
         pass_bytes: Option<Bytes>,
     ) -> Result<Self, PatternError> {
         let made = build::build(&build::Recipe { workload, spans, part, seed, pass_bytes })?;
-        let places = [Place { len: made.len, op: made.op, ..Place::BLANK }; BATCH];
+        let places = [NextIo { len: made.len, op: made.op, ..NextIo::BLANK }; BATCH];
         Ok(Pattern {
             batch: Batch { places, begins: 0, paired: 0 },
             next: BATCH,
@@ -201,7 +201,7 @@ impl Pattern {
 
     /// The next place.
     #[inline(always)]
-    pub fn next_place(&mut self) -> Place {
+    pub fn next_place(&mut self) -> NextIo {
         if self.next == BATCH {
             self.refill();
         }
@@ -400,7 +400,7 @@ mod tests {
         let mut w = workload(Mix::WRITE, 8, Access::Sequential);
         w.flush_every = 2;
         let mut p = Pattern::new(&w, Bytes(1 << 20), ALONE, 0).unwrap();
-        let places: Vec<Place> = (0..6).map(|_| p.next_place()).collect();
+        let places: Vec<NextIo> = (0..6).map(|_| p.next_place()).collect();
         let ops: Vec<Op> = places.iter().map(|p| p.op).collect();
         assert_eq!(ops, [Op::Write, Op::Write, Op::Flush, Op::Write, Op::Write, Op::Flush]);
         assert_eq!((places[2].len, places[3].at), (0, 16384));
@@ -531,7 +531,7 @@ mod tests {
             let fresh = || Pattern::over(&w, &spans, ALONE, seed, pass).unwrap();
             let ops = fresh().ops_for(Bytes(total));
             let mut p = fresh();
-            let places: Vec<Place> = (0..ops).map(|_| p.next_place()).collect();
+            let places: Vec<NextIo> = (0..ops).map(|_| p.next_place()).collect();
             let moved: u64 = places.iter().map(|p| u64::from(p.len)).sum();
             prop_assert!(moved < total || places.last().is_none_or(|p| p.op != Op::Flush));
             // What a pass is short of its nominal bytes is not made up for, nor is less than an operation at the end.
@@ -679,7 +679,7 @@ mod tests {
             let mut p = over(&workload(TRIM_WRITE, 4, access), &[64, 64], None);
             for _ in 0..100 {
                 let (trim, write) = (p.next_place(), p.next_place());
-                assert_eq!((trim.op, write), (Op::Trim, Place { op: Op::Write, ..trim }));
+                assert_eq!((trim.op, write), (Op::Trim, NextIo { op: Op::Write, ..trim }));
             }
         }
     }

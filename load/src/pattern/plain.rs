@@ -3,7 +3,7 @@
 //! Places are made 64 at a time; operations and places come from one source each, chosen when the pattern is built, so
 //! that what a workload does not use is not asked about.
 
-use super::law::Law;
+use super::distribution::OffsetDistribution;
 use super::order::Permutation;
 use super::{BATCH, Batch, Source};
 use crate::random::Random;
@@ -108,7 +108,7 @@ impl Places for Once {
 pub(super) struct Drawn {
     pub start: u64,
     pub grain: u64,
-    pub law: Law,
+    pub law: OffsetDistribution,
 }
 
 impl Places for Drawn {

@@ -6,9 +6,9 @@
 
 use super::error::{TargetError, failed, refused, shown};
 use super::own::unproven;
-use super::place::{FileSystem, locate, open};
 use super::proof::{Purpose, is_left, prove, read_sidecar};
 use super::ranges::RangeSet;
+use super::resolve::{FileSystem, locate, open};
 use super::sidecar::{Part, RECIPE, Sidecar};
 use super::space;
 use super::test_target::{Kind, Own, TestTarget};

@@ -5,13 +5,14 @@
 //! its partitions or its whole disk; ours is held for the whole run (docs/design/safety.md, "Devices").
 
 use super::error::{TargetError, cannot, failed, refused, shown};
-use super::place::{Place, locate, open as open_place};
 use super::proof::owner_of;
 use super::ranges::RangeSet;
+use super::resolve::{ResolvedPath, locate, open as open_place};
 use super::signatures::signatures;
 use super::test_target::{Kind, TestTarget};
 use super::{
-    Action, DeviceReport, Inspection, Seen, TargetRequest, bad_input, changed, large, load_open, planned, size_within,
+    Action, DeviceReport, FoundTarget, Inspection, TargetRequest, bad_input, changed, large, load_open, planned,
+    size_within,
 };
 use model::{Bytes, TargetKind};
 use std::fs::File;
@@ -31,7 +32,7 @@ const BETWEEN: Duration = Duration::from_millis(25);
 const USERS_SHOWN: usize = 4;
 
 /// Says what would be done with a device.
-pub(super) fn inspect(request: &TargetRequest, place: &Place) -> Result<Inspection, TargetError> {
+pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     if request.adopt {
         return Err(bad_input(shown(&place.path), "--adopt is for files, this is a device", "leave it out"));
     }
@@ -85,7 +86,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &Place) -> Result<Inspecti
         mount_point: PathBuf::new(),
         space: None,
         large: large(to_fill, report.size),
-        seen: Seen::Device { dev: report.dev, size: report.size.0 },
+        seen: FoundTarget::Device { dev: report.dev, size: report.size.0 },
         device: Some(report),
         opens: vec![
             planned(place.path.clone(), hold, "the device, claimed for the whole run"),
@@ -95,7 +96,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &Place) -> Result<Inspecti
     })
 }
 
-fn open_plain(place: &Place) -> Result<File, TargetError> {
+fn open_plain(place: &ResolvedPath) -> Result<File, TargetError> {
     open_place(place, OpenHow::plain(Access::Read)).map_err(|e| no_device(&place.path, &e))
 }
 
@@ -109,7 +110,7 @@ fn no_device(path: &Path, error: &io::Error) -> TargetError {
 /// Everything that must hold, looked at without a claim.
 fn survey(
     request: &TargetRequest,
-    place: &Place,
+    place: &ResolvedPath,
     device: &File,
     users: Vec<String>,
 ) -> Result<DeviceReport, TargetError> {
@@ -174,7 +175,7 @@ fn list(users: &[String]) -> String {
 }
 
 /// Takes the device for us alone.
-fn claim(place: &Place, access: Access) -> Result<File, TargetError> {
+fn claim(place: &ResolvedPath, access: Access) -> Result<File, TargetError> {
     let path = &place.path;
     let mut claimed = open_place(place, OpenHow { access, direct: false, exclusive: true });
     for _ in 1..TRIES {

@@ -20,9 +20,9 @@ mod jobs;
 mod nameless;
 mod names;
 mod own;
-mod place;
 mod proof;
 mod ranges;
+mod resolve;
 mod served;
 mod sidecar;
 mod signatures;
@@ -39,8 +39,8 @@ pub use jobs::{
 };
 pub use nameless::Nameless;
 pub use names::{NameRequest, NameWork, Names};
-pub use place::nearest_path;
 pub use ranges::RangeSet;
+pub use resolve::nearest_path;
 pub use served::{ServedConsent, inspect_served};
 pub use sidecar::{Provenance, RECIPE, Sidecar};
 pub use signatures::{Signatures, signatures};
@@ -51,7 +51,7 @@ pub use written::{Evidence, Written, unwritten_ranges, written_ranges};
 use crate::content::GRANULE;
 use error::{bad_input, cannot, refused, shown};
 use model::{Bytes, TargetKind};
-use place::{FileSystem, Place};
+use resolve::{FileSystem, ResolvedPath};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use sys::FileId;
@@ -234,12 +234,12 @@ pub struct Inspection {
     /// One line each: what a user should know.
     pub notes: Vec<String>,
     /// What was seen, to be found again when opening.
-    seen: Seen,
+    seen: FoundTarget,
 }
 
 /// The things themselves, as they were when looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Seen {
+enum FoundTarget {
     /// A file to be made in this directory.
     New { dir: FileId },
     /// A file of ours in this directory.
@@ -256,7 +256,7 @@ enum Seen {
 /// [`TargetError`], before anything was touched.
 pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
     request.check()?;
-    let place = place::locate(&request.path, request.will_write)?;
+    let place = resolve::locate(&request.path, request.will_write)?;
     let kind = place.meta.file_type();
     let mut inspection = if kind.is_block_device() {
         device::inspect(request, &place)?
@@ -299,10 +299,10 @@ pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
         ));
     }
     match inspection.seen {
-        Seen::New { dir } => create::new_file(inspection, dir),
-        Seen::Own { dir, file } => create::existing(inspection, dir, file),
-        Seen::Foreign { file } => own::adopt(inspection, file),
-        Seen::Device { dev, size } => device::open(inspection, dev, size),
+        FoundTarget::New { dir } => create::new_file(inspection, dir),
+        FoundTarget::Own { dir, file } => create::existing(inspection, dir, file),
+        FoundTarget::Foreign { file } => own::adopt(inspection, file),
+        FoundTarget::Device { dev, size } => device::open(inspection, dev, size),
     }
 }
 
@@ -376,7 +376,7 @@ fn file_system_notes(fs: &FileSystem) -> Vec<String> {
 }
 
 /// The names for opening the load's own files.
-fn load_open(request: &TargetRequest, place: &Place, write: bool) -> PlannedOpen {
+fn load_open(request: &TargetRequest, place: &ResolvedPath, write: bool) -> PlannedOpen {
     planned(place.path.clone(), load_how(request.direct, write), "the load")
 }
 

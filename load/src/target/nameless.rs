@@ -2,7 +2,7 @@
 //! that ends. What `secchi ping` works on, as ioping does.
 
 use super::error::{TargetError, bad_input, cannot, failed, shown};
-use super::place::{FileSystem, Place, locate, open, refuse_kernel_path};
+use super::resolve::{FileSystem, ResolvedPath, locate, open, refuse_kernel_path};
 use super::{changed, file_system_notes, space};
 use crate::contents::randomize;
 use crate::random::Random;
@@ -129,7 +129,7 @@ impl Nameless {
 }
 
 /// What stands at the path. A link to a directory is followed: what is made in it has no name that could be another's.
-fn standing(path: &Path) -> Result<Place, TargetError> {
+fn standing(path: &Path) -> Result<ResolvedPath, TargetError> {
     locate(path, false)
 }
 

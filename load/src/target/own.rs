@@ -1,15 +1,15 @@
 //! Inspecting directories and regular files: which test file would be used, or made; and reading a user's file.
 
 use super::error::{TargetError, bad_input, cannot, failed, refused, shown};
-use super::place::{FileSystem, Place, open, parent, refuse_kernel_path};
 use super::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
+use super::resolve::{FileSystem, ResolvedPath, open, parent, refuse_kernel_path};
 use super::sidecar::Part;
 use super::space;
 use super::test_target::{Kind, TestTarget};
 use super::written::{Evidence, written_ranges};
 use super::{
-    Action, Inspection, PlannedOpen, Seen, TargetRequest, changed, check_direct, file_system_notes, large, load_how,
-    load_open, planned, size_within,
+    Action, FoundTarget, Inspection, PlannedOpen, TargetRequest, changed, check_direct, file_system_notes, large,
+    load_how, load_open, planned, size_within,
 };
 use model::{Bytes, TargetKind};
 use std::fs::File;
@@ -22,10 +22,10 @@ use uuid::Uuid;
 const MAX_CANDIDATES: usize = 256;
 
 /// A directory: the newest test file of ours in it that is free and large enough, else a new one.
-pub(super) fn in_directory(request: &TargetRequest, place: &Place) -> Result<Inspection, TargetError> {
+pub(super) fn in_directory(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     if place.through_link.is_some() {
         // Even a load that only reads needs a file made and filled.
-        super::place::locate(&request.path, true)?;
+        super::resolve::locate(&request.path, true)?;
     }
     if request.adopt {
         return Err(bad_input(shown(&place.path), "--adopt reads a file, this is a directory", "name the file"));
@@ -139,7 +139,7 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
         large: large(size, verdict.total),
         opens,
         notes,
-        seen: Seen::New { dir: id_of(dir, path)? },
+        seen: FoundTarget::New { dir: id_of(dir, path)? },
     })
 }
 
@@ -198,12 +198,12 @@ fn reuse(
         large: large(to_fill, verdict.total),
         opens,
         notes,
-        seen: Seen::Own { dir: id_of(dir, path)?, file: proof.id },
+        seen: FoundTarget::Own { dir: id_of(dir, path)?, file: proof.id },
     })
 }
 
 /// A regular file: ours if proven, else a user's, which is only ever read, and only if that was asked for.
-pub(super) fn named(request: &TargetRequest, place: &Place) -> Result<Inspection, TargetError> {
+pub(super) fn named(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     let (dir, name) = parent(place)?;
     let path = &place.path;
     let why = match Part::Data.uuid_in(&name) {
@@ -240,7 +240,7 @@ pub(super) fn unproven(path: &Path, why: Unproven) -> TargetError {
 }
 
 /// A user's file, for reading: all of what is read must have been written.
-fn foreign(request: &TargetRequest, place: &Place) -> Result<Inspection, TargetError> {
+fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     let path = &place.path;
     let file = open(place, OpenHow::plain(Access::Read)).map_err(|e| failed(format!("open {}", shown(path)), &e))?;
     let id = id_of(&file, path)?;
@@ -288,14 +288,14 @@ fn foreign(request: &TargetRequest, place: &Place) -> Result<Inspection, TargetE
             load_open(request, place, false),
         ],
         notes,
-        seen: Seen::Foreign { file: id },
+        seen: FoundTarget::Foreign { file: id },
     })
 }
 
 /// Opens a user's file for reading.
 pub(super) fn adopt(inspection: Inspection, id: FileId) -> Result<TestTarget, TargetError> {
     let path = inspection.path.clone();
-    let place = super::place::locate(&path, true)?;
+    let place = super::resolve::locate(&path, true)?;
     if FileId::from(&place.meta) != id || place.meta.len() < inspection.size.0 {
         return Err(changed(&path));
     }

@@ -90,7 +90,9 @@ fn overwriting(path: &Path, why: &str) -> TargetError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Access, Bytes, ErrorPolicy, Job, Manner, Mix, Nanos, Place, StageRole, StopRule, Target, Workload};
+    use model::{
+        Access, Bytes, ErrorPolicy, Job, JobTuning, Mix, Nanos, StagePlacement, StageRole, StopRule, Target, Workload,
+    };
 
     fn stage(engine: &str, options: &[(&str, &str)], mix: Mix) -> Stage {
         let options = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
@@ -106,9 +108,9 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            manner: Manner { engine_options: options, ..Manner::default() },
+            manner: JobTuning { engine_options: options, ..JobTuning::default() },
         };
-        let place = Place::default();
+        let place = StagePlacement::default();
         Stage { name: "job".into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
     }
 

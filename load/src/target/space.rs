@@ -2,7 +2,7 @@
 //! space").
 
 use super::error::{TargetError, cannot, failed, refused, shown};
-use super::place::FileSystem;
+use super::resolve::FileSystem;
 use model::Bytes;
 use std::fs::File;
 use std::path::Path;

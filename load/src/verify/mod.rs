@@ -13,7 +13,7 @@ mod block;
 mod log;
 mod sum;
 
-use crate::pattern::Place;
+use crate::pattern::NextIo;
 use crate::random::mix;
 use crate::worker::Stamp;
 use block::{Identity, Kin, Recipe};
@@ -150,7 +150,7 @@ impl Checker {
         self.own.get(usize::from(file)).copied().unwrap_or(Kin { owner: 0, file })
     }
 
-    fn make(&mut self, buffer: &mut [u8], place: &Place) {
+    fn make(&mut self, buffer: &mut [u8], place: &NextIo) {
         self.write += 1;
         self.recipe.make(buffer, place.at, self.own(place.file), self.write);
         if self.reads_back() {
@@ -160,7 +160,7 @@ impl Checker {
     }
 
     /// A write as it would have been made by an earlier run of the same job.
-    pub(crate) fn recall(&mut self, place: &Place) {
+    pub(crate) fn recall(&mut self, place: &NextIo) {
         if self.log.room() == 0 {
             self.log.tidy();
             self.log.grow();
@@ -186,10 +186,10 @@ impl Checker {
     }
 
     /// The next place to be read back into this slot.
-    pub(crate) fn next_place(&mut self, slot: u32) -> Option<Place> {
+    pub(crate) fn next_place(&mut self, slot: u32) -> Option<NextIo> {
         let written = self.log.next()?;
         self.expected[slot as usize] = Some(written.write);
-        Some(Place { at: written.at, len: written.len, op: Op::Read, flush: FlushKind::Data, file: written.file })
+        Some(NextIo { at: written.at, len: written.len, op: Op::Read, flush: FlushKind::Data, file: written.file })
     }
 
     pub(crate) fn end_check(&mut self) {
@@ -248,7 +248,7 @@ impl Stamp for Stamped {
         buffer.fill(0);
     }
 
-    fn stamp(&mut self, buffer: &mut [u8], place: &Place) {
+    fn stamp(&mut self, buffer: &mut [u8], place: &NextIo) {
         self.0.make(buffer, place);
     }
 

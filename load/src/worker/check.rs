@@ -1,22 +1,22 @@
 //! Reading back what was written, and checking it. Writes first, as far as the job, its pass or its backlog goes; then
 //! their places, each once, as reads of the same queue depth. A wrong block is an error, never an operation.
 
-use super::{Gait, Stamp, Worker};
+use super::{IssueMode, Stamp, Worker};
 use crate::engine::{Request, Wait};
-use crate::pattern::Place;
+use crate::pattern::NextIo;
 use model::{FlushKind, Op};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    pub(super) fn load_and_check(&mut self, gait: &mut Gait) -> io::Result<()> {
+    pub(super) fn load_and_check(&mut self, mode: &mut IssueMode) -> io::Result<()> {
         if self.stamp.checker().is_some_and(|c| c.writes_nothing()) {
             self.recall()?;
             return self.check(true);
         }
         loop {
-            self.load(gait)?;
+            self.load(mode)?;
             self.quiesce(|_, _, _| ())?;
             if self.draining || self.shared.abandon.load(Relaxed) {
                 return Ok(());
@@ -34,9 +34,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Passes that each begin with nothing of the files cached, as fio has it, which opens them anew for each.
-    pub(super) fn load_in_passes(&mut self, gait: &mut Gait) -> io::Result<()> {
+    pub(super) fn load_in_passes(&mut self, mode: &mut IssueMode) -> io::Result<()> {
         loop {
-            self.load(gait)?;
+            self.load(mode)?;
             self.quiesce(|_, _, _| ())?;
             let over = self.stopped || self.draining || self.is_all_sent();
             if over || self.shared.abandon.load(Relaxed) {
@@ -127,7 +127,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     /// A flush that is no part of the load: what is read back comes from where it was written to.
     fn make_durable(&mut self) -> io::Result<()> {
         for file in 0..self.files.len().max(1) as u16 {
-            let place = Place { at: 0, len: 0, op: Op::Flush, flush: FlushKind::Full, file };
+            let place = NextIo { at: 0, len: 0, op: Op::Flush, flush: FlushKind::Full, file };
             let slot = *self.free.last().expect("nothing is in flight");
             if self.engine.submit(&[place.request(slot)])? != 1 {
                 return Err(io::Error::other("the engine has no room for a flush"));

@@ -35,7 +35,7 @@ fn job(mix: Mix, depth: u32) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 5,
         faults: None,
-        manner: model::Manner::default(),
+        manner: model::JobTuning::default(),
     }
 }
 
@@ -73,7 +73,7 @@ fn run_with<K: Clock + 'static>(
     }
     let start = clock.now();
     let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + job.stop.time.0), ..Shared::default() });
-    let runner = seat(Seat {
+    let runner = seat(WorkerSpec {
         clock,
         job,
         part,

@@ -9,40 +9,40 @@
 //! `steps.rs`, ends of windows in `edges.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `beat.rs`, `sitting.rs` and `fine.rs`; reading
 //! back and checking is `check.rs`; which of all that a job needs is decided in `seat.rs`.
 
-mod beat;
 mod budget;
 mod check;
 mod closed;
-mod edges;
-mod fine;
+mod depth_search;
 mod flow;
-mod gate;
 #[cfg(test)]
 mod jobs_tests;
 mod open;
-mod probe;
+mod paced;
+mod rate_limiter;
 mod rules;
-mod seat;
+mod session_loop;
+mod shaped;
 mod single;
-mod sitting;
+mod spec;
 mod stamp;
 mod steps;
 #[cfg(test)]
 mod tests;
+mod windows;
 
 use crate::engine::{Completion, Engine, Request};
 use crate::pacer::Arrivals;
 use crate::pattern::Pattern;
 use crate::recorder::Recorder;
-use beat::Beating;
 use budget::Budget;
-use fine::Fine;
 pub use flow::Flow;
 use model::{CpuWait, ErrorPolicy, Nanos, OtherWorkEnd, Sentence, ThreadUsage, Verified};
+use paced::PacedLoop;
 pub use rules::EndRules;
 use rules::Watch;
-pub use seat::{Refused, Runner, Seat, recorder_for, refusal, seat, workloads};
-use sitting::Sitting;
+use session_loop::SessionLoop;
+use shaped::ShapedLoop;
+pub use spec::{Refused, Runner, WorkerSpec, recorder_for, refusal, seat, workloads};
 pub use stamp::{Filled, Filler, ReadOnly, Stamp};
 use std::fs::File;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ pub struct WorkerEnd {
     pub cpu: Nanos,
     /// Failed, those let pass included.
     pub failed: u64,
-    /// Of the failed, those that the job says are no errors (`Manner::ignore_errors`): they end nothing.
+    /// Of the failed, those that the job says are no errors (`JobTuning::ignore_errors`): they end nothing.
     pub ignored: u64,
     /// Never seen again.
     pub pending: u64,
@@ -259,17 +259,17 @@ pub struct Parts<K, S> {
 }
 
 /// How operations are sent.
-pub enum Gait {
+pub enum IssueMode {
     /// Whatever completed is replaced at once.
     Closed,
     /// When they are due, whether earlier ones completed or not.
     Open(Arrivals),
     /// One at a time, at a beat.
-    Beat(Beating),
+    Paced(PacedLoop),
     /// Batches of a database session, with pauses.
-    Session(Box<Sitting>),
+    Session(Box<SessionLoop>),
     /// By rates, with pauses, in batches, at a depth that is looked for, without overlap.
-    Fine(Box<Fine>),
+    Shaped(Box<ShapedLoop>),
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
@@ -323,21 +323,21 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Begins at `start` on the run's clock, runs until told to stop, then waits for what is in flight.
-    pub fn run(mut self, start: u64, mut gait: Gait) -> WorkerEnd {
+    pub fn run(mut self, start: u64, mut mode: IssueMode) -> WorkerEnd {
         self.timeline.start = start;
         self.begin();
         let outcome = match (self.checks, self.fresh) {
-            (true, _) => self.load_and_check(&mut gait),
-            (false, true) => self.load_in_passes(&mut gait),
-            (false, false) => self.load(&mut gait),
+            (true, _) => self.load_and_check(&mut mode),
+            (false, true) => self.load_in_passes(&mut mode),
+            (false, false) => self.load(&mut mode),
         };
         let now = self.clock.now();
         self.stop(now);
         // Those of a paced loop keep their due time to their end.
-        let paced = match &gait {
-            Gait::Open(_) => true,
-            Gait::Fine(fine) => fine.is_rated(),
-            Gait::Closed | Gait::Beat(_) | Gait::Session(_) => false,
+        let paced = match &mode {
+            IssueMode::Open(_) => true,
+            IssueMode::Shaped(fine) => fine.is_rated(),
+            IssueMode::Closed | IssueMode::Paced(_) | IssueMode::Session(_) => false,
         };
         let outcome = outcome.and_then(|()| self.drain(paced));
         if let Err(error) = outcome {
@@ -345,7 +345,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             // The others' figures would be those of another load.
             self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
         }
-        if let Gait::Fine(fine) = &gait {
+        if let IssueMode::Shaped(fine) = &mode {
             (self.end.settled_depth, self.end.settled_at) = fine.settled();
             self.end.zone_resets = fine.resets();
         }
@@ -353,17 +353,17 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Sends until stopped, or until what it may send for now is used up and came back.
-    fn load(&mut self, gait: &mut Gait) -> std::io::Result<()> {
+    fn load(&mut self, mode: &mut IssueMode) -> std::io::Result<()> {
         self.replenish();
-        match gait {
+        match mode {
             // Telling the parts apart needs operations that are handed over and come back.
-            Gait::Closed if !PARTS && self.slots.len() == 1 && !S::WRITES => self.single_loop(),
-            Gait::Closed => self.closed_loop(),
-            Gait::Open(arrivals) => self.open_loop(arrivals),
-            Gait::Beat(beating) => self.beat_loop(beating),
-            Gait::Session(sitting) => self.session_loop(sitting),
-            Gait::Fine(fine) if fine.serializes() => self.fine_loop::<true>(fine),
-            Gait::Fine(fine) => self.fine_loop::<false>(fine),
+            IssueMode::Closed if !PARTS && self.slots.len() == 1 && !S::WRITES => self.single_loop(),
+            IssueMode::Closed => self.closed_loop(),
+            IssueMode::Open(arrivals) => self.open_loop(arrivals),
+            IssueMode::Paced(beating) => self.paced_loop(beating),
+            IssueMode::Session(sitting) => self.session_loop(sitting),
+            IssueMode::Shaped(fine) if fine.serializes() => self.shaped_loop::<true>(fine),
+            IssueMode::Shaped(fine) => self.shaped_loop::<false>(fine),
         }
     }
 }

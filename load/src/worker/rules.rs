@@ -1,7 +1,7 @@
 //! Ends other than time and count, and errors that are none: what is looked at when a window ends or something failed.
 
 use crate::recorder::Recorder;
-use model::{ErrorPolicy, Manner, Nanos, Op};
+use model::{ErrorPolicy, JobTuning, Nanos, Op};
 
 /// No space left, on the device or in the quota.
 const FULL: [i32; 2] = [28, 122];
@@ -28,7 +28,7 @@ pub struct EndRules {
 impl EndRules {
     /// Those of a job.
     #[must_use]
-    pub fn of(manner: &Manner, fatal: bool) -> Self {
+    pub fn of(manner: &JobTuning, fatal: bool) -> Self {
         EndRules {
             max_latency: manner.ends.max_latency,
             target: manner.ends.latency_target.map(|t| t.target),

@@ -1,6 +1,6 @@
 //! What is done to a buffer before it is written: the seam to the contents.
 
-use crate::pattern::Place;
+use crate::pattern::NextIo;
 use crate::verify::Checker;
 
 /// What is done to a buffer before it is written.
@@ -12,7 +12,7 @@ pub trait Stamp: Send {
     /// Fills the buffer once, before the load begins.
     fn fill(&mut self, buffer: &mut [u8]);
     /// Makes the block this place's own.
-    fn stamp(&mut self, buffer: &mut [u8], place: &Place);
+    fn stamp(&mut self, buffer: &mut [u8], place: &NextIo);
     /// The checking side of stamps with `CHECKS`.
     fn checker(&mut self) -> Option<&mut Checker> {
         None
@@ -25,7 +25,7 @@ pub struct ReadOnly;
 impl Stamp for ReadOnly {
     const WRITES: bool = false;
     fn fill(&mut self, _buffer: &mut [u8]) {}
-    fn stamp(&mut self, _buffer: &mut [u8], _place: &Place) {}
+    fn stamp(&mut self, _buffer: &mut [u8], _place: &NextIo) {}
 }
 
 /// Contents of a kind chosen before the load: one virtual call for each write.
@@ -47,7 +47,7 @@ impl Stamp for Filled {
     }
 
     #[inline]
-    fn stamp(&mut self, buffer: &mut [u8], place: &Place) {
+    fn stamp(&mut self, buffer: &mut [u8], place: &NextIo) {
         self.0.stamp(buffer, place.at, place.file);
     }
 }

@@ -3,7 +3,7 @@
 use super::rules::Verdict;
 use super::{END_OF_FILE, Slot, Stamp, Worker, sleep_or_spin};
 use crate::engine::{Completion, Request, Wait};
-use crate::pattern::Place;
+use crate::pattern::NextIo;
 use crate::recorder::{Entry, Recorder};
 use model::{Nanos, Op, ThreadUsage, WRONG_DATA};
 use std::io;
@@ -38,7 +38,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// Takes a place into the batch and returns its slot.
     #[inline(always)]
-    pub(super) fn take(&mut self, place: Place) -> u32 {
+    pub(super) fn take(&mut self, place: NextIo) -> u32 {
         let slot = self.free.pop().expect("the caller counted free slots");
         let request = place.request(slot);
         if S::WRITES && place.op == Op::Write {

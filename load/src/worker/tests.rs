@@ -112,8 +112,8 @@ fn run_workload<K: Clock>(
         files: Vec::new(),
         fresh: false,
     });
-    let gait = Arrivals::new(pacing, 0, 1, 5).map_or(Gait::Closed, Gait::Open);
-    let end = worker.run(start, gait);
+    let mode = Arrivals::new(pacing, 0, 1, 5).map_or(IssueMode::Closed, IssueMode::Open);
+    let end = worker.run(start, mode);
     let (mut total, mut drain, mut windows) = (Interval::default(), Interval::default(), Vec::new());
     while let Ok(recorder) = filled.pop() {
         let interval = recorder.to_interval(Phase::Measure);

@@ -11,8 +11,8 @@
 
 mod events;
 mod format;
+mod locations;
 mod page;
-mod places;
 mod reader;
 mod streams;
 mod tracefs;

@@ -4,8 +4,8 @@
 //! which in the process's own table would let go the locks (fcntl) that a database within this process holds.
 
 use super::events::Event;
+use super::locations::{Finder, RoleSectors};
 use super::page;
-use super::places::{Finder, Places};
 use super::streams::{Streams, Whole};
 use super::tracefs::Instance;
 use super::{Moment, TraceError};
@@ -80,7 +80,7 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
 struct Reader {
     instance: Instance,
     streams: Streams,
-    places: Places,
+    places: RoleSectors,
     /// `None` where files must not be opened here.
     finder: Option<Finder>,
     found: Vec<RoleFiles>,
@@ -107,7 +107,7 @@ impl Reader {
             buffer: vec![0; instance.page.size],
             instance,
             streams: Streams::new(work.wholes.clone(), work.roles.iter().map(|r| r.role.clone()).collect()),
-            places: Places::default(),
+            places: RoleSectors::default(),
             finder: (own_table && !work.roles.is_empty()).then(|| Finder::new(&work.roots, &work.roles)),
             found: Vec::new(),
             waiting: Vec::new(),

@@ -1,7 +1,7 @@
 //! Events put together: which request was answered when, after how long, of which size, for which role.
 
 use super::events::{Event, What};
-use super::places::Places;
+use super::locations::RoleSectors;
 use model::{Bytes, Nanos, QueuedBios, RequestKind, TracedDevice, TracedOps, UNMAPPED};
 use std::collections::HashMap;
 
@@ -87,7 +87,7 @@ impl Recent {
 }
 
 impl Streams {
-    /// For these devices; `roles` are told by their indices in [`Places`].
+    /// For these devices; `roles` are told by their indices in [`RoleSectors`].
     pub fn new(wholes: Vec<Whole>, roles: Vec<String>) -> Streams {
         let mut by_number = HashMap::new();
         for (i, whole) in wholes.iter().enumerate() {
@@ -113,7 +113,7 @@ impl Streams {
     }
 
     /// Takes the next event in order of time.
-    pub fn take(&mut self, event: &Event, places: &Places) {
+    pub fn take(&mut self, event: &Event, places: &RoleSectors) {
         let Some(&number) = self.by_number.get(&event.dev) else { return };
         // Flushes are issued at sector 0 and answered at none (-1); commands passed through have no place either.
         let nowhere = event.kind == RequestKind::Flush || event.sector == u64::MAX;
@@ -150,7 +150,7 @@ impl Streams {
         }
     }
 
-    fn begin(&mut self, key: Key, event: &Event, places: &Places) {
+    fn begin(&mut self, key: Key, event: &Event, places: &RoleSectors) {
         let (number, kind, sector) = key;
         if self.pending.len() >= PENDING_MAX {
             self.forget();
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_request_is_timed_from_its_issue_and_its_queueing() {
-        let (mut s, none) = (streams(), Places::default());
+        let (mut s, none) = (streams(), RoleSectors::default());
         for e in [
             event(What::Insert, 10, 8, 4096),
             event(What::Issue, 30, 8, 4096),
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn an_answer_in_parts_is_one_request_of_its_whole_size() {
-        let (mut s, none) = (streams(), Places::default());
+        let (mut s, none) = (streams(), RoleSectors::default());
         for e in [
             event(What::Issue, 1, 100, 65536),
             event(What::Complete, 5, 100, 16384),
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn two_requests_for_one_place_are_both_counted_and_a_requeued_one_once() {
-        let (mut s, none) = (streams(), Places::default());
+        let (mut s, none) = (streams(), RoleSectors::default());
         for e in [
             event(What::Issue, 1, 8, 512),
             event(What::Issue, 2, 8, 512),
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn flushes_have_a_time_and_no_size_and_errors_are_in_no_figure() {
-        let (mut s, none) = (streams(), Places::default());
+        let (mut s, none) = (streams(), RoleSectors::default());
         let flush = |what, at| Event { kind: RequestKind::Flush, ..event(what, at, 0, 0) };
         s.take(&flush(What::Issue, 1), &none);
         s.take(&Event { sector: u64::MAX, ..flush(What::Complete, 31) }, &none);
@@ -371,7 +371,7 @@ mod tests {
 
     #[test]
     fn operations_of_a_partition_are_the_disks() {
-        let (mut s, none) = (streams(), Places::default());
+        let (mut s, none) = (streams(), RoleSectors::default());
         s.take(&Event { dev: (254, 1), ..event(What::BioQueue, 1, 8, 12288) }, &none);
         s.take(&Event { dev: (9, 9), ..event(What::BioQueue, 1, 8, 12288) }, &none);
         let (devices, _) = s.told();
@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn a_device_without_requests_is_told_by_its_operations() {
         let mut s = Streams::new(vec![whole(true)], Vec::new());
-        let none = Places::default();
+        let none = RoleSectors::default();
         s.take(&event(What::BioQueue, 1, 8, 4096), &none);
         s.take(&event(What::BioQueue, 2, 800, 4096), &none);
         s.take(&event(What::BioComplete, 5, 8, 4096), &none);
@@ -395,7 +395,7 @@ mod tests {
         fn whatever_comes_every_answer_is_counted_once(
             events in prop::collection::vec((0usize..8, 0u64..6, 0u64..5, any::<bool>()), 0..200),
         ) {
-            let (mut s, none) = (streams(), Places::default());
+            let (mut s, none) = (streams(), RoleSectors::default());
             let mut answers = 0;
             for (i, (what, sector, blocks, failed)) in events.iter().enumerate() {
                 let what = super::super::events::EVENTS[*what].0;

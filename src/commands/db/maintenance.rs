@@ -1,6 +1,6 @@
 //! What is done to a database without a load: count, sizes, check, stop, adopt, purge.
 
-use super::place::{Place, surroundings};
+use super::open::{OpenDatabase, surroundings};
 use super::running::{self, Running, Use};
 use super::said;
 use crate::args::{DbDir, DbStop};
@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use db::{Creation, DbError, Marker};
 
 /// Starts the engine, does it, and stops the engine whatever came of it.
-fn with_engine(place: &mut Place, what: impl FnOnce(&Place) -> Result<()>) -> Result<Code> {
+fn with_engine(place: &mut OpenDatabase, what: impl FnOnce(&OpenDatabase) -> Result<()>) -> Result<Code> {
     // Runs that read the files are no hindrance.
     let _claim = Running::maintenance(&place.marker.rooms.work, |other| !other.drives())?;
     place.start_to_look()?;
@@ -20,7 +20,7 @@ fn with_engine(place: &mut Place, what: impl FnOnce(&Place) -> Result<()>) -> Re
 }
 
 pub fn count(options: &DbDir) -> Result<Code> {
-    with_engine(&mut Place::open(&options.dir)?, |place| {
+    with_engine(&mut OpenDatabase::open(&options.dir)?, |place| {
         let mut all = 0;
         for number in 1..=place.marker.globals {
             let n = place.database.count(number, place.marker.names.as_ref()).map_err(said)?;
@@ -33,7 +33,7 @@ pub fn count(options: &DbDir) -> Result<Code> {
 
 /// PerfTools' line: `10,1000000,...`, with NA where a size is not recorded.
 pub fn sizes(options: &DbDir) -> Result<Code> {
-    with_engine(&mut Place::open(&options.dir)?, |place| {
+    with_engine(&mut OpenDatabase::open(&options.dir)?, |place| {
         let sizes = place.sizes()?;
         let mut line = vec![place.marker.globals.to_string()];
         line.extend(sizes.iter().map(|(_, size)| size.map_or_else(|| "NA".to_owned(), |n| n.to_string())));
@@ -42,7 +42,7 @@ pub fn sizes(options: &DbDir) -> Result<Code> {
 }
 
 pub fn check(options: &DbDir) -> Result<Code> {
-    with_engine(&mut Place::open(&options.dir)?, |place| {
+    with_engine(&mut OpenDatabase::open(&options.dir)?, |place| {
         for text in place.database.check().map_err(said)? {
             terminal::print(|_, out| writeln!(out, "{text}"))?;
         }
@@ -86,7 +86,7 @@ pub fn purge(options: &DbDir) -> Result<Code> {
     if marker.is_whole() {
         match Marker::open(&options.dir) {
             Ok(whole) => {
-                let mut place = Place::of(&options.dir, whole)?;
+                let mut place = OpenDatabase::of(&options.dir, whole)?;
                 place.database.remove().map_err(said)?;
                 marker = place.marker;
             }

@@ -1,21 +1,21 @@
 //! `secchi db`: PerfTools' tests on real databases.
 
-mod bring;
-mod drive;
-mod edges;
 mod engine_watch;
 mod export;
-mod gate;
 mod history;
+mod import;
 mod maintenance;
+mod open;
 mod past;
-mod place;
 mod plan;
 pub mod ramp;
 mod reset;
+mod run;
 mod running;
 mod script;
+mod session_gate;
 mod setup;
+mod windows;
 
 use crate::args::{Db, DbVerb};
 use crate::exit::{Code, coded};
@@ -29,11 +29,11 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::AddGlobals(options) => setup::add(options),
         DbVerb::CountSubscripts(options) => maintenance::count(options),
         DbVerb::GetSizes(options) => maintenance::sizes(options),
-        DbVerb::Ranread(options) => drive::run(plan::Verb::RanRead, options),
-        DbVerb::Ranwrite(options) => drive::run(plan::Verb::RanWrite, options),
-        DbVerb::Ranio(options) => drive::run(plan::Verb::RanIo, options),
-        DbVerb::Seqwrite(options) => drive::run(plan::Verb::SeqWrite, options),
-        DbVerb::Seqread(options) => drive::run(plan::Verb::SeqRead, options),
+        DbVerb::Ranread(options) => run::run(plan::Verb::RanRead, options),
+        DbVerb::Ranwrite(options) => run::run(plan::Verb::RanWrite, options),
+        DbVerb::Ranio(options) => run::run(plan::Verb::RanIo, options),
+        DbVerb::Seqwrite(options) => run::run(plan::Verb::SeqWrite, options),
+        DbVerb::Seqread(options) => run::run(plan::Verb::SeqRead, options),
         DbVerb::Ramp(options) => ramp::run(options),
         DbVerb::Stop(options) => maintenance::stop(options),
         DbVerb::Check(options) => maintenance::check(options),

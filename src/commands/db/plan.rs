@@ -1,12 +1,12 @@
 //! Verbs as plans: a stage for each worker, all of a level begun together.
 
-use super::place::Place;
+use super::open::OpenDatabase;
 use crate::args::{DbRunArgs, Through};
 use crate::exit::{self, coded};
 use anyhow::Result;
 use db::{BlockFiles, DataFile};
 use model::{
-    Access, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, KeyOrder, Manner, Mix, Nanos,
+    Access, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos,
     NodeNames, Plan, SessionRule, Stage, StageRole, StopRule, Target, TargetKind, Thoroughness, ValueRule, Workload,
 };
 use std::path::Path;
@@ -72,7 +72,7 @@ pub struct Level<'a> {
 }
 
 /// What all plans of this command have in common.
-pub fn plan(place: &Place, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
+pub fn plan(place: &OpenDatabase, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
     let target = stages.first().map_or_else(|| nowhere(&place.directory, Bytes(0)), |s| s.job.target.clone());
     Plan {
         trace: None,
@@ -102,7 +102,7 @@ fn nowhere(directory: &Path, size: Bytes) -> Target {
 
 impl Level<'_> {
     /// Its stages. What does not go together is refused here, before anything starts.
-    pub fn stages(&self, place: &Place) -> Result<Vec<Stage>> {
+    pub fn stages(&self, place: &OpenDatabase) -> Result<Vec<Stage>> {
         if self.verb.writes() && self.globals.len() < self.processes as usize {
             let why = format!(
                 "refused: {} processes, and there are {} globals: each updates one of its own; fewer processes, or `secchi \
@@ -143,7 +143,7 @@ impl Level<'_> {
     }
 
     /// What named nodes cannot do, and only they can.
-    fn named(&self, place: &Place) -> Result<()> {
+    fn named(&self, place: &OpenDatabase) -> Result<()> {
         let at = place.directory.display();
         match (place.marker.names, self.verb) {
             (Some(names), Verb::SeqRead | Verb::SeqWrite) => {
@@ -182,12 +182,12 @@ impl Level<'_> {
         Ok(())
     }
 
-    fn stage(&self, place: &Place, worker: u32, targets: &[Target]) -> Result<Stage> {
+    fn stage(&self, place: &OpenDatabase, worker: u32, targets: &[Target]) -> Result<Stage> {
         let name = format!("{}.p{}.w{worker}", self.verb.name(), self.processes);
         let manner = if targets.is_empty() {
-            Manner { session: Some(Box::new(self.rule(place, worker))), ..Manner::default() }
+            JobTuning { session: Some(Box::new(self.rule(place, worker))), ..JobTuning::default() }
         } else {
-            Manner::default()
+            JobTuning::default()
         };
         let job = Job {
             name: name.clone(),
@@ -211,7 +211,11 @@ impl Level<'_> {
             ramp: None,
             follows: None,
             max_threads: 1,
-            place: model::Place { with_previous: worker > 0, clone: worker, ..model::Place::default() },
+            place: model::StagePlacement {
+                with_previous: worker > 0,
+                clone: worker,
+                ..model::StagePlacement::default()
+            },
         })
     }
 
@@ -234,12 +238,12 @@ impl Level<'_> {
         Bytes(data.map(|f| f.written.0).sum::<u64>().max(1 << 20))
     }
 
-    fn block(&self, place: &Place) -> Bytes {
+    fn block(&self, place: &OpenDatabase) -> Bytes {
         self.args.block.unwrap_or(place.marker.page)
     }
 
     /// Written parts of the data files, for reads past every cache.
-    fn targets(&self, place: &Place) -> Result<Vec<Target>> {
+    fn targets(&self, place: &OpenDatabase) -> Result<Vec<Target>> {
         let block = self.block(place).0;
         if block < 512 || !block.is_power_of_two() {
             return Err(coded(exit::BAD_INPUT, format!("--block {}: a power of two from 512", Bytes(block))));
@@ -266,7 +270,7 @@ impl Level<'_> {
         Ok(targets)
     }
 
-    fn workload(&self, place: &Place, targets: &[Target]) -> Result<Workload> {
+    fn workload(&self, place: &OpenDatabase, targets: &[Target]) -> Result<Workload> {
         let read_percent = self.read_percent();
         let mix = Mix { write_percent: 100 - read_percent, trim_percent: 0 };
         let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
@@ -287,7 +291,7 @@ impl Level<'_> {
         }
     }
 
-    fn rule(&self, place: &Place, worker: u32) -> SessionRule {
+    fn rule(&self, place: &OpenDatabase, worker: u32) -> SessionRule {
         let args = self.args;
         let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize { number: 1, count: 1 });
         let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
@@ -341,7 +345,7 @@ pub fn making(global: GlobalSize, value: ValueRule, names: Option<NodeNames>, ba
 
 /// The stage of a worker that makes a global.
 pub fn making_stage(
-    place: &Place,
+    place: &OpenDatabase,
     worker: u32,
     of: u32,
     global: GlobalSize,
@@ -361,9 +365,9 @@ pub fn making_stage(
         on_error: ErrorPolicy::Stop,
         seed: u64::from(global.number),
         faults: None,
-        manner: Manner {
+        manner: JobTuning {
             session: Some(Box::new(making(global, value, names, place.database.bulk()))),
-            ..Manner::default()
+            ..JobTuning::default()
         },
     };
     Stage {
@@ -373,6 +377,6 @@ pub fn making_stage(
         ramp: None,
         follows: None,
         max_threads: 1,
-        place: model::Place { with_previous: worker > 0, clone: worker, ..model::Place::default() },
+        place: model::StagePlacement { with_previous: worker > 0, clone: worker, ..model::StagePlacement::default() },
     }
 }

@@ -1,8 +1,8 @@
 //! `secchi db ramp`: processes raised level by level until a rule ends it, and the highest level that is accepted.
 
-use super::drive::{Measure, check, supervised};
-use super::place::Place;
+use super::open::OpenDatabase;
 use super::plan::{Level, Verb};
+use super::run::{Measure, check, supervised};
 use crate::args::{DbRamp, RampVerb};
 use crate::exit::{self, Code, coded};
 use crate::measure::with_clock;
@@ -97,7 +97,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
     };
     supervised(options.run.hang, |lifeline| {
         let args = &options.run;
-        let levels = |place: &Place, globals: &[GlobalSize], files: &[DataFile], seed| {
+        let levels = |place: &OpenDatabase, globals: &[GlobalSize], files: &[DataFile], seed| {
             let mut stages = Vec::new();
             let mut processes = options.from;
             while processes <= options.to {
@@ -121,7 +121,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
             verb,
             args,
             levels: &levels,
-            ramp: Some(super::drive::Ramp { gate: &mut gate, accept: !accept.is_empty() }),
+            ramp: Some(super::run::Ramp { gate: &mut gate, accept: !accept.is_empty() }),
             lifeline,
         })
     })

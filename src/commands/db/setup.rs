@@ -1,7 +1,7 @@
 //! Making a database, and globals in it.
 
-use super::drive::{Making, supervised};
-use super::place::{Place, surroundings};
+use super::open::{OpenDatabase, surroundings};
+use super::run::{Making, supervised};
 use super::running::Running;
 use super::said;
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
@@ -38,7 +38,7 @@ pub fn setup(options: &DbSetup) -> Result<Code> {
     Ok(exit::OK)
 }
 
-fn say_made(place: &Place) {
+fn say_made(place: &OpenDatabase) {
     let rooms = &place.marker.rooms;
     let data = rooms.data.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", ");
     remark(&format!("database {} ({}): data in {data}", place.marker.name, place.marker.engine));
@@ -47,7 +47,7 @@ fn say_made(place: &Place) {
     }
 }
 
-fn make(options: &DbSetup) -> Result<Place> {
+fn make(options: &DbSetup) -> Result<OpenDatabase> {
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     let entry = db::find(&options.engine).map_err(|e| bad(e.to_string()))?;
     let page = options.block.unwrap_or(Bytes(entry.pages[0]));
@@ -101,7 +101,7 @@ fn make(options: &DbSetup) -> Result<Place> {
         }
         return Err(said(error));
     }
-    Place::open(&options.dir)
+    OpenDatabase::open(&options.dir)
 }
 
 /// Directories of a list with commas between. One may have commas in its own name: the list is taken apart so that all are
@@ -155,7 +155,7 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     Ok(())
 }
 
-fn fill(options: &DbSetup, place: &mut Place, lifeline: crate::supervisor::Lifeline) -> Result<Code> {
+fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: crate::supervisor::Lifeline) -> Result<Code> {
     let size = options.size.unwrap_or(Bytes(0));
     let each = u64::from(FILLER) + 64;
     let per_page = (place.marker.page.0 / each).max(1);
@@ -179,7 +179,7 @@ fn usual() -> EngineArgs {
 
 pub fn create(options: &DbCreate) -> Result<Code> {
     supervised(MAKING_HANG, |lifeline| {
-        let mut place = Place::open(&options.dir.dir)?;
+        let mut place = OpenDatabase::open(&options.dir.dir)?;
         let globals: Vec<GlobalSize> =
             (1..=options.globals).map(|number| GlobalSize { number, count: options.subscripts }).collect();
         let names = options.names.names();
@@ -190,7 +190,7 @@ pub fn create(options: &DbCreate) -> Result<Code> {
 /// `-g` is how many there are to be, not how many come.
 pub fn add(options: &DbAdd) -> Result<Code> {
     supervised(MAKING_HANG, |mut lifeline| {
-        let mut place = Place::open(&options.dir.dir)?;
+        let mut place = OpenDatabase::open(&options.dir.dir)?;
         if place.marker.globals >= options.globals {
             remark(&format!("There are already {}", place.marker.globals));
             lifeline.exit(exit::OK);
@@ -207,7 +207,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
     })
 }
 
-fn first_size(place: &mut Place) -> Result<u64> {
+fn first_size(place: &mut OpenDatabase) -> Result<u64> {
     let _claim = Running::maintenance(&place.marker.rooms.work, |other| !other.drives())?;
     place.start_to_look()?;
     let size = place.database.size(1);
@@ -216,7 +216,7 @@ fn first_size(place: &mut Place) -> Result<u64> {
 }
 
 fn make_them(
-    place: &mut Place,
+    place: &mut OpenDatabase,
     globals: &[GlobalSize],
     names: Option<NodeNames>,
     values: &ValueArg,

@@ -50,21 +50,21 @@ impl Lookup for Machine {
 }
 
 /// Facts about targets.
-pub struct Place<'a> {
+pub struct TargetFacts<'a> {
     machine: &'a Machine,
     native: &'static str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> TargetFacts<'a> {
     pub fn new(machine: &'a Machine) -> Self {
         let facts = run::calibrate::engine_facts();
         let works = |name: &&str| facts.iter().any(|f| f.name == *name && f.unavailable.is_none());
         let native = ["io_uring", "libaio"].into_iter().find(works).unwrap_or("psync");
-        Place { machine, native }
+        TargetFacts { machine, native }
     }
 }
 
-impl Facts for Place<'_> {
+impl Facts for TargetFacts<'_> {
     fn kind(&self, path: &Path) -> PathKind {
         let Ok(meta) = path.metadata() else { return PathKind::Missing };
         if load::target::is_endless(&meta) {

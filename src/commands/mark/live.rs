@@ -1,7 +1,7 @@
 //! The table that fills while a mark runs, with a line below it that says how long it still takes. Where nobody watches,
 //! a line for each test.
 
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::terminal;
 use model::{Phase, RunEvent};
 use report::formats::mark::{self, Mark, Running};
@@ -9,7 +9,7 @@ use run::{Progress, Sink};
 
 /// Keeps the run, and shows its table.
 pub struct Filling {
-    pub keeper: Keeper,
+    pub keeper: JournalSink,
     /// What ended steps gave; made anew when one ends.
     mark: Option<Mark>,
     /// Stage of the last step that began.
@@ -17,7 +17,7 @@ pub struct Filling {
 }
 
 impl Filling {
-    pub fn new(keeper: Keeper) -> Self {
+    pub fn new(keeper: JournalSink) -> Self {
         Filling { keeper, mark: None, stage: None }
     }
 

@@ -1,11 +1,11 @@
 //! From words to what is asked, every default filled in, as ioping fills them in.
 
+use super::cli::{Takes, split};
 use super::value;
-use super::words::{Takes, split};
 use crate::args::ResultArgs;
 use crate::language;
 use messages::Language;
-use model::{Beat, Bytes, Nanos, PingRule, PingWay};
+use model::{Bytes, Nanos, PingRule, PingWay, RequestInterval};
 use report::formats::ioping::Marks;
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub struct Options {
     pub hipri: bool,
     pub engine: &'static str,
     pub keep: bool,
-    pub beat: Beat,
+    pub beat: RequestInterval,
     /// Stop after so many requests; 0 = never.
     pub count: u64,
     /// Stop after so long; 0 = never.
@@ -88,7 +88,7 @@ pub enum Parsed {
 
 impl Options {
     fn new(ioping: bool) -> Self {
-        let beat = Beat {
+        let beat = RequestInterval {
             interval: Nanos(1_000_000_000),
             burst: 0,
             from_due: false,

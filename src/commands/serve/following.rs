@@ -27,7 +27,7 @@ pub struct Followed {
 
 /// What is told of a run in progress.
 #[derive(Serialize)]
-struct Told<'a> {
+struct LiveUpdate<'a> {
     #[serde(flatten)]
     news: News<'a>,
     /// There is more to be told at once.
@@ -63,7 +63,7 @@ impl Followed {
             Pace::Over(Some(damage)) => Some(damage.to_string()),
             _ => self.broken.clone(),
         };
-        let told = Told {
+        let told = LiveUpdate {
             news: self.run.news(self.state(), from, chosen()),
             behind: self.pace == Pace::Behind,
             quiet: quiet.as_secs_f64(),

@@ -1,6 +1,6 @@
 //! Paths and what is answered to them. Nothing here changes anything, and no path names a file.
 
-use super::board::Board;
+use super::dashboard::DashboardState;
 use super::source::{Search, Trouble};
 use crate::commands::reports::{Reported, page};
 use crate::locked::locked;
@@ -22,7 +22,7 @@ const QUERY: usize = dashboard::LONGEST_SEARCH;
 /// A report names what runs in it by itself; no page may show it in a frame.
 const REPORT_POLICY: &str = "frame-ancestors 'none'; base-uri 'none'; form-action 'none'; connect-src 'none'";
 
-impl Handler for Board {
+impl Handler for DashboardState {
     fn answer(&self, request: &Request) -> Answer {
         let parts: Vec<&str> = request.path.split('/').skip(1).collect();
         match parts[..] {
@@ -101,7 +101,7 @@ struct Found {
     pages: usize,
 }
 
-impl Board {
+impl DashboardState {
     fn notice(&self, status: u16, title: &str, more: &str) -> Answer {
         answer(status, notice_page(title, more, self.language()))
     }

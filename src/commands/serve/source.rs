@@ -3,14 +3,14 @@
 use crate::args::StoreArg;
 use crate::commands::runs::filter_of;
 use crate::commands::show::{digest_of, judging, open_existing};
+use crate::environment;
 use crate::exit::{self, coded};
 use crate::locked::locked;
-use crate::places;
 use anyhow::Result;
 use model::Labels;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use store::{Lookout, Recovered, RunSummary, Store, StoreError, TeamView};
+use store::{Recovered, RunListCache, RunSummary, Store, StoreError, TeamView};
 
 /// Runs to look at.
 pub enum Source {
@@ -19,7 +19,7 @@ pub enum Source {
         /// Which.
         dir: PathBuf,
         /// What is known of it.
-        lookout: Mutex<Option<Lookout>>,
+        lookout: Mutex<Option<RunListCache>>,
     },
     /// Of a team: each was put there when it had ended.
     Team(TeamView),
@@ -57,14 +57,14 @@ impl Source {
     /// A store that is there, or the usual place, where one may come to be.
     pub fn open(arg: &StoreArg) -> Result<Source> {
         if let Some(url) = arg.store.as_deref().filter(|place| store::is_team(place)) {
-            let view = TeamView::open(&url.to_string_lossy(), &places::team_access(), digest_of)
+            let view = TeamView::open(&url.to_string_lossy(), &environment::team_access(), digest_of)
                 .map_err(|e| coded(exit::BAD_INPUT, e))?;
             view.reach().map_err(|e| coded(exit::CANNOT, e))?;
             return Ok(Source::Team(view));
         }
-        let lookout = open_existing(arg)?.map(Lookout::new);
+        let lookout = open_existing(arg)?.map(RunListCache::new);
         let place = "neither XDG_DATA_HOME nor HOME is set: name a directory with --store";
-        let dir = places::store_dir(arg.store.as_ref()).ok_or_else(|| coded(exit::CANNOT, place))?;
+        let dir = environment::store_dir(arg.store.as_ref()).ok_or_else(|| coded(exit::CANNOT, place))?;
         Ok(Source::Here { dir, lookout: Mutex::new(lookout) })
     }
 
@@ -88,7 +88,7 @@ impl Source {
                 let told = |e: StoreError| Trouble::of(&e, Trouble::Store);
                 let mut lookout = locked(lookout);
                 if lookout.is_none() {
-                    *lookout = Store::existing(dir).map_err(told)?.map(judging).map(Lookout::new);
+                    *lookout = Store::existing(dir).map_err(told)?.map(judging).map(RunListCache::new);
                 }
                 lookout.as_mut().map_or(Ok(Vec::new()), |l| l.look().map_err(told))
             }

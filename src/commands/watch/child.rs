@@ -1,13 +1,13 @@
 //! The command beside a watch: a child in a group of its own, its signals, its output, its end.
 
+use crate::environment;
 use crate::exit::{self, coded};
 use crate::locked::locked;
-use crate::places;
 use anyhow::{Context, Result};
 use model::{Bytes, CommandExit, CommandUse, Nanos};
 use monitor::Roots;
 use monitor::samplers::{Process, process_identity, process_totals};
-use run::{Companion, Interrupt, LEAVE};
+use run::{ChildCommand, Interrupt, LEAVE};
 use rustix::process::{Pid, Signal, kill_process_group};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use std::ffi::OsString;
@@ -148,7 +148,7 @@ fn hand_on(group: Pid, signal: i32) {
     }
 }
 
-impl Companion for Child {
+impl ChildCommand for Child {
     fn start(&mut self, now: Nanos) -> Result<Process, String> {
         let shown = self.words[0].to_string_lossy().into_owned();
         let spawn = || self.command()?.spawn();
@@ -223,6 +223,6 @@ fn find(word: &Path) -> Result<PathBuf, String> {
             Err(format!("command `{shown}`: it is no program that can be run"))
         };
     }
-    let found = places::path().into_iter().map(|dir| dir.join(word)).find(|p| runs(p));
+    let found = environment::path().into_iter().map(|dir| dir.join(word)).find(|p| runs(p));
     found.ok_or_else(|| format!("command `{shown}`: there is no such program in PATH"))
 }

@@ -6,7 +6,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use ratatui::crossterm::{ExecutableCommand, cursor, terminal};
-use report::formats::watch::dashboard::{Board, Press};
+use report::formats::watch::dashboard::{KeyAction, WatchView};
 use std::io::Stdout;
 use std::sync::Once;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ static HOOK: Once = Once::new();
 /// The picture on the terminal. Dropped, the terminal is as it was.
 pub struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
-    board: Board,
+    board: WatchView,
     /// Something is not drawn yet.
     stale: bool,
     drawn: Instant,
@@ -43,7 +43,7 @@ impl Screen {
             stdout.execute(terminal::EnterAlternateScreen).and_then(|out| out.execute(cursor::Hide)).map(|_| ());
         let terminal = taken.and_then(|()| Terminal::new(CrosstermBackend::new(std::io::stdout())));
         match terminal {
-            Ok(terminal) => Ok(Screen { terminal, board: Board::new(watch), stale: true, drawn: Instant::now() }),
+            Ok(terminal) => Ok(Screen { terminal, board: WatchView::new(watch), stale: true, drawn: Instant::now() }),
             Err(e) => {
                 give_back();
                 Err(e).context(cannot)
@@ -77,7 +77,7 @@ impl Screen {
             match event::read() {
                 Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => match meaning(key) {
                     Meaning::Enough => enough = true,
-                    Meaning::Press(press) => {
+                    Meaning::Key(press) => {
                         self.board.press(press);
                         self.stale = true;
                     }
@@ -114,7 +114,7 @@ fn give_back() {
 
 enum Meaning {
     Enough,
-    Press(Press),
+    Key(KeyAction),
     Nothing,
 }
 
@@ -123,15 +123,15 @@ fn meaning(key: KeyEvent) -> Meaning {
     match key.code {
         KeyCode::Char('c' | 'd') if control => Meaning::Enough,
         KeyCode::Char('q' | 'Q') => Meaning::Enough,
-        KeyCode::Up | KeyCode::Char('k') | KeyCode::BackTab => Meaning::Press(Press::Up),
-        KeyCode::Down | KeyCode::Char('j') | KeyCode::Tab => Meaning::Press(Press::Down),
-        KeyCode::Char('+' | '=') => Meaning::Press(Press::Wider),
-        KeyCode::Char('-') => Meaning::Press(Press::Narrower),
-        KeyCode::Char('p' | ' ') => Meaning::Press(Press::Pause),
-        KeyCode::Char('r') => Meaning::Press(Press::Roles),
-        KeyCode::Char('b') => Meaning::Press(Press::Blocks),
-        KeyCode::Char('s') => Meaning::Press(Press::Sum),
-        KeyCode::Char('?' | 'h') | KeyCode::F(1) => Meaning::Press(Press::Help),
+        KeyCode::Up | KeyCode::Char('k') | KeyCode::BackTab => Meaning::Key(KeyAction::Up),
+        KeyCode::Down | KeyCode::Char('j') | KeyCode::Tab => Meaning::Key(KeyAction::Down),
+        KeyCode::Char('+' | '=') => Meaning::Key(KeyAction::Wider),
+        KeyCode::Char('-') => Meaning::Key(KeyAction::Narrower),
+        KeyCode::Char('p' | ' ') => Meaning::Key(KeyAction::Pause),
+        KeyCode::Char('r') => Meaning::Key(KeyAction::Roles),
+        KeyCode::Char('b') => Meaning::Key(KeyAction::Blocks),
+        KeyCode::Char('s') => Meaning::Key(KeyAction::Sum),
+        KeyCode::Char('?' | 'h') | KeyCode::F(1) => Meaning::Key(KeyAction::Help),
         _ => Meaning::Nothing,
     }
 }

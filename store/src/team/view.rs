@@ -21,11 +21,11 @@ pub struct TeamView {
     digest_of: Arc<dyn Fn(&RunRecord) -> Digest + Send + Sync>,
     /// One looks, the others wait for what it sees.
     turn: Mutex<()>,
-    seen: Mutex<Option<Seen>>,
+    seen: Mutex<Option<LastListing>>,
 }
 
 /// What was seen last, and when.
-struct Seen {
+struct LastListing {
     at: Instant,
     runs: Result<Vec<RunSummary>, TeamError>,
 }
@@ -82,7 +82,7 @@ impl TeamView {
             newest_first(&mut runs);
             runs
         });
-        *locked(&self.seen) = Some(Seen { at: Instant::now(), runs: runs.clone() });
+        *locked(&self.seen) = Some(LastListing { at: Instant::now(), runs: runs.clone() });
         runs
     }
 
@@ -98,7 +98,7 @@ impl TeamView {
         if let Err(StoreError::Team(error)) = &run
             && error.is_away()
         {
-            *locked(&self.seen) = Some(Seen { at: Instant::now(), runs: Err(error.clone()) });
+            *locked(&self.seen) = Some(LastListing { at: Instant::now(), runs: Err(error.clone()) });
         }
         run
     }

@@ -7,7 +7,7 @@ use crate::server::{Database, OTHER_PASSWORD, PASSWORD, programs};
 use crate::team;
 use model::RunRecord;
 use std::time::{Duration, Instant};
-use store::{Filter, Lookout, Now, Store, TeamAccess, TeamView};
+use store::{Filter, Now, RunListCache, Store, TeamAccess, TeamView};
 
 /// Median of so many times.
 fn median(times: usize, mut what: impl FnMut()) -> Duration {
@@ -62,7 +62,7 @@ fn view(url: &str) -> TeamView {
 fn figures_of_listing_filtering_and_putting() {
     let dir = tempfile::tempdir_in("/var/tmp").expect("a directory");
     let store = open(&dir.path().join("here")).with_digest(digest);
-    let mut lookout = Lookout::new(store.clone());
+    let mut lookout = RunListCache::new(store.clone());
     for (from, to) in [(0, 30), (30, 1000)] {
         let ended = fill(&store, from, to);
         eprintln!("directory: a run's end {ended:.2?}");

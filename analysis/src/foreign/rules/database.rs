@@ -1,7 +1,7 @@
 //! Counters of a database and of what lies below it: blocks against transfers (B24), the write daemon (B25), open buckets (V01).
 
 use crate::foreign::case::Case;
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::samples::{Track, tracks};
 use crate::foreign::say;
 use messages::sentence;
@@ -30,13 +30,13 @@ fn line(file: &ForeignFile, line: u32, words: impl Into<Sentence>) -> SourceLine
     SourceLine::new(&file.source, line, words)
 }
 
-fn blocks(case: &Case) -> Vec<Seen> {
+fn blocks(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for (file, series) in mgstats(case) {
         let track = Track::of(series);
         let Some((at, peak)) = track.peak().filter(|(_, v)| *v > 0.0) else { continue };
         let own = line(file, at, format!("PhyWrs {peak:.0}"));
-        let others: Vec<Seen> = case
+        let others: Vec<RuleMatch> = case
             .files
             .iter()
             .filter(|f| !is_mgstat(f))
@@ -46,7 +46,7 @@ fn blocks(case: &Case) -> Vec<Seen> {
             let writing: Vec<f64> = track.points.iter().map(|p| p.1).filter(|v| *v > 0.0).collect();
             let mean = busy_mean(&track, median(writing).unwrap_or(peak));
             let what = sentence!("saw-blocks", blocks = thousands(mean), rate = say::rate(mean * BLOCK));
-            seen.push(Seen::about(case.called(file), what).lines([own]));
+            seen.push(RuleMatch::about(case.called(file), what).lines([own]));
         }
         seen.extend(others);
     }
@@ -54,7 +54,7 @@ fn blocks(case: &Case) -> Vec<Seen> {
 }
 
 /// The same time in a file of a device's counters.
-fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<Seen> {
+fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) -> Option<RuleMatch> {
     let devices = tracks(other, |of| matches!(of, (Way::Write, Quantity::Bandwidth(_))));
     let offset = (file.began_of(other)? - file.began?) as f64;
     // The device that moved most: the database's.
@@ -97,7 +97,7 @@ fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) 
         ),
     };
     let names = [file, other].map(|f| case.called(f));
-    let mut one = Seen::about(say::list(&names), what).with(sentence!(
+    let mut one = RuleMatch::about(say::list(&names), what).with(sentence!(
         "saw-most-blocks",
         blocks = thousands(peak),
         rate = say::rate(peak * BLOCK),
@@ -118,7 +118,7 @@ fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) 
     Some(one.lines([line(other, at, format!("{name} {}", say::rate(most)))]))
 }
 
-fn batch(case: &Case) -> Vec<Seen> {
+fn batch(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for (file, series) in mgstats(case) {
         // The last sample of a stretch ends in the middle of a batch.
@@ -135,7 +135,7 @@ fn batch(case: &Case) -> Vec<Seen> {
         };
         let what = sentence!("saw-multiples", n = share(size), all = writing.len(), size);
         let first = writing.iter().find(|(v, _)| v.is_multiple_of(size)).copied().unwrap_or_default();
-        seen.push(Seen::about(case.called(file), what).lines([line(
+        seen.push(RuleMatch::about(case.called(file), what).lines([line(
             file,
             first.1,
             format!("PhyWrs {} = {} x {size}", first.0, first.0 / size),
@@ -147,7 +147,7 @@ fn batch(case: &Case) -> Vec<Seen> {
 /// Samples before and after a stretch of writing that tell of the load around it.
 const AROUND: usize = 5;
 
-fn starvation(case: &Case) -> Vec<Seen> {
+fn starvation(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for (file, series) in mgstats(case) {
         let Some(glorefs) = file.series("Glorefs") else { continue };
@@ -176,7 +176,7 @@ fn starved(
     file: &ForeignFile,
     (writes, glorefs): (&ForeignSeries, &ForeignSeries),
     (start, end): (usize, usize),
-) -> Option<Seen> {
+) -> Option<RuleMatch> {
     let value = |i: usize| glorefs.points[i].value;
     let during = median((start..end).map(value).collect())?;
     let around: Vec<f64> =
@@ -205,7 +205,7 @@ fn starved(
         let words = format!("Glorefs {:.0}, PhyWrs {:.0}", value(i), writes.points[i].value);
         line(file, writes.points[i].line, words)
     });
-    let mut one = Seen::about(case.called(file), what).lines(lines);
+    let mut one = RuleMatch::about(case.called(file), what).lines(lines);
     let full = median(busy.points.iter().map(|p| p.1).collect()).unwrap_or_default();
     let mean = busy_mean(&stretch, full);
     one = one.with(sentence!("saw-writes-blocks", blocks = thousands(mean), rate = say::rate(mean * BLOCK)));
@@ -248,7 +248,7 @@ fn busy_mean(stretch: &Track, full: f64) -> f64 {
     if near.is_empty() || near.len() * 2 < writing { full } else { near.iter().sum::<f64>() / near.len() as f64 }
 }
 
-fn open_bucket(case: &Case) -> Vec<Seen> {
+fn open_bucket(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         let of = |v: &&model::ForeignValue| matches!(v.of, Quantity::OfBlocks(..));
@@ -264,7 +264,7 @@ fn open_bucket(case: &Case) -> Vec<Seen> {
             least,
             size = format!("{:.0} KiB", f64::from(least) * BLOCK / 1024.0)
         );
-        seen.push(Seen::of(test, what).on(test, Some(open)));
+        seen.push(RuleMatch::of(test, what).on(test, Some(open)));
     }
     seen
 }

@@ -1,7 +1,7 @@
 //! Files that tell of no interval (B28).
 
 use crate::foreign::case::Case;
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
 use model::{ForeignFile, ForeignTest, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
 
@@ -13,7 +13,7 @@ const MOST: usize = 6;
 
 /// Files that hold figures of devices, and none of a load or an interval: a single report of a tool that begins with the time since the
 /// machine started, a trace as a whole.
-fn no_interval(case: &Case) -> Vec<Seen> {
+fn no_interval(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files.iter().filter(|f| f.tests.is_empty() && !f.disks.is_empty()) {
         if file.series.iter().any(|s| !s.points.is_empty()) {
@@ -24,7 +24,7 @@ fn no_interval(case: &Case) -> Vec<Seen> {
             "btt" => sentence!("saw-whole-trace", n),
             _ => sentence!("saw-no-interval", n),
         };
-        let mut one = Seen::about(case.called(file), what);
+        let mut one = RuleMatch::about(case.called(file), what);
         for disk in busiest(file) {
             let told: Vec<Sentence> = disk.values.iter().map(|v| Sentence::from(v.words.as_str())).collect();
             let words = Sentence::join(told, ", ");

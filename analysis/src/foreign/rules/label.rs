@@ -6,7 +6,7 @@
 //! nothing; a job's name is the plan's own.
 
 use crate::foreign::case::{Case, Test};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::say;
 use messages::sentence;
 use model::{Bytes, Named, RuleText, Sentence, Severity, file_name, file_stem, naming, readings};
@@ -65,13 +65,13 @@ fn all_labels<'a, 'b>(case: &'a Case<'b>) -> Vec<Label<'a, 'b>> {
     labels
 }
 
-fn labels(case: &Case) -> Vec<Seen> {
+fn labels(case: &Case) -> Vec<RuleMatch> {
     let labels = all_labels(case);
     let mut families: BTreeMap<(bool, String), Vec<&Label>> = BTreeMap::new();
     for label in &labels {
         families.entry((label.of_file, naming(label.name))).or_default().push(label);
     }
-    let mut seen: Vec<Seen> = Vec::new();
+    let mut seen: Vec<RuleMatch> = Vec::new();
     for label in &labels {
         let kin = &families[&(label.of_file, naming(label.name))];
         let wrong = wrong(label, kin);
@@ -84,7 +84,7 @@ fn labels(case: &Case) -> Vec<Seen> {
             true => sentence!("saw-file-name-says", is, says),
             false => sentence!("saw-job-name-says", is, says),
         };
-        let mut one = Seen::of(label.test, what);
+        let mut one = RuleMatch::of(label.test, what);
         if label.of_file {
             one = one.weighing(Severity::Doubt);
         }
@@ -231,7 +231,7 @@ fn same_plan(a: &Test, b: &Test) -> bool {
     (a.rw(), a.engine(), x.block, x.depth, x.jobs, x.direct) == (b.rw(), b.engine(), y.block, y.depth, y.jobs, y.direct)
 }
 
-fn spread(case: &Case) -> Vec<Seen> {
+fn spread(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     let mut done: Vec<usize> = Vec::new();
     for test in case.of_fio() {
@@ -250,7 +250,7 @@ fn spread(case: &Case) -> Vec<Seen> {
             continue;
         }
         let titles: Vec<String> = same.iter().map(|t| t.title()).collect();
-        let mut one = Seen::about(
+        let mut one = RuleMatch::about(
             say::titles(&titles),
             sentence!(
                 "saw-spread",

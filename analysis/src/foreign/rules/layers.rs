@@ -2,8 +2,8 @@
 //! (B28, B29), and what utilisation and await are (B54).
 
 use crate::foreign::beside::{self, Apart, Beside, Layers};
-use crate::foreign::case::{Case, Side, Test};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::samples::{Track, tracks};
 use crate::foreign::say;
 use messages::{message, sentence};
@@ -31,7 +31,7 @@ fn both(b: &Beside, bytes: f64) -> Message {
     }
 }
 
-fn differ(case: &Case) -> Vec<Seen> {
+fn differ(case: &Case) -> Vec<RuleMatch> {
     let told = |b: Beside| {
         let what = match b.layers() {
             Layers::Same => return None,
@@ -47,12 +47,12 @@ fn differ(case: &Case) -> Vec<Seen> {
     beside::all(case).into_iter().filter_map(told).collect()
 }
 
-fn zones(case: &Case) -> Vec<Seen> {
+fn zones(case: &Case) -> Vec<RuleMatch> {
     let told = |a: Apart| {
         let without = case.called(a.without());
         let what = sentence!("saw-clocks-apart", gap = say::seconds(a.gap), without);
         let subject = say::list(&[a.load, a.counters].map(|f| case.called(f)));
-        let seen = Seen::about(subject, what);
+        let seen = RuleMatch::about(subject, what);
         match a.east {
             Some(east) => {
                 let (sign, minutes) = (if east < 0 { '-' } else { '+' }, east.abs() / 60);
@@ -65,7 +65,7 @@ fn zones(case: &Case) -> Vec<Seen> {
     beside::apart(case).into_iter().map(told).collect()
 }
 
-fn agree(case: &Case) -> Vec<Seen> {
+fn agree(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for b in beside::all(case).iter().filter(|b| b.layers() == Layers::Same) {
         let mut one = about(case, b, messages::sentence(both(b, b.between.1)));
@@ -77,18 +77,18 @@ fn agree(case: &Case) -> Vec<Seen> {
     seen
 }
 
-fn about(case: &Case, b: &Beside, what: Sentence) -> Seen {
+fn about(case: &Case, b: &Beside, what: Sentence) -> RuleMatch {
     let titles: Vec<String> = b.tests.iter().map(Test::title).collect();
     let titles = [say::titles(&titles), case.called(b.other).into()];
     let first = b.tests.first().and_then(|t| t.side(b.way).map(|s| (t, s)));
     let own = first.and_then(|(t, s)| s.get(Quantity::Operations).or(s.get(Quantity::Moved)).map(|v| t.line(v)));
-    Seen::about(say::list(&titles), what).lines(own).lines([b.line.clone()]).rows(b.tests.iter().map(|t| t.index))
+    RuleMatch::about(say::list(&titles), what).lines(own).lines([b.line.clone()]).rows(b.tests.iter().map(|t| t.index))
 }
 
 /// Counts that differ by more than this were split or merged.
 const OTHER: f64 = 0.1;
 
-fn transfers(case: &Case) -> Vec<Seen> {
+fn transfers(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for b in beside::all(case) {
         let ratio = b.transfers();
@@ -125,7 +125,7 @@ fn moved(file: &ForeignFile) -> Track {
     Track::sum(devices.iter().map(|(_, t)| t))
 }
 
-fn window(case: &Case) -> Vec<Seen> {
+fn window(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
         let all = moved(file);
@@ -147,7 +147,7 @@ fn window(case: &Case) -> Vec<Seen> {
         let first = busy.points.first().copied().unwrap_or_default();
         let words = sentence!("saw-together", rate = say::rate(first.1));
         seen.push(
-            Seen::about(case.called(file), what)
+            RuleMatch::about(case.called(file), what)
                 .with(sentence!(
                     "saw-deviation",
                     n = format!("{n:.0}"),
@@ -163,7 +163,7 @@ fn window(case: &Case) -> Vec<Seen> {
 /// Seconds from which a sample hides bursts.
 const LONG: f64 = 30.0;
 
-fn minutes(case: &Case) -> Vec<Seen> {
+fn minutes(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
         let long = file.series.iter().filter(|s| {
@@ -175,7 +175,7 @@ fn minutes(case: &Case) -> Vec<Seen> {
         let words = sentence!("saw-sampled-every", name = &first.name, period = say::seconds(period));
         let line = first.points.first().map_or(0, |p| p.line);
         let what = sentence!("saw-long-period", period = say::seconds(period));
-        seen.push(Seen::about(case.called(file), what).lines([SourceLine::new(&file.source, line, words)]));
+        seen.push(RuleMatch::about(case.called(file), what).lines([SourceLine::new(&file.source, line, words)]));
     }
     seen
 }
@@ -194,12 +194,12 @@ fn maps_memory(file: &ForeignFile, tests: &[&Test]) -> bool {
         })
 }
 
-fn not_from_device(case: &Case) -> Vec<Seen> {
+fn not_from_device(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files.iter().filter(|f| f.format.starts_with("fio") && !f.disks.is_empty()) {
         let tests: Vec<&Test> = case.tests.iter().filter(|t| std::ptr::eq(t.file, file)).collect();
-        let reads: Vec<Side> = tests.iter().filter_map(|t| t.side(Way::Read)).collect();
-        let asked: f64 = reads.iter().filter_map(Side::ops).sum();
+        let reads: Vec<DirectionResult> = tests.iter().filter_map(|t| t.side(Way::Read)).collect();
+        let asked: f64 = reads.iter().filter_map(DirectionResult::ops).sum();
         // Of several devices each may hold a part, or lie below another: taking all of them together errs on the quiet side.
         let count = |of| file.disks.iter().filter_map(|d| d.value(Way::Read, of)).sum::<f64>();
         let arrived = count(Quantity::Operations) + count(Quantity::Merges);
@@ -218,7 +218,7 @@ fn not_from_device(case: &Case) -> Vec<Seen> {
             Some(arrived) => sentence!("saw-reads-arrived", arrived, asked, devices, share),
             None => sentence!("saw-no-read-arrived", asked, devices, share),
         };
-        let mut one = Seen::about(say::titles(&titles), what);
+        let mut one = RuleMatch::about(say::titles(&titles), what);
         for test in tests.iter().filter(|t| t.side(Way::Read).is_some()) {
             one = one.rows([test.index]).lines(test.lines(Way::Read, &[Quantity::Operations]));
             if test.asked().direct == Some(false) {
@@ -232,7 +232,7 @@ fn not_from_device(case: &Case) -> Vec<Seen> {
 }
 
 /// One sample of a device: operations a second, in flight, await, utilisation, line.
-struct Look {
+struct DeviceSample {
     rate: f64,
     flight: Option<f64>,
     wait: Option<f64>,
@@ -241,7 +241,7 @@ struct Look {
 }
 
 /// Samples of each device of a file of counters in which it worked.
-fn looks(file: &ForeignFile) -> Vec<(String, Vec<Look>)> {
+fn looks(file: &ForeignFile) -> Vec<(String, Vec<DeviceSample>)> {
     let one = |wanted: fn(Quantity) -> bool| tracks(file, move |(_, of)| wanted(of));
     let at = |list: &[(String, Track)], name: &str, time: f64| {
         let track = &list.iter().find(|(n, _)| n == name)?.1;
@@ -251,14 +251,14 @@ fn looks(file: &ForeignFile) -> Vec<(String, Vec<Look>)> {
     let (flight, used) = (one(|q| q == Quantity::InFlight), one(|q| q == Quantity::Utilisation));
     let waits = waits(file);
     let of_device = |(name, track): (String, Track)| {
-        let looks = track.points.iter().filter(|p| p.1 > 0.0).map(|p| Look {
+        let looks = track.points.iter().filter(|p| p.1 > 0.0).map(|p| DeviceSample {
             rate: p.1,
             flight: at(&flight, &name, p.0),
             wait: at(&waits, &name, p.0),
             used: at(&used, &name, p.0),
             line: p.3,
         });
-        let looks: Vec<Look> = looks.collect();
+        let looks: Vec<DeviceSample> = looks.collect();
         (name, looks)
     };
     rates.into_iter().map(of_device).collect()
@@ -286,7 +286,7 @@ fn waits(file: &ForeignFile) -> Vec<(String, Track)> {
 const LEAST_LOOKS: usize = 6;
 
 /// The sample a quarter from the lower, and from the upper end.
-fn ends(mut looks: Vec<&Look>, by: fn(&Look) -> f64) -> Option<(&Look, &Look)> {
+fn ends(mut looks: Vec<&DeviceSample>, by: fn(&DeviceSample) -> f64) -> Option<(&DeviceSample, &DeviceSample)> {
     if looks.len() < LEAST_LOOKS {
         return None;
     }
@@ -295,23 +295,23 @@ fn ends(mut looks: Vec<&Look>, by: fn(&Look) -> f64) -> Option<(&Look, &Look)> {
     Some((looks[quarter], looks[looks.len() - 1 - quarter]))
 }
 
-fn awaits(case: &Case) -> Vec<Seen> {
+fn awaits(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
         for (name, looks) in looks(file) {
             let top = looks.iter().map(|l| l.rate).fold(0.0, f64::max);
             // Idle samples have a queue of chance.
-            let told = |l: &&Look| {
+            let told = |l: &&DeviceSample| {
                 l.rate >= 0.05 * top && l.wait.is_some_and(|w| w > 0.0) && l.flight.is_some_and(|f| f > 0.0)
             };
-            let busy: Vec<&Look> = looks.iter().filter(told).collect();
-            let flight = |l: &Look| l.flight.unwrap_or_default();
+            let busy: Vec<&DeviceSample> = looks.iter().filter(told).collect();
+            let flight = |l: &DeviceSample| l.flight.unwrap_or_default();
             let Some((low, high)) = ends(busy, flight) else { continue };
             let (short, long) = (low.wait.unwrap_or_default(), high.wait.unwrap_or_default());
             if flight(high) < 3.0 * flight(low) || long < 1.5 * short {
                 continue;
             }
-            let tell = |l: &Look, wait: f64| {
+            let tell = |l: &DeviceSample, wait: f64| {
                 let (wait, flight) = (say::time(wait), format!("{:.1}", flight(l)));
                 sentence!("saw-await-at", wait, flight, rate = thousands(l.rate))
             };
@@ -323,7 +323,7 @@ fn awaits(case: &Case) -> Vec<Seen> {
 }
 
 /// Samples of the same utilisation and very different rates: of all that are full, else of those around the usual share.
-fn alike(looks: &[Look]) -> Option<(&Look, &Look)> {
+fn alike(looks: &[DeviceSample]) -> Option<(&DeviceSample, &DeviceSample)> {
     let mut used: Vec<f64> = looks.iter().filter_map(|l| l.used).filter(|u| *u >= 0.2).collect();
     used.sort_by(f64::total_cmp);
     let median = *used.get(used.len() / 2)?;
@@ -334,13 +334,13 @@ fn alike(looks: &[Look]) -> Option<(&Look, &Look)> {
 }
 
 /// Devices that were equally busy at very different rates (B54, beside that of fio's own statistics).
-pub(super) fn sampled_utilisation(case: &Case) -> Vec<Seen> {
+pub(super) fn sampled_utilisation(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
         for (name, looks) in looks(file) {
             let Some((low, high)) = alike(&looks) else { continue };
-            let used = |l: &Look| say::percent(l.used.unwrap_or_default());
-            let rate = |l: &Look| format!("{}/s", thousands(l.rate));
+            let used = |l: &DeviceSample| say::percent(l.used.unwrap_or_default());
+            let rate = |l: &DeviceSample| format!("{}/s", thousands(l.rate));
             let what =
                 sentence!("saw-equally-busy", low = used(low), slow = rate(low), high = used(high), fast = rate(high));
             seen.push(device_of(case, file, &name, what).lines([low, high].map(|l| line(file, &name, l))));
@@ -350,10 +350,10 @@ pub(super) fn sampled_utilisation(case: &Case) -> Vec<Seen> {
 }
 
 /// About a device of a file of counters.
-fn device_of(case: &Case, file: &ForeignFile, name: &str, what: Sentence) -> Seen {
-    Seen::about(sentence!("saw-of-file", name, file = case.called(file)), what)
+fn device_of(case: &Case, file: &ForeignFile, name: &str, what: Sentence) -> RuleMatch {
+    RuleMatch::about(sentence!("saw-of-file", name, file = case.called(file)), what)
 }
 
-fn line(file: &ForeignFile, name: &str, look: &Look) -> SourceLine {
+fn line(file: &ForeignFile, name: &str, look: &DeviceSample) -> SourceLine {
     SourceLine::new(&file.source, look.line, format!("{name} {}/s", thousands(look.rate)))
 }

@@ -3,7 +3,7 @@
 
 use crate::foreign::caps::{ABOVE, axis_name, caps};
 use crate::foreign::case::{Case, Test};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::rules::values::is_client_bound;
 use crate::foreign::samples::{Track, tracks};
 use crate::foreign::say;
@@ -33,7 +33,7 @@ fn figures_line(test: &Test) -> Vec<SourceLine> {
     test.sides().iter().flat_map(|s| test.lines(s.way, &of)).collect()
 }
 
-fn ties(case: &Case) -> Vec<Seen> {
+fn ties(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         let caps = caps(case, test);
@@ -50,12 +50,12 @@ fn ties(case: &Case) -> Vec<Seen> {
             second = &second.name,
             too = Iops(second.allows)
         );
-        seen.push(Seen::of(test, what).lines(figures_line(test)));
+        seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
     }
     seen
 }
 
-fn above(case: &Case) -> Vec<Seen> {
+fn above(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         for cap in caps(case, test).iter().filter(|c| c.refuted()) {
@@ -66,13 +66,13 @@ fn above(case: &Case) -> Vec<Seen> {
                 limit = &cap.name,
                 allows = say::iops(cap.allows)
             );
-            seen.push(Seen::of(test, what).lines(figures_line(test)));
+            seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
         }
     }
     seen
 }
 
-fn merged(case: &Case) -> Vec<Seen> {
+fn merged(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         for cap in caps(case, test) {
@@ -80,14 +80,14 @@ fn merged(case: &Case) -> Vec<Seen> {
             if over && !test.rw().starts_with("rand") {
                 let (rate, share) = (say::iops(cap_rate(test)), say::percent(cap.used));
                 let what = sentence!("saw-share-of-limit", rate, share, limit = cap.name);
-                seen.push(Seen::of(test, what).lines(figures_line(test)));
+                seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
             }
         }
     }
     seen
 }
 
-fn units(case: &Case) -> Vec<Seen> {
+fn units(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for limit in case.limits {
         let Some(cap) = limit.bandwidth.map(|b| b.0) else { continue };
@@ -96,14 +96,14 @@ fn units(case: &Case) -> Vec<Seen> {
             let near = |other: f64| (rate / other - 1.0).abs() < 0.01;
             let (was, other) = if near(cap * 1.048_576) { ("MB/s", "MiB/s") } else { continue };
             let what = sentence!("saw-other-unit", rate = say::rate(rate), cap = say::rate(cap), other, was);
-            seen.push(Seen::of(test, what).lines(figures_line(test)));
+            seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
         }
     }
     seen
 }
 
 /// The tightest pair of caps on operations and bytes, and results on both sides of where they cross.
-fn crossover(case: &Case) -> Vec<Seen> {
+fn crossover(case: &Case) -> Vec<RuleMatch> {
     let least = |f: fn(&Limit) -> Option<f64>| {
         let all = case.limits.iter().filter(|l| l.op.is_none()).filter_map(|l| f(l).map(|v| (v, l)));
         all.min_by(|a, b| a.0.total_cmp(&b.0))
@@ -132,7 +132,7 @@ fn crossover(case: &Case) -> Vec<Seen> {
     );
     let mut next: Vec<u64> = sizes.iter().copied().filter(|s| *s as f64 > cross).collect();
     next.sort_unstable();
-    let mut one = Seen::about(sentence!("saw-the-limits"), what);
+    let mut one = RuleMatch::about(sentence!("saw-the-limits"), what);
     if let Some(size) = next.first() {
         one = one.with(sentence!("saw-at-size", size = Bytes(*size).short(), rate = say::iops(bytes / *size as f64)));
     }
@@ -149,7 +149,7 @@ fn below<'a, 'b>(case: &'a Case<'b>) -> Vec<&'a Test<'b>> {
     case.tests.iter().filter(free).collect()
 }
 
-fn half_told(case: &Case) -> Vec<Seen> {
+fn half_told(case: &Case) -> Vec<RuleMatch> {
     let known = |axis| case.limits.iter().any(|l| l.op.is_none() && l.cap(axis).is_some());
     let (told, missing) = match (known(LimitAxis::Iops), known(LimitAxis::Bandwidth)) {
         (true, false) => (LimitAxis::Iops, LimitAxis::Bandwidth),
@@ -166,12 +166,12 @@ fn half_told(case: &Case) -> Vec<Seen> {
             LimitAxis::Bandwidth => sentence!("saw-bandwidth-untold", rate = say::rate(bytes), known),
             LimitAxis::Iops => sentence!("saw-iops-untold", rate = say::iops(rate), known),
         };
-        seen.push(Seen::of(test, what).lines(figures_line(test)));
+        seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
     }
     seen
 }
 
-fn basis(case: &Case) -> Vec<Seen> {
+fn basis(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for limit in case.limits.iter().filter(|l| l.charging.is_none()) {
         let Some(cap) = limit.iops else { continue };
@@ -191,7 +191,7 @@ fn basis(case: &Case) -> Vec<Seen> {
             least = Bytes(met[met.len() - 1].0).short()
         );
         let name = sentence!("saw-by", what = axis_name(limit, LimitAxis::Iops), evidence = say::iops(cap.0));
-        let mut one = Seen::about(name, what);
+        let mut one = RuleMatch::about(name, what);
         for (_, _, test) in met.iter().chain(rest) {
             one = one.lines(figures_line(test)).rows([test.index]);
         }
@@ -269,7 +269,7 @@ fn summed<'a>(case: &'a Case) -> Vec<(&'a Limit, f64, Sum)> {
 /// Share of the cap from which it binds.
 const NEAR: f64 = 0.95;
 
-fn sums(case: &Case) -> Vec<Seen> {
+fn sums(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for (limit, cap, sum) in summed(case) {
         let busy = sum.track.busy();
@@ -288,7 +288,7 @@ fn sums(case: &Case) -> Vec<Seen> {
             share = say::percent(mean / cap)
         );
         let subject = sentence!("saw-of-file", name = say::list(&names), file = sum.source);
-        let mut one = Seen::about(subject, what).lines([sum.line]);
+        let mut one = RuleMatch::about(subject, what).lines([sum.line]);
         one = one.with(sentence!("saw-samples-near", n = at, all = busy.points.len(), share = say::percent(NEAR)));
         if sum.devices.len() > 1 {
             one = one.with(sentence!("saw-shares", shares = shares.join(", ")));
@@ -298,7 +298,7 @@ fn sums(case: &Case) -> Vec<Seen> {
     seen
 }
 
-fn above_in_samples(case: &Case) -> Vec<Seen> {
+fn above_in_samples(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for (limit, cap, sum) in summed(case) {
         let mean = sum.track.busy().mean();
@@ -317,7 +317,7 @@ fn above_in_samples(case: &Case) -> Vec<Seen> {
             ),
             false => sentence!("saw-samples-above", n = over, limit = &limit.name, share = say::percent(peak / cap)),
         };
-        let mut one = Seen::about(case.names.of(&sum.source), what).lines([sum.line]);
+        let mut one = RuleMatch::about(case.names.of(&sum.source), what).lines([sum.line]);
         one = match lasting {
             true => one.weighing(Severity::Doubt),
             false => one.with(sentence!("saw-bucket", size = say::bytes(sum.track.excess(cap)))),

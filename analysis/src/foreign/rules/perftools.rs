@@ -2,7 +2,7 @@
 //! its exports (B42), midnight (B45), runs that were stopped (B21), signatures (B43), sessions (B47).
 
 use crate::foreign::case::{Case, Test, WAIT};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::say;
 use messages::sentence;
 use model::{ForeignLatency, ForeignValue, Iops, Quantity, RuleText, Severity, Statistic, Way, thousands};
@@ -18,7 +18,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B47-session", severity: Severity::Note }, look: session },
 ];
 
-fn start_wait(case: &Case) -> Vec<Seen> {
+fn start_wait(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         let Some(rate) = test.corrected() else { continue };
@@ -33,7 +33,7 @@ fn start_wait(case: &Case) -> Vec<Seen> {
             change = say::change(rate / told)
         );
         let ops = test.started_ops().unwrap_or_default();
-        let one = Seen::of(test, what).with(sentence!(
+        let one = RuleMatch::of(test, what).with(sentence!(
             "saw-reads-less-waiting",
             reads = thousands(ops),
             seconds = format!("{:.2}", ops / told),
@@ -52,7 +52,7 @@ fn response<'a>(test: &Test<'a>) -> Option<&'a ForeignValue> {
     test.test.get(Way::Read, of).or_else(|| test.test.get(Way::Write, of))
 }
 
-fn reciprocals(case: &Case) -> Vec<Seen> {
+fn reciprocals(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.tests.iter().filter(|t| t.is_perftools()) {
         let (Some(response), Some(jobs)) = (response(test), test.asked().jobs) else { continue };
@@ -73,7 +73,7 @@ fn reciprocals(case: &Case) -> Vec<Seen> {
             high = Iops(by_mean.1),
             told = Iops(rate.value.unwrap_or_default())
         );
-        seen.push(Seen::of(test, what).on(test, Some(response)).on(test, Some(rate)));
+        seen.push(RuleMatch::of(test, what).on(test, Some(response)).on(test, Some(rate)));
     }
     seen
 }
@@ -84,7 +84,7 @@ fn parameter(test: &Test, names: &[&str]) -> Option<f64> {
     found?.1.trim().parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0)
 }
 
-fn hang(case: &Case) -> Vec<Seen> {
+fn hang(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.tests.iter().filter(|t| t.is_perftools() && t.writes()) {
         let pause = parameter(test, &["HangMs", "hang_ms"])
@@ -110,24 +110,26 @@ fn hang(case: &Case) -> Vec<Seen> {
             ),
         };
         seen.push(
-            Seen::of(test, what).with(sentence!("saw-pause-of-set", pause = say::time(each))).on(test, Some(response)),
+            RuleMatch::of(test, what)
+                .with(sentence!("saw-pause-of-set", pause = say::time(each)))
+                .on(test, Some(response)),
         );
     }
     seen
 }
 
-fn columns(case: &Case) -> Vec<Seen> {
+fn columns(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files.iter().filter(|f| f.format == "perftools") {
         let Some(test) = case.tests.iter().find(|t| std::ptr::eq(t.file, file)) else { continue };
         let (Some(r), Some(w)) = (parameter(test, &["StdDevR"]), parameter(test, &["StdDevW"])) else { continue };
         let words = format!("StdDevR {r}, StdDevW {w}");
-        seen.push(Seen::about(case.called(file), sentence!("saw-columns-of-two-kinds")).lines([test.head(words)]));
+        seen.push(RuleMatch::about(case.called(file), sentence!("saw-columns-of-two-kinds")).lines([test.head(words)]));
     }
     seen
 }
 
-fn midnight(case: &Case) -> Vec<Seen> {
+fn midnight(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.tests.iter().filter(|t| t.is_perftools()) {
         let wrong = test.test.values.iter().find(|v| {
@@ -135,7 +137,7 @@ fn midnight(case: &Case) -> Vec<Seen> {
                 && v.value.is_some_and(|x| x < 0.0)
         });
         if let Some(value) = wrong {
-            seen.push(Seen::of(test, sentence!("saw-negative")).on(test, Some(value)));
+            seen.push(RuleMatch::of(test, sentence!("saw-negative")).on(test, Some(value)));
         }
     }
     seen
@@ -146,7 +148,7 @@ const LEAST_CLOCK: f64 = 0.95 * WAIT;
 /// Times the median of others with the same parameters, from which a row is doubted.
 const FAR_ABOVE: f64 = 2.0;
 
-fn stopped(case: &Case) -> Vec<Seen> {
+fn stopped(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     let by_count = |t: &&Test| t.is_perftools() && t.rw() == "randread" && t.asked().count.is_some();
     let tests: Vec<&Test> = case.tests.iter().filter(by_count).collect();
@@ -172,17 +174,17 @@ fn stopped(case: &Case) -> Vec<Seen> {
         let usual = others.get(others.len() / 2).copied().filter(|u| others.len() >= 2 && rate > FAR_ABOVE * u);
         if clock < LEAST_CLOCK {
             let what = sentence!("saw-stopped", reads = thousands(ops), clock = say::seconds(clock));
-            seen.push(Seen::of(test, what).on(test, value));
+            seen.push(RuleMatch::of(test, what).on(test, value));
         } else if let Some(usual) = usual {
             let (rate, usual) = (say::iops(rate), say::iops(usual));
             let what = sentence!("saw-far-above", rate, n = others.len(), usual);
-            seen.push(Seen::of(test, what).on(test, value).weighing(Severity::Doubt));
+            seen.push(RuleMatch::of(test, what).on(test, value).weighing(Severity::Doubt));
         }
     }
     seen
 }
 
-fn signature(case: &Case) -> Vec<Seen> {
+fn signature(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.tests.iter().filter(|t| t.is_perftools() && t.rw() != "randread") {
         let sets = parameter(test, &["TransactionLength", "TxnLength"]).filter(|n| *n > 0.0 && *n < 1.0);
@@ -194,7 +196,7 @@ fn signature(case: &Case) -> Vec<Seen> {
             (None, None) => continue,
         };
         let head = sets.map(|n| test.head(format!("TransactionLength {n}")));
-        seen.push(Seen::of(test, what).on(test, writes).lines(head));
+        seen.push(RuleMatch::of(test, what).on(test, writes).lines(head));
     }
     seen
 }
@@ -202,7 +204,7 @@ fn signature(case: &Case) -> Vec<Seen> {
 /// Response times below which opening and closing are a visible part.
 const VISIBLE: f64 = 0.5e-3;
 
-fn session(case: &Case) -> Vec<Seen> {
+fn session(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files.iter().filter(|f| f.format == "perftools") {
         let fast = |t: &&Test| {
@@ -214,7 +216,7 @@ fn session(case: &Case) -> Vec<Seen> {
         let Some(least) = tests.iter().filter_map(|t| response(t)?.value).reduce(f64::min) else { continue };
         let (below, least) = (say::time(VISIBLE), say::time(least));
         let what = sentence!("saw-sessions", rows = tests.len(), below, least);
-        let mut one = Seen::about(case.called(file), what).rows(tests.iter().map(|t| t.index));
+        let mut one = RuleMatch::about(case.called(file), what).rows(tests.iter().map(|t| t.index));
         for test in tests {
             one = one.on(test, response(test));
         }

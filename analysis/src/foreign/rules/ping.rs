@@ -1,7 +1,7 @@
 //! ioping: which version's rule made its marks (I05, I06), and rates that nobody had (I08).
 
 use crate::foreign::case::Case;
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::say;
 use messages::sentence;
 use model::{ForeignFile, Quantity, RuleText, Severity, SourceLine, Statistic, Way};
@@ -75,7 +75,7 @@ fn by_mean(all: &[Request]) -> Vec<Option<&'static str>> {
     all.iter().map(mark).collect()
 }
 
-fn marks(case: &Case) -> Vec<Seen> {
+fn marks(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
         let all = requests(file);
@@ -86,7 +86,7 @@ fn marks(case: &Case) -> Vec<Seen> {
         }
         let differ: Vec<String> = (0..all.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
         let what = sentence!("saw-marked-otherwise", requests = say::list(&differ));
-        let mut one = Seen::about(case.called(file), what).with(sentence!("saw-marks-replayed"));
+        let mut one = RuleMatch::about(case.called(file), what).with(sentence!("saw-marks-replayed"));
         for r in all.iter().filter(|r| r.mark.is_some()) {
             let words = format!("time={} ({})", say::time(r.seconds), r.mark.unwrap_or_default());
             one = one.lines([SourceLine::new(&file.source, r.line, words)]);
@@ -96,7 +96,7 @@ fn marks(case: &Case) -> Vec<Seen> {
     seen
 }
 
-fn rate(case: &Case) -> Vec<Seen> {
+fn rate(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.tests.iter().filter(|t| t.file.format.starts_with("ioping")) {
         for way in [Way::Read, Way::Write] {
@@ -105,7 +105,7 @@ fn rate(case: &Case) -> Vec<Seen> {
             // It must be what the rule says, and the requests far apart.
             if (told * mean - 1.0).abs() < 0.05 {
                 let what = sentence!("saw-rate-is-reciprocal", rate = say::iops(told), mean = say::time(mean));
-                seen.push(Seen::of(test, what).on(test, Some(value)));
+                seen.push(RuleMatch::of(test, what).on(test, Some(value)));
             }
         }
     }

@@ -2,7 +2,7 @@
 //! before (B15), one depth alone (B52), machines (B53).
 
 use crate::foreign::case::{Case, Test};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::say;
 use messages::sentence;
 use model::{Bytes, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
@@ -20,18 +20,20 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B53-machines", severity: Severity::Doubt }, look: machines },
 ];
 
-fn mixed_files(case: &Case) -> Vec<Seen> {
+fn mixed_files(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0 && t.other("filename").is_none()) {
         if let Some(made) = test.made().filter(|m| *m < test.jobs()) {
             let what = sentence!("saw-files-new", n = format!("{made:.0}"), all = format!("{:.0}", test.jobs()));
-            seen.push(Seen::of(test, what).lines([test.head(sentence!("saw-laid-out", n = format!("{made:.0}")))]));
+            seen.push(
+                RuleMatch::of(test, what).lines([test.head(sentence!("saw-laid-out", n = format!("{made:.0}")))]),
+            );
         }
     }
     seen
 }
 
-fn memory(case: &Case) -> Vec<Seen> {
+fn memory(case: &Case) -> Vec<RuleMatch> {
     let Some(memory) = case.memory else { return Vec::new() };
     let mut seen = Vec::new();
     for test in &case.tests {
@@ -42,7 +44,7 @@ fn memory(case: &Case) -> Vec<Seen> {
             times = format!("{:.2}", set / memory.0.max(1) as f64),
             memory
         );
-        seen.push(Seen::of(test, what).lines([test.head(format!("size {}", Bytes(set as u64)))]));
+        seen.push(RuleMatch::of(test, what).lines([test.head(format!("size {}", Bytes(set as u64)))]));
     }
     seen
 }
@@ -50,7 +52,7 @@ fn memory(case: &Case) -> Vec<Seen> {
 /// Passes from which a cache is warm.
 const PASSES: f64 = 2.0;
 
-fn small_set(case: &Case) -> Vec<Seen> {
+fn small_set(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         let (Some(passes), Some(set)) = (test.passes(), test.working_set()) else { continue };
@@ -58,7 +60,7 @@ fn small_set(case: &Case) -> Vec<Seen> {
         if passes < PASSES || set > 1e12 {
             continue;
         }
-        let mut one = Seen::of(test, sentence!("saw-passes", n = format!("{passes:.1}"), set = Bytes(set as u64)));
+        let mut one = RuleMatch::of(test, sentence!("saw-passes", n = format!("{passes:.1}"), set = Bytes(set as u64)));
         if test.other("randrepeat").is_some_and(|v| v != "0") && test.rw().starts_with("rand") {
             one = one.with(sentence!("saw-same-order"));
         }
@@ -68,7 +70,7 @@ fn small_set(case: &Case) -> Vec<Seen> {
     seen
 }
 
-fn options(case: &Case) -> Vec<Seen> {
+fn options(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         // The options, and what is odd about them.
@@ -91,13 +93,13 @@ fn options(case: &Case) -> Vec<Seen> {
         let words = Sentence::join(odd.iter().map(|(words, _)| words.clone()), "; ");
         let mut told = odd.into_iter().map(|(subject, what)| sentence!("saw-of", subject, what));
         let Some(first) = told.next() else { continue };
-        let one = Seen::of(test, first).lines([SourceLine::new(&test.file.source, 1, words)]);
-        seen.push(told.fold(one, Seen::with));
+        let one = RuleMatch::of(test, first).lines([SourceLine::new(&test.file.source, 1, words)]);
+        seen.push(told.fold(one, RuleMatch::with));
     }
     seen
 }
 
-fn no_percentile(case: &Case) -> Vec<Seen> {
+fn no_percentile(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         let mean = test.mean().is_some();
@@ -110,9 +112,9 @@ fn no_percentile(case: &Case) -> Vec<Seen> {
         if mean && !any && !requests && test.test.histograms.is_empty() {
             let way = test.sides().first().map_or(Way::All, |s| s.way);
             let of = [Quantity::Latency(model::ForeignLatency::Total, model::Statistic::Mean)];
-            seen.push(Seen::of(test, sentence!("saw-only-mean")).lines(test.lines(way, &of)));
+            seen.push(RuleMatch::of(test, sentence!("saw-only-mean")).lines(test.lines(way, &of)));
         } else if !mean && !any && !test.is_fio() && test.rate().is_some() && !is_statistics(test) {
-            seen.push(Seen::of(test, sentence!("saw-no-latency")).lines([test.head(test.test.name.clone())]));
+            seen.push(RuleMatch::of(test, sentence!("saw-no-latency")).lines([test.head(test.test.name.clone())]));
         }
     }
     seen
@@ -123,12 +125,12 @@ fn is_statistics(test: &Test) -> bool {
     ["irisstat", "mgstat", "perfmon", "iostat"].iter().any(|f| test.file.format.starts_with(f))
 }
 
-fn dashes(case: &Case) -> Vec<Seen> {
+fn dashes(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
         for remark in file.remarks.iter().filter(|r| r.text.contains("typographic dashes")) {
             let line = SourceLine::new(&file.source, remark.line, sentence!("saw-en-dashes"));
-            seen.push(Seen::about(case.called(file), sentence!("saw-dashes")).lines([line]));
+            seen.push(RuleMatch::about(case.called(file), sentence!("saw-dashes")).lines([line]));
         }
     }
     seen
@@ -154,12 +156,12 @@ fn fine(seconds: f64) -> String {
     if seconds < 1e-3 { format!("{:.1} us", seconds * 1e6) } else { format!("{:.3} ms", seconds * 1e3) }
 }
 
-fn no_latency(case: &Case) -> Vec<Seen> {
+fn no_latency(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         let any = test.test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)) && v.value.is_some());
         let (false, Some(n), Some(rate)) = (any, test.concurrency(), test.rate()) else { continue };
-        let mut one = Seen::of(
+        let mut one = RuleMatch::of(
             test,
             sentence!("saw-by-little", n = format!("{n:.0}"), rate = say::iops(rate), mean = fine(n / rate)),
         );
@@ -186,7 +188,7 @@ fn no_latency(case: &Case) -> Vec<Seen> {
 }
 
 /// Whether all that is known of fio's results are rates of deep queues.
-fn one_depth(case: &Case) -> Vec<Seen> {
+fn one_depth(case: &Case) -> Vec<RuleMatch> {
     let tests: Vec<&Test> = case.of_fio().filter(|t| t.rate().is_some() && t.concurrency().is_some()).collect();
     let told = |t: &&Test| {
         t.percentile(99.0).is_some() || !t.test.histograms.is_empty() || t.concurrency().is_some_and(|n| n <= 1.0)
@@ -203,7 +205,7 @@ fn one_depth(case: &Case) -> Vec<Seen> {
     let what = sentence!("saw-one-depth", flight);
     let fastest = tests.iter().max_by(|a, b| a.rate().unwrap_or(0.0).total_cmp(&b.rate().unwrap_or(0.0)));
     let subject = if tests.len() == 1 { tests[0].title().into() } else { sentence!("saw-all-results") };
-    let mut one = Seen::about(subject, what);
+    let mut one = RuleMatch::about(subject, what);
     if let Some((test, rate)) = fastest.and_then(|t| Some((t, t.rate()?))) {
         let each = fine(test.concurrency().unwrap_or(1.0) / rate);
         one = one.with(sentence!("saw-each-takes", rate = say::iops(rate), each));
@@ -221,7 +223,7 @@ fn one_depth(case: &Case) -> Vec<Seen> {
 /// Seconds below which a run that was not told a time is short.
 const SHORT: f64 = 40.0;
 
-fn short(case: &Case) -> Vec<Seen> {
+fn short(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         let Some(seconds) = test.seconds().filter(|s| *s < SHORT) else { continue };
@@ -236,7 +238,7 @@ fn short(case: &Case) -> Vec<Seen> {
         }
         let what = sentence!("saw-once", time = say::seconds(seconds), moved = Bytes(moved.round() as u64));
         let line = test.sides().first().and_then(|s| s.get(Quantity::Runtime));
-        seen.push(Seen::of(test, what).on(test, line));
+        seen.push(RuleMatch::of(test, what).on(test, line));
     }
     seen
 }
@@ -248,11 +250,11 @@ fn is_whole(bytes: f64) -> bool {
     near > 0.0 && (mib - near).abs() <= 0.002 * mib
 }
 
-fn machines(case: &Case) -> Vec<Seen> {
+fn machines(case: &Case) -> Vec<RuleMatch> {
     let windows = |t: &&Test| t.engine() == "windowsaio";
     let linux = |t: &&Test| ["libaio", "io_uring"].contains(&t.engine());
     let (Some(a), Some(b)) = (case.of_fio().find(windows), case.of_fio().find(linux)) else { return Vec::new() };
     let what = sentence!("saw-machines", windows = a.title(), linux = b.title());
     let lines = [a, b].map(|t| t.head(format!("ioengine={}", t.engine())));
-    vec![Seen::about(sentence!("saw-the-files"), what).lines(lines)]
+    vec![RuleMatch::about(sentence!("saw-the-files"), what).lines(lines)]
 }

@@ -1,7 +1,7 @@
 //! Means over time and over jobs: jobs that ended apart (B05), samples that are not weighted (B06), one job's share (B07).
 
-use crate::foreign::case::{Case, Side, Test};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::say;
 use messages::sentence;
 use model::{Quantity, RuleText, Severity, Statistic};
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Rule] = &[
 const APART: f64 = 0.05;
 
 /// Seconds of one job's samples that are missing: run time of all jobs less samples times their window, with the window.
-fn missing(test: &Test, side: &Side) -> Option<(f64, f64)> {
+fn missing(test: &Test, side: &DirectionResult) -> Option<(f64, f64)> {
     let (samples, seconds) = (side.samples()?, side.seconds()?);
     let all = seconds * test.jobs();
     let told = test.other_number("iopsavgtime").map(|ms| ms / 1000.0);
@@ -25,7 +25,7 @@ fn missing(test: &Test, side: &Side) -> Option<(f64, f64)> {
     Some((all - samples * window, window))
 }
 
-fn ended_apart(case: &Case) -> Vec<Seen> {
+fn ended_apart(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0) {
         for side in test.sides() {
@@ -38,18 +38,18 @@ fn ended_apart(case: &Case) -> Vec<Seen> {
 }
 
 /// By the group's own shortest and longest run time.
-fn told_apart(test: &Test, side: &Side) -> Option<Seen> {
+fn told_apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let longest = side.seconds()?;
     let value = side.get(Quantity::ShortestRuntime)?;
     let shortest = value.value?;
     (shortest < 0.9 * longest).then(|| {
         let what = sentence!("saw-jobs-apart", apart = say::seconds(longest - shortest));
-        Seen::of(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
+        RuleMatch::of(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
     })
 }
 
 /// By the two means and the number of samples.
-fn apart(test: &Test, side: &Side) -> Option<Seen> {
+fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let (ops, seconds) = (side.ops()?, side.seconds()?);
     let (rate, sampled) = (side.rate()?, side.sampled()?);
     let (missing, window) = missing(test, side)?;
@@ -63,7 +63,7 @@ fn apart(test: &Test, side: &Side) -> Option<Seen> {
         2.0 => sentence!("saw-two-apart", seconds = format!("{early:.0}")),
         _ => sentence!("saw-many-apart", seconds = format!("{early:.0}")),
     };
-    let mut one = Seen::of(test, statement).with(sentence!(
+    let mut one = RuleMatch::of(test, statement).with(sentence!(
         "saw-samples-missing",
         samples = side.samples().unwrap_or_default().to_string(),
         window = window.to_string(),
@@ -88,8 +88,8 @@ fn apart(test: &Test, side: &Side) -> Option<Seen> {
 }
 
 /// Clones of one job, reported one by one.
-fn one_job(case: &Case) -> Vec<Seen> {
-    let mut seen: Vec<Seen> = Vec::new();
+fn one_job(case: &Case) -> Vec<RuleMatch> {
+    let mut seen: Vec<RuleMatch> = Vec::new();
     let mut done: Vec<usize> = Vec::new();
     for test in case.of_fio() {
         let group = test.other("group");
@@ -110,7 +110,7 @@ fn one_job(case: &Case) -> Vec<Seen> {
             high = say::iops(high),
             all = say::iops(rates.iter().sum())
         );
-        let mut one = Seen::about(format!("{}: {}", test.called, test.test.name), what);
+        let mut one = RuleMatch::about(format!("{}: {}", test.called, test.test.name), what);
         for clone in clones {
             one = one.rows([clone.index]).lines([clone.head(say::iops(clone.rate().unwrap_or_default()))]);
         }
@@ -119,7 +119,7 @@ fn one_job(case: &Case) -> Vec<Seen> {
     seen
 }
 
-fn unweighted(case: &Case) -> Vec<Seen> {
+fn unweighted(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         for side in test.sides() {
@@ -132,7 +132,7 @@ fn unweighted(case: &Case) -> Vec<Seen> {
             }
             let of = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
             let what = sentence!("saw-mean-and-rate", sampled = say::iops(sampled), rate = say::iops(rate));
-            let one = Seen::of(test, what).with(sentence!(
+            let one = RuleMatch::of(test, what).with(sentence!(
                 "saw-long-samples",
                 samples = side.samples().unwrap_or_default().to_string(),
                 window = window.to_string(),

@@ -2,7 +2,7 @@
 //! writes apart from reads (B37), one in flight (B13).
 
 use crate::foreign::case::{Case, Test};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::{caps, say};
 use messages::sentence;
 use model::{Bytes, ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
@@ -67,12 +67,12 @@ pub(in crate::foreign) fn capped<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test
     found
 }
 
-fn iops_cap(case: &Case) -> Vec<Seen> {
+fn iops_cap(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for group in capped(case) {
         let rates: Vec<f64> = group.iter().filter_map(|t| t.rate()).collect();
         let mean = rates.iter().sum::<f64>() / rates.len() as f64;
-        let mut one = Seen::about(span(&group), sentence!("saw-same-at-all-sizes", rate = say::iops(mean)));
+        let mut one = RuleMatch::about(span(&group), sentence!("saw-same-at-all-sizes", rate = say::iops(mean)));
         for t in &group {
             let rate = t.rate().unwrap_or_default();
             one = one.with(sentence!("saw-of", subject = size(t), what = say::iops(rate))).rows([t.index]);
@@ -88,7 +88,7 @@ fn iops_cap(case: &Case) -> Vec<Seen> {
 }
 
 /// p95 far below p99.9, and p99.99 hardly above it.
-fn throttled(case: &Case) -> Vec<Seen> {
+fn throttled(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         for side in test.sides() {
@@ -117,14 +117,14 @@ fn throttled(case: &Case) -> Vec<Seen> {
             );
             let of =
                 [95.0, 99.9, 99.99].map(|p| Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(p)));
-            seen.push(Seen::of(test, what).lines(test.lines(side.way, &of)));
+            seen.push(RuleMatch::of(test, what).lines(test.lines(side.way, &of)));
             break;
         }
     }
     seen
 }
 
-fn not_monotonic(case: &Case) -> Vec<Seen> {
+fn not_monotonic(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for group in sweeps(case) {
         for pair in group.windows(2) {
@@ -140,7 +140,7 @@ fn not_monotonic(case: &Case) -> Vec<Seen> {
                 after = say::rate(after),
                 before = say::rate(before)
             );
-            let mut one = Seen::about(format!("{} {}", large.rw(), size(large)), what).rows([large.index]);
+            let mut one = RuleMatch::about(format!("{} {}", large.rw(), size(large)), what).rows([large.index]);
             let later = group.iter().filter(|t| t.one_block() > large.one_block());
             if let Some(t) = later.max_by(|a, b| a.bandwidth().unwrap_or(0.0).total_cmp(&b.bandwidth().unwrap_or(0.0)))
                 && t.bandwidth().is_some_and(|b| b > after * 1.05)
@@ -163,7 +163,7 @@ fn not_monotonic(case: &Case) -> Vec<Seen> {
 /// Hours between neighbours in time from which rows are not of one experiment.
 const HOURS_APART: i64 = 6;
 
-fn run_order(case: &Case) -> Vec<Seen> {
+fn run_order(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for group in sweeps(case) {
         let mut by_time: Vec<(i64, &Test)> = group.iter().filter_map(|t| Some((t.file.began?, *t))).collect();
@@ -174,7 +174,7 @@ fn run_order(case: &Case) -> Vec<Seen> {
         }
         let order: Vec<String> = by_time.iter().map(|(_, t)| size(t)).collect();
         let mut one =
-            Seen::about(span(&group), sentence!("saw-run-order", order = order.join(", "), hours = gap / 3600));
+            RuleMatch::about(span(&group), sentence!("saw-run-order", order = order.join(", "), hours = gap / 3600));
         for (_, t) in &by_time {
             one = one.lines([t.head(format!("{} {}", size(t), t.file.when))]).rows([t.index]);
         }
@@ -188,7 +188,7 @@ fn ratio(test: &Test) -> Option<f64> {
     Some(test.side(Way::Write)?.mean()? / test.side(Way::Read)?.mean()?).filter(|r| r.is_finite())
 }
 
-fn asymmetry(case: &Case) -> Vec<Seen> {
+fn asymmetry(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for group in sweeps(case) {
         let alike = group.iter().position(|t| ratio(t).is_some_and(|r| r < 1.25));
@@ -199,7 +199,7 @@ fn asymmetry(case: &Case) -> Vec<Seen> {
             .map(|(_, t)| t)
             .collect();
         let Some(first) = apart.first() else { continue };
-        let mut one = Seen::about(
+        let mut one = RuleMatch::about(
             sentence!("saw-from-size", rw = first.rw(), size = size(first)),
             sentence!("saw-writes-take-longer", times = format!("{:.1}", ratio(first).unwrap_or_default())),
         );
@@ -227,7 +227,7 @@ pub(in crate::foreign) fn is_latency_bound(case: &Case, test: &Test) -> bool {
     single && caps::caps(case, test).first().is_some_and(|c| c.used < 0.9)
 }
 
-fn latency_bound(case: &Case) -> Vec<Seen> {
+fn latency_bound(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.tests.iter().filter(|t| is_latency_bound(case, t)) {
         let (Some(rate), Some(mean), Some(cap)) = (test.rate(), test.mean(), caps::caps(case, test).into_iter().next())
@@ -243,12 +243,12 @@ fn latency_bound(case: &Case) -> Vec<Seen> {
         );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let way = test.sides().first().map_or(Way::All, |s| s.way);
-        seen.push(Seen::of(test, what).lines(test.lines(way, &of)));
+        seen.push(RuleMatch::of(test, what).lines(test.lines(way, &of)));
     }
     seen
 }
 
-fn read_ahead(case: &Case) -> Vec<Seen> {
+fn read_ahead(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for random in case.of_fio().filter(|t| t.rw() == "randread") {
         let alike = |t: &&Test| {
@@ -271,7 +271,7 @@ fn read_ahead(case: &Case) -> Vec<Seen> {
         );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let lines = random.lines(Way::Read, &of);
-        seen.push(Seen::of(sequential, what).lines(sequential.lines(Way::Read, &of)).lines(lines));
+        seen.push(RuleMatch::of(sequential, what).lines(sequential.lines(Way::Read, &of)).lines(lines));
     }
     seen
 }

@@ -1,8 +1,8 @@
 //! Files that were never written before: stalls while they are filled with zeros, writes that extend them (B01, B02, B04), and
 //! other stalls (B35).
 
-use crate::foreign::case::{Case, Side, Test};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::say;
 use messages::{message, sentence};
 use model::{ForeignLatency, ForeignValue, Quantity, RuleText, Severity, Statistic, Way};
@@ -25,7 +25,7 @@ struct Lost {
 }
 
 /// A rate without stalls, from the samples and, with one in flight per job, from the latency of completion.
-fn lost(test: &Test, side: &Side) -> Option<Lost> {
+fn lost(test: &Test, side: &DirectionResult) -> Option<Lost> {
     let (ops, seconds, sampled) = (side.ops()?, side.seconds()?, side.sampled()?);
     let single = test.concurrency().is_some_and(|n| n <= test.jobs());
     let of = |kind, stat| side.latency(kind, stat).and_then(|v: &ForeignValue| v.value);
@@ -38,7 +38,7 @@ fn lost(test: &Test, side: &Side) -> Option<Lost> {
     Some(Lost { seconds: (missing(sampled), missing(high)), rate: (sampled, high) })
 }
 
-fn is_stalled(test: &Test, side: &Side) -> Option<Lost> {
+fn is_stalled(test: &Test, side: &DirectionResult) -> Option<Lost> {
     let (rate, sampled, seconds) = (side.rate()?, side.sampled()?, side.seconds()?);
     let longest = side.max()?.value?;
     let lost = lost(test, side)?;
@@ -47,7 +47,7 @@ fn is_stalled(test: &Test, side: &Side) -> Option<Lost> {
     (much && longest > 1.0 && longest * 4.0 > lost.seconds.0).then_some(lost)
 }
 
-fn first_touch(case: &Case) -> Vec<Seen> {
+fn first_touch(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         let Some(side) = test.side(Way::Write) else { continue };
@@ -58,7 +58,7 @@ fn first_touch(case: &Case) -> Vec<Seen> {
             false => sentence!("saw-seconds", least = format!("{least:.0}"), most = format!("{most:.0}")),
         };
         let all = side.seconds().unwrap_or_default();
-        let mut one = Seen::of(
+        let mut one = RuleMatch::of(
             test,
             sentence!(
                 "saw-stood-still",
@@ -99,7 +99,7 @@ fn first_touch(case: &Case) -> Vec<Seen> {
 /// Submission below this is no operation of a device.
 const HANDED_OVER: f64 = 40e-6;
 
-fn extension(case: &Case) -> Vec<Seen> {
+fn extension(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.is_async()) {
         for side in test.sides() {
@@ -130,7 +130,7 @@ fn extension(case: &Case) -> Vec<Seen> {
                 true => sentence!("saw-depth-without-effect", what),
                 false => sentence!("saw-two-behaviours", what),
             };
-            let mut one = Seen::of(test, statement).with(sentence!(
+            let mut one = RuleMatch::of(test, statement).with(sentence!(
                 "saw-submission-takes",
                 submission = say::time(slat),
                 completion = say::time(clat),
@@ -171,7 +171,7 @@ const STALL: f64 = 20.0;
 /// A percentile as near to the longest operation shows it.
 const SHOWN: f64 = 0.5;
 
-fn stalls(case: &Case) -> Vec<Seen> {
+fn stalls(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         for side in test.sides() {
@@ -186,8 +186,8 @@ fn stalls(case: &Case) -> Vec<Seen> {
             let low = lowest.filter(|v| enough && v.value.zip(mean).is_some_and(|(l, m)| l < 0.1 * m));
             let Some(why) = longest.or(low) else { continue };
             let mut one = match longest.and_then(|v| v.value) {
-                Some(took) => Seen::of(test, sentence!("saw-operation-took", took = say::time(took))),
-                None => Seen::of(test, sentence!("saw-sample-at", share = low_share(low, mean))),
+                Some(took) => RuleMatch::of(test, sentence!("saw-operation-took", took = say::time(took))),
+                None => RuleMatch::of(test, sentence!("saw-sample-at", share = low_share(low, mean))),
             };
             one = one.on(test, Some(why));
             if let (Some(low), Some(mean)) = (low, mean) {

@@ -1,7 +1,7 @@
 //! Figures that are none: not measured (B14), impossible (B34) or out of all proportion, a client at its end (B23), utilisation (B54).
 
-use crate::foreign::case::{Case, Side, Test};
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::say;
 use messages::{message, sentence};
 use model::{ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
@@ -14,7 +14,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B54-utilisation", severity: Severity::Note }, look: utilisation },
 ];
 
-fn not_measured(case: &Case) -> Vec<Seen> {
+fn not_measured(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio() {
         let zero: Vec<_> = test
@@ -27,7 +27,7 @@ fn not_measured(case: &Case) -> Vec<Seen> {
         let of = |q: Quantity| zero.iter().any(|v| v.of == q);
         // A short run may spend less than a hundredth of a percent; without a switch of context none was counted.
         let cpu = of(Quantity::CpuUser) && of(Quantity::CpuSystem);
-        let enough = test.sides().iter().filter_map(Side::ops).sum::<f64>() >= 1000.0;
+        let enough = test.sides().iter().filter_map(DirectionResult::ops).sum::<f64>() >= 1000.0;
         if !enough || !(of(Quantity::ContextSwitches) || cpu) {
             continue;
         }
@@ -36,7 +36,7 @@ fn not_measured(case: &Case) -> Vec<Seen> {
             (false, _) => sentence!("saw-no-switches"),
             (true, true) => sentence!("saw-neither-time-nor-switches"),
         };
-        let mut one = Seen::of(test, what);
+        let mut one = RuleMatch::of(test, what);
         for value in &zero {
             one = one.on(test, Some(value));
         }
@@ -66,14 +66,14 @@ fn waits_in_submission(test: &Test) -> bool {
     })
 }
 
-fn client_bound(case: &Case) -> Vec<Seen> {
+fn client_bound(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| is_client_bound(t)) {
         let mut one = match test.cpu().filter(|c| *c >= FULL) {
-            Some(cpu) => Seen::of(test, sentence!("saw-jobs-busy", share = say::percent(cpu))),
+            Some(cpu) => RuleMatch::of(test, sentence!("saw-jobs-busy", share = say::percent(cpu))),
             None => {
                 let share = test.submit_cpu().unwrap_or_default();
-                Seen::of(test, sentence!("saw-submitting-busy", share = say::percent(share)))
+                RuleMatch::of(test, sentence!("saw-submitting-busy", share = say::percent(share)))
             }
         };
         for of in [Quantity::CpuUser, Quantity::CpuSystem] {
@@ -87,7 +87,7 @@ fn client_bound(case: &Case) -> Vec<Seen> {
     seen
 }
 
-fn impossible(case: &Case) -> Vec<Seen> {
+fn impossible(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         for side in test.sides() {
@@ -101,7 +101,7 @@ fn impossible(case: &Case) -> Vec<Seen> {
             }
             let statements: Vec<Sentence> = odd.iter().map(|(s, _)| s.clone()).collect();
             let lines: Vec<_> = odd.iter().flat_map(|(_, of)| test.lines(side.way, of)).collect();
-            let mut one = Seen::of(test, statements[0].clone()).lines(lines);
+            let mut one = RuleMatch::of(test, statements[0].clone()).lines(lines);
             for more in &statements[1..] {
                 one = one.with(more.clone());
             }
@@ -122,7 +122,7 @@ const MOST_IOPS: f64 = 1e9;
 const MOST_BYTES: f64 = 1e13;
 
 /// A run time or a rate that is a fault of the tool, or of its clock.
-fn absurd(case: &Case) -> Vec<Seen> {
+fn absurd(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in &case.tests {
         let asked = test.asked().seconds.filter(|s| *s > 0.0);
@@ -143,14 +143,14 @@ fn absurd(case: &Case) -> Vec<Seen> {
                 (None, _, None, None) => continue,
             };
             let of = [Quantity::Runtime, Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
-            seen.push(Seen::of(test, what).lines(test.lines(side.way, &of)));
+            seen.push(RuleMatch::of(test, what).lines(test.lines(side.way, &of)));
             break;
         }
     }
     seen
 }
 
-fn of(side: &Side, kind: ForeignLatency, statistic: Statistic) -> Option<f64> {
+fn of(side: &DirectionResult, kind: ForeignLatency, statistic: Statistic) -> Option<f64> {
     side.latency(kind, statistic)?.value
 }
 
@@ -159,7 +159,7 @@ fn latency(kind: ForeignLatency, statistic: Statistic) -> Quantity {
 }
 
 /// A completion so short that its submission would have been many times the mean.
-fn issued_late(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
+fn issued_late(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     let clat = of(side, ForeignLatency::Completion, Statistic::Min)?;
     let lat = of(side, ForeignLatency::Total, Statistic::Min)?;
     let slat = of(side, ForeignLatency::Submission, Statistic::Mean)?;
@@ -181,7 +181,7 @@ fn issued_late(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
 }
 
 /// The means of both stretches must sum to that of the whole.
-fn parts_differ(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
+fn parts_differ(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     let [slat, clat, lat] = [ForeignLatency::Submission, ForeignLatency::Completion, ForeignLatency::Total]
         .map(|kind| of(side, kind, Statistic::Mean));
     let (slat, clat, lat) = (slat?, clat?, lat?);
@@ -204,7 +204,7 @@ fn parts_differ(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
 }
 
 /// Percentiles rise.
-fn disordered(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
+fn disordered(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     const KNOWN: [f64; 17] =
         [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
     for kind in [ForeignLatency::Total, ForeignLatency::Completion, ForeignLatency::Submission] {
@@ -226,7 +226,7 @@ fn disordered(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
 }
 
 /// Means lie between the smallest and the largest.
-fn outside(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
+fn outside(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     for kind in [ForeignLatency::Submission, ForeignLatency::Completion, ForeignLatency::Total] {
         let [least, mean, most] =
             [Statistic::Min, Statistic::Mean, Statistic::Max].map(|s| side.latency(kind, s).map(|v| (v.between, s)));
@@ -246,7 +246,7 @@ fn outside(side: &Side) -> Option<(Sentence, Vec<Quantity>)> {
 }
 
 /// Rate times latency above what may be in flight.
-fn overfull(test: &Test) -> Option<Seen> {
+fn overfull(test: &Test) -> Option<RuleMatch> {
     let (may, are) = (test.concurrency()?, test.in_flight()?);
     // PerfTools' rates leave out a second of waiting at the most, and its means are rounded to two digits.
     let slack = if test.is_fio() { 1.03 } else { 1.15 };
@@ -254,22 +254,22 @@ fn overfull(test: &Test) -> Option<Seen> {
         let what = sentence!("saw-overfull", are = format!("{are:.1}"), may = format!("{may:.0}"));
         let way = test.sides().first().map_or(Way::All, |s| s.way);
         let of = [latency(ForeignLatency::Total, Statistic::Mean)];
-        Seen::of(test, what).lines(test.lines(way, &of))
+        RuleMatch::of(test, what).lines(test.lines(way, &of))
     })
 }
 
 /// Below nothing, or more than all.
-fn senseless(test: &Test) -> Option<Seen> {
+fn senseless(test: &Test) -> Option<RuleMatch> {
     let share = |of: &Quantity| matches!(of, Quantity::DepthShare(_) | Quantity::LatencyShare(..));
     let odd = test.test.values.iter().find(|v| v.value.is_some_and(|x| x < 0.0 || share(&v.of) && x > 1.001))?;
     let what = sentence!("saw-senseless", words = &odd.words);
-    let seen = Seen::of(test, what).on(test, Some(odd));
+    let seen = RuleMatch::of(test, what).on(test, Some(odd));
     // fio counts depths apart from operations, and finds 105 % and 203 % of them at times; no figure rests on that.
     let beside = matches!(odd.of, Quantity::DepthShare(_));
     Some(if beside { seen.weighing(Severity::Note) } else { seen })
 }
 
-fn utilisation(case: &Case) -> Vec<Seen> {
+fn utilisation(case: &Case) -> Vec<RuleMatch> {
     // (device, rate, utilisation, test) of devices that were busy nearly all the time.
     let mut busy: Vec<(&str, f64, f64, &Test)> = Vec::new();
     for test in case.of_fio().filter(|t| t.file.tests.len() == 1) {
@@ -280,7 +280,7 @@ fn utilisation(case: &Case) -> Vec<Seen> {
             }
         }
     }
-    let mut seen: Vec<Seen> = Vec::new();
+    let mut seen: Vec<RuleMatch> = Vec::new();
     let mut done: Vec<Vec<usize>> = Vec::new();
     for (name, ..) in &busy {
         let same: Vec<_> = busy.iter().filter(|b| b.0 == *name).collect();
@@ -300,7 +300,7 @@ fn utilisation(case: &Case) -> Vec<Seen> {
             high = say::percent(high.2),
             fast = say::iops(high.1)
         );
-        let mut one = Seen::about(sentence!("saw-device", name = *name), what).rows(key);
+        let mut one = RuleMatch::about(sentence!("saw-device", name = *name), what).rows(key);
         for b in [low, high] {
             let disk = b.3.file.disks.iter().find(|d| d.name == *name);
             one = one.lines(disk.and_then(|d| d.get(Way::All, Quantity::Utilisation)).map(|v| b.3.line(v)));

@@ -1,7 +1,7 @@
 //! What the file itself says against its figures: an error of the tool, an end that is missing (E01), operations that failed (E02).
 
 use crate::foreign::case::Case;
-use crate::foreign::rule::{Rule, Seen};
+use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
 use model::{ForeignFile, ForeignRemark, RuleText, Severity, SourceLine, thousands};
 
@@ -13,29 +13,29 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "E02-errors", severity: Severity::Doubt }, look: errors },
 ];
 
-fn not_whole(case: &Case) -> Vec<Seen> {
+fn not_whole(case: &Case) -> Vec<RuleMatch> {
     case.files.iter().flat_map(|file| file.faults.iter().map(move |fault| seen(case, file, fault))).collect()
 }
 
 /// A fault strikes the test that begins on its line, or all of the document.
-fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> Seen {
+fn seen(case: &Case, file: &ForeignFile, fault: &ForeignRemark) -> RuleMatch {
     let of_file = || case.tests.iter().filter(|t| std::ptr::eq(t.file, file));
     let own: Vec<usize> = of_file().filter(|t| t.test.line == fault.line).map(|t| t.index).collect();
     let rows = if own.is_empty() { of_file().map(|t| t.index).collect() } else { own };
-    Seen::about(case.called(file), &fault.text)
+    RuleMatch::about(case.called(file), &fault.text)
         .lines([SourceLine::new(&file.source, fault.line, &fault.text)])
         .rows(rows)
 }
 
 /// Operations that failed in jobs of fio that went on (`continue_on_error`): `total_err` in JSON, `total=12` in text.
-fn errors(case: &Case) -> Vec<Seen> {
+fn errors(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| !t.file.faults.iter().any(|fault| fault.line == t.test.line)) {
         let Some(value) = test.test.failed_operations() else { continue };
         let n = value.value.unwrap_or_default();
         // A count has no decimals.
         let n = if n < 100.0 { format!("{n:.0}") } else { thousands(n) };
-        seen.push(Seen::of(test, sentence!("saw-errors", n)).on(test, Some(value)));
+        seen.push(RuleMatch::of(test, sentence!("saw-errors", n)).on(test, Some(value)));
     }
     seen
 }

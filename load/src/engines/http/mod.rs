@@ -60,9 +60,9 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let encryption = options.text("http_s3_sse_customer_key").filter(|k| !k.is_empty()).map(|key| (algorithm, key));
     let swift = options.text("http_swift_auth_token").unwrap_or("").to_owned();
     let manner = match options.text("http_mode") {
-        None | Some("webdav") => Manner::WebDav,
-        Some("s3") => Manner::S3(Box::new(S3::new(keys, token, region, class, encryption))),
-        Some("swift") => Manner::Swift(swift),
+        None | Some("webdav") => JobTuning::WebDav,
+        Some("s3") => JobTuning::S3(Box::new(S3::new(keys, token, region, class, encryption))),
+        Some("swift") => JobTuning::Swift(swift),
         Some(other) => return Err(options.wrong("http_mode", other, "webdav, s3 or swift")),
     };
     let by_range = match options.text("http_object_mode") {
@@ -106,7 +106,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
 }
 
 /// Whose manner of naming a user it is.
-enum Manner {
+enum JobTuning {
     WebDav,
     S3(Box<S3>),
     /// With the token of a session.
@@ -120,7 +120,7 @@ struct Http {
     host: String,
     /// A header, or nothing.
     login: String,
-    manner: Manner,
+    manner: JobTuning,
     by_range: bool,
     path: String,
     head: Vec<u8>,
@@ -151,8 +151,8 @@ impl Http {
             let _ = write!(head, "Range: bytes={at}-{}\r\n", at + u64::from(len) - 1);
         }
         match &mut self.manner {
-            Manner::S3(s3) => s3.sign(head, (method, path, host), body, SystemTime::now()),
-            Manner::Swift(token) => {
+            JobTuning::S3(s3) => s3.sign(head, (method, path, host), body, SystemTime::now()),
+            JobTuning::Swift(token) => {
                 if let Some(body) = body {
                     let mut check = String::with_capacity(32);
                     hex(&Md5::digest(body), &mut check);
@@ -160,7 +160,7 @@ impl Http {
                 }
                 let _ = write!(head, "X-Auth-Token: {token}\r\n{}", self.login);
             }
-            Manner::WebDav => head.extend_from_slice(self.login.as_bytes()),
+            JobTuning::WebDav => head.extend_from_slice(self.login.as_bytes()),
         }
         head.extend_from_slice(b"\r\n");
     }

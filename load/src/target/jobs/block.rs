@@ -1,11 +1,11 @@
 //! Devices that jobs name: naming one is enough to read it; to write it its identity is typed.
 
 use super::super::error::{TargetError, bad_input, shown};
-use super::super::place::{Place, locate};
+use super::super::resolve::{ResolvedPath, locate};
 use super::super::{TargetRequest, device, size_within};
 use super::gather::Wanted;
-use super::look::Told;
-use super::{FileAction, JobFile, JobsRequest, Seen, Work};
+use super::inspect::Remarks;
+use super::{FileAction, FoundFile, JobFile, JobsRequest, Work};
 use model::{Bytes, TargetKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use std::path::PathBuf;
 pub(super) fn inspect(
     request: &JobsRequest,
     wanted: &Wanted,
-    place: &Place,
-    told: &mut Told,
+    place: &ResolvedPath,
+    told: &mut Remarks,
 ) -> Result<JobFile, TargetError> {
     let path = &place.path;
     let guard = TargetRequest {
@@ -75,7 +75,7 @@ pub(super) fn inspect(
         device: report,
         node: wanted.node.clone(),
         work: Work { direct: wanted.direct, ..Work::default() },
-        seen: Seen::Device(Box::new(inspection)),
+        seen: FoundFile::Device(Box::new(inspection)),
         writes: wanted.writes,
         stages: wanted.stages.clone(),
     })
@@ -92,7 +92,7 @@ pub(super) fn consents_used(request: &JobsRequest, files: &[JobFile]) -> Result<
         let named = locate(allowed, false)?;
         let rdev = named.meta.rdev();
         let used = files.iter().any(|f| match &f.seen {
-            Seen::Device(i) => i.device.as_ref().is_some_and(|d| d.dev == sys::device_number(rdev)),
+            FoundFile::Device(i) => i.device.as_ref().is_some_and(|d| d.dev == sys::device_number(rdev)),
             _ => false,
         });
         if !used || !named.meta.file_type().is_block_device() {

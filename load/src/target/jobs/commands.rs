@@ -5,7 +5,7 @@
 //! its place, and the node is only what is opened for the load.
 
 use super::super::error::{TargetError, bad_input, cannot, shown};
-use super::super::place::{Place, locate};
+use super::super::resolve::{ResolvedPath, locate};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use sys::CommandNode;
@@ -18,14 +18,14 @@ pub(super) struct Node {
 }
 
 /// Which node this is; `None` if it takes no commands.
-pub(super) fn node(place: &Place) -> Option<(Node, CommandNode)> {
+pub(super) fn node(place: &ResolvedPath) -> Option<(Node, CommandNode)> {
     let number = place.meta.file_type().is_char_device().then(|| sys::device_number(place.meta.rdev()))?;
     let found = sys::command_node(number)?;
     Some((Node { path: place.path.clone(), number }, found))
 }
 
 /// The block device behind a node; `None` if the place is no such node.
-pub(super) fn behind(place: &Place) -> Result<Option<Place>, TargetError> {
+pub(super) fn behind(place: &ResolvedPath) -> Result<Option<ResolvedPath>, TargetError> {
     let Some((_, found)) = node(place) else { return Ok(None) };
     let path = Path::new("/dev").join(sys::device_name(found.block));
     let block = locate(&path, true)?;
@@ -37,12 +37,12 @@ pub(super) fn behind(place: &Place) -> Result<Option<Place>, TargetError> {
     Ok(Some(block))
 }
 
-fn is_whole_disk(place: &Place) -> bool {
+fn is_whole_disk(place: &ResolvedPath) -> bool {
     place.meta.file_type().is_block_device() && sys::is_scsi_disk(sys::device_number(place.meta.rdev()))
 }
 
 /// Whether the way of a job and what it names go together.
-pub(super) fn fitting(place: &Place, node: Option<&Node>, commands: bool) -> Result<(), TargetError> {
+pub(super) fn fitting(place: &ResolvedPath, node: Option<&Node>, commands: bool) -> Result<(), TargetError> {
     match (node, commands) {
         (Some(node), false) => Err(bad_input(
             shown(&node.path),

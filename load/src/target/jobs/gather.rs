@@ -2,7 +2,7 @@
 //! what is asked of it in all.
 
 use super::super::error::{TargetError, bad_input, refused, shown};
-use super::super::place::{Place, locate};
+use super::super::resolve::{ResolvedPath, locate};
 use super::commands::{self, Node};
 use super::{FileRequest, JobsRequest};
 use model::{Bytes, Reserve};
@@ -17,10 +17,10 @@ use sys::FileId;
 /// What stands at a path.
 #[derive(Debug)]
 pub(super) enum Stand {
-    There(Place),
+    There(ResolvedPath),
     /// Nothing, in a directory that is there.
     Missing {
-        dir: Place,
+        dir: ResolvedPath,
         name: OsString,
     },
 }

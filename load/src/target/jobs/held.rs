@@ -2,14 +2,14 @@
 //! away after it.
 
 use super::super::error::{TargetError, failed, lost, refused, shown};
-use super::super::place::{locate, open as open_place};
 use super::super::proof::{Purpose, lock};
+use super::super::resolve::{locate, open as open_place};
 use super::super::test_target::TestTarget;
 use super::super::{changed, device, own};
-use super::look::{self, held_access, home};
+use super::inspect::{self, held_access, home};
 use super::mark::{Mark, Origin, origin};
 use super::room::{Room, rooms};
-use super::{FileAction, JobFile, JobsInspection, JobsRequest, Seen};
+use super::{FileAction, FoundFile, JobFile, JobsInspection, JobsRequest};
 use model::{Bytes, Job};
 use std::ffi::OsString;
 use std::fs::File;
@@ -33,7 +33,7 @@ pub struct JobFiles {
 #[derive(Debug)]
 pub(super) struct Held {
     pub file: JobFile,
-    pub home: Home,
+    pub home: FileLocation,
     /// Only for files of ours, on file systems that keep marks.
     pub mark: Mutex<Option<Mark>>,
     /// Made by this run.
@@ -48,7 +48,7 @@ pub(super) struct Held {
 
 /// Where a file is.
 #[derive(Debug)]
-pub(super) enum Home {
+pub(super) enum FileLocation {
     Device {
         target: Box<TestTarget>,
         dev: (u32, u32),
@@ -67,7 +67,7 @@ impl JobFiles {
     /// # Errors
     /// [`TargetError`], before anything was touched.
     pub fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetError> {
-        look::inspect(request)
+        inspect::inspect(request)
     }
 
     /// Looks again, locks the files and claims the devices. Makes and writes nothing yet.
@@ -234,7 +234,7 @@ impl Held {
         let mut mark = None;
         let mut least = 0;
         let home = match file.seen.clone() {
-            Seen::New { dir: id } => {
+            FoundFile::New { dir: id } => {
                 let folder = file.path.parent().unwrap_or(Path::new("/"));
                 let place = locate(folder, true)?;
                 if FileId::from(&place.meta) != id {
@@ -243,9 +243,9 @@ impl Held {
                 let dir = open_place(&place, OpenHow::plain(Access::Directory))
                     .map_err(|e| failed(format!("open the directory {}", shown(folder)), &e))?;
                 let name = file.path.file_name().unwrap_or_default().to_owned();
-                Home::File { dir: shared(dirs, id, dir), name, file: None }
+                FileLocation::File { dir: shared(dirs, id, dir), name, file: None }
             }
-            Seen::File { id, len } => {
+            FoundFile::File { id, len } => {
                 let (place, dir, name) = home(&file.path, id)?;
                 let what = || format!("open {}", shown(&file.path));
                 let held = open_place(&place, OpenHow::plain(held_access(&file))).map_err(|e| failed(what(), &e))?;
@@ -266,12 +266,12 @@ impl Held {
                 }
                 least = len;
                 let dir_id = FileId::of(&dir).map_err(|e| failed(what(), &e))?;
-                Home::File { dir: shared(dirs, dir_id, dir), name, file: Some((held, id)) }
+                FileLocation::File { dir: shared(dirs, dir_id, dir), name, file: Some((held, id)) }
             }
-            Seen::Device(inspection) => {
+            FoundFile::Device(inspection) => {
                 let dev = inspection.device.as_ref().map(|d| d.dev).ok_or_else(|| changed(&file.path))?;
                 let size = inspection.device.as_ref().map_or(0, |d| d.size.0);
-                Home::Device { target: Box::new(device::open(*inspection, dev, size)?), dev }
+                FileLocation::Device { target: Box::new(device::open(*inspection, dev, size)?), dev }
             }
         };
         let users = file.stages.len().max(1);
@@ -281,16 +281,16 @@ impl Held {
     /// The descriptor that carries the lock or the claim.
     pub(super) fn held(&self) -> Option<&File> {
         match &self.home {
-            Home::Device { target, .. } => Some(target.held()),
-            Home::File { file, .. } => file.as_ref().map(|(f, _)| f),
+            FileLocation::Device { target, .. } => Some(target.held()),
+            FileLocation::File { file, .. } => file.as_ref().map(|(f, _)| f),
         }
     }
 
     /// Opened anew, by its place in its directory.
     pub(super) fn open(&self, how: LoadOpen) -> io::Result<File> {
         match &self.home {
-            Home::Device { .. } => sys::open_for_load(None, &self.file.path, how),
-            Home::File { dir, name, .. } => sys::open_for_load(Some(dir), Path::new(name), how),
+            FileLocation::Device { .. } => sys::open_for_load(None, &self.file.path, how),
+            FileLocation::File { dir, name, .. } => sys::open_for_load(Some(dir), Path::new(name), how),
         }
     }
 
@@ -309,7 +309,7 @@ impl Held {
         let file = sys::open_for_load(None, &node.path, how).map_err(|e| failed(what(), &e))?;
         let number = file.metadata().map(|m| (m.file_type().is_char_device(), sys::device_number(m.rdev())));
         // The node is looked up again, so that a name exchanged on the way leads nowhere.
-        let Home::Device { dev, .. } = &self.home else { return Err(changed(&node.path)) };
+        let FileLocation::Device { dev, .. } = &self.home else { return Err(changed(&node.path)) };
         match number {
             Ok((true, number))
                 if number == node.number && sys::command_node(number).is_some_and(|n| n.block == *dev) =>
@@ -324,8 +324,8 @@ impl Held {
     /// Whether an open file is the one that is held.
     pub(super) fn is(&self, file: &File) -> io::Result<bool> {
         match &self.home {
-            Home::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
-            Home::File { file: held, .. } => {
+            FileLocation::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
+            FileLocation::File { file: held, .. } => {
                 let id = FileId::of(file)?;
                 Ok(held.as_ref().is_some_and(|(_, held)| *held == id))
             }
@@ -335,9 +335,9 @@ impl Held {
     fn present(&self) -> Result<(), TargetError> {
         let path = || shown(&self.file.path);
         match &self.home {
-            Home::Device { target, .. } => target.still_there(),
-            Home::File { file: None, .. } => Ok(()),
-            Home::File { file: Some((file, _)), .. } => match file.metadata() {
+            FileLocation::Device { target, .. } => target.still_there(),
+            FileLocation::File { file: None, .. } => Ok(()),
+            FileLocation::File { file: Some((file, _)), .. } => match file.metadata() {
                 Ok(m) if m.len() >= self.least || self.file.work.cut => Ok(()),
                 Ok(m) => Err(lost(path(), format!("the file was cut to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path(), e.to_string())),
@@ -352,7 +352,7 @@ impl Held {
 
     /// Takes the name away, if it still stands for the file; `false` if it does not.
     pub(super) fn remove(&mut self) -> io::Result<bool> {
-        let Home::File { dir, name, file: Some((_, id)) } = &self.home else { return Ok(false) };
+        let FileLocation::File { dir, name, file: Some((_, id)) } = &self.home else { return Ok(false) };
         if !sys::names_file(dir, name, *id) {
             return Ok(false);
         }

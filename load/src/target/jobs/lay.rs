@@ -2,7 +2,7 @@
 
 use super::super::changed;
 use super::super::error::{TargetError, cannot, failed, refused, shown};
-use super::held::{Home, JobFiles, unmarked};
+use super::held::{FileLocation, JobFiles, unmarked};
 use super::mark::Mark;
 use crate::content::Content;
 use model::Reserve;
@@ -34,7 +34,7 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Why a fill ended early.
 enum Stop {
-    Told,
+    Asked,
     Failed(io::Error),
 }
 
@@ -80,7 +80,7 @@ impl JobFiles {
     /// Makes a file that is missing, locked and marked before it has a name.
     fn make(&mut self, which: usize) -> Result<(), TargetError> {
         let held = &mut self.files[which];
-        let Home::File { dir, name, file: file @ None } = &mut held.home else { return Ok(()) };
+        let FileLocation::File { dir, name, file: file @ None } = &mut held.home else { return Ok(()) };
         let path = &held.file.path;
         let what = || format!("make {}", shown(path));
         let (uuid, shared) = (held.file.uuid, self.request.share);
@@ -181,7 +181,7 @@ impl JobFiles {
         }
         match (written, cramped) {
             (_, Some(cramped)) => return Err(cramped),
-            (Err(Stop::Told), None) => return Err(stopped()),
+            (Err(Stop::Asked), None) => return Err(stopped()),
             (Err(Stop::Failed(e)), None) => return Err(failed(what(), &e)),
             (Ok(()), None) => {}
         }
@@ -194,7 +194,7 @@ impl JobFiles {
 
     fn finish(&mut self, which: usize) -> Result<(), TargetError> {
         let held = &mut self.files[which];
-        let Home::File { file: Some((file, _)), .. } = &held.home else { return Ok(()) };
+        let FileLocation::File { file: Some((file, _)), .. } = &held.home else { return Ok(()) };
         let what = || format!("finish {}", shown(&held.file.path));
         if held.file.work.durable {
             file.sync_all().map_err(|e| failed(what(), &e))?;
@@ -229,7 +229,7 @@ fn write_here(
         done += writer.write(&range, sequence).map_err(Stop::Failed)?;
         sequence += 1;
         if !tell(done) {
-            return Err(Stop::Told);
+            return Err(Stop::Asked);
         }
     }
     Ok(())
@@ -311,7 +311,7 @@ fn write_through(
                 Err(RecvTimeoutError::Disconnected) => return outcome,
             }
             if outcome.is_ok() && !tell(done) {
-                outcome = Err(Stop::Told);
+                outcome = Err(Stop::Asked);
             }
             if outcome.is_err() {
                 halt.store(true, Relaxed);

@@ -17,8 +17,8 @@ mod block;
 mod commands;
 mod gather;
 mod held;
+mod inspect;
 mod lay;
-mod look;
 mod mark;
 mod opening;
 mod room;
@@ -26,7 +26,7 @@ mod room;
 pub use held::JobFiles;
 
 use super::error::{TargetError, bad_input, shown};
-use super::place::{locate, open};
+use super::resolve::{locate, open};
 use super::sidecar::{Part, Provenance};
 use super::{DeviceReport, PlannedOpen};
 use model::{Bytes, Caveat, Layout, Reserve, Stage, Target, TargetKind};
@@ -220,7 +220,7 @@ pub struct JobFile {
     node: Option<commands::Node>,
     /// How it is made ready.
     work: Work,
-    seen: Seen,
+    seen: FoundFile,
     writes: bool,
     stages: Vec<usize>,
 }
@@ -267,7 +267,7 @@ impl Work {
 
 /// The thing itself as it was when looked at.
 #[derive(Debug, Clone)]
-enum Seen {
+enum FoundFile {
     /// To be made in this directory.
     New { dir: FileId },
     /// A regular file.
@@ -385,7 +385,7 @@ pub(super) fn stands(path: &Path) -> Result<Option<std::fs::Metadata>, TargetErr
     match gather::stand(path, true)? {
         gather::Stand::There(place) => Ok(Some(place.meta)),
         gather::Stand::Missing { dir, name } => {
-            super::place::refuse_kernel_path(&dir.path.join(name))?;
+            super::resolve::refuse_kernel_path(&dir.path.join(name))?;
             Ok(None)
         }
     }

@@ -1,7 +1,7 @@
 //! The file systems the files of jobs lie on, and the room that all of them together take.
 
 use super::super::error::{TargetError, failed, shown};
-use super::super::place::{FileSystem, locate, open};
+use super::super::resolve::{FileSystem, locate, open};
 use super::super::space::{self, SpaceVerdict};
 use super::JobFile;
 use model::Bytes;

@@ -1,6 +1,6 @@
 //! Reads `/proc/PID/{stat,io}` and, thread by thread, `status` and `children` (proc(5)).
 
-use super::{Followed, Look, One, Process, Processes};
+use super::{Followed, One, Process, ProcessTree, Processes};
 use crate::Roots;
 use crate::roots::{names, text};
 use crate::samplers::{Sampler, Subjects};
@@ -23,7 +23,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
         let (proc, pid, start) = (roots.proc.clone(), process.pid, process.start);
         let source = move || tree(&proc, pid, start, tick);
         // Of what was started for this all counts, of others only what is done from now on.
-        let last = if process.from_birth { Look::default() } else { source().unwrap_or_default() };
+        let last = if process.from_birth { ProcessTree::default() } else { source().unwrap_or_default() };
         Followed { process: process.clone(), source, last, ended: false, told: (false, false) }
     };
     Ok(Box::new(Processes { followed: subjects.processes.iter().map(follow).collect(), remarks: Vec::new() }))
@@ -67,8 +67,8 @@ pub fn process_totals(roots: &Roots, pid: u32) -> Option<ProcessTotals> {
 }
 
 /// A process with its living descendants; `None` when it is not there any more, or its number is another's.
-fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<Look> {
-    let mut look = Look::default();
+fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<ProcessTree> {
+    let mut look = ProcessTree::default();
     let mut waiting = vec![(pid, Some(start))];
     while let Some((pid, start)) = waiting.pop() {
         let dir = proc.join(pid.to_string());
@@ -95,7 +95,7 @@ fn tree(proc: &Path, pid: u32, start: u64, tick: u64) -> Option<Look> {
 }
 
 /// Switches of the threads, and children they started.
-fn threads(dir: &Path, stat: &Stat, look: &mut Look, waiting: &mut Vec<(u32, Option<u64>)>) {
+fn threads(dir: &Path, stat: &Stat, look: &mut ProcessTree, waiting: &mut Vec<(u32, Option<u64>)>) {
     let tasks: Vec<PathBuf> = match stat.threads {
         0 | 1 => vec![dir.join("task").join(stat.pid.to_string())],
         _ => names(&dir.join("task")).into_iter().map(|name| dir.join("task").join(name)).collect(),

@@ -56,7 +56,7 @@ pub(crate) struct One {
 
 /// A look at a tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Look {
+pub(crate) struct ProcessTree {
     /// By number and start time.
     members: HashMap<(u32, u64), One>,
     /// Context switches by thread.
@@ -67,7 +67,7 @@ pub(crate) struct Look {
     hidden: bool,
 }
 
-impl Look {
+impl ProcessTree {
     fn sum(&self, part: fn(&One) -> u64) -> u64 {
         self.members.values().map(part).fold(0, u64::saturating_add)
     }
@@ -77,7 +77,7 @@ impl Look {
 struct Followed<R> {
     process: Process,
     source: R,
-    last: Look,
+    last: ProcessTree,
     /// Nothing more is to be seen of it.
     ended: bool,
     /// What was told already.
@@ -89,7 +89,7 @@ struct Processes<R> {
     remarks: Vec<Sentence>,
 }
 
-impl<R: FnMut() -> Option<Look> + Send> Sampler for Processes<R> {
+impl<R: FnMut() -> Option<ProcessTree> + Send> Sampler for Processes<R> {
     fn name(&self) -> &'static str {
         ENTRY.name
     }
@@ -129,7 +129,7 @@ impl<R: FnMut() -> Option<Look> + Send> Sampler for Processes<R> {
     }
 }
 
-fn write(out: &mut Out<'_>, name: &str, then: &Look, now: &Look) {
+fn write(out: &mut Out<'_>, name: &str, then: &ProcessTree, now: &ProcessTree) {
     let series = |what: &str| format!("process.{name}.{what}");
     let grown = |part: fn(&One) -> u64| now.sum(part).saturating_sub(then.sum(part));
     if !now.hidden {
@@ -157,9 +157,12 @@ fn write(out: &mut Out<'_>, name: &str, then: &Look, now: &Look) {
 mod tests {
     use super::*;
 
-    fn look(members: &[(u32, u64)]) -> Look {
+    fn look(members: &[(u32, u64)]) -> ProcessTree {
         let one = |read| One { read, user: read * 1_000_000, threads: 1, ..One::default() };
-        Look { members: members.iter().map(|(pid, read)| ((*pid, 1), one(*read))).collect(), ..Look::default() }
+        ProcessTree {
+            members: members.iter().map(|(pid, read)| ((*pid, 1), one(*read))).collect(),
+            ..ProcessTree::default()
+        }
     }
 
     #[test]
@@ -168,7 +171,7 @@ mod tests {
         let mut looks = vec![None, Some(look(&[(1, 10 + 800)])), Some(look(&[(1, 10), (2, 500)]))];
         let process = Process { name: "db".into(), pid: 1, start: 1, from_birth: true };
         let source = move || looks.pop().flatten();
-        let followed = Followed { process, source, last: Look::default(), ended: false, told: (false, false) };
+        let followed = Followed { process, source, last: ProcessTree::default(), ended: false, told: (false, false) };
         let mut processes = Processes { followed: vec![followed], remarks: Vec::new() };
         let mut rates = Vec::new();
         for _ in 0..3 {

@@ -69,7 +69,7 @@ pub struct Second(
 
 /// Time in seconds, and what was sampled then: number of the counter, value.
 #[derive(Debug, Serialize)]
-pub struct Look(pub f64, pub Vec<(usize, f64)>);
+pub struct SampledValues(pub f64, pub Vec<(usize, f64)>);
 
 /// What one step did in a second.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +103,7 @@ pub struct LiveRun {
     phase: Phase,
     seconds: Newest<Second>,
     counters: Vec<(String, String)>,
-    looks: Newest<Look>,
+    looks: Newest<SampledValues>,
 }
 
 /// Where a viewer is: seconds, looks, and changes of steps told to it before.
@@ -158,7 +158,7 @@ pub struct News<'a> {
     /// Name and unit of each counter, by its number.
     pub counters: &'a [(String, String)],
     /// What the samplers told.
-    pub looks: Vec<&'a Look>,
+    pub looks: Vec<&'a SampledValues>,
     /// Fill, steps and write-backs; `null` when nothing changed.
     pub stretches: Option<Vec<Stretch>>,
     /// Doubts so far.
@@ -241,7 +241,7 @@ impl LiveRun {
             values
                 .extend(series.points.last().filter(|(told, _)| *told == at).map(|(_, value)| (number, round(*value))));
         }
-        let look = Look(seconds(at.0), values);
+        let look = SampledValues(seconds(at.0), values);
         self.looks.push(look);
     }
 

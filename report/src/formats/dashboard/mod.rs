@@ -10,7 +10,7 @@ mod texts;
 mod watching;
 
 pub use figures::Headline;
-pub use live::{Cursor, LiveRun, Look, News, Second};
+pub use live::{Cursor, LiveRun, News, SampledValues, Second};
 pub use runs::{LONGEST_SEARCH, ListedRun, RunsView, runs_page};
 pub use watching::live_page;
 

@@ -19,12 +19,12 @@ pub(super) fn write(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -
 }
 
 /// Reads or writes of one role.
-struct Side {
+struct RoleTraffic {
     ops: Option<u64>,
     bytes: Option<u64>,
 }
 
-impl Side {
+impl RoleTraffic {
     fn cells(&self) -> [Line; 3] {
         let dash = || Line::new().with("-", Paint::DIM);
         let size = match (self.ops, self.bytes) {
@@ -60,7 +60,12 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         1,
     );
     let flushes = |n: Option<u64>| n.map_or_else(|| Line::new().with("-", Paint::DIM), |n| Line::plain(count(n)));
-    let mut row = |name: &str, reads: Side, writes: Side, flushed: Option<u64>, source: &str, ink: crate::ink::Ink| {
+    let mut row = |name: &str,
+                   reads: RoleTraffic,
+                   writes: RoleTraffic,
+                   flushed: Option<u64>,
+                   source: &str,
+                   ink: crate::ink::Ink| {
         let mut cells = vec![Line::new().with(name, Paint::BOLD)];
         cells.extend(reads.cells());
         cells.extend(writes.cells());
@@ -70,22 +75,22 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
     };
     for r in &used.roles {
         let (reads, writes) =
-            (Side { ops: r.reads, bytes: r.read_bytes }, Side { ops: r.writes, bytes: r.write_bytes });
+            (RoleTraffic { ops: r.reads, bytes: r.read_bytes }, RoleTraffic { ops: r.writes, bytes: r.write_bytes });
         row(r.role.name(), reads, writes, r.flushes, &r.source, ink);
     }
     let ours = device.by != CountedBy::Device;
     if counted && (used.roles.len() != 1 || used.below.is_some()) {
         let (reads, writes) = (
-            Side { ops: device.reads, bytes: device.read_bytes },
-            Side { ops: device.writes, bytes: device.write_bytes },
+            RoleTraffic { ops: device.reads, bytes: device.read_bytes },
+            RoleTraffic { ops: device.writes, bytes: device.write_bytes },
         );
         // Nobody counts flushes by process.
         row(ink.word("dbview-row-all"), reads, writes, device.flushes.filter(|_| !ours), &device.source, ink);
     }
     if let Some(whole) = used.below.as_ref().and_then(Below::device).filter(|_| ours) {
         let (reads, writes) = (
-            Side { ops: whole.reads, bytes: Some(whole.read_bytes) },
-            Side { ops: whole.writes, bytes: Some(whole.write_bytes) },
+            RoleTraffic { ops: whole.reads, bytes: Some(whole.read_bytes) },
+            RoleTraffic { ops: whole.writes, bytes: Some(whole.write_bytes) },
         );
         let names = used.below.as_ref().map(Below::names).unwrap_or_default();
         let source = ink.say(&message!("dbview-whole-of", names));

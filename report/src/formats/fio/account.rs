@@ -3,8 +3,8 @@
 
 use super::buckets::Spread;
 use model::{
-    ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, RunRecord, Sampled,
-    Samples, Section, Stage, SteadyResult, SteadyRule, Step, StepStop, Telling, Unified, WRONG_DATA,
+    ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, ReportSettings,
+    RunRecord, Sampled, Samples, Section, Stage, SteadyResult, SteadyRule, Step, StepStop, Unified, WRONG_DATA,
 };
 
 /// Directions, in fio's order.
@@ -85,7 +85,7 @@ pub(super) struct Account {
     /// Zones of zoned devices that were reset.
     pub zone_resets: u64,
     /// How it is told; of a group: names and units of the first job, percentiles of the last.
-    pub telling: Telling,
+    pub telling: ReportSettings,
     /// Options of the last job in it.
     pub options: Vec<(String, String)>,
     pub ways: [Way; 3],
@@ -164,7 +164,7 @@ impl Account {
 #[derive(Debug, Clone)]
 pub(super) struct Group {
     pub number: u32,
-    pub telling: Telling,
+    pub telling: ReportSettings,
     pub ways: [GroupWay; 3],
 }
 
@@ -228,7 +228,7 @@ fn groups_of(accounts: &[Account]) -> Vec<Group> {
 }
 
 fn group<'a>(number: u32, accounts: impl Iterator<Item = &'a Account>) -> Group {
-    let mut group = Group { number, telling: Telling::default(), ways: [GroupWay::default(); 3] };
+    let mut group = Group { number, telling: ReportSettings::default(), ways: [GroupWay::default(); 3] };
     for account in accounts {
         // Whoever tells all directions as one, or both ways, decides for the group.
         let unified =

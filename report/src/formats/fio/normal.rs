@@ -5,7 +5,9 @@ use super::buckets::{CLASSES, shares};
 use super::moment::Moment;
 use super::number::{Unit, deviation, latency_unit, mean, percentile_unit, short};
 use super::{said, version};
-use model::{DiskUse, LatencyHistogram, Op, OtherWork, PriorityLatency, RunRecord, Stage, SteadyOf, Telling, Unified};
+use model::{
+    DiskUse, LatencyHistogram, Op, OtherWork, PriorityLatency, ReportSettings, RunRecord, Stage, SteadyOf, Unified,
+};
 use std::io::{self, Write};
 
 /// How the two spellings of a quantity are made: in the section's base, and in the other.
@@ -16,7 +18,7 @@ struct Spelling {
 }
 
 impl Spelling {
-    fn of(telling: &Telling) -> Spelling {
+    fn of(telling: &ReportSettings) -> Spelling {
         Spelling {
             digits: telling.significant_figures.clamp(1, 7) as usize,
             binary: telling.kb_base.is_power_of_two(),
@@ -234,7 +236,12 @@ fn latency(name: &str, histogram: &LatencyHistogram, out: &mut dyn Write) -> io:
     )
 }
 
-fn percentiles(name: &str, histogram: &LatencyHistogram, telling: &Telling, out: &mut dyn Write) -> io::Result<()> {
+fn percentiles(
+    name: &str,
+    histogram: &LatencyHistogram,
+    telling: &ReportSettings,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let values: Vec<(f64, u64)> =
         telling.percentiles.iter().filter_map(|p| Some((*p, histogram.quantile(p / 100.0)?.0))).collect();
     let (Some(min), Some(max)) = (values.iter().map(|v| v.1).min(), values.iter().map(|v| v.1).max()) else {
@@ -261,7 +268,7 @@ fn percentiles(name: &str, histogram: &LatencyHistogram, telling: &Telling, out:
     writeln!(out, "{}", lines.join(",\n"))
 }
 
-fn samples(telling: &Telling, way: &Way, total: u64, out: &mut dyn Write) -> io::Result<()> {
+fn samples(telling: &ReportSettings, way: &Way, total: u64, out: &mut dyn Write) -> io::Result<()> {
     let (bw, iops) = (&way.bandwidth, &way.iops);
     if bw.count > 0 {
         let base = f64::from(telling.kb_base);

@@ -4,7 +4,7 @@ use super::account::{Account, Accounts, Group, Way};
 use super::buckets::shares;
 use super::number::{deviation, mean};
 use super::{millis, said, together, version};
-use model::{DiskUse, LatencyHistogram, RunRecord, Samples, Telling, Unified};
+use model::{DiskUse, LatencyHistogram, ReportSettings, RunRecord, Samples, Unified};
 use std::io::{self, Write};
 
 /// Percentiles a line has room for.
@@ -65,7 +65,7 @@ impl Line {
         line
     }
 
-    fn direction(&mut self, telling: &Telling, way: &Way, total: u64) {
+    fn direction(&mut self, telling: &ReportSettings, way: &Way, total: u64) {
         self.add(way.bytes >> 10);
         self.add(way.rate() / 1024);
         self.add(way.iops() as u64);

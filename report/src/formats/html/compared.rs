@@ -7,7 +7,7 @@ use crate::comparison;
 use crate::figures::megabytes;
 use crate::overview::{entries, is_doubted};
 use maud::{Markup, html};
-use model::{Answer, Compared, Comparison, LevelFigures, Side, thousands};
+use model::{Answer, Compared, Comparison, LevelFigures, RunSet, thousands};
 
 /// Each run with its answer; then each workload with its rate and time in every run, beside the change from the first.
 pub(super) fn runs(runs: &[PageRun<'_>], t: &Texts) -> Markup {
@@ -135,6 +135,6 @@ pub(super) fn head(c: &Comparison) -> &'static str {
     }
 }
 
-fn side(side: &Side) -> Markup {
+fn side(side: &RunSet) -> Markup {
     html! { (side.runs.len()) ": " (text(&side.runs.join(", "))) @if !side.tools.is_empty() { " (" (text(&side.tools.join(", "))) ")" } }
 }

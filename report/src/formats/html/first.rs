@@ -7,7 +7,9 @@ use crate::figures::{count, megabytes};
 use crate::formats::mark::{Cell, Mark};
 use crate::overview::{Entry, entries, is_doubted};
 use maud::{Markup, html};
-use model::{Judgement, LevelFigures, MarkDirection, Outcome, PatternJudgement, Pinged, Place, RunRecord, thousands};
+use model::{
+    Judgement, LevelFigures, MarkDirection, Outcome, PatternJudgement, Pinged, RunRecord, StagePlacement, thousands,
+};
 use serde::Serialize;
 
 /// What was run, as far as it decides what its readers look for first.
@@ -145,7 +147,7 @@ fn rates(level: &LevelFigures, t: &Texts) -> Markup {
 /// The section of a job file that a workload was measured for.
 fn section<'a>(record: &'a RunRecord, pattern: &PatternJudgement) -> Option<&'a str> {
     let stage = record.plan.stages.iter().find(|s| s.name == pattern.stage)?;
-    let place: &Place = &stage.place;
+    let place: &StagePlacement = &stage.place;
     Some(record.plan.sections.get(place.section?)?.name.as_str())
 }
 

@@ -75,7 +75,7 @@ fn stage(target: &Target, test: MarkTest, direction: MarkDirection, turn: u32, d
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: Manner::default(),
+        manner: JobTuning::default(),
     };
     Stage {
         name,
@@ -84,7 +84,7 @@ fn stage(target: &Target, test: MarkTest, direction: MarkDirection, turn: u32, d
         ramp: None,
         follows: None,
         max_threads: test.threads,
-        place: Place { delay, ..Place::default() },
+        place: StagePlacement { delay, ..StagePlacement::default() },
     }
 }
 

@@ -1,6 +1,6 @@
 //! The live picture of a watch: a table of devices, and of the chosen one four charts over time, or the sizes of its requests.
 //!
-//! Pure: a [`Board`] takes looks and keys and draws onto a buffer that is handed in; who owns the terminal is the
+//! Pure: a [`WatchView`] takes looks and keys and draws onto a buffer that is handed in; who owns the terminal is the
 //! binary's business. Colours say nothing that words and places do not say too.
 
 use super::told;
@@ -51,7 +51,7 @@ fn time_axis(now: f64, seconds: f64, columns: usize) -> String {
 
 /// A key that means something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Press {
+pub enum KeyAction {
     /// The device above, or below.
     Up,
     /// The device below.
@@ -74,7 +74,7 @@ pub enum Press {
 
 /// One look, as far as it is drawn.
 #[derive(Debug, Clone)]
-struct Seen {
+struct WatchSample {
     at: Nanos,
     stretch: f64,
     samples: Vec<Sample>,
@@ -94,9 +94,9 @@ type Traced = (BlockTrace, BlockTrace);
 
 /// What is on the screen, and what could be.
 #[derive(Debug, Clone)]
-pub struct Board {
+pub struct WatchView {
     plan: WatchPlan,
-    looks: VecDeque<Seen>,
+    looks: VecDeque<WatchSample>,
     devices: Vec<String>,
     /// Index into `devices`; one beyond the last is all together.
     chosen: usize,
@@ -114,11 +114,11 @@ pub struct Board {
     said: (String, Nanos),
 }
 
-impl Board {
+impl WatchView {
     /// An empty picture of a watch.
     #[must_use]
     pub fn new(plan: &WatchPlan) -> Self {
-        Board {
+        WatchView {
             devices: plan.devices.iter().map(|d| d.name.clone()).collect(),
             plan: plan.clone(),
             looks: VecDeque::new(),
@@ -164,7 +164,7 @@ impl Board {
             self.chosen = busiest.unwrap_or(0);
         }
         let stretch = sampled(samples, "sampler.stretch").unwrap_or_default();
-        self.looks.push_back(Seen { at, stretch, samples: samples.to_vec(), caps: caps.to_vec() });
+        self.looks.push_back(WatchSample { at, stretch, samples: samples.to_vec(), caps: caps.to_vec() });
         if self.paused.is_some() {
             self.unseen += 1;
         }
@@ -180,28 +180,28 @@ impl Board {
     }
 
     /// Does what a key asks for.
-    pub fn press(&mut self, key: Press) {
+    pub fn press(&mut self, key: KeyAction) {
         let rows = self.devices.len() + usize::from(self.devices.len() > 1);
         match key {
-            Press::Up => self.chosen = self.chosen.checked_sub(1).unwrap_or(rows.saturating_sub(1)),
-            Press::Down => self.chosen = (self.chosen + 1) % rows.max(1),
-            Press::Wider => self.span = (self.span + 1).min(SPANS.len() - 1),
-            Press::Narrower => self.span = self.span.saturating_sub(1),
-            Press::Pause => {
+            KeyAction::Up => self.chosen = self.chosen.checked_sub(1).unwrap_or(rows.saturating_sub(1)),
+            KeyAction::Down => self.chosen = (self.chosen + 1) % rows.max(1),
+            KeyAction::Wider => self.span = (self.span + 1).min(SPANS.len() - 1),
+            KeyAction::Narrower => self.span = self.span.saturating_sub(1),
+            KeyAction::Pause => {
                 self.paused = if self.paused.is_some() { None } else { Some(self.looks.len()) };
                 self.held = self.paused.and(self.traced.clone());
                 self.unseen = 0;
             }
-            Press::Roles => self.roles = !self.roles,
-            Press::Sum => self.chosen = if self.devices.len() > 1 { self.devices.len() } else { 0 },
-            Press::Blocks => {
+            KeyAction::Roles => self.roles = !self.roles,
+            KeyAction::Sum => self.chosen = if self.devices.len() > 1 { self.devices.len() } else { 0 },
+            KeyAction::Blocks => {
                 self.pane = match self.pane {
                     Pane::Charts => Pane::SizesOfAll,
                     Pane::SizesOfAll => Pane::SizesOfLast,
                     Pane::SizesOfLast => Pane::Charts,
                 }
             }
-            Press::Help => self.help = !self.help,
+            KeyAction::Help => self.help = !self.help,
         }
     }
 
@@ -210,13 +210,13 @@ impl Board {
     }
 
     /// The looks that are drawn: all, or those until the picture was held.
-    fn visible(&self) -> impl DoubleEndedIterator<Item = &Seen> {
+    fn visible(&self) -> impl DoubleEndedIterator<Item = &WatchSample> {
         self.looks.iter().take(self.paused.unwrap_or(usize::MAX))
     }
 
     /// A figure of the chosen device in one look; of all together the sum. Devices that stand on others are left out
     /// of it.
-    fn figure(&self, seen: &Seen, what: &str) -> Option<f64> {
+    fn figure(&self, seen: &WatchSample, what: &str) -> Option<f64> {
         let of = |name: &str| sampled(&seen.samples, &format!("device.{name}.{what}"));
         match self.devices.get(self.chosen) {
             Some(name) => of(name),
@@ -310,7 +310,7 @@ impl Board {
         let fit = usize::from(area.height).saturating_sub(1).max(1);
         let skip = (self.chosen + 1).saturating_sub(fit);
         for i in rows.into_iter().skip(skip).take(fit) {
-            let one = Board { chosen: i, looks: VecDeque::new(), ..self.clone_settings() };
+            let one = WatchView { chosen: i, looks: VecDeque::new(), ..self.clone_settings() };
             let name =
                 self.devices.get(i).map_or_else(|| face.ink.word("view-all-together").to_owned(), |d| self.shown(d));
             let value = |what: &str| last.and_then(|seen| one.figure(seen, what));
@@ -349,8 +349,8 @@ impl Board {
     }
 
     /// The settings without the looks: for asking after another device.
-    fn clone_settings(&self) -> Board {
-        Board {
+    fn clone_settings(&self) -> WatchView {
+        WatchView {
             plan: self.plan.clone(),
             looks: VecDeque::new(),
             devices: self.devices.clone(),
@@ -660,10 +660,10 @@ mod tests {
     use super::*;
     use crate::formats::watch::testkit::{look, watched};
 
-    fn board() -> Board {
+    fn board() -> WatchView {
         let (record, _) = watched();
         let plan = record.plan.watch.as_deref().expect("a watch").clone();
-        let mut board = Board::new(&plan);
+        let mut board = WatchView::new(&plan);
         for i in 1..=40u64 {
             let mut samples = look(i % 7 + 1);
             for sample in samples.iter_mut().filter(|s| s.unit == "ops/s" || s.unit == "B/s") {
@@ -675,7 +675,7 @@ mod tests {
         board
     }
 
-    fn drawn(board: &Board, columns: u16, rows: u16, unicode: bool) -> String {
+    fn drawn(board: &WatchView, columns: u16, rows: u16, unicode: bool) -> String {
         let area = Rect::new(0, 0, columns, rows);
         let mut buffer = Buffer::empty(area);
         board.draw(
@@ -696,9 +696,9 @@ mod tests {
     #[test]
     fn help_says_what_the_keys_mean_and_all_together_is_a_choice() {
         let mut board = board();
-        board.press(Press::Sum);
+        board.press(KeyAction::Sum);
         assert!(drawn(&board, 100, 30, true).contains("> all together"));
-        board.press(Press::Help);
+        board.press(KeyAction::Help);
         insta::assert_snapshot!(drawn(&board, 90, 24, false));
     }
 
@@ -707,18 +707,18 @@ mod tests {
         let mut board = board();
         for columns in (0..110).step_by(3) {
             for rows in 0..34 {
-                board.press(if (columns + rows) % 2 == 0 { Press::Down } else { Press::Help });
+                board.press(if (columns + rows) % 2 == 0 { KeyAction::Down } else { KeyAction::Help });
                 assert!(drawn(&board, columns, rows, false).is_ascii());
             }
         }
-        let empty = Board::new(&board.plan);
+        let empty = WatchView::new(&board.plan);
         assert!(drawn(&empty, 80, 24, true).contains("waiting for the first look"));
     }
 
     #[test]
     fn sizes_of_requests_are_a_key_away_and_stay_while_the_picture_is_held() {
         let mut board = board();
-        board.press(Press::Blocks);
+        board.press(KeyAction::Blocks);
         assert!(drawn(&board, 100, 30, true).contains("--trace-blocks"), "without a trace it says what makes one");
         let stretch = |n: u64| {
             let mut device = model::TracedDevice { name: "vdb".into(), over: vec!["sda".into()], ..Default::default() };
@@ -731,35 +731,35 @@ mod tests {
         board.blocks(&stretch(34));
         let all = drawn(&board, 100, 30, true);
         assert!(all.contains("sizes at data (vdb), over sda, since the beginning") && all.contains("1,234"), "{all}");
-        board.press(Press::Pause);
+        board.press(KeyAction::Pause);
         board.blocks(&stretch(5000));
         assert!(drawn(&board, 100, 30, true).contains("1,234"));
-        board.press(Press::Pause);
-        board.press(Press::Blocks);
+        board.press(KeyAction::Pause);
+        board.press(KeyAction::Blocks);
         let last = drawn(&board, 60, 20, false);
         assert!(last.contains("of the last stretch") && last.contains("5,000") && last.is_ascii(), "{last}");
-        board.press(Press::Blocks);
+        board.press(KeyAction::Blocks);
         assert!(drawn(&board, 100, 30, true).contains("IOPS"));
     }
 
     #[test]
     fn a_held_picture_stays_while_looks_go_on() {
         let mut board = board();
-        board.press(Press::Pause);
+        board.press(KeyAction::Pause);
         let held = drawn(&board, 100, 30, true);
         for i in 41..=50u64 {
             board.look(Nanos(i * 1_000_000_000), &look(1), &[]);
         }
         let later = drawn(&board, 100, 30, true);
         assert_eq!(held.replace("HELD, 0 looks", "HELD, 10 looks"), later);
-        board.press(Press::Pause);
+        board.press(KeyAction::Pause);
         assert_ne!(drawn(&board, 100, 30, true), later);
     }
 
     #[test]
     fn a_gap_is_not_bridged() {
         let (record, _) = watched();
-        let mut board = Board::new(record.plan.watch.as_deref().expect("a watch"));
+        let mut board = WatchView::new(record.plan.watch.as_deref().expect("a watch"));
         for at in [1u64, 2, 3, 20, 21] {
             board.look(Nanos(at * 1_000_000_000), &look(1), &[]);
         }

@@ -101,7 +101,7 @@ fn depths(job: &Value, key: &str) -> [u64; 7] {
 
 /// What the command's options mean for the record, in the order of fio's JSON.
 struct Shape {
-    telling: Telling,
+    telling: ReportSettings,
     one_report: bool,
     description: &'static str,
     kinds: Vec<(&'static str, &'static str)>,
@@ -115,7 +115,7 @@ struct Shape {
 impl Default for Shape {
     fn default() -> Self {
         Shape {
-            telling: Telling::default(),
+            telling: ReportSettings::default(),
             one_report: false,
             description: "",
             kinds: vec![("read", "psync")],
@@ -414,13 +414,13 @@ fn a_group_of_clones_with_flushes_is_laid_out_like_fios() {
 
 #[test]
 fn every_latency_with_chosen_percentiles_is_laid_out_like_fios() {
-    let telling = Telling {
+    let telling = ReportSettings {
         slat_percentiles: true,
         clat_percentiles: true,
         percentiles: vec![10.0, 50.0, 99.999],
         percentile_precision: 3,
         significant_figures: 6,
-        ..Telling::default()
+        ..ReportSettings::default()
     };
     let shape = Shape { telling, kinds: vec![("randread", "libaio")], ..Shape::default() };
     compare(
@@ -432,7 +432,7 @@ fn every_latency_with_chosen_percentiles_is_laid_out_like_fios() {
 
 #[test]
 fn decimal_bits_are_laid_out_like_fios() {
-    let telling = Telling { kb_base: 1000, bits: true, ..Telling::default() };
+    let telling = ReportSettings { kb_base: 1000, bits: true, ..ReportSettings::default() };
     let shape = Shape { telling, kinds: vec![("randread", "libaio")], without: "bw (", ..Shape::default() };
     compare(
         "--name=a --rw=randread --bs=4000 --blockalign=512 --ioengine=libaio --kb_base=1000 --unit_base=1 --time_based --runtime=1",
@@ -460,7 +460,7 @@ fn two_jobs_behind_a_stonewall_are_laid_out_like_fios() {
 
 #[test]
 fn directions_told_as_one_are_laid_out_like_fios() {
-    let telling = Telling { unified: Unified::Mixed, ..Telling::default() };
+    let telling = ReportSettings { unified: Unified::Mixed, ..ReportSettings::default() };
     let shape = Shape { telling, kinds: vec![("rw", "psync")], ..Shape::default() };
     compare("--name=a --rw=rw --bs=4k --ioengine=psync --unified_rw_reporting=1 --time_based --runtime=1", &shape);
 }
@@ -480,7 +480,7 @@ fn counted_errors_and_verification_are_laid_out_like_fios() {
 
 #[test]
 fn left_out_latencies_and_two_rules_of_sizes_are_laid_out_like_fios() {
-    let telling = Telling { without: [true, true, false], clat_percentiles: false, ..Telling::default() };
+    let telling = ReportSettings { without: [true, true, false], clat_percentiles: false, ..ReportSettings::default() };
     let shape = Shape {
         telling,
         kinds: vec![("randwrite", "libaio")],

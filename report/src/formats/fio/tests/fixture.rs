@@ -31,7 +31,7 @@ pub(super) fn job(name: &str, workload: Workload, engine: &str, depth: u32) -> J
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: Manner::default(),
+        manner: JobTuning::default(),
     }
 }
 
@@ -43,7 +43,7 @@ pub(super) fn stage(job: Job, section: usize, clone: u32, with_previous: bool) -
         ramp: None,
         follows: None,
         max_threads: 1,
-        place: Place { with_previous, section: Some(section), clone, ..Place::default() },
+        place: StagePlacement { with_previous, section: Some(section), clone, ..StagePlacement::default() },
     }
 }
 

@@ -189,7 +189,7 @@ impl OutlineBuilder for Outline {
 
 /// How text looks.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct TextStyle {
     pub size: f32,
     pub weight: Weight,
     pub color: Color,
@@ -209,7 +209,7 @@ impl Canvas {
     }
 
     /// Sets one line; returns its width. `at` is its baseline.
-    pub fn text(&mut self, at: (f32, f32), anchor: Anchor, look: Look, text: &str) -> f32 {
+    pub fn text(&mut self, at: (f32, f32), anchor: Anchor, look: TextStyle, text: &str) -> f32 {
         let (glyphs, width) = self.fonts.set(text, look.weight);
         let scale = self.fonts.scale(look.size, look.weight);
         let width = width as f32 * scale;

@@ -11,7 +11,7 @@ mod svg;
 use super::{Cell, Loop, Mark, table::log_share};
 use crate::Style;
 use crate::figures::megabytes;
-use canvas::{Anchor, Canvas, Color, Fill, Look, Weight};
+use canvas::{Anchor, Canvas, Color, Fill, TextStyle, Weight};
 use model::{MarkDirection, MarkTest, Nanos, RunState, Severity, thousands};
 use std::io::{self, Write};
 
@@ -46,8 +46,8 @@ pub(super) fn write_png(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Resu
     png::write(&draw(mark), out)
 }
 
-const fn look(size: f32, weight: Weight, color: Color) -> Look {
-    Look { size, weight, color }
+const fn look(size: f32, weight: Weight, color: Color) -> TextStyle {
+    TextStyle { size, weight, color }
 }
 
 fn draw(mark: &Mark) -> Canvas {

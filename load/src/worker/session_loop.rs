@@ -2,7 +2,7 @@
 //! operations are booked when their batch has ended, with the latencies the session took.
 
 use super::{Stamp, Worker, sleep_or_spin};
-use crate::session::{BatchKind, Drawer, Session, Told};
+use crate::session::{BatchKind, BatchResult, KeyGenerator, Session};
 use model::Op;
 use std::io;
 use std::sync::Arc;
@@ -13,19 +13,19 @@ use sys::Clock;
 const NAP: u64 = 50_000_000;
 
 /// A session and what it is given.
-pub struct Sitting {
+pub struct SessionLoop {
     /// The session.
     pub session: Box<dyn Session>,
     /// Its batches.
-    pub drawer: Drawer,
+    pub drawer: KeyGenerator,
     /// What it tells.
-    pub told: Told,
+    pub told: BatchResult,
     /// Set while the engine writes back behind it.
     pub writing_back: Arc<AtomicBool>,
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    pub(super) fn session_loop(&mut self, sitting: &mut Sitting) -> io::Result<()> {
+    pub(super) fn session_loop(&mut self, sitting: &mut SessionLoop) -> io::Result<()> {
         while !self.stopped {
             let now = self.clock.now();
             if now >= self.edge {
@@ -44,7 +44,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    fn batch_of(&mut self, sitting: &mut Sitting) -> io::Result<()> {
+    fn batch_of(&mut self, sitting: &mut SessionLoop) -> io::Result<()> {
         let batch = sitting.drawer.draw(self.left);
         let (kind, n) = (batch.kind, batch.keys.len() as u64);
         self.left -= n;
@@ -68,7 +68,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    fn book_batch(&mut self, kind: BatchKind, sitting: &Sitting, took: u64) {
+    fn book_batch(&mut self, kind: BatchKind, sitting: &SessionLoop, took: u64) {
         let told = &sitting.told;
         let op = if kind == BatchKind::Update { Op::Write } else { Op::Read };
         let n = (told.each.len() as u64).max(1);

@@ -1,20 +1,20 @@
 //! A verb at work: the engine started, the load conducted, the engine's counts told beside it, the engine stopped.
 
-use super::edges::{self, Edge, Phases, Sums};
 use super::engine_watch::{EngineWatch, Watching};
-use super::gate::{Gate, Gated};
-use super::place::Place;
+use super::open::OpenDatabase;
 use super::plan::{self, Level, Verb};
 use super::running::{self, Other, Running, Use};
 use super::said;
+use super::session_gate::{Gate, Gated};
 use super::setup::MAKING_HANG;
+use super::windows::{self, Edge, Phases, Sums};
 use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
 use crate::commands::reports::ResultFiles;
+use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::locked::locked;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, run_id, with_clock};
-use crate::places;
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark, say_aside};
 use anyhow::{Context, Result};
@@ -47,7 +47,7 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
     let args = &options.run;
     check(args)?;
     supervised(args.hang, |lifeline| {
-        let levels = |place: &Place, globals: &[GlobalSize], files: &[DataFile], seed| {
+        let levels = |place: &OpenDatabase, globals: &[GlobalSize], files: &[DataFile], seed| {
             Level { verb, processes: options.processes, args, globals, files, seed }.stages(place)
         };
         with_clock(Measure { directory, verb, args, levels: &levels, ramp: None, lifeline })
@@ -69,13 +69,13 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
 
 /// Runs it in a process of its own, which a parent looks after.
 pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> Result<Code> {
-    match places::supervisor_fd() {
+    match environment::supervisor_fd() {
         Some((parent, fd)) => what(Lifeline::attach(parent, fd)?),
         None => supervise(Duration::from_nanos(hang.0) + GRACE),
     }
 }
 
-type Stages<'a> = &'a dyn Fn(&Place, &[GlobalSize], &[DataFile], u64) -> Result<Vec<Stage>>;
+type Stages<'a> = &'a dyn Fn(&OpenDatabase, &[GlobalSize], &[DataFile], u64) -> Result<Vec<Stage>>;
 
 /// Decides before each level whether it is run; says why not.
 type Decide<'a> = &'a mut dyn FnMut(&RunRecord, usize) -> Result<(), String>;
@@ -102,7 +102,7 @@ impl Measuring for Measure<'_> {
         let results = ResultFiles::claim_alone(&args.results, directory)?;
         let limits = crate::commands::judge::limits(&args.bought)?;
         let interrupt = catch_signals()?;
-        let mut place = Place::open(directory)?;
+        let mut place = OpenDatabase::open(directory)?;
         let how = place.how(&args.engine)?;
         let raw = verb.is_raw(args.through);
         let mut beside = false;
@@ -174,7 +174,7 @@ impl Measuring for Measure<'_> {
 }
 
 /// Files of the database by their roles; what is made in its rooms later has the room's.
-fn roles_of(place: &Place, files: &[DataFile]) -> Vec<RolePath> {
+fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
     let rooms = &place.marker.rooms;
     let of = |role: FileRole, path: &Path| RolePath { role: role.name().to_owned(), path: path.to_owned() };
     let mut roles: Vec<RolePath> = files.iter().map(|f| of(f.role, &f.path)).collect();
@@ -186,7 +186,7 @@ fn roles_of(place: &Place, files: &[DataFile]) -> Vec<RolePath> {
 
 /// Makes globals: a worker each, beside each other.
 pub struct Making<'a> {
-    pub place: &'a mut Place,
+    pub place: &'a mut OpenDatabase,
     pub how: RunHow,
     pub globals: &'a [GlobalSize],
     pub names: Option<model::NodeNames>,
@@ -255,7 +255,7 @@ fn words() -> Vec<String> {
 
 /// An engine that is stopped whatever happens.
 struct Engine<'a> {
-    place: &'a mut Place,
+    place: &'a mut OpenDatabase,
     started: bool,
     /// How it went when it was stopped before the end was told.
     stopped: Option<Result<(), db::DbError>>,
@@ -263,7 +263,13 @@ struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    fn begin<K: Clock>(place: &'a mut Place, how: &RunHow, clock: K, start: bool, watch: EngineWatch) -> Result<Self> {
+    fn begin<K: Clock>(
+        place: &'a mut OpenDatabase,
+        how: &RunHow,
+        clock: K,
+        start: bool,
+        watch: EngineWatch,
+    ) -> Result<Self> {
         if start {
             // Asked a few times a second at most, by whoever writes back.
             let clock = Mutex::new(clock);
@@ -320,7 +326,7 @@ fn stacks(data: &[PathBuf], journal: &Path) -> Stacks {
     vec![(FileRole::Data, data.iter().flat_map(|d| of(d)).collect()), (FileRole::Journal, of(journal))]
 }
 
-fn rooms(place: &Place) -> Stacks {
+fn rooms(place: &OpenDatabase) -> Stacks {
     stacks(&place.marker.rooms.data, &place.marker.rooms.journal)
 }
 
@@ -330,7 +336,7 @@ fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
 
 /// A control group for this process, before it starts an engine: what it starts is in it then. A server that somebody else
 /// started is not.
-fn own_group(place: &Place) -> Result<RunGroup, String> {
+fn own_group(place: &OpenDatabase) -> Result<RunGroup, String> {
     match place.marker.url {
         None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))),
         Some(_) => Err("the server is not ours".to_owned()),
@@ -338,7 +344,12 @@ fn own_group(place: &Place) -> Result<RunGroup, String> {
 }
 
 /// Who sees that the engine gets on. Of a server that is not ours nothing is seen.
-fn engine_watch(place: &Place, group: &Result<Arc<RunGroup>, String>, line: &Lifeline, hang: Nanos) -> EngineWatch {
+fn engine_watch(
+    place: &OpenDatabase,
+    group: &Result<Arc<RunGroup>, String>,
+    line: &Lifeline,
+    hang: Nanos,
+) -> EngineWatch {
     let (whose, stack) = match place.marker.url {
         None => (Whose::Ours(group.clone()), all_of(&rooms(place))),
         Some(_) => (Whose::Unknown("the server is not ours".to_owned()), Vec::new()),
@@ -436,7 +447,7 @@ fn before(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files
 /// A run that ended, and what is to be said of it.
 struct Conducted {
     record: RunRecord,
-    keeper: Keeper,
+    keeper: JournalSink,
     ending: Ending,
     /// It was stopped by `secchi db stop`: that is an end like any other.
     asked: bool,
@@ -462,11 +473,11 @@ fn conduct<K: Clock>(
     let store = open_store(args.store.store.as_ref(), &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
-    let shared = std::cell::RefCell::new(Keeper::new(store, live, Some(lifeline)));
+    let shared = std::cell::RefCell::new(JournalSink::new(store, live, Some(lifeline)));
     let now = Mutex::new(clock);
     let now = move || Nanos(locked(&now).now());
     let mut files = Driven::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
-    let mut sink = Told { keeper: &shared, making: MakingProgress::of(plan) };
+    let mut sink = DatabaseSink { keeper: &shared, making: MakingProgress::of(plan) };
     drop(watching);
     let ending = conduct_jobs(clock, plan, &facts, &identity, &[], &mut files, &mut sink, interrupt);
     drop(files);
@@ -558,8 +569,8 @@ fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
 }
 
 /// The keeper, shared with who decides about the next level.
-struct Told<'a> {
-    keeper: &'a std::cell::RefCell<Keeper>,
+struct DatabaseSink<'a> {
+    keeper: &'a std::cell::RefCell<JournalSink>,
     /// Where globals are made.
     making: Option<MakingProgress>,
 }
@@ -605,7 +616,7 @@ impl MakingProgress {
     }
 }
 
-impl Sink for Told<'_> {
+impl Sink for DatabaseSink<'_> {
     fn event(&mut self, event: RunEvent) {
         self.keeper.borrow_mut().event(event);
     }
@@ -627,7 +638,7 @@ impl Sink for Told<'_> {
 struct Driven<'a, 'b, 'g> {
     engine: &'a mut Engine<'b>,
     usage: DatabaseUse,
-    keeper: &'a std::cell::RefCell<Keeper>,
+    keeper: &'a std::cell::RefCell<JournalSink>,
     ramp: Option<Decide<'g>>,
     clock: Box<dyn Fn() -> Nanos>,
     sources: Sources,
@@ -656,7 +667,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
     fn new(
         engine: &'a mut Engine<'b>,
         usage: DatabaseUse,
-        keeper: &'a std::cell::RefCell<Keeper>,
+        keeper: &'a std::cell::RefCell<JournalSink>,
         ramp: Option<Decide<'g>>,
         (sources, stop): (Sources, bool),
         clock: Box<dyn Fn() -> Nanos>,
@@ -720,7 +731,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
             stretches.push((from.below.at(), now));
         }
         sums.below.before = self.foreign;
-        self.usage.roles = edges::roles(&sums.below, &self.sources.apart, &sums.roles);
+        self.usage.roles = windows::roles(&sums.below, &self.sources.apart, &sums.roles);
         self.usage.counters = sums.counts;
         self.usage.mgstat = sums.mgstat;
         self.usage.phases = self.phases.within(&stretches);

@@ -10,11 +10,11 @@ const BLIND: u64 = 500_000_000;
 
 /// When progress is due. One for loads that follow each other, so that short ones do not flicker.
 #[derive(Debug, Default)]
-pub struct Blink {
+pub struct RefreshTimer {
     last: u64,
 }
 
-impl Blink {
+impl RefreshTimer {
     /// Whether a load that began at `began` is to be shown now.
     pub fn due(&mut self, live: &Live<'_>, began: u64) -> bool {
         let blind = live.recent.is_empty() && live.stuck.is_none() && live.now.0 < began + BLIND;
@@ -28,7 +28,7 @@ impl Blink {
 
 /// Rate, bandwidth and mean latency over a few windows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Glance {
+pub struct RateSnapshot {
     /// Operations per second.
     pub iops: Iops,
     /// Bytes per second.
@@ -37,7 +37,7 @@ pub struct Glance {
     pub latency: Option<Nanos>,
 }
 
-impl Glance {
+impl RateSnapshot {
     /// Over all of `windows`.
     #[must_use]
     pub fn over(windows: &[Window]) -> Self {
@@ -45,7 +45,7 @@ impl Glance {
         let ops: u64 = windows.iter().map(Window::total_ops).sum();
         let bytes: u64 = windows.iter().map(Window::total_bytes).sum();
         let latency: u64 = windows.iter().map(|w| w.latency_sum).sum();
-        Glance {
+        RateSnapshot {
             iops: Iops(ops as f64 / seconds),
             bandwidth: BytesPerSecond(bytes as f64 / seconds),
             latency: latency.checked_div(ops).map(Nanos),
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_load_is_shown_five_times_a_second_and_not_before_it_has_a_rate() {
-        let mut blink = Blink::default();
+        let mut blink = RefreshTimer::default();
         let window = [Window::default()];
         assert!(!blink.due(&live(1_050, &[]), 1_000_000_000), "no window yet");
         assert!(blink.due(&live(1_110, &window), 1_000_000_000));
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_load_that_stays_without_a_window_is_shown_all_the_same() {
-        let mut blink = Blink::default();
+        let mut blink = RefreshTimer::default();
         assert!(blink.due(&live(1_600, &[]), 1_000_000_000), "half a second has passed");
         let stuck = Live { stuck: Some(Nanos(11_000_000_000)), ..live(2_000, &[]) };
         assert!(blink.due(&stuck, 1_990_000_000), "there is a warning to show");
@@ -88,10 +88,10 @@ mod tests {
             latency_sum: ops * 1_000,
             ..Window::default()
         };
-        let glance = Glance::over(&[window(100, 10), window(50, 20)]);
+        let glance = RateSnapshot::over(&[window(100, 10), window(50, 20)]);
         assert!((glance.iops.0 - 200.0).abs() < 1e-6);
         assert!((glance.bandwidth.0 - 200.0 * 4096.0).abs() < 1e-3);
         assert_eq!(glance.latency, Some(Nanos(1_000)));
-        assert_eq!(Glance::over(&[]).latency, None);
+        assert_eq!(RateSnapshot::over(&[]).latency, None);
     }
 }

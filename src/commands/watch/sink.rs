@@ -3,13 +3,13 @@
 use super::export::Exports;
 use super::listen::Listener;
 use crate::args::Watch;
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::terminal::{self, remark_of};
 use anyhow::Result;
 use messages::{Sentence, sentence};
 use model::{Alarm, CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan, sampled};
 use report::formats::watch::{PlainLines, Totals, write_openmetrics};
-use run::{Identity, Progress, Sink, Wishes};
+use run::{Identity, Progress, Sink, StopRequest};
 use std::process::{Child, Command, Stdio};
 
 /// How a watch is shown while it goes on.
@@ -46,8 +46,8 @@ impl View {
 }
 
 /// The sink of a watch.
-pub struct Seen {
-    keeper: Keeper,
+pub struct WatchSink {
+    keeper: JournalSink,
     view: View,
     exports: Exports,
     listener: Option<Listener>,
@@ -103,22 +103,36 @@ impl Hooks {
     }
 }
 
-impl Seen {
+impl WatchSink {
     pub fn new(
-        keeper: Keeper,
+        keeper: JournalSink,
         view: View,
         exports: Exports,
         listener: Option<Listener>,
         plan: &Plan,
         identity: &Identity,
-    ) -> Seen {
+    ) -> WatchSink {
         let watch = plan.watch.as_deref().cloned().expect("a watch's plan has one");
         let totals = Totals::new(&watch, &identity.id, &identity.tool);
         let alerts = analysis::AlertWatch::new(&watch);
         let limits = plan.limits.clone();
         let (gone, raised, until_alert) = (false, false, false);
         let (p99, hooks) = (Vec::new(), Hooks::default());
-        Seen { keeper, view, exports, listener, totals, limits, watch, gone, alerts, p99, hooks, until_alert, raised }
+        WatchSink {
+            keeper,
+            view,
+            exports,
+            listener,
+            totals,
+            limits,
+            watch,
+            gone,
+            alerts,
+            p99,
+            hooks,
+            until_alert,
+            raised,
+        }
     }
 
     /// What is done when an alert goes off: a command for the shell, and whether the watch ends.
@@ -128,7 +142,7 @@ impl Seen {
     }
 
     /// Ends the picture; what is left is the run and its files.
-    pub fn finish(mut self) -> (Keeper, Exports) {
+    pub fn finish(mut self) -> (JournalSink, Exports) {
         self.hooks.finish();
         (self.keeper, self.exports)
     }
@@ -219,7 +233,7 @@ impl Seen {
     }
 }
 
-impl Sink for Seen {
+impl Sink for WatchSink {
     fn event(&mut self, event: RunEvent) {
         match &event {
             // Sizes that a trace saw are no look.
@@ -249,7 +263,7 @@ impl Sink for Seen {
     fn progress(&mut self, _progress: &Progress) {}
 }
 
-impl Wishes for Seen {
+impl StopRequest for WatchSink {
     fn enough(&mut self, _now: Nanos) -> bool {
         if self.until_alert && self.raised {
             return true;

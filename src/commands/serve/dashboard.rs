@@ -23,7 +23,7 @@ const FORGOTTEN: Duration = Duration::from_secs(60);
 type Known = (Option<RunStatus>, Option<Headline>);
 
 /// Everything that answers are made of.
-pub struct Board {
+pub struct DashboardState {
     pub source: Source,
     /// Of runs that are over; `None` for those that cannot be read. With the state they were listed in since: figures of
     /// a run that has become another, a damaged one, say, are not shown any more.
@@ -31,11 +31,11 @@ pub struct Board {
     followed: Mutex<HashMap<String, Arc<Mutex<Followed>>>>,
 }
 
-impl Board {
+impl DashboardState {
     /// Of a store that is there, or of the usual place, where one may come to be.
-    pub fn open(arg: &StoreArg) -> Result<Board> {
+    pub fn open(arg: &StoreArg) -> Result<DashboardState> {
         let source = Source::open(arg)?;
-        Ok(Board { source, figures: Mutex::new(HashMap::new()), followed: Mutex::new(HashMap::new()) })
+        Ok(DashboardState { source, figures: Mutex::new(HashMap::new()), followed: Mutex::new(HashMap::new()) })
     }
 
     pub fn language(&self) -> Language {

@@ -19,7 +19,7 @@ pub(super) enum Step {
 }
 
 /// The search.
-pub(super) struct Probe {
+pub(super) struct DepthSearch {
     rule: LatencyTarget,
     deepest: u64,
     depth: u64,
@@ -35,9 +35,9 @@ pub(super) struct Probe {
     settled_at: Option<u64>,
 }
 
-impl Probe {
+impl DepthSearch {
     pub(super) fn new(rule: LatencyTarget, depth: u64) -> Self {
-        Probe {
+        DepthSearch {
             rule,
             deepest: depth,
             depth: 1,
@@ -125,7 +125,7 @@ mod tests {
     /// A device whose latency is its depth, in microseconds.
     fn search(target: u64, deepest: u64) -> Option<u64> {
         let rule = LatencyTarget { target: Nanos(target), window: Nanos(1000), percentile: 100.0, run: false };
-        let mut probe = Probe::new(rule, deepest);
+        let mut probe = DepthSearch::new(rule, deepest);
         for cycle in 1..200 {
             let late = if probe.depth() > target { 100 } else { 0 };
             match probe.cycle(cycle * 1000, 100, late) {
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn a_depth_that_is_run_on_goes_down_again_when_the_latency_is_not_kept() {
         let rule = LatencyTarget { target: Nanos(10), window: Nanos(1), percentile: 90.0, run: true };
-        let mut probe = Probe::new(rule, 64);
+        let mut probe = DepthSearch::new(rule, 64);
         for now in 0..20 {
             probe.cycle(now, 100, 0);
         }

@@ -2,8 +2,8 @@
 
 use super::said;
 use crate::args::{CommitWord, EngineArgs, OnOff};
+use crate::environment;
 use crate::exit::{self, coded};
-use crate::places;
 use anyhow::{Context, Result};
 use db::{BlockFiles, Creation, Database, Marker, RunHow};
 use load::session::Sessions;
@@ -11,7 +11,7 @@ use model::{GlobalSize, NodeNames};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-pub struct Place {
+pub struct OpenDatabase {
     /// Resolved.
     pub directory: PathBuf,
     pub marker: Marker,
@@ -21,26 +21,26 @@ pub struct Place {
 }
 
 /// What engines are told of this program and of the machine.
-pub fn surroundings() -> Result<db::Surroundings> {
+pub fn surroundings() -> Result<db::Environment> {
     let program = std::env::current_exe().context("this program cannot find itself")?;
-    Ok(db::Surroundings {
+    Ok(db::Environment {
         program,
-        gtm_dist: places::gtm_dist(),
-        pg_bin: places::pg_bin(),
-        path: places::path(),
+        gtm_dist: environment::gtm_dist(),
+        pg_bin: environment::pg_bin(),
+        path: environment::path(),
         temporary: std::env::temp_dir(),
     })
 }
 
-impl Place {
+impl OpenDatabase {
     /// Looks at a directory; starts nothing.
-    pub fn open(directory: &Path) -> Result<Place> {
+    pub fn open(directory: &Path) -> Result<OpenDatabase> {
         let marker = Marker::open(directory).map_err(said)?;
-        Place::of(directory, marker)
+        OpenDatabase::of(directory, marker)
     }
 
     /// With a marker that was proven.
-    pub fn of(directory: &Path, mut marker: Marker) -> Result<Place> {
+    pub fn of(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
         let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
         let entry = db::find(&marker.engine).map_err(said)?;
         let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: surroundings()? };
@@ -50,7 +50,7 @@ impl Place {
         }
         let database = (entry.open)(&creation).map_err(said)?;
         marker.lies_in(&directory).map_err(said)?;
-        Ok(Place { directory, marker, database, blocks: None })
+        Ok(OpenDatabase { directory, marker, database, blocks: None })
     }
 
     /// How its engine is to work.

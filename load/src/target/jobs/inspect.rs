@@ -2,15 +2,15 @@
 
 use super::super::error::{TargetError, bad_input, cannot, failed, refused, shown};
 use super::super::own::unproven;
-use super::super::place::{FileSystem, Place, locate, open, parent, refuse_kernel_path};
 use super::super::proof::{Purpose, lock};
+use super::super::resolve::{FileSystem, ResolvedPath, locate, open, parent, refuse_kernel_path};
 use super::super::written::{Evidence, written_ranges};
 use super::super::{PlannedOpen, TargetRequest, check_direct, file_system_notes, large, planned};
 use super::block;
 use super::gather::{Stand, Wanted, gather, no_file, remedy};
 use super::mark::{Origin, origin};
 use super::room::rooms;
-use super::{FileAction, JobFile, JobsInspection, JobsRequest, Seen, Work};
+use super::{FileAction, FoundFile, JobFile, JobsInspection, JobsRequest, Work};
 use model::{Bytes, Caveat, Layout, Reserve, Severity, TargetKind};
 use std::fs::File;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -24,14 +24,14 @@ const HOLES: f64 = 0.02;
 
 /// What is found on the way and told beside the files.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct Remarks {
     pub notes: Vec<String>,
     pub caveats: Vec<Caveat>,
 }
 
 /// Looks at everything.
 pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetError> {
-    let mut told = Told::default();
+    let mut told = Remarks::default();
     let mut files = Vec::new();
     for wanted in gather(request)? {
         files.push(one(request, wanted, &mut told)?);
@@ -64,7 +64,7 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
     })
 }
 
-fn one(request: &JobsRequest, wanted: Wanted, told: &mut Told) -> Result<JobFile, TargetError> {
+fn one(request: &JobsRequest, wanted: Wanted, told: &mut Remarks) -> Result<JobFile, TargetError> {
     match &wanted.stand {
         Stand::Missing { dir, name } => {
             let path = dir.path.join(name);
@@ -90,7 +90,7 @@ fn one(request: &JobsRequest, wanted: Wanted, told: &mut Told) -> Result<JobFile
 }
 
 /// A file to be made.
-fn missing(wanted: &Wanted, folder: &Place, path: PathBuf, told: &mut Told) -> Result<JobFile, TargetError> {
+fn missing(wanted: &Wanted, folder: &ResolvedPath, path: PathBuf, told: &mut Remarks) -> Result<JobFile, TargetError> {
     if !wanted.create {
         return Err(bad_input(shown(&path), "it does not exist, and allow_file_create=0 forbids to make it", ""));
     }
@@ -132,7 +132,7 @@ fn missing(wanted: &Wanted, folder: &Place, path: PathBuf, told: &mut Told) -> R
             needs: size,
             watched: true,
         },
-        seen: Seen::New { dir: FileId::from(&folder.meta) },
+        seen: FoundFile::New { dir: FileId::from(&folder.meta) },
         writes: wanted.writes,
         stages: wanted.stages.clone(),
         path,
@@ -140,7 +140,7 @@ fn missing(wanted: &Wanted, folder: &Place, path: PathBuf, told: &mut Told) -> R
 }
 
 /// `/dev/null` or `/dev/zero`.
-fn endless(wanted: &Wanted, place: &Place) -> JobFile {
+fn endless(wanted: &Wanted, place: &ResolvedPath) -> JobFile {
     JobFile {
         path: place.path.clone(),
         typed: wanted.typed.clone(),
@@ -155,14 +155,19 @@ fn endless(wanted: &Wanted, place: &Place) -> JobFile {
         device: None,
         node: None,
         work: Work::default(),
-        seen: Seen::File { id: FileId::from(&place.meta), len: 0 },
+        seen: FoundFile::File { id: FileId::from(&place.meta), len: 0 },
         writes: wanted.writes,
         stages: wanted.stages.clone(),
     }
 }
 
 /// A regular file that is there.
-fn regular(request: &JobsRequest, wanted: &Wanted, place: &Place, told: &mut Told) -> Result<JobFile, TargetError> {
+fn regular(
+    request: &JobsRequest,
+    wanted: &Wanted,
+    place: &ResolvedPath,
+    told: &mut Remarks,
+) -> Result<JobFile, TargetError> {
     let path = &place.path;
     let what = || format!("look at {}", shown(path));
     let file = open(place, OpenHow::plain(Access::Read)).map_err(|e| failed(what(), &e))?;
@@ -200,7 +205,7 @@ fn regular(request: &JobsRequest, wanted: &Wanted, place: &Place, told: &mut Tol
         device: None,
         node: None,
         work: Work { direct: wanted.direct, cut: wanted.cuts, ..Work::default() },
-        seen: Seen::File { id, len: meta.len() },
+        seen: FoundFile::File { id, len: meta.len() },
         writes: wanted.writes,
         stages: wanted.stages.clone(),
     };
@@ -232,7 +237,7 @@ fn regular(request: &JobsRequest, wanted: &Wanted, place: &Place, told: &mut Tol
 }
 
 /// A file of ours: completed where something is missing.
-fn ours(wanted: &Wanted, place: &Place, file: &File, found: &mut JobFile) -> Result<(), TargetError> {
+fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, found: &mut JobFile) -> Result<(), TargetError> {
     let (size, len) = (found.size.0, found.now.map_or(0, |n| n.0));
     let mut fill = Vec::new();
     if wanted.reads {
@@ -260,7 +265,7 @@ fn ours(wanted: &Wanted, place: &Place, file: &File, found: &mut JobFile) -> Res
 }
 
 /// An empty file of somebody's: as fio does, it is made as long as was asked.
-fn lay_out(wanted: &Wanted, found: &mut JobFile, told: &mut Told) {
+fn lay_out(wanted: &Wanted, found: &mut JobFile, told: &mut Remarks) {
     found.action = FileAction::LayOut;
     found.work.reserve = Some(wanted.reserve);
     found.work.durable = wanted.durable;
@@ -277,7 +282,7 @@ fn foreign(
     file: &File,
     why: &str,
     found: &mut JobFile,
-    told: &mut Told,
+    told: &mut Remarks,
 ) -> Result<(), TargetError> {
     let path = &found.path;
     let (size, len) = (found.size, found.now.unwrap_or_default());
@@ -328,7 +333,7 @@ fn foreign(
 }
 
 /// Says which part of a user's file no device is asked for (docs/design/storage.md, "Never-written blocks").
-fn unwritten(file: &File, path: &Path, size: Bytes, told: &mut Told) -> Result<(), TargetError> {
+fn unwritten(file: &File, path: &Path, size: Bytes, told: &mut Remarks) -> Result<(), TargetError> {
     let written = written_ranges(file, size.0).map_err(|e| failed(format!("map {}", shown(path)), &e))?;
     if written.encoded {
         told.notes.push(format!("the file system compresses or encrypts {}", shown(path)));
@@ -382,7 +387,7 @@ fn opens(file: &JobFile) -> Vec<PlannedOpen> {
     let load = sys::LoadOpen { write: file.writes, direct: file.work.direct, ..sys::LoadOpen::default() };
     let load =
         PlannedOpen { path: file.path.clone(), flags: format!("{load} (no symbolic links)"), purpose: "the load" };
-    if let Seen::Device(inspection) = &file.seen {
+    if let FoundFile::Device(inspection) = &file.seen {
         let mut opens = inspection.opens.clone();
         opens.pop();
         opens.push(load);
@@ -410,7 +415,7 @@ pub(super) fn held_access(file: &JobFile) -> Access {
 }
 
 /// The directory of a file that is there, and its name in it; it must be the one that was seen.
-pub(super) fn home(path: &Path, id: FileId) -> Result<(Place, File, std::ffi::OsString), TargetError> {
+pub(super) fn home(path: &Path, id: FileId) -> Result<(ResolvedPath, File, std::ffi::OsString), TargetError> {
     let place = locate(path, true)?;
     if FileId::from(&place.meta) != id {
         return Err(super::super::changed(path));

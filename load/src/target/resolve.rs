@@ -8,7 +8,7 @@ use sys::{Access, FileId, OpenHow};
 
 /// What stands at a path; nothing was opened for reading or writing.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ResolvedPath {
     /// Absolute, without links.
     pub path: PathBuf,
     pub meta: Metadata,
@@ -18,7 +18,7 @@ pub(super) struct Place {
 
 /// Finds what stands at a path. A symbolic link, wherever it stands in the path, is refused if anything may be
 /// written: who controls the link decides what is overwritten.
-pub(super) fn locate(path: &Path, will_write: bool) -> Result<Place, TargetError> {
+pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetError> {
     if path.as_os_str().is_empty() {
         return Err(bad_input("target", "the path is empty", "name a directory, a test file or a device"));
     }
@@ -32,14 +32,14 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<Place, TargetError
     }
 }
 
-fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<Place, TargetError> {
+fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<ResolvedPath, TargetError> {
     let meta = node.metadata().map_err(|e| failed(format!("look at {}", shown(path)), &e))?;
     // There was no link in it, so this only removes `.` and `..`; the file itself is compared again when opened.
     let clean = path.canonicalize().or_else(|_| std::path::absolute(path));
-    Ok(Place { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
+    Ok(ResolvedPath { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
 }
 
-fn through_link(path: &Path, will_write: bool) -> Result<Place, TargetError> {
+fn through_link(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetError> {
     let resolved = path.canonicalize().map_err(|e| missing(path, &e))?;
     if will_write {
         return Err(refused(
@@ -102,7 +102,7 @@ pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
 }
 
 /// Opens what was found, by its clean path, and makes sure that it is the same thing.
-pub(super) fn open(place: &Place, how: OpenHow) -> std::io::Result<File> {
+pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> {
     let file = sys::open_no_links(None, &place.path, how)?;
     if FileId::of(&file)? == FileId::from(&place.meta) {
         Ok(file)
@@ -112,7 +112,7 @@ pub(super) fn open(place: &Place, how: OpenHow) -> std::io::Result<File> {
 }
 
 /// The directory a file lies in, opened, and the file's name there.
-pub(super) fn parent(place: &Place) -> Result<(File, std::ffi::OsString), TargetError> {
+pub(super) fn parent(place: &ResolvedPath) -> Result<(File, std::ffi::OsString), TargetError> {
     let what = || format!("open the directory of {}", shown(&place.path));
     let (Some(dir), Some(name)) = (place.path.parent(), place.path.file_name()) else {
         return Err(cannot(what(), "it has none", ""));

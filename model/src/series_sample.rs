@@ -21,7 +21,7 @@ pub struct NamedSeries {
 /// the number of the first, and what they have. A series that is in no part has no value in this look.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Look {
+pub struct SeriesSample {
     /// Seconds the counts are over: the look's `sampler.stretch`, and 1 where that is not among them.
     pub over: f64,
     /// Counted so often: the value is that, divided by `over`.
@@ -38,7 +38,7 @@ pub struct Look {
 /// Whole numbers beyond this are not all told apart by a double.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-impl Look {
+impl SeriesSample {
     fn count(&mut self, number: usize, count: u64) {
         match self.counts.last_mut().filter(|(first, run)| first + run.len() == number) {
             Some((_, run)) => run.push(count),
@@ -85,7 +85,8 @@ impl RunRecord {
     #[must_use]
     pub fn look_events(&self, at: Nanos, samples: &[Sample]) -> Vec<RunEvent> {
         let mut new: Vec<NamedSeries> = Vec::new();
-        let mut look = Look { over: sampled(samples, "sampler.stretch").unwrap_or(1.0), ..Look::default() };
+        let mut look =
+            SeriesSample { over: sampled(samples, "sampler.stretch").unwrap_or(1.0), ..SeriesSample::default() };
         let mut numbered: Vec<(usize, f64)> = Vec::with_capacity(samples.len());
         let mut guess = 0;
         for sample in samples {
@@ -122,7 +123,7 @@ impl RunRecord {
 
     /// Enters the values of a look; `false`, and nothing entered, where a number is no series', or one without a value is
     /// to be repeated.
-    pub(crate) fn add_look(&mut self, at: Nanos, look: Look) -> bool {
+    pub(crate) fn add_look(&mut self, at: Nanos, look: SeriesSample) -> bool {
         let within = |first: usize, n: usize| first.checked_add(n).is_some_and(|end| end <= self.series.len());
         let known = look.counts.iter().all(|(first, run)| within(*first, run.len()))
             && look.values.iter().all(|(first, run)| within(*first, run.len()))
@@ -211,16 +212,16 @@ mod tests {
         let mut with_empty = record.clone();
         with_empty.apply(none).expect("it is the next");
         let bad = [
-            Look { values: vec![(1, vec![1.0])], ..Look::default() },
-            Look { counts: vec![(usize::MAX, vec![1, 2])], ..Look::default() },
-            Look { same: vec![(0, usize::MAX)], ..Look::default() },
+            SeriesSample { values: vec![(1, vec![1.0])], ..SeriesSample::default() },
+            SeriesSample { counts: vec![(usize::MAX, vec![1, 2])], ..SeriesSample::default() },
+            SeriesSample { same: vec![(0, usize::MAX)], ..SeriesSample::default() },
         ];
         for look in bad {
             let mut now = record.clone();
             assert!(now.apply(RunEvent::Look { at: Nanos(9), look }).is_err());
             assert_eq!(now.series, record.series);
         }
-        let repeat = Look { same: vec![(0, 2)], ..Look::default() };
+        let repeat = SeriesSample { same: vec![(0, 2)], ..SeriesSample::default() };
         assert!(with_empty.apply(RunEvent::Look { at: Nanos(9), look: repeat }).is_err(), "nothing to repeat");
         let early = RunEvent::Series { first: 5, series: Vec::new() };
         assert!(record.clone().apply(early).is_err());

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 
 /// A directory of runs that is looked at again and again; a team's store by [`crate::TeamView`].
 #[derive(Debug)]
-pub struct Lookout {
+pub struct RunListCache {
     store: Store,
     known: HashMap<String, Known>,
 }
@@ -34,11 +34,11 @@ struct Known {
     print: Option<(u64, SystemTime)>,
 }
 
-impl Lookout {
+impl RunListCache {
     /// Of a store of which nothing is known yet.
     #[must_use]
-    pub fn new(store: Store) -> Lookout {
-        Lookout { store, known: HashMap::new() }
+    pub fn new(store: Store) -> RunListCache {
+        RunListCache { store, known: HashMap::new() }
     }
 
     /// The store.
@@ -176,7 +176,7 @@ mod tests {
         kept(&store, 32, false);
         std::fs::write(store.journal_path(&fixture::id(33)).expect("an id"), b"no journal").expect("ours");
         let before = contents(dir.path());
-        let mut lookout = Lookout::new(store.clone());
+        let mut lookout = RunListCache::new(store.clone());
         let seen = lookout.look().expect("it can be read");
         assert_eq!(contents(dir.path()), before);
         assert_eq!(lookout.look().expect("again"), seen);
@@ -187,7 +187,7 @@ mod tests {
     fn a_run_in_progress_is_seen_and_so_is_its_end() {
         let dir = tempfile::tempdir().expect("a directory");
         let store = Store::open(dir.path()).expect("a store");
-        let mut lookout = Lookout::new(store.clone());
+        let mut lookout = RunListCache::new(store.clone());
         assert_eq!(lookout.look().expect("empty"), []);
         let events = fixture::run(34, 2);
         let mut writer = store.create_run(&events[0]).expect("begun");
@@ -209,7 +209,7 @@ mod tests {
         let id = kept(&store, 35, true);
         std::fs::write(dir.path().join("index.sqlite"), b"garbage, which is no database at all").expect("ours");
         let before = contents(dir.path());
-        let seen = Lookout::new(store).look().expect("it can be read");
+        let seen = RunListCache::new(store).look().expect("it can be read");
         assert_eq!((seen.len(), seen[0].id.as_str()), (1, id.as_str()));
         assert_eq!(contents(dir.path()), before);
     }
@@ -220,7 +220,7 @@ mod tests {
             let dir = tempfile::tempdir().expect("a directory");
             let store = Store::open(dir.path()).expect("a store");
             let id = kept(&store, 36, true);
-            let mut lookout = Lookout::new(store.clone());
+            let mut lookout = RunListCache::new(store.clone());
             if known {
                 assert_eq!(lookout.look().expect("one")[0].state, RunStatus::Complete);
             }
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn a_store_that_vanished_is_an_error() {
         let dir = tempfile::tempdir().expect("a directory");
-        let mut lookout = Lookout::new(Store::open(dir.path()).expect("a store"));
+        let mut lookout = RunListCache::new(Store::open(dir.path()).expect("a store"));
         std::fs::remove_dir_all(dir.path().join("runs")).expect("ours");
         assert!(lookout.look().is_err());
     }

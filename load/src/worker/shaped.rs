@@ -2,12 +2,12 @@
 //! looked for, operations that must not overlap. What a job does not use is a number here that nothing reaches (a due
 //! time of zero, a count without end), not a question; an ordinary job runs another loop.
 
-use super::gate::{Gate, Next, Pauses};
-use super::probe::{Probe, Step};
+use super::depth_search::{DepthSearch, Step};
+use super::rate_limiter::{Next, Pauses, RateLimiter};
 use super::rules::TOO_LATE;
 use super::{Slot, Stamp, Worker, sleep_or_spin};
 use crate::engine::Wait;
-use crate::pattern::Place;
+use crate::pattern::NextIo;
 use crate::recorder::Recorder;
 use crate::zoned::{Placed, Share};
 use model::{Nanos, Op, Queueing};
@@ -16,10 +16,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
 /// What the fine loop goes by.
-pub struct Fine {
-    pub(super) gate: Gate,
+pub struct ShapedLoop {
+    pub(super) gate: RateLimiter,
     pub(super) pauses: Pauses,
-    pub(super) probe: Option<Probe>,
+    pub(super) probe: Option<DepthSearch>,
     /// Most operations in flight, now.
     depth: u64,
     /// Handed over at once.
@@ -38,13 +38,13 @@ pub struct Fine {
     /// Coming down to `low`.
     ebbing: bool,
     /// Waits for what it overlaps with to complete.
-    held: Option<(Place, u64)>,
+    held: Option<(NextIo, u64)>,
     begun: bool,
 }
 
 /// What becomes of a place in zones.
 enum Moved {
-    To(Place),
+    To(NextIo),
     /// Its zone is at work.
     Later,
     /// Nothing more is sent.
@@ -63,19 +63,19 @@ enum Until {
     Time(u64),
 }
 
-impl Fine {
+impl ShapedLoop {
     pub(super) fn new(
-        gate: Gate,
+        gate: RateLimiter,
         pauses: Pauses,
-        probe: Option<Probe>,
+        probe: Option<DepthSearch>,
         queueing: Queueing,
         depth: u32,
         zones: Vec<Share>,
     ) -> Self {
         let depth = u64::from(depth.max(1));
         let number = |n: u32, none: u64| if n == 0 { none } else { u64::from(n) };
-        Fine {
-            depth: probe.as_ref().map_or(depth, Probe::depth),
+        ShapedLoop {
+            depth: probe.as_ref().map_or(depth, DepthSearch::depth),
             gate,
             pauses,
             probe,
@@ -114,7 +114,7 @@ impl Fine {
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    pub(super) fn fine_loop<const SERIAL: bool>(&mut self, fine: &mut Fine) -> io::Result<()> {
+    pub(super) fn shaped_loop<const SERIAL: bool>(&mut self, fine: &mut ShapedLoop) -> io::Result<()> {
         if !fine.begun {
             fine.begun = true;
             fine.pauses.begin(self.timeline.start);
@@ -153,7 +153,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Sends what may be sent.
-    fn fill<const SERIAL: bool>(&mut self, fine: &mut Fine) -> io::Result<Until> {
+    fn fill<const SERIAL: bool>(&mut self, fine: &mut ShapedLoop) -> io::Result<Until> {
         let start = self.timeline.start;
         let mut until = Until::Completion;
         if fine.ebbing && self.in_flight > fine.low {
@@ -171,7 +171,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                         until = Until::Time(start.saturating_add(at));
                         break;
                     }
-                    Next::Place(place, due) => {
+                    Next::Io(place, due) => {
                         self.left -= 1;
                         (place, start.saturating_add(due))
                     }
@@ -218,7 +218,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Where zones let this place go.
-    fn in_zone(&mut self, share: &mut Share, place: Place) -> Moved {
+    fn in_zone(&mut self, share: &mut Share, place: NextIo) -> Moved {
         let slots = &self.slots;
         share.sweep(|slot| slots[slot as usize].busy, self.end.failed);
         loop {
@@ -245,7 +245,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Whether something in flight or prepared touches the same bytes, or is a flush.
-    fn overlaps(&self, place: &Place) -> bool {
+    fn overlaps(&self, place: &NextIo) -> bool {
         let end = place.at + u64::from(place.len);
         self.slots.iter().filter(|s| s.busy && s.request.file == place.file).any(|s| {
             let at = s.request.at - u64::from(s.request.skip);
@@ -254,7 +254,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Waits for completions as the job's queueing says.
-    fn fetch(&mut self, fine: &Fine, until: &Until) -> io::Result<()> {
+    fn fetch(&mut self, fine: &ShapedLoop, until: &Until) -> io::Result<()> {
         if !self.done.is_empty() {
             // Left over from the last time: they were more than are booked at once.
             return Ok(());
@@ -276,7 +276,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Books what completed, as much as is booked at once.
-    fn book(&mut self, fine: &mut Fine, now: u64) -> io::Result<()> {
+    fn book(&mut self, fine: &mut ShapedLoop, now: u64) -> io::Result<()> {
         let n = self.done.len().min(fine.at_most);
         let (rated, completed) = (fine.gate.is_rated(), &mut fine.pauses.completed);
         self.settle_first(n, now, |recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
@@ -286,7 +286,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// Waits for what is in flight, spins, sleeps.
     #[cold]
-    fn pause(&mut self, fine: &mut Fine) -> io::Result<()> {
+    fn pause(&mut self, fine: &mut ShapedLoop) -> io::Result<()> {
         fine.pauses.enter();
         while !self.done.is_empty() {
             let now = self.clock.now();
@@ -321,7 +321,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// A window has ended: perhaps a cycle of the search for a depth has too.
     #[cold]
-    fn look_for_depth(&mut self, fine: &mut Fine, now: u64) -> io::Result<()> {
+    fn look_for_depth(&mut self, fine: &mut ShapedLoop, now: u64) -> io::Result<()> {
         let Some(probe) = &mut fine.probe else { return Ok(()) };
         if !probe.is_over(now) || self.stopped {
             return Ok(());

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// A target that was inspected, opened and locked.
-pub trait Site {
+pub trait OpenTarget {
     /// The file for a load, opened around the page cache or through it, for reading or also for writing.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ pub trait Site {
     fn present(&self) -> Result<(), String>;
 }
 
-impl Site for TestTarget {
+impl OpenTarget for TestTarget {
     fn file(&self, direct: bool, write: bool) -> io::Result<Arc<File>> {
         TestTarget::file(self, direct, write).map_err(io::Error::other)
     }
@@ -61,9 +61,9 @@ impl Site for TestTarget {
 
 /// No target at all: for loads on the null engine.
 #[derive(Debug, Default)]
-pub struct Nowhere;
+pub struct NullTarget;
 
-impl Site for Nowhere {
+impl OpenTarget for NullTarget {
     fn file(&self, _direct: bool, _write: bool) -> io::Result<Arc<File>> {
         File::open("/dev/null").map(Arc::new)
     }

@@ -1,19 +1,21 @@
 //! Which kind of worker a job needs: chosen once, before the load.
 
-use super::beat::Beating;
-use super::fine::Fine;
+use super::depth_search::DepthSearch;
 use super::flow::{Flow, FlowShare};
-use super::gate::{Gate, Pauses};
-use super::probe::Probe;
-use super::sitting::Sitting;
-use super::{EndRules, Exchange, Filled, Gait, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd};
+use super::paced::PacedLoop;
+use super::rate_limiter::{Pauses, RateLimiter};
+use super::session_loop::SessionLoop;
+use super::shaped::ShapedLoop;
+use super::{
+    EndRules, Exchange, Filled, IssueMode, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd,
+};
 use crate::content::{Content, Stamper};
 use crate::contents;
 use crate::engine::Engine;
 use crate::pacer::Arrivals;
 use crate::pattern::{Part, Pattern};
 use crate::recorder::Recorder;
-use crate::session::{self, Drawer};
+use crate::session::{self, KeyGenerator};
 use crate::verify::{self, Checker, Stamped};
 use model::{Access, Bytes, Distribution, Filling, Job, Mix, Op, Pacing, Queueing, Workload};
 use std::fs::File;
@@ -22,7 +24,7 @@ use std::sync::Arc;
 use sys::Clock;
 
 /// Everything a worker of a job is made of.
-pub struct Seat<'a, K> {
+pub struct WorkerSpec<'a, K> {
     /// Clock.
     pub clock: K,
     /// The job, final.
@@ -186,7 +188,7 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
 ///
 /// # Errors
 /// [`Refused`], as [`refusal`].
-pub fn seat<K: Clock + 'static>(seat: Seat<'_, K>) -> Result<Box<dyn Runner>, Refused> {
+pub fn seat<K: Clock + 'static>(seat: WorkerSpec<'_, K>) -> Result<Box<dyn Runner>, Refused> {
     if let Some(refused) = refusal(seat.job) {
         return Err(refused);
     }
@@ -253,7 +255,7 @@ fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
     }
 }
 
-impl<K: Clock + 'static> Seat<'_, K> {
+impl<K: Clock + 'static> WorkerSpec<'_, K> {
     fn with<S: Stamp + 'static>(self, stamp: S) -> Box<dyn Runner> {
         // An engine that returns when all is done has no part before that.
         let parts = self.job.manner.parts && !self.blocking;
@@ -273,11 +275,12 @@ impl<K: Clock + 'static> Seat<'_, K> {
         self,
         stamp: S,
     ) -> Box<dyn Runner> {
-        let Seat { clock, job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, .. } =
-            self;
+        let WorkerSpec {
+            clock, job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, ..
+        } = self;
         let workload = &job.workload;
         let flow = flow.zip(job.manner.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
-        let (gait, pattern) = gait(job, part, patterns, session, (flow, zones));
+        let (mode, pattern) = mode(job, part, patterns, session, (flow, zones));
         let window = if job.manner.window.0 == 0 { WINDOW } else { job.manner.window.0 };
         let (block, ends) = (workload.min_block().0, &job.manner.ends);
         // A block that is trimmed and then written counts once (fio's trimwrite).
@@ -316,7 +319,7 @@ impl<K: Clock + 'static> Seat<'_, K> {
             files,
             fresh,
         });
-        Box::new(Ready { worker, gait })
+        Box::new(Ready { worker, mode })
     }
 }
 
@@ -330,27 +333,27 @@ fn reopens(workload: &Workload, blocking: bool, max_bytes: u64) -> bool {
 }
 
 /// The way a job sends, and the pattern of the loops that have only one.
-fn gait(
+fn mode(
     job: &Job,
     part: Part,
     mut patterns: Vec<Pattern>,
     session: Option<session::Opened>,
     (flow, zones): (Option<FlowShare>, Vec<crate::zoned::Share>),
-) -> (Gait, Pattern) {
+) -> (IssueMode, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
     if let (Some(rule), Some((session, writing_back))) = (&job.manner.session, session) {
         // Values of two runs differ as well.
         let epoch = sys::realtime_ns() / 1000;
-        let drawer = Drawer::new(rule, job.seed, part.worker, epoch);
+        let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
         let told = drawer.told();
-        return (Gait::Session(Box::new(Sitting { session, drawer, told, writing_back })), patterns.remove(0));
+        return (IssueMode::Session(Box::new(SessionLoop { session, drawer, told, writing_back })), patterns.remove(0));
     }
     if let Some(beat) = job.manner.beat {
-        return (Gait::Beat(Beating::new(beat)), patterns.remove(0));
+        return (IssueMode::Paced(PacedLoop::new(beat)), patterns.remove(0));
     }
     if let Some(arrivals) = Arrivals::new(workload.pacing, part.worker, part.workers, job.seed) {
-        return (Gait::Open(arrivals), patterns.remove(0));
+        return (IssueMode::Open(arrivals), patterns.remove(0));
     }
     let mut queueing = job.manner.queueing;
     // What overlaps in flight has no order, so nobody could say what must stand there.
@@ -366,25 +369,25 @@ fn gait(
         && !(job.manner.parts && queueing.submit > 0);
     let first = patterns.remove(0);
     if ordinary {
-        return (Gait::Closed, first);
+        return (IssueMode::Closed, first);
     }
-    let gate = Gate::new(workload, patterns, part, job.seed, flow);
-    let probe = target.map(|t| Probe::new(t, u64::from(job.queue_depth.max(1))));
-    let fine = Fine::new(gate, Pauses::new(detail.think), probe, queueing, job.queue_depth, zones);
-    (Gait::Fine(Box::new(fine)), first)
+    let gate = RateLimiter::new(workload, patterns, part, job.seed, flow);
+    let probe = target.map(|t| DepthSearch::new(t, u64::from(job.queue_depth.max(1))));
+    let fine = ShapedLoop::new(gate, Pauses::new(detail.think), probe, queueing, job.queue_depth, zones);
+    (IssueMode::Shaped(Box::new(fine)), first)
 }
 
 struct Ready<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> {
     worker: Worker<K, S, PARTS, EVERY, RANKED>,
-    gait: Gait,
+    mode: IssueMode,
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Runner
     for Ready<K, S, PARTS, EVERY, RANKED>
 {
     fn run(self: Box<Self>, start: u64) -> WorkerEnd {
-        let Ready { worker, gait } = *self;
-        worker.run(start, gait)
+        let Ready { worker, mode } = *self;
+        worker.run(start, mode)
     }
 }
 

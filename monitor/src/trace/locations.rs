@@ -29,7 +29,7 @@ type Span = (u64, u64, usize);
 
 /// Where a request lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Place {
+pub(crate) struct RequestLocation {
     /// Index of the role, from 1; 0 is no known file.
     pub role: usize,
     /// It goes on into another role.
@@ -38,17 +38,17 @@ pub(crate) struct Place {
 
 /// Sectors of roles by disk, now and at the look before: a file that went away meanwhile is still known.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct RoleSectors {
     now: HashMap<Dev, Vec<Span>>,
     before: HashMap<Dev, Vec<Span>>,
 }
 
-impl Places {
+impl RoleSectors {
     /// The role at sectors `from..to` of a disk.
-    pub fn role_of(&self, dev: Dev, from: u64, to: u64) -> Place {
+    pub fn role_of(&self, dev: Dev, from: u64, to: u64) -> RequestLocation {
         let role = self.at(dev, from);
         let across = to > from + 1 && self.at(dev, to - 1) != role;
-        Place { role, across }
+        RequestLocation { role, across }
     }
 
     fn at(&self, dev: Dev, sector: u64) -> usize {
@@ -128,7 +128,7 @@ impl Finder {
     }
 
     /// Looks at all roles, and puts what was found into `places`.
-    pub fn look(&mut self, places: &mut Places) -> Vec<RoleFiles> {
+    pub fn look(&mut self, places: &mut RoleSectors) -> Vec<RoleFiles> {
         let mut spans: HashMap<Dev, Vec<Span>> = HashMap::new();
         let mut taken = HashSet::new();
         self.tables.clear();
@@ -400,8 +400,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn places(spans: &[Span]) -> Places {
-        let mut places = Places::default();
+    fn places(spans: &[Span]) -> RoleSectors {
+        let mut places = RoleSectors::default();
         places.renew(HashMap::from([((254, 0), spans.to_vec())]));
         places
     }
@@ -410,11 +410,11 @@ mod tests {
     fn a_request_has_the_role_of_its_first_sector_and_says_if_it_goes_beyond() {
         let p = places(&[(100, 200, 1), (200, 300, 2), (400, 500, 1)]);
         let of = |from, to| p.role_of((254, 0), from, to);
-        assert_eq!(of(100, 116), Place { role: 1, across: false });
-        assert_eq!(of(199, 201), Place { role: 1, across: true });
-        assert_eq!(of(300, 301), Place::default());
+        assert_eq!(of(100, 116), RequestLocation { role: 1, across: false });
+        assert_eq!(of(199, 201), RequestLocation { role: 1, across: true });
+        assert_eq!(of(300, 301), RequestLocation::default());
         assert_eq!(of(499, 500).role, 1);
-        assert_eq!(p.role_of((8, 0), 100, 116), Place::default(), "another disk");
+        assert_eq!(p.role_of((8, 0), 100, 116), RequestLocation::default(), "another disk");
     }
 
     #[test]
@@ -544,7 +544,7 @@ mod tests {
         let role = |role: &str, path: PathBuf| RolePath { role: role.into(), path };
         let roles = [role("data", dir.path().to_owned()), role("journal", dir.path().join("wal"))];
         let mut finder = Finder::new(&roots, &roles);
-        let mut places = Places::default();
+        let mut places = RoleSectors::default();
         let told = finder.look(&mut places);
         if told.iter().any(|t| !t.why_not.is_empty()) {
             eprintln!("SKIPPED: {}", told[0].why_not);

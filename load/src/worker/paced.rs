@@ -6,9 +6,9 @@
 
 use super::{END_OF_FILE, Stamp, Worker, sleep_or_spin};
 use crate::engine::Request;
-use crate::pattern::Place;
+use crate::pattern::NextIo;
 use crate::recorder::Entry;
-use model::{Beat, FlushKind, Metronome, Nanos, Op};
+use model::{FlushKind, Metronome, Nanos, Op, RequestInterval};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -20,17 +20,17 @@ const NAP: u64 = 50_000_000;
 const BREATH: u64 = 2_000_000;
 
 /// The beat, and how far it is.
-pub struct Beating {
-    beat: Beat,
+pub struct PacedLoop {
+    beat: RequestInterval,
     metronome: Metronome,
     /// Operations begun.
     begun: u64,
 }
 
-impl Beating {
+impl PacedLoop {
     /// At this beat.
-    pub(super) fn new(beat: Beat) -> Self {
-        Beating { beat, metronome: Metronome::new(beat, Nanos(0)), begun: 0 }
+    pub(super) fn new(beat: RequestInterval) -> Self {
+        PacedLoop { beat, metronome: Metronome::new(beat, Nanos(0)), begun: 0 }
     }
 
     #[inline]
@@ -40,7 +40,7 @@ impl Beating {
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    pub(super) fn beat_loop(&mut self, beating: &mut Beating) -> io::Result<()> {
+    pub(super) fn paced_loop(&mut self, beating: &mut PacedLoop) -> io::Result<()> {
         beating.metronome = Metronome::new(beating.beat, Nanos(self.timeline.start));
         while !self.stopped {
             if self.left == 0 && !self.replenish() {
@@ -63,7 +63,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     /// Sleeps until the next operation is due. When it was due, as seen; `None` when there is to be none.
-    fn await_due(&mut self, beating: &Beating) -> Option<u64> {
+    fn await_due(&mut self, beating: &PacedLoop) -> Option<u64> {
         loop {
             let now = self.clock.now();
             if now >= self.edge {
@@ -84,7 +84,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// The next place, and everything that is done before the time is taken.
     #[inline]
-    fn next_of(&mut self, beating: &mut Beating) -> io::Result<Place> {
+    fn next_of(&mut self, beating: &mut PacedLoop) -> io::Result<NextIo> {
         let mut place = self.pattern.next_place();
         if beating.beat.by_turns {
             place.op = if beating.begun.is_multiple_of(2) { Op::Write } else { Op::Read };
@@ -106,7 +106,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// Performs and books one operation. When it ended.
     #[inline]
-    fn one(&mut self, beating: &Beating, place: Place, looked: u64) -> io::Result<u64> {
+    fn one(&mut self, beating: &PacedLoop, place: NextIo, looked: u64) -> io::Result<u64> {
         let request = place.request(0);
         self.end.submitted += 1;
         // The watchdog is told before the time is taken, and books are made after: neither is the storage's time.
@@ -140,7 +140,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     #[inline]
-    fn book_one(&mut self, beating: &Beating, request: &Request, place: Place, result: i32, (issued, now): (u64, u64)) {
+    fn book_one(
+        &mut self,
+        beating: &PacedLoop,
+        request: &Request,
+        place: NextIo,
+        result: i32,
+        (issued, now): (u64, u64),
+    ) {
         let latency = now.saturating_sub(issued);
         let waited = issued.saturating_sub(beating.due());
         let mut entry = Entry { time: now, latency, ..Entry::of(request, place.len) };
@@ -188,7 +195,7 @@ mod tests {
     use crate::engine::{Blocking, Inline};
     use crate::worker::jobs_tests::{Ran, run};
     use crate::worker::tests::SimClock;
-    use model::{Access, Bytes, ErrorPolicy, Job, Manner, Mix, Nanos, StopRule, Target, TargetKind, Workload};
+    use model::{Access, Bytes, ErrorPolicy, Job, JobTuning, Mix, Nanos, StopRule, Target, TargetKind, Workload};
 
     const MS: u64 = 1_000_000;
 
@@ -212,7 +219,7 @@ mod tests {
         }
     }
 
-    fn job(beat: Beat, max_ops: Option<u64>, time: u64) -> Job {
+    fn job(beat: RequestInterval, max_ops: Option<u64>, time: u64) -> Job {
         let mix = if beat.durable { Mix::WRITE } else { Mix::READ };
         Job {
             name: "ping".into(),
@@ -234,11 +241,11 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            manner: Manner { every_op: true, beat: Some(beat), ..Manner::default() },
+            manner: JobTuning { every_op: true, beat: Some(beat), ..JobTuning::default() },
         }
     }
 
-    const SECOND: Beat = Beat {
+    const SECOND: RequestInterval = RequestInterval {
         interval: Nanos(1000 * MS),
         burst: 0,
         from_due: false,
@@ -273,7 +280,7 @@ mod tests {
         let stall = |n: u64, r: &Request| (if n == 1 { 2500 * MS } else { MS }, r.len as i32);
         let ran = ping(&job(SECOND, Some(5), u64::MAX / 4), stall);
         assert_eq!(begins(&ran), [0, 1000, 3500, 4500, 5500]);
-        let due = Beat { from_due: true, ..SECOND };
+        let due = RequestInterval { from_due: true, ..SECOND };
         let ran = ping(&job(due, Some(5), u64::MAX / 4), stall);
         assert_eq!(begins(&ran), [0, 1000, 3500, 3501, 4000]);
         let response: Vec<u64> = ran.log.iter().map(|e| (e.submission + e.latency) / MS).collect();
@@ -283,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_burst_goes_without_pause_and_the_beat_follows_it() {
-        let ran = ping(&job(Beat { burst: 3, ..SECOND }, Some(7), u64::MAX / 4), whole(10 * MS));
+        let ran = ping(&job(RequestInterval { burst: 3, ..SECOND }, Some(7), u64::MAX / 4), whole(10 * MS));
         // As ioping: the interval begins with the last of the burst.
         assert_eq!(begins(&ran), [0, 10, 20, 1020, 1030, 1040, 2040]);
     }
@@ -298,7 +305,7 @@ mod tests {
 
     #[test]
     fn a_write_is_timed_with_its_flush_and_ways_alternate() {
-        let beat = Beat { durable: true, by_turns: true, ..SECOND };
+        let beat = RequestInterval { durable: true, by_turns: true, ..SECOND };
         let ran = ping(&job(beat, Some(4), u64::MAX / 4), |_, request| match request.op {
             Op::Flush => (5 * MS, 0),
             _ => (MS, request.len as i32),
@@ -309,7 +316,7 @@ mod tests {
 
     #[test]
     fn a_failed_flush_ends_everything() {
-        let beat = Beat { durable: true, ..SECOND };
+        let beat = RequestInterval { durable: true, ..SECOND };
         let ran = ping(&job(beat, Some(4), u64::MAX / 4), |_, request| match request.op {
             Op::Flush => (MS, -5),
             _ => (MS, request.len as i32),

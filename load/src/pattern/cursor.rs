@@ -1,19 +1,19 @@
 //! One file of a job: its bounds and how far each operation has come in it.
 
+use super::offsets::OffsetGenerator;
 use super::order::Permutation;
-use super::spots::Spots;
 use crate::random::{Random, mix};
 use model::{Bytes, StridedZone};
 
 /// A file's part under test and the state of the work on it.
 #[derive(Debug, Clone)]
-pub(super) struct Ground {
+pub(super) struct FileCursor {
     /// First byte.
     pub start: u64,
     /// Behind the last byte.
     pub end: u64,
     /// Random places, from `start`; reads, writes and trims of one grain share them.
-    pub spots: Vec<Spots>,
+    pub spots: Vec<OffsetGenerator>,
     /// Where each operation goes on sequentially: as in fio, reads, writes and trims are streams of their own.
     pub next: [u64; 3],
     /// Where each operation last began.
@@ -23,15 +23,15 @@ pub(super) struct Ground {
     pub zone: Option<ZoneWalk>,
 }
 
-impl Ground {
-    pub(super) fn new(start: u64, end: u64, spots: Vec<Spots>, zone: Option<ZoneWalk>) -> Self {
-        Ground { start, end, spots, next: [start; 3], last: [start; 3], run: [0; 3], zone }
+impl FileCursor {
+    pub(super) fn new(start: u64, end: u64, spots: Vec<OffsetGenerator>, zone: Option<ZoneWalk>) -> Self {
+        FileCursor { start, end, spots, next: [start; 3], last: [start; 3], run: [0; 3], zone }
     }
 
     /// A new pass.
     pub(super) fn restart(&mut self) {
         (self.next, self.last, self.run) = ([self.start; 3], [self.start; 3], [0; 3]);
-        self.spots.iter_mut().for_each(Spots::restart);
+        self.spots.iter_mut().for_each(OffsetGenerator::restart);
         if let Some(zone) = &mut self.zone {
             (zone.base, zone.bytes) = (self.start, 0);
         }
@@ -93,7 +93,7 @@ impl ZoneWalk {
 
     /// Goes to the next zone when this one is done, behind the last one to the first; sequential work that has come to
     /// the end of a zone that is not done begins it again, unless that is the end of the file.
-    pub(super) fn enter(ground: &mut Ground, smallest: u64) {
+    pub(super) fn enter(ground: &mut FileCursor, smallest: u64) {
         let Some(zone) = &mut ground.zone else { return };
         if zone.bytes >= zone.rule.size.0 {
             zone.bytes = 0;

@@ -4,7 +4,7 @@ use super::code;
 use super::options::Options;
 use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code};
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::terminal::{self, remark};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
@@ -31,8 +31,8 @@ const SLICES: usize = 200;
 const SLICE: Nanos = Nanos(100_000_000);
 
 /// Tells of requests, and keeps the run.
-pub struct Told<'a> {
-    keeper: Keeper,
+pub struct PingSink<'a> {
+    keeper: JournalSink,
     options: &'a Options,
     pinged: Pinged,
     /// Since the last raw statistics.
@@ -60,9 +60,9 @@ pub struct Told<'a> {
     results: ResultFiles,
 }
 
-impl<'a> Told<'a> {
+impl<'a> PingSink<'a> {
     pub fn new(
-        keeper: Keeper,
+        keeper: JournalSink,
         options: &'a Options,
         place: PingPlace,
         results: ResultFiles,
@@ -83,7 +83,7 @@ impl<'a> Told<'a> {
         if options.json {
             json_begin(&mut text);
         }
-        Ok(Told {
+        Ok(PingSink {
             keeper,
             options,
             pinged,
@@ -460,7 +460,7 @@ impl Options {
     }
 }
 
-impl Sink for Told<'_> {
+impl Sink for PingSink<'_> {
     fn event(&mut self, event: RunEvent) {
         let told = matches!(event, RunEvent::Interval { .. } | RunEvent::StepEnd { .. });
         if let RunEvent::StepEnd { end, .. } = &event

@@ -5,7 +5,7 @@ use super::super::reports::ResultFiles;
 use super::logs::LogWriter;
 use super::{Written, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::outputs::Stream;
 use crate::terminal::{eta, remark, remark_of};
 use anyhow::{Context, Result};
@@ -21,8 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Keeps the run, and tells of it.
-pub struct Told {
-    keeper: Keeper,
+pub struct FioSink {
+    keeper: JournalSink,
     outputs: Outputs,
     /// `None` is standard output.
     document: Option<Stream>,
@@ -39,15 +39,15 @@ pub struct Told {
     trouble: Option<std::io::Error>,
 }
 
-impl Told {
-    pub fn new(keeper: Keeper, outputs: Outputs, written: Written, run: &RunOptions) -> Result<Self> {
+impl FioSink {
+    pub fn new(keeper: JournalSink, outputs: Outputs, written: Written, run: &RunOptions) -> Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
             .context("cannot receive signals")?;
         let every = (run.status_interval.0 > 0).then(|| Duration::from_nanos(run.status_interval.0));
         let asked_for_eta = run.eta == Eta::Always && !std::io::stderr().is_terminal();
         let eta = asked_for_eta.then(|| (Duration::from_nanos(run.eta_interval.0), Instant::now()));
-        Ok(Told {
+        Ok(FioSink {
             keeper,
             outputs,
             document: written.document,
@@ -147,7 +147,7 @@ pub fn with_doubts(record: &RunRecord) -> RunRecord {
     RunRecord { caveats: judgement.caveats, ..record.clone() }
 }
 
-impl Sink for Told {
+impl Sink for FioSink {
     fn event(&mut self, event: RunEvent) {
         let begins = matches!(event, RunEvent::StepBegin { .. }) && !self.head;
         if let (RunEvent::Interval { step, interval }, Some(record)) = (&event, self.keeper.record()) {

@@ -1,13 +1,13 @@
 //! How a job is run, beyond what it asks: queueing, threads, durability, ends other than time. The fio language can set
 //! all of it; the native commands leave the defaults.
 
-use crate::{Beat, Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, SessionRule, ShellCommands};
+use crate::{Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, RequestInterval, SessionRule, ShellCommands};
 use serde::{Deserialize, Serialize};
 
 /// Finer points of a [`crate::Job`]. The default is none of them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Manner {
+pub struct JobTuning {
     /// How operations are handed over and fetched.
     pub queueing: Queueing,
     /// Durability of each write.
@@ -47,7 +47,7 @@ pub struct Manner {
     pub flow: Option<FlowRule>,
     /// One operation at a time, at a beat.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub beat: Option<Beat>,
+    pub beat: Option<RequestInterval>,
     /// Drives a database session instead of a block engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionRule>>,
@@ -59,11 +59,11 @@ pub struct Manner {
     pub commands: ShellCommands,
 }
 
-impl Manner {
+impl JobTuning {
     /// Whether every point is at its default.
     #[must_use]
     pub fn is_default(&self) -> bool {
-        *self == Manner::default()
+        *self == JobTuning::default()
     }
 
     /// Whether programs that the job names are run beside it.

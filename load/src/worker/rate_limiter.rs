@@ -5,12 +5,12 @@
 //! not, another that is goes instead.
 
 use super::flow::FlowShare;
-use crate::pattern::{Part, Pattern, Place};
+use crate::pattern::{NextIo, Part, Pattern};
 use crate::random::{Random, mix};
 use model::{Iops, Op, Pacing, Rate, Think, Workload};
 
 /// One direction, or all of them where no direction has a rate of its own.
-struct Lane {
+struct DirectionRate {
     /// Upper bound of the roll that chooses it.
     below: u64,
     pace: Pace,
@@ -30,14 +30,14 @@ enum Pace {
 /// What may be sent now.
 pub(super) enum Next {
     /// This, due since then (nanoseconds since the start).
-    Place(Place, u64),
+    Io(NextIo, u64),
     /// Nothing before then.
     At(u64),
 }
 
 /// Directions and their rates.
-pub(super) struct Gate {
-    lanes: Vec<Lane>,
+pub(super) struct RateLimiter {
+    lanes: Vec<DirectionRate>,
     /// Patterns of the lanes after the first, whose one is the worker's.
     others: Vec<Pattern>,
     random: Random,
@@ -47,7 +47,7 @@ pub(super) struct Gate {
     flow: Option<FlowShare>,
 }
 
-impl Gate {
+impl RateLimiter {
     /// `others` are the patterns of [`super::workloads`] after the first, in that order. Each worker has its share of each
     /// rate.
     pub(super) fn new(
@@ -68,17 +68,17 @@ impl Gate {
             Some(Rate::Iops(Iops(rate))) => Pace::Operation(1e9 * workers / rate),
             Some(Rate::Bytes(rate)) => Pace::Byte(1e9 * workers / rate.0),
         };
-        let directions = super::seat::directions(workload);
+        let directions = super::spec::directions(workload);
         let mut below = 0;
-        let lanes: Vec<Lane> = directions
+        let lanes: Vec<DirectionRate> = directions
             .into_iter()
             .map(|(op, percent)| {
                 below += percent;
-                Lane { below, pace: pace(op), due: 0.0 }
+                DirectionRate { below, pace: pace(op), due: 0.0 }
             })
             .collect();
         let rated = lanes.iter().any(|l| !matches!(l.pace, Pace::Free));
-        Gate { lanes, others, random: Random::new(seed ^ 0x6A7E), poisson, forgive, rated, flow }
+        RateLimiter { lanes, others, random: Random::new(seed ^ 0x6A7E), poisson, forgive, rated, flow }
     }
 
     /// The next place, if one is due `now` nanoseconds after the start.
@@ -111,7 +111,7 @@ impl Gate {
             };
             lane.due += if self.poisson { gap * self.random.exponential() } else { gap };
         }
-        Next::Place(place, if matches!(lane.pace, Pace::Free) { now } else { due })
+        Next::Io(place, if matches!(lane.pace, Pace::Free) { now } else { due })
     }
 
     /// Whether any direction has a rate.

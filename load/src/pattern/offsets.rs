@@ -1,48 +1,48 @@
 //! Where random places of one file lie.
 
 use super::PatternError;
-use super::law::Law;
+use super::distribution::OffsetDistribution;
 use super::order::{Permutation, Runs};
-use super::tiles::{Piece, Tiles};
+use super::variable_size::{Piece, VariableSizeOrder};
 use crate::random::{Random, mix};
 use model::{Distribution, ZoneShare, ZoneSize};
 
 /// Random places in a range, as offsets from its start.
 #[derive(Debug, Clone)]
-pub(super) enum Spots {
+pub(super) enum OffsetGenerator {
     /// Every multiple of the grain once per pass.
     Once { order: Permutation, grain: u64 },
     /// The same in runs of neighbours.
     Runs { runs: Runs, grain: u64 },
     /// Pieces of different sizes, nothing twice in a pass.
-    Tiles(Tiles),
+    VariableSize(VariableSizeOrder),
     /// Multiples of the grain drawn by a law, without end.
-    Drawn { law: Law, grain: u64 },
+    Drawn { law: OffsetDistribution, grain: u64 },
     /// A zone by its share, then a place in it, without end.
     Zoned { zones: Vec<Zone>, random: Random, grain: u64 },
 }
 
 /// A random place, and size and operation where they go with it.
-pub(super) enum Spot {
+pub(super) enum RandomOffset {
     /// Offset.
     At(u64),
     /// All of it.
     Piece(Piece),
 }
 
-impl Spots {
+impl OffsetGenerator {
     /// The next place; `None` once at the end of each pass.
     #[inline]
-    pub(super) fn next(&mut self) -> Option<Spot> {
+    pub(super) fn next(&mut self) -> Option<RandomOffset> {
         Some(match self {
-            Spots::Once { order, grain } => Spot::At(order.next_in_pass()? * *grain),
-            Spots::Runs { runs, grain } => Spot::At(runs.next_in_pass()? * *grain),
-            Spots::Tiles(tiles) => Spot::Piece(tiles.next_in_pass()?),
-            Spots::Drawn { law, grain } => Spot::At(law.next() * *grain),
-            Spots::Zoned { zones, random, grain } => {
+            OffsetGenerator::Once { order, grain } => RandomOffset::At(order.next_in_pass()? * *grain),
+            OffsetGenerator::Runs { runs, grain } => RandomOffset::At(runs.next_in_pass()? * *grain),
+            OffsetGenerator::VariableSize(tiles) => RandomOffset::Piece(tiles.next_in_pass()?),
+            OffsetGenerator::Drawn { law, grain } => RandomOffset::At(law.next() * *grain),
+            OffsetGenerator::Zoned { zones, random, grain } => {
                 let roll = random.below(100);
                 let zone = zones.iter_mut().find(|z| roll < z.below).expect("shares of zones sum up to 100");
-                Spot::At(zone.next() * *grain)
+                RandomOffset::At(zone.next() * *grain)
             }
         })
     }
@@ -50,21 +50,21 @@ impl Spots {
     /// Each pass as the first, where nothing is drawn.
     pub(super) fn repeat(&mut self) {
         match self {
-            Spots::Once { order, .. } => order.repeat(),
-            Spots::Runs { runs, .. } => runs.repeat(),
-            Spots::Tiles(tiles) => tiles.repeat(),
-            Spots::Drawn { .. } | Spots::Zoned { .. } => {}
+            OffsetGenerator::Once { order, .. } => order.repeat(),
+            OffsetGenerator::Runs { runs, .. } => runs.repeat(),
+            OffsetGenerator::VariableSize(tiles) => tiles.repeat(),
+            OffsetGenerator::Drawn { .. } | OffsetGenerator::Zoned { .. } => {}
         }
     }
 
     /// A new pass.
     pub(super) fn restart(&mut self) {
         match self {
-            Spots::Once { order, .. } => order.restart(),
-            Spots::Runs { runs, .. } => runs.restart(),
-            Spots::Tiles(tiles) => tiles.restart(),
-            Spots::Drawn { .. } => {}
-            Spots::Zoned { zones, .. } => zones.iter_mut().for_each(Zone::restart),
+            OffsetGenerator::Once { order, .. } => order.restart(),
+            OffsetGenerator::Runs { runs, .. } => runs.restart(),
+            OffsetGenerator::VariableSize(tiles) => tiles.restart(),
+            OffsetGenerator::Drawn { .. } => {}
+            OffsetGenerator::Zoned { zones, .. } => zones.iter_mut().for_each(Zone::restart),
         }
     }
 }
@@ -83,7 +83,7 @@ pub(super) struct Zone {
 enum Within {
     /// Every block of the zone once, then again in another order.
     Once(Permutation),
-    Drawn(Law),
+    Drawn(OffsetDistribution),
 }
 
 impl Zone {
@@ -149,7 +149,7 @@ pub(super) fn zones(
         let seed = mix(turns.seed ^ mix(number as u64 + 1));
         let within = if repeat {
             let random = Random::new(mix(turns.own ^ mix(number as u64 + 1)));
-            Within::Drawn(Law::new(Distribution::Uniform, None, to - from, seed, random))
+            Within::Drawn(OffsetDistribution::new(Distribution::Uniform, None, to - from, seed, random))
         } else {
             Within::Once(Permutation::new(to - from, seed, turns.first, turns.stride))
         };
@@ -175,10 +175,10 @@ mod tests {
         let shares = [share(60, 10.0), share(30, 20.0), share(8, 30.0), share(2, 40.0)];
         for repeat in [false, true] {
             let zones = zones(&shares, (1000, 1), repeat, TURNS).unwrap();
-            let mut spots = Spots::Zoned { zones, random: Random::new(9), grain: 1 };
+            let mut spots = OffsetGenerator::Zoned { zones, random: Random::new(9), grain: 1 };
             let mut hits = vec![0u32; 1000];
             for _ in 0..100_000 {
-                let Some(Spot::At(at)) = spots.next() else { panic!("zones have no end") };
+                let Some(RandomOffset::At(at)) = spots.next() else { panic!("zones have no end") };
                 hits[at as usize] += 1;
             }
             let share = |from: usize, to: usize| f64::from(hits[from..to].iter().sum::<u32>()) / 1000.0;

@@ -44,7 +44,7 @@ impl Kept {
 }
 
 /// The sink of a run.
-pub struct Keeper {
+pub struct JournalSink {
     record: Option<RunRecord>,
     journal: Option<mpsc::Sender<Message>>,
     thread: Option<JoinHandle<Kept>>,
@@ -59,7 +59,7 @@ pub struct Keeper {
     told: Nanos,
 }
 
-impl Keeper {
+impl JournalSink {
     /// Keeps the run in `store`; without one, only in memory.
     pub fn new(store: Option<Store>, live: Live, lifeline: Option<Lifeline>) -> Self {
         let whole = Arc::new(AtomicBool::new(false));
@@ -78,7 +78,7 @@ impl Keeper {
                 (Some(send), thread)
             }
         };
-        Keeper { record: None, journal, thread, whole, team, live, lifeline, beat: Instant::now(), told: Nanos(0) }
+        JournalSink { record: None, journal, thread, whole, team, live, lifeline, beat: Instant::now(), told: Nanos(0) }
     }
 
     /// The live line.
@@ -161,7 +161,7 @@ impl Keeper {
     }
 }
 
-impl Sink for Keeper {
+impl Sink for JournalSink {
     fn event(&mut self, mut event: RunEvent) {
         self.beat();
         if let RunEvent::Begin { plan, .. } = &mut event {
@@ -186,7 +186,7 @@ impl Sink for Keeper {
     }
 }
 
-impl Keeper {
+impl JournalSink {
     /// Into the journal and into the record, which are the same events.
     fn keep(&mut self, event: RunEvent) {
         if let Some(journal) = &self.journal {

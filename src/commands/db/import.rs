@@ -7,16 +7,16 @@ use super::past::{Known, Past};
 use super::plan::{DRAWN, Verb};
 use crate::exit::{self, coded};
 use crate::inputs;
-use crate::keeper::Keeper;
+use crate::journal_sink::JournalSink;
 use crate::measure::open_store;
 use crate::terminal::{Live, remark_of};
 use anyhow::Result;
 use import::m_result::{MRun, read};
 use messages::sentence;
 use model::{
-    Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, KeyOrder, LatencyHistogram, Manner,
-    Mix, Nanos, Op, Phase, Place, Plan, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage, StageRole,
-    StepEnd, StepStop, StopRule, Target, Thoroughness, Transacted, ValueRule, Workload,
+    Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, JobTuning, KeyOrder, LatencyHistogram,
+    Mix, Nanos, Op, Phase, Plan, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage, StagePlacement,
+    StageRole, StepEnd, StepStop, StopRule, Target, Thoroughness, Transacted, ValueRule, Workload,
 };
 use run::Sink;
 use std::path::{Path, PathBuf};
@@ -44,7 +44,7 @@ pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<(
         let verb = verb(&run.verb).ok_or_else(|| {
             coded(exit::BAD_INPUT, format!("{}: no such test: {}", file.display(), model::clip(&run.verb)))
         })?;
-        let mut keeper = Keeper::new(Some(open()?), Live::new(true), None);
+        let mut keeper = JournalSink::new(Some(open()?), Live::new(true), None);
         events(run, verb, &past, directory, args).into_iter().for_each(|event| keeper.event(event));
         let verdict = keeper.record().map(|record| analysis::judge(record).verdict).unwrap_or_default();
         if let Some(lost) = keeper.finish(&verdict).lost {
@@ -190,7 +190,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         on_error: ErrorPolicy::Stop,
         seed: 0,
         faults: None,
-        manner: Manner { session: Some(Box::new(rule)), ..Manner::default() },
+        manner: JobTuning { session: Some(Box::new(rule)), ..JobTuning::default() },
     };
     Stage {
         name,
@@ -199,7 +199,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         ramp: None,
         follows: None,
         max_threads: 1,
-        place: Place { with_previous: worker > 0, clone: worker as u32, ..Place::default() },
+        place: StagePlacement { with_previous: worker > 0, clone: worker as u32, ..StagePlacement::default() },
     }
 }
 

@@ -1,7 +1,7 @@
 //! Counters sampled over a whole run, on its clock, whatever it measures.
 
 use crate::caps::CapWatch;
-use crate::glance::Blink;
+use crate::rate_snapshot::RefreshTimer;
 use crate::sink::Sink;
 use crate::traced::Tracing;
 use model::{Nanos, RunEvent};
@@ -12,7 +12,7 @@ use monitor::samplers::{SamplerSet, Subjects};
 pub const SECOND: Nanos = Nanos(1_000_000_000);
 
 /// Counters sampled at an interval over the whole run.
-pub struct Upkeep {
+pub struct BackgroundSampler {
     set: SamplerSet,
     /// The trace of the block layer.
     pub(crate) trace: Tracing,
@@ -20,22 +20,22 @@ pub struct Upkeep {
     /// When the next look is due.
     next: u64,
     /// For what is shown between.
-    pub(crate) blink: Blink,
+    pub(crate) blink: RefreshTimer,
     /// Limits of our control group.
     pub(crate) caps: CapWatch,
 }
 
-impl Upkeep {
+impl BackgroundSampler {
     /// Opens the samplers that work here.
     #[must_use]
     pub fn new(roots: &Roots, subjects: &Subjects, interval: Nanos, now: u64) -> Self {
         let set = SamplerSet::open(roots, subjects, now);
-        Upkeep {
+        BackgroundSampler {
             set,
             trace: Tracing::default(),
             interval,
             next: now.saturating_add(interval.0),
-            blink: Blink::default(),
+            blink: RefreshTimer::default(),
             caps: CapWatch::default(),
         }
     }

@@ -24,7 +24,7 @@ pub(super) struct Piece {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Tiles {
+pub(super) struct VariableSizeOrder {
     cell: Vec<Piece>,
     cell_len: u64,
     tail: Vec<Piece>,
@@ -37,7 +37,7 @@ pub(super) struct Tiles {
 /// Which share of the operations an op has, and its sizes.
 pub(super) type Share<'a> = (Op, u64, &'a SizeLaw);
 
-impl Tiles {
+impl VariableSizeOrder {
     /// Over `size` bytes; places are multiples of `grain`. `seed` is common to all workers.
     pub(super) fn new(shares: &[Share<'_>], size: u64, grain: u64, seed: u64, first: u64, stride: u64) -> Self {
         let mut random = Random::new(mix(seed ^ 0x711E));
@@ -50,7 +50,7 @@ impl Tiles {
         let celled = cells * cell.len() as u64;
         let tail = fill(&cell, cells * cell_len, size, grain, &mut random);
         let order = Permutation::new(celled + tail.len() as u64, seed, first, stride);
-        Tiles { cell, cell_len, tail, celled, order, seed }
+        VariableSizeOrder { cell, cell_len, tail, celled, order, seed }
     }
 
     /// The next piece, with its offset in the range; `None` once at the end of each pass.
@@ -191,7 +191,7 @@ mod tests {
     }
 
     /// A pass of all workers together.
-    fn pass(tiles: &mut [Tiles]) -> Vec<Piece> {
+    fn pass(tiles: &mut [VariableSizeOrder]) -> Vec<Piece> {
         tiles.iter_mut().flat_map(|t| std::iter::from_fn(|| t.next_in_pass())).collect()
     }
 
@@ -202,7 +202,7 @@ mod tests {
         ) {
             let (reads, writing) = (split(&[(4, 50), (16, 30), (64, 20)]), split(&[(8, 1), (12, 2)]));
             let shares = [(Op::Read, 100 - writes, &reads), (Op::Write, writes, &writing)];
-            let mut tiles: Vec<Tiles> = (0..workers).map(|w| Tiles::new(&shares, size, 4096, seed, w, workers)).collect();
+            let mut tiles: Vec<VariableSizeOrder> = (0..workers).map(|w| VariableSizeOrder::new(&shares, size, 4096, seed, w, workers)).collect();
             for _ in 0..passes {
                 let mut visited = pass(&mut tiles);
                 visited.sort_unstable_by_key(|p| p.at);
@@ -221,7 +221,7 @@ mod tests {
         let sizes = split(&[(8, 20), (16, 10), (32, 10), (512, 60)]);
         let shares = [(Op::Read, 70, &sizes), (Op::Write, 30, &sizes)];
         // A cell has 100 pieces: 31,360 KiB.
-        let mut tiles = [Tiles::new(&shares, (10 * 31_360) << 10, 8192, 1, 0, 1)];
+        let mut tiles = [VariableSizeOrder::new(&shares, (10 * 31_360) << 10, 8192, 1, 0, 1)];
         let visited = pass(&mut tiles);
         assert_eq!(visited.len(), 1000);
         let count = |op, k: u32| visited.iter().filter(|p| p.op == op && p.len == k << 10).count();

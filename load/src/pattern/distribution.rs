@@ -7,7 +7,7 @@ use model::Distribution;
 
 /// Draws blocks of `0..blocks` by a law, with replacement.
 #[derive(Debug, Clone)]
-pub(super) struct Law {
+pub(super) struct OffsetDistribution {
     kind: Kind,
     blocks: u64,
     random: Random,
@@ -48,7 +48,7 @@ impl Spread {
     }
 }
 
-impl Law {
+impl OffsetDistribution {
     /// Over at least one block. `seed` places the hot spots and is common to all workers, `random` is the worker's own.
     /// Parameters were checked by [`check`].
     pub(super) fn new(law: Distribution, centre: Option<f64>, blocks: u64, seed: u64, random: Random) -> Self {
@@ -65,7 +65,7 @@ impl Law {
                 deviation: percent / 100.0 * blocks as f64,
             },
         };
-        Law { kind, blocks, random }
+        OffsetDistribution { kind, blocks, random }
     }
 
     #[inline]
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn the_hottest_block_lies_at_the_centre() {
         for (law, centre) in [(Distribution::Zipf(1.3), 0.25), (Distribution::Pareto(0.1), 0.5)] {
-            let mut law = Law::new(law, Some(centre), 1000, 5, Random::new(1));
+            let mut law = OffsetDistribution::new(law, Some(centre), 1000, 5, Random::new(1));
             let mut hits = vec![0u32; 1000];
             (0..100_000).for_each(|_| hits[law.next() as usize] += 1);
             let hottest = (0..1000).max_by_key(|b| hits[*b]).unwrap();
@@ -142,10 +142,10 @@ mod tests {
 
     #[test]
     fn normal_lies_about_its_centre_and_inside() {
-        let mut law = Law::new(Distribution::Normal(5.0), Some(0.2), 1000, 5, Random::new(1));
+        let mut law = OffsetDistribution::new(Distribution::Normal(5.0), Some(0.2), 1000, 5, Random::new(1));
         let mean = (0..50_000).map(|_| law.next() as f64).sum::<f64>() / 50_000.0;
         assert!((mean - 200.0).abs() < 2.0, "{mean}");
-        let mut edge = Law::new(Distribution::Normal(20.0), Some(1.0), 100, 5, Random::new(1));
+        let mut edge = OffsetDistribution::new(Distribution::Normal(20.0), Some(1.0), 100, 5, Random::new(1));
         assert!((0..10_000).all(|_| edge.next() < 100));
     }
 }

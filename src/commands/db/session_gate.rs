@@ -2,7 +2,7 @@
 //! writes back its cache, the last connection of SQLite its log), and that is no part of the time.
 
 use crate::locked::locked;
-use load::session::{Batch, Session, Sessions, Told};
+use load::session::{Batch, BatchResult, Session, Sessions};
 use model::Job;
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -84,7 +84,7 @@ struct Held {
 }
 
 impl Session for Held {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut Told) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         self.inner.perform(batch, told)
     }
 }
@@ -103,7 +103,7 @@ mod tests {
     struct Nothing(Arc<AtomicBool>);
 
     impl Session for Nothing {
-        fn perform(&mut self, _: &Batch<'_>, _: &mut Told) -> io::Result<()> {
+        fn perform(&mut self, _: &Batch<'_>, _: &mut BatchResult) -> io::Result<()> {
             Ok(())
         }
     }

@@ -1,10 +1,10 @@
 //! What every run has, whoever conducts it: a beginning with what is known, an end by all clocks, and the closing of its
 //! steps.
 
+use crate::background::{BackgroundSampler, SECOND};
 use crate::caps::CapWatch;
 use crate::sink::Sink;
 use crate::traced::Tracing;
-use crate::upkeep::{SECOND, Upkeep};
 use crate::workers::LoadEnd;
 use messages::sentence;
 use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Sentence, Severity, StepEnd};
@@ -84,13 +84,13 @@ pub(crate) fn announce<K: Clock>(
 }
 
 /// The counters beside a run, and its clocks at its beginning.
-pub(crate) struct Frame {
+pub(crate) struct RunContext {
     pub counters: KernelCounters,
-    pub upkeep: Upkeep,
+    pub upkeep: BackgroundSampler,
     clocks: Clocks,
 }
 
-impl Frame {
+impl RunContext {
     /// Tells the beginning: who, what, and every doubt known before.
     pub fn begin<K: Clock>(
         clock: &K,
@@ -116,10 +116,10 @@ impl Frame {
             sink.event(RunEvent::Caveat(doubt));
         }
         let devices = &preflight.storage.devices;
-        let mut upkeep = Upkeep::new(&roots, &beside(&roots, preflight), SECOND, clock.now());
+        let mut upkeep = BackgroundSampler::new(&roots, &beside(&roots, preflight), SECOND, clock.now());
         upkeep.caps = CapWatch::begin(&roots, preflight, Nanos(clock.now()));
         upkeep.trace = Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink);
-        Frame { counters: KernelCounters::open(&roots, devices), clocks: Clocks::now(clock), upkeep }
+        RunContext { counters: KernelCounters::open(&roots, devices), clocks: Clocks::now(clock), upkeep }
     }
 
     /// Tells the end, and whether the clocks agree about the time between.
