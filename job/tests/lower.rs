@@ -349,9 +349,9 @@ fn jobs_without_io_have_no_files_and_their_own_time() {
 
 #[test]
 fn commands_beside_a_job_have_the_name_of_its_section() {
-    let out = lowered("[a]\nsize=1m\nnumjobs=2\nexec_prerun=echo x; ls\n[b]\nsize=1m\n");
+    let out = lowered("[a]\nsize=1m\nnumjobs=2\nexec_prerun=echo x && ls ; a remark, as in fio\n[b]\nsize=1m\n");
     let commands = &out.stages[1].job.manner.commands;
-    assert_eq!((commands.before.as_deref(), commands.after.as_deref()), (Some("echo x; ls"), None));
+    assert_eq!((commands.before.as_deref(), commands.after.as_deref()), (Some("echo x && ls"), None));
     assert_eq!(commands.files().collect::<Vec<_>>(), ["a.prerun.txt"], "clones share it, as in fio");
     assert!(out.stages[2].job.manner.commands.is_empty() && !out.stages[2].job.manner.runs_programs());
 }
