@@ -19,7 +19,7 @@ mkdir "$here/bin" "$here/home" "$here/work"
 ln -s "$program" "$here/bin/fio"
 export HOME="$here/home"
 python=${XDG_CACHE_HOME:-/var/tmp}/secchi-fio-suite/bin/python
-[ -x "$python" ] || python=python3
+[ -x "$python" ] || { python3 -m venv "${python%/bin/python}" && "${python%python}pip" install -q scipy statsmodels; }
 
 row() { printf '| %s | %s |\n' "$1" "$2"; }
 

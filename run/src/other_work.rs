@@ -207,8 +207,7 @@ impl Numbers {
         self.bytes.extend(self.numbers.iter().flat_map(|n| n.to_le_bytes()));
         self.numbers.sort_unstable();
         self.numbers.sort_unstable_by(|a, b| b.cmp(a));
-        // The signed order: not the one that the sorting of bytes by counting knows.
-        self.bytes.sort_unstable_by(|a, b| a.cast_signed().cmp(&b.cast_signed()));
+        self.bytes.sort_unstable_by_key(|byte| byte.cast_signed());
         std::hint::black_box((&self.numbers, &self.bytes));
     }
 }
