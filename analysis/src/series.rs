@@ -17,7 +17,7 @@ const MIN_WINDOWS: usize = 5;
 /// What a series says about its own mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
-    /// Values.
+    /// Number of values.
     pub n: usize,
     /// Arithmetic mean.
     pub mean: f64,

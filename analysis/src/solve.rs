@@ -16,7 +16,7 @@ pub struct Demand {
     pub block: Bytes,
     /// Percent of writes.
     pub write_percent: u8,
-    /// Sequential.
+    /// Whether the blocks follow each other.
     pub sequential: bool,
     /// Operations per second.
     pub iops: f64,
@@ -128,7 +128,7 @@ impl Demands {
 /// Something that meets the needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Provider.
+    /// Who sells it, as the catalogue names them.
     pub provider: String,
     /// What to buy.
     pub bought: Resolved,

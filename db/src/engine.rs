@@ -85,7 +85,7 @@ pub struct EngineFacts {
 pub struct DataFile {
     /// What for.
     pub role: FileRole,
-    /// Where.
+    /// Its path, absolute.
     pub path: PathBuf,
     /// First byte of the pages.
     pub offset: Bytes,

@@ -21,7 +21,7 @@ const FORM: u32 = 2;
 pub struct Marker {
     /// Version of this form.
     pub form: u32,
-    /// Identity.
+    /// Identity of the database, the same as long as it lives.
     pub uuid: uuid::Uuid,
     /// Engine by name.
     pub engine: String,

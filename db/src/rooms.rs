@@ -82,7 +82,7 @@ pub(crate) enum Found {
     Nothing,
     /// Of an earlier build: the identity alone.
     Bare(uuid::Uuid),
-    /// Whole.
+    /// A stamp whose checksum is right.
     Whole(Stamp),
 }
 

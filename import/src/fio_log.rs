@@ -25,7 +25,7 @@ fn recognise(source: &Source<'_>) -> bool {
 
 /// A sample.
 struct Row {
-    /// Milliseconds.
+    /// When, in milliseconds since the load began.
     at: f64,
     value: f64,
     way: usize,

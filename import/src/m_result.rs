@@ -54,9 +54,9 @@ pub struct MRun {
 pub struct MWorker {
     /// Global it worked on.
     pub global: u32,
-    /// Reads.
+    /// Records that were read.
     pub reads: u64,
-    /// Updates.
+    /// Records that were written.
     pub writes: u64,
     /// From the barrier to its end.
     pub took: Nanos,

@@ -13,9 +13,9 @@ pub enum SourceLocation {
     Line {
         /// Name of the file as given.
         file: Arc<str>,
-        /// Line.
+        /// Number of the line, from 1.
         line: usize,
-        /// Column.
+        /// Number of the column, from 1.
         column: usize,
     },
     /// Nothing in particular: the whole of what was typed.
@@ -47,7 +47,7 @@ impl fmt::Display for SourceLocation {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {what}")]
 pub struct JobError {
-    /// Where.
+    /// The place in what was typed.
     pub at: SourceLocation,
     /// What is wrong, with what would be right; one line.
     pub what: String,
@@ -63,7 +63,7 @@ impl JobError {
 /// Something understood, but perhaps not as meant: last-wins options, mended dashes, options with no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Where.
+    /// The place in what was typed.
     pub at: SourceLocation,
     /// One sentence.
     pub text: Sentence,

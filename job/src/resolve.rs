@@ -29,7 +29,7 @@ pub struct JobFile {
 /// An option as typed, under its first name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypedOption {
-    /// Name.
+    /// Its first name.
     pub name: &'static str,
     /// Value; empty = bare.
     pub value: String,

@@ -26,9 +26,9 @@ pub enum Kind {
     Bool,
     /// A whole number in a range; `k m g` and `0x` allowed.
     Int {
-        /// Smallest.
+        /// The smallest value allowed.
         min: i64,
-        /// Largest.
+        /// The largest value allowed.
         max: i64,
     },
     /// A size in a range.
@@ -47,9 +47,9 @@ pub enum Kind {
     },
     /// A number with a fraction, in a range.
     Float {
-        /// Smallest.
+        /// The smallest value allowed.
         min: f64,
-        /// Largest.
+        /// The largest value allowed.
         max: f64,
     },
     /// Numbers separated by `:`.
@@ -158,7 +158,7 @@ pub enum Value {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// Bytes.
+    /// A size in bytes.
     Size(Bytes),
     /// Bytes or percent.
     Extent(Extent),
@@ -166,13 +166,13 @@ pub enum Value {
     Time(Nanos),
     /// A number.
     Float(f64),
-    /// Numbers.
+    /// A list of numbers.
     Floats(Vec<f64>),
     /// For reads, writes and trims; `None` leaves the default.
     Dirs([Option<u64>; 3]),
     /// Place in the list of words, and what followed the colon.
     Word(usize, Option<String>),
-    /// Text.
+    /// Any text.
     Text(String),
 }
 

@@ -158,7 +158,7 @@ fn put64(bytes: &mut [u8], at: usize, value: u64) {
 /// The header of a granule, its checksum right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
-    /// Whose.
+    /// Identity of the test file it belongs to.
     pub uuid: u128,
     /// Bytes of the granule.
     pub length: u32,
@@ -210,25 +210,25 @@ pub enum BlockFault {
     /// Nothing but zeros: never written, trimmed, or lost.
     #[error("block at byte {offset} holds only zeros: never written, trimmed or lost")]
     Zero {
-        /// Where.
+        /// Byte offset in the target.
         offset: u64,
     },
     /// Data that we did not write.
     #[error("block at byte {offset} holds data that is not ours")]
     Foreign {
-        /// Where.
+        /// Byte offset in the target.
         offset: u64,
     },
     /// Our header, damaged.
     #[error("block at byte {offset} has a damaged header")]
     HeaderCorrupt {
-        /// Where.
+        /// Byte offset in the target.
         offset: u64,
     },
     /// Data of another test file.
     #[error("block at byte {offset} belongs to another test file, {}", uuid::Uuid::from_u128(*.found))]
     OtherFile {
-        /// Where.
+        /// Byte offset in the target.
         offset: u64,
         /// Its UUID.
         found: u128,
@@ -244,7 +244,7 @@ pub enum BlockFault {
     /// Its end is of another write than its header.
     #[error("block at byte {offset} is torn: its end is not of write {sequence}")]
     Torn {
-        /// Where.
+        /// Byte offset in the target.
         offset: u64,
         /// The write its header is of.
         sequence: u64,
@@ -252,7 +252,7 @@ pub enum BlockFault {
     /// Header and trailer fit; what is between was changed.
     #[error("block at byte {offset} has a damaged payload (write {sequence})")]
     PayloadCorrupt {
-        /// Where.
+        /// Byte offset in the target.
         offset: u64,
         /// The write it is of.
         sequence: u64,
@@ -260,7 +260,7 @@ pub enum BlockFault {
     /// The buffer ends within a granule; read whole multiples of 4096 bytes.
     #[error("block at byte {offset} was read in part: {have} of {length} bytes")]
     Partial {
-        /// Where.
+        /// Byte offset in the target.
         offset: u64,
         /// Bytes there.
         have: u64,

@@ -11,13 +11,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use sys::FileSet;
 pub use sys::Wait;
+use sys::errno;
 
 /// One operation asked of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
     /// Buffer, and name under which it is answered; below the queue depth.
     pub slot: u32,
-    /// What.
+    /// The kind of operation.
     pub op: Op,
     /// How much a flush makes durable; without meaning for the others.
     pub flush: FlushKind,
@@ -25,7 +26,7 @@ pub struct Request {
     pub file: u16,
     /// Byte offset for block engines, record number for databases.
     pub at: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u32,
     /// Offset inside the buffer: above zero when a short operation is continued.
     pub skip: u32,
@@ -196,8 +197,8 @@ pub struct Opening {
     pub submit: u32,
 }
 
-/// `EAGAIN`, `ENOMEM`, `ENFILE`, `EMFILE`.
-const SCARCE: [i32; 4] = [11, 12, 23, 24];
+/// What the machine says where it has no more of something.
+const SCARCE: [i32; 4] = [errno::EAGAIN, errno::ENOMEM, errno::ENFILE, errno::EMFILE];
 
 /// Why an engine could not be opened.
 #[derive(Debug, thiserror::Error)]

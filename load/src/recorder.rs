@@ -87,11 +87,11 @@ pub struct Entry {
     pub latency: u64,
     /// Byte offset.
     pub at: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u32,
     /// Which of the job's files.
     pub file: u16,
-    /// What.
+    /// The kind of operation.
     pub op: Op,
     /// Why it failed, as errno; 0 = it did not. Only loops at a beat keep what failed; in the others it is counted.
     pub errno: u16,
@@ -136,7 +136,7 @@ pub struct Recorder {
     /// Every operation of the window; without capacity unless the job wants them.
     log: Vec<Entry>,
     /// Operations that were not kept, for want of an empty recorder.
-    unkept: u64,
+    dropped: u64,
     /// One region for all histograms. It is mapped zeroed and becomes resident only where latencies fall, so unused
     /// operations and kinds cost no memory.
     buckets: sys::Counters,
@@ -162,7 +162,7 @@ impl Recorder {
             by_priority: Box::default(),
             queue: QueueStats::default(),
             log: Vec::new(),
-            unkept: 0,
+            dropped: 0,
             buckets: sys::Counters::new(PRIORITIES * BUCKETS)?,
         })
     }
@@ -197,8 +197,8 @@ impl Recorder {
 
     /// Operations for which the log had no room.
     #[must_use]
-    pub fn unkept(&self) -> u64 {
-        self.unkept
+    pub fn dropped(&self) -> u64 {
+        self.dropped
     }
 
     /// Whether the log takes no more.
@@ -212,7 +212,7 @@ impl Recorder {
     #[inline(always)]
     pub fn keep(&mut self, entry: Entry) {
         if self.is_full() {
-            self.unkept += 1;
+            self.dropped += 1;
         } else {
             self.log.push(entry);
         }
@@ -402,7 +402,7 @@ impl Recorder {
         self.late_max = 0;
         self.queue = QueueStats::default();
         self.log.clear();
-        self.unkept = 0;
+        self.dropped = 0;
     }
 
     fn histogram(&self, op: usize, kind: usize) -> LatencyHistogram {

@@ -32,7 +32,7 @@ pub enum BatchKind {
 /// A batch of operations, all of one kind.
 #[derive(Debug)]
 pub struct Batch<'a> {
-    /// What.
+    /// What is done with each record.
     pub kind: BatchKind,
     /// All updates are one transaction; otherwise each is made durable by itself.
     pub transaction: bool,

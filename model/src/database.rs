@@ -267,11 +267,11 @@ pub struct RoleUse {
     pub role: FileRole,
     /// Who counted: `device vda`, `control group, vda`, or the engine's counter.
     pub source: String,
-    /// Reads.
+    /// Read operations; `None` = not counted.
     pub reads: Option<u64>,
     /// Bytes read.
     pub read_bytes: Option<u64>,
-    /// Writes.
+    /// Write operations; `None` = not counted.
     pub writes: Option<u64>,
     /// Bytes written.
     pub write_bytes: Option<u64>,

@@ -18,7 +18,7 @@ pub struct OpFigures {
     pub p99: Percentile,
     /// 99.9th percentile.
     pub p999: Percentile,
-    /// Longest.
+    /// The longest latency.
     pub max: Option<Nanos>,
 }
 
@@ -59,7 +59,7 @@ pub struct JobFigures {
     pub job: u32,
     /// Records or blocks read.
     pub reads: u64,
-    /// Updates.
+    /// Records that were written.
     pub writes: u64,
     /// Reads per second of its own time.
     pub reads_per_sec: f64,
@@ -165,7 +165,7 @@ pub struct DeviceFigures {
     /// 0..=1; `None` where it is not known.
     #[serde(default)]
     pub others: Option<f64>,
-    /// Reads.
+    /// Read operations; `None` = not counted.
     pub reads: Option<u64>,
     /// Bytes read.
     pub read_bytes: Option<u64>,

@@ -42,7 +42,7 @@ pub struct Detail {
     pub flush: FlushKind,
     /// After this many writes, a flush of the other kind; 0 = never. fio's fsync beside fdatasync.
     pub full_flush_every: u32,
-    /// Pauses.
+    /// Pauses between operations (fio's thinktime).
     pub think: Option<Think>,
     /// What buffers hold.
     pub contents: Contents,
@@ -73,7 +73,7 @@ pub struct ZoneShare {
 pub enum ZoneSize {
     /// Percent of the range.
     Percent(f64),
-    /// Bytes.
+    /// Length in bytes.
     Bytes(Bytes),
 }
 
@@ -196,7 +196,7 @@ pub enum Filling {
     Fixed,
     /// Random anew before each write (fio's refill_buffers).
     Refilled,
-    /// Zeros.
+    /// Nothing but zeros.
     Zero,
     /// These bytes over and over.
     Pattern(Vec<u8>),
@@ -234,7 +234,7 @@ pub enum Checksum {
 /// Writing so that it can be checked, and checking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verify {
-    /// How.
+    /// The checksum, or other way of telling right blocks.
     pub method: Checksum,
     /// Bytes with a header of their own inside a block; 0 = the whole block. Set where writes differ in size, so that it
     /// does not matter with which write a piece came.

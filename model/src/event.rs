@@ -96,7 +96,7 @@ pub enum RunEvent {
     },
     /// A step ended.
     StepEnd {
-        /// Which.
+        /// Index of the step.
         step: usize,
         /// Closing counts.
         end: StepEnd,
@@ -161,13 +161,13 @@ pub enum RunEvent {
     Note {
         /// On the run's clock.
         at: Nanos,
-        /// What.
+        /// The note, in the reader's languages.
         #[serde(flatten, with = "crate::message::kept_text")]
         text: Sentence,
     },
     /// The run ended.
     End {
-        /// How.
+        /// The state the run ended in.
         state: RunState,
         /// On the run's clock.
         at: Nanos,

@@ -154,7 +154,7 @@ pub struct TimerFacts {
 /// Everything preflight found out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Preflight {
-    /// Host.
+    /// The machine.
     pub host: HostFacts,
     /// File system and devices; of several targets the first one's file system, and the devices of all.
     pub storage: StorageFacts,

@@ -83,13 +83,13 @@ pub struct ForeignAsked {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
-    /// Reads.
+    /// Read operations.
     Read,
-    /// Writes.
+    /// Write operations.
     Write,
-    /// Trims.
+    /// Trim (discard) operations.
     Trim,
-    /// Flushes.
+    /// Flushes of what was written.
     Sync,
     /// All together, or not told apart.
     All,
@@ -117,9 +117,9 @@ pub enum Statistic {
     Overall,
     /// Mean of samples (latencies: of operations).
     Mean,
-    /// Smallest.
+    /// The smallest of them.
     Min,
-    /// Largest.
+    /// The largest of them.
     Max,
     /// Standard deviation.
     Deviation,
@@ -163,7 +163,7 @@ impl ForeignWork {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
-    /// Operations.
+    /// A number of operations.
     Operations,
     /// Bytes moved.
     Moved,
@@ -175,7 +175,7 @@ pub enum Quantity {
     Iops(Statistic),
     /// Bytes per second.
     Bandwidth(Statistic),
-    /// Seconds.
+    /// A latency in seconds.
     Latency(ForeignLatency, Statistic),
     /// Share of operations whose latency was above the first and at most the second, seconds (fio's `lat (usec) : 250=4.47%`).
     LatencyShare(f64, f64),
@@ -206,7 +206,7 @@ pub enum Quantity {
 /// A figure as a file tells it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForeignValue {
-    /// Direction.
+    /// The direction it is of.
     pub way: Way,
     /// What it is of.
     pub of: Quantity,

@@ -169,13 +169,13 @@ pub struct ForeignSampled {
     pub name: String,
     /// Its unit.
     pub unit: String,
-    /// Samples.
+    /// Number of samples.
     pub samples: usize,
     /// Seconds they stretch over.
     pub seconds: f64,
     /// Mean, each sample weighted with its length.
     pub mean: f64,
-    /// Largest.
+    /// The largest sample.
     pub max: f64,
 }
 
@@ -186,7 +186,7 @@ pub struct ForeignJudgement {
     pub verdict: Sentence,
     /// Outcome over the needs; without needs `Pass` when nothing is invalid, else `Undecided`.
     pub outcome: Outcome,
-    /// Needs.
+    /// Each need with its outcome.
     pub needs: Vec<NeedResult>,
     /// Limits it was judged by.
     pub limits: Vec<Limit>,

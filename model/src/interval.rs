@@ -109,7 +109,7 @@ impl OpStats {
 pub enum Phase {
     /// Before measuring: load runs, figures do not count.
     Ramp,
-    /// Counts.
+    /// Part of the measurement.
     #[default]
     Measure,
     /// After the end: waiting for what is in flight; its completions are no rate.

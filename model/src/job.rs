@@ -137,7 +137,7 @@ pub struct Job {
     pub name: String,
     /// What is asked.
     pub workload: Workload,
-    /// Where.
+    /// The target its operations go to.
     pub target: Target,
     /// Further files of the same job, visited in the order of `Detail::file_order`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

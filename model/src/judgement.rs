@@ -124,11 +124,11 @@ pub fn told_course(course: &[Stretch]) -> Said {
 /// Latency of one kind of operation in a mix.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct OpLatency {
-    /// Which.
+    /// The kind of operation.
     pub op: Op,
     /// Operations it rests on.
     pub ops: u64,
-    /// Mean.
+    /// Arithmetic mean of the latencies.
     pub mean: Nanos,
     /// 99th percentile.
     pub p99: Percentile,
@@ -157,7 +157,7 @@ pub struct LevelFigures {
     pub bandwidth: BytesPerSecond,
     /// Mean latency.
     pub mean: Option<Nanos>,
-    /// Median.
+    /// The median latency.
     pub p50: Percentile,
     /// 99th percentile.
     pub p99: Percentile,
@@ -415,7 +415,7 @@ pub struct TargetShare {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// Met.
+    /// The demand is met.
     Pass,
     /// Not met.
     Fail,
@@ -443,7 +443,7 @@ pub struct NeedResult {
     pub outcome: Outcome,
     /// Concurrency at which it was checked.
     pub depth: Option<u32>,
-    /// Clauses.
+    /// Each clause with its figure and outcome.
     pub clauses: Vec<ClauseResult>,
     /// Why undecided, or a remark; may be empty.
     pub why: Sentence,
@@ -459,9 +459,9 @@ pub struct Judgement {
     pub verdict: Sentence,
     /// Outcome over the needs; `Pass` without needs when the measurement is valid.
     pub outcome: Outcome,
-    /// Needs.
+    /// Each need with its outcome.
     pub needs: Vec<NeedResult>,
-    /// Workloads.
+    /// Each workload, judged.
     pub patterns: Vec<PatternJudgement>,
     /// Further statements.
     pub findings: Vec<Finding>,

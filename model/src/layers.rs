@@ -46,7 +46,7 @@ impl StackLayer {
 /// One direction at one layer; `None` = not counted there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LayerSide {
-    /// Operations.
+    /// Number of operations; `None` = not counted there.
     pub ops: Option<u64>,
     /// Their bytes.
     pub bytes: Option<Bytes>,
@@ -71,15 +71,15 @@ impl LayerSide {
 /// A layer with what was counted there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LayerFigures {
-    /// Which.
+    /// The layer the figures were counted at.
     pub layer: StackLayer,
     /// The device, where there are several, or the process that is watched; empty between.
     pub device: String,
     /// Who counted: `secchi`, `/proc/self/io`, `block_rq_complete`.
     pub source: String,
-    /// Reads.
+    /// Read operations and their bytes.
     pub reads: LayerSide,
-    /// Writes.
+    /// Write operations and their bytes.
     pub writes: LayerSide,
 }
 

@@ -155,9 +155,9 @@ impl MarkTest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MarkDirection {
-    /// Reads.
+    /// Read operations.
     Read,
-    /// Writes.
+    /// Write operations.
     Write,
     /// Both at once; the share of reads in percent.
     Mix(u8),

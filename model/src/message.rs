@@ -19,7 +19,7 @@ pub struct Message {
 pub enum Said {
     /// The same in every language.
     Text(String),
-    /// Words.
+    /// A message of the catalogue, for words that differ by language.
     Message(Message),
     /// One directly behind the other.
     All(Vec<Said>),

@@ -87,7 +87,7 @@ pub enum Standing {
     TooFast,
     /// Took more than what counts.
     TooSlow,
-    /// Counts.
+    /// It counts.
     Counts,
 }
 
@@ -187,7 +187,7 @@ pub struct PingPlace {
 /// A run of requests.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Pinged {
-    /// Where.
+    /// What was asked, and on which file system or device.
     pub place: PingPlace,
     /// Bytes of each.
     pub block: Bytes,

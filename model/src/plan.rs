@@ -141,7 +141,7 @@ pub struct Plan {
     pub stages: Vec<Stage>,
     /// Declared limits.
     pub limits: Vec<Limit>,
-    /// Needs.
+    /// Demands that the run is to decide.
     pub needs: Vec<Need>,
     /// Age of an operation in flight at which the run is given up as hung.
     pub hang: Nanos,

@@ -155,15 +155,23 @@ impl ThreadUsage {
 /// Blocks read back and checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Verified {
-    /// Checked.
+    /// Blocks that were checked.
     pub blocks: u64,
-    /// Wrong.
+    /// Blocks that were not what was written.
     pub wrong: u64,
     /// What was wrong with the first few: one sentence each.
     pub findings: Vec<String>,
 }
 
 impl Verified {
+    /// Adds what another worker checked.
+    pub fn merge(&mut self, other: Verified) {
+        let Verified { blocks, wrong, findings } = other;
+        self.blocks += blocks;
+        self.wrong += wrong;
+        self.findings.extend(findings);
+    }
+
     /// Whether nothing was checked.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -338,7 +346,7 @@ pub struct RunRecord {
     pub steps: Vec<Step>,
     /// Counters sampled beside the load.
     pub series: Vec<Series>,
-    /// Doubts.
+    /// Doubts that were known while it ran.
     pub caveats: Vec<Caveat>,
     /// Log lines (time on the run's clock, text).
     pub notes: Vec<(Nanos, Sentence)>,

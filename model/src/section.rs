@@ -146,7 +146,7 @@ pub enum LogValue {
     Mean,
     /// The largest.
     Max,
-    /// Both.
+    /// The mean and the largest.
     Both,
 }
 

@@ -183,7 +183,7 @@ impl TracedOps {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequestKind {
-    /// Reads.
+    /// Read operations.
     Read,
     /// Writes, those forced to the medium too.
     Write,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A run of a trend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrendRun {
-    /// UUID.
+    /// Identity of the run (a UUID).
     pub id: String,
     /// Wall-clock start, RFC 3339.
     pub started: String,
@@ -35,9 +35,9 @@ pub struct TrendLevel {
     pub count: usize,
     /// Mean of them; `None` where too few runs are there to tell whether it changed among them.
     pub mean: Option<f64>,
-    /// Smallest.
+    /// The smallest value of the level.
     pub low: f64,
-    /// Largest.
+    /// The largest value of the level.
     pub high: f64,
 }
 
@@ -67,7 +67,7 @@ pub struct Trend {
     pub target: String,
     /// Runs, the oldest first.
     pub runs: Vec<TrendRun>,
-    /// Figures.
+    /// A line for each figure.
     pub lines: Vec<TrendLine>,
     /// Doubts about the whole.
     pub remarks: Vec<String>,

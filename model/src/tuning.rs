@@ -97,7 +97,7 @@ pub struct FlowRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileLock {
-    /// All.
+    /// All operations.
     Exclusive,
     /// All but reads, which go together.
     ReadWrite,
@@ -233,7 +233,7 @@ pub enum ExitWhat {
     Group,
     /// Jobs that run with it, up to the next stonewall.
     Stonewall,
-    /// Everything.
+    /// All jobs, those that wait included.
     All,
 }
 
@@ -316,11 +316,11 @@ pub struct OpeningRule {
 pub enum WriteLife {
     /// Nothing is known of it.
     None,
-    /// Short.
+    /// A short life (RWH_WRITE_LIFE_SHORT).
     Short,
-    /// Medium.
+    /// A medium life (RWH_WRITE_LIFE_MEDIUM).
     Medium,
-    /// Long.
+    /// A long life (RWH_WRITE_LIFE_LONG).
     Long,
     /// Extremely long.
     Extreme,

@@ -213,13 +213,13 @@ pub struct SamplingCost {
 pub struct WatchJudgement {
     /// Time the figures cover, gaps left out.
     pub covered: Nanos,
-    /// Looks.
+    /// Times the counters were read.
     pub looks: u64,
     /// Devices, the busiest first.
     pub devices: Vec<DiskFigures>,
     /// Caps, each axis by itself, the fullest first.
     pub caps: Vec<CapUse>,
-    /// Processes.
+    /// Figures of each process that was watched.
     pub processes: Vec<ProcessFigures>,
     /// Control groups of processes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -241,9 +241,9 @@ pub struct DiskFigures {
     pub bytes: [f64; 2],
     /// Requests merged into others before they were sent.
     pub merges: [f64; 2],
-    /// Flushes.
+    /// Flushes a second.
     pub flushes: f64,
-    /// Discards.
+    /// Discards a second.
     pub discards: f64,
     /// Operations per second: mean, and the most of one stretch with when it ended.
     pub iops: (Iops, Iops, Nanos),
@@ -378,7 +378,7 @@ pub struct HostFigure {
     pub unit: String,
     /// Mean over time.
     pub mean: f64,
-    /// Most.
+    /// The largest value.
     pub most: f64,
 }
 

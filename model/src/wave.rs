@@ -23,7 +23,7 @@ impl DbJob {
         self.total.op(Op::Read).tally.ops
     }
 
-    /// Updates.
+    /// Records that were written, over all workers.
     #[must_use]
     pub fn writes(&self) -> u64 {
         self.total.op(Op::Write).tally.ops

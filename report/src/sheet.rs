@@ -19,13 +19,13 @@ pub struct SheetColumn {
 }
 
 impl SheetColumn {
-    /// Words.
+    /// A column of text.
     #[must_use]
     pub const fn words(head: &'static str) -> SheetColumn {
         SheetColumn { head, figures: false, rank: 0 }
     }
 
-    /// Figures.
+    /// A column of figures.
     #[must_use]
     pub const fn figures(head: &'static str) -> SheetColumn {
         SheetColumn { head, figures: true, rank: 0 }
@@ -57,7 +57,7 @@ pub enum SheetPart {
     Labelled(&'static str, String),
     /// A doubtful one.
     Doubt(&'static str, String),
-    /// Columns.
+    /// A table: its columns and rows.
     Table(Vec<SheetColumn>, Vec<SheetRow>),
     /// An empty line.
     Blank,

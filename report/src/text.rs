@@ -14,7 +14,7 @@ pub(crate) enum Hue {
     Pass,
     /// Bad: not met, invalid.
     Fail,
-    /// Doubtful.
+    /// A figure that is doubted.
     Doubt,
     /// Measured: curves and bars.
     Measured,
@@ -27,7 +27,7 @@ pub(crate) enum Hue {
 pub(crate) struct Paint {
     /// Its colour.
     pub hue: Hue,
-    /// Heavier.
+    /// In bold.
     pub bold: bool,
     /// Struck through; plain text says so with parentheses, which whoever makes the span adds.
     pub struck: bool,

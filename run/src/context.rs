@@ -50,7 +50,7 @@ pub struct Identity {
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ending {
-    /// How.
+    /// The state the run ended in.
     pub state: RunState,
     /// Why, if not complete.
     pub reason: Sentence,

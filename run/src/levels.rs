@@ -7,7 +7,7 @@ use model::{Job, Stage};
 pub struct Level {
     /// Per thread.
     pub queue_depth: u32,
-    /// Threads.
+    /// Number of threads.
     pub threads: u32,
 }
 

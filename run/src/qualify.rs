@@ -22,7 +22,7 @@ pub struct Request {
     pub engine: String,
     /// Declared limits.
     pub limits: Vec<Limit>,
-    /// Needs.
+    /// Demands that the run is to decide.
     pub needs: Vec<Need>,
     /// Age of an operation in flight at which the run is given up.
     pub hang: Nanos,

@@ -54,7 +54,7 @@ impl StopRequest for NeverStop {
 pub struct Around<'a> {
     /// Beside it.
     pub companion: Option<&'a mut dyn ChildCommand>,
-    /// Signals.
+    /// Set when a signal asked to stop.
     pub interrupt: &'a Interrupt,
 }
 

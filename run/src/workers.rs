@@ -104,7 +104,7 @@ pub trait Watch {
 /// How a load ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadEnd {
-    /// Why.
+    /// What ended it.
     pub stop: StepStop,
     /// Start on the run's clock.
     pub start: Nanos,
@@ -154,7 +154,7 @@ pub enum LoadError {
         "no memory for the counters of {threads} threads: {source}; lower the concurrency or raise the limit (ulimit -v)"
     )]
     Memory {
-        /// Wanted.
+        /// Threads that were asked for.
         threads: u32,
         /// What the system said.
         source: std::io::Error,
@@ -164,7 +164,7 @@ pub enum LoadError {
         "cannot start {threads} threads: {source}; lower the concurrency, or raise the limits on processes and memory (ulimit -u, -v)"
     )]
     Thread {
-        /// Wanted.
+        /// Threads that were asked for.
         threads: u32,
         /// What the system said.
         source: std::io::Error,
@@ -546,7 +546,7 @@ fn open_workers<K: Clock + 'static>(
         }
         let pulse = Arc::new(Pulse::default());
         let (starter, start) = mpsc::channel();
-        let seat = WorkerThread {
+        let thread = WorkerThread {
             clock,
             load: load.to_owned(),
             part: Part { worker, workers: threads },
@@ -559,7 +559,7 @@ fn open_workers<K: Clock + 'static>(
         let thread = std::thread::Builder::new()
             .name(format!("load-{worker}"))
             .stack_size(256 << 10)
-            .spawn(move || seat.work())
+            .spawn(move || thread.work())
             .map_err(|source| LoadError::Thread { threads, source })?;
         let (waits, thread) = (Waits::default(), Some(thread));
         sides.push(WorkerHandle { full: filled, empty: give, pulse, waits, covered: 0, thread, end: None });
@@ -677,7 +677,7 @@ impl<K: Clock + 'static> WorkerThread<K> {
         };
         let opened = placed.and_then(|()| open_engine(clock, &load, part)).and_then(|opened| {
             let notes = opened.notes.clone();
-            let runner = load::worker::seat(load::worker::WorkerSpec {
+            let runner = load::worker::build_worker(load::worker::WorkerSpec {
                 clock,
                 job: &load.job,
                 part,
@@ -879,44 +879,12 @@ fn close(
             WorkerEnd { submitted, completed, pending, pending_ages: vec![Nanos(age)], ..WorkerEnd::default() }
         });
         busiest = busiest.max(end.cpu.0 as f64 / wall);
-        if let Some(broken) = end.broken {
-            notes.push(format!("a worker ended early: {broken}"));
-            all.broken = Some(broken);
-        }
-        all.submitted += end.submitted;
-        all.completed += end.completed;
-        all.failed += end.failed;
-        all.pending += end.pending;
-        all.read_bytes += end.read_bytes;
-        all.write_bytes += end.write_bytes;
-        all.read_ops += end.read_ops;
-        all.write_ops += end.write_ops;
-        all.cpu.0 += end.cpu.0;
-        all.late_max = all.late_max.max(end.late_max);
-        all.pending_ages.extend(end.pending_ages);
-        all.ignored += end.ignored;
-        all.unlogged += end.unlogged;
-        all.full |= end.full;
-        all.spoilt |= end.spoilt;
-        all.usage.merge(&end.usage);
-        all.verified.blocks += end.verified.blocks;
-        all.verified.wrong += end.verified.wrong;
-        all.verified.findings.extend(end.verified.findings);
-        all.settled_depth = all.settled_depth.or(end.settled_depth);
-        all.settled_at = all.settled_at.or(end.settled_at);
-        all.zone_resets += end.zone_resets;
-        all.absent_reads += end.absent_reads;
-        all.other_work = all.other_work.take().or(end.other_work);
-        all.trouble = all.trouble.take().or(end.trouble);
-        if all.first_error == 0 {
-            all.first_error = end.first_error;
-        }
+        notes.extend(end.broken.iter().map(|broken| format!("a worker ended early: {broken}")));
+        all.merge(end);
     }
     if all.unlogged > 0 {
         notes.push(format!("{} operations are missing in the log: there was no room for them", all.unlogged));
     }
-    all.pending_ages.sort_unstable_by_key(|a| std::cmp::Reverse(*a));
-    all.pending_ages.truncate(64);
     // Nobody stopped it, and its time was not up: it had done what it was to do.
     let reached = measured_end < stop_at;
     let counted = all.failed - all.ignored;
@@ -925,8 +893,8 @@ fn close(
         ErrorPolicy::Count(n) => counted >= n.max(1),
         ErrorPolicy::Continue => false,
     };
-    let spoilt = enough || all.spoilt || all.broken.is_some() || all.trouble.is_some();
-    let stop = why.unwrap_or(match (spoilt, reached) {
+    let failed = enough || all.ended_by_error || all.broken.is_some() || all.trouble.is_some();
+    let stop = why.unwrap_or(match (failed, reached) {
         (true, _) => StepStop::Errors,
         (false, true) => StepStop::Count,
         (false, false) => StepStop::Time,

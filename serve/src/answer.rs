@@ -44,7 +44,7 @@ impl Answer {
         Answer { status, kind: "text/html; charset=utf-8", body, policy: Some(policy) }
     }
 
-    /// JSON.
+    /// An answer of JSON.
     #[must_use]
     pub fn json(status: u16, body: Vec<u8>) -> Answer {
         Answer { status, kind: "application/json", body, policy: None }

@@ -57,9 +57,9 @@ pub enum BindError {
     /// Whatever else.
     #[error("cannot listen on {address}: {source}")]
     Other {
-        /// Where.
+        /// The address that was asked for.
         address: SocketAddr,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
 }

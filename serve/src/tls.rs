@@ -24,19 +24,19 @@ pub enum TlsError {
     /// The file cannot be read.
     #[error("cannot read {}: {why}", path.display())]
     Read {
-        /// Which.
+        /// Its path.
         path: PathBuf,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// It holds nothing of the kind.
     #[error("{} holds no {what} in PEM form: {why}", path.display())]
     Pem {
-        /// Which.
+        /// Its path.
         path: PathBuf,
         /// `certificate`, `private key`.
         what: &'static str,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// They do not go together, or are of a kind that is not used any more.
@@ -46,7 +46,7 @@ pub enum TlsError {
         certificate: PathBuf,
         /// File of the key.
         key: PathBuf,
-        /// Why.
+        /// What the TLS library answered.
         why: rustls::Error,
     },
 }

@@ -65,7 +65,7 @@ pub enum BundleError {
     Run {
         /// The run, or what stands for its id, clipped.
         id: String,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// It could not be read or written.
@@ -79,7 +79,7 @@ pub enum BundleError {
 /// What was put into a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exported {
-    /// Runs.
+    /// Number of runs in the file.
     pub runs: usize,
     /// Bytes of their journals.
     pub journal_bytes: u64,

@@ -16,7 +16,7 @@ pub enum JournalError {
     Create {
         /// The journal.
         path: PathBuf,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
     /// A journal of this name is there already.
@@ -30,7 +30,7 @@ pub enum JournalError {
     Lock {
         /// The journal.
         path: PathBuf,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// No room for the run's journal before it starts.
@@ -40,7 +40,7 @@ pub enum JournalError {
         path: PathBuf,
         /// Bytes wanted.
         bytes: u64,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
     /// The event has no form that reads back; nothing was written and the journal is as before.
@@ -48,7 +48,7 @@ pub enum JournalError {
     Event {
         /// The journal.
         path: PathBuf,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// The event is larger than a frame may be; nothing was written and the journal is as before.
@@ -64,7 +64,7 @@ pub enum JournalError {
     Order {
         /// The journal.
         path: PathBuf,
-        /// Why.
+        /// What the record cannot take in.
         source: FoldError,
     },
     /// The journal has its full length.
@@ -88,7 +88,7 @@ pub enum JournalError {
         kept_frames: u64,
         /// Their bytes.
         kept_bytes: u64,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
     /// fdatasync failed: what the file holds past the synced bytes is unknown for good. Never retried, as the kernel
@@ -97,7 +97,7 @@ pub enum JournalError {
     Sync {
         /// The journal.
         path: PathBuf,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
         /// Bytes covered by the last good fdatasync.
         synced_bytes: u64,
@@ -165,7 +165,7 @@ impl Unreadable {
 pub struct RecoverError {
     /// The journal.
     pub path: PathBuf,
-    /// Why.
+    /// Why it cannot be read.
     #[source]
     pub cause: Unreadable,
 }
@@ -180,7 +180,7 @@ pub enum StoreError {
         doing: &'static str,
         /// The directory.
         dir: PathBuf,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
     /// The run's first event is not a `Begin` of this version.
@@ -242,7 +242,7 @@ pub enum StoreError {
     Remove {
         /// The journal.
         path: PathBuf,
-        /// Why.
+        /// What the system answered.
         source: io::Error,
     },
     /// Tags and note of a run could not be read or written.
@@ -250,7 +250,7 @@ pub enum StoreError {
     Labels {
         /// Their file.
         path: PathBuf,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// A filter could not be asked.

@@ -51,21 +51,21 @@ pub enum Damage {
     Event {
         /// Offset of the frame.
         at: u64,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// Whole, but does not follow from what is before.
     Order {
         /// Offset of the frame.
         at: u64,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// The disk does not give the bytes back.
     Read {
         /// Offset of the frame.
         at: u64,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
 }

@@ -13,13 +13,13 @@ const LOOK_EVERY: i32 = 10_000;
 /// A value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SqlValue {
-    /// NULL.
+    /// No value.
     Null,
-    /// INTEGER.
+    /// A whole number.
     Integer(i64),
-    /// REAL.
+    /// A number with a fraction.
     Real(f64),
-    /// TEXT.
+    /// Text.
     Text(String),
 }
 

@@ -31,7 +31,7 @@ pub struct Recovered {
 /// What is wrong with a journal, as far as its run is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Harm {
-    /// Nothing.
+    /// Nothing is lost.
     #[default]
     None,
     /// The last frame is not written to its end, or zeros stand in its place: a writer that was killed leaves that, a power

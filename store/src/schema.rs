@@ -115,7 +115,7 @@ fn sqlite_create(table: &Table) -> String {
 pub(crate) enum Found {
     /// Ours, and whole as far as its pages show.
     Ours,
-    /// Empty.
+    /// No table is there.
     Blank,
     /// Of an older program: it is made anew.
     Older,

@@ -74,9 +74,9 @@ pub enum Figure {
     Chosen {
         /// What it is when not set; without one it must be.
         default: Option<Formula>,
-        /// Least.
+        /// The smallest value that can be bought.
         min: Formula,
-        /// Most.
+        /// The largest value that can be bought.
         max: Formula,
     },
 }

@@ -26,9 +26,9 @@ pub struct Programs {
 /// A user to run the server as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct User {
-    /// User.
+    /// Number of the user.
     pub uid: u32,
-    /// Group.
+    /// Number of the group.
     pub gid: u32,
 }
 

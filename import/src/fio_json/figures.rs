@@ -110,7 +110,7 @@ impl<'a> Part<'a> {
         self.test.value(self.way, of).unwrap_or(0.0)
     }
 
-    /// Nanoseconds.
+    /// A latency in nanoseconds: of the first kind of `order` that the file has.
     fn latency(&self, statistic: Statistic, order: [ForeignLatency; 2]) -> Option<f64> {
         latency_of(self.test, self.way, statistic, order).and_then(|v| v.value).map(|s| s * 1e9)
     }

@@ -6,7 +6,7 @@ use crate::value::{Kind, Value, words};
 use model::Nanos;
 use std::path::PathBuf;
 
-/// Logs.
+/// Which log files are written, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogOptions {
     /// Prefix of the bandwidth log.

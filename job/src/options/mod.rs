@@ -240,11 +240,11 @@ pub struct JobOptions {
     pub verify: VerifyOptions,
     /// Processes, order, CPUs, errors.
     pub process: ProcessOptions,
-    /// Logs.
+    /// Log files.
     pub logs: LogOptions,
-    /// Report.
+    /// What is told of the job.
     pub report: ReportOptions,
-    /// Zones.
+    /// Strided access and zoned devices.
     pub zones: ZoneOptions,
 }
 

@@ -145,7 +145,7 @@ pub enum RandomDistribution {
     Uniform,
     /// Zipf with exponent theta; hot place at `center` (0 to 1) or scattered.
     Zipf {
-        /// Exponent.
+        /// The exponent of Zipf's law.
         theta: f64,
         /// Where the hottest block lies.
         center: Option<f64>,
@@ -184,7 +184,7 @@ pub struct ZoneShare {
 pub struct ZoneSize {
     /// Percent of the operations.
     pub access: u8,
-    /// Bytes.
+    /// Length in bytes.
     pub size: Bytes,
 }
 

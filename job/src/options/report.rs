@@ -3,7 +3,7 @@
 use super::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::value::{Kind, Value, words};
 
-/// Report.
+/// What is told of a job, and in which units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReportOptions {
     /// One report for all jobs of the group.

@@ -93,7 +93,7 @@ impl Blocking for Mover {
             Op::Read | Op::Trim => Err(io::ErrorKind::InvalidInput.into()),
         };
         // What has no number was found here: EINVAL.
-        done.unwrap_or_else(|error| -error.raw_os_error().unwrap_or(22))
+        done.unwrap_or_else(|error| -error.raw_os_error().unwrap_or(sys::errno::EINVAL))
     }
 
     fn buffer(&mut self) -> &mut [u8] {

@@ -34,7 +34,7 @@ impl Blocking for Falloc {
             Op::Trim => self.files.discard(file, at, len),
             Op::Flush => match self.files.files()[usize::from(file)].sync_all() {
                 Ok(()) => 0,
-                Err(error) => -error.raw_os_error().unwrap_or(5),
+                Err(error) => -error.raw_os_error().unwrap_or(sys::errno::EIO),
             },
         }
     }

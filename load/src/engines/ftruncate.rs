@@ -7,11 +7,7 @@ use model::Op;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
-
-/// What fio answers to a read or a trim.
-const EINVAL: i32 = 22;
-/// For errors without a number, which the kernel does not give.
-const EIO: i32 = 5;
+use sys::errno;
 
 pub(super) const ENTRY: EngineEntry = EngineEntry {
     name: "ftruncate",
@@ -40,11 +36,11 @@ impl Blocking for Ftruncate {
         let done = match request.op {
             Op::Write => file.set_len(request.at),
             Op::Flush => file.sync_all(),
-            Op::Read | Op::Trim => Err(io::Error::from_raw_os_error(EINVAL)),
+            Op::Read | Op::Trim => Err(io::Error::from_raw_os_error(errno::EINVAL)),
         };
         match done {
             Ok(()) => request.len as i32,
-            Err(error) => -error.raw_os_error().unwrap_or(EIO),
+            Err(error) => -error.raw_os_error().unwrap_or(errno::EIO),
         }
     }
 

@@ -97,8 +97,8 @@ impl Blocking for Names {
         }
         match self.call(&self.names[usize::from(request.file)]) {
             Ok(()) => request.len as i32,
-            // What the standard library refuses by itself (a NUL in a name) never came to the kernel: EINVAL.
-            Err(error) => -error.raw_os_error().unwrap_or(22),
+            // What the standard library refuses by itself (a NUL in a name) never came to the kernel.
+            Err(error) => -error.raw_os_error().unwrap_or(sys::errno::EINVAL),
         }
     }
 

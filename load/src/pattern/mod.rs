@@ -36,7 +36,7 @@ pub struct NextIo {
     pub at: u64,
     /// Bytes; 0 for a flush.
     pub len: u32,
-    /// What.
+    /// The kind of operation.
     pub op: Op,
     /// How much a flush makes durable; without meaning for the others.
     pub flush: FlushKind,
@@ -153,7 +153,7 @@ pub enum PatternError {
     /// No file, or too many.
     #[error("a job works on 1 to 65536 files, not on {count}")]
     Files {
-        /// Given.
+        /// How many were asked for.
         count: usize,
     },
 }
@@ -201,7 +201,7 @@ impl Pattern {
 
     /// The next place.
     #[inline(always)]
-    pub fn next_place(&mut self) -> NextIo {
+    pub fn next_io(&mut self) -> NextIo {
         if self.next == BATCH {
             self.refill();
         }
@@ -305,7 +305,7 @@ mod tests {
             }
             let mut p = Pattern::new(&w, Bytes(size), Part { worker, workers: 3 }, seed).unwrap();
             for _ in 0..500 {
-                let place = p.next_place();
+                let place = p.next_io();
                 prop_assert!(place.at + u64::from(place.len) <= size);
                 prop_assert_eq!(place.at % 8192, 0);
             }
@@ -319,7 +319,7 @@ mod tests {
         for pass_bytes in [256 << 10, 128 << 10] {
             // A pass of half the places is followed by the other half.
             let n = 64;
-            let pass = |p: &mut Pattern| (0..n).map(|_| p.next_place()).map(|p| (p.op, p.at)).collect::<Vec<_>>();
+            let pass = |p: &mut Pattern| (0..n).map(|_| p.next_io()).map(|p| (p.op, p.at)).collect::<Vec<_>>();
             w.detail.verify = None;
             let mut p = Pattern::over(&w, &spans(&[256]), ALONE, 7, Some(Bytes(pass_bytes))).unwrap();
             assert_ne!(pass(&mut p), pass(&mut p));
@@ -334,7 +334,7 @@ mod tests {
     #[test]
     fn two_passes_have_different_orders_of_the_same_blocks() {
         let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes(400 << 10), ALONE, 1).unwrap();
-        let mut pass = || (0..100).map(|_| p.next_place().at).collect::<Vec<_>>();
+        let mut pass = || (0..100).map(|_| p.next_io().at).collect::<Vec<_>>();
         let (mut a, mut b) = (pass(), pass());
         assert_ne!(a, b);
         a.sort_unstable();
@@ -346,7 +346,7 @@ mod tests {
     fn a_random_order_does_not_alternate() {
         // A plain linear generator would give neighbours of alternating parity; a device with two halves would notice.
         let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes(4 << 30), ALONE, 9).unwrap();
-        let blocks: Vec<u64> = (0..20_000).map(|_| p.next_place().at / 4096).collect();
+        let blocks: Vec<u64> = (0..20_000).map(|_| p.next_io().at / 4096).collect();
         for bit in 0..10 {
             let changes = blocks.windows(2).filter(|w| (w[0] ^ w[1]) >> bit & 1 == 1).count() as f64;
             assert!((changes / 20_000.0 - 0.5).abs() < 0.05, "bit {bit}: {changes}");
@@ -361,9 +361,9 @@ mod tests {
         let mut all: Vec<u64> = Vec::new();
         for worker in 0..4 {
             let mut p = Pattern::new(&w, Bytes(16 << 20), Part { worker, workers: 4 }, 0).unwrap();
-            let places: Vec<u64> = (0..64).map(|_| p.next_place().at).collect();
+            let places: Vec<u64> = (0..64).map(|_| p.next_io().at).collect();
             assert!(places.windows(2).all(|w| w[1] == w[0] + 65536));
-            assert_eq!(p.next_place().at, places[0], "wraps to its own start");
+            assert_eq!(p.next_io().at, places[0], "wraps to its own start");
             all.extend(places);
         }
         all.sort_unstable();
@@ -376,7 +376,7 @@ mod tests {
         let mut p = Pattern::new(&w, Bytes(1 << 30), ALONE, 3).unwrap();
         let mut count = [0u32; 4];
         for _ in 0..100_000 {
-            count[p.next_place().op.index()] += 1;
+            count[p.next_io().op.index()] += 1;
         }
         assert!((f64::from(count[Op::Read.index()]) / 1000.0 - 70.0).abs() < 0.6, "{count:?}");
         assert!((f64::from(count[Op::Write.index()]) / 1000.0 - 25.0).abs() < 0.6, "{count:?}");
@@ -391,7 +391,7 @@ mod tests {
                 .to_vec(),
         );
         let mut p = Pattern::new(&w, Bytes(1 << 30), ALONE, 3).unwrap();
-        let mean = (0..100_000).map(|_| f64::from(p.next_place().len)).sum::<f64>() / 100_000.0 / 1024.0;
+        let mean = (0..100_000).map(|_| f64::from(p.next_io().len)).sum::<f64>() / 100_000.0 / 1024.0;
         assert!((mean - 313.6).abs() < 3.0, "{mean}");
     }
 
@@ -400,7 +400,7 @@ mod tests {
         let mut w = workload(Mix::WRITE, 8, Access::Sequential);
         w.flush_every = 2;
         let mut p = Pattern::new(&w, Bytes(1 << 20), ALONE, 0).unwrap();
-        let places: Vec<NextIo> = (0..6).map(|_| p.next_place()).collect();
+        let places: Vec<NextIo> = (0..6).map(|_| p.next_io()).collect();
         let ops: Vec<Op> = places.iter().map(|p| p.op).collect();
         assert_eq!(ops, [Op::Write, Op::Write, Op::Flush, Op::Write, Op::Write, Op::Flush]);
         assert_eq!((places[2].len, places[3].at), (0, 16384));
@@ -412,7 +412,7 @@ mod tests {
         let mut p = Pattern::new(&workload(Mix::READ, 4, access), Bytes(64 << 20), ALONE, 3).unwrap();
         let mut hits = std::collections::HashMap::new();
         for _ in 0..50_000 {
-            *hits.entry(p.next_place().at / 4096).or_insert(0u32) += 1;
+            *hits.entry(p.next_io().at / 4096).or_insert(0u32) += 1;
         }
         let mut top: Vec<(u64, u32)> = hits.into_iter().collect();
         top.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
@@ -426,7 +426,7 @@ mod tests {
         let mut p = Pattern::new(&workload(Mix::READ, 4, access), Bytes(40 << 20), ALONE, 3).unwrap();
         let mut hits = vec![0u32; 10240];
         for _ in 0..200_000 {
-            hits[(p.next_place().at / 4096) as usize] += 1;
+            hits[(p.next_io().at / 4096) as usize] += 1;
         }
         hits.sort_by_key(|n| std::cmp::Reverse(*n));
         let hot: u32 = hits[..2048].iter().sum();
@@ -440,7 +440,7 @@ mod tests {
             BlockSizes::Split([(4096, 1), (6144, 1)].map(|(b, weight)| SizeShare { size: Bytes(b), weight }).to_vec());
         for size in 6144..9000 {
             let mut p = Pattern::new(&w, Bytes(size), ALONE, size).unwrap();
-            assert!((0..64).map(|_| p.next_place()).all(|p| p.at + u64::from(p.len) <= size), "{size}");
+            assert!((0..64).map(|_| p.next_io()).all(|p| p.at + u64::from(p.len) <= size), "{size}");
         }
     }
 
@@ -485,7 +485,7 @@ mod tests {
     /// File and block of the first operations, flushes left out.
     fn blocks(w: &Workload, sizes: &[u64], pass: Option<u64>, n: usize) -> Vec<(u16, u64)> {
         let mut p = over(w, sizes, pass);
-        (0..n).map(|_| p.next_place()).filter(|p| p.op != Op::Flush).map(|p| (p.file, p.at / 4096)).collect()
+        (0..n).map(|_| p.next_io()).filter(|p| p.op != Op::Flush).map(|p| (p.file, p.at / 4096)).collect()
     }
 
     const BOTH: Mix = Mix { write_percent: 50, trim_percent: 0 };
@@ -506,7 +506,7 @@ mod tests {
             for _ in 0..3 {
                 let mut seen: Vec<Vec<u32>> = sizes.iter().map(|n| vec![0; *n as usize]).collect();
                 for _ in 0..sizes.iter().sum::<u64>() {
-                    let place = p.next_place();
+                    let place = p.next_io();
                     seen[usize::from(place.file)][(place.at / 4096) as usize] += 1;
                 }
                 prop_assert!(seen.iter().flatten().all(|n| *n == 1), "{seen:?}");
@@ -531,7 +531,7 @@ mod tests {
             let fresh = || Pattern::over(&w, &spans, ALONE, seed, pass).unwrap();
             let ops = fresh().ops_for(Bytes(total));
             let mut p = fresh();
-            let places: Vec<NextIo> = (0..ops).map(|_| p.next_place()).collect();
+            let places: Vec<NextIo> = (0..ops).map(|_| p.next_io()).collect();
             let moved: u64 = places.iter().map(|p| u64::from(p.len)).sum();
             prop_assert!(moved < total || places.last().is_none_or(|p| p.op != Op::Flush));
             // What a pass is short of its nominal bytes is not made up for, nor is less than an operation at the end.
@@ -576,7 +576,7 @@ mod tests {
             let span = Span { at: Bytes(at * 4096), size: Bytes(size << 10) };
             let mut p = Pattern::over(&w, &[span, span], ALONE, seed, Some(Bytes(100 << 10))).unwrap();
             for _ in 0..600 {
-                let place = p.next_place();
+                let place = p.next_io();
                 prop_assert!(place.len >= 4096 && place.at >= span.at.0, "{place:?}");
                 prop_assert!(place.at + u64::from(place.len) <= span.at.0 + span.size.0, "{place:?}");
             }
@@ -609,7 +609,7 @@ mod tests {
         let mut p = over(&workload(BOTH, 4, Access::Sequential), &[4096], None);
         let mut next = [0u64; 2];
         for _ in 0..600 {
-            let place = p.next_place();
+            let place = p.next_io();
             let own = &mut next[usize::from(place.op == Op::Write)];
             assert_eq!(place.at, *own);
             *own += 4096;
@@ -678,7 +678,7 @@ mod tests {
         for access in [Access::Sequential, Access::RANDOM] {
             let mut p = over(&workload(TRIM_WRITE, 4, access), &[64, 64], None);
             for _ in 0..100 {
-                let (trim, write) = (p.next_place(), p.next_place());
+                let (trim, write) = (p.next_io(), p.next_io());
                 assert_eq!((trim.op, write), (Op::Trim, NextIo { op: Op::Write, ..trim }));
             }
         }
@@ -691,7 +691,7 @@ mod tests {
         let mut p = over(&w, &[64, 64], None);
         let (mut writes, mut flushes, mut file) = (0, Vec::new(), 0);
         for _ in 0..24 {
-            let place = p.next_place();
+            let place = p.next_io();
             if place.op == Op::Flush {
                 assert_eq!((place.len, place.file), (0, file), "a flush is of the file last written");
                 flushes.push((writes, place.flush));
@@ -709,14 +709,14 @@ mod tests {
         let mut p = over(&w, &[1 << 20], None);
         let (mut count, n) = ([0u32; 2], 20_000);
         for _ in 0..n {
-            let place = p.next_place();
+            let place = p.next_io();
             assert_eq!(place.len, if place.op == Op::Write { 16384 } else { 4096 });
             count[usize::from(place.op == Op::Write)] += 1;
         }
         assert!(count[0].abs_diff(count[1]) < 600, "{count:?}");
         (w.detail.block_by_order, w.detail.random_percent) = (true, Some([40; 3]));
         let mut p = over(&w, &[1 << 20], None);
-        let large = (0..n).filter(|_| p.next_place().len == 16384).count();
+        let large = (0..n).filter(|_| p.next_io().len == 16384).count();
         assert!(large.abs_diff(8000) < 350, "{large} of {n}");
     }
 
@@ -765,7 +765,7 @@ mod tests {
                 let mut p = over(&w, files, None);
                 let (start, n) = (std::time::Instant::now(), 20_000_000u32);
                 (0..n).for_each(|_| {
-                    std::hint::black_box(p.next_place());
+                    std::hint::black_box(p.next_io());
                 });
                 let ns = start.elapsed().as_nanos() as f64 / f64::from(n);
                 eprintln!("{name}, {} files: {ns:.1} ns", files.len());

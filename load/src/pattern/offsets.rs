@@ -24,7 +24,7 @@ pub(super) enum OffsetGenerator {
 
 /// A random place, and size and operation where they go with it.
 pub(super) enum RandomOffset {
-    /// Offset.
+    /// Offset from the start of the range, in bytes.
     At(u64),
     /// All of it.
     Piece(Piece),

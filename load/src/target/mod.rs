@@ -150,7 +150,7 @@ pub enum Action {
 /// A file that will be opened, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedOpen {
-    /// Which.
+    /// Its path.
     pub path: PathBuf,
     /// Flags as in open(2).
     pub flags: String,

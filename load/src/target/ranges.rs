@@ -7,7 +7,7 @@ use std::ops::Range;
 pub struct RangeSet(Vec<Range<u64>>);
 
 impl RangeSet {
-    /// Nothing.
+    /// The empty set.
     #[must_use]
     pub const fn new() -> Self {
         RangeSet(Vec::new())

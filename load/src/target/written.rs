@@ -29,7 +29,7 @@ pub enum Evidence {
 /// The written bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// They.
+    /// The ranges that hold data.
     pub ranges: RangeSet,
     /// How it was found out.
     pub evidence: Evidence,

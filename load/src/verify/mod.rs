@@ -186,7 +186,7 @@ impl Checker {
     }
 
     /// The next place to be read back into this slot.
-    pub(crate) fn next_place(&mut self, slot: u32) -> Option<NextIo> {
+    pub(crate) fn next_io(&mut self, slot: u32) -> Option<NextIo> {
         let written = self.log.next()?;
         self.expected[slot as usize] = Some(written.write);
         Some(NextIo { at: written.at, len: written.len, op: Op::Read, flush: FlushKind::Data, file: written.file })

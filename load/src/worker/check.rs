@@ -63,7 +63,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let mut bytes = 0;
         let mut ops = 0;
         while ops < self.timeline.max_ops && bytes < self.timeline.max_bytes {
-            let place = self.pattern.next_place();
+            let place = self.pattern.next_io();
             ops += 1;
             bytes += u64::from(place.len);
             let checker = self.stamp.checker().expect("as above");
@@ -99,7 +99,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     fn check_loop(&mut self) -> io::Result<()> {
         while !self.stopped {
             while let Some(slot) = self.free.last().copied() {
-                let Some(place) = self.stamp.checker().and_then(|c| c.next_place(slot)) else { break };
+                let Some(place) = self.stamp.checker().and_then(|c| c.next_io(slot)) else { break };
                 self.budget.checked += u64::from(place.len);
                 self.take(place);
             }

@@ -73,7 +73,7 @@ fn run_with<K: Clock + 'static>(
     }
     let start = clock.now();
     let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + job.stop.time.0), ..Shared::default() });
-    let runner = seat(WorkerSpec {
+    let runner = build_worker(WorkerSpec {
         clock,
         job,
         part,
@@ -400,7 +400,7 @@ fn a_load_by_bytes_ends_with_the_operation_that_reaches_them() {
         let mut pattern = Pattern::new(&j.workload, j.target.size, Part { worker: 0, workers: 1 }, j.seed).unwrap();
         let (mut bytes, mut ops) = (0, 0);
         while bytes < 3_000_000 {
-            bytes += u64::from(pattern.next_place().len);
+            bytes += u64::from(pattern.next_io().len);
             ops += 1;
         }
         let r = run(&j, clock, Box::new(pool(clock, |_| 1000)));

@@ -6,13 +6,14 @@
 //! window goes to the collector when its edge has passed.
 //!
 //! Here: what a worker is made of and how it runs from beginning to end. Steps that all loops share are in
-//! `steps.rs`, ends of windows in `edges.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `beat.rs`, `sitting.rs` and `fine.rs`; reading
-//! back and checking is `check.rs`; which of all that a job needs is decided in `seat.rs`.
+//! `steps.rs`, ends of windows in `windows.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `paced.rs`, `session_loop.rs` and `shaped.rs`; reading
+//! back and checking is `check.rs`; which of all that a job needs is decided in `spec.rs`.
 
 mod budget;
 mod check;
 mod closed;
 mod depth_search;
+mod end;
 mod flow;
 #[cfg(test)]
 mod jobs_tests;
@@ -35,14 +36,15 @@ use crate::pacer::Arrivals;
 use crate::pattern::Pattern;
 use crate::recorder::Recorder;
 use budget::Budget;
+pub use end::WorkerEnd;
 pub use flow::Flow;
-use model::{CpuWait, ErrorPolicy, Nanos, OtherWorkEnd, Sentence, ThreadUsage, Verified};
+use model::ErrorPolicy;
 use paced::PacedLoop;
 pub use rules::EndRules;
 use rules::Watch;
 use session_loop::SessionLoop;
 use shaped::ShapedLoop;
-pub use spec::{Refused, Runner, WorkerSpec, recorder_for, refusal, seat, workloads};
+pub use spec::{Refused, Runner, WorkerSpec, build_worker, recorder_for, refusal, workloads};
 pub use stamp::{Filled, Filler, ReadOnly, Stamp};
 use std::fs::File;
 use std::sync::Arc;
@@ -109,63 +111,6 @@ impl Timeline {
     }
 }
 
-/// Closing counts of a worker, ramp and drain included.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct WorkerEnd {
-    /// Operations given to the engine.
-    pub submitted: u64,
-    /// Completed in full.
-    pub completed: u64,
-    /// CPU time of the thread since the start, user and kernel.
-    pub cpu: Nanos,
-    /// Failed, those let pass included.
-    pub failed: u64,
-    /// Of the failed, those that the job says are no errors (`JobTuning::ignore_errors`): they end nothing.
-    pub ignored: u64,
-    /// Never seen again.
-    pub pending: u64,
-    /// Bytes of completed reads.
-    pub read_bytes: u64,
-    /// Bytes of completed writes.
-    pub write_bytes: u64,
-    /// Completed reads.
-    pub read_ops: u64,
-    /// Completed writes.
-    pub write_ops: u64,
-    /// Ages of pending operations, oldest first, at most 64.
-    pub pending_ages: Vec<Nanos>,
-    /// Largest lateness of a submission (paced loops).
-    pub late_max: Nanos,
-    /// Why the load is no good: the engine itself broke, a flush failed, an operation took longer than allowed.
-    pub broken: Option<String>,
-    /// An error ended it: one that the job does not let pass, or one too many.
-    pub spoilt: bool,
-    /// The first error that was not let pass, as errno; 0 = none.
-    pub first_error: i32,
-    /// What the thread used since the start.
-    pub usage: ThreadUsage,
-    /// Time the thread was ready to run and had no CPU, from before its start to after its end; set by who runs it.
-    pub cpu_wait: Option<CpuWait>,
-    /// What was read back and checked.
-    pub verified: Verified,
-    /// The depth a latency target settled at.
-    pub settled_depth: Option<u32>,
-    /// From when on it ran at that depth, on the run's clock: figures before that are of the search.
-    pub settled_at: Option<Nanos>,
-    /// Zones it reset.
-    pub zone_resets: u64,
-    /// Reads of things that are not there, answered with zeros.
-    pub absent_reads: u64,
-    /// Whether the target was full, as the job wanted (`Ends::until_full`).
-    pub full: bool,
-    /// Entries of the log of every operation for which there was no room.
-    pub unlogged: u64,
-    /// What it did instead of I/O; set by who runs it.
-    pub other_work: Option<Box<OtherWorkEnd>>,
-    /// Why it failed beyond I/O: set by who runs it.
-    pub trouble: Option<Sentence>,
-}
-
 #[derive(Debug, Clone, Copy)]
 struct Slot {
     issued: u64,
@@ -224,15 +169,15 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
 
 /// What a worker is made of.
 pub struct Parts<K, S> {
-    /// Clock.
+    /// The clock of the run.
     pub clock: K,
     /// Engine, opened on this thread.
     pub engine: Box<dyn Engine>,
-    /// Places.
+    /// What yields the operations.
     pub pattern: Pattern,
     /// Buffer contents.
     pub stamp: S,
-    /// Recorders.
+    /// Where full recorders go and empty ones come from.
     pub exchange: Exchange,
     /// Stop time and errors.
     pub shared: Arc<Shared>,

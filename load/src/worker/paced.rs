@@ -85,7 +85,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     /// The next place, and everything that is done before the time is taken.
     #[inline]
     fn next_of(&mut self, beating: &mut PacedLoop) -> io::Result<NextIo> {
-        let mut place = self.pattern.next_place();
+        let mut place = self.pattern.next_io();
         if beating.beat.by_turns {
             place.op = if beating.begun.is_multiple_of(2) { Op::Write } else { Op::Read };
         }

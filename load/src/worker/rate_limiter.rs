@@ -101,7 +101,7 @@ impl RateLimiter {
         {
             return Next::At(now + pause);
         }
-        let place = if number == 0 { first_pattern.next_place() } else { self.others[number - 1].next_place() };
+        let place = if number == 0 { first_pattern.next_io() } else { self.others[number - 1].next_io() };
         let due = lane.due as u64;
         if place.op != Op::Flush {
             let gap = match lane.pace {

@@ -102,7 +102,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         if self.end.first_error == 0 {
             self.end.first_error = NO_RECORD;
         }
-        self.end.spoilt = true;
+        self.end.ended_by_error = true;
         self.shared.errors.fetch_add(n, Relaxed);
         self.shared.stop_at.fetch_min(self.clock.now(), Relaxed);
     }

@@ -17,7 +17,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 break;
             }
             self.left -= 1;
-            let place = self.pattern.next_place();
+            let place = self.pattern.next_io();
             let request = place.request(0);
             let mut rest = request;
             self.end.submitted += 1;

@@ -25,7 +25,7 @@ use sys::Clock;
 
 /// Everything a worker of a job is made of.
 pub struct WorkerSpec<'a, K> {
-    /// Clock.
+    /// The clock of the run.
     pub clock: K,
     /// The job, final.
     pub job: &'a Job,
@@ -85,7 +85,7 @@ pub enum Refused {
 /// Nanoseconds of a window where the job does not say.
 pub const WINDOW: u64 = 100_000_000;
 
-/// Why a job cannot run as it is written, if it cannot. For preflight: [`seat`] says the same.
+/// Why a job cannot run as it is written, if it cannot. For preflight: [`build_worker`] says the same.
 #[must_use]
 pub fn refusal(job: &Job) -> Option<Refused> {
     let detail = &job.workload.detail;
@@ -184,36 +184,36 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
     Ok(Box::new(recorder))
 }
 
-/// The worker of this seat.
+/// Makes the worker of this specification.
 ///
 /// # Errors
 /// [`Refused`], as [`refusal`].
-pub fn seat<K: Clock + 'static>(seat: WorkerSpec<'_, K>) -> Result<Box<dyn Runner>, Refused> {
-    if let Some(refused) = refusal(seat.job) {
+pub fn build_worker<K: Clock + 'static>(spec: WorkerSpec<'_, K>) -> Result<Box<dyn Runner>, Refused> {
+    if let Some(refused) = refusal(spec.job) {
         return Err(refused);
     }
-    let job = seat.job;
+    let job = spec.job;
     let detail = &job.workload.detail;
     let writes = job.workload.mix.writes();
-    let worker = seat.part.worker;
+    let worker = spec.part.worker;
     let seed = job.seed ^ (u64::from(worker) << 40);
     if let Some(verify) = &detail.verify {
         let frame = verify::Frame {
             writes: job.workload.mix.write_percent > 0,
             depth: job.queue_depth,
             worker,
-            most: most_writes(job, seat.part),
+            most: most_writes(job, spec.part),
             nothing: job.engine == "null",
             files: job.targets().map(|t| (t.path.display().to_string(), t.uuid)).collect(),
         };
         let stamp = Stamped(Checker::new(verify.clone(), frame));
-        return Ok(seat.with(stamp));
+        return Ok(spec.with(stamp));
     }
-    Ok(match (&detail.contents.kind, writes, seat.content.clone()) {
-        (_, false, _) | (Filling::Unique, _, None) => seat.with(ReadOnly),
+    Ok(match (&detail.contents.kind, writes, spec.content.clone()) {
+        (_, false, _) | (Filling::Unique, _, None) => spec.with(ReadOnly),
         (Filling::Unique, true, Some(content)) if !contents::is_shaped(&detail.contents) => {
             let stamp = Stamper::new(content, worker as u16);
-            seat.with(stamp)
+            spec.with(stamp)
         }
         (_, true, _) => {
             let frame = contents::Frame {
@@ -223,7 +223,7 @@ pub fn seat<K: Clock + 'static>(seat: WorkerSpec<'_, K>) -> Result<Box<dyn Runne
                 mixed: job.workload.mix.read_percent() > 0,
                 seed,
             };
-            seat.with(Filled(contents::filler(&detail.contents, frame)))
+            spec.with(Filled(contents::filler(&detail.contents, frame)))
         }
     })
 }

@@ -10,9 +10,6 @@ use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
 
-/// ENOMEM.
-const NO_MEMORY: i32 = 12;
-
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(super) fn begin(&mut self) {
         sys::wake_on_time();
@@ -32,7 +29,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     /// Takes the next place into the batch and returns its slot.
     #[inline(always)]
     pub(super) fn prepare(&mut self) -> u32 {
-        let place = self.pattern.next_place();
+        let place = self.pattern.next_io();
         self.take(place)
     }
 
@@ -243,7 +240,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             self.end.broken = Some(format!("a flush failed: {}", io::Error::from_raw_os_error(errno)));
             enough = true;
         }
-        self.end.spoilt |= enough;
+        self.end.ended_by_error |= enough;
         if enough && !self.draining {
             self.shared.stop_at.fetch_min(now, Relaxed);
             self.stop(now);
@@ -311,7 +308,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             let _ = self.exchange.full.push(last);
         } else if self.end.first_error == 0 {
             // The last window is lost: said, rather than left out.
-            self.end.first_error = NO_MEMORY;
+            self.end.first_error = sys::errno::ENOMEM;
         }
         let mut ages: Vec<Nanos> =
             self.slots.iter().filter(|s| s.busy).map(|s| Nanos(now.saturating_sub(s.issued))).collect();

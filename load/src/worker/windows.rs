@@ -110,7 +110,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.end.read_bytes += read.1;
         self.end.write_ops += write.0;
         self.end.write_bytes += write.1;
-        self.end.unlogged += recorder.unkept();
+        self.end.unlogged += recorder.dropped();
         self.budget.booked += recorder.bytes();
         if let Some(why) = self.watch.observe(recorder)
             && self.end.broken.is_none()

@@ -38,12 +38,12 @@ pub struct Subjects {
 /// Whole disks that are looked at besides those named, as soon as they do anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum MoreDisks {
-    /// None.
+    /// Only those that are named.
     #[default]
     None,
     /// Those that are storage of their own: not loop devices, and not zram, ram and floppy disks or optical drives.
     Own,
-    /// All.
+    /// All whole disks.
     All,
 }
 

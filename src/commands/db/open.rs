@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub struct OpenDatabase {
-    /// Resolved.
+    /// Its directory, absolute and without links.
     pub directory: PathBuf,
     pub marker: Marker,
     pub database: Box<dyn Database>,

@@ -21,7 +21,7 @@ pub struct Past {
 
 /// What runs of a database have in common.
 pub struct Known {
-    /// Identity.
+    /// Identity of the database, the same as long as it lives.
     pub uuid: Uuid,
     /// Name given at setup; of one that is only imported the words it is called by.
     pub name: String,

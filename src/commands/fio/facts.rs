@@ -17,7 +17,7 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Looks.
+    /// Asks the machine for its CPUs, page size and memory.
     pub fn look() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
         let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();

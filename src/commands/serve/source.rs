@@ -16,7 +16,7 @@ use store::{Recovered, RunListCache, RunSummary, Store, StoreError, TeamView};
 pub enum Source {
     /// Of a directory, where a store may come to be; runs in progress are there, too.
     Here {
-        /// Which.
+        /// Its path.
         dir: PathBuf,
         /// What is known of it.
         lookout: Mutex<Option<RunListCache>>,

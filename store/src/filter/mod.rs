@@ -114,11 +114,11 @@ pub enum Operator {
     Contains,
     /// Does not contain.
     Lacks,
-    /// Less.
+    /// Less than.
     Less,
     /// At most.
     AtMost,
-    /// More.
+    /// Greater than.
     More,
     /// At least.
     AtLeast,

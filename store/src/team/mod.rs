@@ -65,7 +65,7 @@ pub enum TeamError {
         "--store: {why}; it reads postgres://user@host:5432/database?sslmode=verify-full, the password in PGPASSWORD or behind the user"
     )]
     Url {
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// Nobody answers.
@@ -73,7 +73,7 @@ pub enum TeamError {
     Away {
         /// The store.
         store: String,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// It cannot be spoken to as safely as was asked for.
@@ -81,7 +81,7 @@ pub enum TeamError {
     Insecure {
         /// The store.
         store: String,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// Name or password is wrong, or there is no such database.
@@ -89,7 +89,7 @@ pub enum TeamError {
     Login {
         /// The store.
         store: String,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// There is nothing of ours.
@@ -107,7 +107,7 @@ pub enum TeamError {
         store: String,
         /// Its version.
         found: i64,
-        /// Ours.
+        /// The version that this program writes.
         ours: i64,
     },
     /// The user may not.
@@ -115,7 +115,7 @@ pub enum TeamError {
     Denied {
         /// The store.
         store: String,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
     /// Another run of the same id.
@@ -131,7 +131,7 @@ pub enum TeamError {
     Other {
         /// The store.
         store: String,
-        /// Why.
+        /// The reason, as a phrase that follows a colon.
         why: String,
     },
 }

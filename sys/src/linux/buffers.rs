@@ -51,7 +51,7 @@ impl Mapping {
         self.base.as_ptr()
     }
 
-    /// Bytes.
+    /// The mapped memory as bytes.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.bytes

@@ -50,7 +50,7 @@ pub enum Access {
     Locate,
     /// A directory, to open and name files in it.
     Directory,
-    /// Reading.
+    /// For reading only.
     Read,
     /// Reading and writing.
     ReadWrite,
@@ -421,7 +421,7 @@ pub struct CacheStat {
     pub dirty: u64,
     /// Of these, being written.
     pub writeback: u64,
-    /// Evicted.
+    /// Pages that were evicted.
     pub evicted: u64,
     /// Evicted of late: was in memory and would have been worth keeping.
     pub recently_evicted: u64,

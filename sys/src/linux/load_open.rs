@@ -123,11 +123,11 @@ pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
 pub enum Life {
     /// Nothing is known of it.
     None = 1,
-    /// Short.
+    /// A short life (RWH_WRITE_LIFE_SHORT).
     Short = 2,
-    /// Medium.
+    /// A medium life (RWH_WRITE_LIFE_MEDIUM).
     Medium = 3,
-    /// Long.
+    /// A long life (RWH_WRITE_LIFE_LONG).
     Long = 4,
     /// Extremely long.
     Extreme = 5,

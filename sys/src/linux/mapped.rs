@@ -10,7 +10,7 @@ use std::os::fd::AsFd;
 /// In what order a mapping is read: advice to the kernel (madvise).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Advice {
-    /// None.
+    /// No advice.
     #[default]
     None,
     /// One after the other.

@@ -9,7 +9,7 @@ use std::os::fd::AsRawFd;
 pub struct MappedPiece {
     /// First sector of 512 bytes.
     pub start: u64,
-    /// Sectors.
+    /// Length in sectors of 512 bytes.
     pub length: u64,
     /// What maps it: `linear`, `crypt`, `striped`.
     pub target: String,

@@ -6,6 +6,7 @@ mod block;
 mod buffers;
 mod child;
 mod clock;
+pub mod errno;
 mod extents;
 mod file;
 mod fileset;

@@ -18,7 +18,7 @@ pub struct Mount {
     pub dev: Dev,
     /// The directory of the file system that is mounted here; not `/` for bind mounts and subvolumes.
     pub root: PathBuf,
-    /// Where.
+    /// The directory it is mounted on.
     pub point: PathBuf,
     /// Options of this mount.
     pub options: String,

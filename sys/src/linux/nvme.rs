@@ -14,7 +14,7 @@ const GET_LOG_PAGE: u8 = 0x02;
 /// Log page 02h in dwords to read, counted from 0 (NVM Express base specification, figure "Get Log Page").
 const SMART_DWORDS: u32 = 0x02 | ((SMART_LOG as u32 / 4 - 1) << 16);
 
-/// Identify.
+/// Opcode of the Identify command (NVMe base specification).
 const IDENTIFY: u8 = 0x06;
 /// Bytes of what it answers.
 const IDENTIFY_BYTES: usize = 4096;
@@ -86,7 +86,7 @@ pub struct NvmeNamespace {
     pub id: u32,
     /// Bytes of a logical block.
     pub block: u32,
-    /// Blocks.
+    /// Size of the namespace in blocks.
     pub blocks: u64,
     /// Bytes of metadata beside each block; 0 for most.
     pub metadata: u16,

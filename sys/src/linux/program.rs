@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// What of a program is held in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Held {
-    /// Bytes.
+    /// Length in bytes.
     pub bytes: usize,
     /// Whether the kernel locked all of it: without that, memory pressure may still take pages.
     pub locked: bool,

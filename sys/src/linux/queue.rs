@@ -30,13 +30,13 @@ impl IoKind {
 pub struct Submission {
     /// Buffer slot, and the name under which it is answered.
     pub slot: u32,
-    /// Kind.
+    /// The kind of operation.
     pub kind: IoKind,
     /// Which of the queue's files.
     pub file: u16,
     /// Byte offset in the file.
     pub at: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u32,
     /// Offset inside the buffer: above zero when a short operation is continued.
     pub skip: u32,

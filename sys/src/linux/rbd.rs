@@ -57,9 +57,9 @@ functions! {
 pub struct RbdImage {
     /// Name of the cluster; `None` = as the environment says.
     pub cluster: Option<String>,
-    /// Pool.
+    /// The pool it lies in.
     pub pool: String,
-    /// Image.
+    /// The name of the image.
     pub name: String,
     /// Who asks: with `client.` before it or not where a cluster is named, without where none is.
     pub client: Option<String>,

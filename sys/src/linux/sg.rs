@@ -60,7 +60,7 @@ pub struct ScsiOptions {
 pub struct ScsiDisk {
     /// Bytes of a block.
     pub block: u32,
-    /// Blocks.
+    /// Size of the disk in blocks.
     pub blocks: u64,
 }
 

@@ -18,9 +18,9 @@ const NVME_URING_CMD_IO: u32 = 0xC048_4E80;
 /// Which operations are to be on the medium before they are answered (forced unit access).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ForcedUnitAccess {
-    /// Reads.
+    /// Reads come from the medium.
     pub reads: bool,
-    /// Writes.
+    /// Writes are on the medium when they are answered.
     pub writes: bool,
 }
 

@@ -40,7 +40,7 @@ pub enum Use {
 pub struct DeviceUse {
     /// Kernel name.
     pub device: String,
-    /// What.
+    /// How the device is used.
     pub what: Use,
 }
 

@@ -6,6 +6,7 @@
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
+use sys::errno;
 
 /// Until a server accepts a connection.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -21,7 +22,7 @@ const PIECE: usize = 16 << 10;
 /// Whether and how the connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tls {
-    /// Not.
+    /// The connection is not encrypted.
     Off,
     /// Encrypted, the server's certificate checked.
     #[cfg_attr(not(feature = "https"), expect(dead_code, reason = "refused before it is made"))]
@@ -335,15 +336,13 @@ fn read(link: &mut Link, into: &mut [u8]) -> io::Result<usize> {
 }
 
 /// A negative errno for what went wrong on the way.
-pub(super) fn errno(error: &io::Error) -> i32 {
+pub(super) fn errno_of(error: &io::Error) -> i32 {
     use io::ErrorKind;
-    -error.raw_os_error().filter(|code| *code != 11).unwrap_or(match error.kind() {
-        // A socket whose time is up says EAGAIN: ETIMEDOUT.
-        ErrorKind::TimedOut | ErrorKind::WouldBlock => 110,
-        // ECONNRESET.
-        _ if was_closed(error) => 104,
-        // EIO.
-        _ => 5,
+    // A socket whose time is up says EAGAIN.
+    -error.raw_os_error().filter(|code| *code != errno::EAGAIN).unwrap_or(match error.kind() {
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => errno::ETIMEDOUT,
+        _ if was_closed(error) => errno::ECONNRESET,
+        _ => errno::EIO,
     })
 }
 

@@ -14,7 +14,7 @@ use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use client::{Client, Tls, errno};
+use client::{Client, Tls, errno_of};
 use md5::{Digest, Md5};
 use model::Op;
 use sign::{S3, encode, hex};
@@ -22,6 +22,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::os::unix::ffi::OsStrExt;
 use std::time::SystemTime;
+use sys::errno;
 
 pub(super) const ENTRY: EngineEntry = EngineEntry {
     name: "http",
@@ -59,10 +60,10 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let algorithm = options.text("http_s3_sse_customer_algorithm").unwrap_or("AES256");
     let encryption = options.text("http_s3_sse_customer_key").filter(|k| !k.is_empty()).map(|key| (algorithm, key));
     let swift = options.text("http_swift_auth_token").unwrap_or("").to_owned();
-    let manner = match options.text("http_mode") {
-        None | Some("webdav") => JobTuning::WebDav,
-        Some("s3") => JobTuning::S3(Box::new(S3::new(keys, token, region, class, encryption))),
-        Some("swift") => JobTuning::Swift(swift),
+    let authentication = match options.text("http_mode") {
+        None | Some("webdav") => Authentication::WebDav,
+        Some("s3") => Authentication::S3(Box::new(S3::new(keys, token, region, class, encryption))),
+        Some("swift") => Authentication::Swift(swift),
         Some(other) => return Err(options.wrong("http_mode", other, "webdav, s3 or swift")),
     };
     let by_range = match options.text("http_object_mode") {
@@ -96,7 +97,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
         client,
         host: host.to_owned(),
         login,
-        manner,
+        authentication,
         by_range,
         path: String::with_capacity(1024),
         head: Vec::with_capacity(4096),
@@ -105,8 +106,8 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     })))
 }
 
-/// Whose manner of naming a user it is.
-enum JobTuning {
+/// How the server learns who asks.
+enum Authentication {
     WebDav,
     S3(Box<S3>),
     /// With the token of a session.
@@ -120,7 +121,7 @@ struct Http {
     host: String,
     /// A header, or nothing.
     login: String,
-    manner: JobTuning,
+    authentication: Authentication,
     by_range: bool,
     path: String,
     head: Vec<u8>,
@@ -150,9 +151,9 @@ impl Http {
         } else if self.by_range && request.op == Op::Read {
             let _ = write!(head, "Range: bytes={at}-{}\r\n", at + u64::from(len) - 1);
         }
-        match &mut self.manner {
-            JobTuning::S3(s3) => s3.sign(head, (method, path, host), body, SystemTime::now()),
-            JobTuning::Swift(token) => {
+        match &mut self.authentication {
+            Authentication::S3(s3) => s3.sign(head, (method, path, host), body, SystemTime::now()),
+            Authentication::Swift(token) => {
                 if let Some(body) = body {
                     let mut check = String::with_capacity(32);
                     hex(&Md5::digest(body), &mut check);
@@ -160,7 +161,7 @@ impl Http {
                 }
                 let _ = write!(head, "X-Auth-Token: {token}\r\n{}", self.login);
             }
-            JobTuning::WebDav => head.extend_from_slice(self.login.as_bytes()),
+            Authentication::WebDav => head.extend_from_slice(self.login.as_bytes()),
         }
         head.extend_from_slice(b"\r\n");
     }
@@ -171,24 +172,16 @@ fn outcome(op: Op, status: u16, by_range: bool) -> Result<(), i32> {
     match (op, status) {
         (Op::Write, 200..=204) | (Op::Read, 200) | (Op::Trim, 200 | 202 | 204 | 404) => Ok(()),
         (Op::Read, 206) if by_range => Ok(()),
-        // EACCES.
-        (_, 401 | 403) => Err(-13),
-        // ENOENT.
-        (_, 404 | 410) => Err(-2),
-        // EOPNOTSUPP.
-        (_, 405 | 501) => Err(-95),
-        // ETIMEDOUT.
-        (_, 408 | 504) => Err(-110),
-        // EFBIG.
-        (_, 413) => Err(-27),
-        // EINVAL: a range behind the object's end.
-        (_, 416) => Err(-22),
-        // EBUSY.
-        (_, 409 | 423 | 429 | 503) => Err(-16),
-        // ENOSPC.
-        (_, 507) => Err(-28),
-        // EIO.
-        _ => Err(-5),
+        (_, 401 | 403) => Err(-errno::EACCES),
+        (_, 404 | 410) => Err(-errno::ENOENT),
+        (_, 405 | 501) => Err(-errno::EOPNOTSUPP),
+        (_, 408 | 504) => Err(-errno::ETIMEDOUT),
+        (_, 413) => Err(-errno::EFBIG),
+        // A range behind the object's end.
+        (_, 416) => Err(-errno::EINVAL),
+        (_, 409 | 423 | 429 | 503) => Err(-errno::EBUSY),
+        (_, 507) => Err(-errno::ENOSPC),
+        _ => Err(-errno::EIO),
     }
 }
 
@@ -207,7 +200,7 @@ impl Blocking for Http {
         };
         let answer = match self.client.ask(&self.head, body, into) {
             Ok(answer) => answer,
-            Err(error) => return errno(&error),
+            Err(error) => return errno_of(&error),
         };
         if request.op == Op::Read && answer.status == 404 {
             self.buffer[..len].fill(0);
@@ -215,8 +208,7 @@ impl Blocking for Http {
             return request.len as i32;
         }
         match outcome(request.op, answer.status, self.by_range) {
-            // EIO.
-            Ok(()) if request.op == Op::Read && answer.length != u64::from(request.len) => -5,
+            Ok(()) if request.op == Op::Read && answer.length != u64::from(request.len) => -errno::EIO,
             Ok(()) => request.len as i32,
             Err(errno) => errno,
         }

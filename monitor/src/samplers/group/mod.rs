@@ -37,11 +37,11 @@ pub struct GroupOf {
 struct Used {
     /// By device.
     io: Vec<(String, GroupReading)>,
-    /// Nanoseconds.
+    /// CPU time in nanoseconds.
     cpu: Option<u64>,
     periods: Option<u64>,
     throttled: Option<u64>,
-    /// Nanoseconds.
+    /// Time it was held back by its CPU limit, in nanoseconds.
     stopped: Option<u64>,
     memory: Option<u64>,
     memory_full: Option<u64>,

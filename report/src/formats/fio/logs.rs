@@ -87,7 +87,7 @@ pub fn file_name(logs: &Logs, kind: LogKind, section: &str, job: usize) -> Optio
 /// What the file of a log holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogForm {
-    /// Lines.
+    /// Lines of text.
     Text,
     /// Samples as fio 3.33 has them in memory, compressed ([`super::samples`]).
     Samples,

@@ -29,7 +29,7 @@ pub struct PingRequest {
     pub number: u64,
     /// Which way.
     pub op: Op,
-    /// Where.
+    /// Byte offset in the target.
     pub offset: u64,
     /// Bytes moved.
     pub moved: u64,

@@ -96,7 +96,7 @@ impl Cell {
 /// A test in all its directions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// Which.
+    /// The test of this row.
     pub test: MarkTest,
     /// One for each direction that was planned, in their order.
     pub cells: Vec<Cell>,

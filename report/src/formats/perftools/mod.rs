@@ -29,7 +29,7 @@ pub struct Worker {
     pub job: u32,
     /// Records or blocks read.
     pub reads: u64,
-    /// Updates.
+    /// Records that were written.
     pub writes: u64,
     /// Its own time.
     pub proc_time: Nanos,
@@ -99,11 +99,11 @@ pub struct Batch {
     pub workers: Vec<Worker>,
     /// Reads, where there are any.
     pub reads: Option<OpFigures>,
-    /// Updates.
+    /// Updates with their latencies.
     pub updates: Option<OpFigures>,
     /// Whole transactions.
     pub transactions: Option<OpFigures>,
-    /// Commits.
+    /// Commits with their latencies.
     pub commits: Option<OpFigures>,
     /// Engine by name.
     pub engine: String,

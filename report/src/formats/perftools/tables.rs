@@ -12,7 +12,7 @@ pub enum Cell {
     Integer(i64),
     /// Any other.
     Real(f64),
-    /// Words.
+    /// Text.
     Text(String),
 }
 

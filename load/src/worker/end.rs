@@ -1,0 +1,203 @@
+//! What a worker came to, and what several came to together.
+
+use model::{CpuWait, Nanos, OtherWorkEnd, Sentence, ThreadUsage, Verified};
+
+/// Ages of pending operations that are kept.
+const MOST_AGES: usize = 64;
+
+/// Closing counts of a worker, ramp and drain included.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct WorkerEnd {
+    /// Operations given to the engine.
+    pub submitted: u64,
+    /// Completed in full.
+    pub completed: u64,
+    /// CPU time of the thread since the start, user and kernel.
+    pub cpu: Nanos,
+    /// Failed, those let pass included.
+    pub failed: u64,
+    /// Of the failed, those that the job says are no errors (`JobTuning::ignore_errors`): they end nothing.
+    pub ignored: u64,
+    /// Never seen again.
+    pub pending: u64,
+    /// Bytes of completed reads.
+    pub read_bytes: u64,
+    /// Bytes of completed writes.
+    pub write_bytes: u64,
+    /// Completed reads.
+    pub read_ops: u64,
+    /// Completed writes.
+    pub write_ops: u64,
+    /// Ages of pending operations, oldest first, at most 64.
+    pub pending_ages: Vec<Nanos>,
+    /// Largest lateness of a submission (paced loops).
+    pub late_max: Nanos,
+    /// Why the load is no good: the engine itself broke, a flush failed, an operation took longer than allowed.
+    pub broken: Option<String>,
+    /// An error ended it: one that the job does not let pass, or one too many.
+    pub ended_by_error: bool,
+    /// The first error that was not let pass, as errno; 0 = none.
+    pub first_error: i32,
+    /// What the thread used since the start.
+    pub usage: ThreadUsage,
+    /// Time the thread was ready to run and had no CPU, from before its start to after its end; set by who runs it.
+    pub cpu_wait: Option<CpuWait>,
+    /// What was read back and checked.
+    pub verified: Verified,
+    /// The depth a latency target settled at.
+    pub settled_depth: Option<u32>,
+    /// From when on it ran at that depth, on the run's clock: figures before that are of the search.
+    pub settled_at: Option<Nanos>,
+    /// Zones it reset.
+    pub zone_resets: u64,
+    /// Reads of things that are not there, answered with zeros.
+    pub absent_reads: u64,
+    /// Whether the target was full, as the job wanted (`Ends::until_full`).
+    pub full: bool,
+    /// Entries of the log of every operation for which there was no room.
+    pub unlogged: u64,
+    /// What it did instead of I/O; set by who runs it.
+    pub other_work: Option<Box<OtherWorkEnd>>,
+    /// Why it failed beyond I/O: set by who runs it.
+    pub trouble: Option<Sentence>,
+}
+
+impl WorkerEnd {
+    /// Adds what another worker came to. Counts, times and bytes are sums, ages keep the oldest, and of reasons the first one
+    /// merged stays.
+    pub fn merge(&mut self, other: WorkerEnd) {
+        // Every field by its name: one that is new is not forgotten here.
+        let WorkerEnd {
+            submitted,
+            completed,
+            cpu,
+            failed,
+            ignored,
+            pending,
+            read_bytes,
+            write_bytes,
+            read_ops,
+            write_ops,
+            pending_ages,
+            late_max,
+            broken,
+            ended_by_error,
+            first_error,
+            usage,
+            cpu_wait,
+            verified,
+            settled_depth,
+            settled_at,
+            zone_resets,
+            absent_reads,
+            full,
+            unlogged,
+            other_work,
+            trouble,
+        } = other;
+        self.submitted += submitted;
+        self.completed += completed;
+        self.cpu.0 += cpu.0;
+        self.failed += failed;
+        self.ignored += ignored;
+        self.pending += pending;
+        self.read_bytes += read_bytes;
+        self.write_bytes += write_bytes;
+        self.read_ops += read_ops;
+        self.write_ops += write_ops;
+        self.pending_ages.extend(pending_ages);
+        self.pending_ages.sort_unstable_by_key(|age| std::cmp::Reverse(*age));
+        self.pending_ages.truncate(MOST_AGES);
+        self.late_max = self.late_max.max(late_max);
+        self.broken = self.broken.take().or(broken);
+        self.ended_by_error |= ended_by_error;
+        if self.first_error == 0 {
+            self.first_error = first_error;
+        }
+        self.usage.merge(&usage);
+        self.cpu_wait = match (self.cpu_wait, cpu_wait) {
+            (Some(mut ours), Some(theirs)) => {
+                ours.merge(theirs);
+                Some(ours)
+            }
+            (one, None) | (None, one) => one,
+        };
+        self.verified.merge(verified);
+        self.settled_depth = self.settled_depth.or(settled_depth);
+        self.settled_at = self.settled_at.or(settled_at);
+        self.zone_resets += zone_resets;
+        self.absent_reads += absent_reads;
+        self.full |= full;
+        self.unlogged += unlogged;
+        self.other_work = self.other_work.take().or(other_work);
+        self.trouble = self.trouble.take().or(trouble);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A worker whose every count is drawn, and whose reasons are none: of those the first one merged stays.
+    fn any() -> impl Strategy<Value = WorkerEnd> {
+        (prop::collection::vec(0u64..1 << 40, 18), prop::collection::vec(0u64..1000, 0..80), any_flags()).prop_map(
+            |(n, ages, (ended_by_error, full, waited))| WorkerEnd {
+                submitted: n[0],
+                completed: n[1],
+                cpu: Nanos(n[2]),
+                failed: n[3],
+                ignored: n[4],
+                pending: n[5],
+                read_bytes: n[6],
+                write_bytes: n[7],
+                read_ops: n[8],
+                write_ops: n[9],
+                pending_ages: ages.into_iter().map(Nanos).collect(),
+                late_max: Nanos(n[10]),
+                ended_by_error,
+                usage: ThreadUsage { switches: n[11], ..ThreadUsage::default() },
+                cpu_wait: waited.then_some(CpuWait { time: Nanos(n[12]), times: n[13] }),
+                verified: Verified { blocks: n[14], wrong: n[15], findings: Vec::new() },
+                zone_resets: n[16],
+                absent_reads: n[17],
+                full,
+                unlogged: n[0] ^ n[1],
+                ..WorkerEnd::default()
+            },
+        )
+    }
+
+    fn any_flags() -> impl Strategy<Value = (bool, bool, bool)> {
+        (prop::bool::ANY, prop::bool::ANY, prop::bool::ANY)
+    }
+
+    fn merged(ends: &[&WorkerEnd]) -> WorkerEnd {
+        ends.iter().fold(WorkerEnd::default(), |mut all, end| {
+            all.merge((*end).clone());
+            all
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_order_of_workers_does_not_matter(a in any(), b in any(), c in any()) {
+            let all = merged(&[&a, &b, &c]);
+            prop_assert_eq!(&all, &merged(&[&c, &a, &b]));
+            prop_assert_eq!(&all, &merged(&[&merged(&[&b, &a]), &c]));
+            prop_assert_eq!(all.completed, a.completed + b.completed + c.completed);
+        }
+    }
+
+    #[test]
+    fn of_reasons_the_first_stays() {
+        let end = |error, broken: &str| WorkerEnd {
+            first_error: error,
+            broken: Some(broken.to_owned()),
+            settled_depth: Some(error as u32),
+            ..WorkerEnd::default()
+        };
+        let all = merged(&[&WorkerEnd::default(), &end(5, "a"), &end(28, "b")]);
+        assert_eq!((all.first_error, all.broken.as_deref(), all.settled_depth), (5, Some("a"), Some(5)));
+    }
+}
