@@ -561,7 +561,7 @@ impl<'a> Reader<'a> {
 
     fn note_unset(&mut self) {
         if let Some(at) = self.unset_at.clone() {
-            self.note(&at, sentence!("job-unset-variables", n = self.unset.len(), names = self.unset_names()));
+            self.note(&at, sentence!("job-unset-variables", names = self.unset_names()));
         }
     }
 

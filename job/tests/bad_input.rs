@@ -83,7 +83,7 @@ const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     (39, "runtime=0\ntime_based", "time_based needs a runtime; the job ends when its size is done"),
     (0, "bs=4k-512k", "`4k-512k` is taken as 4k, as fio takes it; a range is written bsrange"),
     (0, "zonesize=4k", "zonesize without zonemode: zonemode=strided"),
-    (0, "description=of ${NOPE}, ${NEITHER}", "variables `NOPE`, `NEITHER` are not set"),
+    (0, "description=of ${NOPE}, ${NEITHER}", "not set: `NOPE`, `NEITHER`"),
     (0, "atomic=1", "`atomic` is `direct` only"),
     (0, "iodepth=8]", "`8]` is taken as 8"),
     (0, "runtime=5\nramp_time=0/1", "`0/1` is taken as 0"),

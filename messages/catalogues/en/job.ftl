@@ -123,9 +123,6 @@ job-noted-mounted = files are written as always; a device that is in use is not 
 job-name-again = section `{ $name }` is there already ({ $before }): both are run, on the same files where none are named
 fio-directory-made = the directory { $directory } was made
 fio-kept-nowhere = neither XDG_DATA_HOME nor HOME is set: this run is kept nowhere (--store DIR keeps it)
-job-unset-variables = { $n ->
-    [one] variable { $names } is not set: nothing stands in its place
-   *[other] variables { $names } are not set: nothing stands in their place
- }
+job-unset-variables = not set: { $names }; nothing stands in the place of such variables
 job-atomic-is-direct = `atomic` is `direct` only: Linux does not know O_ATOMIC, and no write is atomic by it
 job-number-cut = { $option }: `{ $given }` is taken as { $taken }, where fio stops reading

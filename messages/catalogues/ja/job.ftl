@@ -123,6 +123,6 @@ job-noted-mounted = ファイルには通常どおり書く。使用中のデバ
 job-name-again = セクション `{ $name }` は既にある（{ $before }）。両方を実行し、ファイルの指定がなければ同じファイルを使う
 fio-directory-made = ディレクトリ { $directory } を作成した
 fio-kept-nowhere = XDG_DATA_HOME も HOME も設定されていない：この実行は保存されない（--store DIR で保存）
-job-unset-variables = 変数 { $names } は設定されていないため、空として扱う
+job-unset-variables = 未設定の変数は空として扱う：{ $names }
 job-atomic-is-direct = `atomic` は `direct` と同じ：Linux は O_ATOMIC を知らず、これによって書き込みが不可分になることはない
 job-number-cut = { $option }：`{ $given }` は、fio が読むのと同じく { $taken } として扱う

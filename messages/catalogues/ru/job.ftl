@@ -126,9 +126,6 @@ job-noted-mounted = файлы пишутся как всегда; устрой�
 job-name-again = секция `{ $name }` уже есть ({ $before }): выполняются обе, на тех же файлах, если они не названы
 fio-directory-made = создан каталог { $directory }
 fio-kept-nowhere = не заданы ни XDG_DATA_HOME, ни HOME: прогон нигде не сохранён (--store DIR сохранит)
-job-unset-variables = { $n ->
-    [one] переменная { $names } не задана: на её месте ничего нет
-   *[other] переменные { $names } не заданы: на их месте ничего нет
- }
+job-unset-variables = не заданы: { $names }; на месте таких переменных ничего нет
 job-atomic-is-direct = `atomic` — это только `direct`: O_ATOMIC в Linux неизвестен, и запись от него не становится атомарной
 job-number-cut = { $option }: `{ $given }` принято за { $taken }: здесь перестаёт читать и fio

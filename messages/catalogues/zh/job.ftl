@@ -123,6 +123,6 @@ job-noted-mounted = 照常写入文件；正在使用的设备不会被写入
 job-name-again = 节 `{ $name }` 已存在（{ $before }）：两者都会运行，未指定文件时使用相同的文件
 fio-directory-made = 已创建目录 { $directory }
 fio-kept-nowhere = XDG_DATA_HOME 和 HOME 均未设置：本次运行不会保存（--store DIR 可保存）
-job-unset-variables = 变量 { $names } 未设置，按空值处理
+job-unset-variables = 未设置的变量按空值处理：{ $names }
 job-atomic-is-direct = `atomic` 仅等同于 `direct`：Linux 不识别 O_ATOMIC，写入不会因此成为原子操作
 job-number-cut = { $option }：`{ $given }` 按 { $taken } 处理，fio 也读到此处为止
