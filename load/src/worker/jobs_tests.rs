@@ -5,8 +5,8 @@ use super::*;
 use crate::pattern::Part;
 use crate::recorder::Entry;
 use model::{
-    Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Interval, Iops, Job, LatencyTarget, Mix, Op, Pacing, Phase,
-    Queueing, Rate, Rates, SizeShare, StopRule, Target, TargetKind, Think, Verify, Workload,
+    Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Interval, Iops, Job, LatencyTarget, Mix, Nanos, Op, Pacing,
+    Phase, Queueing, Rate, Rates, SizeShare, StopRule, Target, TargetKind, Think, Verify, Workload,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
