@@ -4,7 +4,7 @@ use super::*;
 use crate::engine::{Blocking, Inline, Opening, Wait};
 use crate::engines;
 use crate::pattern::Part;
-use model::{Access, Bytes, Interval, Iops, Mix, Op, Pacing, Phase, Workload};
+use model::{Access, Bytes, Interval, Iops, Mix, Nanos, Op, Pacing, Phase, Workload};
 use std::io;
 
 /// A clock that stands still unless something moves it.
