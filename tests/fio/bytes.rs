@@ -221,7 +221,7 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
     let ways = [("read", &lines[..]), ("randread", &lines[..]), ("write", &lines[..]), ("randwrite", &lines[..])];
     let ways =
         ways.into_iter().chain([("write", &written[3..]), ("randwrite", &written[..]), ("randwrite", &drawn[..])]);
-    let ways = ways.chain([("write", &changed[..]), ("randrw", &changed[2..])]);
+    let ways = ways.chain([("write", &changed[..]), ("randread", &changed[2..])]);
     let mut wrong = Vec::new();
     for (rw, list) in ways {
         for line in list {
