@@ -262,16 +262,11 @@ impl Lowering<'_> {
     /// The files of a clone; what has to be made ready for them is noted.
     fn targets(&mut self, section: &Section, clone: u32, null: bool) -> Result<Vec<Target>, JobError> {
         let o = &section.options;
-        let mut paths = paths(section, clone);
-        // As fio has it: a job named as something that is there and is no file works on that.
-        if o.files.filenames.is_empty() && o.files.nrfiles == 1 && !null {
-            let named = PathBuf::from(&section.name);
-            if matches!(self.facts.kind(&named), PathKind::Device(_) | PathKind::Endless) {
-                paths = vec![named];
-            } else if section.name.starts_with('/') {
-                return Err(JobError::new(&section.at, format!("name `{}`: {LEADS_AWAY}", model::clip(&section.name))));
-            }
+        let named = if null { None } else { named_device(section, self.facts) };
+        if !null && named.is_none() && section.name.starts_with('/') && names_one_file(section) {
+            return Err(JobError::new(&section.at, format!("name `{}`: {LEADS_AWAY}", model::clip(&section.name))));
         }
+        let paths = named.map_or_else(|| paths(section, clone), |device| vec![device]);
         let kind = |path: &PathBuf| if null { PathKind::Missing } else { self.facts.kind(path) };
         let kinds: Vec<PathKind> = paths.iter().map(kind).collect();
         for (path, kind) in paths.iter().zip(&kinds) {
@@ -361,7 +356,8 @@ fn zones_as_bytes<'a>(section: &'a Section, facts: &dyn Facts) -> Result<Cow<'a,
     if zones.mode != ZoneMode::Zoned {
         return Err(not_done(section, option, "it counts zones, so it needs zonemode=zbd"));
     }
-    let own = paths(section, 0).first().and_then(|path| facts.zone_size(path));
+    let first = named_device(section, facts).or_else(|| paths(section, 0).into_iter().next());
+    let own = first.and_then(|path| facts.zone_size(&path));
     let Some(zone) = own.or(Some(zones.size)).filter(|zone| zone.0 > 0) else {
         return Err(not_done(
             section,
@@ -384,13 +380,13 @@ fn zones_as_bytes<'a>(section: &'a Section, facts: &dyn Facts) -> Result<Cow<'a,
 
 /// What an engine of names works on: one block each, for an operation each.
 fn names(section: &Section, clone: u32) -> Vec<Target> {
-    let block = used_blocks(&section.options).map(Block::max).max().unwrap_or(Bytes(4096));
+    let block = largest_block(&section.options);
     paths(section, clone).into_iter().map(|path| Target::null(path, block)).collect()
 }
 
 /// Of a job without I/O: no file, and a size that nothing comes to.
 fn no_target(section: &Section) -> Target {
-    let block = used_blocks(&section.options).map(Block::max).max().unwrap_or(Bytes(4096));
+    let block = largest_block(&section.options);
     Target::null(section.name.as_str(), block)
 }
 
@@ -432,6 +428,11 @@ fn direction_used(rw: Rw, direction: usize) -> bool {
     }
 }
 
+/// Largest block of the directions the job has; that of fio where it has none.
+fn largest_block(o: &JobOptions) -> Bytes {
+    used_blocks(o).map(Block::max).max().unwrap_or(Bytes(4096))
+}
+
 /// Block sizes of the directions the job has.
 fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &Block> {
     o.block.bs.iter().enumerate().filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, block)| block)
@@ -468,6 +469,18 @@ fn refuse_combinations(section: &Section) -> Result<(), JobError> {
         return Err(not_done(section, "random_distribution", why));
     }
     refuse_in_zones(section)
+}
+
+/// Whether the job has one file, which is named after it.
+fn names_one_file(section: &Section) -> bool {
+    section.options.files.filenames.is_empty() && section.options.files.nrfiles == 1
+}
+
+/// As fio has it: a job named as a device that is there works on that.
+fn named_device(section: &Section, facts: &dyn Facts) -> Option<PathBuf> {
+    let named = PathBuf::from(&section.name);
+    let is_device = || matches!(facts.kind(&named), PathKind::Device(_) | PathKind::Endless);
+    (names_one_file(section) && is_device()).then_some(named)
 }
 
 /// Names of the files of a clone.

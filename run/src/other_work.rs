@@ -5,7 +5,7 @@ use crate::programs::{self, Running};
 use crate::workers::{LoadError, pin_memory, place_thread};
 use load::worker::{Pulse, Shared, WorkerEnd};
 use messages::sentence;
-use model::{Burn, Job, Nanos, OtherWork, OtherWorkEnd, Program, ProgramEnd, ThreadUsage, clip};
+use model::{Burn, Job, Nanos, OtherWork, OtherWorkEnd, Program, ProgramEnd, clip};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -53,16 +53,7 @@ impl<K: Clock> Doer<K> {
             OtherWork::Burn(burn) => turn.burn(burn, &mut did),
             OtherWork::Program(program) => turn.tend(&job.name, program, &mut did, &mut end),
         }
-        let after = sys::thread_cpu_time();
-        end.usage = ThreadUsage {
-            user: Nanos(after.user_ns - before.user_ns),
-            system: Nanos(after.system_ns - before.system_ns),
-            switches: (after.voluntary_switches + after.involuntary_switches)
-                - (before.voluntary_switches + before.involuntary_switches),
-            major_faults: after.major_faults - before.major_faults,
-            minor_faults: after.minor_faults - before.minor_faults,
-        };
-        end.cpu = Nanos(end.usage.user.0 + end.usage.system.0);
+        end.book_usage(before);
         end.other_work = Some(Box::new(did));
         end
     }

@@ -4,10 +4,8 @@
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Request};
 use model::Op;
-use std::fs::File;
 use std::io;
-use std::sync::Arc;
-use sys::errno;
+use sys::{FileSet, errno};
 
 pub(super) const ENTRY: EngineEntry = EngineEntry {
     name: "ftruncate",
@@ -16,15 +14,13 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
     open: |opening| {
         Options::new("ftruncate", opening).finish()?;
         opening.one_at_a_time("ftruncate")?;
-        // Refused where there are none, as by the others.
-        opening.file_set("ftruncate")?;
-        let buffer = vec![0; opening.buffer_size];
-        Ok(Opened::new(Inline::new(Ftruncate { files: opening.files.clone(), buffer })))
+        let files = opening.file_set("ftruncate")?;
+        Ok(Opened::new(Inline::new(Ftruncate { files, buffer: vec![0; opening.buffer_size] })))
     },
 };
 
 struct Ftruncate {
-    files: Vec<Arc<File>>,
+    files: FileSet,
     /// Nobody reads it, but every engine has one.
     buffer: Vec<u8>,
 }
@@ -32,7 +28,7 @@ struct Ftruncate {
 impl Blocking for Ftruncate {
     #[inline]
     fn perform(&mut self, request: &Request) -> i32 {
-        let file = &self.files[usize::from(request.file)];
+        let file = &self.files.files()[usize::from(request.file)];
         let done = match request.op {
             Op::Write => file.set_len(request.at),
             Op::Flush => file.sync_all(),
@@ -53,6 +49,7 @@ impl Blocking for Ftruncate {
 mod tests {
     use super::*;
     use crate::engine::Opening;
+    use std::sync::Arc;
 
     #[test]
     fn a_write_sets_the_length_and_nothing_else_is_done() {

@@ -63,6 +63,20 @@ pub struct WorkerEnd {
 }
 
 impl WorkerEnd {
+    /// Books what the calling thread used since `before`.
+    pub fn book_usage(&mut self, before: sys::CpuTime) {
+        let after = sys::thread_cpu_time();
+        self.usage = ThreadUsage {
+            user: Nanos(after.user_ns - before.user_ns),
+            system: Nanos(after.system_ns - before.system_ns),
+            switches: (after.voluntary_switches + after.involuntary_switches)
+                - (before.voluntary_switches + before.involuntary_switches),
+            major_faults: after.major_faults - before.major_faults,
+            minor_faults: after.minor_faults - before.minor_faults,
+        };
+        self.cpu = Nanos(self.usage.user.0 + self.usage.system.0);
+    }
+
     /// Adds what another worker came to. Counts, times and bytes are sums, ages keep the oldest, and of reasons the first one
     /// merged stays.
     pub fn merge(&mut self, other: WorkerEnd) {

@@ -5,7 +5,7 @@ use super::{END_OF_FILE, Slot, Stamp, Worker, sleep_or_spin};
 use crate::engine::{Completion, Request, Wait};
 use crate::pattern::NextIo;
 use crate::recorder::{Entry, Recorder};
-use model::{Nanos, Op, ThreadUsage, WRONG_DATA};
+use model::{Nanos, Op, WRONG_DATA};
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::Clock;
@@ -290,17 +290,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     pub(super) fn finish(mut self) -> super::WorkerEnd {
         let now = self.clock.now();
         self.close(now.max(self.recorder.start));
-        let (total, before) = (sys::thread_cpu_time(), self.cpu_at_start);
-        self.end.usage = ThreadUsage {
-            user: Nanos(total.user_ns - before.user_ns),
-            system: Nanos(total.system_ns - before.system_ns),
-            switches: (total.voluntary_switches + total.involuntary_switches)
-                - (before.voluntary_switches + before.involuntary_switches),
-            major_faults: total.major_faults - before.major_faults,
-            minor_faults: total.minor_faults - before.minor_faults,
-        };
+        self.end.book_usage(self.cpu_at_start);
         self.end.absent_reads = self.engine.absent_reads();
-        self.end.cpu = Nanos(self.end.usage.user.0 + self.end.usage.system.0);
         let spare = self.exchange.empty.pop().ok().or_else(|| Recorder::new().ok().map(Box::new));
         if let Some(spare) = spare {
             let last = std::mem::replace(&mut self.recorder, spare);
