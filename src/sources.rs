@@ -5,7 +5,6 @@ use crate::commands::show::{open_existing, unread};
 use crate::exit::{self, coded};
 use crate::inputs;
 use anyhow::Result;
-use import::fio_json;
 use model::{Labels, Metric, RunFigures, RunRecord, RunState};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -100,7 +99,7 @@ impl Found {
         match &self.source {
             Source::Ours(record) => Ok(analysis::reduce(record, &self.shown, metrics)),
             Source::Fio(text) => {
-                fio_json::figures::read(text, &self.shown, metrics).map_err(|e| unreadable(&self.shown, e))
+                import::read_figures(text, &self.shown, metrics).map_err(|e| unreadable(&self.shown, e))
             }
         }
     }

@@ -435,7 +435,7 @@ fn the_scripts_we_give_away_run() {
     for what in ["of=update ", "of=commit ", "of=transaction ", "of=read "] {
         assert!(said.contains(what), "{what}: {said}");
     }
-    let runs = import::m_result::read(said.as_bytes()).unwrap();
+    let runs = import::read_runs(said.as_bytes()).unwrap();
     assert_eq!(runs.len(), 7);
     let write = &runs[2];
     let writes: u64 = write.workers.iter().map(|w| w.writes).sum();

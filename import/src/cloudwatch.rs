@@ -4,16 +4,21 @@
 //! a value is, only the second tells; of the first sums are assumed where the metric is one that is summed, with a remark. A time is the
 //! beginning of its period.
 
-use crate::civil;
-use crate::json::{self, Value};
-use crate::source::remark;
-use crate::table::{point, series};
-use crate::{Format, ImportError, Source};
+use crate::format::Format;
+use crate::text::dates;
+use crate::text::json::{self, Value};
+use crate::text::series::{point, series};
+use crate::text::source::{ImportError, Source, remark};
 use messages::sentence;
 use model::{ForeignFile, ForeignRemark, ForeignSeries, Quantity, Statistic, Way};
 
-pub(crate) const FORMAT: Format =
-    Format { name: "cloudwatch", about: "aws cloudwatch get-metric-data and get-metric-statistics", recognise, read };
+pub(crate) const FORMAT: Format = Format {
+    name: "cloudwatch",
+    about: "aws cloudwatch get-metric-data and get-metric-statistics",
+    shares_a_log: false,
+    recognise,
+    read,
+};
 
 fn recognise(source: &Source<'_>) -> bool {
     let head = source.head();
@@ -54,7 +59,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     }
     let first = metrics.iter().map(|m| m.samples[0].0).fold(f64::INFINITY, f64::min).floor();
     (file.began, file.zone) = (Some(first as i64), Some(0));
-    file.when = civil::rfc3339(first.max(0.0) as u64);
+    file.when = dates::rfc3339(first.max(0.0) as u64);
     let usual = metrics.iter().filter_map(|m| period(&m.samples)).fold(f64::INFINITY, f64::min);
     for metric in metrics {
         let own = period(&metric.samples).or(Some(usual).filter(|p| p.is_finite()));
@@ -100,7 +105,7 @@ fn statistics(document: &Value<'_>) -> Vec<Metric> {
 }
 
 fn time(value: &Value<'_>) -> Option<f64> {
-    value.number().or_else(|| value.text().and_then(civil::iso).map(|s| s as f64)).filter(|t| t.abs() < 1e11)
+    value.number().or_else(|| value.text().and_then(dates::iso).map(|s| s as f64)).filter(|t| t.abs() < 1e11)
 }
 
 fn period(samples: &[(f64, f64, u32)]) -> Option<f64> {
@@ -196,13 +201,13 @@ mod tests {
 }"#;
 
     fn one(text: &str) -> ForeignFile {
-        crate::read("x", text.as_bytes()).unwrap().remove(0)
+        crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn sums_become_rates_of_a_second_at_the_end_of_their_period() {
         let file = one(DATA);
-        assert_eq!(file.began, civil::iso("2022-04-15T10:40:00Z"));
+        assert_eq!(file.began, dates::iso("2022-04-15T10:40:00Z"));
         let writes = &file.series[0];
         assert_eq!((writes.instance.as_deref(), writes.period), (Some("vol-0abc"), Some(60.0)));
         let points: Vec<(f64, f64)> = writes.points.iter().map(|p| (p.at, p.value)).collect();
@@ -241,7 +246,7 @@ mod tests {
         #[test]
         fn no_change_of_it_makes_it_panic(at in 0..DATA.len(), put in "[0-9a-z\",{}:\\[\\] \\n.-]{0,8}") {
             let text = format!("{}{put}{}", &DATA[..at], &DATA[at..]);
-            let _ = crate::read("x", text.as_bytes());
+            let _ = crate::read::read("x", text.as_bytes());
         }
     }
 }

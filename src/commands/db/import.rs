@@ -11,7 +11,7 @@ use crate::journal_sink::JournalSink;
 use crate::measure::open_store;
 use crate::terminal::{Live, remark_of};
 use anyhow::Result;
-use import::m_result::{MRun, read};
+use import::MRun;
 use messages::sentence;
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, JobTuning, KeyOrder, LatencyHistogram,
@@ -26,7 +26,7 @@ use store::Store;
 pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
     let text =
         inputs::bytes(file, import::LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?;
-    let runs = read(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
+    let runs = import::read_runs(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
     // The first run of all may be one of these: the store is made.
     let open = || -> Result<Store> {
         let opened = open_store(store, &mut Live::new(true))?;

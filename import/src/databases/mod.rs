@@ -1,0 +1,6 @@
+//! Benchmarks that ship with databases, and what the M scripts of `secchi db script` print.
+
+pub(crate) mod m_scripts;
+pub(crate) mod pg_test_fsync;
+pub(crate) mod pgbench;
+pub(crate) mod sysbench_fileio;

@@ -1,0 +1,181 @@
+//! PostgreSQL's pg_test_fsync: a test a line, named by its section.
+//!
+//! By its `pg_test_fsync.c`: `ops/sec` counts the groups that a line names, such as two writes and their sync, one after the other;
+//! `usecs/op` is the time of a group. Only one write and its sync are taken for an operation of a device.
+
+use crate::format::Format;
+use crate::text::figure::{Cut, Figure, number, whole};
+use crate::text::source::{self, ImportError, Source, Unknown, clip, cut, tool_error};
+use model::{ForeignFile, ForeignLatency, ForeignTest, ForeignWork, Quantity, Statistic, Way};
+
+pub(crate) const FORMAT: Format =
+    Format { name: "pg-test-fsync", about: "pg_test_fsync", shares_a_log: true, recognise, read };
+
+fn recognise(source: &Source<'_>) -> bool {
+    let has = |words: &str| source.head().lines().any(|line| line.trim_start().starts_with(words));
+    has("Compare file sync methods using") || has("Compare open_sync with different write sizes")
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut reader = Reader::default();
+    source.each_line(|number, line| reader.line(number, line))?;
+    reader.ends();
+    source::with_tests(reader.files, "pg_test_fsync")
+}
+
+#[derive(Default)]
+struct Reader {
+    files: Vec<ForeignFile>,
+    file: ForeignFile,
+    unknown: Unknown,
+    seconds: Option<f64>,
+    others: Vec<(String, String)>,
+    section: String,
+    has_last: bool,
+}
+
+impl Reader {
+    fn line(&mut self, number: u32, line: &str) {
+        if let Some((seconds, _)) = line.split_once(" seconds per test").or_else(|| line.split_once(" secs per test")) {
+            self.ends();
+            self.seconds = seconds.trim().parse().ok();
+        } else if line.contains("is not supported on this platform") || line.contains(" supported on this platform") {
+            self.others.push(("direct I/O".to_owned(), clip(line)));
+        } else if line.starts_with("pg_test_fsync: ") || ["could not ", "failed"].iter().any(|word| line.contains(word))
+        {
+            tool_error(&mut self.file, number, line);
+        } else if let Some((name, rate)) = rate(line) {
+            if let Some(rate) = rate {
+                self.test(number, line, name, rate);
+                self.has_last |= self.section.starts_with("Non-sync'ed");
+            }
+        } else if let Some(section) = section(line) {
+            self.section = section;
+        } else if !line.starts_with('(') && !line.ends_with(')') && !self.section.is_empty() {
+            self.unknown.line(&mut self.file.remarks, number, line);
+        }
+    }
+
+    fn test(&mut self, line: u32, words: &str, name: &str, rate: Figure) {
+        let mut test = ForeignTest { line, ..ForeignTest::default() };
+        let name = name.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
+        test.name = if self.section.is_empty() { name } else { format!("{}: {name}", self.section) };
+        test.asked.seconds = self.seconds;
+        (test.asked.jobs, test.asked.depth) = (Some(1), Some(1));
+        test.asked.others.clone_from(&self.others);
+        let is_one = self.section.starts_with("one ");
+        let (way, of) = if is_one {
+            (Way::Write, Quantity::Iops(Statistic::Overall))
+        } else {
+            (Way::All, Quantity::Work(ForeignWork::Calls, Statistic::Overall))
+        };
+        test.values.push(rate.told(way, of, Cut::Nearest, line, clip(words)));
+        let time =
+            words.split_once("ops/sec").and_then(|(_, rest)| number(rest)).filter(|(_, u)| u.contains("usecs/op"));
+        let latency = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
+        test.values.extend(time.map(|(f, _)| f.times(1e-6).told(way, latency, Cut::Nearest, line, clip(words))));
+        self.file.tests.push(test);
+    }
+
+    fn ends(&mut self) {
+        if !self.file.tests.is_empty() && !self.has_last {
+            cut(&mut self.file, "Non-sync'ed");
+        }
+        self.unknown.end(&mut self.file.remarks);
+        let mut file = std::mem::take(&mut self.file);
+        file.tool = "pg_test_fsync".to_owned();
+        if !file.tests.is_empty() || !file.faults.is_empty() {
+            self.files.push(file);
+        }
+        *self = Reader { files: std::mem::take(&mut self.files), ..Reader::default() };
+    }
+}
+
+/// `open_datasync     15293.184 ops/sec      65 usecs/op`; a method that the system does not have is `n/a`.
+fn rate(line: &str) -> Option<(&str, Option<Figure>)> {
+    if let Some(name) = line.strip_suffix('*').unwrap_or(line).strip_suffix("n/a") {
+        return Some((name.trim(), None));
+    }
+    let (before, _) = line.split_once(" ops/sec")?;
+    let (name, rate) = before.trim_end().rsplit_once(' ')?;
+    Some((name.trim(), Some(whole(rate)?)))
+}
+
+/// Headings, in the words that name their tests.
+fn section(line: &str) -> Option<String> {
+    let line = line.strip_suffix(':')?;
+    if let Some(writes) = line.strip_prefix("Compare file sync methods using ") {
+        return Some(writes.to_owned());
+    }
+    if line.starts_with("Compare open_sync with different write sizes") {
+        return Some("write sizes".to_owned());
+    }
+    if line.starts_with("Test if fsync on non-write file descriptor") {
+        return Some("fsync elsewhere".to_owned());
+    }
+    line.starts_with("Non-").then(|| line.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TEXT: &str = include_str!("../../tests/data/public/pg_test_fsync.txt");
+    const IOPS: Quantity = Quantity::Iops(Statistic::Overall);
+    const CALLS: Quantity = Quantity::Work(ForeignWork::Calls, Statistic::Overall);
+
+    fn one(text: &str) -> ForeignFile {
+        crate::read::read("x", text.as_bytes()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn one_write_and_its_sync_is_an_operation_and_groups_are_calls() {
+        let file = one(TEXT);
+        assert_eq!((file.format.as_str(), file.tests.len()), ("pg-test-fsync", 18));
+        assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
+        let of = |name: &str| file.tests.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
+        let through = of("one 8kB write: fsync_writethrough");
+        assert_eq!(through.value(Way::Write, IOPS), Some(87.954));
+        let latency = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
+        assert_eq!(through.value(Way::Write, latency), Some(0.01137));
+        assert_eq!(through.asked.seconds, Some(5.0));
+        for (name, rate) in [
+            ("two 8kB writes: open_sync", 6943.205),
+            ("write sizes: 16 * 1kB open_sync writes", 1015.277),
+            ("fsync elsewhere: write, close, fsync", 11_632.603),
+            ("Non-sync'ed 8kB writes: write", 14_077.617),
+        ] {
+            assert_eq!(
+                (of(name).value(Way::All, CALLS), of(name).value(Way::Write, IOPS)),
+                (Some(rate), None),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_cut_or_failed_is_told() {
+        let file = one(&TEXT[..TEXT.find("Non-sync").unwrap()]);
+        assert!(file.faults[0].text.contains("Non-sync'ed"), "{:?}", file.faults);
+        let failed = TEXT.replace(
+            "Compare open_sync",
+            "pg_test_fsync: error: write failed: No space left on device\nCompare open_sync",
+        );
+        assert!(one(&failed).faults[0].text.contains("No space left"));
+        let absent = TEXT.replace("15293.184 ops/sec      65 usecs/op", "n/a*");
+        assert_eq!(one(&absent).tests.len(), 17);
+        let why =
+            crate::read::read("x", b"Compare file sync methods using one 8kB write:\ncould not open output file\n")
+                .unwrap_err();
+        assert!(why.to_string().contains("could not open"), "{why}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_change_of_it_makes_it_panic(at in 0..TEXT.len(), gone in 0usize..30, put in "[0-9A-Za-z/*:. \\n-]{0,12}") {
+            let text = format!("{}{put}{}", &TEXT[..at], &TEXT[(at + gone).min(TEXT.len())..]);
+            let _ = crate::read::read("x", text.as_bytes());
+        }
+    }
+}

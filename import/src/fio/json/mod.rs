@@ -1,0 +1,393 @@
+//! fio's JSON (`--output-format=json` and `json+`, versions 2 and 3): jobs with all their figures, exact as fio has them.
+//!
+//! Messages before, between and behind documents are passed over, as fio prints them there (#1685). Version 2 has microseconds,
+//! and kibibytes as `io_bytes`. [`figures`] makes of it what two runs are compared by.
+
+pub(crate) mod figures;
+
+use crate::fio::options;
+use crate::format::Format;
+use crate::text::dates;
+use crate::text::figure::{Cut, Figure, unmeasured};
+use crate::text::json::{self, Value};
+use crate::text::source::{ImportError, Source, clip, fault, pass_over, remark, tell};
+use messages::sentence;
+use model::{
+    Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, LatencyHistogram, Nanos, Quantity, Statistic, Way,
+};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "fio-json",
+    about: "fio 2.x and 3.x, --output-format=json and json+",
+    shares_a_log: false,
+    recognise,
+    read,
+};
+
+/// fio's directions.
+const WAYS: [(&str, Way); 5] =
+    [("read", Way::Read), ("write", Way::Write), ("trim", Way::Trim), ("mixed", Way::All), ("sync", Way::Sync)];
+
+fn recognise(source: &Source<'_>) -> bool {
+    let text = source.text();
+    text.contains("\"fio version\"") && text.lines().any(|l| l.trim_start().starts_with('{'))
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let found = json::documents(source.text(), &|| source.in_time())?;
+    let mut files = files(&found)?;
+    let (words, terse): (Vec<_>, Vec<_>) = found.between.iter().partition(|(_, line)| line.matches(';').count() < 100);
+    let mut errors = Vec::new();
+    if let Some(first) = files.first_mut() {
+        for (line, text) in words.iter().take(20) {
+            match options::says_error(text) {
+                true => errors.push((*line, clip(text))),
+                false => pass_over(&mut first.remarks, *line, text),
+            }
+        }
+        let rest = words.len().saturating_sub(20) + terse.len();
+        if rest > 0 {
+            first.remarks.push(remark(0, sentence!("import-fio-other-lines", n = rest)));
+        }
+        if let Some((line, why)) = &found.broken {
+            first.remarks.push(remark(*line, sentence!("import-document-not-whole", why)));
+        }
+    }
+    let mut files = without_interim(files);
+    if let Some(first) = files.first_mut() {
+        options::tell_errors(first, errors);
+    }
+    Ok(files)
+}
+
+/// Each whole document of fio's.
+fn files(found: &json::Documents<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let fios = found.list.iter().filter(|d| d.get("fio version").is_some());
+    let files: Vec<ForeignFile> = fios.map(file).collect();
+    match (&found.broken, files.is_empty()) {
+        (Some((line, why)), true) => Err(ImportError(format!("its JSON is not whole: {why} at line {line}"))),
+        (None, true) if found.list.is_empty() => Err(ImportError("it holds no JSON".to_owned())),
+        (None, true) => Err(ImportError("no JSON of fio's: `fio version` is missing".to_owned())),
+        _ => Ok(files),
+    }
+}
+
+/// Leaves out reports that fio wrote on its way (`--status-interval`): the same jobs, older by as much as the clock went on.
+fn without_interim(files: Vec<ForeignFile>) -> Vec<ForeignFile> {
+    let elapsed = |f: &ForeignFile| {
+        let other =
+            |t: &ForeignTest| t.asked.others.iter().find(|(k, _)| k == "elapsed").and_then(|(_, v)| v.parse().ok());
+        f.tests.iter().filter_map(other).fold(f64::NAN, f64::max)
+    };
+    let names = |f: &ForeignFile| f.tests.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
+    let mut list: Vec<ForeignFile> = Vec::new();
+    for mut file in files {
+        if let Some(before) = list.last_mut()
+            && names(before) == names(&file)
+            && let (Some(a), Some(b)) = (before.began, file.began)
+            && ((b - a) as f64 - (elapsed(&file) - elapsed(before))).abs() <= 2.0
+            && b > a
+        {
+            file.remarks.splice(0..0, before.remarks.drain(..));
+            let text = sentence!("import-fio-earlier-report");
+            if !file.remarks.iter().any(|r| r.text == text) {
+                file.remarks.push(remark(0, text));
+            }
+            *before = file;
+        } else {
+            list.push(file);
+        }
+    }
+    list
+}
+
+fn file(document: &Value<'_>) -> ForeignFile {
+    let mut file = ForeignFile {
+        tool: document.text_of("fio version").unwrap_or("fio").to_owned(),
+        when: document.text_of("time").map(|t| t.trim().to_owned()).unwrap_or_default(),
+        ..ForeignFile::default()
+    };
+    (file.began, file.zone) = clock(document.number_of("timestamp").map(|t| t as i64), dates::ctime(&file.when));
+    let globals = document.get("global options").map(Value::members).unwrap_or_default();
+    let members = |name: &str| document.get(name).map(Value::elements).unwrap_or_default();
+    for entry in members("jobs").iter().chain(members("client_stats")) {
+        let test = test(entry, globals, &mut file);
+        file.tests.push(test);
+    }
+    options::part_clients(&mut file);
+    share_jobs(&mut file);
+    file.disks = members("disk_util").iter().map(disk).collect();
+    twice(document, &mut file);
+    file
+}
+
+/// fio tells the same second twice: in UTC, and as the clock on the wall showed it. Together they tell the zone.
+fn clock(utc: Option<i64>, wall: Option<i64>) -> (Option<i64>, Option<i32>) {
+    let Some(utc) = utc else { return (wall, None) };
+    // Every zone is some quarters of an hour from UTC, and none more than 15 hours.
+    let ahead = wall.map(|wall| wall - utc).filter(|ahead| ahead.abs() <= 54_000 && ahead % 900 == 0).unwrap_or(0);
+    (Some(utc + ahead), i32::try_from(ahead).ok())
+}
+
+/// Where clones are reported each, each is one job; where together, the entry is of all.
+fn share_jobs(file: &mut ForeignFile) {
+    let names: Vec<String> = file.tests.iter().map(|t| t.name.clone()).collect();
+    for test in &mut file.tests {
+        let entries = names.iter().filter(|n| **n == test.name).count();
+        if entries > 1 {
+            test.asked.jobs = Some(1);
+        }
+    }
+}
+
+/// Remarks on keys that stand twice in one object; the last counts.
+fn twice(value: &Value<'_>, file: &mut ForeignFile) {
+    let members = value.members();
+    // Bins have thousands of keys, all distinct numbers.
+    if members.len() < 200 {
+        for (i, (key, _)) in members.iter().enumerate() {
+            if let Some((_, again)) = members[i + 1..].iter().find(|(k, _)| k == key) {
+                tell(&mut file.remarks, again.line, || sentence!("import-fio-key-twice", key = &**key));
+            }
+        }
+    }
+    members.iter().for_each(|(_, v)| twice(v, file));
+    value.elements().iter().for_each(|v| twice(v, file));
+}
+
+/// An entry as a test.
+fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], file: &mut ForeignFile) -> ForeignTest {
+    let name = entry.text_of("jobname").unwrap_or("job");
+    // The sum of all clients bears the name of the last.
+    let host = entry.text_of("hostname").filter(|_| name != options::ALL_CLIENTS);
+    let mut test = ForeignTest {
+        name: host.map_or_else(|| name.to_owned(), |host| format!("{name} on {host}")),
+        line: entry.line,
+        ..ForeignTest::default()
+    };
+    if let Some(own) = entry.get("job options") {
+        // Its own options hide the globals'; what neither names is fio's default.
+        for (key, value) in own.members().iter().chain(globals) {
+            let hidden = own.get(key).is_some_and(|v| !std::ptr::eq(v, value));
+            if let Some(text) = value.text().filter(|_| !hidden) {
+                options::option(&mut test.asked, key, text);
+            }
+        }
+        let asked = &mut test.asked;
+        asked.rw.get_or_insert_with(|| "read".to_owned());
+        asked.depth.get_or_insert(1);
+        asked.jobs.get_or_insert(1);
+        asked.direct.get_or_insert(false);
+        if asked.block == [None; 2] {
+            asked.block = [Some((Bytes(4096), Bytes(4096))); 2];
+        }
+    }
+    for key in ["groupid", "elapsed", "desc"] {
+        if let Some(value) = entry.get(key) {
+            test.asked.others.push((key.to_owned(), value.written().to_owned()));
+        }
+    }
+    if let Some(error) = entry.get("error").filter(|e| e.number().is_some_and(|n| n != 0.0)) {
+        fault(file, entry.line, || sentence!("import-fio-job-error", name, error = error.written()));
+        push(&mut test, Way::All, Quantity::Errors, error.figure(), Cut::Exact, error, "error");
+    }
+    if let Some(total) = entry.get("total_err").filter(|e| e.number().is_some_and(|n| n != 0.0)) {
+        push(&mut test, Way::All, Quantity::Errors, total.figure(), Cut::Exact, total, "total_err");
+    }
+    for (key, way) in WAYS {
+        let done = |d: &&Value<'_>| ["total_ios", "io_bytes"].iter().any(|k| d.number_of(k).is_some_and(|n| n > 0.0));
+        if let Some(direction) = entry.get(key).filter(done) {
+            self::direction(&mut test, direction, key, way);
+        }
+    }
+    rest(&mut test, entry, file);
+    test
+}
+
+/// Adds a figure, unless it is none.
+fn push(test: &mut ForeignTest, way: Way, of: Quantity, figure: Option<Figure>, cut: Cut, at: &Value<'_>, key: &str) {
+    let words = format!("{key} {}", at.written());
+    test.values.push(match figure {
+        Some(figure) => figure.told(way, of, cut, at.line, words),
+        None => unmeasured(way, of, at.line, words, "fio could not compute it"),
+    });
+}
+
+fn direction(test: &mut ForeignTest, d: &Value<'_>, name: &str, way: Way) {
+    // Version 2 counts `io_bytes` in kibibytes, and has neither `io_kbytes` nor `bw_bytes`.
+    let old = d.get("io_kbytes").is_none() && d.get("bw_bytes").is_none();
+    let rate = if d.get("bw_bytes").is_some() { ("bw_bytes", 1.0) } else { ("bw", 1024.0) };
+    let iops: fn(Statistic) -> Quantity = Quantity::Iops;
+    let bandwidth: fn(Statistic) -> Quantity = Quantity::Bandwidth;
+    for (key, of, scale, cut) in [
+        ("total_ios", Quantity::Operations, 1.0, Cut::Exact),
+        ("io_bytes", Quantity::Moved, if old { 1024.0 } else { 1.0 }, if old { Cut::Down } else { Cut::Exact }),
+        ("runtime", Quantity::Runtime, 1e-3, Cut::Nearest),
+        ("iops", iops(Statistic::Overall), 1.0, Cut::Either),
+        (rate.0, bandwidth(Statistic::Overall), rate.1, Cut::Down),
+        ("bw_min", bandwidth(Statistic::Min), 1024.0, Cut::Either),
+        ("bw_max", bandwidth(Statistic::Max), 1024.0, Cut::Either),
+        ("bw_mean", bandwidth(Statistic::Mean), 1024.0, Cut::Nearest),
+        ("bw_dev", bandwidth(Statistic::Deviation), 1024.0, Cut::Nearest),
+        ("bw_samples", bandwidth(Statistic::Samples), 1.0, Cut::Exact),
+        ("iops_min", iops(Statistic::Min), 1.0, Cut::Either),
+        ("iops_max", iops(Statistic::Max), 1.0, Cut::Either),
+        ("iops_mean", iops(Statistic::Mean), 1.0, Cut::Nearest),
+        ("iops_stddev", iops(Statistic::Deviation), 1.0, Cut::Nearest),
+        ("iops_samples", iops(Statistic::Samples), 1.0, Cut::Exact),
+    ] {
+        let Some(value) = d.get(key) else { continue };
+        // Without a sample these are zeros that nobody measured.
+        let samples =
+            key.split_once('_').filter(|(k, _)| matches!(*k, "bw" | "iops")).map(|(k, _)| format!("{k}_samples"));
+        if key != "bw_bytes" && samples.is_some_and(|s| d.number_of(&s) == Some(0.0)) {
+            continue;
+        }
+        push(test, way, of, value.figure().map(|f| f.times(scale)), cut, value, &format!("{name}.{key}"));
+    }
+    for (key, of) in
+        [("slat", ForeignLatency::Submission), ("clat", ForeignLatency::Completion), ("lat", ForeignLatency::Total)]
+    {
+        let fine = d.get(&format!("{key}_ns")).map(|v| (v, 1e-9));
+        if let Some((part, unit)) = fine.or_else(|| d.get(key).map(|v| (v, 1e-6))) {
+            latency(test, part, unit, &format!("{name}.{key}"), way, of);
+        }
+    }
+}
+
+fn latency(test: &mut ForeignTest, part: &Value<'_>, unit: f64, name: &str, way: Way, of: ForeignLatency) {
+    let count = part.number_of("N").unwrap_or(1.0);
+    let all_zero = ["min", "max", "mean"].iter().all(|k| part.number_of(k).unwrap_or(0.0) == 0.0);
+    if count > 0.0 && !all_zero {
+        for (key, statistic, cut) in [
+            ("min", Statistic::Min, Cut::Down),
+            ("max", Statistic::Max, Cut::Down),
+            ("mean", Statistic::Mean, Cut::Nearest),
+            ("stddev", Statistic::Deviation, Cut::Nearest),
+            ("N", Statistic::Samples, Cut::Exact),
+        ] {
+            let Some(value) = part.get(key) else { continue };
+            let scale = if statistic == Statistic::Samples { 1.0 } else { unit };
+            let figure = value.figure().map(|f| f.times(scale));
+            push(test, way, Quantity::Latency(of, statistic), figure, cut, value, &format!("{name}.{key}"));
+        }
+    }
+    for (key, value) in part.get("percentile").map(Value::members).unwrap_or_default() {
+        // fio fills its list with zeros at 0 %.
+        let (Ok(percent), Some(figure)) = (key.parse::<f64>(), value.figure()) else { continue };
+        if percent > 0.0 && figure.value > 0.0 {
+            let of = Quantity::Latency(of, Statistic::Percentile(percent));
+            push(test, way, of, Some(figure.times(unit)), Cut::Exact, value, &format!("{name}.p{key}"));
+        }
+    }
+    let mut histogram = LatencyHistogram::default();
+    for (key, value) in part.get("bins").map(Value::members).unwrap_or_default() {
+        let (Ok(at), Some(count)) = (key.parse::<f64>(), value.number()) else { continue };
+        if at >= 0.0 && count >= 1.0 && count <= options::MOST_OF_BIN as f64 {
+            options::record(&mut histogram, Nanos((at * unit * 1e9).round() as u64), count as u64);
+        }
+    }
+    if histogram.count() > 0 {
+        test.histograms.push((way, of, histogram));
+    }
+}
+
+/// Processor, depths, distribution, steadiness.
+fn rest(test: &mut ForeignTest, entry: &Value<'_>, file: &mut ForeignFile) {
+    let zero = |key: &str| entry.number_of(key) == Some(0.0);
+    let idle = zero("usr_cpu") && zero("sys_cpu") && zero("ctx");
+    for (key, of, scale, cut) in [
+        ("usr_cpu", Quantity::CpuUser, 0.01, Cut::Nearest),
+        ("sys_cpu", Quantity::CpuSystem, 0.01, Cut::Nearest),
+        ("ctx", Quantity::ContextSwitches, 1.0, Cut::Exact),
+    ] {
+        let Some(value) = entry.get(key) else { continue };
+        if idle || key == "ctx" && zero(key) {
+            let words = format!("{key} {}", value.written());
+            let why = "not measured there: fio writes 0 (as on Windows)";
+            test.values.push(unmeasured(Way::All, of, value.line, words, why));
+        } else {
+            push(test, Way::All, of, value.figure().map(|f| f.times(scale)), cut, value, key);
+        }
+    }
+    for (key, value) in entry.get("iodepth_level").map(Value::members).unwrap_or_default() {
+        if let Ok(depth) = key.trim_start_matches(">=").parse() {
+            let figure = value.figure().map(|f| f.times(0.01));
+            // 64 and more stand in one of two keys, by version.
+            if key.starts_with(">=")
+                || !(depth == 64 && entry.get("iodepth_level").is_some_and(|l| l.get(">=64").is_some()))
+            {
+                push(
+                    test,
+                    Way::All,
+                    Quantity::DepthShare(depth),
+                    figure,
+                    Cut::Nearest,
+                    value,
+                    &format!("iodepth_level.{key}"),
+                );
+            }
+        }
+    }
+    for (list, unit) in [("latency_ns", 1e-9), ("latency_us", 1e-6), ("latency_ms", 1e-3)] {
+        for (key, value) in entry.get(list).map(Value::members).unwrap_or_default() {
+            let end = if key.starts_with(">=") { Some(f64::INFINITY) } else { key.parse().ok() };
+            let Some((low, high)) = end.and_then(|end| options::share(end, unit)) else { continue };
+            if let Some(figure) = value.figure().filter(|f| f.value > 0.0) {
+                push(
+                    test,
+                    Way::All,
+                    Quantity::LatencyShare(low, high),
+                    Some(figure.times(0.01)),
+                    Cut::Nearest,
+                    value,
+                    &format!("{list}.{key}"),
+                );
+            }
+        }
+    }
+    if let Some(steady) = entry.get("steadystate") {
+        let told = |key: &str| steady.get(key).map(|v| v.written().to_owned()).unwrap_or_default();
+        let (attained, criterion) = (told("attained"), told("criterion"));
+        let text = sentence!("import-fio-steady-state", asked = told("ss"), attained, criterion);
+        file.remarks.push(remark(steady.line, text));
+    }
+}
+
+fn disk(entry: &Value<'_>) -> ForeignTest {
+    let name = entry.text_of("name").unwrap_or("?").to_owned();
+    let mut test = ForeignTest { name, line: entry.line, ..ForeignTest::default() };
+    for (key, way, of, scale) in [
+        ("read_ios", Way::Read, Quantity::Operations, 1.0),
+        ("write_ios", Way::Write, Quantity::Operations, 1.0),
+        ("read_sectors", Way::Read, Quantity::Moved, 512.0),
+        ("write_sectors", Way::Write, Quantity::Moved, 512.0),
+        ("read_merges", Way::Read, Quantity::Merges, 1.0),
+        ("write_merges", Way::Write, Quantity::Merges, 1.0),
+        ("read_ticks", Way::Read, Quantity::DeviceTime, 1e-3),
+        ("write_ticks", Way::Write, Quantity::DeviceTime, 1e-3),
+        ("in_queue", Way::All, Quantity::DeviceTime, 1e-3),
+        ("util", Way::All, Quantity::Utilisation, 0.01),
+    ] {
+        if let Some(value) = entry.get(key) {
+            push(&mut test, way, of, value.figure().map(|f| f.times(scale)), Cut::Nearest, value, key);
+        }
+    }
+    for (key, value) in entry.members().iter().filter(|(k, _)| k.starts_with("aggr")) {
+        test.asked.others.push((key.to_string(), value.written().to_owned()));
+    }
+    test
+}
+
+/// A figure of a job, wherever its kind of latency is told.
+pub(crate) fn latency_of(
+    test: &ForeignTest,
+    way: Way,
+    statistic: Statistic,
+    order: [ForeignLatency; 2],
+) -> Option<&ForeignValue> {
+    order.into_iter().find_map(|of| test.get(way, Quantity::Latency(of, statistic)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! fio's logs (`--write_bw_log`, `--write_iops_log`, `--write_lat_log`): a line a sample, of 3 to 7 columns.
+//!
+//! Columns: milliseconds, value, direction, block size, offset, priority, time of issue. What the values are of stands nowhere in
+//! the file: fio tells it by the name it gives it (`_bw.1.log`), so that name is believed, with a remark.
+//!
+//! Latencies are nanoseconds since 2.99, before microseconds, which the file does not tell either: see [`of_two`]. With
+//! `per_job_logs=0` the clones of a job write one log, each its own samples when it ends: where times begin again the next one does.
+
+use crate::format::Format;
+use crate::text::series::{point, series, usual_periods};
+use crate::text::source::{ImportError, Source, pass_over, remark, tell};
+use messages::sentence;
+use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "fio-log",
+    about: "fio --write_bw_log, --write_iops_log, --write_lat_log",
+    shares_a_log: false,
+    recognise,
+    read,
+};
+
+/// Columns that a histogram's line has at least.
+const WIDE: usize = 100;
+
+fn recognise(source: &Source<'_>) -> bool {
+    let mut lines = source.head().lines().filter(|l| !l.trim().is_empty()).take(20).peekable();
+    lines.peek().is_some() && lines.all(|l| row(l).is_some())
+}
+
+/// A sample.
+struct Row {
+    /// When, in milliseconds since the load began.
+    at: f64,
+    value: f64,
+    way: usize,
+    /// Bytes of the operation; 0 of a mean.
+    block: f64,
+    columns: usize,
+}
+
+fn row(line: &str) -> Option<Row> {
+    let list: Vec<&str> = line.split(',').map(str::trim).take(WIDE).collect();
+    if !(3..=8).contains(&list.len()) {
+        return None;
+    }
+    let number = |i: usize| list[i].parse::<u64>().ok();
+    // An offset may be written in hexadecimal.
+    let rest = list[3..].iter().all(|f| f.parse::<u64>().is_ok() || f.strip_prefix("0x").is_some());
+    let way = number(2).filter(|w| *w < 4 && rest)?;
+    let block = list.get(3).and_then(|b| b.parse().ok()).unwrap_or(0.0);
+    Some(Row { at: number(0)? as f64, value: number(1)? as f64, way: way as usize, block, columns: list.len() })
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut file = ForeignFile { tool: "fio".to_owned(), ..ForeignFile::default() };
+    let (kind, unit, scale, of) = kind(source.name);
+    let ways = [Way::Read, Way::Write, Way::Trim, Way::Sync];
+    let names = ["read", "write", "trim", "sync"];
+    let fresh = || -> Vec<ForeignSeries> {
+        ways.into_iter().zip(names).map(|(w, n)| series(&format!("{kind} {n}"), unit, of.map(|of| (w, of)))).collect()
+    };
+    // Of each clone a series for each direction.
+    let mut clones = vec![fresh()];
+    let (mut last, mut latencies) = (0.0, Latencies::default());
+    for (number, line) in source.lines()? {
+        if number % 4096 == 0 {
+            source.in_time()?;
+        }
+        let Some(row) = row(line) else {
+            pass_over(&mut file.remarks, number, line);
+            continue;
+        };
+        if row.at < last / 2.0 && clones.len() < MOST_CLONES {
+            clones.push(fresh());
+        } else if row.at < last {
+            tell(&mut file.remarks, number, || sentence!("import-fio-log-back"));
+        }
+        last = row.at;
+        latencies.count(&row);
+        let list = clones.last_mut().expect("there is a first clone");
+        point(&mut list[row.way], row.at / 1000.0, row.value * scale, number);
+    }
+    let is_latency = matches!(of, Some(Quantity::Latency(..)));
+    let micros = is_latency && of_two(&latencies);
+    if clones.len() > 1 {
+        file.remarks.push(remark(0, sentence!("import-fio-log-clones", n = clones.len())));
+    }
+    let several = clones.len() > 1;
+    for (clone, list) in (1..).zip(clones) {
+        for mut series in list.into_iter().filter(|s| !s.points.is_empty()) {
+            if several {
+                series.name = format!("{}, clone {clone}", series.name);
+                series.instance = Some(format!("clone {clone}"));
+            }
+            if micros {
+                series.points.iter_mut().for_each(|p| p.value *= 1000.0);
+            }
+            file.series.push(series);
+        }
+    }
+    usual_periods(&mut file);
+    file.remarks.push(remark(
+        0,
+        match of {
+            None => sentence!("import-fio-log-untold"),
+            Some(_) if micros => sentence!("import-fio-log-micros", kind),
+            Some(_) if is_latency && latencies.columns <= 4 => sentence!("import-fio-log-latencies", kind),
+            Some(_) => sentence!("import-fio-log-of", kind),
+        },
+    ));
+    Ok(vec![file])
+}
+
+/// More clones are disorder.
+const MOST_CLONES: usize = 1024;
+
+/// What tells the unit of latencies: how many there are, their sum and the smallest, and the time they stretch over.
+#[derive(Debug, Default)]
+struct Latencies {
+    columns: usize,
+    count: f64,
+    sum: f64,
+    least: Option<f64>,
+    /// Milliseconds of all clones, where each line is one operation: it has its block size, which means have not.
+    span: f64,
+    last: f64,
+    is_each: bool,
+}
+
+impl Latencies {
+    fn count(&mut self, row: &Row) {
+        self.is_each = (self.is_each || self.count == 0.0) && row.block > 0.0;
+        self.columns = self.columns.max(row.columns);
+        self.count += 1.0;
+        self.sum += row.value;
+        self.least = Some(self.least.map_or(row.value, |least| least.min(row.value)));
+        // From one line to the next; where another clone begins, from its own beginning.
+        self.span += if row.at >= self.last { row.at - self.last } else { row.at };
+        self.last = row.at;
+    }
+}
+
+/// No operation takes less, in nanoseconds: a system call alone does not.
+const LEAST_NANOS: f64 = 150.0;
+/// Operations in flight, in the mean, of a load that waits most of its time.
+const IDLE: f64 = 0.02;
+
+/// Whether latencies are of fio 2 and so microseconds. Only where it is certain: its logs have four columns at the most, and either a
+/// latency of so few nanoseconds cannot be, or each line is one operation and they would have kept the storage busy for less than a
+/// fiftieth of the time (Little's law) as nanoseconds, and hardly ever idle as microseconds.
+fn of_two(latencies: &Latencies) -> bool {
+    if latencies.columns > 4 || latencies.count < 2.0 {
+        return false;
+    }
+    let impossible = latencies.least.is_some_and(|least| least > 0.0 && least < LEAST_NANOS);
+    let nanos = latencies.sum / 1e6 / latencies.span.max(1.0);
+    let busy = 1000.0 * nanos;
+    impossible || latencies.is_each && latencies.count >= 100.0 && nanos < IDLE && busy > 0.8
+}
+
+/// What a log's name says: kind, unit, its size in base units, quantity.
+fn kind(name: &str) -> (&'static str, &'static str, f64, Option<Quantity>) {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let has = |word: &str| name.contains(&format!("_{word}."));
+    let latency = |of| Some(Quantity::Latency(of, Statistic::Mean));
+    if has("bw") {
+        ("bandwidth", "B/s", 1024.0, Some(Quantity::Bandwidth(Statistic::Mean)))
+    } else if has("iops") {
+        ("IOPS", "1/s", 1.0, Some(Quantity::Iops(Statistic::Mean)))
+    } else if has("slat") {
+        ("submission", "s", 1e-9, latency(ForeignLatency::Submission))
+    } else if has("clat") {
+        ("completion", "s", 1e-9, latency(ForeignLatency::Completion))
+    } else if has("lat") {
+        ("total", "s", 1e-9, latency(ForeignLatency::Total))
+    } else {
+        ("value", "", 1.0, None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    const BW: &[u8] = include_bytes!("../../tests/data/fio_bw.1.log");
+    const CLAT: &[u8] = include_bytes!("../../tests/data/fio_clat.1.log");
+
+    #[test]
+    fn a_log_has_a_series_for_each_direction() {
+        let file = crate::read::read("dir/fio_bw.1.log", BW).unwrap().remove(0);
+        let names: Vec<&str> = file.series.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["bandwidth read", "bandwidth write"]);
+        let first = file.series[0].points[0];
+        assert_eq!((first.at, first.value, first.line), (0.5, 61_848.0 * 1024.0, 1));
+        assert_eq!(file.series[0].period, Some(0.5));
+        assert!(file.remarks[0].text.contains("its name says"));
+        let latency = crate::read::read("fio_clat.1.log", CLAT).unwrap().remove(0);
+        assert!((latency.series[0].points[0].value - 327_501e-9).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_the_name_its_values_are_of_nothing_known() {
+        let file = crate::read::read("x", BW).unwrap().remove(0);
+        assert_eq!((file.format.as_str(), file.series[0].of), ("fio-log", None));
+        assert!(file.remarks[0].text.contains("not in the file"));
+    }
+
+    #[test]
+    fn logs_of_any_number_of_columns_are_read() {
+        for line in ["1, 2, 0\n", "1, 2, 0, 4096\n", "1, 2, 0, 4096, 0x1000\n", "1, 2, 1, 4096, 0, 0, 123456789\n"] {
+            assert_eq!(crate::read::read("x", line.as_bytes()).unwrap()[0].format, "fio-log", "{line}");
+        }
+    }
+
+    /// Written for this: one operation after the other, each with its latency, as fio 2 logs them in microseconds.
+    fn each(unit: f64) -> String {
+        let line = |i: u32| format!("{}, {}, 0, 4096\n", i * 5, (4900.0 * unit) as u64 + u64::from(i % 7));
+        (1..200).map(line).collect()
+    }
+
+    #[test]
+    fn latencies_of_fio_2_are_microseconds_where_it_is_certain() {
+        let read = |text: &str| crate::read::read("a_lat.1.log", text.as_bytes()).unwrap().remove(0);
+        let micros = read(&each(1.0));
+        assert!((micros.series[0].points[0].value - 4901e-6).abs() < 1e-12, "{:?}", micros.series[0].points[0]);
+        assert!(micros.remarks.iter().any(|r| r.text.contains("microseconds, as fio 2.x")), "{:?}", micros.remarks);
+        let nanos = read(&each(1000.0));
+        assert!((nanos.series[0].points[0].value - 4_900_001e-9).abs() < 1e-12);
+        assert!(nanos.remarks.iter().any(|r| r.text.contains("taken as nanoseconds")));
+        // A load that waits a while between its operations tells neither; nor do means.
+        let paced = read(&each(1.0).replace(", 0, 4096", ", 0, 0"));
+        assert!((paced.series[0].points[0].value - 4901e-9).abs() < 1e-12);
+        let short = read("1000, 45, 0, 0\n2000, 52, 0, 0\n");
+        assert!((short.series[0].points[0].value - 45e-6).abs() < 1e-12, "no operation takes 45 ns");
+    }
+
+    #[test]
+    fn clones_in_one_log_are_series_of_their_own() {
+        let one = "500, 100, 0, 0\n1000, 110, 0, 0\n1500, 120, 0, 0\n";
+        let file = crate::read::read("a_bw.log", format!("{one}{one}").as_bytes()).unwrap().remove(0);
+        let names: Vec<&str> = file.series.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["bandwidth read, clone 1", "bandwidth read, clone 2"]);
+        assert_eq!(file.series[1].instance.as_deref(), Some("clone 2"));
+        assert_eq!(file.series[1].points.iter().map(|p| p.line).collect::<Vec<_>>(), [4, 5, 6]);
+        assert!(file.remarks.iter().any(|r| r.text.contains("2 clones")), "{:?}", file.remarks);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "([0-9]{1,22}, ){0,9}[0-9\\n, x-]{0,40}") {
+            let _ = crate::read::read("x_lat.1.log", text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! What all of fio's outputs share: its options as typed, its buckets.
+
+use crate::text::figure;
+use crate::text::source::{fault, tell};
+use messages::sentence;
+use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, LatencyHistogram, Nanos};
+
+/// Upper ends of the buckets that fio's summaries count latencies in, in nanoseconds, microseconds or milliseconds; the last two
+/// only of milliseconds.
+pub(crate) const SHARES: [f64; 12] =
+    [2.0, 4.0, 10.0, 20.0, 50.0, 100.0, 250.0, 500.0, 750.0, 1000.0, 2000.0, f64::INFINITY];
+
+/// The bucket that ends at a number: above what and up to what, in the unit's seconds. Micro- and milliseconds begin where the smaller
+/// unit ends.
+pub(crate) fn share(end: f64, unit: f64) -> Option<(f64, f64)> {
+    let at = SHARES.iter().position(|b| *b == end)?;
+    let low = if at == 0 { if unit < 1e-8 { 0.0 } else { 1.0 } } else { SHARES[at - 1] };
+    Some((figure::scaled(low, unit), figure::scaled(end, unit)))
+}
+
+/// A size as fio takes it: `k` and `kb` are 1024, `kib` 1000, by default (`HOWTO`, `kb_base`).
+pub(crate) fn typed_size(text: &str) -> Option<Bytes> {
+    let (number, rest) = figure::number(text)?;
+    let unit = rest.trim().to_ascii_lowercase();
+    let power = match unit.bytes().next() {
+        None | Some(b'b') => 0,
+        Some(b'k') => 1,
+        Some(b'm') => 2,
+        Some(b'g') => 3,
+        Some(b't') => 4,
+        Some(b'p') => 5,
+        _ => return None,
+    };
+    let base: f64 = if unit.ends_with("ib") { 1000.0 } else { 1024.0 };
+    Some(Bytes((number.value * base.powi(power)) as u64))
+}
+
+/// A time as fio takes it, seconds unless told otherwise.
+fn typed_seconds(text: &str) -> Option<f64> {
+    let (number, unit) = figure::number(text)?;
+    let unit = unit.trim();
+    Some(if unit.is_empty() { number.value } else { number.times(figure::unit_of_time(unit)?).value })
+}
+
+/// Puts an option where it belongs.
+pub(crate) fn option(asked: &mut ForeignAsked, name: &str, value: &str) {
+    match name {
+        "rw" | "readwrite" => asked.rw = Some(value.split(':').next().unwrap_or(value).replace("readwrite", "rw")),
+        "bs" | "blocksize" => {
+            let mut sizes = value.split(',').map(typed_size);
+            let read = sizes.next().flatten();
+            let write = sizes.next().unwrap_or(read);
+            asked.block = [read, write].map(|size| size.map(|s| (s, s)));
+        }
+        "iodepth" => asked.depth = value.parse().ok(),
+        "numjobs" => asked.jobs = value.parse().ok(),
+        "ioengine" => asked.engine = Some(value.to_owned()),
+        "direct" => asked.direct = Some(value != "0"),
+        "runtime" => asked.seconds = typed_seconds(value),
+        "size" => asked.size = typed_size(value),
+        _ => {}
+    }
+    let known = matches!(
+        name,
+        "rw" | "readwrite" | "bs" | "blocksize" | "iodepth" | "ioengine" | "direct" | "numjobs" | "name"
+    );
+    if !known && !asked.others.iter().any(|(k, _)| k == name) {
+        asked.others.push((name.to_owned(), value.to_owned()));
+    }
+}
+
+/// Name under which fio's client mode tells the sum of all of them.
+pub(crate) const ALL_CLIENTS: &str = "All clients";
+
+/// Keeps the sum of all clients with the groups, as no job of its own; where the file tells of no other it stands for the job.
+pub(crate) fn part_clients(file: &mut ForeignFile) {
+    let is_sum = |t: &ForeignTest| t.name == ALL_CLIENTS;
+    if file.tests.iter().any(|t| !is_sum(t)) {
+        file.groups.extend(file.tests.extract_if(.., |t| is_sum(t)));
+    }
+}
+
+/// Keeps fio's messages of errors, by their lines: as a fault of the whole document, unless a job tells of the error itself, or errors
+/// were counted and gone on after.
+pub(crate) fn tell_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) {
+    let told = !file.faults.is_empty() || file.tests.iter().any(|t| t.failed_operations().is_some());
+    let n = errors.len();
+    for (i, (line, text)) in errors.into_iter().enumerate() {
+        if i == 0 && !told {
+            fault(file, line, || sentence!("import-fio-error", n, text));
+        } else {
+            tell(&mut file.remarks, line, || sentence!("import-fio-error", n = 1, text));
+        }
+    }
+}
+
+/// Whether a line is one in which fio says that something failed: `fio: pid=7, err=5/file:io_u.c:1889, func=io_u error, ...`,
+/// `fio: io_u error on file a: Input/output error: ...`, `error: failed to setup shm segment`, `crc32c: verify failed at file ...`.
+pub(crate) fn says_error(line: &str) -> bool {
+    let says = |what: &[&str]| what.iter().any(|w| line.contains(w));
+    let is_message = line.starts_with("fio: ") || line.starts_with("error: ") || line.starts_with("verify: ");
+    says(&["verify failed at file"])
+        || is_message && says(&["err=", "error", "failed", "not loadable", "unable to", "bad "]) && !says(&["err=0,"])
+}
+
+/// Most samples of one bin; more would only be a garbled file's.
+pub(crate) const MOST_OF_BIN: u64 = 1 << 32;
+
+/// Adds a time so many times, by doubling.
+pub(crate) fn record(histogram: &mut LatencyHistogram, at: Nanos, count: u64) {
+    let mut power = LatencyHistogram::default();
+    power.record(at);
+    let mut left = count;
+    while left > 0 {
+        if left & 1 == 1 {
+            histogram.merge(&power);
+        }
+        left >>= 1;
+        if left > 0 {
+            let twice = power.clone();
+            power.merge(&twice);
+        }
+    }
+}
+
+/// The middle of a bucket of fio's own histogram: 64 to each power of two (`stat.c`, `plat_idx_to_val`).
+pub(crate) fn bucket(index: usize) -> u64 {
+    if index < 128 {
+        return index as u64;
+    }
+    let error_bits = (index >> 6) as u32 - 1;
+    if error_bits > 50 {
+        return u64::MAX;
+    }
+    (1u64 << (error_bits + 6)) + (index as u64 % 64) * (1u64 << error_bits) + (1u64 << (error_bits - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_those_fio_takes() {
+        for (text, size) in [("4k", 4096), ("1g", 1 << 30), ("1GiB", 1_000_000_000), ("5GB", 5 << 30), ("512", 512)] {
+            assert_eq!(typed_size(text), Some(Bytes(size)), "{text}");
+        }
+    }
+
+    #[test]
+    fn messages_of_errors_are_told_from_others() {
+        for line in [
+            "fio: pid=7, err=28/file:filesetup.c:250, func=write, error=No space left on device",
+            "fio: io_u error on file a: Input/output error: read offset=0, buflen=4096",
+            "fio: engine libaio not loadable",
+            "error: failed to setup shm segment",
+            "crc32c: verify failed at file a offset 0, length 4096",
+        ] {
+            assert!(says_error(line), "{line}");
+        }
+        for line in [
+            "fio: this is a message of fio's",
+            "fio: terminating on signal 2",
+            "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1",
+        ] {
+            assert!(!says_error(line), "{line}");
+        }
+    }
+
+    #[test]
+    fn buckets_are_fios() {
+        // Of fio 3.33's json+: keys are these.
+        assert_eq!((bucket(0), bucket(127), bucket(128), bucket(129), bucket(192)), (0, 127, 129, 131, 258));
+        let mut histogram = LatencyHistogram::default();
+        record(&mut histogram, Nanos(1000), 5);
+        assert_eq!((histogram.count(), histogram.summary().sum), (5, 5000));
+    }
+}

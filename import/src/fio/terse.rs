@@ -1,0 +1,294 @@
+//! fio's terse output (`--minimal`), versions 2 to 5: a line of fields parted by `;` for each job.
+//!
+//! Positions are those of `stat.c` (`show_thread_status_terse_*`): a head of 4 or 5 fields, 41 for each direction (47 in version 5),
+//! five of the processor, 7 depths, 22 of the distribution, then 9 for each device. Microseconds and KiB/s throughout.
+
+use crate::fio::options;
+use crate::format::Format;
+use crate::text::figure::{self, Cut, Figure, unmeasured};
+use crate::text::source::{ImportError, Source, fault, pass_over, tell};
+use messages::{Message, message, sentence};
+use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+
+pub(crate) const FORMAT: Format =
+    Format { name: "fio-terse", about: "fio --minimal, versions 2 to 5", shares_a_log: false, recognise, read };
+
+fn recognise(source: &Source<'_>) -> bool {
+    source.head().lines().any(is_terse)
+}
+
+/// Shortest: version 2 without trims.
+fn is_terse(line: &str) -> bool {
+    let line = line.trim();
+    matches!(line.as_bytes(), [b'2'..=b'5', b';', ..]) && line.matches(';').count() >= 119
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut file = ForeignFile::default();
+    for (number, line) in source.lines()? {
+        let line = line.trim();
+        if number % 256 == 0 {
+            source.in_time()?;
+        }
+        if !is_terse(line) {
+            pass_over(&mut file.remarks, number, line);
+        } else if let Err(why) = job(&mut file, number, line) {
+            tell(&mut file.remarks, number, || sentence!("import-passed-over", text = why));
+        }
+    }
+    if file.tests.is_empty() {
+        return Err(ImportError("its terse line is not whole".to_owned()));
+    }
+    Ok(vec![file])
+}
+
+/// Fields in order, with their numbers from 1.
+struct Fields<'a> {
+    list: Vec<&'a str>,
+    at: usize,
+    line: u32,
+}
+
+impl<'a> Fields<'a> {
+    fn next(&mut self) -> &'a str {
+        self.at += 1;
+        self.list.get(self.at - 1).copied().unwrap_or_default()
+    }
+
+    /// The next field as a figure in a unit.
+    fn tell(&mut self, test: &mut ForeignTest, way: Way, of: Quantity, unit: f64, cut: Cut) -> Option<Figure> {
+        let text = self.next();
+        let figure = figure::number(text)?.0.times(unit);
+        test.values.push(figure.told(way, of, cut, self.line, format!("field {}: {text}", self.at)));
+        Some(figure)
+    }
+}
+
+fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
+    let mut fields = Fields { list: text.split(';').collect(), at: 0, line };
+    let count = fields.list.len();
+    let version = fields.next().parse::<u32>().unwrap_or(0);
+    if version >= 3 {
+        file.tool = fields.next().to_owned();
+    }
+    let head = if version == 2 { 4 } else { 5 };
+    let width = if version == 5 { 47 } else { 41 };
+    let ways = if version == 3 || version == 2 && count < head + 3 * width + 34 { 2 } else { 3 };
+    let whole = head + ways * width + 34;
+    if count < whole {
+        return Err(message!("import-fio-terse-fields", version, whole, count));
+    }
+    let mut test = ForeignTest { name: fields.next().to_owned(), line, ..ForeignTest::default() };
+    test.asked.others.push(("groupid".to_owned(), fields.next().to_owned()));
+    let error = fields.next();
+    if let Some(figure) = figure::whole(error).filter(|f| f.value != 0.0) {
+        fault(file, line, || sentence!("import-fio-job-error", name = test.name.as_str(), error));
+        test.values.push(figure.told(
+            Way::All,
+            Quantity::Errors,
+            Cut::Exact,
+            line,
+            format!("field {}: {error}", fields.at),
+        ));
+    }
+    for way in [Way::Read, Way::Write, Way::Trim].into_iter().take(ways) {
+        let from = fields.at;
+        direction(&mut test, &mut fields, way, version);
+        // A direction in which nothing was done has zeros that tell nothing.
+        if fields.list[from] == "0" && fields.list[from + 3] == "0" {
+            test.values.retain(|v| v.way != way);
+        }
+    }
+    processor(&mut test, &mut fields);
+    for depth in [1, 2, 4, 8, 16, 32, 64] {
+        fields.tell(&mut test, Way::All, Quantity::DepthShare(depth), 0.01, Cut::Nearest);
+    }
+    for (unit, list) in [(1e-6, &options::SHARES[..10]), (1e-3, &options::SHARES[..])] {
+        for end in list {
+            if let Some((low, high)) = options::share(*end, unit) {
+                fields.tell(&mut test, Way::All, Quantity::LatencyShare(low, high), 0.01, Cut::Nearest);
+            }
+        }
+    }
+    tail(file, &mut test, &mut fields, whole);
+    file.tests.push(test);
+    Ok(())
+}
+
+fn direction(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, version: u32) {
+    let overall = Statistic::Overall;
+    fields.tell(test, way, Quantity::Moved, 1024.0, Cut::Down);
+    fields.tell(test, way, Quantity::Bandwidth(overall), 1024.0, Cut::Either);
+    fields.tell(test, way, Quantity::Iops(overall), 1.0, Cut::Down);
+    fields.tell(test, way, Quantity::Runtime, 1e-3, Cut::Nearest);
+    latency(test, fields, way, ForeignLatency::Submission);
+    latency(test, fields, way, ForeignLatency::Completion);
+    for _ in 0..20 {
+        let field = fields.next();
+        let Some((percent, value)) = field.split_once("%=") else { continue };
+        let (Some(percent), Some(value)) = (figure::whole(percent), figure::whole(value)) else { continue };
+        // Unused places have 0 %.
+        if percent.value > 0.0 && value.value > 0.0 {
+            let of = Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(percent.value));
+            let words = format!("field {}: {field}", fields.at);
+            test.values.push(value.times(1e-6).told(way, of, Cut::Down, fields.line, words));
+        }
+    }
+    latency(test, fields, way, ForeignLatency::Total);
+    samples(test, fields, way, Quantity::Bandwidth, 1024.0, true);
+    if version == 5 {
+        fields.tell(test, way, Quantity::Bandwidth(Statistic::Samples), 1.0, Cut::Exact);
+        samples(test, fields, way, Quantity::Iops, 1.0, false);
+        fields.tell(test, way, Quantity::Iops(Statistic::Samples), 1.0, Cut::Exact);
+    }
+}
+
+fn latency(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, of: ForeignLatency) {
+    let from = test.values.len();
+    for (statistic, cut) in [
+        (Statistic::Min, Cut::Down),
+        (Statistic::Max, Cut::Down),
+        (Statistic::Mean, Cut::Nearest),
+        (Statistic::Deviation, Cut::Nearest),
+    ] {
+        fields.tell(test, way, Quantity::Latency(of, statistic), 1e-6, cut);
+    }
+    // Four zeros: fio was told not to measure it.
+    if test.values[from..].iter().all(|v| v.value == Some(0.0)) {
+        test.values.truncate(from);
+    }
+}
+
+fn samples(
+    test: &mut ForeignTest,
+    fields: &mut Fields<'_>,
+    way: Way,
+    of: fn(Statistic) -> Quantity,
+    unit: f64,
+    share: bool,
+) {
+    fields.tell(test, way, of(Statistic::Min), unit, Cut::Either);
+    fields.tell(test, way, of(Statistic::Max), unit, Cut::Either);
+    if share {
+        fields.next();
+    }
+    fields.tell(test, way, of(Statistic::Mean), unit, Cut::Nearest);
+    fields.tell(test, way, of(Statistic::Deviation), unit, Cut::Nearest);
+}
+
+fn processor(test: &mut ForeignTest, fields: &mut Fields<'_>) {
+    let list = [Quantity::CpuUser, Quantity::CpuSystem, Quantity::ContextSwitches];
+    let told: Vec<(usize, &str, Option<Figure>)> = (0..3)
+        .map(|_| {
+            let text = fields.next();
+            (fields.at, text, figure::number(text).map(|(f, _)| f))
+        })
+        .collect();
+    let idle = told.iter().all(|(_, _, f)| f.is_some_and(|f| f.value == 0.0));
+    for (of, (at, text, figure)) in list.into_iter().zip(told) {
+        let words = format!("field {at}: {text}");
+        let Some(figure) = figure else { continue };
+        let switches = of == Quantity::ContextSwitches;
+        test.values.push(if idle || switches && figure.value == 0.0 {
+            unmeasured(Way::All, of, fields.line, words, "not measured there: fio writes 0 (as on Windows)")
+        } else {
+            figure.times(if switches { 1.0 } else { 0.01 }).told(Way::All, of, Cut::Nearest, fields.line, words)
+        });
+    }
+    // Page faults, major and minor.
+    fields.next();
+    fields.next();
+}
+
+/// Errors that were gone on after, devices, and a description.
+fn tail(file: &mut ForeignFile, test: &mut ForeignTest, fields: &mut Fields<'_>, whole: usize) {
+    let rest = fields.list.len() - whole;
+    let is_number = |text: &str| figure::whole(text).is_some();
+    if matches!(rest % 9, 2 | 3) && is_number(fields.list[whole]) && is_number(fields.list[whole + 1]) {
+        let text = fields.next().to_owned();
+        let words = format!("total of errors in field {}: {text}", fields.at);
+        let told = figure::whole(&text).map(|f| f.told(Way::All, Quantity::Errors, Cut::Exact, fields.line, words));
+        test.values.extend(told);
+        fields.next();
+    }
+    while fields.list.len() - fields.at >= 9 && !is_number(fields.list[fields.at]) {
+        let mut disk = ForeignTest { name: fields.next().to_owned(), line: fields.line, ..ForeignTest::default() };
+        for (of, unit) in [(Quantity::Operations, 1.0), (Quantity::Merges, 1.0), (Quantity::DeviceTime, 1e-3)] {
+            fields.tell(&mut disk, Way::Read, of, unit, Cut::Exact);
+            fields.tell(&mut disk, Way::Write, of, unit, Cut::Exact);
+        }
+        fields.tell(&mut disk, Way::All, Quantity::DeviceTime, 1e-3, Cut::Exact);
+        fields.tell(&mut disk, Way::All, Quantity::Utilisation, 0.01, Cut::Nearest);
+        // Each job's line has all devices: the last counts, as it was taken at the end.
+        file.disks.retain(|d| d.name != disk.name);
+        file.disks.push(disk);
+    }
+    if fields.at < fields.list.len() {
+        test.asked.others.push(("description".to_owned(), fields.list[fields.at..].join(";")));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const V2: &str = include_str!("../../tests/data/fio-3.33.terse2");
+    const V3: &str = include_str!("../../tests/data/fio-3.33.terse3");
+    const V4: &str = include_str!("../../tests/data/fio-3.33.terse4");
+    const V5: &str = include_str!("../../tests/data/fio-3.33.terse5");
+    const MIX: &str = include_str!("../../tests/data/fio-3.33-mix.terse3");
+
+    fn one(text: &str) -> ForeignFile {
+        crate::read::read("x", text.as_bytes()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn every_version_is_read_to_its_end() {
+        for (text, has_disk) in [(V2, false), (V3, true), (V4, true), (V5, true)] {
+            let file = one(text);
+            let test = &file.tests[0];
+            let get = |of| test.value(Way::Read, of).unwrap();
+            let (iops, bandwidth) =
+                (get(Quantity::Iops(Statistic::Overall)), get(Quantity::Bandwidth(Statistic::Overall)));
+            assert!((bandwidth / iops / 4096.0 - 1.0).abs() < 1e-3, "{text}");
+            assert!((get(Quantity::Moved) / get(Quantity::Runtime) / bandwidth - 1.0).abs() < 1e-3);
+            let of = |kind, statistic| get(Quantity::Latency(kind, statistic));
+            assert!(of(ForeignLatency::Total, Statistic::Mean) >= of(ForeignLatency::Completion, Statistic::Mean));
+            assert!(of(ForeignLatency::Completion, Statistic::Percentile(99.99)) > 1e-3);
+            // All operations lie somewhere, at depth 1.
+            let shares = |pick: fn(&Quantity) -> bool| {
+                test.values.iter().filter(|v| pick(&v.of)).filter_map(|v| v.value).sum::<f64>()
+            };
+            assert!((shares(|q| matches!(q, Quantity::LatencyShare(..))) - 1.0).abs() < 0.002, "{text}");
+            assert!((shares(|q| matches!(q, Quantity::DepthShare(_))) - 1.0).abs() < 0.002, "{text}");
+            assert_eq!(test.value(Way::Write, Quantity::Moved), None);
+            assert_eq!(
+                file.disks.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(),
+                if has_disk { vec!["vda"] } else { vec![] }
+            );
+            assert!(test.asked.others.iter().all(|(k, _)| k != "description"), "{:?}", test.asked.others);
+        }
+        assert_eq!(one(V5).tests[0].value(Way::Read, Quantity::Iops(Statistic::Samples)), Some(1.0));
+    }
+
+    #[test]
+    fn both_directions_and_what_follows_are_read() {
+        let file = one(&format!("fio: hello\n{};my words\n", MIX.trim_end()));
+        let test = &file.tests[0];
+        assert_eq!((file.tool.as_str(), test.name.as_str(), test.line), ("fio-3.33", "mix", 2));
+        assert_eq!(test.value(Way::Read, Quantity::Moved), Some(354_072.0 * 1024.0));
+        assert!(test.value(Way::Write, Quantity::Iops(Statistic::Overall)).is_some());
+        assert!(test.asked.others.contains(&("description".to_owned(), "my words".to_owned())));
+        assert_eq!(file.disks.len(), 1);
+        assert_eq!(file.remarks[0].text, "passed over: fio: hello");
+    }
+
+    proptest! {
+        #[test]
+        fn no_change_of_it_makes_it_panic(at in 0..V3.len(), gone in 0usize..40, put in "[0-9a-z;%=.\\n-]{0,12}") {
+            let text = format!("{}{put}{}", &V3[..at], &V3[(at + gone).min(V3.len())..]);
+            let _ = crate::read::read("x", text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! ioping's three outputs: printed lines, raw statistics, JSON.
+
+pub(crate) mod json;
+pub(crate) mod raw;
+pub(crate) mod text;

@@ -1,0 +1,184 @@
+//! `btt` of blktrace: how long requests spent where, over a whole trace, and how many requests of how many sectors went to devices.
+//!
+//! Times are seconds. `Q2C` is the whole of a request, from the block layer to its end, `D2C` the part in the driver and the device; both
+//! count what was asked before merging. In the table of merges `#Q` were asked and `#D` issued, and `Total` counts sectors of 512 bytes.
+//! A trace is summed up as a whole, so that all of it stands among the disks.
+
+use crate::format::Format;
+use crate::text::figure::{self, Cut};
+use crate::text::source::{ImportError, Nothing, Source, remark};
+use messages::sentence;
+use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "btt",
+    about: "btt of blktrace: where requests spent their time",
+    shares_a_log: false,
+    recognise,
+    read,
+};
+
+/// btt's own bytes of a block.
+const SECTOR: f64 = 512.0;
+/// Name of what btt tells of all devices together.
+const ALL: &str = "all devices";
+
+fn recognise(source: &Source<'_>) -> bool {
+    let mut title = false;
+    source.text().lines().any(|line| {
+        let line = line.trim();
+        title |= section(line) == Some("All Devices");
+        title && stretch(line).is_some()
+    })
+}
+
+/// `==================== All Devices ====================`
+fn section(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("=====")?.trim_matches('=').trim();
+    Some(name).filter(|n| !n.is_empty())
+}
+
+/// `D2C  0.003104665  0.015828304  0.028136240  41`: name, least, mean and largest seconds, and how many.
+fn stretch(line: &str) -> Option<(&str, [&str; 4])> {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let [name, values @ ..] = words.as_slice() else { return None };
+    let values: [&str; 4] = values.try_into().ok()?;
+    let is_stretch = name.len() == 3 && name.as_bytes()[1] == b'2' && name.is_ascii();
+    (is_stretch && values.iter().all(|v| figure::whole(v).is_some())).then_some((*name, values))
+}
+
+/// `(  8,  0) | 41 11 3.7 | 8 29 144 328`: a device and its values; `Overall` stands for all of them.
+fn device(line: &str) -> Option<(String, Vec<&str>)> {
+    let (name, rest) = line.split_once('|')?;
+    let name: String = name.chars().filter(|c| !c.is_whitespace() && !matches!(c, '(' | ')')).collect();
+    let is_device = name == "Overall"
+        || name
+            .split_once(',')
+            .is_some_and(|(a, b)| [a, b].iter().all(|n| !n.is_empty() && n.bytes().all(|c| c.is_ascii_digit())));
+    let name = if name == "Overall" { ALL.to_owned() } else { name };
+    is_device.then(|| (name, rest.split(['|', ' ', '\t']).filter(|w| !w.is_empty()).collect()))
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut file = ForeignFile { tool: "btt".to_owned(), ..ForeignFile::default() };
+    let mut part = String::new();
+    let mut columns: Vec<&str> = Vec::new();
+    for (number, line) in source.lines()? {
+        if number % 4096 == 0 {
+            source.in_time()?;
+        }
+        let line = line.trim();
+        if let Some(name) = section(line) {
+            name.clone_into(&mut part);
+            columns.clear();
+        } else if part == "All Devices" {
+            if let Some((name, values)) = stretch(line) {
+                stretched(&mut file, name, values, number);
+            }
+        } else if let Some(rest) = line.strip_prefix("DEV").filter(|rest| rest.trim_start().starts_with('|')) {
+            columns = rest.split(['|', ' ', '\t']).filter(|w| !w.is_empty()).collect();
+        } else if let Some((name, values)) = device(line).filter(|(_, values)| values.len() == columns.len())
+            && matches!(part.as_str(), "Device Overhead" | "Device Merge Information")
+        {
+            for (column, text) in columns.iter().zip(values) {
+                counted(&mut file, &name, (column, text), number);
+            }
+        }
+    }
+    if file.disks.is_empty() {
+        return Err(Nothing(sentence!("import-btt-empty")).into());
+    }
+    file.remarks.push(remark(0, sentence!("import-btt-whole")));
+    Ok(vec![file])
+}
+
+fn disk<'a>(file: &'a mut ForeignFile, name: &str, line: u32) -> &'a mut ForeignTest {
+    let at = file.disks.iter().position(|d| d.name == name).unwrap_or_else(|| {
+        file.disks.push(ForeignTest { name: name.to_owned(), line, ..ForeignTest::default() });
+        file.disks.len() - 1
+    });
+    &mut file.disks[at]
+}
+
+/// A stretch of requests' way.
+fn stretched(file: &mut ForeignFile, name: &str, values: [&str; 4], line: u32) {
+    let test = disk(file, ALL, line);
+    let kind = match name {
+        "D2C" => ForeignLatency::Device,
+        "Q2C" => ForeignLatency::Total,
+        _ => {
+            test.asked.others.push((format!("{name} MIN AVG MAX N"), values.join(" ")));
+            return;
+        }
+    };
+    let statistics = [
+        ("MIN", Statistic::Min, Cut::Nearest),
+        ("AVG", Statistic::Mean, Cut::Nearest),
+        ("MAX", Statistic::Max, Cut::Nearest),
+        ("N", Statistic::Samples, Cut::Exact),
+    ];
+    for ((column, statistic, cut), text) in statistics.into_iter().zip(values) {
+        let of = Quantity::Latency(kind, statistic);
+        let told = figure::whole(text).map(|f| f.told(Way::All, of, cut, line, format!("{name} {column} {text}")));
+        test.values.extend(told);
+    }
+}
+
+/// A figure of a device's row.
+fn counted(file: &mut ForeignFile, name: &str, (column, text): (&str, &str), line: u32) {
+    let test = disk(file, name, line);
+    let of = match column {
+        "#D" => Some((Quantity::Operations, 1.0)),
+        "Total" => Some((Quantity::Moved, SECTOR)),
+        _ => None,
+    };
+    match of.zip(figure::whole(text)) {
+        Some(((of, scale), figure)) => {
+            let words = format!("{column} {text}");
+            test.values.push(figure.times(scale).told(Way::All, of, Cut::Exact, line, words));
+        }
+        None => test.asked.others.push((column.to_owned(), text.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TRACE: &str = include_str!("../../tests/data/public/btt.txt");
+
+    #[test]
+    fn stretches_and_requests_of_a_trace_are_read_as_printed() {
+        let file = crate::read::read("x", TRACE.as_bytes()).unwrap().remove(0);
+        assert_eq!((file.format.as_str(), file.disks.len(), file.series.len()), ("btt", 2, 0));
+        let (all, sda) = (&file.disks[0], &file.disks[1]);
+        let of = |kind, statistic| all.get(Way::All, Quantity::Latency(kind, statistic)).unwrap();
+        let mean = of(ForeignLatency::Device, Statistic::Mean);
+        assert_eq!((mean.value, mean.words.as_str(), mean.line), (Some(0.015_828_304), "D2C AVG 0.015828304", 12));
+        assert_eq!(of(ForeignLatency::Total, Statistic::Max).value, Some(0.028_138_401));
+        assert_eq!(of(ForeignLatency::Device, Statistic::Samples).value, Some(41.0));
+        let queue = ("I2D MIN AVG MAX N".to_owned(), "0.000000396 0.000001240 0.000003602 11".to_owned());
+        assert!(all.asked.others.contains(&queue), "{:?}", all.asked.others);
+        assert_eq!(sda.name, "8,0");
+        assert_eq!(sda.value(Way::All, Quantity::Operations), Some(11.0));
+        assert_eq!(sda.value(Way::All, Quantity::Moved), Some(328.0 * 512.0));
+        for other in [("D2C", "99.9554%"), ("#Q", "41"), ("Ratio", "3.7"), ("BLKmax", "144")] {
+            assert!(sda.asked.others.iter().any(|(n, v)| (n.as_str(), v.as_str()) == other), "{other:?}");
+        }
+        assert!(file.remarks.iter().any(|r| r.text.contains("whole")), "{:?}", file.remarks);
+    }
+
+    #[test]
+    fn a_title_without_its_table_is_none_of_it() {
+        assert!(crate::read::read("x", b"==================== All Devices ====================\n\nnothing\n").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_change_of_it_makes_it_panic(at in 0..TRACE.len(), gone in 0usize..30, put in "[0-9A-Za-z|(),%=., \\n-]{0,12}") {
+            let text = format!("{}{put}{}", &TRACE[..at], &TRACE[(at + gone).min(TRACE.len())..]);
+            let _ = crate::read::read("x", text.as_bytes());
+        }
+    }
+}

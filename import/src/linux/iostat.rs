@@ -1,0 +1,401 @@
+//! iostat of sysstat 10 to 12 on Linux: reports as printed (`-x` or not, `-h`, `--human`, `--pretty`, `--compact`, with `-t` or not) and
+//! as JSON (`-o JSON`).
+//!
+//! The first report is of the time since the machine started, unless iostat ran with `-y`, which the output does not tell: it stands
+//! apart, among the disks. A report may have several tables of the same devices (`-h` with `-x`), each with other columns.
+
+use crate::format::Format;
+use crate::linux::sysstat::{Devices, apart, date_of, printed};
+use crate::text::dates::{self, date_order, date_time};
+use crate::text::json::{self, Value};
+use crate::text::series::{Clock, usual_periods};
+use crate::text::source::{ImportError, Nothing, Source, pass_over, remark, tell};
+use messages::sentence;
+use model::ForeignFile;
+
+pub(crate) const TEXT: Format = Format {
+    name: "iostat",
+    about: "iostat of sysstat 10 to 12 on Linux, as printed",
+    shares_a_log: false,
+    recognise,
+    read,
+};
+pub(crate) const JSON: Format =
+    Format { name: "iostat-json", about: "iostat -o JSON", shares_a_log: false, recognise: is_json, read: read_json };
+
+fn recognise(source: &Source<'_>) -> bool {
+    source.head().lines().any(is_header)
+}
+
+/// `Device: rrqm/s ... %util`, `Device tps kB_read/s ...`, and with `-h` the devices last: `tps kB_read/s ... Device`.
+fn is_header(line: &str) -> bool {
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    [words.first(), words.last()].into_iter().flatten().any(|w| is_device(w))
+        && words.iter().any(|w| matches!(*w, "%util" | "tps" | "r/s" | "w/s" | "d/s" | "f/s" | "aqu-sz"))
+}
+
+fn is_device(word: &str) -> bool {
+    matches!(word, "Device" | "Device:")
+}
+
+fn is_json(source: &Source<'_>) -> bool {
+    let head = source.head();
+    head.contains("\"sysstat\"") && head.contains("\"hosts\"") && source.text().contains("\"disk_device\"")
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut file = ForeignFile { tool: "iostat".to_owned(), ..ForeignFile::default() };
+    rows(source.lines()?, None, &mut file, || source.in_time())?;
+    Ok(vec![file])
+}
+
+/// When a collection began, seconds since 1970, and how far its reports are apart, in seconds: what stands around reports without times.
+pub(crate) type Collected = (i64, f64);
+
+/// Reports under way to the series of their devices.
+#[derive(Default)]
+struct Reports {
+    clock: Clock,
+    /// Number of the report that is being read, from 1.
+    count: u32,
+    at: f64,
+    /// Whether reports have times of their own.
+    timed: bool,
+    /// Seconds ahead of UTC, as the first time tells it.
+    zone: Option<i32>,
+    /// For reports without times.
+    collected: Option<Collected>,
+    devices: Devices,
+}
+
+impl Reports {
+    /// A report begins, at a time if it tells one.
+    fn begins(&mut self, time: Option<Time>, line: u32, file: &mut ForeignFile) {
+        self.count += 1;
+        match time {
+            Some((time, zone)) => {
+                if !self.timed {
+                    self.zone = zone;
+                }
+                self.timed = true;
+                // All by the clock of the first: that on the wall may be changed for the summer.
+                let changed = zone.zip(self.zone).map_or(0.0, |(now, first)| f64::from(now - first));
+                self.at = self.clock.at(time - changed, line, &mut file.remarks);
+            }
+            // The first is told at once, each other when its interval is over.
+            None if !self.timed => {
+                self.at = self.collected.map_or(f64::from(self.count), |(_, s)| f64::from(self.count - 1) * s);
+            }
+            None => {}
+        }
+    }
+
+    fn sample(&mut self, file: &mut ForeignFile, device: &str, cell: (&str, &str), line: u32) {
+        match self.count {
+            0 | 1 => apart(file, device, cell, line),
+            _ => self.devices.sample(file, device, cell, self.at, line),
+        }
+    }
+
+    fn ends(self, file: &mut ForeignFile) {
+        (file.began, file.zone) = (self.clock.began(), self.zone);
+        match self.count {
+            0 => {}
+            1 => file.remarks.push(remark(0, sentence!("import-iostat-one"))),
+            _ => file.remarks.push(remark(0, sentence!("import-iostat-first"))),
+        }
+        match self.collected {
+            _ if self.timed => usual_periods(file),
+            _ if self.count <= 1 => {}
+            Some((began, seconds)) => {
+                file.began = Some(began);
+                file.series.iter_mut().for_each(|s| s.period = Some(seconds));
+                let seconds = seconds.to_string();
+                file.remarks.push(remark(0, sentence!("import-reports-by-profile", seconds)));
+            }
+            None => file.remarks.push(remark(0, sentence!("import-iostat-untimed"))),
+        }
+    }
+}
+
+/// Reads printed reports into a file.
+pub(crate) fn rows<'a>(
+    lines: impl Iterator<Item = (u32, &'a str)>,
+    collected: Option<Collected>,
+    file: &mut ForeignFile,
+    in_time: impl Fn() -> Result<(), ImportError>,
+) -> Result<(), Nothing> {
+    let lines: Vec<(u32, &str)> = lines.map(|(n, l)| (n, l.trim())).collect();
+    let (order, _) = date_order(lines.iter().filter_map(|(_, l)| l.split(' ').next()));
+    let mut reports = Reports { collected, ..Reports::default() };
+    // Tables of the report so far, the last one with the devices that it has listed: one that stands again is of the next report.
+    let mut tables: Vec<Vec<&str>> = Vec::new();
+    let mut listed: Vec<&str> = Vec::new();
+    // A time, or processors, stood before: what follows is another report.
+    let (mut time, mut is_next) = (None, true);
+    let mut is_cpu = false;
+    // A name on a line of its own (-h of sysstat before 11.7).
+    let mut name: Option<&str> = None;
+    for (number, line) in lines {
+        if number % 1024 == 0 {
+            in_time()?;
+        }
+        if is_header(line) {
+            let words: Vec<&str> = line.split_ascii_whitespace().collect();
+            if is_next || time.is_some() || tables.contains(&words) {
+                reports.begins(time.take(), number, file);
+                tables.clear();
+            }
+            tables.push(words);
+            listed.clear();
+            (is_next, is_cpu, name) = (false, false, None);
+        } else if line.starts_with("Linux ") && line.contains('(') {
+            date_of(line).unwrap_or_default().clone_into(&mut file.when);
+        } else if line.starts_with("avg-cpu") {
+            (is_cpu, is_next) = (true, true);
+        } else if let Some(told) = stamp(line, order) {
+            time = Some(told);
+        } else if is_cpu || line.is_empty() {
+            is_cpu = false;
+        } else if let Some(header) = tables.last() {
+            let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
+            if let [alone] = words.as_slice()
+                && printed(alone).is_none()
+            {
+                name = Some(alone);
+                continue;
+            }
+            if let Some(name) = name.take() {
+                words.insert(0, name);
+            }
+            let is_last = header.last().is_some_and(|w| is_device(w));
+            let (device, values, columns) = match (words.as_slice(), header.as_slice()) {
+                ([values @ .., device], [columns @ .., _]) if is_last => (*device, values, columns),
+                ([device, values @ ..], [_, columns @ ..]) => (*device, values, columns),
+                _ => continue,
+            };
+            if values.len() != columns.len() || values.iter().any(|v| printed(v).is_none()) {
+                pass_over(&mut file.remarks, number, line);
+                continue;
+            }
+            if listed.contains(&device) {
+                tell(&mut file.remarks, number, || sentence!("import-iostat-twice", device));
+                continue;
+            }
+            listed.push(device);
+            for (value, column) in values.iter().zip(columns) {
+                reports.sample(file, device, (column, value), number);
+            }
+        } else {
+            pass_over(&mut file.remarks, number, line);
+        }
+    }
+    if reports.count == 0 || file.disks.is_empty() {
+        return Err(Nothing(sentence!("import-iostat-empty")));
+    }
+    reports.ends(file);
+    Ok(())
+}
+
+/// Seconds since 1970 on the clock on the wall, and how many it is ahead of UTC, if that is told.
+type Time = (f64, Option<i32>);
+
+/// The time of a report: `11/21/26 23:02:50`, `11/21/2026 11:02:50 PM`, `2026-11-21T23:02:59+0000` (S_TIME_FORMAT=ISO).
+fn stamp(line: &str, order: dates::DateOrder) -> Option<Time> {
+    if let Some((date, rest)) = line.split_once('T')
+        && dates::date_parts(date).is_some()
+    {
+        let end = rest.find(['+', '-', 'Z']).unwrap_or(rest.len());
+        let (time, zone) = rest.split_at(end);
+        return Some((date_time(date, time, order)?, dates::zone_east(zone)));
+    }
+    let (date, time) = line.split_once(' ')?;
+    dates::date_parts(date)?;
+    Some((date_time(date, time, order)?, None))
+}
+
+fn read_json(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let found = json::documents(source.text(), &|| source.in_time())?;
+    let hosts = found.list.iter().filter_map(|d| d.get("sysstat")?.get("hosts")).flat_map(Value::elements);
+    let mut files: Vec<ForeignFile> = hosts.map(host).filter(|f| !f.disks.is_empty()).collect();
+    match (&found.broken, files.last_mut()) {
+        (Some((line, why)), Some(last)) => last.remarks.push(remark(*line, sentence!("import-json-not-whole", why))),
+        (Some((line, why)), None) => return Err(ImportError(format!("its JSON is not whole: {why} at line {line}"))),
+        (None, None) => return Err(ImportError("it has no devices of iostat's".to_owned())),
+        (None, Some(_)) => {}
+    }
+    Ok(files)
+}
+
+fn host(host: &Value<'_>) -> ForeignFile {
+    let mut file = ForeignFile { tool: "iostat".to_owned(), ..ForeignFile::default() };
+    file.when = host.text_of("date").unwrap_or_default().to_owned();
+    let statistics = host.get("statistics").map(Value::elements).unwrap_or_default();
+    let dates = statistics.iter().filter_map(|s| s.text_of("timestamp"));
+    let (order, _) = date_order(dates.filter_map(|d| d.split(' ').next()));
+    let mut reports = Reports::default();
+    for statistic in statistics {
+        let time = statistic.text_of("timestamp").and_then(|t| stamp(t, order));
+        reports.begins(time, statistic.line, &mut file);
+        for disk in statistic.get("disk").map(Value::elements).unwrap_or_default() {
+            let device = disk.text_of("disk_device").unwrap_or("?");
+            for (column, value) in disk.members() {
+                if value.figure().is_some() {
+                    reports.sample(&mut file, device, (column, value.written()), value.line);
+                }
+            }
+        }
+    }
+    reports.ends(&mut file);
+    file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Quantity, Statistic, Way};
+    use proptest::prelude::*;
+
+    const PRINTED: &str = include_str!("../../tests/data/iostat.txt");
+    const ISO: &str = include_str!("../../tests/data/iostat-iso.txt");
+    const UNTIMED: &str = include_str!("../../tests/data/iostat-y.txt");
+    const AS_JSON: &str = include_str!("../../tests/data/iostat.json");
+    const HUMAN: &str = include_str!("../../tests/data/public/iostat-h.txt");
+    const COMPACT: &str = include_str!("../../tests/data/public/iostat-compact.txt");
+    const OLD: &str = "Linux 3.10.0-693.el7.x86_64 (h) \t12/22/2022 \t_x86_64_\t(12 CPU)\n\n12/22/2022 11:59:59 PM\navg-cpu:  %user %idle\n   0.01  99.96\n\n\
+        Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util\n\
+        sda1              0.00     0.00    0.18    0.00     0.56     0.20     8.34     0.00    0.13    0.12    3.00   0.12   0.00\n\n\
+        12/23/2022 12:00:00 AM\n\
+        Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util\n\
+        sda1              0.00  8612.00    1.00 51749.60     4.00 241463.20     9.33     4.51    0.09    0.00    0.09   0.02  78.56\n";
+
+    fn one(text: &str) -> ForeignFile {
+        crate::read::read("x", text.as_bytes()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn reports_are_series_by_device_and_the_first_stands_apart() {
+        let file = one(PRINTED);
+        let writes = file.series("vda w/s").unwrap();
+        let points: Vec<(f64, f64)> = writes.points.iter().map(|p| (p.at, p.value)).collect();
+        assert_eq!(points, [(1.0, 5754.0), (2.0, 7368.0)]);
+        assert!(PRINTED.lines().nth(writes.points[0].line as usize - 1).unwrap().contains("5754.00"));
+        assert_eq!(file.series("vda wkB/s").unwrap().points[0].value, 368_736.0 * 1024.0);
+        assert_eq!(file.series("vda %util").unwrap().points[0].value, 0.524);
+        assert_eq!(file.began, dates::iso("2026-11-21 23:02:50"));
+        let vda = file.disks.iter().find(|d| d.name == "vda").unwrap();
+        assert_eq!(vda.value(Way::Read, Quantity::Iops(Statistic::Mean)), Some(3677.62));
+        assert!(file.remarks.iter().any(|r| r.text.contains("since the machine started")), "{:?}", file.remarks);
+    }
+
+    #[test]
+    fn every_form_of_time_is_read() {
+        let iso = one(ISO);
+        assert_eq!((iso.began, iso.zone, one(PRINTED).zone), (dates::iso("2026-11-21 23:02:59"), Some(0), None));
+        let tokyo = one(&ISO.replace("+0000", "+0900"));
+        assert_eq!((tokyo.began, tokyo.began_utc()), (iso.began, iso.began.map(|b| b - 9 * 3600)));
+        let old = one(OLD);
+        let queue = old.series("sda1 avgqu-sz").unwrap();
+        assert_eq!((queue.points[0].at, queue.points[0].value), (1.0, 4.51));
+        assert!(one(UNTIMED).remarks.iter().any(|r| r.text.contains("without times")));
+    }
+
+    #[test]
+    fn a_clock_that_is_changed_for_the_summer_goes_on_as_it_began() {
+        let zones = ISO.match_indices("+0000").count();
+        assert!(zones > 1, "{ISO}");
+        let changed = ISO.replacen("+0000", "+0100", 1);
+        let (before, after) = (
+            one(ISO),
+            one(&changed.replace("23:02:59+0100", "00:02:59+0100").replacen("2026-11-21T00", "2026-11-22T00", 1)),
+        );
+        let at = |f: &ForeignFile| f.series("vda w/s").unwrap().points.iter().map(|p| p.at).collect::<Vec<_>>();
+        assert_eq!((at(&before), before.began_utc()), (at(&after), after.began_utc()));
+    }
+
+    #[test]
+    fn json_tells_the_same() {
+        let file = one(AS_JSON);
+        assert_eq!(file.format, "iostat-json");
+        assert!(file.series("vda w/s").is_some_and(|s| !s.points.is_empty()));
+        assert_eq!(file.series("vda util").unwrap().of, Some((Way::All, Quantity::Utilisation)));
+        let text: Vec<&str> = AS_JSON.lines().collect();
+        let first = file.series("vda w/s").unwrap().points[0];
+        assert!(text[first.line as usize - 1].contains("\"vda\""));
+    }
+
+    #[test]
+    fn a_single_report_with_units_is_of_the_time_since_boot() {
+        let file = one(HUMAN);
+        assert_eq!((file.format.as_str(), file.series.len(), file.disks.len()), ("iostat", 0, 7));
+        let sda = &file.disks[0];
+        assert_eq!((sda.name.as_str(), sda.line), ("sda", 4));
+        let read = sda.get(Way::Read, Quantity::Bandwidth(Statistic::Mean)).unwrap();
+        assert_eq!((read.value, read.words.as_str()), (Some(222.1 * 1024.0), "kB_read/s 222.1k"));
+        assert_eq!(sda.value(Way::All, Quantity::Iops(Statistic::Mean)), Some(8.59));
+        assert!(sda.asked.others.contains(&("kB_read".to_owned(), "1.5G".to_owned())), "{:?}", sda.asked.others);
+        let told: Vec<&str> = file.remarks.iter().map(|r| r.text.as_str()).collect();
+        assert!(told.iter().any(|t| t.contains("only report") && t.contains("since the machine started")), "{told:?}");
+    }
+
+    #[test]
+    fn the_device_may_stand_last_and_units_may_be_left_out() {
+        let file = one(COMPACT);
+        let sdr = file.disks.iter().find(|d| d.name == "sdr").unwrap();
+        assert_eq!(sdr.value(Way::Write, Quantity::Bandwidth(Statistic::Mean)), Some(19.48 * 1024.0));
+        let util = file.series("sdr %util").unwrap();
+        assert_eq!((util.points.len(), util.points[0].value, util.points[0].line), (1, 0.0642, 17));
+        assert_eq!(file.series("sdr w_await").unwrap().points[0].value, 0.04);
+        assert!(!file.remarks.iter().any(|r| r.text.contains("passed over")), "{:?}", file.remarks);
+    }
+
+    /// Written for this: with `-h` and `-x` a report has a table each for reads, writes, discards, and flushes with the rest.
+    const TABLES: &str = "\
+        \x20    r/s     rkB/s   rrqm/s  %rrqm r_await rareq-sz Device\n    6.90    222.1k     0.39   5.4%   12.58    32.2k sda\n\n\
+        \x20    w/s     wkB/s   wrqm/s  %wrqm w_await wareq-sz Device\n    1.69     57.1k     1.36  44.6%    9.61    33.7k sda\n\n\
+        \x20    d/s     dkB/s   drqm/s  %drqm d_await dareq-sz Device\n    0.00      0.0k     0.00   0.0%    0.00     0.0k sda\n\n\
+        \x20    f/s f_await  aqu-sz  %util Device\n    0.00    0.00    0.10   0.5% sda\n\n";
+
+    #[test]
+    fn several_tables_of_one_report_are_no_intervals() {
+        let file = one(TABLES);
+        assert_eq!((file.series.len(), file.disks.len()), (0, 1), "{:?}", file.series);
+        let values = |way, of| file.disks[0].value(way, of);
+        assert_eq!(values(Way::Read, Quantity::Iops(Statistic::Mean)), Some(6.9));
+        assert_eq!(values(Way::Write, Quantity::Bandwidth(Statistic::Mean)), Some(57.1 * 1024.0));
+        assert_eq!(values(Way::All, Quantity::Utilisation), Some(0.005));
+        let two = one(&TABLES.repeat(2));
+        let util = two.series("sda %util").unwrap();
+        assert_eq!((util.points.len(), util.points[0].at), (1, 2.0));
+    }
+
+    #[test]
+    fn a_name_on_a_line_of_its_own_is_that_of_the_values_below() {
+        let text = "Device:            tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\nmapper-with-a-long-name\n\
+                    \x20                 1.50        10.00         0.00       1000          0\n";
+        let file = one(text);
+        assert_eq!(file.disks[0].name, "mapper-with-a-long-name");
+        assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(1.5));
+    }
+
+    #[test]
+    fn a_device_that_is_listed_again_counts_once() {
+        let text = format!(
+            "{}sda               9.00     1.00         1.00       1000          0\n",
+            "Device tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1 2 3 4 5\n"
+        );
+        let file = one(&text);
+        assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(1.0));
+        assert!(file.remarks.iter().any(|r| r.text.contains("listed again")), "{:?}", file.remarks);
+    }
+
+    proptest! {
+        #[test]
+        fn no_change_of_it_makes_it_panic(which in 0usize..5, at in 0usize..3000, gone in 0usize..30, put in "[0-9A-Za-z%/., \\n-]{0,12}") {
+            let text = [PRINTED, OLD, AS_JSON, HUMAN, TABLES][which];
+            let at = at.min(text.len());
+            let text = format!("{}{put}{}", &text[..at], &text[(at + gone).min(text.len())..]);
+            let _ = crate::read::read("x", text.as_bytes());
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! `pidstat -d` of sysstat 10 to 12: what processes read and wrote, a row for each process and interval, with `-h`, `-H` and `--human`.
+//!
+//! A kilobyte is 1024 bytes. `-1.00` stands for what pidstat may not read of others' processes, and is absent. `kB_wr/s` is what a
+//! process asked the storage to write, also what was still in the page cache, and `kB_ccwr/s` what of it never got there; `iodelay` is
+//! in ticks of the kernel's clock. So no column is taken for a device's.
+
+use crate::format::Format;
+use crate::linux::sysstat::{banner, in_base, printed};
+use crate::text::dates::time_of_day;
+use crate::text::figure;
+use crate::text::series::{Clock, point, series, usual_periods};
+use crate::text::source::{ImportError, Nothing, Source, pass_over, remark};
+use messages::sentence;
+use model::{ForeignFile, ForeignTest};
+use std::collections::HashMap;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "pidstat",
+    about: "pidstat -d of sysstat 10 to 12, as printed",
+    shares_a_log: false,
+    recognise,
+    read,
+};
+
+/// Columns of I/O: name, size of a plain value in the series' unit, that unit.
+const COLUMNS: [(&str, f64, &str); 4] =
+    [("kB_rd/s", 1024.0, "B/s"), ("kB_wr/s", 1024.0, "B/s"), ("kB_ccwr/s", 1024.0, "B/s"), ("iodelay", 1.0, "ticks")];
+
+fn recognise(source: &Source<'_>) -> bool {
+    source.head().lines().any(|line| is_header(&line.split_ascii_whitespace().collect::<Vec<_>>()))
+}
+
+fn is_header(words: &[&str]) -> bool {
+    words.contains(&"kB_rd/s")
+        && words.last() == Some(&"Command")
+        && ["PID", "TGID", "TID"].iter().any(|w| words.contains(w))
+}
+
+/// When a row ended: seconds of the day, or since 1970 (`-h`, `-H`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum When {
+    OfDay(f64),
+    Since1970(f64),
+    Mean,
+}
+
+/// The time a line begins with, and how many words it takes.
+fn when(words: &[&str]) -> Option<(When, usize)> {
+    let first = *words.first()?;
+    if first.ends_with(':') {
+        return Some((When::Mean, 1));
+    }
+    let half = words.get(1).filter(|w| ["AM", "PM"].contains(*w));
+    if let Some(half) = half {
+        return Some((When::OfDay(time_of_day(&format!("{first} {half}"))?), 2));
+    }
+    if first.matches(':').count() == 2 {
+        return Some((When::OfDay(time_of_day(first)?), 1));
+    }
+    let seconds = figure::whole(first).filter(|f| f.value > 1e8 && f.ulp >= 1.0)?;
+    Some((When::Since1970(seconds.value), 1))
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut file = ForeignFile { tool: "pidstat".to_owned(), ..ForeignFile::default() };
+    rows(source, &mut file)?;
+    Ok(vec![file])
+}
+
+fn rows(source: &Source<'_>, file: &mut ForeignFile) -> Result<(), Nothing> {
+    let mut clock = Clock::default();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let (mut day, mut has_date, mut unread) = (0.0, false, 0u32);
+    // The header's columns behind the time, and the time it tells itself: where the interval began.
+    let mut header: Option<(Vec<&str>, Option<When>)> = None;
+    let mut seen = false;
+    for (number, line) in source.lines()? {
+        if number % 4096 == 0 {
+            source.in_time()?;
+        }
+        let line = line.trim();
+        let words: Vec<&str> = line.split_ascii_whitespace().collect();
+        if is_header(&words) {
+            let began = when(&words);
+            // `# Time UID ...` and `#Time ...` name the first column instead.
+            let from = began.map_or_else(|| words.iter().position(|w| *w == "UID").unwrap_or(0), |(_, taken)| taken);
+            header = Some((words[from..].to_vec(), began.map(|(at, _)| at)));
+            continue;
+        }
+        if let Some(seconds) = banner(line, number, file) {
+            (day, has_date) = (seconds, true);
+            continue;
+        }
+        let (Some((at, taken)), Some((columns, began))) = (when(&words), &header) else {
+            pass_over(&mut file.remarks, number, line);
+            continue;
+        };
+        let cells = &words[taken..];
+        // The command stands last and may be of many words (-l), the others are one each.
+        let Some((process, values)) = process(cells, columns) else {
+            pass_over(&mut file.remarks, number, line);
+            continue;
+        };
+        seen = true;
+        // Where head and rows have the same time it ran without an interval: it tells of the time since the machine started.
+        let is_whole = at == When::Mean || *began == Some(at);
+        let moment = match at {
+            _ if is_whole => 0.0,
+            When::OfDay(seconds) => clock.at(day + seconds, number, &mut file.remarks),
+            When::Since1970(seconds) => {
+                has_date = true;
+                clock.at(seconds, number, &mut file.remarks)
+            }
+            When::Mean => 0.0,
+        };
+        for (column, text) in values {
+            let Some((_, scale, unit)) = COLUMNS.iter().find(|c| c.0 == column) else { continue };
+            let Some(value) = printed(text) else { continue };
+            if value.0.value < 0.0 {
+                unread += 1;
+                continue;
+            }
+            if is_whole {
+                whole(file, &process, (column, text), number);
+                continue;
+            }
+            let name = format!("{process} {column}");
+            let place = *places.entry(name).or_insert_with_key(|name| {
+                file.series.push(series(name, unit, None));
+                let last = file.series.len() - 1;
+                file.series[last].instance = Some(process.clone());
+                last
+            });
+            point(&mut file.series[place], moment, in_base(value, *scale, unit).value, number);
+        }
+    }
+    if !seen {
+        return Err(Nothing(sentence!("import-pidstat-empty")));
+    }
+    file.began = clock.began().filter(|_| has_date);
+    if unread > 0 {
+        file.remarks.push(remark(0, sentence!("import-pidstat-unread", n = unread)));
+    }
+    if let Some(first) = file.disks.first() {
+        file.remarks.push(remark(first.line, sentence!("import-pidstat-whole")));
+    }
+    usual_periods(file);
+    Ok(())
+}
+
+/// Name and number of a row's process, and its other values by column.
+fn process<'a>(cells: &[&'a str], columns: &[&'a str]) -> Option<(String, Vec<(&'a str, &'a str)>)> {
+    let fixed = columns.len() - 1;
+    if cells.len() <= fixed
+        || cells[..fixed].iter().zip(columns).any(|(v, c)| is_figure_column(c) && printed(v).is_none())
+    {
+        return None;
+    }
+    let command = cells[fixed..].join(" ");
+    // Of a thread (-t) its own number, of a process that of the group.
+    let number = ["TID", "PID", "TGID"].iter().find_map(|name| {
+        let at = columns.iter().position(|c| c == name)?;
+        Some(cells[at]).filter(|v| *v != "-")
+    })?;
+    let values = columns.iter().copied().zip(cells[..fixed].iter().copied()).collect();
+    Some((format!("{} ({number})", command.trim_start_matches(['|', '_'])), values))
+}
+
+fn is_figure_column(column: &str) -> bool {
+    COLUMNS.iter().any(|c| c.0 == column)
+}
+
+/// A figure of no interval.
+fn whole(file: &mut ForeignFile, process: &str, (column, text): (&str, &str), line: u32) {
+    let at = file.disks.iter().position(|d| d.name == process).unwrap_or_else(|| {
+        file.disks.push(ForeignTest { name: process.to_owned(), line, ..ForeignTest::default() });
+        file.disks.len() - 1
+    });
+    file.disks[at].asked.others.push((column.to_owned(), text.to_owned()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PLAIN: &str = include_str!("../../tests/data/public/pidstat-d.txt");
+    const WIDE: &str = include_str!("../../tests/data/public/pidstat-h.txt");
+
+    fn one(text: &str) -> ForeignFile {
+        crate::read::read("x", text.as_bytes()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_process_has_a_series_for_each_column() {
+        let file = one(PLAIN);
+        assert_eq!((file.format.as_str(), file.began, file.series.len()), ("pidstat", None, 12));
+        let read = file.series("mysqld (27458) kB_rd/s").unwrap();
+        assert_eq!((read.points[0].value, read.points[0].line), (32_640.0 * 1024.0, 2));
+        assert_eq!((read.unit.as_str(), read.instance.as_deref(), read.of), ("B/s", Some("mysqld (27458)"), None));
+        let delay = file.series("python (27617) iodelay").unwrap();
+        assert_eq!((delay.points[0].value, delay.unit.as_str()), (3.0, "ticks"));
+    }
+
+    #[test]
+    fn what_may_not_be_read_is_absent_and_commands_have_many_words() {
+        let file = one(WIDE);
+        assert!(file.series("ksoftirqd/0 (6) kB_rd/s").is_none());
+        let own = file.series("pidstat -dlrsuwh 2 5 (2297) kB_wr/s").unwrap();
+        let points: Vec<(f64, f64)> = own.points.iter().map(|p| (p.at, p.value)).collect();
+        assert_eq!(points, [(0.0, 0.0), (2.0, 0.0)]);
+        assert_eq!((file.began, own.period), (Some(1_646_859_221), Some(2.0)));
+        assert!(file.remarks.iter().any(|r| r.text.starts_with("9 values")), "{:?}", file.remarks);
+    }
+
+    #[test]
+    fn a_report_whose_head_and_rows_are_of_one_time_is_of_no_interval() {
+        let text = "10:30:14 PM   UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n\
+                    10:30:14 PM     0         1     29.68     52.61      0.88       0  systemd\n";
+        let file = one(text);
+        assert_eq!((file.series.len(), file.disks.len()), (0, 1));
+        assert!(file.disks[0].asked.others.contains(&("kB_wr/s".to_owned(), "52.61".to_owned())));
+        assert!(file.remarks.iter().any(|r| r.text.contains("since the machine started")), "{:?}", file.remarks);
+    }
+
+    #[test]
+    fn units_of_human_are_bytes() {
+        let text = "# Time        UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n\
+                    16:55:50        0        86     55.4k      0.0B      0.0B       0  kworker/1:1-xfs-conv/sdb4\n";
+        let file = one(text);
+        let read = file.series("kworker/1:1-xfs-conv/sdb4 (86) kB_rd/s").unwrap();
+        assert_eq!(read.points[0].value, 55.4 * 1024.0);
+    }
+
+    proptest! {
+        #[test]
+        fn no_change_of_it_makes_it_panic(at in 0..WIDE.len(), gone in 0usize..30, put in "[0-9A-Za-z/:., \\n-]{0,12}") {
+            let text = format!("{}{put}{}", &WIDE[..at], &WIDE[(at + gone).min(WIDE.len())..]);
+            let _ = crate::read::read("x", text.as_bytes());
+        }
+    }
+}

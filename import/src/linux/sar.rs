@@ -1,0 +1,196 @@
+//! `sar -d` of sysstat 9 to 12 on Linux, as printed: a row for each device and interval, and their means behind the last.
+//!
+//! Times are those at which intervals ended, without a date but that of the first line; the first row is of an interval, too. The
+//! rows of `Average:` stand apart, among the disks. Other tables of the same output (`sar -A`) are no part of it.
+
+use crate::format::Format;
+use crate::linux::sysstat::{Devices, apart, banner, printed};
+use crate::text::dates::time_of_day;
+use crate::text::series::{Clock, usual_periods};
+use crate::text::source::{ImportError, Nothing, Source, pass_over, remark, tell};
+use messages::sentence;
+use model::ForeignFile;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "sar",
+    about: "sar -d of sysstat 9 to 12 on Linux, as printed",
+    shares_a_log: false,
+    recognise,
+    read,
+};
+
+fn recognise(source: &Source<'_>) -> bool {
+    source.text().lines().any(|line| row(line).is_some_and(|(_, words)| is_header(&words)))
+}
+
+/// `DEV tps rkB/s ...`, with `--pretty` the devices last.
+fn is_header(words: &[&str]) -> bool {
+    [words.first(), words.last()].contains(&Some(&"DEV")) && words.contains(&"tps")
+}
+
+/// When a row ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum When {
+    /// Seconds of the day.
+    At(f64),
+    /// It is a mean of all intervals: `Average:`.
+    Mean,
+}
+
+/// Time and words of a line: `06:43:45 PM dev8-0 6274.00 ...`, `14时33分13秒 dev8-0 ...`, `Average: sda ...`.
+fn row(line: &str) -> Option<(When, Vec<&str>)> {
+    let mut words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let first = *words.first()?;
+    // Chinese and Japanese write the units behind hours, minutes and seconds.
+    let clock = first.replace(['时', '時', '分'], ":").replace('秒', "");
+    let (when, taken) = match (time_of_day(&clock), words.get(1)) {
+        (Some(_), Some(half)) if ["AM", "PM"].contains(half) => (When::At(time_of_day(&format!("{clock} {half}"))?), 2),
+        (Some(at), _) if clock.matches(':').count() == 2 => (When::At(at), 1),
+        // `Average:`, `平均时间:`, `Среднее:`
+        _ if first.ends_with([':', '\u{ff1a}']) => (When::Mean, 1),
+        _ => return None,
+    };
+    words.drain(..taken);
+    Some((when, words))
+}
+
+fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
+    let mut file = ForeignFile { tool: "sar".to_owned(), ..ForeignFile::default() };
+    rows(source.lines()?, &mut file, || source.in_time())?;
+    Ok(vec![file])
+}
+
+/// Reads tables of devices into a file.
+pub(crate) fn rows<'a>(
+    lines: impl Iterator<Item = (u32, &'a str)>,
+    file: &mut ForeignFile,
+    in_time: impl Fn() -> Result<(), ImportError>,
+) -> Result<(), Nothing> {
+    let (mut clock, mut devices) = (Clock::default(), Devices::default());
+    let mut day = None;
+    // Columns of the table that is being read; nothing in one that is not of devices.
+    let mut header: Option<Vec<&str>> = None;
+    for (number, line) in lines {
+        if number % 4096 == 0 {
+            in_time()?;
+        }
+        let line = line.trim();
+        let Some((when, words)) = row(line) else {
+            match banner(line, number, file) {
+                Some(seconds) => day = Some(seconds),
+                None if line.starts_with("Linux ") || line == "^C" => {}
+                None => pass_over(&mut file.remarks, number, line),
+            }
+            continue;
+        };
+        if line.contains("LINUX RESTART") {
+            tell(&mut file.remarks, number, || sentence!("import-sar-restart"));
+        } else if is_header(&words) {
+            header = Some(words);
+        } else if words.iter().all(|w| printed(w).is_none()) {
+            // The head of another table.
+            header = None;
+        } else if let Some(columns) = &header {
+            let (device, values, columns) = match (words.as_slice(), columns.as_slice()) {
+                ([values @ .., device], [columns @ .., "DEV"]) => (*device, values, columns),
+                ([device, values @ ..], [_, columns @ ..]) => (*device, values, columns),
+                _ => continue,
+            };
+            if values.len() != columns.len() || values.iter().any(|v| printed(v).is_none()) {
+                pass_over(&mut file.remarks, number, line);
+                continue;
+            }
+            let at = match when {
+                When::At(time) => Some(clock.at(day.unwrap_or(0.0) + time, number, &mut file.remarks)),
+                When::Mean => None,
+            };
+            for cell in columns.iter().copied().zip(values.iter().copied()) {
+                match at {
+                    Some(at) => devices.sample(file, device, cell, at, number),
+                    None => apart(file, device, cell, number),
+                }
+            }
+        }
+    }
+    if file.series.is_empty() && file.disks.is_empty() {
+        return Err(Nothing(sentence!("import-sar-empty")));
+    }
+    // Without a date the seconds are those of a day, and of none in particular.
+    file.began = clock.began().filter(|_| day.is_some());
+    if !file.disks.is_empty() {
+        file.remarks.push(remark(file.disks[0].line, sentence!("import-sar-average")));
+    }
+    usual_periods(file);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::dates;
+    use model::{Quantity, Statistic, Way};
+    use proptest::prelude::*;
+
+    const NVME: &str = include_str!("../../tests/data/public/sar-d.txt");
+
+    fn one(text: &str) -> ForeignFile {
+        crate::read::read("x", text.as_bytes()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn every_row_is_of_an_interval_and_averages_stand_apart() {
+        let file = one(NVME);
+        assert_eq!((file.format.as_str(), file.when.as_str()), ("sar", "10/31/25"));
+        assert_eq!(file.began, dates::iso("2025-10-31 21:15:29"));
+        let written = file.series("nvme1n1 wkB/s").unwrap();
+        let points: Vec<(f64, f64, u32)> = written.points.iter().map(|p| (p.at, p.value, p.line)).collect();
+        assert_eq!(points, [(0.0, 262_688.0 * 1024.0, 5), (1.0, 254_640.0 * 1024.0, 9)]);
+        assert_eq!(written.of, Some((Way::Write, Quantity::Bandwidth(Statistic::Mean))));
+        assert!((file.series("nvme1n1 await").unwrap().points[0].value - 15.44e-3).abs() < 1e-12);
+        assert_eq!(file.series("nvme1n1 %util").unwrap().points[0].value, 1.0);
+        let mean = file.disks[1].get(Way::All, Quantity::Iops(Statistic::Mean)).unwrap();
+        assert_eq!((mean.value, mean.words.as_str(), mean.line), (Some(1040.5), "tps 1040.50", 14));
+        assert!(!file.remarks.iter().any(|r| r.text.contains("passed over")), "{:?}", file.remarks);
+    }
+
+    #[test]
+    fn sectors_halves_of_the_day_and_midnight_are_read() {
+        let head = "DEV       tps  rd_sec/s  wr_sec/s  avgrq-sz  avgqu-sz     await     svctm     %util";
+        let row = |time: &str, read: &str| {
+            format!("{time}    dev8-0    50.00 {read}    0.00      8.00      0.10      2.00      0.16      1.00\n")
+        };
+        let text = format!(
+            "Linux 3.10.0 (h)  01/27/2020  _x86_64_  (32 CPU)\n\n11:59:50 PM       {head}\n{}{}",
+            row("11:59:55 PM", "400.00"),
+            row("12:00:00 AM", "800.00")
+        );
+        let file = one(&text);
+        assert_eq!(file.began, dates::iso("2020-01-27 23:59:55"));
+        let read = file.series("dev8-0 rd_sec/s").unwrap();
+        let points: Vec<(f64, f64)> = read.points.iter().map(|p| (p.at, p.value)).collect();
+        assert_eq!(points, [(0.0, 400.0 * 512.0), (5.0, 800.0 * 512.0)]);
+        let chinese = one(&format!("14时33分12秒  {head}\n{}", row("14时33分13秒", "400.00")));
+        assert_eq!((chinese.series("dev8-0 tps").unwrap().points.len(), chinese.began), (1, None));
+    }
+
+    #[test]
+    fn other_tables_of_the_same_output_are_no_devices() {
+        let text = format!(
+            "{NVME}\n21:15:30        CPU     %user     %nice   %system   %iowait    %steal     %idle\n\
+             21:15:31        all      2.15     12.50      2.36      0.12      0.00     82.88\n\
+             21:15:31       LINUX RESTART      (2 CPU)\n"
+        );
+        let file = one(&text);
+        assert!(file.series.iter().all(|s| s.instance.as_deref() != Some("all")));
+        assert!(file.remarks.iter().any(|r| r.text.contains("started again")), "{:?}", file.remarks);
+        assert!(crate::read::read("x", b"21:15:30 CPU %user %idle\n21:15:31 all 1 2\n").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn no_change_of_it_makes_it_panic(at in 0..NVME.len(), gone in 0usize..30, put in "[0-9A-Za-z%/:., \\n-]{0,12}") {
+            let text = format!("{}{put}{}", &NVME[..at], &NVME[(at + gone).min(NVME.len())..]);
+            let _ = crate::read::read("x", text.as_bytes());
+        }
+    }
+}

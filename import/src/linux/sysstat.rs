@@ -1,0 +1,180 @@
+//! What iostat, sar and pidstat of sysstat share: how values are printed, what columns of devices are, where figures of a device go.
+//!
+//! Sectors are of 512 bytes, and kilobytes of 1024. With `--human` (iostat's `-h`) a unit stands behind a value that is of bytes, again
+//! in multiples of 1024 (`common.c`, `cprintf_unit`).
+
+use crate::text::dates::{self, date_order};
+use crate::text::figure::{Cut, Figure, whole};
+use crate::text::series::{point, series};
+use crate::text::source::remark;
+use messages::sentence;
+use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
+use std::collections::HashMap;
+
+/// Units of `--human` and their bytes: sectors, bytes, and multiples.
+const UNITS: [(char, f64); 7] = [
+    ('s', 512.0),
+    ('B', 1.0),
+    ('k', 1024.0),
+    ('M', 1_048_576.0),
+    ('G', 1_073_741_824.0),
+    ('T', 1_099_511_627_776.0),
+    ('P', 1_125_899_906_842_624.0),
+];
+
+/// A value as it is printed, and the bytes of its unit, where it has one: `12.58`, `222.1k`, `5.4%`. Some languages part decimals by
+/// a comma.
+pub(crate) fn printed(text: &str) -> Option<(Figure, Option<f64>)> {
+    let (digits, bytes) = match text.chars().last()? {
+        '%' => (&text[..text.len() - 1], None),
+        last => match UNITS.iter().find(|(unit, _)| *unit == last) {
+            Some((_, bytes)) => (&text[..text.len() - 1], Some(*bytes)),
+            None => (text, None),
+        },
+    };
+    let figure = match digits.split_once(',') {
+        Some((a, b)) if !b.contains([',', '.']) && b.len() < 3 => whole(&format!("{a}.{b}")),
+        _ => whole(digits),
+    };
+    Some((figure?, bytes))
+}
+
+/// What a column of devices is of, its unit in base units and by name.
+pub(crate) fn meaning(column: &str) -> (Option<(Way, Quantity)>, f64, &'static str) {
+    let rate = Quantity::Iops(Statistic::Mean);
+    let bandwidth = Quantity::Bandwidth(Statistic::Mean);
+    let waiting = Quantity::Latency(ForeignLatency::Device, Statistic::Mean);
+    let kib = 1024.0;
+    let mib = 1_048_576.0;
+    match column {
+        "r/s" => (Some((Way::Read, rate)), 1.0, "1/s"),
+        "w/s" => (Some((Way::Write, rate)), 1.0, "1/s"),
+        "d/s" => (Some((Way::Trim, rate)), 1.0, "1/s"),
+        "f/s" => (Some((Way::Sync, rate)), 1.0, "1/s"),
+        "tps" => (Some((Way::All, rate)), 1.0, "1/s"),
+        "rkB/s" | "kB_read/s" => (Some((Way::Read, bandwidth)), kib, "B/s"),
+        "wkB/s" | "kB_wrtn/s" => (Some((Way::Write, bandwidth)), kib, "B/s"),
+        "dkB/s" | "kB_dscd/s" => (Some((Way::Trim, bandwidth)), kib, "B/s"),
+        "kB/s" => (Some((Way::All, bandwidth)), kib, "B/s"),
+        "rMB/s" | "MB_read/s" => (Some((Way::Read, bandwidth)), mib, "B/s"),
+        "wMB/s" | "MB_wrtn/s" => (Some((Way::Write, bandwidth)), mib, "B/s"),
+        "dMB/s" | "MB_dscd/s" => (Some((Way::Trim, bandwidth)), mib, "B/s"),
+        "MB/s" => (Some((Way::All, bandwidth)), mib, "B/s"),
+        "rsec/s" | "rd_sec/s" | "Blk_read/s" => (Some((Way::Read, bandwidth)), 512.0, "B/s"),
+        "wsec/s" | "wr_sec/s" | "Blk_wrtn/s" => (Some((Way::Write, bandwidth)), 512.0, "B/s"),
+        "r_await" => (Some((Way::Read, waiting)), 1e-3, "s"),
+        "w_await" => (Some((Way::Write, waiting)), 1e-3, "s"),
+        "d_await" => (Some((Way::Trim, waiting)), 1e-3, "s"),
+        "f_await" => (Some((Way::Sync, waiting)), 1e-3, "s"),
+        "await" => (Some((Way::All, waiting)), 1e-3, "s"),
+        "aqu-sz" | "avgqu-sz" => (Some((Way::All, Quantity::InFlight)), 1.0, "1"),
+        "%util" | "util" => (Some((Way::All, Quantity::Utilisation)), 0.01, "1"),
+        "rareq-sz" | "wareq-sz" | "dareq-sz" | "areq-sz" => (None, kib, "B"),
+        "avgrq-sz" => (None, 512.0, "B"),
+        "svctm" => (None, 1e-3, "s"),
+        name if name.ends_with("rqm/s") => (None, 1.0, "1/s"),
+        name if name.starts_with('%') || name.ends_with("rqm") => (None, 1.0, "%"),
+        _ => (None, 1.0, ""),
+    }
+}
+
+/// A value in a column's base unit: what it is printed in counts before the column's own.
+pub(crate) fn in_base(printed: (Figure, Option<f64>), scale: f64, unit: &str) -> Figure {
+    match printed {
+        (figure, Some(bytes)) if matches!(unit, "B/s" | "B") => figure.times(bytes),
+        (figure, _) => figure.times(scale),
+    }
+}
+
+/// Figures of devices under way to their series, and to the figures that stand apart.
+#[derive(Default)]
+pub(crate) struct Devices {
+    /// Place of a series by its name.
+    places: HashMap<String, usize>,
+}
+
+impl Devices {
+    /// A figure of an interval: a point of the device's series.
+    pub fn sample(&mut self, file: &mut ForeignFile, device: &str, (column, text): (&str, &str), at: f64, line: u32) {
+        let Some(value) = printed(text) else { return };
+        let (of, scale, unit) = meaning(column);
+        let name = format!("{device} {column}");
+        let place = *self.places.entry(name).or_insert_with_key(|name| {
+            file.series.push(series(name, unit, of));
+            let last = file.series.len() - 1;
+            file.series[last].instance = Some(device.to_owned());
+            last
+        });
+        point(&mut file.series[place], at, in_base(value, scale, unit).value, line);
+    }
+}
+
+/// A figure of no interval, of the time since the machine started or of all reports together: it stands among the disks.
+pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, text): (&str, &str), line: u32) {
+    let Some(value) = printed(text) else { return };
+    let at = file.disks.iter().position(|d| d.name == device).unwrap_or_else(|| {
+        file.disks.push(ForeignTest { name: device.to_owned(), line, ..ForeignTest::default() });
+        file.disks.len() - 1
+    });
+    let (of, scale, unit) = meaning(column);
+    match of {
+        Some((way, of)) => {
+            let figure = in_base(value, scale, unit);
+            let told = figure.told(way, of, Cut::Nearest, line, format!("{column} {text}"));
+            file.disks[at].values.push(told);
+        }
+        None => file.disks[at].asked.others.push((column.to_owned(), text.to_owned())),
+    }
+}
+
+/// The date in sysstat's first line, behind the name of the machine: a kernel's version may look like one.
+pub(crate) fn date_of(line: &str) -> Option<&str> {
+    let (_, rest) = line.strip_prefix("Linux ")?.split_once(')')?;
+    rest.split_ascii_whitespace().find(|w| dates::date_parts(w).is_some())
+}
+
+/// The day in sysstat's first line, as seconds since 1970, which goes to the file: `Linux 6.1.0 (host)  10/31/25  _x86_64_  (2 CPU)`.
+/// Nothing where it is no such line.
+pub(crate) fn banner(line: &str, number: u32, file: &mut ForeignFile) -> Option<f64> {
+    let date = date_of(line)?;
+    date.clone_into(&mut file.when);
+    let (order, sure) = date_order(std::iter::once(date));
+    if !sure {
+        file.remarks.push(remark(number, sentence!("import-month-or-day")));
+    }
+    let (numbers, _) = dates::date_parts(date)?;
+    Some(dates::ordered(numbers, order)? as f64 * 86_400.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_have_units_in_multiples_of_1024() {
+        let value = |text: &str, unit| in_base(printed(text).unwrap(), 1024.0, unit).value;
+        assert_eq!(value("222.1", "B/s"), 222.1 * 1024.0);
+        assert_eq!(value("222.1k", "B/s"), 222.1 * 1024.0);
+        assert_eq!(value("1.5G", "B"), 1.5 * 1_073_741_824.0);
+        assert_eq!(value("0.0B", "B/s"), 0.0);
+        assert_eq!(value("8.0s", "B/s"), 4096.0);
+        assert_eq!(printed("5.4%").map(|(f, b)| (f.value, b)), Some((5.4, None)));
+        assert_eq!(printed("12,58").map(|(f, _)| f.value), Some(12.58));
+        assert_eq!(printed("sda"), None);
+        assert_eq!(printed(""), None);
+        assert_eq!(printed("%"), None);
+    }
+
+    #[test]
+    fn the_date_of_the_first_line_is_not_the_kernels_version() {
+        assert_eq!(date_of("Linux 5.10.0 (h) \t11/21/26 \t_x86_64_\t(2 CPU)"), Some("11/21/26"));
+        assert_eq!(date_of("Linux 5.10.0 (h)"), None);
+    }
+
+    #[test]
+    fn rounding_of_a_unit_is_that_of_its_digits() {
+        let (figure, bytes) = printed("222.1k").unwrap();
+        let (low, high) = figure.times(bytes.unwrap()).between(Cut::Nearest);
+        assert!((low - 222.05 * 1024.0).abs() < 1e-6 && (high - 222.15 * 1024.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,287 @@
+//! Bytes of a file as text in lines: encodings, line ends and bounds (docs/design/bad-input.md, "Files that are read").
+
+use messages::{Sentence, sentence};
+use model::{ForeignFile, ForeignRemark};
+use std::borrow::Cow;
+
+/// Larger files are not read, in bytes (docs/design/bad-input.md, "Files that are read").
+pub const LARGEST: u64 = 256 << 20;
+/// Longest line of formats that are made of lines.
+pub const LONGEST_LINE: usize = 1 << 20;
+/// Most lines of such a file.
+pub const MOST_LINES: usize = 1_000_000;
+
+/// Why a file cannot be read as what it was taken for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ImportError(pub String);
+
+/// A file's text and what its decoding already told.
+pub struct Source<'a> {
+    /// As its user named it.
+    pub name: &'a str,
+    text: Cow<'a, str>,
+    /// Of the decoding: an encoding that had to be guessed, bytes passed over.
+    pub remarks: Vec<ForeignRemark>,
+    late: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Source<'a> {
+    /// Decodes a file. `late` tells whether the time given to reading is over.
+    ///
+    /// # Errors
+    /// When it is larger than [`LARGEST`] or empty.
+    pub fn new(name: &'a str, bytes: &'a [u8], late: &'a dyn Fn() -> bool) -> Result<Self, ImportError> {
+        if bytes.len() as u64 > LARGEST {
+            return Err(ImportError(format!("it is larger than {} MiB", LARGEST >> 20)));
+        }
+        let (mut text, how) = decode(bytes);
+        let mut remarks: Vec<ForeignRemark> = how.map(|how| remark(0, how)).into_iter().collect();
+        // Logs of a machine that crashed, or that were cut while written to.
+        let nulls = text.bytes().filter(|b| *b == 0).count();
+        if nulls > 0 {
+            remarks.push(remark(0, sentence!("import-nul-bytes", n = nulls)));
+            text = Cow::Owned(text.replace('\0', ""));
+        }
+        if text.trim_ascii().is_empty() {
+            return Err(ImportError("it is empty".to_owned()));
+        }
+        Ok(Source { name, text, remarks, late })
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its beginning, for recognising.
+    #[must_use]
+    pub fn head(&self) -> &str {
+        let mut end = self.text.len().min(256 << 10);
+        while !self.text.is_char_boundary(end) {
+            end -= 1;
+        }
+        &self.text[..end]
+    }
+
+    /// Its lines with their numbers from 1, without their ends. What progress reports overwrote (parted by carriage returns) are
+    /// lines of the same number.
+    ///
+    /// # Errors
+    /// When a line or their number is beyond the bounds.
+    pub fn lines(&self) -> Result<impl Iterator<Item = (u32, &str)>, ImportError> {
+        let mut count = 0;
+        for line in self.text.split('\n') {
+            count += 1;
+            if line.len() > LONGEST_LINE {
+                return Err(ImportError(format!("line {count} is longer than 1 MiB")));
+            }
+            if count > MOST_LINES {
+                return Err(ImportError(format!("it has more than {MOST_LINES} lines: read it in parts")));
+            }
+        }
+        let numbered = (1..).zip(self.text.split('\n'));
+        Ok(numbered.flat_map(|(n, line)| line.split('\r').filter(move |l| !l.trim().is_empty()).map(move |l| (n, l))))
+    }
+
+    /// Has `each` take the trimmed lines, as long as there is time.
+    ///
+    /// # Errors
+    /// Those of [`Source::lines`] and [`Source::in_time`].
+    pub fn each_line(&self, mut each: impl FnMut(u32, &str)) -> Result<(), ImportError> {
+        for (number, line) in self.lines()? {
+            if number % 4096 == 0 {
+                self.in_time()?;
+            }
+            each(number, line.trim());
+        }
+        Ok(())
+    }
+
+    /// Whether the time is over, as an error.
+    ///
+    /// # Errors
+    /// When it is.
+    pub fn in_time(&self) -> Result<(), ImportError> {
+        if (self.late)() { Err(ImportError("reading it takes too long: read it in parts".to_owned())) } else { Ok(()) }
+    }
+}
+
+/// The text of bytes, and a remark where that was not plain.
+fn decode(bytes: &[u8]) -> (Cow<'_, str>, Option<Sentence>) {
+    match bytes {
+        [0xff, 0xfe, rest @ ..] => return (utf16(rest, u16::from_le_bytes), None),
+        [0xfe, 0xff, rest @ ..] => return (utf16(rest, u16::from_be_bytes), None),
+        // UTF-16 without its mark: every second byte of plain text is zero.
+        [a, 0, b, 0, ..] if *a != 0 && *b != 0 => {
+            return (utf16(bytes, u16::from_le_bytes), Some(sentence!("import-utf-16-untold")));
+        }
+        [0, a, 0, b, ..] if *a != 0 && *b != 0 => {
+            return (utf16(bytes, u16::from_be_bytes), Some(sentence!("import-utf-16-untold")));
+        }
+        _ => {}
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (Cow::Borrowed(text), None),
+        Err(_) => {
+            let text = bytes.iter().map(|b| char::from(*b)).collect();
+            (Cow::Owned(text), Some(sentence!("import-latin-1")))
+        }
+    }
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Cow<'static, str> {
+    let (pairs, _) = bytes.as_chunks::<2>();
+    Cow::Owned(char::decode_utf16(pairs.iter().map(|p| unit(*p))).map(|c| c.unwrap_or('\u{fffd}')).collect())
+}
+
+/// A remark on a line; 0 = on the file.
+pub(crate) fn remark(line: u32, text: impl Into<Sentence>) -> ForeignRemark {
+    ForeignRemark { line, text: text.into() }
+}
+
+/// Remarks of a file from which on lines add none: the judge tells of fewer, and each takes memory.
+const MOST_OF_LINES: usize = 1000;
+
+/// A remark on one of many lines that may have the same to tell.
+pub(crate) fn tell(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnce() -> Sentence) {
+    if remarks.len() < MOST_OF_LINES {
+        remarks.push(remark(line, text()));
+    }
+}
+
+/// A line that is not understood.
+pub(crate) fn pass_over(remarks: &mut Vec<ForeignRemark>, line: u32, text: &str) {
+    tell(remarks, line, || sentence!("import-passed-over", text = clip(text)));
+}
+
+/// Something that a file itself says against its figures.
+pub(crate) fn fault(file: &mut ForeignFile, line: u32, text: impl FnOnce() -> Sentence) {
+    tell(&mut file.faults, line, text);
+}
+
+/// A message of the tool's that it failed.
+pub(crate) fn tool_error(file: &mut ForeignFile, line: u32, text: &str) {
+    fault(file, line, || sentence!("import-tool-error", text = clip(text)));
+}
+
+/// The words with which the whole output ends are missing.
+pub(crate) fn cut(file: &mut ForeignFile, missing: &str) {
+    fault(file, 0, || sentence!("import-end-missing", missing));
+}
+
+/// Lines of a document that its reader does not know: the first are told, the others counted.
+#[derive(Default)]
+pub(crate) struct Unknown(usize);
+
+impl Unknown {
+    const MOST: usize = 10;
+
+    pub fn line(&mut self, remarks: &mut Vec<ForeignRemark>, number: u32, text: &str) {
+        self.0 += 1;
+        if self.0 <= Self::MOST {
+            pass_over(remarks, number, text);
+        }
+    }
+
+    /// At a document's end.
+    pub fn end(&mut self, remarks: &mut Vec<ForeignRemark>) {
+        let n = std::mem::take(&mut self.0).saturating_sub(Self::MOST);
+        if n > 0 {
+            tell(remarks, 0, || sentence!("import-more-lines", n));
+        }
+    }
+}
+
+/// A document without a test is none: its messages stand in the error, where the whole file has nothing else.
+pub(crate) fn with_tests(files: Vec<ForeignFile>, tool: &str) -> Result<Vec<ForeignFile>, ImportError> {
+    let (mut told, empty): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| !file.tests.is_empty());
+    if told.is_empty() {
+        let why = empty.iter().flat_map(|file| &file.faults).next();
+        let why = why.map_or(String::new(), |why| format!(": {}", why.text));
+        return Err(ImportError(format!("it has no result of {tool}{why}")));
+    }
+    // What was said beside the runs that have a result is of the file, and strikes none of them.
+    let said = empty.into_iter().flat_map(|file| file.remarks.into_iter().chain(file.faults));
+    told[0].remarks.extend(said);
+    Ok(told)
+}
+
+/// Why a part of a file tells nothing: an error where the file is that part, a remark beside others.
+pub(crate) struct Nothing(pub Sentence);
+
+impl From<ImportError> for Nothing {
+    fn from(error: ImportError) -> Self {
+        Nothing(error.0.into())
+    }
+}
+
+impl From<Nothing> for ImportError {
+    fn from(nothing: Nothing) -> Self {
+        ImportError(nothing.0.into())
+    }
+}
+
+/// Words of a file, for messages: their first 160 characters, on one line whatever is in them.
+pub(crate) fn clip(text: &str) -> String {
+    let text = text.trim();
+    let (short, dots) = match text.char_indices().nth(160) {
+        Some((end, _)) => (&text[..end], "..."),
+        None => (text, ""),
+    };
+    short.replace(char::is_control, " ") + dots
+}
+
+/// Hyphens and minus signs that word processors and web pages make of `-`.
+pub(crate) fn is_typographic_dash(c: char) -> bool {
+    matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &[u8]) -> Vec<(u32, String)> {
+        let source = Source::new("x", bytes, &|| false).unwrap();
+        source.lines().unwrap().map(|(n, l)| (n, l.to_owned())).collect()
+    }
+
+    #[test]
+    fn every_encoding_of_windows_and_unix_gives_the_same_lines() {
+        let text = "a\r\n\r\nb −c\r\n";
+        let wide = |unit: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(unit).collect::<Vec<u8>>();
+        let wanted = vec![(1, "a".to_owned()), (3, "b −c".to_owned())];
+        let mut little = vec![0xff, 0xfe];
+        little.extend(wide(u16::to_le_bytes));
+        let mut big = vec![0xfe, 0xff];
+        big.extend(wide(u16::to_be_bytes));
+        let mut marked = b"\xef\xbb\xbf".to_vec();
+        marked.extend(text.as_bytes());
+        for bytes in [text.as_bytes(), &little, &big, &marked] {
+            assert_eq!(lines(bytes), wanted);
+        }
+        let bare = "ab\r\ncd".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+        assert_eq!(lines(&bare), [(1, "ab".to_owned()), (2, "cd".to_owned())]);
+    }
+
+    #[test]
+    fn latin_1_nuls_and_progress_reports_are_read() {
+        assert_eq!(lines(b"caf\xe9\n"), [(1, "café".to_owned())]);
+        assert_eq!(lines(b"a\0\0b\n"), [(1, "ab".to_owned())]);
+        assert_eq!(lines(b"10%\r20%\rdone\n"), [(1, "10%".to_owned()), (1, "20%".to_owned()), (1, "done".to_owned())]);
+    }
+
+    #[test]
+    fn what_is_beyond_the_bounds_is_refused() {
+        let long = vec![b'a'; LONGEST_LINE + 1];
+        assert!(Source::new("x", &long, &|| false).unwrap().lines().is_err());
+        let many = vec![b'\n'; MOST_LINES + 1];
+        assert!(Source::new("x", &many, &|| false).is_err());
+        let mut many = b"a\n".repeat(MOST_LINES + 1);
+        assert!(Source::new("x", &many, &|| false).unwrap().lines().is_err());
+        many.truncate(2 * (MOST_LINES - 1));
+        assert!(Source::new("x", &many, &|| false).unwrap().lines().is_ok());
+    }
+}

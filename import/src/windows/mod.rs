@@ -1,0 +1,6 @@
+//! Tools of Windows: diskspd, CrystalDiskMark, performance counters.
+
+pub(crate) mod crystaldiskmark;
+pub(crate) mod diskspd;
+pub(crate) mod diskspd_text;
+pub(crate) mod typeperf;
