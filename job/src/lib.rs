@@ -8,23 +8,23 @@
 mod check;
 mod debug;
 mod error;
+mod file;
 pub mod lint;
 mod lower;
 mod options;
 mod read;
 mod render;
-mod resolve;
 mod text;
 mod units;
 mod value;
 
 pub use debug::parse_lines;
 pub use error::{JobError, Note, SourceLocation};
+pub use file::{JobFile, Section, TypedOption};
 pub use lower::{Facts, Lowered, PathKind, lower};
 pub use options::*;
 pub use read::{Lookup, Machine};
 pub use render::{cmdhelp, command_help, command_line, enghelp, man_page, reference};
-pub use resolve::{JobFile, Section, TypedOption};
 pub use units::{Extent, Units, count, extent, signed, size, time};
 pub use value::{Kind, RefusedWord, Value, Word};
 
@@ -43,7 +43,7 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
     lookup: &dyn Lookup,
 ) -> Result<JobFile, JobError> {
     let table = Table::new(extra);
-    resolve::resolve(Reader::new(lookup, &table).arguments(args)?)
+    read::resolve(Reader::new(lookup, &table).arguments(args)?)
 }
 
 /// As [`parse_arguments`], for a plan that is looked at and not run: fio's consent to write to what is mounted, which is
@@ -53,7 +53,7 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
 /// As [`parse_arguments`].
 pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
     let table = Table::new(extra);
-    resolve::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?)
+    read::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?)
 }
 
 /// Reads one job file given as bytes; `name` stands in messages.
@@ -62,5 +62,5 @@ pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dy
 /// The first thing that is wrong, with its place.
 pub fn parse_text(name: &str, bytes: &[u8], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
     let table = Table::new(&[]);
-    resolve::resolve(Reader::new(lookup, &table).job_text(name, bytes)?)
+    read::resolve(Reader::new(lookup, &table).job_text(name, bytes)?)
 }

@@ -1,8 +1,8 @@
 //! The option table for reading: `--cmdhelp`, `--enghelp`, the man page, the reference chapter; and jobs as command
 //! lines.
 
+use crate::file::{JobFile, TypedOption};
 use crate::options::{GROUPS, Group, IoEngine, OptionSpec, Support, all};
-use crate::resolve::{JobFile, TypedOption};
 use messages::Language;
 use model::{clip, nearest};
 use std::fmt::Write as _;

@@ -3,8 +3,8 @@
 
 use super::section::{is_about_contents, touches_storage};
 use super::{FileFact, LintFacts, Linted, Saw, of, of_job};
+use crate::file::{JobFile, Section};
 use crate::lower::paths;
-use crate::resolve::{JobFile, Section};
 use crate::units::Extent;
 use messages::sentence;
 use model::{Bytes, Nanos, RuleText, Sentence, Severity, clip};

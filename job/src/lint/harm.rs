@@ -3,9 +3,9 @@
 
 use super::section::touches_storage;
 use super::{LintFacts, Linted, Saw, of};
+use crate::file::JobFile;
 use crate::lower::paths;
 use crate::options::Rw;
-use crate::resolve::JobFile;
 use messages::sentence;
 use model::{RuleText, Sentence, Severity, clip};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Rules over several commands side by side: scripts and batches.
 
 use super::{Linted, Saw};
-use crate::resolve::{JobFile, Section};
+use crate::file::{JobFile, Section};
 use messages::sentence;
 use model::{RuleText, Sentence, Severity, SourceLine, file_name, file_stem};
 

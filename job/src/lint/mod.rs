@@ -12,7 +12,7 @@ pub use harm::Hazard;
 pub use native::{NativePlan, lint_native};
 
 use crate::error::{JobError, Note, SourceLocation};
-use crate::resolve::{JobFile, Section};
+use crate::file::{JobFile, Section};
 use messages::sentence;
 use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity, SourceLine};
 use std::path::Path;

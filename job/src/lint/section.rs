@@ -1,8 +1,8 @@
 //! Rules over one job.
 
 use super::{LintFacts, LintRule};
+use crate::file::Section;
 use crate::options::{Block, IoEngine, RandomDistribution, SyncMode, VerifyMethod};
-use crate::resolve::Section;
 use crate::units::Extent;
 use messages::{message, sentence};
 use model::{Bytes, LimitAxis, Named, Nanos, RuleText, Said, Sentence, Severity, readings};

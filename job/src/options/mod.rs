@@ -3,46 +3,15 @@
 //! The table serves the parser, `--cmdhelp`, the reference chapter and the man page. An entry says what value the
 //! option takes, its default, what it means, and honestly what becomes of it: [`Support`].
 
-mod block;
-mod buffers;
-mod command;
-mod consent;
-mod depth;
-mod engine;
-mod files;
-mod general;
-mod goals;
-mod logs;
-mod other_work;
-mod pattern;
-mod process;
-mod rate;
-mod replay;
-mod report;
-mod servers;
-mod time;
-mod verify;
-mod zones;
+mod issue;
+mod job;
+mod run;
+mod workload;
 
-pub use block::*;
-pub use buffers::*;
-pub use command::*;
-pub use consent::CONSENT;
-pub use depth::*;
-pub use engine::*;
-pub use files::*;
-pub use general::*;
-pub use goals::*;
-pub use logs::*;
-pub use other_work::*;
-pub use pattern::*;
-pub use process::*;
-pub use rate::*;
-pub use report::*;
-pub use servers::*;
-pub use time::*;
-pub use verify::*;
-pub use zones::*;
+pub use issue::*;
+pub use job::*;
+pub use run::*;
+pub use workload::*;
 
 use crate::units::Units;
 use crate::value::{Kind, Value};
@@ -184,24 +153,24 @@ pub struct Group {
 
 /// The whole table, in the order of the reference.
 pub const GROUPS: &[Group] = &[
-    Group { title: "Command line", options: command::OPTIONS },
-    Group { title: "Job", options: general::OPTIONS },
-    Group { title: "Time", options: time::OPTIONS },
-    Group { title: "Files", options: files::OPTIONS },
-    Group { title: "Pattern", options: pattern::OPTIONS },
-    Group { title: "Block size", options: block::OPTIONS },
-    Group { title: "Buffers", options: buffers::OPTIONS },
-    Group { title: "Engine", options: engine::OPTIONS },
-    Group { title: "Servers", options: servers::OPTIONS },
-    Group { title: "Depth", options: depth::OPTIONS },
-    Group { title: "Rate and think time", options: rate::OPTIONS },
-    Group { title: "Goals", options: goals::OPTIONS },
-    Group { title: "Verification", options: verify::OPTIONS },
-    Group { title: "Processes and order", options: process::OPTIONS },
-    Group { title: "Logs", options: logs::OPTIONS },
-    Group { title: "Report", options: report::OPTIONS },
-    Group { title: "Replay", options: replay::OPTIONS },
-    Group { title: "Zones", options: zones::OPTIONS },
+    Group { title: "Command line", options: run::command::OPTIONS },
+    Group { title: "Job", options: job::general::OPTIONS },
+    Group { title: "Time", options: job::time::OPTIONS },
+    Group { title: "Files", options: workload::files::OPTIONS },
+    Group { title: "Pattern", options: workload::pattern::OPTIONS },
+    Group { title: "Block size", options: workload::block::OPTIONS },
+    Group { title: "Buffers", options: workload::buffers::OPTIONS },
+    Group { title: "Engine", options: issue::engine::OPTIONS },
+    Group { title: "Servers", options: issue::servers::OPTIONS },
+    Group { title: "Depth", options: issue::depth::OPTIONS },
+    Group { title: "Rate and think time", options: issue::rate::OPTIONS },
+    Group { title: "Goals", options: job::goals::OPTIONS },
+    Group { title: "Verification", options: workload::verify::OPTIONS },
+    Group { title: "Processes and order", options: job::process::OPTIONS },
+    Group { title: "Logs", options: run::logs::OPTIONS },
+    Group { title: "Report", options: run::report::OPTIONS },
+    Group { title: "Replay", options: workload::replay::OPTIONS },
+    Group { title: "Zones", options: workload::zones::OPTIONS },
 ];
 
 /// Every option, with options the binary adds (consent words, say) after ours.

@@ -1,0 +1,41 @@
+//! What is done as asked, and perhaps not what was meant.
+
+use super::effects::{has_log, writes};
+use crate::error::Note;
+use crate::file::Section;
+use crate::options::{IoEngine, VerifyMethod};
+use messages::sentence;
+use model::Nanos;
+
+/// Shorter stretches of a log would cost what they measure.
+pub(crate) const SHORTEST_LOG: Nanos = Nanos(10_000_000);
+
+/// Logs finer than windows are taken at.
+pub(super) fn short_logs(section: &Section, notes: &mut Vec<Note>) {
+    let o = &section.options;
+    let asked = [("log_avg_msec", has_log(o), o.logs.avg), ("log_hist_msec", o.logs.hist.is_some(), o.logs.hist_every)];
+    for (option, on, time) in asked {
+        if on && time > Nanos(0) && time < SHORTEST_LOG {
+            let text = sentence!("job-log-too-fine", option, time, least = SHORTEST_LOG);
+            notes.push(Note::new(section.place_of(option), text));
+        }
+    }
+}
+
+/// Verification that cannot be what was meant (fio warns of the same).
+pub(super) fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
+    let o = &section.options;
+    if o.verify.method == VerifyMethod::None || !o.verify.do_verify || !writes(o) {
+        return;
+    }
+    if o.engine.engine == IoEngine::Null {
+        notes.push(Note::new(section.place_of("verify"), sentence!("job-null-verifies-nothing")));
+        return;
+    }
+    if o.job.numjobs > 1 && !o.files.filenames.is_empty() {
+        notes.push(Note::new(section.place_of("numjobs"), sentence!("job-clones-overwrite")));
+    }
+    if o.time.time_based && !o.pattern.rw.reads() && o.verify.backlog == 0 {
+        notes.push(Note::new(section.place_of("time_based"), sentence!("job-never-verified")));
+    }
+}

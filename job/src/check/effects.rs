@@ -1,0 +1,180 @@
+//! Settings without effect.
+
+use crate::error::Note;
+use crate::file::Section;
+use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RandomDistribution, VerifyMethod, ZoneMode};
+use Why::{Says, Without};
+use messages::{Message, message, sentence};
+use model::Nanos;
+
+/// Why an option has no effect.
+enum Why {
+    /// Without this one it has none.
+    Without(&'static str),
+    /// As a message says.
+    Says(&'static str),
+}
+
+/// An option, when it has an effect, and why it has none otherwise.
+type Effect = (&'static str, fn(&JobOptions) -> bool, Why);
+
+const EFFECTS: &[Effect] = &[
+    ("rwmixread", |o| o.pattern.rw.is_mix(), Says("job-no-mix")),
+    ("rwmixwrite", |o| o.pattern.rw.is_mix(), Says("job-no-mix")),
+    ("norandommap", |o| o.pattern.rw.is_random(), Says("job-not-random")),
+    ("random_generator", |o| o.pattern.rw.is_random(), Says("job-not-random")),
+    ("random_distribution", |o| o.pattern.rw.is_random(), Says("job-not-random")),
+    ("percentage_random", |o| o.pattern.rw.is_random(), Says("job-not-random")),
+    ("rw_sequencer", |o| o.pattern.rw_argument.is_some(), Says("job-no-number")),
+    ("thinktime_spin", |o| o.rate.thinktime > Nanos(0), Without("thinktime")),
+    ("thinktime_blocks", |o| o.rate.thinktime > Nanos(0), Without("thinktime")),
+    ("thinktime_blocks_type", |o| o.rate.thinktime > Nanos(0), Without("thinktime")),
+    ("thinktime_iotime", |o| o.rate.thinktime > Nanos(0), Without("thinktime")),
+    ("rate_process", |o| o.rate.is_limited(), Says("job-no-rate")),
+    (
+        "rate_ignore_thinktime",
+        |o| o.rate.is_limited() && o.rate.thinktime > Nanos(0),
+        Says("job-no-rate-with-thinktime"),
+    ),
+    ("rate_cycle", has_minimum, Says("job-no-least-rate")),
+    ("log_avg_msec", has_log, Says("job-no-log")),
+    ("log_max_value", has_log, Says("job-no-log")),
+    ("log_window_value", has_log, Says("job-no-log")),
+    ("log_offset", has_log, Says("job-no-log")),
+    ("log_narrow", has_log, Says("job-no-log")),
+    ("log_offset", |o| !o.logs.narrow, Says("job-log-is-narrow")),
+    ("log_prio", |o| !o.logs.narrow, Says("job-log-is-narrow")),
+    ("log_issue_time", |o| !o.logs.narrow, Says("job-log-is-narrow")),
+    ("log_hist_msec", |o| o.logs.hist.is_some(), Without("write_hist_log")),
+    ("log_hist_coarseness", |o| o.logs.hist.is_some(), Without("write_hist_log")),
+    ("write_hist_log", |o| o.logs.hist_every > Nanos(0), Without("log_hist_msec")),
+    ("nrfiles", |o| o.files.filenames.is_empty(), Says("job-files-are-named")),
+    ("filename_format", |o| o.files.filenames.is_empty(), Says("job-files-are-named")),
+    ("exit_what", |o| o.process.exitall, Without("exitall")),
+    ("cpus_allowed_policy", |o| !o.process.cpus.is_empty(), Without("cpus_allowed")),
+    ("latency_window", |o| o.goals.latency_target > Nanos(0), Without("latency_target")),
+    ("latency_percentile", |o| o.goals.latency_target > Nanos(0), Without("latency_target")),
+    ("latency_run", |o| o.goals.latency_target > Nanos(0), Without("latency_target")),
+    ("steadystate", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
+    ("steadystate_ramp_time", |o| o.goals.steady_duration > Nanos(0), Without("steadystate_duration")),
+    ("zonerange", |o| o.zones.is_strided(), Says("job-not-strided")),
+    ("zoneskip", |o| o.zones.is_strided() || zoned(o), Says("job-not-strided")),
+    ("zonecapacity", zoned, Without("zonemode")),
+    ("read_beyond_wp", zoned, Without("zonemode")),
+    ("max_open_zones", zoned, Without("zonemode")),
+    ("job_max_open_zones", |o| zoned(o) && writes(o), Without("zonemode")),
+    ("ignore_zone_limits", zoned, Without("zonemode")),
+    ("zone_reset_threshold", |o| o.zones.reset_frequency > 0.0, Without("zone_reset_frequency")),
+    ("zone_reset_frequency", zoned, Without("zonemode")),
+    ("do_verify", has_verify, Without("verify")),
+    ("verify_interval", has_verify, Without("verify")),
+    ("verify_fatal", has_verify, Without("verify")),
+    ("verify_backlog", has_verify, Without("verify")),
+    ("verify_backlog_batch", |o| o.verify.backlog > 0, Without("verify_backlog")),
+    ("buffer_compress_chunk", |o| o.buffers.compress_percentage.is_some(), Without("buffer_compress_percentage")),
+    ("dedupe_global", |o| o.buffers.dedupe_mode == DedupeMode::WorkingSet, Without("dedupe_mode")),
+    ("dedupe_mode", |o| o.buffers.dedupe_percentage.is_some(), Without("dedupe_percentage")),
+    ("bs", |o| has_sizes(o, |b| matches!(b, Block::Fixed(_))), Says("job-sizes-elsewhere")),
+    ("bsrange", |o| has_sizes(o, |b| matches!(b, Block::Range(..))), Says("job-sizes-of-bssplit")),
+    ("write_hint", writes, Says("job-nothing-written")),
+    ("log_issue_time", |o| has_log(o) && o.logs.avg == Nanos(0), Says("job-no-log-of-operations")),
+    ("bs_unaligned", |o| o.block.bs.iter().any(|b| matches!(b, Block::Range(..))), Without("bsrange")),
+    ("refill_buffers", |o| !o.buffers.zero, Says("job-zeros-written")),
+    ("iodepth_batch", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
+    ("iodepth_batch_complete_min", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
+    ("iodepth_batch_complete_max", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
+    (
+        "direct",
+        |o| !matches!(o.engine.engine, IoEngine::Mmap | IoEngine::Libpmem) || !o.engine.direct,
+        Says("job-mapped"),
+    ),
+    ("hipri", |o| o.engine.direct || o.engine.engine.commands() || !o.engine.hipri, Says("job-polling-direct")),
+    ("fixedbufs", rings, Says("job-not-io-uring")),
+    ("registerfiles", rings, Says("job-not-io-uring")),
+    ("sqthread_poll", rings, Says("job-not-io-uring")),
+    ("sqthread_poll_cpu", rings, Says("job-not-io-uring")),
+    ("cpuload", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
+    ("cpuchunks", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
+    ("cpumode", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
+    ("exit_on_io_done", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
+    ("program", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
+    ("arguments", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
+    ("grace_time", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
+    ("std_redirect", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
+    ("fsync", writes, Says("job-nothing-written")),
+    ("fdatasync", writes, Says("job-nothing-written")),
+    ("end_fsync", writes, Says("job-nothing-written")),
+    ("fsync_on_close", writes, Says("job-nothing-written")),
+    ("sync", writes, Says("job-nothing-written")),
+];
+
+/// Whether any direction has sizes of this kind.
+fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
+    o.block.bs.iter().any(kind)
+}
+
+fn rings(o: &JobOptions) -> bool {
+    matches!(o.engine.engine, IoEngine::IoUring | IoEngine::IoUringCmd)
+}
+
+fn zoned(o: &JobOptions) -> bool {
+    o.zones.mode == ZoneMode::Zoned
+}
+
+pub(super) fn writes(o: &JobOptions) -> bool {
+    o.pattern.rw.writes()
+}
+
+fn has_verify(o: &JobOptions) -> bool {
+    o.verify.method != VerifyMethod::None
+}
+
+pub(super) fn has_log(o: &JobOptions) -> bool {
+    o.logs.bw.is_some() || o.logs.lat.is_some() || o.logs.iops.is_some()
+}
+
+fn has_minimum(o: &JobOptions) -> bool {
+    o.rate.bytes_min.iter().any(|b| b.0 > 0) || o.rate.iops_min.iter().any(|i| *i > 0)
+}
+
+pub(super) fn without_effect(section: &Section, notes: &mut Vec<Note>) {
+    for (option, effective, why) in EFFECTS {
+        if let Some(at) = section.places.get(option)
+            && !is_default(section, option)
+            && !effective(&section.options)
+        {
+            let why = match why {
+                Without(other) => message!("job-missing", option = *other),
+                Says(id) => Message::new(id),
+            };
+            notes.push(Note::new(at, sentence!("job-no-effect", option = *option, why)));
+        }
+    }
+    let o = &section.options;
+    let uniform = o.pattern.distribution.iter().all(|d| *d == RandomDistribution::Uniform);
+    if !uniform && o.pattern.rw.is_random() && !o.pattern.norandommap {
+        notes.push(Note::new(section.place_of("random_distribution"), sentence!("job-map-left-out")));
+    }
+}
+
+/// Whether an option was typed with the value it has anyway: nothing to remark then.
+fn is_default(section: &Section, option: &str) -> bool {
+    let typed = section.own.iter().chain(&section.inherited).find(|t| t.name == option);
+    typed.is_some_and(|t| matches!(t.value.as_str(), "0" | "none"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use messages::Language;
+
+    #[test]
+    fn every_reason_is_a_message() {
+        for (option, _, why) in EFFECTS {
+            match why {
+                Without(other) => assert!(crate::all(&[]).any(|s| s.name == *other), "{option}: {other}"),
+                Says(id) => assert!(!messages::fixed(Language::English, id).is_empty(), "{option}: {id}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Everything together.
+
+use super::doubts::{doubtful_verify, short_logs};
+use super::effects::without_effect;
+use super::sections::section_errors;
+use crate::error::{JobError, Note, SourceLocation};
+use crate::file::JobFile;
+use crate::read::Entry;
+use crate::units::{self, Units};
+use crate::value::Kind;
+use messages::sentence;
+use model::nearest;
+
+/// Whether a size is written with a unit that fio reads otherwise.
+pub(crate) fn reads_otherwise(kind: &Kind, value: &str, units: Units) -> bool {
+    let sizes = matches!(kind, Kind::Size { .. } | Kind::Extent | Kind::PerDirection(Kind::Size { .. }))
+        || matches!(kind, Kind::Form(form) if form.contains("size"));
+    sizes && units.kb_base == 1024 && !units.fio_compat && units::spells_binary_unit(value)
+}
+
+/// Conflicts within one section's own lines.
+pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
+    let last = |name: &str| entries.iter().rev().find(|e| e.spec.name == name);
+    if let (Some(read), Some(write)) = (last("rwmixread"), last("rwmixwrite")) {
+        let percent = |e: &Entry| e.value.as_deref().and_then(|v| units::count(v).ok()).unwrap_or(0);
+        let (r, w) = (percent(read), percent(write));
+        if r + w != 100 {
+            let at = if read.at > write.at { &read.at } else { &write.at };
+            let why = format!("rwmixread={r} and rwmixwrite={w} contradict each other: they sum to {}, not 100", r + w);
+            return Err(JobError::new(at, why));
+        }
+    }
+    Ok(())
+}
+
+/// Checks every section and the run; adds notes.
+pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
+    let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
+    // As in fio: it is asked whether other options are known (blktests does).
+    let asks_help = asks_help || file.run.parse_only || file.run.inflate_log.is_some();
+    if file.sections.is_empty() && !asks_help {
+        return Err(JobError::new(&SourceLocation::Whole, "no jobs: begin one with --name=NAME, or give a job file"));
+    }
+    let mut clones = 0u64;
+    let mut notes = Vec::new();
+    let mut earlier: Vec<&str> = Vec::new();
+    for section in &file.sections {
+        clones += u64::from(section.options.job.numjobs);
+        if clones > u64::from(file.run.max_jobs) {
+            let why = format!("the jobs have more than {} clones in all (--max-jobs)", file.run.max_jobs);
+            return Err(JobError::new(section.place_of("numjobs"), why));
+        }
+        if let Some(name) = &section.options.process.wait_for
+            && !earlier.contains(&name.as_str())
+        {
+            let near = nearest(name, earlier.iter().copied());
+            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let why = format!("wait_for: no job `{}` stands before this one{hint}", model::clip(name));
+            return Err(JobError::new(section.place_of("wait_for"), why));
+        }
+        section_errors(section, &file.run, &mut notes)?;
+        if section.options.process.flow != 0 && file.has_older_flow(section.options.process.flow_id) {
+            notes.push(Note::new(section.place_of("flow"), sentence!("job-flow-older")));
+        }
+        without_effect(section, &mut notes);
+        short_logs(section, &mut notes);
+        doubtful_verify(section, &mut notes);
+        earlier.push(&section.name);
+    }
+    // What a [global] sets without effect is told once, not for every job.
+    notes.sort_by(|a: &Note, b: &Note| a.at.cmp(&b.at).then_with(|| a.text.cmp(&b.text)));
+    notes.dedup();
+    file.notes.append(&mut notes);
+    if file.run.warnings_fatal
+        && let Some(note) = file.notes.first()
+    {
+        return Err(JobError::new(&note.at, format!("{} (--warnings-fatal)", note.text)));
+    }
+    Ok(())
+}

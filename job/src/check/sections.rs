@@ -1,0 +1,183 @@
+//! One section at a time: what contradicts itself, and what is run otherwise than it was asked.
+
+use crate::error::{JobError, Note};
+use crate::file::Section;
+use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RunOptions, VerifyMethod, ZoneMode};
+use crate::units::Extent;
+use messages::sentence;
+use model::Nanos;
+
+pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Vec<Note>) -> Result<(), JobError> {
+    let o = &section.options;
+    let wrong = |option: &str, why: String| {
+        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
+    };
+    if run.readonly && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
+        return wrong("rw", format!("rw={} changes data, and --readonly forbids it", o.pattern.rw.word()));
+    }
+    let logs = [&o.logs.bw, &o.logs.lat, &o.logs.iops, &o.logs.hist];
+    // A name that begins at the root may be a device's; what it is, is looked at when files are.
+    if section.name.starts_with('/') && logs.iter().any(|log| log.is_some()) {
+        let name = model::clip(&section.name);
+        return Err(JobError::new(&section.at, format!("name `{name}`: {}", crate::read::LEADS_AWAY)));
+    }
+    other_work(section)?;
+    run_as_fio_does(section, notes);
+    beside_the_load(section, notes);
+    sizes(section)?;
+    if o.rate.bytes.iter().any(|b| b.0 > 0) && o.rate.iops.iter().any(|i| *i > 0) {
+        return wrong("rate_iops", "rate and rate_iops exclude each other".into());
+    }
+    for i in 0..3 {
+        let (bytes, bytes_min) = (o.rate.bytes[i].0, o.rate.bytes_min[i].0);
+        let (iops, iops_min) = (o.rate.iops[i], o.rate.iops_min[i]);
+        if bytes > 0 && bytes_min > bytes {
+            return wrong("rate_min", format!("rate_min={bytes_min} is above rate={bytes}"));
+        }
+        if iops > 0 && iops_min > iops {
+            return wrong("rate_iops_min", format!("rate_iops_min={iops_min} is above rate_iops={iops}"));
+        }
+    }
+    verify(section)?;
+    if o.zones.mode == ZoneMode::Strided && !section.is_set("zonesize") {
+        return wrong("zonemode", "zonemode=strided needs a zonesize".into());
+    }
+    if o.buffers.dedupe_mode == DedupeMode::WorkingSet
+        && let Some(copies) = o.buffers.dedupe_percentage
+        && u32::from(copies) + u32::from(o.buffers.dedupe_working_set) > 100
+    {
+        let why = format!("{copies} % copies of {} % new blocks are more than there are", o.buffers.dedupe_working_set);
+        return wrong("dedupe_percentage", why);
+    }
+    if o.buffers.dedupe_mode == DedupeMode::WorkingSet
+        && o.buffers.dedupe_percentage.is_some()
+        && o.files.size.is_none()
+    {
+        return wrong("dedupe_mode", "dedupe_mode=working_set needs a size".into());
+    }
+    if o.goals.latency_target > Nanos(0) && o.goals.latency_window == Nanos(0) {
+        return wrong("latency_target", "latency_target needs a latency_window".into());
+    }
+    Ok(())
+}
+
+/// What cannot be as it was asked, and is run as fio runs it: told.
+fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
+    let o = &section.options;
+    let (engine, depth) = (o.engine.engine, o.depth.iodepth);
+    if engine.is_synchronous() && depth > 1 {
+        let what = sentence!("job-depth-one", depth, engine = engine.word());
+        notes.push(Note::new(section.place_of("iodepth"), what));
+    }
+    if let Some(low) = o.depth.low.filter(|low| *low > depth) {
+        let what = sentence!("job-depth-low", low, depth);
+        notes.push(Note::new(section.place_of("iodepth_low"), what));
+    }
+    // Without I/O there is no size to be done.
+    if o.time.time_based && o.time.runtime == Nanos(0) && !engine.does_no_io() {
+        notes.push(Note::new(section.place_of("time_based"), sentence!("job-no-runtime")));
+    }
+    if o.zones.mode == ZoneMode::None && section.is_set("zonesize") {
+        notes.push(Note::new(section.place_of("zonesize"), sentence!("job-zones-strided")));
+    }
+}
+
+/// What an engine that does no I/O cannot do without.
+fn other_work(section: &Section) -> Result<(), JobError> {
+    let c = &section.options.other_work;
+    let why = match section.options.engine.engine {
+        IoEngine::Cpuio if c.load == 0 => "ioengine=cpuio needs cpuload, in percent of a CPU: cpuload=50",
+        IoEngine::Exec if c.program.as_deref().unwrap_or_default().trim().is_empty() => {
+            "ioengine=exec needs a program: program=/usr/bin/true"
+        }
+        _ => return Ok(()),
+    };
+    let why = format!("job `{}`: {why}", model::clip(&section.name));
+    Err(JobError::new(section.place_of("ioengine"), why))
+}
+
+/// What the job does beside the I/O that is measured: told, so that whoever reads the figures knows.
+fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
+    let (o, job) = (&section.options, model::clip(&section.name));
+    let program = |text: &Option<String>| text.as_deref().map(model::clip).unwrap_or_default();
+    match o.engine.engine {
+        IoEngine::Cpuio => {
+            let what = sentence!("job-burns-cpu", job = &job, load = o.other_work.load);
+            notes.push(Note::new(section.place_of("cpuload"), what));
+        }
+        IoEngine::Exec => {
+            let what = sentence!("job-runs-program", job = &job, program = program(&o.other_work.program));
+            notes.push(Note::new(section.place_of("program"), what));
+            if o.time.runtime == Nanos(0) {
+                notes.push(Note::new(section.place_of("program"), sentence!("job-as-long-as-program", job = &job)));
+            }
+        }
+        _ => {}
+    }
+    if o.process.before.is_some() {
+        let what = sentence!("job-runs-before", job = &job, program = program(&o.process.before));
+        notes.push(Note::new(section.place_of("exec_prerun"), what));
+    }
+    if o.process.after.is_some() {
+        let what = sentence!("job-runs-after", job = &job, program = program(&o.process.after));
+        notes.push(Note::new(section.place_of("exec_postrun"), what));
+    }
+}
+
+/// Directions the job uses: reads, writes, trims.
+fn used(o: &JobOptions) -> [bool; 3] {
+    [o.pattern.rw.reads(), o.pattern.rw.writes(), o.pattern.rw.trims()]
+}
+
+pub(super) fn sizes(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    let wrong = |option: &str, why: String| {
+        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
+    };
+    for (block, used) in o.block.bs.iter().zip(used(o)) {
+        if !used {
+            continue;
+        }
+        let least = block.min();
+        if let Some(Extent::Bytes(size)) = o.files.size
+            && least > size
+        {
+            return wrong("size", format!("a block of {} is larger than the size, {size}", least));
+        }
+        if let Some((_, size)) = o.files.filesize
+            && least > size
+        {
+            return wrong("filesize", format!("a block of {least} is larger than filesize, {size}"));
+        }
+        let direct = o.engine.direct && o.engine.engine != IoEngine::Null;
+        if direct && o.block.unaligned && matches!(block, Block::Range(..)) {
+            return wrong("bs_unaligned", "direct I/O cannot have sizes of any number of bytes".into());
+        }
+        if let Block::Range(low, high) = block
+            && !high.0.is_multiple_of(low.0)
+            && !o.block.unaligned
+        {
+            let why = format!("the range {}-{} ends at no multiple of its beginning", low.short(), high.short());
+            return wrong("bsrange", why);
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn verify(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    let method = o.verify.method;
+    let wrong = |option: &str, why: String| {
+        Err(JobError::new(section.place_of(option), format!("job `{}`: {why}", model::clip(&section.name))))
+    };
+    if method == VerifyMethod::None {
+        if o.verify.verify_only {
+            return wrong("verify_only", "verify_only needs a method: verify=crc32c, say".into());
+        }
+        return Ok(());
+    }
+    if matches!(method, VerifyMethod::Pattern | VerifyMethod::PatternHdr) && o.verify.pattern.is_none() {
+        return wrong("verify", format!("verify={} needs a verify_pattern", method.word()));
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! What is written, and how it is verified.
+
+use super::facts::Facts;
+use crate::error::JobError;
+use crate::file::{Section, not_done};
+use crate::options::{Block, BufferOptions, DedupeMode, JobOptions, VerifyMethod};
+use model::{Bytes, Checksum, Contents, Filling, Verify};
+
+pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents, JobError> {
+    let b: &BufferOptions = &section.options.buffers;
+    let kind = match &b.pattern {
+        Some(pattern) => Filling::Pattern(pattern_bytes(section, "buffer_pattern", pattern, facts)?.0),
+        None if b.zero => Filling::Zero,
+        None if b.refill => Filling::Refilled,
+        None if b.scramble => Filling::Scrambled,
+        None => Filling::Fixed,
+    };
+    Ok(Contents {
+        kind,
+        compress_percent: b.compress_percentage.unwrap_or(0),
+        compress_chunk: b.compress_chunk,
+        dedupe_percent: b.dedupe_percentage.unwrap_or(0),
+        dedupe_shared: None,
+        dedupe_working_set: if b.dedupe_mode == DedupeMode::WorkingSet { b.dedupe_working_set } else { 0 },
+    })
+}
+
+/// Bytes of a pattern, and where in them the offset of the operation stands.
+fn pattern_bytes(
+    section: &Section,
+    option: &str,
+    pattern: &crate::options::Pattern,
+    facts: &dyn Facts,
+) -> Result<(Vec<u8>, Vec<u32>), JobError> {
+    use crate::options::PatternPart;
+    let (mut bytes, mut offsets) = (Vec::new(), Vec::new());
+    for part in &pattern.0 {
+        match part {
+            PatternPart::Bytes(part) => bytes.extend_from_slice(part),
+            PatternPart::File(path) => {
+                let read = facts.contents(path);
+                bytes.extend(read.map_err(|why| not_done(section, option, format!("{}: {why}", path.display())))?);
+            }
+            PatternPart::Offset => {
+                offsets.push(bytes.len() as u32);
+                bytes.extend([0; 8]);
+            }
+        }
+    }
+    Ok((bytes, offsets))
+}
+
+pub(super) fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Verify>, JobError> {
+    let v = &section.options.verify;
+    let method = match v.method {
+        VerifyMethod::None => return Ok(None),
+        VerifyMethod::Crc32c => Checksum::Crc32c,
+        VerifyMethod::Crc32 => Checksum::Crc32,
+        VerifyMethod::Crc64 => Checksum::Crc64,
+        VerifyMethod::Crc16 => Checksum::Crc16,
+        VerifyMethod::Crc7 => Checksum::Crc7,
+        VerifyMethod::Md5 => Checksum::Md5,
+        VerifyMethod::Sha1 => Checksum::Sha1,
+        VerifyMethod::Sha256 => Checksum::Sha256,
+        VerifyMethod::Sha512 => Checksum::Sha512,
+        VerifyMethod::Sha3_224 => Checksum::Sha3_224,
+        VerifyMethod::Sha3_256 => Checksum::Sha3_256,
+        VerifyMethod::Sha3_384 => Checksum::Sha3_384,
+        VerifyMethod::Sha3_512 => Checksum::Sha3_512,
+        VerifyMethod::Xxhash => Checksum::Xxhash,
+        VerifyMethod::Pattern => Checksum::Pattern,
+        VerifyMethod::PatternHdr => Checksum::PatternHeader,
+        VerifyMethod::Meta => Checksum::Header,
+        VerifyMethod::Null => Checksum::Null,
+    };
+    let (pattern, pattern_offsets) = match &v.pattern {
+        Some(pattern) => pattern_bytes(section, "verify_pattern", pattern, facts)?,
+        None => Default::default(),
+    };
+    Ok(Some(Verify {
+        method,
+        interval: interval(&section.options),
+        offset: Bytes(u64::from(v.offset)),
+        pattern,
+        pattern_offsets,
+        pattern_interval: v.pattern_interval,
+        check: v.do_verify,
+        only: v.verify_only,
+        backlog: u32::try_from(v.backlog).unwrap_or(u32::MAX),
+        backlog_batch: v.backlog_batch,
+        fatal: v.fatal,
+    }))
+}
+
+/// Bytes under a header. Where writes differ in size there is one for every piece they have in common, as in fio, so that
+/// whoever reads them back need not know which write a piece came with.
+pub(super) fn interval(o: &JobOptions) -> Bytes {
+    let block = &o.block.bs[1];
+    // As in fio, no header stands for more than a write, and where sizes are no multiples of it they have their own.
+    let given = o.verify.interval.min(block.min());
+    let fits = |size: Bytes| given.0 > 0 && size.0.is_multiple_of(given.0);
+    match () {
+        () if fits(block.min()) && fits(block.max()) => given,
+        () if given.0 == 0 && (block.min() == block.max() || o.verify.method == VerifyMethod::Pattern) => given,
+        () => common(block),
+    }
+}
+
+/// What all sizes have in common; 0 = too little to hold a header, as odd sizes have.
+fn common(block: &Block) -> Bytes {
+    let sizes: Vec<u64> = match block {
+        Block::Split(list) => list.iter().map(|s| s.size.0).collect(),
+        other => vec![other.min().0, other.max().0],
+    };
+    let common = sizes.into_iter().reduce(gcd).unwrap_or(0);
+    Bytes(if common < SMALLEST_INTERVAL { 0 } else { common })
+}
+
+/// What holds every header.
+const SMALLEST_INTERVAL: u64 = 512;
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

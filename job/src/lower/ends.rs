@@ -1,0 +1,142 @@
+//! When a job ends: bytes and passes, time, steady state, latency.
+
+use super::sizes::{ENDLESS, ZONES_ARE_BYTES, direction_used, percent_of, used_blocks};
+use super::workload::rate_of;
+use super::zones::{cut_short, strided};
+use crate::error::JobError;
+use crate::file::{Section, not_done};
+use crate::options::{ExitWhat as ExitWord, JobOptions, RandomDistribution, Rw, SteadyOf as SteadyWord, VerifyMethod};
+use crate::units::Extent;
+use model::{Bytes, Ends, ExitWhat, LatencyTarget, Nanos, SteadyOf, SteadyRule, StopRule};
+
+/// Longest time of a job without a time limit: it ends when its bytes are done.
+const NO_LIMIT: Nanos = Nanos(365 * 24 * 3_600_000_000_000);
+
+pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError> {
+    let o = &section.options;
+    let g = &o.goals;
+    let io = match o.files.io_size {
+        Some(Extent::Bytes(io)) => io.0,
+        Some(Extent::Percent(percent)) => (u128::from(bytes.0) * u128::from(percent) / 100) as u64,
+        Some(Extent::Zones(_)) => unreachable!("{ZONES_ARE_BYTES}"),
+        // Beside `filesize`, `size` is how much of the files is done.
+        None => match (o.files.filesize, o.files.size) {
+            (Some(_), Some(Extent::Bytes(size))) => bytes.0.min(size.0),
+            _ => bytes.0,
+        },
+    };
+    // What is more than the files hold goes on behind the last zone.
+    let cut = strided(o)
+        .filter(|_| !o.pattern.rw.is_random() && io <= bytes.0)
+        .and_then(|zone| cut_short(zone, bytes.0, used_blocks(o).map(|b| b.min().0).min()?.max(1)));
+    let io = cut.map_or(io, |cut| io.min(cut));
+    if io == 0 {
+        return Err(not_done(section, "io_size", "there is nothing to do"));
+    }
+    let filled = o.files.fill_device && bytes.0 >= ENDLESS;
+    let endless = (o.time.time_based && o.time.runtime.0 > 0) || (filled && o.files.io_size.is_none());
+    let loops = u64::from(o.job.loops.max(1));
+    let pass = pass_of(o, io, bytes.0);
+    let stop = StopRule {
+        ramp: o.time.ramp_time,
+        time: if o.time.runtime.0 > 0 { o.time.runtime } else { NO_LIMIT },
+        steady_after: None,
+        max_ops: (o.pattern.number_ios > 0).then(|| o.pattern.number_ios.saturating_mul(loops)),
+    };
+    let ends = Ends {
+        max_bytes: (!endless).then(|| Bytes(all_passes(o, io, pass, loops))),
+        pass_bytes: Some(Bytes(pass)),
+        max_latency: Some(g.max_latency).filter(|m| *m != [Nanos(0); 3]),
+        // What is not done has no rate to fall short of.
+        floor: [0, 1, 2]
+            .map(|i| rate_of(o.rate.iops_min[i], o.rate.bytes_min[i]).filter(|_| direction_used(o.pattern.rw, i))),
+        floor_cycle: o.rate.cycle,
+        steady: steady(o),
+        latency_target: (g.latency_target.0 > 0).then_some(LatencyTarget {
+            target: g.latency_target,
+            window: g.latency_window,
+            percentile: g.latency_percentile,
+            run: g.latency_run,
+        }),
+        until_full: o.files.fill_device && o.pattern.rw.writes(),
+        exit_all: (o.process.exitall || o.process.exitall_on_error).then_some(match o.process.exit_what {
+            ExitWord::Group => ExitWhat::Group,
+            ExitWord::Stonewall => ExitWhat::Stonewall,
+            ExitWord::All => ExitWhat::All,
+        }),
+        exit_all_on_error: o.process.exitall_on_error && !o.process.exitall,
+    };
+    Ok((stop, ends))
+}
+
+/// Bytes of one pass, after which what was written is read back: the files once, or less. Writes that are drawn, not
+/// dealt, have no end of the files to come to, and go on to `io_size` (fio). So do writes in sequence that are verified,
+/// over the files as often as it takes, as in fio since 2026; fio 3.33 verified them after each pass.
+fn pass_of(o: &JobOptions, io: u64, files: u64) -> u64 {
+    let drawn = is_drawn(o) && o.pattern.rw.writes();
+    let verified = o.verify.method != VerifyMethod::None || !o.verify.do_verify;
+    let again = o.pattern.rw == Rw::Write && verified;
+    if o.zones.is_strided() || drawn || again { io } else { io.min(files) }
+}
+
+/// Whether places are drawn with others that were there already, so that no pass ever uses them up.
+fn is_drawn(o: &JobOptions) -> bool {
+    let p = &o.pattern;
+    let used = (0..3).find(|i| direction_used(p.rw, *i)).unwrap_or(0);
+    let even = matches!(p.distribution[used], RandomDistribution::Uniform);
+    p.rw.is_random() && (p.may_repeat() || !even)
+}
+
+/// Whether an operation more than the whole blocks of the file has room: drawn, or reads and writes in sequence, each from the start.
+pub(super) fn is_endless(o: &JobOptions) -> bool {
+    !o.zones.is_strided()
+        && match o.pattern.rw {
+            Rw::RandRead | Rw::RandWrite | Rw::RandRw => is_drawn(o),
+            rw => rw == Rw::ReadWrite,
+        }
+}
+
+/// Bytes of all passes. What is less than a pass is done `loops` times. What is more ends with the pass in which it was
+/// reached, if that is not the first `loops` have done it already; what is read back counts as much as what was asked
+/// (fio's `keep_running`).
+fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
+    let mut all = io.saturating_mul(loops);
+    // fio takes the files up again for further loops, and for what is left of `io_size` only where `do_verify` stands.
+    if !o.verify.do_verify && !is_endless(o) && !is_drawn(o) && !o.zones.is_strided() {
+        all = all.min(pass.saturating_mul(loops));
+    }
+    let back = match o.pattern.rw {
+        _ if o.verify.method == VerifyMethod::None || !o.verify.do_verify => 0,
+        Rw::Write | Rw::RandWrite => pass,
+        Rw::ReadWrite | Rw::RandRw => percent_of(pass, 100 - o.pattern.mix_read),
+        _ => 0,
+    };
+    if io <= pass || (loops == 1 && back == 0) {
+        return all;
+    }
+    // A rest that is smaller than a block is none.
+    let largest = used_blocks(o).map(|b| b.max().0).max().unwrap_or(1).max(1);
+    let passes = (io + 1).saturating_sub(largest).div_ceil(pass + back).max(loops);
+    all.min(passes.saturating_mul(pass))
+}
+
+fn steady(o: &JobOptions) -> Option<SteadyRule> {
+    let g = &o.goals;
+    let (of, slope) = match g.steady.of {
+        SteadyWord::Iops => (SteadyOf::Iops, false),
+        SteadyWord::IopsSlope => (SteadyOf::Iops, true),
+        SteadyWord::Bw => (SteadyOf::Bandwidth, false),
+        SteadyWord::BwSlope => (SteadyOf::Bandwidth, true),
+        SteadyWord::Lat => (SteadyOf::Latency, false),
+        SteadyWord::LatSlope => (SteadyOf::Latency, true),
+    };
+    (g.steady_duration.0 > 0).then_some(SteadyRule {
+        of,
+        slope,
+        limit: g.steady.limit,
+        percent: g.steady.percent,
+        duration: g.steady_duration,
+        ramp: g.steady_ramp,
+        check: g.steady_interval,
+    })
+}

@@ -1,0 +1,41 @@
+//! Names of the files of a job.
+
+use super::facts::{Facts, PathKind};
+use crate::file::Section;
+use std::path::{Path, PathBuf};
+
+/// Whether the job has one file, which is named after it.
+pub(super) fn names_one_file(section: &Section) -> bool {
+    section.options.files.filenames.is_empty() && section.options.files.nrfiles == 1
+}
+
+/// As fio has it: a job named as a device that is there works on that.
+pub(super) fn named_device(section: &Section, facts: &dyn Facts) -> Option<PathBuf> {
+    let named = PathBuf::from(&section.name);
+    let is_device = || matches!(facts.kind(&named), PathKind::Device(_) | PathKind::Endless);
+    (names_one_file(section) && is_device()).then_some(named)
+}
+
+/// Names of the files of a clone.
+pub(crate) fn paths(section: &Section, clone: u32) -> Vec<PathBuf> {
+    let f = &section.options.files;
+    let directory = f.directories.get((clone as usize).checked_rem(f.directories.len()).unwrap_or(0));
+    let place = |name: &Path| match directory {
+        // As fio: the directory stands in front, whatever the name looks like.
+        Some(dir) => dir.join(name.strip_prefix("/").unwrap_or(name)),
+        None => name.to_owned(),
+    };
+    if !f.filenames.is_empty() {
+        return f.filenames.iter().map(|name| place(name)).collect();
+    }
+    let format = if f.filename_format.is_empty() { "$jobname.$jobnum.$filenum" } else { &f.filename_format };
+    let name = |number: u32| {
+        format
+            .replace("$jobname", &section.name)
+            // As in fio where no client asked for the run.
+            .replace("$clientuid", "")
+            .replace("$jobnum", &clone.to_string())
+            .replace("$filenum", &number.to_string())
+    };
+    (0..f.nrfiles).map(|number| place(Path::new(&name(number)))).collect()
+}

@@ -1,0 +1,209 @@
+//! Block sizes, and offset and size of each file of a clone.
+
+use super::facts::{Facts, PathKind};
+use super::paths::{named_device, paths};
+use crate::error::JobError;
+use crate::file::{Section, not_done};
+use crate::options::{Block, JobOptions, Rw, ZoneMode};
+use crate::units::Extent;
+use model::{BlockSizes, Bytes};
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// Why no size counts zones any more: [`zones_as_bytes`] comes first.
+pub(super) const ZONES_ARE_BYTES: &str = "zones are bytes before sizes are asked for";
+
+/// Size of a file that is written until nothing more fits.
+pub(super) const ENDLESS: u64 = 1 << 60;
+
+/// Sizes and offsets that count zones, as the bytes these have: of the device, or else as `zonesize` says.
+pub(super) fn zones_as_bytes<'a>(section: &'a Section, facts: &dyn Facts) -> Result<Cow<'a, Section>, JobError> {
+    let f = &section.options.files;
+    let given = [("size", f.size), ("io_size", f.io_size), ("offset", Some(f.offset))];
+    let given = given.into_iter().chain([("offset_increment", Some(f.offset_increment))]);
+    let Some((option, _)) = given.clone().find(|(_, extent)| matches!(extent, Some(Extent::Zones(_)))) else {
+        return Ok(Cow::Borrowed(section));
+    };
+    let zones = &section.options.zones;
+    if zones.mode != ZoneMode::Zoned {
+        return Err(not_done(section, option, "it counts zones, so it needs zonemode=zbd"));
+    }
+    let first = named_device(section, facts).or_else(|| paths(section, 0).into_iter().next());
+    let own = first.and_then(|path| facts.zone_size(&path));
+    let Some(zone) = own.or(Some(zones.size)).filter(|zone| zone.0 > 0) else {
+        return Err(not_done(
+            section,
+            option,
+            "it counts zones, and the device has none: zonesize says how to divide it",
+        ));
+    };
+    let bytes = |extent: Extent| match extent {
+        Extent::Zones(n) => Extent::Bytes(Bytes(n.saturating_mul(zone.0))),
+        Extent::Bytes(_) | Extent::Percent(_) => extent,
+    };
+    let mut section = section.clone();
+    let f = &mut section.options.files;
+    // None of them is as none given: all there is.
+    f.size = f.size.map(bytes).filter(|size| *size != Extent::Bytes(Bytes(0)));
+    f.io_size = f.io_size.map(bytes);
+    (f.offset, f.offset_increment) = (bytes(f.offset), bytes(f.offset_increment));
+    Ok(Cow::Owned(section))
+}
+
+pub(super) fn direction_used(rw: Rw, direction: usize) -> bool {
+    match direction {
+        0 => rw.reads(),
+        1 => rw.writes(),
+        _ => rw.trims(),
+    }
+}
+
+/// Largest block of the directions the job has; that of fio where it has none.
+pub(super) fn largest_block(o: &JobOptions) -> Bytes {
+    used_blocks(o).map(Block::max).max().unwrap_or(Bytes(4096))
+}
+
+/// Block sizes of the directions the job has.
+pub(super) fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &Block> {
+    o.block.bs.iter().enumerate().filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, block)| block)
+}
+
+pub(super) fn check_align(section: &Section, align: Bytes, offset: Bytes) -> Result<(), JobError> {
+    let grain = align.0.max(1);
+    for block in used_blocks(&section.options) {
+        let sizes: Vec<Bytes> = match block {
+            Block::Fixed(size) => vec![*size],
+            Block::Range(low, _) if section.options.block.unaligned => vec![*low, Bytes(1)],
+            Block::Range(low, high) => vec![*low, *high],
+            Block::Split(list) => list.iter().map(|s| s.size).collect(),
+        };
+        if let Some(wrong) = sizes.iter().find(|size| !size.0.is_multiple_of(grain)) {
+            let why = format!("direct=1 needs sizes that are multiples of {grain} B here; {} B is none", wrong.0);
+            return Err(not_done(section, "bs", why));
+        }
+    }
+    if !offset.0.is_multiple_of(grain) {
+        let why = format!("direct=1 needs offsets that are multiples of {grain} B here; {} B is none", offset.0);
+        return Err(not_done(section, "offset", why));
+    }
+    Ok(())
+}
+
+/// Offset and size of each file of a clone, by the rules of fio's `setup_files`.
+pub(super) fn sizes(
+    section: &Section,
+    clone: u32,
+    paths: &[PathBuf],
+    kinds: &[PathKind],
+    null: bool,
+    facts: &dyn Facts,
+) -> Result<Vec<(Bytes, Bytes)>, JobError> {
+    let o = &section.options;
+    let f = &o.files;
+    let grain = used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1);
+    let smallest = used_blocks(o).map(|b| b.min().0).max().unwrap_or(1);
+    let count = paths.len() as u64;
+    let asked = match f.size {
+        Some(Extent::Bytes(size)) => Some(size.0),
+        _ => None,
+    };
+    // Even shares, whether or not blocks divide them; the first ones take whole blocks that are left over.
+    let share = asked.map(|total| total / count);
+    let mut extra = asked.map_or(0, |total| (total - share.unwrap_or(0) * count) / grain);
+    let mut all = Vec::with_capacity(paths.len());
+    for (path, kind) in paths.iter().zip(kinds) {
+        let real = match kind {
+            PathKind::File(size) | PathKind::Device(size) => size.0,
+            _ => 0,
+        };
+        let device = matches!(kind, PathKind::Device(_));
+        let endless = *kind == PathKind::Endless;
+        let offset = if f.file_append && !device { real } else { offset_of(o, clone, real, grain) };
+        let rest = real.saturating_sub(offset);
+        // Percent are of the file as large as it is, or as it is to be.
+        let part = |rest: u64| match f.size {
+            Some(Extent::Percent(percent)) if percent < 100 => {
+                percent_of(rest.saturating_add(offset), percent).min(rest) / grain * grain
+            }
+            _ => rest,
+        };
+        let size = match (f.filesize, share, f.size) {
+            (Some((low, high)), _, _) if real < low.0 || real > high.0 => {
+                let drawn = if low == high { low.0 } else { low.0 + facts.random() % (high.0 - low.0 + 1) };
+                part(drawn.saturating_sub(offset) / grain * grain)
+            }
+            (Some(_), _, _) | (None, _, Some(Extent::Percent(_))) => part(rest),
+            // One file has all of it, a last short piece included.
+            (None, Some(share), _) if count == 1 => asked.unwrap_or(share),
+            (None, Some(share), _) => {
+                let more = if extra > 0 { grain } else { 0 };
+                extra = extra.saturating_sub(1);
+                share + more
+            }
+            (None, None, _) => rest,
+        };
+        let shown = path.display();
+        // A size given ends the job as without `fill_device`, which then only forgives a full file system.
+        if f.fill_device && asked.is_none() && f.filesize.is_none() && !device && !endless {
+            if !o.pattern.rw.writes() {
+                let why = "nothing is filled up to be read: give it a size, or a job that writes";
+                return Err(not_done(section, "fill_device", why));
+            }
+            all.push((Bytes(offset), Bytes(ENDLESS)));
+            continue;
+        }
+        if device && offset.saturating_add(size) > real {
+            let why = format!("{shown} has {}; {} from {} on was asked", Bytes(real), Bytes(size), Bytes(offset));
+            return Err(not_done(section, "size", why));
+        }
+        if size == 0 && asked.is_none() {
+            let (option, why) = match kind {
+                PathKind::Missing if null && o.engine.engine.is_served() => {
+                    let what = format!("{} is not asked how large it is, so it needs a size", o.engine.engine.word());
+                    ("size", what)
+                }
+                PathKind::Missing if null => ("size", "the null engine needs a size".to_owned()),
+                PathKind::Missing => ("size", format!("{shown} does not exist, so it needs a size")),
+                _ if real > 0 && offset >= real => {
+                    let why =
+                        format!("{} is at or beyond the end of {shown}, which has {}", Bytes(offset), Bytes(real));
+                    ("offset", why)
+                }
+                _ => ("size", format!("{shown} is empty, so it needs a size")),
+            };
+            return Err(not_done(section, option, why));
+        }
+        if size < smallest {
+            let why = format!("a block of {} does not fit into {} of {shown}", Bytes(smallest), Bytes(size));
+            return Err(not_done(section, "bs", why));
+        }
+        all.push((Bytes(offset), Bytes(size)));
+    }
+    Ok(all)
+}
+
+pub(super) fn percent_of(whole: u64, percent: u8) -> u64 {
+    (u128::from(whole) * u128::from(percent) / 100) as u64
+}
+
+/// Where the part of a clone begins in a file of `real` bytes: percent are rounded up to blocks, increments included.
+fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
+    let f = &o.files;
+    let of_real = |extent: Extent| match extent {
+        Extent::Bytes(bytes) => bytes.0,
+        Extent::Percent(percent) => percent_of(real, percent),
+        Extent::Zones(_) => unreachable!("{ZONES_ARE_BYTES}"),
+    };
+    let offset = of_real(f.offset).saturating_add(of_real(f.offset_increment).saturating_mul(u64::from(clone)));
+    let whole = [f.offset, f.offset_increment].iter().all(|e| matches!(e, Extent::Bytes(_)));
+    let grain = if f.offset_align.0 > 0 { f.offset_align.0 } else { grain };
+    if whole { offset } else { offset.div_ceil(grain).saturating_mul(grain) }
+}
+
+pub(super) fn block_sizes(block: &Block) -> BlockSizes {
+    match block {
+        Block::Fixed(size) => BlockSizes::Fixed(*size),
+        Block::Range(low, high) => BlockSizes::Range(*low, *high),
+        Block::Split(list) => BlockSizes::Split(list.clone()),
+    }
+}

@@ -1,0 +1,134 @@
+//! Sections to stages: clones, seeds, waves, what a job waits for.
+
+use super::ends::{endings, is_endless};
+use super::engine::engine_name;
+use super::facts::Facts;
+use super::lowered::{Lowered, Lowering};
+use super::report::told;
+use super::sizes::{direction_used, used_blocks, zones_as_bytes};
+use super::targets::{names, no_target};
+use super::tuning::{cpus, flow, manner, policy};
+use super::workload::workload;
+use super::zones::{check_zones, refuse_in_zones};
+use crate::error::JobError;
+use crate::file::{JobFile, Section, not_done};
+use model::{Bytes, Job, Nanos, Stage, StagePlacement, StageRole};
+
+/// Seed of everything random under `randrepeat`.
+const REPEATED_SEED: u64 = 0x89;
+
+/// Makes stages of the sections.
+///
+/// # Errors
+/// What only the files can show to be wrong, and what is asked but not done.
+pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
+    let mut lowering = Lowering { file, facts, out: Lowered::default(), clones: 0, served: Vec::new() };
+    for (index, section) in file.sections.iter().enumerate() {
+        lowering.section(index, section)?;
+    }
+    share_repeats(file, &mut lowering.out.stages);
+    Ok(lowering.out)
+}
+
+/// Jobs with `dedupe_global` take their repeats from one set, as large as theirs together.
+fn share_repeats(file: &JobFile, stages: &mut [Stage]) {
+    let shares = |stage: &Stage| stage.place.section.is_some_and(|s| file.sections[s].options.buffers.dedupe_global);
+    let size = |stage: &Stage| stage.job.targets().fold(0u64, |sum, t| sum.saturating_add(t.size.0));
+    let together = stages.iter().filter(|s| shares(s)).map(size).fold(0u64, u64::saturating_add);
+    for stage in stages.iter_mut().filter(|s| shares(s)) {
+        stage.job.workload.detail.contents.dedupe_shared = Some(Bytes(together));
+    }
+}
+
+impl Lowering<'_> {
+    fn section(&mut self, index: usize, section: &Section) -> Result<(), JobError> {
+        let section = &*zones_as_bytes(section, self.facts)?;
+        let o = &section.options;
+        refuse_combinations(section)?;
+        self.out.create_only |= o.files.create_only;
+        self.out.sections.push(told(self.file, section));
+        let seed = match (o.pattern.randseed, o.pattern.randrepeat || o.pattern.allrandrepeat) {
+            (Some(seed), _) => seed,
+            (None, true) => REPEATED_SEED,
+            (None, false) => self.facts.random(),
+        };
+        for clone in 0..o.job.numjobs {
+            self.clones += 1;
+            let stage = self.clone(index, section, clone, seed)?;
+            self.out.stages.push(stage);
+        }
+        Ok(())
+    }
+
+    pub(super) fn clone(&mut self, index: usize, section: &Section, clone: u32, seed: u64) -> Result<Stage, JobError> {
+        let o = &section.options;
+        let engine = engine_name(o.engine.engine, self.facts);
+        let mut targets = match o.engine.engine {
+            of_names if of_names.works_on_names() => names(section, clone),
+            idle if idle.does_no_io() => vec![no_target(section)],
+            served if served.is_served() => self.served(section, clone)?,
+            _ => self.targets(section, clone, engine == "null")?,
+        };
+        check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
+        // A last piece that is shorter than a block is left alone, as by fio; what comes to no end of the file goes on to the size.
+        let grain = match is_endless(o) && targets.len() == 1 {
+            true => 1,
+            false => used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1),
+        };
+        let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.0 / grain * grain)));
+        let workload = workload(section, self.facts)?;
+        if self.file.run.readonly && workload.mix.writes() {
+            return Err(not_done(section, "rw", "--readonly is given, and this job writes"));
+        }
+        let (stop, ends) = endings(section, bytes)?;
+        let blocking = o.engine.engine.is_synchronous();
+        let name = if o.job.numjobs > 1 { format!("{}.{clone}", section.name) } else { section.name.clone() };
+        let (low, high) = o.time.startdelay;
+        let span = high.0.saturating_sub(low.0);
+        let delay = if span == 0 { low.0 } else { low.0 + self.facts.random() % (span + 1) };
+        let target = targets.remove(0);
+        let job = Job {
+            name: name.clone(),
+            workload,
+            target,
+            more: targets,
+            engine: engine.to_owned(),
+            queue_depth: if blocking { 1 } else { o.depth.iodepth },
+            threads: 1,
+            stop,
+            on_error: policy(o),
+            seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.clones),
+            faults: None,
+            manner: manner(section, blocking, ends, cpus(section, clone, self.facts)?, flow(self.file, section)),
+        };
+        let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
+        let after = self.awaited(index, section)?;
+        let section = Some(index);
+        let place = StagePlacement { with_previous: !alone, delay: Nanos(delay), section, clone, after, side: 0 };
+        Ok(Stage { name, role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place })
+    }
+
+    /// The section a job waits for (fio's wait_for): one before it, whatever else still runs.
+    fn awaited(&self, index: usize, section: &Section) -> Result<Option<usize>, JobError> {
+        let Some(name) = &section.options.process.wait_for else { return Ok(None) };
+        let earlier = self.file.sections[..index].iter().rposition(|s| s.name == *name);
+        match earlier {
+            Some(place) => Ok(Some(place)),
+            None => {
+                Err(not_done(section, "wait_for", format!("no job before this one is named `{}`", model::clip(name))))
+            }
+        }
+    }
+}
+
+/// What is understood but not done, or contradicts itself only now that everything is known.
+fn refuse_combinations(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    let all = o.pattern.distribution.iter().enumerate();
+    let laws: Vec<_> = all.filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, law)| law).collect();
+    if laws.windows(2).any(|w| w[0] != w[1]) {
+        let why = "one distribution serves all directions; give reads and writes a job each";
+        return Err(not_done(section, "random_distribution", why));
+    }
+    refuse_in_zones(section)
+}

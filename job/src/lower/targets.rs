@@ -1,0 +1,156 @@
+//! What a clone works on, and what has to be made ready for it.
+
+use super::engine::engine_options;
+use super::facts::PathKind;
+use super::lowered::Lowering;
+use super::paths::{named_device, names_one_file, paths};
+use super::sizes::{ENDLESS, check_align, largest_block, sizes};
+use crate::error::JobError;
+use crate::file::{Section, not_done};
+use crate::options::{Fallocate, IoEngine};
+use crate::read::LEADS_AWAY;
+use model::{Bytes, Layout, Reserve, Target, TargetKind};
+use std::path::{Path, PathBuf};
+
+impl Lowering<'_> {
+    /// What a clone works on that a server keeps: nothing is made ready for it.
+    pub(super) fn served(&mut self, section: &Section, clone: u32) -> Result<Vec<Target>, JobError> {
+        let o = &section.options;
+        let needs = |option: &str| match o.server.text(option) {
+            Some(text) => Ok(text),
+            None => Err(not_done(section, "ioengine", format!("{} needs {option}", o.engine.engine.word()))),
+        };
+        let engine = o.engine.engine;
+        if engine == IoEngine::Nfs {
+            needs("nfs_url")?;
+            if o.pattern.rw.trims() {
+                return Err(not_done(section, "rw", "NFS gives no space back: nfs has no trims"));
+            }
+        }
+        if o.files.unlink || o.files.unlink_each_loop {
+            let why = format!("{} leaves what it wrote on the server; remove it there", engine.word());
+            return Err(not_done(section, "unlink", why));
+        }
+        let (paths, kinds) = if engine == IoEngine::Rbd {
+            // One image, however many files are asked for, as in fio.
+            let path = PathBuf::from(format!("{}/{}", needs("pool")?, needs("rbdname")?));
+            (vec![path], vec![PathKind::Device(self.served_size(section)?)])
+        } else {
+            let paths = paths(section, clone);
+            let kinds = vec![PathKind::Missing; paths.len()];
+            (paths, kinds)
+        };
+        let sizes = sizes(section, clone, &paths, &kinds, true, self.facts)?;
+        if o.files.overwrite {
+            self.out.overwrite.extend(paths.iter().cloned());
+        }
+        Ok(paths.into_iter().zip(sizes).map(|(path, (offset, size))| Target::served(path, offset, size)).collect())
+    }
+
+    /// How large what the section works on is, asked once of the server.
+    fn served_size(&mut self, section: &Section) -> Result<Bytes, JobError> {
+        let (engine, options) = (section.options.engine.engine.word(), engine_options(&section.options));
+        if let Some((_, size)) = self.served.iter().find(|(known, _)| *known == options) {
+            return Ok(*size);
+        }
+        let size = self.facts.served_size(engine, &options).map_err(|why| not_done(section, "ioengine", why))?;
+        self.served.push((options, size));
+        Ok(size)
+    }
+
+    /// The files of a clone; what has to be made ready for them is noted.
+    pub(super) fn targets(&mut self, section: &Section, clone: u32, null: bool) -> Result<Vec<Target>, JobError> {
+        let o = &section.options;
+        let named = if null { None } else { named_device(section, self.facts) };
+        if !null && named.is_none() && section.name.starts_with('/') && names_one_file(section) {
+            return Err(JobError::new(&section.at, format!("name `{}`: {LEADS_AWAY}", model::clip(&section.name))));
+        }
+        let paths = named.map_or_else(|| paths(section, clone), |device| vec![device]);
+        let kind = |path: &PathBuf| if null { PathKind::Missing } else { self.facts.kind(path) };
+        let kinds: Vec<PathKind> = paths.iter().map(kind).collect();
+        for (path, kind) in paths.iter().zip(&kinds) {
+            let what = match kind {
+                PathKind::Directory => "is a directory",
+                PathKind::Other => "is neither a file nor a block device",
+                _ => continue,
+            };
+            return Err(not_done(section, "filename", format!("{} {what}", path.display())));
+        }
+        let sizes = sizes(section, clone, &paths, &kinds, null, self.facts)?;
+        let stage = self.out.stages.len();
+        let mut targets = Vec::with_capacity(paths.len());
+        for ((path, kind), (offset, size)) in paths.into_iter().zip(kinds).zip(sizes) {
+            let device = matches!(kind, PathKind::Device(_) | PathKind::Endless);
+            let direct = o.engine.direct || o.engine.engine.commands();
+            let align = if direct && !null { self.facts.align(&path) } else { Bytes(1) };
+            check_align(section, align, offset)?;
+            if !null && !device {
+                self.lay_out(section, &path, kind, Bytes(offset.0.saturating_add(size.0)), stage)?;
+            }
+            let kind = match (null, device) {
+                (true, _) => TargetKind::Null,
+                (_, true) if kind != PathKind::Endless => TargetKind::Device,
+                _ => TargetKind::File,
+            };
+            targets.push(Target { kind, path, size, offset, direct, align, uuid: 0 });
+        }
+        if o.files.overwrite && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
+            self.out.overwrite.extend(targets.iter().map(|t| t.path.clone()));
+        }
+        Ok(targets)
+    }
+
+    fn lay_out(
+        &mut self,
+        section: &Section,
+        path: &Path,
+        kind: PathKind,
+        end: Bytes,
+        stage: usize,
+    ) -> Result<(), JobError> {
+        let f = &section.options.files;
+        if kind == PathKind::Missing && !f.allow_file_create {
+            return Err(not_done(section, "allow_file_create", format!("{} does not exist", path.display())));
+        }
+        // What is filled is not reserved; what is read must be there.
+        let later = f.create_on_open || (f.fill_device && (end.0 >= ENDLESS || !section.options.pattern.rw.reads()));
+        let reserve = match f.fallocate {
+            Fallocate::Native | Fallocate::Posix if !later => Reserve::Allocate,
+            Fallocate::Keep if !later => Reserve::AllocateKeepSize,
+            Fallocate::Truncate if !later => Reserve::Truncate,
+            _ => Reserve::None,
+        };
+        // A file that is only written is reserved; one that is read, or is to be overwritten, is written through.
+        let write = (section.options.pattern.rw.reads() || f.overwrite) && !later;
+        let size = if later { Bytes(0) } else { end };
+        match self.out.layout.iter_mut().find(|l| l.path == path) {
+            Some(known) => {
+                known.size = known.size.max(size);
+                known.write |= write;
+                known.stages.push(stage);
+            }
+            None => self.out.layout.push(Layout {
+                path: path.to_owned(),
+                size,
+                reserve,
+                write,
+                durable: f.create_fsync,
+                exists: matches!(kind, PathKind::File(_)),
+                stages: vec![stage],
+            }),
+        }
+        Ok(())
+    }
+}
+
+/// What an engine of names works on: one block each, for an operation each.
+pub(super) fn names(section: &Section, clone: u32) -> Vec<Target> {
+    let block = largest_block(&section.options);
+    paths(section, clone).into_iter().map(|path| Target::null(path, block)).collect()
+}
+
+/// Of a job without I/O: no file, and a size that nothing comes to.
+pub(super) fn no_target(section: &Section) -> Target {
+    let block = largest_block(&section.options);
+    Target::null(section.name.as_str(), block)
+}

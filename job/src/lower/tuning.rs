@@ -1,0 +1,196 @@
+//! Finer points of how a job is run: queueing, threads, windows, priorities, what it does beside the I/O.
+
+use super::engine::engine_options;
+use super::facts::Facts;
+use crate::check::SHORTEST_LOG;
+use crate::error::JobError;
+use crate::file::{JobFile, Section, not_done};
+use crate::options::{
+    ContinueOn, CpuMode, CpusPolicy, FadviseHint, IoEngine, JobOptions, LockMode, SyncMode as SyncWord, WriteHint,
+};
+use model::{
+    Burn, ByPriority, Closing, Ends, ErrorPolicy, FileLock, FlowRule, JobTuning, Nanos, OpeningRule, OtherWork,
+    Program, Queueing, ShellCommands, SyncMode, ThreadRule, WriteLife, expand_arguments,
+};
+
+/// What a job does instead of I/O.
+fn other_work(section: &Section) -> Option<Box<OtherWork>> {
+    let (c, name) = (&section.options.other_work, section.name.as_str());
+    let runtime = section.options.time.runtime;
+    Some(Box::new(match section.options.engine.engine {
+        IoEngine::Cpuio => OtherWork::Burn(Burn {
+            load: c.load,
+            chunk: c.chunk,
+            sorts: c.mode == CpuMode::Qsort,
+            until_io_ends: c.until_io_ends,
+        }),
+        IoEngine::Exec => OtherWork::Program(Program {
+            program: c.program.clone().unwrap_or_default(),
+            expanded: c.arguments.as_deref().map(|arguments| expand_arguments(arguments, name, runtime)),
+            arguments: c.arguments.clone(),
+            output: c.redirect.then(|| name.to_owned()),
+            grace: c.grace,
+            ends_job: runtime == Nanos(0),
+        }),
+        _ => return None,
+    }))
+}
+
+/// Commands of the shell beside the load.
+pub(super) fn commands(section: &Section) -> ShellCommands {
+    let p = &section.options.process;
+    let commands = ShellCommands { name: section.name.clone(), before: p.before.clone(), after: p.after.clone() };
+    if commands.is_empty() { ShellCommands::default() } else { commands }
+}
+
+pub(super) fn policy(o: &JobOptions) -> ErrorPolicy {
+    match o.process.continue_on_error {
+        ContinueOn::None => ErrorPolicy::Stop,
+        _ => ErrorPolicy::Continue,
+    }
+}
+
+/// CPUs a clone may run on.
+pub(super) fn cpus(section: &Section, clone: u32, facts: &dyn Facts) -> Result<Vec<u32>, JobError> {
+    let p = &section.options.process;
+    let mut cpus = p.cpus.clone();
+    if cpus.is_empty() {
+        for node in &p.numa_nodes {
+            let of_node = facts.cpus_of_node(*node);
+            cpus.extend(
+                of_node.ok_or_else(|| not_done(section, "numa_cpu_nodes", format!("there is no node {node}")))?,
+            );
+        }
+    }
+    Ok(match (p.cpus_policy, cpus.len()) {
+        (CpusPolicy::Split, n) if n > 0 => vec![cpus[clone as usize % n]],
+        _ => cpus,
+    })
+}
+
+/// The proportion a job keeps with others. Where a weight of its flow is negative, all of them are the older fio's: what an
+/// operation adds to a counter that is kept near zero, so that the numbers of operations are as one over the weights.
+pub(super) fn flow(file: &JobFile, section: &Section) -> Option<FlowRule> {
+    /// What is divided by a weight of older versions; 8 and -1 come to 1 : 8.
+    const WHOLE: f64 = 1e6;
+    let p = &section.options.process;
+    let weight = match file.has_older_flow(p.flow_id) {
+        true if p.flow != 0 => (WHOLE / p.flow.unsigned_abs() as f64).round().max(1.0) as u32,
+        _ => u32::try_from(p.flow).unwrap_or(0),
+    };
+    (weight > 0).then_some(FlowRule { id: p.flow_id, weight, pause: p.flow_sleep })
+}
+
+pub(super) fn manner(
+    section: &Section,
+    blocking: bool,
+    ends: Ends,
+    cpus: Vec<u32>,
+    flow: Option<FlowRule>,
+) -> JobTuning {
+    let o = &section.options;
+    let (d, p, f, log) = (&o.depth, &o.process, &o.files, &o.logs);
+    let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
+    // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
+    let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
+    let told_every = told_every.into_iter().filter(|(on, t)| *on && t.0 > 0).map(|(_, t)| t.max(SHORTEST_LOG)).min();
+    // The last cycle of a search is told alone: it is found among short intervals.
+    let searched = (o.goals.latency_target.0 > 0 && !o.goals.latency_run).then_some(SEARCHED);
+    let priority = p.prio.is_some() || p.prio_class.is_some();
+    let thread = ThreadRule {
+        cpus,
+        nice: p.nice,
+        // fio's defaults, each where only the other is given.
+        io_priority: priority.then(|| (p.prio_class.unwrap_or(2), p.prio.unwrap_or(0))),
+        pinned: o.buffers.lockmem,
+        memory: p.numa_memory.clone(),
+    };
+    JobTuning {
+        queueing: Queueing {
+            submit: if section.is_set("iodepth_batch") { d.batch_submit } else { 0 },
+            complete_min: section.is_set("iodepth_batch_complete_min").then_some(d.batch_complete_min),
+            complete_max: d.batch_complete_max.unwrap_or(0),
+            low: d.low.filter(|low| *low < d.iodepth).unwrap_or(0),
+            serialize: d.serialize_overlap,
+        },
+        sync: match o.engine.sync {
+            SyncWord::None => SyncMode::None,
+            SyncWord::Sync => SyncMode::Full,
+            SyncWord::Dsync => SyncMode::Data,
+        },
+        // The null engine with one in flight returns when all is done, as the engines that wait.
+        parts: !(blocking || o.engine.engine == IoEngine::Null && d.iodepth == 1),
+        window: told_every.map(window).unwrap_or_default(),
+        interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min().unwrap_or_default(),
+        by_priority: by_priority(o, thread.priority()),
+        thread,
+        closing: Closing {
+            flush: f.end_fsync && o.pattern.rw.writes(),
+            flush_file_system: f.end_syncfs && o.pattern.rw.writes(),
+            flush_on_close: f.fsync_on_close,
+            unlink: f.unlink || f.unlink_each_loop,
+        },
+        ends,
+        every_op: logged && log.avg.0 == 0,
+        lock: match f.lock {
+            LockMode::None => None,
+            LockMode::Exclusive => Some(FileLock::Exclusive),
+            LockMode::ReadWrite => Some(FileLock::ReadWrite),
+        },
+        opening: OpeningRule {
+            invalidate: f.invalidate,
+            advise: f.fadvise != FadviseHint::None,
+            pre_read: f.pre_read,
+            no_atime: false,
+            life: section.is_set("write_hint").then_some(match o.engine.write_hint {
+                WriteHint::None => WriteLife::None,
+                WriteHint::Short => WriteLife::Short,
+                WriteHint::Medium => WriteLife::Medium,
+                WriteHint::Long => WriteLife::Long,
+                WriteHint::Extreme => WriteLife::Extreme,
+            }),
+            commands: o.engine.engine.commands(),
+        },
+        engine_options: engine_options(o),
+        ignore_errors: p.ignore_error.clone(),
+        beat: None,
+        session: None,
+        other_work: other_work(section),
+        commands: commands(section),
+        flow,
+        tolerate: match p.continue_on_error {
+            ContinueOn::Read => Some([true, false]),
+            ContinueOn::Write => Some([false, true]),
+            ContinueOn::Verify => Some([false, false]),
+            ContinueOn::None | ContinueOn::Io | ContinueOn::All => None,
+        },
+    }
+}
+
+/// Priorities that are told apart, as fio does: those that operations of a direction the job has are given.
+fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
+    let mix = o.pattern.rw;
+    let values = [(0, mix.reads()), (1, mix.writes())].map(|(way, used)| {
+        let given = if used { o.engine.priorities_of(way) } else { Vec::new() };
+        let own = (!given.is_empty()).then_some(own);
+        own.into_iter().chain(given.into_iter().filter(|v| Some(*v) != own)).collect::<Vec<u16>>()
+    });
+    let told = values.iter().any(|v| !v.is_empty());
+    told.then_some(ByPriority { values, whole: o.report.lat_percentiles })
+}
+
+const SECOND: Nanos = Nanos(1_000_000_000);
+
+/// Intervals of a job that looks for its depth.
+const SEARCHED: Nanos = Nanos(100_000_000);
+
+/// Usual length of a window.
+const WINDOW: u64 = 100_000_000;
+
+/// The longest even part of a stretch that is no longer than a usual window: stretches end where windows do.
+pub(super) fn window(stretch: Nanos) -> Nanos {
+    let fewest = stretch.0.div_ceil(WINDOW).max(1);
+    // Whole milliseconds divide by some power of two not far above.
+    let parts = (fewest..=fewest.saturating_mul(4)).find(|n| stretch.0.is_multiple_of(*n));
+    Nanos(stretch.0 / parts.unwrap_or(fewest))
+}

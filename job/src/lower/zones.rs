@@ -1,0 +1,101 @@
+//! Strided access and zoned devices.
+
+use super::sizes::used_blocks;
+use crate::error::JobError;
+use crate::file::{Section, not_done};
+use crate::options::{Block, IoEngine, JobOptions, VerifyMethod, ZoneMode};
+use model::{Bytes, StridedZone, ZonedRule};
+
+pub(super) fn strided(o: &JobOptions) -> Option<StridedZone> {
+    let z = &o.zones;
+    z.is_strided().then_some(StridedZone {
+        size: z.size,
+        range: if z.range.0 == 0 { z.size } else { z.range },
+        skip: z.skip,
+    })
+}
+
+pub(super) fn zoned(o: &JobOptions) -> Option<Box<ZonedRule>> {
+    let z = &o.zones;
+    let given = |bytes: Bytes| Some(bytes).filter(|b| b.0 > 0);
+    (z.mode == ZoneMode::Zoned).then(|| {
+        Box::new(ZonedRule {
+            size: given(z.size),
+            capacity: given(z.capacity),
+            skip: z.skip,
+            max_open: z.max_open,
+            job_max_open: z.job_max_open,
+            ignore_limits: z.ignore_limits,
+            read_beyond: z.read_beyond,
+            reset_threshold: z.reset_threshold,
+            reset_frequency: z.reset_frequency,
+        })
+    })
+}
+
+/// What cannot be done in zones of a device.
+pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    if o.zones.mode != ZoneMode::Zoned {
+        return Ok(());
+    }
+    let engine = o.engine.engine;
+    if o.pattern.rw.trims() {
+        return Err(not_done(
+            section,
+            "rw",
+            "with zonemode=zbd trims would be resets of zones, which are made by writing",
+        ));
+    }
+    if o.verify.method != VerifyMethod::None {
+        return Err(not_done(
+            section,
+            "verify",
+            "with zonemode=zbd nothing is verified: places move to the write pointers",
+        ));
+    }
+    if engine.commands()
+        || engine.works_on_names()
+        || engine.is_served()
+        || engine.does_no_io()
+        || matches!(
+            engine,
+            IoEngine::Null | IoEngine::Falloc | IoEngine::Ftruncate | IoEngine::E4defrag | IoEngine::Mmap
+        )
+    {
+        let why = format!("ioengine={} does not work in zones; use io_uring, libaio or psync", engine.word());
+        return Err(not_done(section, "zonemode", why));
+    }
+    if o.pattern.rw.writes() && !o.engine.direct {
+        return Err(not_done(
+            section,
+            "zonemode",
+            "zones are written with direct=1 only: the page cache keeps no order",
+        ));
+    }
+    Ok(())
+}
+
+/// Strided zones where they can be: fio counts the bytes of a zone over all files, so that where one ends is luck.
+pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobError> {
+    let Some(zone) = strided(&section.options) else { return Ok(()) };
+    if sizes.len() > 1 {
+        return Err(not_done(section, "zonemode", "zones are done in one file: give each file a job"));
+    }
+    let option = if section.options.zones.range.0 > 0 { "zonerange" } else { "zonesize" };
+    let largest = used_blocks(&section.options).map(Block::max).max().unwrap_or_default();
+    if zone.range < largest {
+        let why = format!("a block of {largest} does not fit into a zone of {}", zone.range);
+        return Err(not_done(section, option, why));
+    }
+    Ok(())
+}
+
+/// Bytes of a pass in sequence whose last zone the end of the file cuts short: it ends the pass (fio, in which no more
+/// can be read from there). `None` = zones go on at the start.
+pub(super) fn cut_short(zone: StridedZone, size: u64, grain: u64) -> Option<u64> {
+    let (step, whole) = (zone.range.0.saturating_add(zone.skip.0).max(1), zone.size.0.div_ceil(grain) * grain);
+    let last = (size - grain) / step;
+    let left = (size - last * step) / grain * grain;
+    (last > 0 && left < whole && left < zone.range.0).then(|| last * whole + left)
+}

@@ -1,0 +1,73 @@
+//! How many operations are in flight.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put};
+use crate::value::{Kind, Take, Value, words};
+use messages::sentence;
+
+/// How many in flight.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DepthOptions {
+    /// Operations in flight per clone.
+    pub iodepth: u32,
+    /// Operations handed over at once; 0 = as many as there is room for.
+    pub batch_submit: u32,
+    /// Completions waited for at once; 0 = none, ask and go on.
+    pub batch_complete_min: u32,
+    /// Completions taken at most at once; `None` = the minimum.
+    pub batch_complete_max: Option<u32>,
+    /// Let the depth fall to this before filling it again; `None` = keep it full.
+    pub low: Option<u32>,
+    /// Wait for operations in flight on the same place.
+    pub serialize_overlap: bool,
+    /// Whether another thread hands operations over.
+    pub submit_mode: SubmitMode,
+}
+
+impl Default for DepthOptions {
+    fn default() -> Self {
+        DepthOptions {
+            iodepth: 1,
+            batch_submit: 1,
+            batch_complete_min: 1,
+            batch_complete_max: None,
+            low: None,
+            serialize_overlap: false,
+            submit_mode: SubmitMode::Inline,
+        }
+    }
+}
+
+words! {
+    /// Who hands operations over.
+    SubmitMode, default Inline {
+        Inline = "inline": "the job's own thread",
+        Offload = "offload": "in fio, threads of their own",
+    }
+}
+
+fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    job.depth.submit_mode = Take::take(value)?;
+    if job.depth.submit_mode == SubmitMode::Offload {
+        ctx.notes.push(sentence!("job-own-thread-sends"));
+    }
+    Ok(())
+}
+
+/// Deepest queue of one clone.
+pub const MAX_DEPTH: i64 = 65_536;
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("iodepth", Kind::Int { min: 1, max: MAX_DEPTH }, "1", "Operations each clone keeps in flight. Engines that wait for each operation have one, whatever is asked; the report says so.").set(put!(depth.iodepth)),
+    option("iodepth_batch", Kind::Int { min: 0, max: MAX_DEPTH }, "1", "Operations handed to the kernel at once; 0 hands over as many as there is room for.").alias(&["iodepth_batch_submit"]).set(put!(depth.batch_submit)),
+    option("iodepth_batch_complete_min", Kind::Int { min: 0, max: MAX_DEPTH }, "1", "Completions waited for at once; 0 asks without waiting.").alias(&["iodepth_batch_complete"]).set(put!(depth.batch_complete_min)),
+    option("iodepth_batch_complete_max", Kind::Int { min: 0, max: MAX_DEPTH }, "", "Completions taken at most at once; the minimum by default.").set(put!(depth.batch_complete_max)),
+    option("iodepth_low", Kind::Int { min: 0, max: MAX_DEPTH }, "", "Let the operations in flight fall to this many before filling up to `iodepth` again.").set(put!(depth.low)),
+    option("serialize_overlap", Kind::Bool, "0", "Do not send an operation while another on the same place is in flight.").set(put!(depth.serialize_overlap)),
+    option(
+        "io_submit_mode",
+        Kind::words(SubmitMode::WORDS),
+        "inline",
+        "In fio, whether a thread of its own hands operations to the kernel, so that slow ones do not hold up the rate.",
+    )
+    .set(set_submit_mode),
+];

@@ -1,0 +1,13 @@
+//! How operations are sent: engine, server, depth, rate; and what is done instead of them.
+
+pub(super) mod depth;
+pub(super) mod engine;
+pub(super) mod other_work;
+pub(super) mod rate;
+pub(super) mod servers;
+
+pub use depth::*;
+pub use engine::*;
+pub use other_work::*;
+pub use rate::*;
+pub use servers::*;

@@ -1,0 +1,96 @@
+//! Limits of the rate, and pauses between operations.
+
+use crate::options::{OptionSpec, option, put, put_dirs, refuse};
+use crate::value::{Kind, words};
+use model::{Bytes, Nanos};
+
+/// Rate limits and think time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RateOptions {
+    /// Bytes per second of each clone, for reads, writes, trims; 0 = no limit.
+    pub bytes: [Bytes; 3],
+    /// Operations per second of each clone; 0 = no limit.
+    pub iops: [u64; 3],
+    /// Bytes per second below which the job ends with an error; 0 = none.
+    pub bytes_min: [Bytes; 3],
+    /// Operations per second below which the job ends with an error; 0 = none.
+    pub iops_min: [u64; 3],
+    /// Distances of operations.
+    pub process: RateProcess,
+    /// The minimum is judged over this time.
+    pub cycle: Nanos,
+    /// Do not make up for think time.
+    pub ignore_thinktime: bool,
+    /// Pause after each group of operations.
+    pub thinktime: Nanos,
+    /// Part of the pause that burns CPU.
+    pub thinktime_spin: Nanos,
+    /// Operations in a group; `None` = 1, or no limit when `thinktime_iotime` is given.
+    pub thinktime_blocks: Option<u32>,
+    /// Whether completed or issued operations are counted.
+    pub thinktime_blocks_type: ThinkBlocks,
+    /// Time in a group; 0 = none.
+    pub thinktime_iotime: Nanos,
+}
+
+impl Default for RateOptions {
+    fn default() -> Self {
+        RateOptions {
+            bytes: [Bytes(0); 3],
+            iops: [0; 3],
+            bytes_min: [Bytes(0); 3],
+            iops_min: [0; 3],
+            process: RateProcess::Linear,
+            cycle: Nanos(1_000_000_000),
+            ignore_thinktime: false,
+            thinktime: Nanos(0),
+            thinktime_spin: Nanos(0),
+            thinktime_blocks: None,
+            thinktime_blocks_type: ThinkBlocks::Complete,
+            thinktime_iotime: Nanos(0),
+        }
+    }
+}
+
+impl RateOptions {
+    /// Whether any rate is limited.
+    #[must_use]
+    pub fn is_limited(&self) -> bool {
+        self.bytes.iter().any(|b| b.0 > 0) || self.iops.iter().any(|i| *i > 0)
+    }
+}
+
+words! {
+    /// Distances of operations under a rate limit.
+    RateProcess, default Linear {
+        Linear = "linear": "even distances",
+        Poisson = "poisson": "exponentially distributed distances, as of independent users",
+    }
+}
+
+words! {
+    /// What `thinktime_blocks` counts.
+    ThinkBlocks, default Complete {
+        Complete = "complete": "completed operations",
+        Issue = "issue": "issued operations",
+    }
+}
+
+const RATE: Kind = Kind::PerDirection(&Kind::Size { min: 0, max: 1 << 50 });
+const IOPS: Kind = Kind::PerDirection(&Kind::Int { min: 0, max: u32::MAX as i64 });
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("rate", RATE, "", "Most bytes per second of each clone. `1m,500k` limits reads and writes apart, `,500k` writes only. 0 is no limit. fio's figures count latency from submission, as fio does; TRUST, `report` and needs count it from when an operation was due, so that a stall is not hidden.").set(put_dirs!(rate.bytes, Bytes)),
+    option("rate_iops", IOPS, "", "Most operations per second of each clone; directions as with `rate`. Not together with `rate`.").set(put_dirs!(rate.iops, |v| v)),
+    option("rate_min", RATE, "", "Bytes per second below which a clone ends with an error, judged over each `rate_cycle` from its third second on.").alias(&["ratemin"]).set(put_dirs!(rate.bytes_min, Bytes)),
+    option("rate_iops_min", IOPS, "", "Operations per second below which a clone ends with an error, judged over each `rate_cycle` from its third second on.").set(put_dirs!(rate.iops_min, |v| v)),
+    option("rate_process", Kind::words(RateProcess::WORDS), "linear", "How operations are spaced under a rate limit.").set(put!(rate.process)),
+    option("rate_cycle", Kind::MILLIS, "1000", "Time over which the minimum rates are judged.").alias(&["ratecycle"]).set(put!(rate.cycle)),
+    option("rate_ignore_thinktime", Kind::Bool, "0", "Do not catch up with the rate after think time.").set(put!(rate.ignore_thinktime)),
+    option("thinktime", Kind::MICROS, "0", "Pause after every `thinktime_blocks` operations or `thinktime_iotime`; the operations in flight are waited for first.").set(put!(rate.thinktime)),
+    option("thinktime_spin", Kind::MICROS, "0", "Part of `thinktime` that is spent computing instead of sleeping.").set(put!(rate.thinktime_spin)),
+    option("thinktime_blocks", Kind::from(0), "1", "Operations between two pauses. The default of 1 keeps the depth at 1.").set(put!(rate.thinktime_blocks)),
+    option("thinktime_blocks_type", Kind::words(ThinkBlocks::WORDS), "complete", "Whether completed or issued operations are counted.").set(put!(rate.thinktime_blocks_type)),
+    option("thinktime_iotime", Kind::SECONDS, "0", "Time of load between two pauses; with `thinktime_blocks` whichever comes first.").set(put!(rate.thinktime_iotime)),
+    refuse("thinkcycles", "Processor cycles burnt at each pause (fio 3.34).", "cycles are not counted; use thinktime_spin, which burns microseconds"),
+];

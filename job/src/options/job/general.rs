@@ -1,0 +1,58 @@
+//! What the job is, and how often it is done.
+
+use crate::options::{OptionSpec, option, put, refuse};
+use crate::value::{Kind, words};
+
+/// Description, clones, loops.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GeneralOptions {
+    /// Printed with the job's report.
+    pub description: String,
+    /// Clones of the job, 1 to 1024.
+    pub numjobs: u32,
+    /// Times the workload is gone through.
+    pub loops: u32,
+    /// How sizes are read: 1024 or 1000.
+    pub kb_base: KbBase,
+    /// Whether rates are printed in bytes or bits.
+    pub unit_base: UnitBase,
+}
+
+impl Default for GeneralOptions {
+    fn default() -> Self {
+        GeneralOptions {
+            description: String::new(),
+            numjobs: 1,
+            loops: 1,
+            kb_base: KbBase::K1024,
+            unit_base: UnitBase::Auto,
+        }
+    }
+}
+
+words! {
+    /// Meaning of `k`, `m`, `g`.
+    KbBase, default K1024 {
+        K1024 = "1024": "k = 1024",
+        K1000 = "1000": "k = 1000",
+    }
+}
+
+words! {
+    /// Unit of printed rates.
+    UnitBase, default Auto {
+        Auto = "0": "as the job's engine counts: bytes",
+        Bytes = "8": "bytes per second",
+        Bits = "1": "bits per second",
+    }
+}
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("name", Kind::Text, "", "Name of the job. On the command line it begins a job: options before the first name are defaults of every later job, options after it belong to the job. `--name=global` goes on with the defaults. Letters, digits, blanks and punctuation up to 200 bytes, but no path separators."),
+    option("description", Kind::Text, "", "Free text, printed with the job's report.").set(put!(job.description)),
+    option("numjobs", Kind::Int { min: 1, max: 4096 }, "1", "How many clones of the job run at once, each a thread of its own with its own file unless `filename` names one for all.").set(put!(job.numjobs)),
+    option("loops", Kind::from(1), "1", "How often the whole workload is gone through. fio 3.33 leaves passes out where the area under test begins behind the file's start and is gone through more than once within a pass.").set(put!(job.loops)),
+    option("kb_base", Kind::words(KbBase::WORDS), "1024", "Meaning of k, m, g in sizes: powers of 1024, or of 1000. With either, Ki, Mi, Gi are powers of 1024; fio reads them as powers of 1000 under 1024 (`--fio-compat`).").set(put!(job.kb_base)),
+    option("unit_base", Kind::words(UnitBase::WORDS), "0", "Unit of the rates in the normal output: bytes or bits per second.").set(put!(job.unit_base)),
+    refuse("profile", "Runs one of fio's built-in tests.", "the built-in profiles (tiobench, act) are not done; write the jobs out"),
+];

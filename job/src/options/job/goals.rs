@@ -1,0 +1,100 @@
+//! What a job looks for: the depth that keeps a latency, the steady state, the latency that must not be exceeded.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs};
+use crate::units;
+use crate::value::{Kind, Value, words};
+use model::{Nanos, clip};
+
+/// Latency target, steady state, latency limit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GoalOptions {
+    /// Find the largest depth that keeps this latency; 0 = off.
+    pub latency_target: Nanos,
+    /// Time each depth is tried.
+    pub latency_window: Nanos,
+    /// Percent of operations that must be as fast.
+    pub latency_percentile: f64,
+    /// Go on adjusting instead of ending at the depth found.
+    pub latency_run: bool,
+    /// End the job with an error when an operation takes longer, for reads, writes, trims; 0 = off.
+    pub max_latency: [Nanos; 3],
+    /// End when steady by this rule.
+    pub steady: SteadyState,
+    /// The window the rule is judged over; 0 = off.
+    pub steady_duration: Nanos,
+    /// Time before the first window.
+    pub steady_ramp: Nanos,
+    /// Distance of samples in the window.
+    pub steady_interval: Nanos,
+}
+
+impl Default for GoalOptions {
+    fn default() -> Self {
+        GoalOptions {
+            latency_target: Nanos(0),
+            latency_window: Nanos(0),
+            latency_percentile: 100.0,
+            latency_run: false,
+            max_latency: [Nanos(0); 3],
+            steady: SteadyState { of: SteadyOf::IopsSlope, limit: 0.01, percent: true },
+            steady_duration: Nanos(0),
+            steady_ramp: Nanos(0),
+            steady_interval: Nanos(1_000_000_000),
+        }
+    }
+}
+
+/// When a job is steady.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SteadyState {
+    /// What must be steady.
+    pub of: SteadyOf,
+    /// Largest deviation or slope, in units of it or in percent of the mean.
+    pub limit: f64,
+    /// Whether `limit` is in percent.
+    pub percent: bool,
+}
+
+words! {
+    /// What must be steady.
+    SteadyOf, default IopsSlope {
+        Iops = "iops": "every sample of IOPS near their mean",
+        IopsSlope = "iops_slope": "the slope of IOPS",
+        Bw = "bw": "every sample of bandwidth near their mean",
+        BwSlope = "bw_slope": "the slope of bandwidth",
+        Lat = "lat": "every sample of mean latency near their mean",
+        LatSlope = "lat_slope": "the slope of mean latency",
+    }
+}
+
+fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Word(index, argument) = value else { return Ok(()) };
+    let of = SteadyOf::ALL_WORDS[index];
+    let text = argument.ok_or_else(|| format!("a limit is needed: {}:0.3%", of.word()))?;
+    let (body, percent) = match text.strip_suffix('%') {
+        Some(body) => (body, true),
+        None => (text.as_str(), false),
+    };
+    let limit = match (of, percent) {
+        (SteadyOf::Bw | SteadyOf::BwSlope, false) => units::size(body, ctx.units)?.0 as f64,
+        (SteadyOf::Lat | SteadyOf::LatSlope, false) => units::time(body, Nanos(1))?.0 as f64,
+        _ => units::float(body)?,
+    };
+    if limit < 0.0 || (percent && limit > 100.0) {
+        return Err(format!("`{}` must be {}", clip(&text), if percent { "0%..100%" } else { "0 or more" }));
+    }
+    job.goals.steady = SteadyState { of, limit, percent };
+    Ok(())
+}
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("latency_target", Kind::MICROS, "0", "Look for the largest depth at which `latency_percentile` percent of the operations of a `latency_window` are no slower than this.").set(put!(goals.latency_target)),
+    option("latency_window", Kind::MICROS, "0", "Time each depth is tried for `latency_target`.").set(put!(goals.latency_window)),
+    option("latency_percentile", Kind::Float { min: 0.0, max: 100.0 }, "100", "Percent of the operations that must keep `latency_target`.").set(put!(goals.latency_percentile)),
+    option("latency_run", Kind::Bool, "0", "Go on adjusting the depth instead of ending when it is found.").set(put!(goals.latency_run)),
+    option("max_latency", Kind::PerDirection(&Kind::MICROS), "", "End the job with an error when an operation takes longer.").set(put_dirs!(goals.max_latency, Nanos)),
+    option("steadystate", Kind::Words { words: SteadyOf::WORDS, refused: &[], argument: true }, "iops_slope:0.01%", "End the job when this is steady over `steadystate_duration`: a deviation from the mean, or a slope, below the limit (`iops:2%`, `bw_slope:0.1%`).").alias(&["ss"]).set(set_steady),
+    option("steadystate_duration", Kind::SECONDS, "0", "Window the steady state is judged over; 0 does not judge.").alias(&["ss_dur"]).set(put!(goals.steady_duration)),
+    option("steadystate_ramp_time", Kind::SECONDS, "0", "Time before the first window.").alias(&["ss_ramp"]).set(put!(goals.steady_ramp)),
+    option("steadystate_check_interval", Kind::SECONDS, "1", "Distance of the samples in the window (fio 3.35).").alias(&["ss_interval"]).set(put!(goals.steady_interval)),
+];

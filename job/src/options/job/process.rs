@@ -1,0 +1,340 @@
+//! Threads, CPUs, the order of jobs, and what errors do.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
+use crate::units;
+use crate::value::{Kind, RefusedWord, Value, words};
+use model::{MemoryPolicy, Nanos, clip};
+
+/// Processes, order, CPUs, errors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProcessOptions {
+    /// Whether threads were asked for; we always have threads.
+    pub thread: bool,
+    /// Wait for all earlier jobs to end.
+    pub stonewall: bool,
+    /// Start when the job of this name has ended.
+    pub wait_for: Option<String>,
+    /// End all jobs when this one ends.
+    pub exitall: bool,
+    /// Which jobs `exitall` ends.
+    pub exit_what: ExitWhat,
+    /// End all jobs when this one fails.
+    pub exitall_on_error: bool,
+    /// CPUs the clones run on, rising; empty = any.
+    pub cpus: Vec<u32>,
+    /// Whether clones share those CPUs or get one each.
+    pub cpus_policy: CpusPolicy,
+    /// Niceness, -20 to 19.
+    pub nice: i32,
+    /// I/O priority within its class, 0 to 7.
+    pub prio: Option<u8>,
+    /// I/O priority class, 0 to 3.
+    pub prio_class: Option<u8>,
+    /// Errors that do not end the job.
+    pub continue_on_error: ContinueOn,
+    /// Errors by number that are not errors, for reads, writes, verification.
+    pub ignore_error: [Vec<i32>; 3],
+    /// Nodes the clones run on; empty = any.
+    pub numa_nodes: Vec<u32>,
+    /// Where their memory comes from.
+    pub numa_memory: Option<MemoryPolicy>,
+    /// Weight in the flow; 0 = in none, negative = what an operation takes from the counter of older versions of fio.
+    pub flow: i64,
+    /// Which flow.
+    pub flow_id: u32,
+    /// How long a job ahead of its flow waits.
+    pub flow_sleep: Nanos,
+    /// Command of the shell before the job.
+    pub before: Option<String>,
+    /// Command of the shell after it.
+    pub after: Option<String>,
+}
+
+impl Default for ProcessOptions {
+    fn default() -> Self {
+        ProcessOptions {
+            thread: false,
+            stonewall: false,
+            wait_for: None,
+            exitall: false,
+            exit_what: ExitWhat::Group,
+            exitall_on_error: false,
+            cpus: Vec::new(),
+            cpus_policy: CpusPolicy::Shared,
+            nice: 0,
+            prio: None,
+            prio_class: None,
+            continue_on_error: ContinueOn::None,
+            ignore_error: [const { Vec::new() }; 3],
+            numa_nodes: Vec::new(),
+            numa_memory: None,
+            flow: 0,
+            flow_id: 0,
+            flow_sleep: Nanos(0),
+            before: None,
+            after: None,
+        }
+    }
+}
+
+words! {
+    /// Which jobs `exitall` ends.
+    ExitWhat, default Group {
+        Group = "group": "those of the same group",
+        Stonewall = "stonewall": "all that run now; what waits behind a stonewall begins",
+        All = "all": "all, waiting ones too",
+    }
+}
+
+words! {
+    /// How clones get CPUs.
+    CpusPolicy, default Shared {
+        Shared = "shared": "all clones share them all",
+        Split = "split": "each clone gets one of its own, in turn",
+    }
+}
+
+words! {
+    /// Errors that do not end the job.
+    ContinueOn, default None {
+        None = "none" | "0": "every error ends it",
+        Read = "read": "read errors are counted",
+        Write = "write": "write errors are counted",
+        Io = "io": "read and write errors are counted",
+        Verify = "verify": "verification errors are counted",
+        All = "all" | "1": "all errors are counted",
+    }
+}
+
+/// Largest CPU number understood.
+const MOST_CPUS: u32 = 4096;
+
+/// `0-3,8,10:11` as a rising list.
+///
+/// # Errors
+/// What is no list, in words.
+pub fn cpu_list(text: &str) -> Result<Vec<u32>, String> {
+    let mut cpus = Vec::new();
+    for part in text.split(',') {
+        let one = |t: &str| match t.trim().parse::<u32>() {
+            Ok(cpu) if cpu < MOST_CPUS => Ok(cpu),
+            _ => Err(format!("`{}` is no list of CPUs: 0-3,8", clip(text))),
+        };
+        let (low, high) = match part.split_once(['-', ':']) {
+            Some((low, high)) => (one(low)?, one(high)?),
+            None => (one(part)?, one(part)?),
+        };
+        if low > high {
+            return Err(format!("`{}` falls: give the smaller CPU first", clip(part)));
+        }
+        cpus.extend(low..=high);
+    }
+    cpus.sort_unstable();
+    cpus.dedup();
+    Ok(cpus)
+}
+
+fn set_cpus(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(text) = value {
+        job.process.cpus = cpu_list(&text)?;
+    }
+    Ok(())
+}
+
+fn set_nodes(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(text) = value {
+        job.process.numa_nodes = if text == "all" { Vec::new() } else { cpu_list(&text)? };
+    }
+    Ok(())
+}
+
+fn set_memory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    let (mode, nodes) = text.split_once(':').unwrap_or((&text, ""));
+    let nodes = || match nodes {
+        "" => Err(format!("`{mode}` needs nodes: {mode}:0")),
+        nodes => cpu_list(nodes),
+    };
+    job.process.numa_memory = match mode {
+        "default" => None,
+        "local" => Some(MemoryPolicy::Local),
+        "prefer" => match nodes()?.as_slice() {
+            [node] => Some(MemoryPolicy::Prefer(*node)),
+            _ => return Err("`prefer` takes one node".into()),
+        },
+        "bind" => Some(MemoryPolicy::Bind(nodes()?)),
+        "interleave" => Some(MemoryPolicy::Interleave(nodes()?)),
+        _ => return Err(format!("`{}` is not one of: default local prefer bind interleave", clip(mode))),
+    };
+    Ok(())
+}
+
+fn set_mask(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    let mask = units::count(&text)?;
+    if mask == 0 {
+        return Err("a mask of 0 leaves no CPU".into());
+    }
+    job.process.cpus = (0..64).filter(|cpu| mask >> cpu & 1 == 1).collect();
+    Ok(())
+}
+
+fn set_ignore(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    let mut lists = [const { Vec::new() }; 3];
+    let parts: Vec<&str> = text.splitn(4, ',').collect();
+    if parts.len() > 3 {
+        return Err("more than three lists: read,write,verify".into());
+    }
+    for (list, part) in lists.iter_mut().zip(&parts) {
+        for error in part.split(':').map(str::trim).filter(|e| !e.is_empty()) {
+            list.push(errno(error)?);
+        }
+    }
+    job.process.ignore_error = lists;
+    Ok(())
+}
+
+/// Numbers of the errors storage gives, as on Linux.
+const ERRNOS: &[(&str, i32)] = &[
+    ("EPERM", 1),
+    ("ENOENT", 2),
+    ("EINTR", 4),
+    ("EIO", 5),
+    ("ENXIO", 6),
+    ("EBADF", 9),
+    ("EAGAIN", 11),
+    ("ENOMEM", 12),
+    ("EACCES", 13),
+    ("EFAULT", 14),
+    ("EBUSY", 16),
+    ("ENODEV", 19),
+    ("EINVAL", 22),
+    ("EFBIG", 27),
+    ("ENOSPC", 28),
+    ("EROFS", 30),
+    ("ENODATA", 61),
+    ("EOVERFLOW", 75),
+    ("EILSEQ", 84),
+    ("EOPNOTSUPP", 95),
+    ("ETIMEDOUT", 110),
+    ("ESTALE", 116),
+    ("EREMOTEIO", 121),
+    ("EDQUOT", 122),
+];
+
+fn errno(text: &str) -> Result<i32, String> {
+    if let Some((_, number)) = ERRNOS.iter().find(|(name, _)| *name == text) {
+        return Ok(*number);
+    }
+    match text.parse::<i32>() {
+        Ok(number @ 1..=4095) => Ok(number),
+        _ => {
+            let near = model::nearest(text, ERRNOS.iter().map(|(name, _)| *name));
+            let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
+            Err(format!("`{}` is no error: a name such as EIO, or a number 1..4095{hint}", clip(text)))
+        }
+    }
+}
+
+const NO_USERS: &str = "the user is not changed; start secchi as that user";
+const NO_CGROUP: &str = "control groups are not made or changed; start secchi inside one";
+const NONE_OR_LOCAL: &[RefusedWord] = &[];
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("thread", Kind::Flag, "0", "In fio, clones are threads, not processes.")
+        .noted("job-noted-threads")
+        .set(put!(process.thread)),
+    option("threads", Kind::from(1), "", "In fio, belongs to the profile tiobench; elsewhere it has no effect.")
+        .noted("job-noted-threads-numjobs"),
+    option(
+        "stonewall",
+        Kind::Flag,
+        "0",
+        "Begin when all jobs before this one have ended; also begins a new group in the report.",
+    )
+    .alias(&["wait_for_previous"])
+    .set(put!(process.stonewall)),
+    option("wait_for", Kind::Text, "", "Begin when the job of this name, which must stand before, has ended.")
+        .set(put!(process.wait_for)),
+    option("exitall", Kind::Flag, "0", "When this job ends, end the others.").set(put!(process.exitall)),
+    option("exit_what", Kind::words(ExitWhat::WORDS), "group", "Which jobs `exitall` ends.")
+        .set(put!(process.exit_what)),
+    option("exitall_on_error", Kind::Flag, "0", "When this job fails, end all.").set(put!(process.exitall_on_error)),
+    option("cpus_allowed", Kind::Form("list of CPUs (0-3,8)"), "", "CPUs the clones may run on.").set(set_cpus),
+    option("cpus_allowed_policy", Kind::words(CpusPolicy::WORDS), "shared", "Whether clones share those CPUs.")
+        .set(put!(process.cpus_policy)),
+    option(
+        "cpumask",
+        Kind::Form("whole number, a bit for each of 64 CPUs"),
+        "",
+        "CPUs the clones may run on, as bits of a number; `cpus_allowed` is easier to read.",
+    )
+    .set(set_mask),
+    option("nice", Kind::Int { min: -20, max: 19 }, "0", "Niceness of the clones.").set(put!(process.nice)),
+    option(
+        "prio",
+        Kind::Int { min: 0, max: 7 },
+        "",
+        "I/O priority within its class, 0 highest. Only some schedulers heed it.",
+    )
+    .set(put!(process.prio)),
+    option("prioclass", Kind::Int { min: 0, max: 3 }, "", "Class of I/O priority: 1 real time, 2 best effort, 3 idle.")
+        .set(put!(process.prio_class)),
+    option("priohint", Kind::Int { min: 0, max: 1023 }, "", "Hint of I/O priority (fio 3.36).").kind(Kind::Words {
+        words: &[crate::Word { name: "0", aliases: &[], help: "none" }],
+        refused: NONE_OR_LOCAL,
+        argument: false,
+    }),
+    option(
+        "continue_on_error",
+        Kind::words(ContinueOn::WORDS),
+        "none",
+        "Errors that are counted and do not end the job.",
+    )
+    .set(put!(process.continue_on_error)),
+    option(
+        "ignore_error",
+        Kind::Form("errors separated by `:` (EIO:ENOSPC, 5:28); up to three: read,write,verify"),
+        "",
+        "Errors that are no errors.",
+    )
+    .set(set_ignore),
+    option("comm", Kind::Text, "", "In fio, name of the job's process.").noted("job-noted-process-name"),
+    option("error_dump", Kind::Bool, "0", "In fio, tells about every error that does not end the job.")
+        .noted("job-noted-errors"),
+    option("exec_prerun", Kind::Text, "", "A command of the shell (/bin/sh) that runs before the job begins. If it fails, the job does not begin. Its output goes to the file NAME.prerun.txt, which is written anew. What it starts and leaves running is ended with the run.").set(put!(process.before)),
+    option("exec_postrun", Kind::Text, "", "A command of the shell that runs when the job has ended. Its output goes to the file NAME.postrun.txt.").set(put!(process.after)),
+    option("ioscheduler", Kind::Text, "", "In fio, changes the I/O scheduler of the device.").noted("job-noted-scheduler"),
+    refuse("cgroup", "Runs the job in a control group.", NO_CGROUP),
+    refuse("cgroup_weight", "Weight of that control group.", NO_CGROUP),
+    refuse("cgroup_nodelete", "Keeps that control group.", NO_CGROUP),
+    refuse("uid", "Runs the job as another user.", NO_USERS),
+    refuse("gid", "Runs the job as another group.", NO_USERS),
+    option("flow", Kind::Int { min: -(1 << 31), max: u32::MAX as i64 }, "0", "Weight of the job in its flow: the jobs of a flow keep the numbers of their operations in the proportion of their weights; one that is ahead waits. 0 = in none. Where one of them is negative, all are read as before fio 3.28: what an operation adds to a counter that is kept near zero, so that 8 and -1 do one operation to eight.").set(put!(process.flow)),
+    option("flow_id", Kind::from(0), "0", "Which flow the job is in.").set(put!(process.flow_id)),
+    option("flow_sleep", Kind::MICROS, "0", "How long a job that is ahead of its flow waits before it looks again.").set(put!(process.flow_sleep)),
+    option("flow_watermark", Kind::Text, "", "In older fio, largest lead of a job in a flow.").noted("job-noted-given-up"),
+    option("numa_cpu_nodes", Kind::Form("list of nodes (0-1,3), or `all`"), "", "NUMA nodes whose CPUs the clones may run on.").set(set_nodes),
+    option("numa_mem_policy", Kind::Form("`default`, `local`, or `prefer`, `bind`, `interleave` with `:` and nodes"), "", "NUMA nodes the clones' memory comes from: `bind:0-1`.").set(set_memory),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_lists_have_ranges() {
+        assert_eq!(cpu_list("0-3,8,2"), Ok(vec![0, 1, 2, 3, 8]));
+        assert_eq!(cpu_list("1:2"), Ok(vec![1, 2]));
+        assert!(cpu_list("3-1").is_err());
+        assert!(cpu_list("0-99999999").is_err());
+    }
+
+    #[test]
+    fn errors_have_names_or_numbers() {
+        assert_eq!(errno("EIO"), Ok(5));
+        assert_eq!(errno("28"), Ok(28));
+        assert!(errno("EOI").unwrap_err().contains("EIO"));
+    }
+}

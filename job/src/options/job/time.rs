@@ -1,0 +1,52 @@
+//! When a job starts, when it is measured, when it ends.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
+use crate::units;
+use crate::value::{Kind, Value};
+use model::Nanos;
+
+/// When it starts and ends.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TimeOptions {
+    /// Longest measured time; 0 = no limit.
+    pub runtime: Nanos,
+    /// Go on from the start of the file until `runtime` is over.
+    pub time_based: bool,
+    /// Load before measuring begins, on top of `runtime`.
+    pub ramp_time: Nanos,
+    /// Wait before the start: each clone draws from this range.
+    pub startdelay: (Nanos, Nanos),
+    /// `gtod_reduce` or one of the `disable_` options was asked for; latency is given anyway.
+    pub gtod_reduce: bool,
+}
+
+fn set_startdelay(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    let second = Nanos(1_000_000_000);
+    let (low, high) = match text.split_once(['-', ':']) {
+        Some((low, high)) if !low.is_empty() => (units::time(low, second)?, units::time(high, second)?),
+        _ => {
+            let delay = units::time(&text, second)?;
+            (delay, delay)
+        }
+    };
+    job.time.startdelay = if low <= high { (low, high) } else { (high, low) };
+    Ok(())
+}
+
+const CLOCK: &str = "job-noted-clock";
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("runtime", Kind::SECONDS, "0", "Longest time the job is measured. Without `time_based` the job ends earlier when `size` is done; with it, the job starts over until the time is up. 0 is no limit.").alias(&["timeout"]).set(put!(time.runtime)),
+    option("time_based", Kind::Flag, "0", "Run for the whole `runtime`, starting over whenever the file is done; the random map begins anew each time.").set(put!(time.time_based)),
+    option("ramp_time", Kind::SECONDS, "0", "Load that runs before measuring begins, in addition to `runtime`. Nothing of it is in any figure.").set(put!(time.ramp_time)),
+    refuse("ramp_size", "Bytes moved before measuring begins (fio 3.41).", "measuring begins after a time, not after bytes; use ramp_time"),
+    option("startdelay", Kind::Form("time or range of times (10, 5-30), seconds if bare"), "0", "Wait before the job starts. Of a range, each clone draws its own delay.").set(set_startdelay),
+    option("clocksource", Kind::Text, "", "Which clock stamps operations.").noted(CLOCK),
+    option("gtod_reduce", Kind::Bool, "0", "In fio, gives up latency for fewer clock readings.").noted("job-noted-latency-cheap").set(put!(time.gtod_reduce)),
+    option("gtod_cpu", Kind::from(0), "", "In fio, sets a CPU aside for reading the clock.").noted("job-noted-no-clock-cpu"),
+    option("disable_lat", Kind::Bool, "0", "In fio, switches total latency off.").noted("job-noted-latency-free"),
+    option("disable_clat", Kind::Bool, "0", "In fio, switches completion latency off.").noted("job-noted-latency-free"),
+    option("disable_slat", Kind::Bool, "0", "In fio, switches submission latency off.").noted("job-noted-latency-free"),
+    option("disable_bw_measurement", Kind::Bool, "0", "In fio, switches bandwidth samples off.").alias(&["disable_bw"]).noted("job-noted-bandwidth-free"),
+];

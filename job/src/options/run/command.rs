@@ -1,0 +1,272 @@
+//! Options of the command line: what is printed, where, and which jobs run.
+
+use crate::options::{Context, OptionSpec, option, refuse};
+use crate::text;
+use crate::units::{self, Units};
+use crate::value::{Kind, Take, Value, words};
+use messages::sentence;
+use model::{Nanos, clip};
+use std::path::PathBuf;
+
+/// Options of the run, from the command line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOptions {
+    /// Formats of the document, in the order asked; never empty.
+    pub formats: Vec<OutputFormat>,
+    /// File of the document; `None` = standard output.
+    pub output: Option<PathBuf>,
+    /// Version of the terse format: 2 to 5.
+    pub terse_version: u8,
+    /// Only check what was typed.
+    pub parse_only: bool,
+    /// Tell each option that was read.
+    pub debug_parse: bool,
+    /// Only print the jobs as command lines.
+    pub showcmd: bool,
+    /// Only print help of this option, or of `all`.
+    pub cmdhelp: Option<String>,
+    /// Only print engines, or options of an engine: `engine` or `engine,option`.
+    pub enghelp: Option<String>,
+    /// Only print this compressed log.
+    pub inflate_log: Option<PathBuf>,
+    /// Only print usage.
+    pub help: bool,
+    /// Only print the version.
+    pub version: bool,
+    /// A full report every so often; 0 = only at the end.
+    pub status_interval: Nanos,
+    /// Whether the live line is shown.
+    pub eta: Eta,
+    /// How often it changes.
+    pub eta_interval: Nanos,
+    /// A new line every so often; 0 = one line all the time.
+    pub eta_newline: Nanos,
+    /// Refuse jobs that write or trim.
+    pub readonly: bool,
+    /// Only these sections; empty = all.
+    pub sections: Vec<String>,
+    /// Notes are errors.
+    pub warnings_fatal: bool,
+    /// Most clones of all jobs together.
+    pub max_jobs: u32,
+    /// Read units as fio does.
+    pub fio_compat: bool,
+    /// Engines that wait may be given a depth; it is 1.
+    pub allow_cap: bool,
+    /// The bandwidth of all jobs together goes to logs of its own.
+    pub bandwidth_log: bool,
+    /// Existing files that are not ours may be written.
+    pub allow_overwrite: bool,
+    /// Where the run is kept; `None` = the usual place.
+    pub store: Option<PathBuf>,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        RunOptions {
+            formats: vec![OutputFormat::Normal],
+            output: None,
+            terse_version: 3,
+            parse_only: false,
+            debug_parse: false,
+            showcmd: false,
+            cmdhelp: None,
+            enghelp: None,
+            inflate_log: None,
+            help: false,
+            version: false,
+            status_interval: Nanos(0),
+            eta: Eta::Auto,
+            eta_interval: Nanos(1_000_000_000),
+            eta_newline: Nanos(0),
+            readonly: false,
+            sections: Vec::new(),
+            warnings_fatal: false,
+            max_jobs: 4096,
+            fio_compat: false,
+            allow_cap: false,
+            bandwidth_log: false,
+            allow_overwrite: false,
+            store: None,
+        }
+    }
+}
+
+impl RunOptions {
+    /// How sizes are read where a job has not said otherwise.
+    #[must_use]
+    pub fn units(&self) -> Units {
+        Units { kb_base: 1024, fio_compat: self.fio_compat }
+    }
+}
+
+words! {
+    /// A format of the document.
+    OutputFormat, default Normal {
+        Normal = "normal": "for reading",
+        Terse = "terse" | "minimal": "one line of fields per job",
+        Json = "json": "JSON",
+        JsonPlus = "json+": "JSON with the buckets of the histograms",
+    }
+}
+
+words! {
+    /// Whether the live line is shown.
+    Eta, default Auto {
+        Auto = "auto": "on a terminal",
+        Always = "always": "always",
+        Never = "never": "never",
+    }
+}
+
+/// `put!` for the run.
+macro_rules! put_run {
+    ($field:ident) => {
+        |run, value, _| {
+            run.$field = Take::take(value)?;
+            Ok(())
+        }
+    };
+}
+
+fn set_formats(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(list) = value else { return Ok(()) };
+    let mut formats = Vec::new();
+    for name in list.split(',').map(str::trim) {
+        let kind = Kind::words(OutputFormat::WORDS);
+        let format = OutputFormat::take(crate::value::read(&kind, Some(name), Units::default())?)?;
+        if !formats.contains(&format) {
+            formats.push(format);
+        }
+    }
+    run.formats = formats;
+    Ok(())
+}
+
+fn set_minimal(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if matches!(value, Value::Bool(true)) {
+        run.formats = vec![OutputFormat::Terse];
+    }
+    Ok(())
+}
+
+fn set_append_terse(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if matches!(value, Value::Bool(true)) && !run.formats.contains(&OutputFormat::Terse) {
+        run.formats.push(OutputFormat::Terse);
+    }
+    Ok(())
+}
+
+fn set_output(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(path) = value {
+        run.output = Some(text::to_path(&path));
+    }
+    Ok(())
+}
+
+fn set_inflate(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(path) = value {
+        run.inflate_log = Some(text::to_path(&path));
+    }
+    Ok(())
+}
+
+fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(kinds) = value else { return Ok(()) };
+    run.debug_parse |= kinds.split(',').any(|kind| matches!(kind, "parse" | "all"));
+    if kinds.split(',').any(|kind| kind != "parse") {
+        ctx.notes.push(sentence!("job-noted-debug"));
+    }
+    Ok(())
+}
+
+fn set_store(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(path) = value {
+        run.store = Some(text::to_path(&path));
+    }
+    Ok(())
+}
+
+fn set_section(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(name) = value {
+        run.sections.push(name);
+    }
+    Ok(())
+}
+
+fn set_eta_interval(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    // As its neighbours: seconds unless a unit is given.
+    let interval = units::time(&text, Nanos(1_000_000_000))?;
+    if interval < Nanos(250_000_000) {
+        return Err(format!("`{}` must be 250ms or more", clip(&text)));
+    }
+    run.eta_interval = interval;
+    Ok(())
+}
+
+fn set_optional(slot: &mut Option<String>, value: Value) {
+    *slot = Some(match value {
+        Value::Text(text) => text,
+        _ => String::new(),
+    });
+}
+
+fn set_cmdhelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    set_optional(&mut run.cmdhelp, value);
+    Ok(())
+}
+
+fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    set_optional(&mut run.enghelp, value);
+    Ok(())
+}
+
+const NO_CLIENTS: &str = "jobs run on this host; start secchi on each host";
+const NO_TRIGGERS: &str = "triggers are not done; watch for the file yourself and send SIGINT";
+const IDLE: &str = "CPU use of the run is measured always and stands in its record";
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("output", Kind::Path, "", "Write the document to this file instead of standard output.").run(set_output),
+    option("output-format", Kind::Form("list of normal, terse, json, json+, separated by commas"), "normal", "Formats of the document; several follow one another.").run(set_formats),
+    option("minimal", Kind::Flag, "0", "The same as `--output-format=terse`.").run(set_minimal),
+    option("append-terse", Kind::Flag, "0", "Terse lines after the other formats.").run(set_append_terse),
+    option("terse-version", Kind::Int { min: 2, max: 5 }, "3", "Version of the terse format.").run(put_run!(terse_version)),
+    option("parse-only", Kind::Flag, "0", "Check what was typed and end; nothing is opened.").run(put_run!(parse_only)),
+    option("showcmd", Kind::Flag, "0", "Print the jobs of the files as command lines and end.").run(put_run!(showcmd)),
+    option("cmdhelp", Kind::OPTIONAL, "", "Print what an option does, or `all`, and end.").run(set_cmdhelp),
+    option("enghelp", Kind::OPTIONAL, "", "Print the engines, or the options of one (`io_uring` or `io_uring,hipri`), and end.").run(set_enghelp),
+    option("inflate-log", Kind::Path, "", "Print a log that was stored compressed (`log_store_compressed`), by secchi or by fio 3.33, and end.").run(set_inflate),
+    option("help", Kind::Flag, "0", "Print usage and end.").alias(&["h"]).run(put_run!(help)),
+    option("version", Kind::Flag, "0", "Print the version and end.").alias(&["v"]).run(put_run!(version)),
+    option("status-interval", Kind::SECONDS, "0", "Print the whole report every so often while running; figures count from the start.").run(put_run!(status_interval)),
+    option("eta", Kind::words(Eta::WORDS), "auto", "Whether the live line is shown.").run(put_run!(eta)),
+    option("eta-interval", Kind::Form("time, seconds if bare, at least 250ms"), "1", "How often the live line changes.").noted("job-noted-four-a-second").run(set_eta_interval),
+    option("eta-newline", Kind::SECONDS, "0", "Begin a new live line every so often.").noted("job-noted-one-line").run(put_run!(eta_newline)),
+    option("readonly", Kind::Flag, "0", "Refuse jobs that write or trim.").run(put_run!(readonly)),
+    option("section", Kind::Text, "", "Run only the section of this name; may be given several times. Global sections are always read.").run(set_section),
+    option("warnings-fatal", Kind::Flag, "0", "Every note about what was typed is an error.").run(put_run!(warnings_fatal)),
+    option("bandwidth-log", Kind::Flag, "0", "Write the bandwidth of all jobs together, every half second, to `agg-read_bw.log`, `agg-write_bw.log` and `agg-trim_bw.log`.").run(put_run!(bandwidth_log)),
+    option("max-jobs", Kind::Int { min: 1, max: 4096 }, "4096", "Most clones of all jobs together.").run(put_run!(max_jobs)),
+    option("fio-compat", Kind::Flag, "0", "Read units as fio does: 1MiB is 10^6 bytes unless `kb_base=1000`. Ours.").run(put_run!(fio_compat)),
+    option("allow-cap", Kind::Flag, "0", "An `iodepth` above 1 with an engine that waits for each operation is taken always: the depth is 1, and the report says so. Ours.").run(put_run!(allow_cap)),
+    option("allow-overwrite", Kind::Flag, "0", "Write to existing files that are not ours. Ours; `overwrite=1` in the job does it for its file.").run(put_run!(allow_overwrite)),
+    option("store", Kind::Path, "", "Where the run is kept. Ours.").run(set_store),
+    option("alloc-size", Kind::from(0), "", "In fio, room for shared structures.").noted("job-noted-memory").on_command_line(),
+    option("idle-prof", Kind::Words { words: &[crate::Word { name: "system", aliases: &["percpu"], help: "in sum, or for each CPU" }], refused: &[("calibrate", IDLE)], argument: false }, "", "In fio, measures idle CPU.").noted("job-noted-cpu-use").on_command_line(),
+    option("aux-path", Kind::Path, "", "In fio, directory of state files.").noted("job-noted-store").on_command_line(),
+    option("debug", Kind::Text, "", "What is told of its own working, a list: `parse` tells each option as it was read, in fio's words; nothing is told of the others.").run(set_debug),
+    refuse("server", "Serves jobs of clients.", NO_CLIENTS).on_command_line(),
+    refuse("client", "Sends jobs to servers.", NO_CLIENTS).on_command_line(),
+    refuse("remote-config", "A job file of the server.", NO_CLIENTS).on_command_line(),
+    refuse("daemonize", "Serves in the background.", NO_CLIENTS).on_command_line(),
+    refuse("trigger", "Program run at a trigger.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-file", "File that triggers.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-timeout", "Time that triggers.", NO_TRIGGERS).on_command_line(),
+    refuse("trigger-remote", "Program run on servers.", NO_TRIGGERS).on_command_line(),
+    refuse("merge-blktrace-only", "Merges traces and ends.", "traces are not replayed").on_command_line(),
+    refuse("cpuclock-test", "Tests the CPU clock.", "the clock is checked before every run; `secchi qualify` prints what was found").on_command_line(),
+    refuse("crctest", "Measures checksums.", "it measures the processor, not storage").on_command_line(),
+    refuse("memcpytest", "Measures memory.", "it measures memory, not storage").on_command_line(),
+    refuse("latency-log", "In fio 1, latency logs of every job.", "use write_lat_log").on_command_line(),
+];

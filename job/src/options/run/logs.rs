@@ -1,0 +1,200 @@
+//! Logs over time, in fio's files and columns.
+
+use crate::options::{Context, JobOptions, OFF, OptionSpec, option, put};
+use crate::text;
+use crate::value::{Kind, Value, words};
+use model::Nanos;
+use std::path::PathBuf;
+
+/// Which log files are written, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogOptions {
+    /// Prefix of the bandwidth log.
+    pub bw: Option<PathBuf>,
+    /// Prefix of the latency logs: total, completion, submission.
+    pub lat: Option<PathBuf>,
+    /// Prefix of the IOPS log.
+    pub iops: Option<PathBuf>,
+    /// Prefix of the histogram log.
+    pub hist: Option<PathBuf>,
+    /// Average over this time; 0 = every operation.
+    pub avg: Nanos,
+    /// A histogram every so often; 0 = none.
+    pub hist_every: Nanos,
+    /// Buckets are joined 2^this at a time, 0 to 6.
+    pub hist_coarseness: u8,
+    /// What an averaged window is told by.
+    pub window: LogWindow,
+    /// Offsets are logged too.
+    pub offset: bool,
+    /// Priorities are logged too.
+    pub prio: bool,
+    /// Files are compressed.
+    pub compressed: bool,
+    /// Times of issue are logged too.
+    pub issue_time: bool,
+    /// Lines end after the size.
+    pub narrow: bool,
+    /// The clone's number is in the file name.
+    pub per_job: bool,
+    /// Times are of the clock below, not from the start.
+    pub epoch: bool,
+    /// Samples of the printed bandwidth line.
+    pub bw_window: Nanos,
+    /// Samples of the printed IOPS line.
+    pub iops_window: Nanos,
+}
+
+impl Default for LogOptions {
+    fn default() -> Self {
+        LogOptions {
+            bw: None,
+            lat: None,
+            iops: None,
+            hist: None,
+            avg: Nanos(0),
+            hist_every: Nanos(0),
+            hist_coarseness: 0,
+            window: LogWindow::Average,
+            offset: false,
+            prio: false,
+            compressed: false,
+            issue_time: false,
+            narrow: false,
+            per_job: true,
+            epoch: false,
+            bw_window: Nanos(500_000_000),
+            iops_window: Nanos(500_000_000),
+        }
+    }
+}
+
+words! {
+    /// What an averaged window is told by.
+    LogWindow, default Average {
+        Average = "avg" | "0": "its mean",
+        Max = "max" | "1": "its largest value",
+        Both = "both": "mean and largest value",
+    }
+}
+
+/// A prefix, or the job's name when it stands bare.
+fn prefix(value: Value) -> Option<PathBuf> {
+    match value {
+        Value::Text(text) => Some(text::to_path(&text)),
+        // An empty path stands for the job's name, which the job knows.
+        _ => Some(PathBuf::new()),
+    }
+}
+
+fn set_bw(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    job.logs.bw = prefix(value);
+    Ok(())
+}
+
+fn set_lat(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    job.logs.lat = prefix(value);
+    Ok(())
+}
+
+fn set_iops(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    job.logs.iops = prefix(value);
+    Ok(())
+}
+
+fn set_hist(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    job.logs.hist = prefix(value);
+    Ok(())
+}
+
+fn set_max(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Bool(max) = value {
+        job.logs.window = if max { LogWindow::Max } else { LogWindow::Average };
+    }
+    Ok(())
+}
+
+fn set_unix_epoch(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    job.logs.epoch = matches!(value, Value::Bool(true));
+    Ok(())
+}
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option(
+        "write_bw_log",
+        Kind::LOG,
+        "",
+        "Write bandwidth over time to `<prefix>_bw.<job>.log`; without a prefix, the job's name.",
+    )
+    .set(set_bw),
+    option(
+        "write_lat_log",
+        Kind::LOG,
+        "",
+        "Write total, completion and submission latency over time to `<prefix>_lat`, `_clat` and `_slat.<job>.log`.",
+    )
+    .set(set_lat),
+    option("write_iops_log", Kind::LOG, "", "Write IOPS over time to `<prefix>_iops.<job>.log`.").set(set_iops),
+    option(
+        "write_hist_log",
+        Kind::LOG,
+        "",
+        "Write histograms of completion latency to `<prefix>_clat_hist.<job>.log` every `log_hist_msec`.",
+    )
+    .set(set_hist),
+    option("log_avg_msec", Kind::MILLIS, "0", "A line is the average over this time; 0 writes a line per operation.")
+        .set(put!(logs.avg)),
+    option("log_hist_msec", Kind::MILLIS, "0", "Time between histograms; 0 writes none.").set(put!(logs.hist_every)),
+    option("log_hist_coarseness", Kind::Int { min: 0, max: 6 }, "0", "Neighbouring buckets are joined 2^n at a time.")
+        .set(put!(logs.hist_coarseness)),
+    option("log_max_value", Kind::Bool, "0", "A line is the largest value of its window, not the average.")
+        .alias(&["log_max"])
+        .set(set_max),
+    option("log_window_value", Kind::words(LogWindow::WORDS), "avg", "What a line says of its window (fio 3.37).")
+        .set(put!(logs.window)),
+    option("log_offset", Kind::Bool, "0", "Lines of single operations have the offset too.").set(put!(logs.offset)),
+    option("log_prio", Kind::Bool, "0", "Lines have class and level of priority in place of a flag.")
+        .set(put!(logs.prio)),
+    option("log_issue_time", Kind::Bool, "0", "Lines of single operations have the time of issue too (fio 3.39).")
+        .set(put!(logs.issue_time)),
+    option(
+        "log_narrow",
+        Kind::Bool,
+        "0",
+        "Lines end after the block size: the four columns of fio 2, which fiologparser reads. Ours.",
+    )
+    .set(put!(logs.narrow)),
+    option(
+        "per_job_logs",
+        Kind::Bool,
+        "1",
+        "File names carry the number of the job; with 0, jobs of one prefix write to one file.",
+    )
+    .set(put!(logs.per_job)),
+    option("log_unix_epoch", Kind::Bool, "0", "Times are since 1970, not since the start.").set(set_unix_epoch),
+    option("log_alternate_epoch", Kind::Bool, "0", "Times are of the clock `log_alternate_epoch_clock_id`.")
+        .set(set_unix_epoch),
+    option("log_alternate_epoch_clock_id", Kind::Bool, "0", "That clock: 0, real time, is the only one.").kind(
+        Kind::Words {
+            words: OFF,
+            refused: &[("1", "logs have the time since the start, or real time with log_unix_epoch")],
+            argument: false,
+        },
+    ),
+    option("log_entries", Kind::Int { min: 1024, max: 1_048_576 }, "1024", "In fio, room for samples taken at first.")
+        .noted("job-noted-logs"),
+    option("bwavgtime", Kind::MILLIS, "500", "Length of the samples behind the printed bandwidth line.")
+        .set(put!(logs.bw_window)),
+    option("iopsavgtime", Kind::MILLIS, "500", "Length of the samples behind the printed IOPS line.")
+        .set(put!(logs.iops_window)),
+    option("log_compression", Kind::Text, "", "In fio, compresses the log in memory while the job runs.")
+        .noted("job-noted-logs"),
+    option("log_compression_cpus", Kind::Text, "", "In fio, CPUs that compress.").noted("job-noted-logs"),
+    option(
+        "log_store_compressed",
+        Kind::Bool,
+        "0",
+        "Log files are compressed, as `PREFIX_bw.1.log.fz`; `--inflate-log` prints one, and fio's does. Histograms stay text.",
+    )
+    .set(put!(logs.compressed)),
+];

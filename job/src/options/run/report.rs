@@ -1,0 +1,85 @@
+//! What the report of a job holds.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
+use crate::value::{Kind, Value, words};
+
+/// What is told of a job, and in which units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReportOptions {
+    /// One report for all jobs of the group.
+    pub group_reporting: bool,
+    /// A group begins here.
+    pub new_group: bool,
+    /// The job's figures are reported at all.
+    pub stats: bool,
+    /// Percentiles of completion latency.
+    pub clat_percentiles: bool,
+    /// Percentiles of total latency.
+    pub lat_percentiles: bool,
+    /// Percentiles of submission latency.
+    pub slat_percentiles: bool,
+    /// Which percentiles, rising, at most 20.
+    pub percentile_list: Vec<f64>,
+    /// Digits of figures in the normal output.
+    pub significant_figures: u8,
+    /// Figures of the disks beneath.
+    pub disk_util: bool,
+    /// Whether directions are summed.
+    pub unified: UnifiedRw,
+}
+
+impl Default for ReportOptions {
+    fn default() -> Self {
+        ReportOptions {
+            group_reporting: false,
+            new_group: false,
+            stats: true,
+            clat_percentiles: true,
+            lat_percentiles: false,
+            slat_percentiles: false,
+            percentile_list: PERCENTILES.to_vec(),
+            significant_figures: 4,
+            disk_util: true,
+            unified: UnifiedRw::None,
+        }
+    }
+}
+
+/// Percentiles shown by default.
+pub const PERCENTILES: [f64; 17] =
+    [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
+
+words! {
+    /// Whether directions are summed.
+    UnifiedRw, default None {
+        None = "none" | "0": "reads, writes and trims apart",
+        Mixed = "mixed" | "1": "all summed",
+        Both = "both" | "2": "apart, and summed",
+    }
+}
+
+fn set_percentiles(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Floats(mut list) = value {
+        list.sort_by(f64::total_cmp);
+        list.dedup();
+        job.report.percentile_list = list;
+    }
+    Ok(())
+}
+
+const PERCENTS: Kind = Kind::Floats { min: 0.0, max: 100.0, most: 20 };
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("group_reporting", Kind::Flag, "0", "One report for all jobs of a group instead of one for each clone. A group begins at `stonewall` and `new_group`.").set(put!(report.group_reporting)),
+    option("new_group", Kind::Flag, "0", "Begin a new group of the report with this job.").set(put!(report.new_group)),
+    option("stats", Kind::Bool, "1", "With 0, the job runs beside the others and is left out of the report.").set(put!(report.stats)),
+    option("clat_percentiles", Kind::Bool, "1", "Report percentiles of completion latency.").set(put!(report.clat_percentiles)),
+    option("lat_percentiles", Kind::Bool, "0", "Report percentiles of total latency.").set(put!(report.lat_percentiles)),
+    option("slat_percentiles", Kind::Bool, "0", "Report percentiles of submission latency.").set(put!(report.slat_percentiles)),
+    option("percentile_list", PERCENTS, "1:5:10:20:30:40:50:60:70:80:90:95:99:99.5:99.9:99.95:99.99", "Which percentiles are reported.").set(set_percentiles),
+    option("significant_figures", Kind::Int { min: 1, max: 10 }, "4", "Digits of the figures in the normal output.").set(put!(report.significant_figures)),
+    option("disk_util", Kind::Bool, "1", "Report what the kernel counted for the disks beneath; left out when no job wants it.").set(put!(report.disk_util)),
+    option("unified_rw_reporting", Kind::words(UnifiedRw::WORDS), "none", "Whether reads, writes and trims are reported apart or summed.").set(put!(report.unified)),
+    option("job_start_clock_id", Kind::from(0), "0", "In fio 3.38, the clock of `job_start` in JSON.").noted("job-noted-job-start"),
+    refuse("block_error_percentiles", "Histogram of blocks with failed discards.", "failed operations are counted by error number; leave it out"),
+];

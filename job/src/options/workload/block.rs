@@ -1,0 +1,217 @@
+//! Sizes of operations.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put};
+use crate::units::{self, Units};
+use crate::value::{Kind, Value, split_directions};
+use messages::sentence;
+use model::{Bytes, SizeShare, clip};
+
+/// Largest size of one operation.
+pub const MAX_BLOCK: u64 = 1 << 30;
+/// Most sizes in one `bssplit` (HOWTO).
+const MOST_SPLITS: usize = 64;
+
+/// Sizes of operations of one direction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Block {
+    /// Always this one.
+    Fixed(Bytes),
+    /// Any multiple of the smaller up to the larger, or any size with `bs_unaligned`.
+    Range(Bytes, Bytes),
+    /// By weight, in percent of the count; the weights sum to 100.
+    Split(Vec<SizeShare>),
+}
+
+impl Block {
+    /// The smallest size that can come up.
+    #[must_use]
+    pub fn min(&self) -> Bytes {
+        match self {
+            Block::Fixed(size) | Block::Range(size, _) => *size,
+            Block::Split(list) => list.iter().map(|s| s.size).min().unwrap_or_default(),
+        }
+    }
+
+    /// The largest size that can come up.
+    #[must_use]
+    pub fn max(&self) -> Bytes {
+        match self {
+            Block::Fixed(size) | Block::Range(_, size) => *size,
+            Block::Split(list) => list.iter().map(|s| s.size).max().unwrap_or_default(),
+        }
+    }
+}
+
+/// Sizes of operations.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BlockOptions {
+    /// For reads, writes, trims.
+    pub bs: [Block; 3],
+    /// Random places are multiples of this; `None` = the smallest block.
+    pub align: [Option<Bytes>; 3],
+    /// Sizes of a range need not be multiples of its smallest.
+    pub unaligned: bool,
+    /// The read size is of sequential operations, the write size of random ones.
+    pub is_seq_rand: bool,
+}
+
+impl Default for BlockOptions {
+    fn default() -> Self {
+        BlockOptions {
+            bs: [const { Block::Fixed(Bytes(4096)) }; 3],
+            align: [None; 3],
+            unaligned: false,
+            is_seq_rand: false,
+        }
+    }
+}
+
+fn block_size(text: &str, units: Units) -> Result<Bytes, String> {
+    match crate::value::read(&Kind::Size { min: 1, max: MAX_BLOCK }, Some(text), units)? {
+        Value::Size(size) => Ok(size),
+        _ => Err(format!("`{}` is not a size", clip(text))),
+    }
+}
+
+fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
+        let Some(part) = part else { continue };
+        // fio's parser ends where the number does.
+        let size = match part.split_once('-').filter(|(low, _)| !low.trim().is_empty()) {
+            Some((low, _)) => {
+                ctx.notes.push(sentence!("job-block-range", given = clip(part), low));
+                block_size(low, ctx.units)?
+            }
+            None => block_size(part, ctx.units)?,
+        };
+        // As in fio, `bsrange` and `bssplit` decide where they are given, whatever the order.
+        if let Block::Fixed(slot) = slot {
+            *slot = size;
+        }
+    }
+    Ok(())
+}
+
+fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Dirs(parts) = value {
+        for (slot, part) in job.block.align.iter_mut().zip(parts) {
+            if let Some(bytes) = part {
+                *slot = Some(Bytes(bytes));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn set_range(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    // `/` separates directions too (HOWTO, `irange`).
+    let text = text.replace('/', ",");
+    for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
+        let Some(part) = part else { continue };
+        let (low, high) = part.split_once(['-', ':']).ok_or_else(|| format!("`{}` is no range: 4k-64k", clip(part)))?;
+        let (low, high) = (block_size(low, ctx.units)?, block_size(high, ctx.units)?);
+        if !matches!(slot, Block::Split(_)) {
+            *slot = Block::Range(low.min(high), low.max(high));
+        }
+    }
+    Ok(())
+}
+
+fn set_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
+        if let Some(part) = part {
+            *slot = Block::Split(split(part, ctx)?);
+        }
+    }
+    Ok(())
+}
+
+/// `8k/20:16k/10:32k/`: shares of the count in percent; blank ones share what is left of 100 evenly.
+fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, String> {
+    let mut list: Vec<(Bytes, Option<u32>)> = Vec::new();
+    for part in text.split(':') {
+        if list.len() == MOST_SPLITS {
+            return Err(format!("more than {MOST_SPLITS} sizes"));
+        }
+        let (size, share) = match part.split_once('/') {
+            Some((size, share)) => (size, share.trim()),
+            None => (part, ""),
+        };
+        let share = if share.is_empty() { None } else { Some(percent(share)?) };
+        list.push((block_size(size, ctx.units)?, share));
+    }
+    let given: u32 = list.iter().filter_map(|(_, share)| *share).sum();
+    let blanks = list.iter().filter(|(_, share)| share.is_none()).count() as u32;
+    if given > 100 {
+        return Err(format!("`{}`: the shares sum to {given}, more than 100", clip(text)));
+    }
+    let left = 100 - given;
+    if blanks > 0 && left < blanks {
+        return Err(format!("`{}`: {left} % are left for {blanks} sizes without a share", clip(text)));
+    }
+    if blanks == 0 && left > 0 {
+        // fio gives what is missing to the last size; so do we, but say so.
+        ctx.notes.push(sentence!("job-shares-missing", given, left));
+    }
+    let mut extra = if blanks > 0 { left % blanks } else { 0 };
+    let last = list.len() - 1;
+    let mut shares = Vec::with_capacity(list.len());
+    for (i, (size, share)) in list.into_iter().enumerate() {
+        let weight = match share {
+            Some(share) if i == last && blanks == 0 => share + left,
+            Some(share) => share,
+            None => {
+                let odd = u32::from(extra > 0);
+                extra -= odd;
+                left / blanks + odd
+            }
+        };
+        if weight > 0 {
+            shares.push(SizeShare { size, weight });
+        }
+    }
+    Ok(shares)
+}
+
+fn percent(text: &str) -> Result<u32, String> {
+    match units::count(text.strip_suffix('%').unwrap_or(text))? {
+        v if v <= 100 => Ok(v as u32),
+        _ => Err(format!("`{}` must be 0..100", clip(text))),
+    }
+}
+
+const SIZES: Kind = Kind::Size { min: 1, max: MAX_BLOCK };
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("bs", Kind::Form("size up to 1 GiB; up to three: read,write,trim"), "4096", "Size of an operation; `8k,32k` reads 8k and writes (and trims) 32k, `,8k` leaves reads at the default, a comma at the end leaves the rest at theirs.").alias(&["blocksize"]).set(set_bs),
+    option("bsrange", Kind::Form("range of sizes (4k-64k); up to three: read,write,trim"), "", "Size of an operation drawn evenly from a range, in multiples of its smaller end. Goes before `bs`, whatever the order.").alias(&["blocksize_range"]).set(set_range),
+    option("bssplit", Kind::Form("size/percent:size/percent:...; up to three: read,write,trim"), "", "Sizes with shares in percent of the count of operations, not of the bytes; sizes with a blank share divide what is left of 100. Up to 64 sizes. Goes before `bs` and `bsrange`, whatever the order.").set(set_split),
+    option("bs_unaligned", Kind::Flag, "0", "Sizes of `bsrange` may be any number of bytes. Not possible with direct I/O.").alias(&["blocksize_unaligned"]).set(put!(block.unaligned)),
+    option("bs_is_seq_rand", Kind::Bool, "0", "The first size of `bs` is of sequential operations and the second of random ones, instead of reads and writes.").set(put!(block.is_seq_rand)),
+    option("ba", Kind::PerDirection(&SIZES), "", "Random places are multiples of this instead of the smallest block; implies `norandommap`.").alias(&["blockalign"]).set(set_align),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shares(text: &str) -> Result<Vec<(u64, u32)>, String> {
+        let mut notes = Vec::new();
+        let mut ctx = Context { units: Units::default(), notes: &mut notes };
+        split(text, &mut ctx).map(|l| l.iter().map(|s| (s.size.0 >> 10, s.weight)).collect())
+    }
+
+    #[test]
+    fn blank_shares_divide_what_is_left() {
+        assert_eq!(shares("8k/20:16k/10:32k/10:512k/60"), Ok(vec![(8, 20), (16, 10), (32, 10), (512, 60)]));
+        assert_eq!(shares("4k/50:1k/:32k/"), Ok(vec![(4, 50), (1, 25), (32, 25)]));
+        assert_eq!(shares("4k:8k:16k"), Ok(vec![(4, 34), (8, 33), (16, 33)]));
+        assert_eq!(shares("4k/33:8k/33"), Ok(vec![(4, 33), (8, 67)]));
+        assert!(shares("4k/60:8k/60").unwrap_err().contains("sum to 120"));
+        assert!(shares("4k/100:8k/").unwrap_err().contains("0 % are left"));
+        assert!(shares("4k/0:8k/100").is_ok());
+    }
+}

@@ -1,0 +1,321 @@
+//! What the written bytes are, and where buffers lie.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put};
+use crate::value::{Kind, Value, words};
+use crate::{text, units};
+use model::{Bytes, clip};
+use std::path::PathBuf;
+
+/// Content of what is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BufferOptions {
+    /// Memory pinned while the job runs.
+    pub lockmem: Bytes,
+    /// All zeros.
+    pub zero: bool,
+    /// New content for every operation.
+    pub refill: bool,
+    /// Change a little of the content for every operation.
+    pub scramble: bool,
+    /// Pattern that fills the buffers, over and over.
+    pub pattern: Option<Pattern>,
+    /// Percent of each chunk that compresses away.
+    pub compress_percentage: Option<u8>,
+    /// Size of a chunk; 0 = the block.
+    pub compress_chunk: Bytes,
+    /// Percent of blocks that repeat earlier ones.
+    pub dedupe_percentage: Option<u8>,
+    /// What is repeated.
+    pub dedupe_mode: DedupeMode,
+    /// Percent of the file that is the set repeated from.
+    pub dedupe_working_set: u8,
+    /// Copies come from a set of all jobs that have this.
+    pub dedupe_global: bool,
+}
+
+impl Default for BufferOptions {
+    fn default() -> Self {
+        BufferOptions {
+            lockmem: Bytes(0),
+            zero: false,
+            refill: false,
+            scramble: true,
+            pattern: None,
+            compress_percentage: None,
+            compress_chunk: Bytes(512),
+            dedupe_percentage: None,
+            dedupe_mode: DedupeMode::Repeat,
+            dedupe_working_set: 5,
+            dedupe_global: false,
+        }
+    }
+}
+
+words! {
+    /// What repeated blocks repeat.
+    DedupeMode, default Repeat {
+        Repeat = "repeat": "the last block that was new",
+        WorkingSet = "working_set": "a block drawn from the first ones",
+    }
+}
+
+/// Bytes that fill a buffer, over and over; its parts follow each other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pattern(pub Vec<PatternPart>);
+
+/// A part of a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PatternPart {
+    /// These bytes.
+    Bytes(Vec<u8>),
+    /// The contents of a file, read by whoever runs the job.
+    File(PathBuf),
+    /// The byte offset of the write, 8 bytes, little endian (`%o`).
+    Offset,
+}
+
+impl Pattern {
+    /// Its bytes, if no part is known only when running.
+    #[must_use]
+    pub fn fixed(&self) -> Option<Vec<u8>> {
+        let mut all = Vec::new();
+        for part in &self.0 {
+            match part {
+                PatternPart::Bytes(bytes) => all.extend_from_slice(bytes),
+                PatternPart::File(_) | PatternPart::Offset => return None,
+            }
+        }
+        Some(all)
+    }
+}
+
+/// Longest pattern (fio's `MAX_PATTERN_SIZE`).
+const MOST_BYTES: usize = 128 << 10;
+
+/// Reads a pattern: `0xdeadface`, `-12`, `"text"`, `'file'`, and where offsets are allowed `%o`, one after another.
+///
+/// # Errors
+/// When a part is none of these, with what is allowed.
+pub(crate) fn read_pattern(given: &str, offsets: bool) -> Result<Pattern, String> {
+    let mut parts = Vec::new();
+    let mut total = 0;
+    let mut rest = given.trim();
+    if rest.is_empty() {
+        return Err("the pattern is empty".into());
+    }
+    while !rest.is_empty() {
+        let (part, left) = pattern_part(rest, offsets)?;
+        if let PatternPart::Bytes(bytes) = &part {
+            total += bytes.len();
+        }
+        if total > MOST_BYTES {
+            return Err("the pattern is longer than 128 KiB".into());
+        }
+        parts.push(part);
+        rest = left;
+    }
+    Ok(Pattern(parts))
+}
+
+fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), String> {
+    for (quote, file) in [('"', false), ('\'', true)] {
+        if let Some(body) = rest.strip_prefix(quote) {
+            let (inside, left) =
+                body.split_once(quote).ok_or_else(|| format!("`{}`: a closing {quote} is missing", clip(rest)))?;
+            if inside.is_empty() {
+                return Err(format!("`{}`: nothing between the quotes", clip(rest)));
+            }
+            let part = if file {
+                PatternPart::File(text::to_path(inside))
+            } else {
+                PatternPart::Bytes(text::to_bytes(inside))
+            };
+            return Ok((part, left));
+        }
+    }
+    if let Some(left) = rest.strip_prefix("%o") {
+        if offsets {
+            return Ok((PatternPart::Offset, left));
+        }
+        return Err("`%o` is for verify_pattern only".into());
+    }
+    if let Some(hex) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
+        let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
+        if end == 0 {
+            return Err(format!("`{}`: hexadecimal digits are missing", clip(rest)));
+        }
+        return Ok((PatternPart::Bytes(hex_bytes(&hex[..end])), &hex[end..]));
+    }
+    let body = rest.strip_prefix('-').unwrap_or(rest);
+    let mut digits = body.find(|c: char| !c.is_ascii_digit()).unwrap_or(body.len());
+    // `-120xdeadface`: the 0 belongs to what follows.
+    if digits > 1 && body[..digits].ends_with('0') && body[digits..].starts_with(['x', 'X']) {
+        digits -= 1;
+    }
+    if digits == 0 {
+        return Err(format!("`{}` is no pattern: 0x..., a number, \"text\" or 'file'", clip(rest)));
+    }
+    let end = rest.len() - body.len() + digits;
+    let value: i32 = rest[..end].parse().map_err(|_| format!("`{}` is beyond 32 bits", clip(&rest[..end])))?;
+    // As fio 3.33: 32 bits, least significant byte first, without the highest bytes that are zero.
+    let used = 4 - (value.leading_zeros() as usize / 8).min(3);
+    let bytes = value.to_le_bytes()[..used].to_vec();
+    Ok((PatternPart::Bytes(bytes), &rest[end..]))
+}
+
+/// Digits in pairs as written; an odd count has its first digit alone.
+fn hex_bytes(digits: &str) -> Vec<u8> {
+    let value = |b: u8| (b as char).to_digit(16).unwrap_or(0) as u8;
+    let raw = digits.as_bytes();
+    let odd = raw.len() % 2;
+    let mut bytes = Vec::with_capacity(raw.len() / 2 + 1);
+    if odd == 1 {
+        bytes.push(value(raw[0]));
+    }
+    bytes.extend(raw[odd..].chunks_exact(2).map(|pair| value(pair[0]) << 4 | value(pair[1])));
+    bytes
+}
+
+fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(given) = value {
+        job.buffers.pattern = Some(read_pattern(&given, false)?);
+        // As in fio, a pattern is neither scrambled nor refilled.
+        job.buffers.scramble = false;
+        job.buffers.refill = false;
+    }
+    Ok(())
+}
+
+fn set_compress(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Int(percent) = value {
+        job.buffers.compress_percentage = Some(percent.clamp(0, 100) as u8);
+        job.buffers.refill = true;
+    }
+    Ok(())
+}
+
+fn set_dedupe(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Int(percent) = value {
+        job.buffers.dedupe_percentage = Some(percent.clamp(0, 100) as u8);
+        job.buffers.refill = true;
+    }
+    Ok(())
+}
+
+fn set_lockmem(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(given) = value {
+        job.buffers.lockmem = units::size(&given, ctx.units)?;
+    }
+    Ok(())
+}
+
+const ALIGNED: &str = "job-noted-buffers";
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("zero_buffers", Kind::Flag, "0", "Write zeros. Many devices and clouds answer zeros without storing them.")
+        .set(put!(buffers.zero)),
+    option(
+        "refill_buffers",
+        Kind::Flag,
+        "0",
+        "New content for every write, instead of using a buffer's content again.",
+    )
+    .set(put!(buffers.refill)),
+    option(
+        "scramble_buffers",
+        Kind::Bool,
+        "1",
+        "Change a little of each buffer before every write, which defeats plain deduplication.",
+    )
+    .set(put!(buffers.scramble)),
+    option(
+        "buffer_pattern",
+        Kind::Form("0x... hexadecimal, number, \"text\", 'file', or several after another"),
+        "",
+        "Fill buffers with this pattern, over and over.",
+    )
+    .set(set_pattern),
+    option(
+        "buffer_compress_percentage",
+        Kind::PERCENT,
+        "",
+        "Content of which about this percentage compresses away; implies `refill_buffers`.",
+    )
+    .set(set_compress),
+    option(
+        "buffer_compress_chunk",
+        Kind::Size { min: 0, max: 1 << 30 },
+        "512",
+        "Within each chunk of this size the compressible part comes after the random part; 0 takes the block size.",
+    )
+    .set(put!(buffers.compress_chunk)),
+    option(
+        "dedupe_percentage",
+        Kind::PERCENT,
+        "",
+        "Percent of written blocks that are copies of earlier ones; implies `refill_buffers`.",
+    )
+    .set(set_dedupe),
+    option("dedupe_mode", Kind::words(DedupeMode::WORDS), "repeat", "Which blocks are copied.")
+        .set(put!(buffers.dedupe_mode)),
+    option(
+        "dedupe_working_set_percentage",
+        Kind::PERCENT,
+        "5",
+        "Percent of the size whose blocks are the set copied from, with `dedupe_mode=working_set`.",
+    )
+    .set(put!(buffers.dedupe_working_set)),
+    option(
+        "dedupe_global",
+        Kind::Bool,
+        "0",
+        "With `dedupe_mode=working_set`, copies come from one set of all jobs that have this.",
+    )
+    .set(put!(buffers.dedupe_global)),
+    option("mem", Kind::Text, "malloc", "In fio, where buffers lie: malloc, shm, shmhuge, mmap, mmapshared, mmaphuge.")
+        .alias(&["iomem"])
+        .noted(ALIGNED),
+    option("mem_align", Kind::Size { min: 0, max: 1 << 30 }, "", "In fio, alignment of the first buffer.")
+        .alias(&["iomem_align"])
+        .noted(ALIGNED),
+    option("hugepage-size", Kind::Size { min: 0, max: 1 << 40 }, "2097152", "In fio, size of a huge page.")
+        .noted(ALIGNED),
+    option(
+        "lockmem",
+        Kind::Form("size"),
+        "0",
+        "Memory pinned by each job while it runs, so that less of the machine's is left for the page cache.",
+    )
+    .set(set_lockmem),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_bytes_in_the_order_written() {
+        let bytes = |t: &str| read_pattern(t, false).map(|p| p.fixed());
+        assert_eq!(bytes("0xdeadface"), Ok(Some(vec![0xde, 0xad, 0xfa, 0xce])));
+        assert_eq!(bytes("0xabc"), Ok(Some(vec![0x0a, 0xbc])));
+        assert_eq!(bytes("\"abcd\""), Ok(Some(b"abcd".to_vec())));
+        let mixed = [b"abcd".as_slice(), &[0xf4, 0xff, 0xff, 0xff, 0xde, 0xad, 0xfa, 0xce]].concat();
+        assert_eq!(bytes("\"abcd\"-120xdeadface"), Ok(Some(mixed)));
+        let numbers: [(&str, &[u8]); 6] = [
+            ("-12", &[0xf4, 0xff, 0xff, 0xff]),
+            ("0", &[0]),
+            ("200", &[200]),
+            ("256", &[0, 1]),
+            ("70000", &[0x70, 0x11, 1]),
+            ("-2147483648", &[0, 0, 0, 0x80]),
+        ];
+        for (number, expected) in numbers {
+            assert_eq!(bytes(number), Ok(Some(expected.to_vec())), "{number}");
+        }
+        assert!(bytes("2147483648").unwrap_err().contains("32 bits"));
+        assert_eq!(bytes("0xdeadface\"abcd\"-12'filename'"), Ok(None));
+        assert!(bytes("\"abcd").is_err());
+        assert!(bytes("nonsense").unwrap_err().contains("no pattern"));
+        assert!(bytes("%o").is_err());
+    }
+}

@@ -1,0 +1,354 @@
+//! Which files a job uses, how large they are, how they are made and what becomes of them.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
+use crate::text;
+use crate::units::{self, Extent};
+use crate::value::{Kind, Value, words};
+use messages::sentence;
+use model::{Bytes, clip};
+use std::path::PathBuf;
+
+/// Files and how they are made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FileOptions {
+    /// Directories for generated names; clones take them in turn.
+    pub directories: Vec<PathBuf>,
+    /// Files or devices named; shared by all clones. Empty = generated names.
+    pub filenames: Vec<PathBuf>,
+    /// How generated names are made: `$jobname`, `$jobnum`, `$filenum`.
+    pub filename_format: String,
+    /// Files per clone.
+    pub nrfiles: u32,
+    /// Which file is next.
+    pub service: FileService,
+    /// Bytes under test over all files of a clone, or percent of the device.
+    pub size: Option<Extent>,
+    /// Bytes moved before the job ends; `None` = `size`.
+    pub io_size: Option<Extent>,
+    /// Size of each file: drawn from this range.
+    pub filesize: Option<(Bytes, Bytes)>,
+    /// Start of the part under test.
+    pub offset: Extent,
+    /// Added to `offset` for each clone.
+    pub offset_increment: Extent,
+    /// A percentage offset is rounded up to this; 0 = the smallest block.
+    pub offset_align: Bytes,
+    /// Write until the file system or device is full.
+    pub fill_device: bool,
+    /// Begin at the end of the file.
+    pub file_append: bool,
+    /// Write over existing data; made and written first where there is none.
+    pub overwrite: bool,
+    /// How space is taken before writing.
+    pub fallocate: Fallocate,
+    /// What the kernel is told about the pattern.
+    pub fadvise: FadviseHint,
+    /// Read every file before the start.
+    pub pre_read: bool,
+    /// Drop the page cache of the files before the start.
+    pub invalidate: bool,
+    /// Flush files after making them.
+    pub create_fsync: bool,
+    /// Make a file when it is opened for I/O, not before.
+    pub create_on_open: bool,
+    /// Make the files, then end.
+    pub create_only: bool,
+    /// Files may be made.
+    pub allow_file_create: bool,
+    /// Remove the files after the job.
+    pub unlink: bool,
+    /// The same, as far as it is done.
+    pub unlink_each_loop: bool,
+    /// Which operations of jobs on one file exclude each other.
+    pub lock: LockMode,
+    /// Flush at the end of a writing job.
+    pub end_fsync: bool,
+    /// Flush the whole file system at the end of a writing job.
+    pub end_syncfs: bool,
+    /// Flush before every close.
+    pub fsync_on_close: bool,
+}
+
+impl Default for FileOptions {
+    fn default() -> Self {
+        FileOptions {
+            directories: Vec::new(),
+            filenames: Vec::new(),
+            filename_format: "$jobname.$jobnum.$filenum".into(),
+            nrfiles: 1,
+            service: FileService { order: FileOrder::RoundRobin, every: 1 },
+            size: None,
+            io_size: None,
+            filesize: None,
+            offset: Extent::default(),
+            offset_increment: Extent::default(),
+            offset_align: Bytes(0),
+            fill_device: false,
+            file_append: false,
+            overwrite: false,
+            fallocate: Fallocate::Native,
+            fadvise: FadviseHint::Workload,
+            pre_read: false,
+            invalidate: true,
+            create_fsync: true,
+            create_on_open: false,
+            create_only: false,
+            allow_file_create: true,
+            unlink: false,
+            unlink_each_loop: false,
+            lock: LockMode::None,
+            end_fsync: false,
+            end_syncfs: false,
+            fsync_on_close: false,
+        }
+    }
+}
+
+/// Which file is next, and how many operations it gets.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FileService {
+    /// The choice.
+    pub order: FileOrder,
+    /// Operations before the next choice.
+    pub every: u64,
+}
+
+/// How the next file is chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FileOrder {
+    /// One after the other, over again.
+    RoundRobin,
+    /// One until it is done, then the next.
+    Sequential,
+    /// At random.
+    Random,
+    /// Zipf with this theta.
+    Zipf(f64),
+    /// Pareto with this power.
+    Pareto(f64),
+    /// Normal with this deviation, in percent.
+    Normal(f64),
+}
+
+words! {
+    /// How space is taken before writing.
+    Fallocate, default Native {
+        None = "none" | "0": "not taken before",
+        Native = "native": "fallocate where the file system has it",
+        Posix = "posix" | "1": "posix_fallocate",
+        Keep = "keep": "fallocate without changing the size",
+        Truncate = "truncate": "only the size is set",
+    }
+}
+
+words! {
+    /// What the kernel is told about the pattern.
+    FadviseHint, default Workload {
+        None = "0" | "none": "nothing",
+        Workload = "1": "random or sequential, as the job is",
+        Random = "random": "random",
+        Sequential = "sequential": "sequential",
+        Noreuse = "noreuse": "data is used once",
+    }
+}
+
+words! {
+    /// Words of `file_service_type`.
+    ServiceWord, default RoundRobin {
+        RoundRobin = "roundrobin": "one after the other",
+        Random = "random": "at random",
+        Sequential = "sequential": "one until it is done",
+        Zipf = "zipf": "hot files by Zipf's law",
+        Pareto = "pareto": "hot files by Pareto's law",
+        Normal = "normal" | "gauss": "files around the middle",
+    }
+}
+
+words! {
+    /// Which operations of jobs on one file exclude each other.
+    LockMode, default None {
+        None = "none": "none",
+        Exclusive = "exclusive": "all",
+        ReadWrite = "readwrite": "all but reads, which go together",
+    }
+}
+
+fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Word(index, argument) = value else { return Ok(()) };
+    let skew = |default: f64, min: f64, max: f64| match &argument {
+        None => Ok(default),
+        Some(text) => match units::float(text)? {
+            v if v >= min && v <= max => Ok(v),
+            _ => Err(format!("`{}` must be {min}..{max}", clip(text))),
+        },
+    };
+    // Defaults of the skewed ones as in fio's options.c: zipf 1.1, pareto 0.2, normal needs none.
+    let order = match ServiceWord::ALL_WORDS[index] {
+        ServiceWord::RoundRobin => FileOrder::RoundRobin,
+        ServiceWord::Random => FileOrder::Random,
+        ServiceWord::Sequential => FileOrder::Sequential,
+        ServiceWord::Zipf => FileOrder::Zipf(skew(1.1, 0.0, 100.0)?),
+        ServiceWord::Pareto => FileOrder::Pareto(skew(0.2, 0.0, 1.0)?),
+        ServiceWord::Normal => FileOrder::Normal(skew(0.0, 0.0, 100.0)?),
+    };
+    let every = match (order, &argument) {
+        (FileOrder::RoundRobin | FileOrder::Sequential | FileOrder::Random, Some(text)) => match units::count(text)? {
+            0 => return Err("the number of operations per file must be 1 or more".into()),
+            n => n,
+        },
+        _ => 1,
+    };
+    if order == FileOrder::Sequential && argument.is_some() {
+        ctx.notes.push(sentence!("job-number-of-sequential"));
+    }
+    job.files.service = FileService { order, every };
+    Ok(())
+}
+
+/// `a:b` is two files, `a\:b` one.
+fn set_filename(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(given) = value else { return Ok(()) };
+    let list = split_list(&given)?;
+    if list.len() > 1 {
+        ctx.notes.push(sentence!("job-list-of-files", given = clip(&given), n = list.len()));
+    }
+    job.files.filenames = list;
+    Ok(())
+}
+
+fn set_directory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(given) = value else { return Ok(()) };
+    job.files.directories = split_list(&given)?;
+    Ok(())
+}
+
+fn split_list(given: &str) -> Result<Vec<PathBuf>, String> {
+    let mut parts = vec![String::new()];
+    let mut chars = given.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' if chars.peek() == Some(&':') => {
+                chars.next();
+                parts.last_mut().expect("never empty").push(':');
+            }
+            ':' => parts.push(String::new()),
+            '\0' => return Err("a path cannot hold a NUL byte".into()),
+            c => parts.last_mut().expect("never empty").push(c),
+        }
+    }
+    if parts.iter().any(|p| p.trim().is_empty()) {
+        return Err(format!("`{}` has an empty name in its list; `:` separates names, `\\:` is a colon", clip(given)));
+    }
+    Ok(parts.iter().map(|p| text::to_path(p)).collect())
+}
+
+fn set_format(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(given) = value else { return Ok(()) };
+    if given.split('/').any(|part| part == "..") {
+        return Err(format!("`{}` leaves the directory; files are made inside it", clip(&given)));
+    }
+    job.files.filename_format = given;
+    Ok(())
+}
+
+fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(given) = value else { return Ok(()) };
+    let one = |part: &str| match units::size(part, ctx.units)? {
+        Bytes(0) => Err("`filesize` must be at least 1".to_owned()),
+        size => Ok(size),
+    };
+    let (low, high) = match given.split_once(['-', ':']) {
+        Some((low, high)) if !low.is_empty() => (one(low)?, one(high)?),
+        _ => (one(&given)?, one(&given)?),
+    };
+    job.files.filesize = Some(if low <= high { (low, high) } else { (high, low) });
+    Ok(())
+}
+
+fn set_size(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    match value {
+        // As in fio: all there is.
+        Value::Extent(Extent::Bytes(Bytes(0)) | Extent::Percent(0)) => {
+            job.files.size = None;
+            ctx.notes.push(sentence!("job-size-of-all"));
+        }
+        Value::Extent(extent) => job.files.size = Some(extent),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn set_unlink_each(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    job.files.unlink_each_loop = matches!(value, Value::Bool(true));
+    if job.files.unlink_each_loop {
+        ctx.notes.push(sentence!("job-unlinked-once"));
+    }
+    Ok(())
+}
+
+fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    job.files.pre_read = matches!(value, Value::Bool(true));
+    if job.files.pre_read {
+        // What is read first is not to be dropped again (HOWTO, `pre_read`).
+        job.files.invalidate = false;
+    }
+    Ok(())
+}
+
+fn set_serialize(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    if matches!(value, Value::Bool(false)) {
+        ctx.notes.push(sentence!("job-files-in-turn"));
+    }
+    Ok(())
+}
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    option("filename", Kind::Path, "", "File, device, or list of them separated by `:` (`\\:` is a colon). All clones share them. Without it each clone gets files of its own, named by `filename_format`.").set(set_filename),
+    option("directory", Kind::Path, "", "Where files go; a list separated by `:` is dealt out to the clones. The directory must exist: none is made.").set(set_directory),
+    option("filename_format", Kind::Text, "$jobname.$jobnum.$filenum", "How generated files are named: `$jobname`, `$jobnum` (number of the clone), `$filenum` (number of its file).").set(set_format),
+    option("unique_filename", Kind::Bool, "1", "In fio, keeps files of network clients apart.").noted("job-noted-unique"),
+    option("nrfiles", Kind::Int { min: 1, max: 1_048_576 }, "1", "Files per clone; `size` is divided among them unless `filesize` is given. No effect with `filename`.").alias(&["nr_files"]).set(put!(files.nrfiles)),
+    option("openfiles", Kind::Int { min: 1, max: 1_048_576 }, "", "In fio, files open at once; all of them by default.").noted("job-noted-open-files"),
+    option("file_service_type", Kind::Words { words: ServiceWord::WORDS, refused: &[], argument: true }, "roundrobin", "Which file the next operation goes to. `random:8` and `roundrobin:8` change after 8 operations; `zipf:1.2`, `pareto:0.3` and `normal:10` make some files hot.").set(set_service),
+    option("size", Kind::Extent, "", "Bytes under test of each clone, over all its files, and bytes it moves before it ends unless `time_based` or `io_size`. A percentage is of the file or device as it stands.").set(set_size),
+    option("io_size", Kind::Extent, "", "Bytes each clone moves before it ends, if not `size`: more starts over, less stops short. What verification reads back counts, too, after random writes of each block once.").alias(&["io_limit"]).set(put!(files.io_size)),
+    option("filesize", Kind::Form("size or range of sizes (1m, 4k-1m)"), "", "Size of each file; of a range, each file draws its own.").set(set_filesize),
+    option("offset", Kind::Extent, "0", "Where the part under test begins. Data before it is not touched.").alias(&["fileoffset"]).set(put!(files.offset)),
+    option("offset_increment", Kind::Extent, "0", "Added to `offset` for each further clone, so that clones work on parts of their own.").set(put!(files.offset_increment)),
+    option("offset_align", Kind::Size { min: 0, max: 1 << 40 }, "0", "An offset in percent is rounded up to a multiple of this; 0 takes the smallest block size.").set(put!(files.offset_align)),
+    option("fill_device", Kind::Bool, "0", "Write until the space is used up, then end; `size` or `filesize`, if given, still ends the job earlier. On a file system the last 5 % are left free, at most 1 GiB.").alias(&["fill_fs"]).set(put!(files.fill_device)),
+    option("file_append", Kind::Bool, "0", "Begin at the end of the existing file and extend it.").set(put!(files.file_append)),
+    option("overwrite", Kind::Bool, "0", "Write over existing data: a file that is missing or too short is made and written first, so that no first-touch cost is measured. It also is the consent to write to an existing file that is not ours.").set(put!(files.overwrite)),
+    option("fallocate", Kind::words(Fallocate::WORDS), "native", "How space is taken before writing a new file.").set(put!(files.fallocate)),
+    option("fadvise_hint", Kind::words(FadviseHint::WORDS), "1", "What the kernel is told about the pattern of buffered I/O.").set(put!(files.fadvise)),
+    option("pre_read", Kind::Bool, "0", "Read all files before the start, to begin with a warm cache; switches `invalidate` off.").set(set_pre_read),
+    option("invalidate", Kind::Bool, "1", "Drop the page cache of the files before the start.").set(put!(files.invalidate)),
+    option("create_serialize", Kind::Bool, "1", "Make the files of one job after another, so that they do not interleave on the disk.").set(set_serialize),
+    option("create_fsync", Kind::Bool, "1", "Flush a file after making it.").set(put!(files.create_fsync)),
+    option("create_on_open", Kind::Bool, "0", "Make a file when it is first opened for I/O, not before the start.").set(put!(files.create_on_open)),
+    option("create_only", Kind::Bool, "0", "Make the files and end without measuring.").set(put!(files.create_only)),
+    option("allow_file_create", Kind::Bool, "1", "With 0, a missing file is an error.").set(put!(files.allow_file_create)),
+    option("allow_mounted_write", Kind::Bool, "0", "In fio, allows writing to a mounted device.").noted("job-noted-mounted"),
+    option("unlink", Kind::Bool, "0", "Remove the job's files when it is done. Only files we made are removed.").set(put!(files.unlink)),
+    option("unlink_each_loop", Kind::Bool, "0", "In fio, the job's files are removed after every loop; here when the job is done, and loops work on the same files.").set(set_unlink_each),
+    option("end_fsync", Kind::Bool, "0", "Flush at the end of a writing job, inside the measured time.").set(put!(files.end_fsync)),
+    option("end_syncfs", Kind::Bool, "0", "As `end_fsync`, by one flush of the whole file system instead of one for each file (fio 3.41).").set(put!(files.end_syncfs)),
+    option("filetype", Kind::Text, "none", "In fio 3.42, what all files are, so that it need not look.").noted("job-noted-looked-at"),
+    option("fsync_on_close", Kind::Bool, "0", "Flush before every close of a written file.").set(put!(files.fsync_on_close)),
+    refuse("opendir", "Adds every file below a directory.", "files are not gathered from a directory; name them with filename=a:b"),
+    option("lockfile", Kind::words(LockMode::WORDS), "none", "Whether jobs take turns at a file. Waiting for the turn is part of the latency. Engines with a queue have only the handing over serialised.").set(put!(files.lock)),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backslash_makes_a_colon_part_of_a_name() {
+        let paths = |t: &str| split_list(t).map(|l| l.iter().map(|p| p.display().to_string()).collect::<Vec<_>>());
+        assert_eq!(paths("/dev/a:/dev/b"), Ok(vec!["/dev/a".into(), "/dev/b".into()]));
+        assert_eq!(paths(r"F\:\file"), Ok(vec![r"F:\file".into()]));
+        assert!(paths("a::b").is_err());
+        assert!(paths(":").is_err());
+    }
+}

@@ -1,0 +1,16 @@
+//! What is done to the storage: files, places, sizes, contents, verification, zones.
+
+pub(super) mod block;
+pub(super) mod buffers;
+pub(super) mod files;
+pub(super) mod pattern;
+pub(super) mod replay;
+pub(super) mod verify;
+pub(super) mod zones;
+
+pub use block::*;
+pub use buffers::*;
+pub use files::*;
+pub use pattern::*;
+pub use verify::*;
+pub use zones::*;

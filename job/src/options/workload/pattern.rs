@@ -1,0 +1,384 @@
+//! Directions of operations, and the places they go to.
+
+use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs, refuse};
+use crate::units;
+use crate::value::{Kind, Value, split_directions, words};
+use model::{Bytes, clip};
+
+/// Directions, places, random choices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PatternOptions {
+    /// Direction and order.
+    pub rw: Rw,
+    /// The number after `rw=...:`, if any.
+    pub rw_argument: Option<RwArgument>,
+    /// What that number does to random places.
+    pub rw_sequencer: RwSequencer,
+    /// Percent of operations of a read-write mix that read; the rest writes.
+    pub mix_read: u8,
+    /// End after this many operations; 0 = no limit.
+    pub number_ios: u64,
+    /// The same places every run.
+    pub randrepeat: bool,
+    /// The same for every other random choice.
+    pub allrandrepeat: bool,
+    /// Seed of random choices, if given.
+    pub randseed: Option<u64>,
+    /// Random places may come twice: no map of blocks done.
+    pub norandommap: bool,
+    /// Go on without a map if it does not fit into memory.
+    pub softrandommap: bool,
+    /// Generator of places.
+    pub random_generator: RandomGenerator,
+    /// How random places are spread, for reads, writes, trims.
+    pub distribution: [RandomDistribution; 3],
+    /// Percent of operations of a random job that go to random places, for reads, writes, trims.
+    pub percentage_random: [u8; 3],
+}
+
+impl PatternOptions {
+    /// Whether random places are drawn without remembering those done. A shift register comes to each once, with a map or without.
+    #[must_use]
+    pub fn may_repeat(&self) -> bool {
+        self.norandommap && self.random_generator != RandomGenerator::Lfsr
+    }
+}
+
+impl Default for PatternOptions {
+    fn default() -> Self {
+        PatternOptions {
+            rw: Rw::Read,
+            rw_argument: None,
+            rw_sequencer: RwSequencer::Sequential,
+            mix_read: 50,
+            number_ios: 0,
+            randrepeat: true,
+            allrandrepeat: false,
+            randseed: None,
+            norandommap: false,
+            softrandommap: false,
+            random_generator: RandomGenerator::Tausworthe,
+            distribution: [const { RandomDistribution::Uniform }; 3],
+            percentage_random: [100; 3],
+        }
+    }
+}
+
+words! {
+    /// Direction and order.
+    Rw, default Read {
+        Read = "read": "sequential reads",
+        Write = "write": "sequential writes",
+        Trim = "trim": "sequential discards",
+        RandRead = "randread": "random reads",
+        RandWrite = "randwrite": "random writes",
+        RandTrim = "randtrim": "random discards",
+        ReadWrite = "rw" | "readwrite": "sequential mix of reads and writes",
+        RandRw = "randrw": "random mix of reads and writes",
+        TrimWrite = "trimwrite": "each block discarded, then written, in sequence",
+        RandTrimWrite = "randtrimwrite": "each block discarded, then written, at random",
+    }
+}
+
+impl Rw {
+    /// Whether places come at random.
+    #[must_use]
+    pub const fn is_random(self) -> bool {
+        matches!(self, Rw::RandRead | Rw::RandWrite | Rw::RandTrim | Rw::RandRw | Rw::RandTrimWrite)
+    }
+
+    /// Whether any operation reads.
+    #[must_use]
+    pub const fn reads(self) -> bool {
+        matches!(self, Rw::Read | Rw::RandRead | Rw::ReadWrite | Rw::RandRw)
+    }
+
+    /// Whether any operation writes.
+    #[must_use]
+    pub const fn writes(self) -> bool {
+        matches!(self, Rw::Write | Rw::RandWrite | Rw::ReadWrite | Rw::RandRw | Rw::TrimWrite | Rw::RandTrimWrite)
+    }
+
+    /// Whether any operation discards.
+    #[must_use]
+    pub const fn trims(self) -> bool {
+        matches!(self, Rw::Trim | Rw::RandTrim | Rw::TrimWrite | Rw::RandTrimWrite)
+    }
+
+    /// Whether it is a mix of reads and writes, so that `rwmixread` has an effect.
+    #[must_use]
+    pub const fn is_mix(self) -> bool {
+        matches!(self, Rw::ReadWrite | Rw::RandRw)
+    }
+}
+
+/// The number after `rw=mode:`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RwArgument {
+    /// Random modes: operations before a new random place.
+    Every(u64),
+    /// Sequential modes: bytes skipped after each operation; negative goes backwards.
+    Skip(i64),
+}
+
+words! {
+    /// What the number after `rw=rand...:` does.
+    RwSequencer, default Sequential {
+        Sequential = "sequential": "goes on in sequence from each random place",
+        Identical = "identical": "comes to each random place that many times",
+    }
+}
+
+words! {
+    /// Generator of random places.
+    RandomGenerator, default Tausworthe {
+        Tausworthe = "tausworthe": "random places, with a map of those done",
+        Lfsr = "lfsr": "a shift register that comes to every block once, without a map",
+        Tausworthe64 = "tausworthe64": "as tausworthe, for more than 2^32 blocks",
+    }
+}
+
+/// How random places are spread.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RandomDistribution {
+    /// Every block alike.
+    Uniform,
+    /// Zipf with exponent theta; hot place at `center` (0 to 1) or scattered.
+    Zipf {
+        /// The exponent of Zipf's law.
+        theta: f64,
+        /// Where the hottest block lies.
+        center: Option<f64>,
+    },
+    /// Pareto (self-similar) with power h.
+    Pareto {
+        /// Share of the blocks that takes 1-h of the operations.
+        power: f64,
+        /// Where the hottest block lies.
+        center: Option<f64>,
+    },
+    /// Normal with a deviation in percent of the range.
+    Normal {
+        /// Deviation in percent.
+        deviation: f64,
+        /// Its middle, 0 to 1; 0.5 if not given.
+        center: Option<f64>,
+    },
+    /// Shares of the operations over shares of the file, first to last; both in percent.
+    Zoned(Vec<ZoneShare>),
+    /// Shares of the operations over absolute sizes, first to last.
+    ZonedAbs(Vec<ZoneSize>),
+}
+
+/// A zone given in percent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ZoneShare {
+    /// Percent of the operations.
+    pub access: u8,
+    /// Percent of the file.
+    pub size: u8,
+}
+
+/// A zone given in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ZoneSize {
+    /// Percent of the operations.
+    pub access: u8,
+    /// Length in bytes.
+    pub size: Bytes,
+}
+
+fn set_rw(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Word(index, argument) = value else { return Ok(()) };
+    let rw = Rw::ALL_WORDS[index];
+    job.pattern.rw_argument = match argument {
+        None => None,
+        Some(text) if rw.is_random() => match units::count(&text)? {
+            0 => return Err("the number of operations per place must be 1 or more".into()),
+            n => Some(RwArgument::Every(n)),
+        },
+        Some(text) => {
+            let (negative, body) = match text.strip_prefix('-') {
+                Some(rest) => (true, rest),
+                None => (false, text.as_str()),
+            };
+            let skip = units::size(body, ctx.units)?.0 as i64;
+            Some(RwArgument::Skip(if negative { -skip } else { skip }))
+        }
+    };
+    job.pattern.rw = rw;
+    Ok(())
+}
+
+fn set_mix_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Int(percent) = value {
+        job.pattern.mix_read = percent.clamp(0, 100) as u8;
+    }
+    Ok(())
+}
+
+fn set_mix_write(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Int(percent) = value {
+        job.pattern.mix_read = (100 - percent).clamp(0, 100) as u8;
+    }
+    Ok(())
+}
+
+fn set_randseed(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+    if let Value::Text(text) = value {
+        job.pattern.randseed = Some(units::count(&text)?);
+    }
+    Ok(())
+}
+
+/// Most zones of a distribution (HOWTO, `random_distribution`).
+const MOST_ZONES: usize = 256;
+
+fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+    let Value::Text(text) = value else { return Ok(()) };
+    // The documentation's own example has `zoned_abs=60/20G`.
+    let (head, rest) = match text.split_once([':', '=']) {
+        Some((head, rest)) => (head.trim(), Some(rest)),
+        None => (text.trim(), None),
+    };
+    let number = |default: f64, low: f64, high: f64| -> Result<(f64, Option<f64>), String> {
+        let Some(rest) = rest else { return Ok((default, None)) };
+        let (first, center) = match rest.split_once(':') {
+            Some((first, center)) => (first, Some(within(center, 0.0, 1.0)?)),
+            None => (rest, None),
+        };
+        Ok((within(first, low, high)?, center))
+    };
+    // Defaults as in fio's options.c: zipf 1.1, pareto 0.2, normal 0.
+    let one = match head {
+        "random" => RandomDistribution::Uniform,
+        "zipf" => {
+            let (theta, center) = number(1.1, 0.0, 100.0)?;
+            if theta == 1.0 {
+                return Err("a zipf exponent of 1 has no sum: take one a little off".into());
+            }
+            // Without an exponent every block is alike.
+            if theta == 0.0 { RandomDistribution::Uniform } else { RandomDistribution::Zipf { theta, center } }
+        }
+        "pareto" => {
+            let (power, center) = number(0.2, 0.0, 1.0)?;
+            if power == 0.0 || power == 1.0 {
+                return Err(format!("a pareto power of {power} has one place only: take one between 0 and 1"));
+            }
+            RandomDistribution::Pareto { power, center }
+        }
+        "normal" => {
+            let (deviation, center) = number(0.0, 0.0, 100.0)?;
+            if deviation == 100.0 {
+                return Err("a normal deviation must be below 100".into());
+            }
+            RandomDistribution::Normal { deviation, center }
+        }
+        "zoned" | "zoned_abs" => {
+            let rest = rest.ok_or_else(|| format!("`{head}` needs zones: {head}:60/10:40/90"))?;
+            let parts = split_directions(rest)?;
+            for (slot, part) in job.pattern.distribution.iter_mut().zip(parts) {
+                if let Some(part) = part {
+                    *slot = if head == "zoned" { zones(part)? } else { zone_sizes(part, ctx)? };
+                }
+            }
+            return Ok(());
+        }
+        _ => {
+            let near = model::nearest(head, ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"]);
+            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            return Err(format!("`{}` is not one of: random zipf pareto normal zoned zoned_abs{hint}", clip(head)));
+        }
+    };
+    if head == "random" && rest.is_some() {
+        return Err("`random` takes no argument".into());
+    }
+    job.pattern.distribution = [one.clone(), one.clone(), one];
+    Ok(())
+}
+
+fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
+    match units::float(text)? {
+        v if v >= low && v <= high => Ok(v),
+        _ => Err(format!("`{}` must be {low}..{high}", clip(text))),
+    }
+}
+
+/// Parts `access/size`; the accesses sum to 100.
+fn zone_parts(text: &str) -> Result<Vec<(u8, &str)>, String> {
+    let mut parts = Vec::new();
+    for part in text.split(':') {
+        if parts.len() == MOST_ZONES {
+            return Err(format!("more than {MOST_ZONES} zones"));
+        }
+        let (access, size) =
+            part.split_once('/').ok_or_else(|| format!("`{}` is no zone: access%/size", clip(part)))?;
+        parts.push((percent(access)?, size));
+    }
+    let sum: u32 = parts.iter().map(|(access, _)| u32::from(*access)).sum();
+    if sum != 100 {
+        return Err(format!("the shares of the operations sum to {sum}, not 100"));
+    }
+    Ok(parts)
+}
+
+fn percent(text: &str) -> Result<u8, String> {
+    match units::count(text)? {
+        v if v <= 100 => Ok(v as u8),
+        _ => Err(format!("`{}` must be 0..100", clip(text))),
+    }
+}
+
+fn zones(text: &str) -> Result<RandomDistribution, String> {
+    let mut list = Vec::new();
+    let mut blanks = Vec::new();
+    for (access, size) in zone_parts(text)? {
+        if size.trim().is_empty() {
+            blanks.push(list.len());
+        }
+        list.push(ZoneShare { access, size: if size.trim().is_empty() { 0 } else { percent(size)? } });
+    }
+    let sum: u32 = list.iter().map(|z| u32::from(z.size)).sum();
+    let left = 100u32.saturating_sub(sum);
+    if blanks.is_empty() && sum != 100 || sum > 100 {
+        return Err(format!("the shares of the file sum to {sum}, not 100"));
+    }
+    if (left as usize) < blanks.len() {
+        return Err(format!("{left} % of the file are left for {} zones without a share", blanks.len()));
+    }
+    // Zones without a share divide what is left; the first ones take the odd percents.
+    for (n, at) in blanks.iter().enumerate() {
+        let odd = usize::from(n < left as usize % blanks.len());
+        list[*at].size = (left as usize / blanks.len() + odd) as u8;
+    }
+    Ok(RandomDistribution::Zoned(list))
+}
+
+fn zone_sizes(text: &str, ctx: &Context<'_>) -> Result<RandomDistribution, String> {
+    let mut list = Vec::new();
+    for (access, size) in zone_parts(text)? {
+        list.push(ZoneSize { access, size: units::size(size, ctx.units)? });
+    }
+    Ok(RandomDistribution::ZonedAbs(list))
+}
+
+pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
+    refuse("random_sequence_stride", "Moves on after each round of `random_distribution=sequence` (fio 3.42).", "sequences of blocks are not done"),
+    option("rw", Kind::Words { words: Rw::WORDS, refused: &[], argument: true }, "read", "What is done and in what order. A number may follow: `randread:8` takes a new random place every 8 operations and goes on in sequence between; `write:4k` leaves a gap of 4k after each block, and `read:-8k` goes backwards.").alias(&["readwrite"]).set(set_rw),
+    option("rw_sequencer", Kind::words(RwSequencer::WORDS), "sequential", "What the number after a random `rw` does.").set(put!(pattern.rw_sequencer)),
+    option("rwmixread", Kind::PERCENT, "50", "Percent of the operations of a mix that read; the rest writes. Together with `rwmixwrite` the two must sum to 100.").set(set_mix_read),
+    option("rwmixwrite", Kind::PERCENT, "50", "Percent of the operations of a mix that write; the rest reads.").set(set_mix_write),
+    option("number_ios", Kind::Int { min: 0, max: 1 << 62 }, "0", "End after this many operations, times `loops`, if nothing ended the job earlier. 0 is no limit.").set(put!(pattern.number_ios)),
+    option("randrepeat", Kind::Bool, "1", "The same random places in every run.").set(put!(pattern.randrepeat)),
+    option("allrandrepeat", Kind::Bool, "0", "The same random choices of every kind in every run.").set(put!(pattern.allrandrepeat)),
+    option("randseed", Kind::Form("whole number"), "", "Seed of the random choices: the same seed asks the same of the storage.").set(set_randseed),
+    option("norandommap", Kind::Flag, "0", "Draw random places without remembering those done. By default every block is visited exactly once per pass.").set(put!(pattern.norandommap)),
+    option("softrandommap", Kind::Bool, "0", "In fio, goes on without the map if it does not fit into memory.").noted("job-noted-no-map").set(put!(pattern.softrandommap)),
+    option("random_generator", Kind::words(RandomGenerator::WORDS), "tausworthe", "In fio, the generator of random places.").noted("job-noted-permutation").set(put!(pattern.random_generator)),
+    option("random_distribution", Kind::Form("random, zipf:theta, pareto:power, normal:deviation, each with :center; zoned:access/size:..., zoned_abs:access/bytes:..."), "random", "How random places are spread. `zoned` gives shares of the operations to shares of the file and may differ for reads, writes and trims; all but random imply norandommap.").set(set_distribution),
+    option("percentage_random", Kind::PerDirection(&Kind::PERCENT), "100", "Percent of the operations of a random job that go to random places; the others go on in sequence.").set(put_dirs!(pattern.percentage_random, |v: u64| v.min(100) as u8)),
+    option("percentage_sequential", Kind::Text, "", "In older fio, the rest of `percentage_random`.").noted(GIVEN_UP),
+    option("rwmixcycle", Kind::Text, "", "In older fio, the time within which a mix is kept.").noted(GIVEN_UP),
+];
+
+const GIVEN_UP: &str = "job-noted-given-up";

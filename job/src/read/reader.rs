@@ -1,0 +1,75 @@
+//! The reader: what it has read so far, and how much it may read.
+
+use super::entry::{Raw, RawSection};
+use super::lookup::Lookup;
+use super::table::Table;
+use crate::error::{JobError, Note, SourceLocation};
+use crate::text;
+use messages::Sentence;
+use model::clip;
+
+/// Largest job file.
+const MOST_BYTES: usize = 16 << 20;
+
+/// Most sections; more clones than this are not run either.
+const MOST_SECTIONS: usize = 4096;
+
+pub(crate) struct Reader<'a> {
+    pub(super) lookup: &'a dyn Lookup,
+    pub(super) table: &'a Table<'a>,
+    pub(super) raw: Raw,
+    pub(super) entries: usize,
+    pub(super) included: usize,
+    /// Consent to write to what is mounted counts as not given, rather than as an error.
+    pub(super) no_consent: bool,
+    /// Variables that are not set, each once, and where the first one stands.
+    pub(super) unset: Vec<String>,
+    pub(super) unset_at: Option<SourceLocation>,
+    /// Arguments with typographic dashes: one remark for all.
+    pub(super) odd_dashes: Vec<(SourceLocation, String)>,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(lookup: &'a dyn Lookup, table: &'a Table<'a>) -> Self {
+        let raw = Raw { run: Vec::new(), sections: Vec::new(), notes: Vec::new(), unset_in_path: None };
+        Reader {
+            lookup,
+            table,
+            raw,
+            entries: 0,
+            included: 0,
+            no_consent: false,
+            unset: Vec::new(),
+            unset_at: None,
+            odd_dashes: Vec::new(),
+        }
+    }
+
+    pub(crate) fn without_consent(mut self) -> Self {
+        self.no_consent = true;
+        self
+    }
+
+    pub(super) fn push(&mut self, section: RawSection) -> Result<(), JobError> {
+        if self.raw.sections.len() == MOST_SECTIONS {
+            return Err(JobError::new(&section.at, format!("more than {MOST_SECTIONS} sections")));
+        }
+        self.raw.sections.push(section);
+        Ok(())
+    }
+
+    pub(super) fn note(&mut self, at: &SourceLocation, text: Sentence) {
+        // One odd character per line of a large file must not fill memory with remarks.
+        if self.raw.notes.len() < 1000 {
+            self.raw.notes.push(Note::new(at, text));
+        }
+    }
+
+    pub(super) fn decode_file(&self, name: &str, bytes: &[u8], at: &SourceLocation) -> Result<String, JobError> {
+        let wrong = |why: String| JobError::new(at, format!("job file `{}`: {why}", clip(name)));
+        if bytes.len() > MOST_BYTES {
+            return Err(wrong(format!("{} bytes are too many (max 16 MiB)", bytes.len())));
+        }
+        text::decode(bytes).map_err(wrong)
+    }
+}

@@ -1,0 +1,207 @@
+//! From entries to typed sections: defaults are inherited, values read, the last one wins and is told.
+
+use crate::error::{JobError, Note, SourceLocation};
+use crate::file::{JobFile, Section, TypedOption};
+use crate::options::{Context, JobOptions, KbBase, RunOptions, Setter, Support};
+use crate::read::{self, Entry, Head, Raw, RawSection};
+use crate::units::Units;
+use crate::{check, text, value};
+use messages::{Message, Sentence, sentence};
+use model::{clip, nearest};
+use std::collections::{BTreeMap, HashMap};
+
+/// Options gathered so far, and how they were typed.
+#[derive(Clone, Default)]
+struct Scope {
+    options: JobOptions,
+    inherited: Vec<TypedOption>,
+    own: Vec<TypedOption>,
+    places: BTreeMap<&'static str, SourceLocation>,
+}
+
+impl Scope {
+    /// A scope within this one.
+    fn child(&self) -> Scope {
+        let mut inherited = self.inherited.clone();
+        for typed in &self.own {
+            put_typed(&mut inherited, typed.clone());
+        }
+        Scope { options: self.options.clone(), inherited, own: Vec::new(), places: self.places.clone() }
+    }
+}
+
+fn put_typed(list: &mut Vec<TypedOption>, typed: TypedOption) {
+    match list.iter_mut().find(|t| t.name == typed.name) {
+        Some(old) => *old = typed,
+        None => list.push(typed),
+    }
+}
+
+/// Reads all values.
+pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
+    let mut notes = raw.notes;
+    let (run, extra) = resolve_run(&raw.run, &mut notes)?;
+    if let Some(error) = raw.unset_in_path.filter(|_| !run.parse_only) {
+        return Err(error);
+    }
+    let mut sections = Vec::new();
+    let mut command_line = Scope::default();
+    let mut defaults = Scope::default();
+    let mut file = None;
+    let mut seen: HashMap<(Option<usize>, String), SourceLocation> = HashMap::new();
+    let mut names = Vec::new();
+    let mut first_of_file = false;
+    for raw_section in raw.sections {
+        if raw_section.file != file {
+            // Every file begins with the defaults of the command line. fio forgets them after the first file.
+            first_of_file = raw_section.file.is_some_and(|n| n > 0);
+            file = raw_section.file;
+            defaults = command_line.clone();
+        }
+        let RawSection { at, head, entries, file } = raw_section;
+        match head {
+            Head::Global => {
+                if let Some(entry) = entries.iter().find(|e| e.spec.name == "name") {
+                    notes.push(Note::new(&entry.at, sentence!("job-name-of-defaults")));
+                }
+                apply(&mut defaults, &entries, &run, &mut notes)?;
+                if file.is_none() {
+                    command_line = defaults.clone();
+                }
+            }
+            Head::Job(name) => {
+                if let Some(before) = seen.insert((file, name.clone()), at.clone()) {
+                    let name = clip(&name);
+                    notes.push(Note::new(&at, sentence!("job-name-again", name, before = before.to_string())));
+                }
+                names.push(name.clone());
+                if !run.sections.is_empty() && !run.sections.contains(&name) {
+                    continue;
+                }
+                let mut scope = defaults.child();
+                apply(&mut scope, &entries, &run, &mut notes)?;
+                let barrier = scope.options.process.stonewall || std::mem::take(&mut first_of_file);
+                let Scope { options, inherited, own, places } = scope;
+                let name = renamed(&entries)?.unwrap_or(name);
+                sections.push(Section { name, at, file, options, own, inherited, places, group: 0, barrier });
+            }
+        }
+    }
+    for wanted in &run.sections {
+        if !names.contains(wanted) {
+            let near = nearest(wanted, names.iter().map(String::as_str));
+            let hint = near.map(|n| format!("; did you mean `{}`?", clip(n))).unwrap_or_default();
+            return Err(JobError::new(&SourceLocation::Whole, format!("no section is named `{}`{hint}", clip(wanted))));
+        }
+    }
+    number_groups(&mut sections);
+    let globals = defaults.child().inherited;
+    let mut file = JobFile { run, extra, sections, globals, notes };
+    check::check(&mut file)?;
+    Ok(file)
+}
+
+/// The name `name=` gives to a section of a job file.
+fn renamed(entries: &[Entry]) -> Result<Option<String>, JobError> {
+    let Some(entry) = entries.iter().rev().find(|e| e.spec.name == "name") else { return Ok(None) };
+    let given = entry.value.as_deref().unwrap_or("");
+    read::check_name(given).map_err(|why| wrong(entry, why))?;
+    Ok(Some(given.to_owned()))
+}
+
+/// A group begins at a barrier or `new_group`, if the one before has jobs (fio's `setup_groups`).
+fn number_groups(sections: &mut [Section]) {
+    let mut group = 0;
+    for (i, section) in sections.iter_mut().enumerate() {
+        if i > 0 && (section.barrier || section.options.report.new_group) {
+            group += 1;
+        }
+        section.group = group;
+    }
+}
+
+fn resolve_run(entries: &[Entry], notes: &mut Vec<Note>) -> Result<(RunOptions, Vec<TypedOption>), JobError> {
+    let mut run = RunOptions::default();
+    let mut extra = Vec::new();
+    for entry in entries {
+        refuse(entry)?;
+        let units = run.units();
+        let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
+        let mut remarks = Vec::new();
+        let mut context = Context { units, notes: &mut remarks };
+        match entry.spec.setter {
+            Setter::Run(set) => set(&mut run, value, &mut context).map_err(|why| wrong(entry, &why))?,
+            _ => put_typed(&mut extra, typed(entry)),
+        }
+        remark(entry, remarks, notes);
+    }
+    Ok((run, extra))
+}
+
+fn typed(entry: &Entry) -> TypedOption {
+    TypedOption { name: entry.spec.name, value: entry.value.as_deref().map(text::shown).unwrap_or_default() }
+}
+
+/// `rw=raed: why`, the value capped.
+fn wrong(entry: &Entry, why: &str) -> JobError {
+    let shown = match &entry.value {
+        Some(value) if !value.is_empty() && !why.contains(&clip(value)) => {
+            format!("{}={}", entry.spec.name, clip(&text::shown(value)))
+        }
+        _ => entry.spec.name.to_owned(),
+    };
+    JobError::new(&entry.at, format!("{shown}: {}", text::shown(why)))
+}
+
+fn refuse(entry: &Entry) -> Result<(), JobError> {
+    match entry.spec.support {
+        Support::Refused(why) => {
+            Err(JobError::new(&entry.at, format!("`{}` is known, but not done: {why}", entry.spec.name)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn remark(entry: &Entry, remarks: Vec<Sentence>, notes: &mut Vec<Note>) {
+    let bare_off = matches!(entry.value.as_deref(), Some("0" | "none"));
+    if let Support::Noted(instead) = entry.spec.support
+        && !bare_off
+    {
+        let text = sentence!("job-of-option", option = entry.spec.name, what = Message::new(instead));
+        notes.push(Note::new(&entry.at, text));
+    }
+    for what in remarks {
+        notes.push(Note::new(&entry.at, sentence!("job-of-option", option = entry.spec.name, what)));
+    }
+}
+
+/// Reads the entries of one section into its scope.
+fn apply(scope: &mut Scope, entries: &[Entry], run: &RunOptions, notes: &mut Vec<Note>) -> Result<(), JobError> {
+    let mut here: HashMap<&'static str, usize> = HashMap::new();
+    // The base of sizes is of the whole section, wherever it stands in it.
+    let (first, rest): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|e| e.spec.name == "kb_base");
+    for (i, entry) in first.into_iter().chain(rest).enumerate() {
+        refuse(entry)?;
+        let kb_base = if scope.options.job.kb_base == KbBase::K1000 { 1000 } else { 1024 };
+        let units = Units { kb_base, fio_compat: run.fio_compat };
+        let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
+        let mut remarks = Vec::new();
+        let mut context = Context { units, notes: &mut remarks };
+        if let Setter::Job(set) = entry.spec.setter {
+            set(&mut scope.options, value, &mut context).map_err(|why| wrong(entry, &why))?;
+        }
+        if let Some(size) = entry.value.as_deref().filter(|v| check::reads_otherwise(&entry.spec.kind, v, units)) {
+            remarks.push(sentence!("job-size-binary", size = clip(size)));
+        }
+        if here.insert(entry.spec.name, i).is_some() {
+            remarks.push(sentence!("job-given-again"));
+        }
+        remark(entry, remarks, notes);
+        // A section's name stands at its head; written among its options it would begin another job.
+        if entry.spec.name != "name" {
+            put_typed(&mut scope.own, typed(entry));
+        }
+        scope.places.insert(entry.spec.name, entry.at.clone());
+    }
+    check::check_scope(entries)
+}

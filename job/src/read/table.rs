@@ -1,0 +1,66 @@
+//! The option table by name, with what is near to a name that is unknown.
+
+use crate::options::{OptionSpec, all};
+use model::{clip, nearest};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The option table by name: ours, made once, and the caller's.
+pub(crate) struct Table<'a> {
+    pub(super) extra: &'a [OptionSpec],
+}
+
+static OURS: LazyLock<HashMap<&'static str, OptionSpec>> =
+    LazyLock::new(|| all(&[]).flat_map(|spec| names_of(spec).map(|name| (name, *spec))).collect());
+
+fn names_of(spec: &OptionSpec) -> impl Iterator<Item = &'static str> + use<> {
+    std::iter::once(spec.name).chain(spec.aliases.iter().copied())
+}
+
+impl<'a> Table<'a> {
+    pub(crate) fn new(extra: &'a [OptionSpec]) -> Self {
+        Table { extra }
+    }
+
+    fn named(&self, name: &str) -> Option<OptionSpec> {
+        OURS.get(name).or_else(|| self.extra.iter().find(|spec| spec.is_called(name))).copied()
+    }
+
+    /// Every name with its option, in the order of the table.
+    fn names(&self) -> impl Iterator<Item = (&'static str, &OptionSpec)> {
+        all(self.extra).flat_map(|spec| names_of(spec).map(move |name| (name, spec)))
+    }
+
+    /// An option by its exact name; `-` and `_` are alike.
+    pub(super) fn exact(&self, name: &str) -> Option<OptionSpec> {
+        self.named(name).or_else(|| self.named(&name.replace('_', "-"))).or_else(|| self.named(&name.replace('-', "_")))
+    }
+
+    /// An option of the command line: exact, or an unambiguous prefix.
+    ///
+    /// # Errors
+    /// Unknown with the nearest, or ambiguous with the candidates.
+    pub(super) fn on_command_line(&self, name: &str) -> Result<OptionSpec, String> {
+        if let Some(spec) = self.exact(name) {
+            return Ok(spec);
+        }
+        let candidates: Vec<_> = self.names().filter(|(n, _)| n.starts_with(name)).collect();
+        match candidates.first() {
+            Some((_, first)) if candidates.iter().all(|(_, spec)| spec.name == first.name) => Ok(**first),
+            Some(_) => {
+                let list: Vec<&str> = candidates.iter().take(6).map(|(n, _)| *n).collect();
+                let more = if candidates.len() > 6 { " ..." } else { "" };
+                Err(format!("`{}` may be any of: {}{more}", clip(name), list.join(" ")))
+            }
+            None => Err(self.unknown(name, true)),
+        }
+    }
+
+    pub(super) fn unknown(&self, name: &str, command: bool) -> String {
+        let names = self.names().filter(|(_, spec)| command || !spec.command).map(|(n, _)| n);
+        match nearest(name, names) {
+            Some(near) => format!("unknown option `{}`; did you mean `{near}`?", clip(name)),
+            None => format!("unknown option `{}`; --cmdhelp=all lists them", clip(name)),
+        }
+    }
+}
