@@ -1,10 +1,8 @@
 //! What every run has, whoever conducts it: a beginning with what is known, an end by all clocks, and the closing of its
 //! steps.
 
-use crate::background::{BackgroundSampler, SECOND};
-use crate::caps::CapWatch;
+use crate::sampling::{BackgroundSampler, CapWatch, SECOND, Tracing};
 use crate::sink::Sink;
-use crate::traced::Tracing;
 use crate::workers::LoadEnd;
 use messages::sentence;
 use model::{Caveat, Nanos, Plan, Preflight, RECORD_VERSION, RunEvent, RunState, Sentence, Severity, StepEnd};
@@ -86,7 +84,7 @@ pub(crate) fn announce<K: Clock>(
 /// The counters beside a run, and its clocks at its beginning.
 pub(crate) struct RunContext {
     pub counters: KernelCounters,
-    pub upkeep: BackgroundSampler,
+    pub background: BackgroundSampler,
     clocks: Clocks,
 }
 
@@ -116,15 +114,15 @@ impl RunContext {
             sink.event(RunEvent::Caveat(doubt));
         }
         let devices = &preflight.storage.devices;
-        let mut upkeep = BackgroundSampler::new(&roots, &beside(&roots, preflight), SECOND, clock.now());
-        upkeep.caps = CapWatch::begin(&roots, preflight, Nanos(clock.now()));
-        upkeep.trace = Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink);
-        RunContext { counters: KernelCounters::open(&roots, devices), clocks: Clocks::now(clock), upkeep }
+        let mut background = BackgroundSampler::new(&roots, &beside(&roots, preflight), SECOND, clock.now());
+        background.caps = CapWatch::begin(&roots, preflight, Nanos(clock.now()));
+        background.trace = Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink);
+        RunContext { counters: KernelCounters::open(&roots, devices), clocks: Clocks::now(clock), background }
     }
 
     /// Tells the end, and whether the clocks agree about the time between.
     pub fn end<K: Clock>(&mut self, clock: &K, ending: &Ending, sink: &mut dyn Sink) {
-        self.upkeep.trace.end(Nanos(clock.now()), sink);
+        self.background.trace.end(Nanos(clock.now()), sink);
         self.clocks.compare(clock, sink);
         ending.tell(clock, sink);
     }
@@ -172,7 +170,7 @@ impl Ending {
 }
 
 impl LoadEnd {
-    /// Its closing counts, with what the machine did beside it. What only jobs of files have is left out.
+    /// Its closing counts, with what the machine did beside it. How steady it was and which caps held are left out.
     pub(crate) fn step_end(&self, cpu: CpuShare) -> StepEnd {
         let w = &self.workers;
         StepEnd {
@@ -195,6 +193,11 @@ impl LoadEnd {
             first_error: w.first_error,
             began: self.began,
             other_work: w.other_work.clone(),
+            verified: w.verified.clone(),
+            settled_depth: w.settled_depth,
+            settled_at: w.settled_at,
+            zone_resets: w.zone_resets,
+            absent_reads: w.absent_reads,
             ..StepEnd::default()
         }
     }

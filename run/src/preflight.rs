@@ -1,6 +1,6 @@
 //! Everything to be known before a run, without writing a byte.
 
-use crate::calibrate::{ceiling, engine_facts, timer_facts};
+use crate::conduct::calibrate::{ceiling, engine_facts, timer_facts};
 use model::{DeviceFacts, Limit, Nanos, Preflight, StorageFacts, Thoroughness};
 use monitor::{Roots, cgroup_limits, facts};
 use std::path::Path;

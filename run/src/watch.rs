@@ -1,10 +1,9 @@
 //! The conductor of a watch: no load of its own, only looks at counters, until its time is up, somebody says so, or the
 //! command beside it ends.
 
-use crate::background::BackgroundSampler;
 use crate::context::{Ending, Identity, Interrupt, LEAVE, announce};
+use crate::sampling::{BackgroundSampler, Tracing};
 use crate::sink::Sink;
-use crate::traced::Tracing;
 use messages::sentence;
 use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Sentence, Severity};
 use monitor::samplers::{Process, Subjects};

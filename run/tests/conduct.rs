@@ -4,7 +4,7 @@ use model::{
     Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, NamedTarget, Nanos, Op, Phase, Plan, Preflight, RampRule,
     RunEvent, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
 };
-use run::{Ending, Identity, Interrupt, NullTarget, Progress, Sink, conduct};
+use run::{Ending, Identity, Interrupt, NullTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::sync::atomic::Ordering::Relaxed;
 use sys::MonotonicClock;
 
@@ -14,6 +14,8 @@ struct Record {
     progress: Vec<Progress>,
     /// Interrupts the run once this many intervals were seen.
     stop_after: Option<(usize, Interrupt)>,
+    /// Interrupts the run once a pause was shown so often.
+    stop_pause_after: Option<(usize, Interrupt)>,
 }
 
 impl Sink for Record {
@@ -28,6 +30,11 @@ impl Sink for Record {
     }
     fn progress(&mut self, progress: &Progress) {
         self.progress.push(progress.clone());
+        if let Some((n, interrupt)) = &self.stop_pause_after
+            && self.progress.iter().filter(|p| p.label.starts_with("pause")).count() >= *n
+        {
+            interrupt.0.store(2, Relaxed);
+        }
     }
 }
 
@@ -106,7 +113,8 @@ fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunReco
     let identity =
         Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
     let clock = MonotonicClock::start();
-    let ending = conduct(clock, plan, &Preflight::default(), &identity, &mut [&mut NullTarget], &mut sink, interrupt);
+    let inputs = RunInputs { plan, preflight: &Preflight::default(), identity: &identity, caveats: &[] };
+    let ending = conduct(clock, &inputs, Targets::TestAreas(&mut [&mut NullTarget]), &mut sink, interrupt);
     let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
     (ending, record, sink)
 }
@@ -126,7 +134,8 @@ fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
         Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
     let (clock, facts) = (MonotonicClock::start(), Preflight::default());
     let mut sites: [&mut dyn run::OpenTarget; 2] = [&mut NullTarget, &mut NullTarget];
-    let ending = conduct(clock, &both, &facts, &identity, &mut sites, &mut sink, &Interrupt::default());
+    let inputs = RunInputs { plan: &both, preflight: &facts, identity: &identity, caveats: &[] };
+    let ending = conduct(clock, &inputs, Targets::TestAreas(&mut sites), &mut sink, &Interrupt::default());
     assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
     let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
     assert_eq!(record.steps.iter().map(|s| s.stage).collect::<Vec<_>>(), [0, 1, 2, 3]);
@@ -413,4 +422,18 @@ fn a_signal_is_obeyed_while_a_load_ended_earlier_does_not_drain() {
     let clock = MonotonicClock::start();
     let end = run::run_load(clock, &load, &mut Impatient { since: sys::Clock::now(&clock) }).expect("it starts");
     assert_eq!((end.stop, end.workers.pending), (StepStop::Signal, 4));
+}
+
+#[test]
+fn a_signal_ends_a_pause_that_would_last_an_hour() {
+    let mut after = stage(job("after", ms(300)));
+    after.place.delay = Nanos(3_600_000_000_000);
+    let interrupt = Interrupt::default();
+    let sink = Record { stop_pause_after: Some((2, interrupt.clone())), ..Record::default() };
+    let (ending, record, sink) = run(&plan(vec![stage(job("first", ms(300))), after]), sink, &interrupt);
+    assert_eq!((ending.state, ending.stuck), (RunState::Stopped, false));
+    assert_eq!(record.steps.len(), 1, "what was paused before is not run");
+    let pauses: Vec<&Progress> = sink.progress.iter().filter(|p| p.label.starts_with("pause")).collect();
+    assert_eq!(pauses.len(), 2);
+    assert!(pauses[0].label.contains("4k") && pauses[0].left.secs() > 3590.0, "{:?}", pauses[0]);
 }

@@ -4,7 +4,7 @@ use model::{
     Access, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunState, Stage, StageRole, StopRule,
     Target, TargetKind, Thoroughness, Workload,
 };
-use run::{Ending, Identity, Interrupt, OpenTarget, Progress, Sink, conduct};
+use run::{Ending, Identity, Interrupt, OpenTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::cell::Cell;
 use std::fs::File;
 use std::io;
@@ -133,7 +133,9 @@ fn run(size: u64, room_for: u32, present_for: u32) -> (Ending, Record, Vec<Range
     let identity = Identity { id: "test".into(), tool: "test".into(), started: String::new(), notes: vec![] };
     let (clock, mut sink) = (Hasty(MonotonicClock::start()), Record::default());
     let interrupt = Interrupt::default();
-    let ending = conduct(clock, &plan(size), &Preflight::default(), &identity, &mut [&mut site], &mut sink, &interrupt);
+    let (plan, preflight) = (plan(size), Preflight::default());
+    let inputs = RunInputs { plan: &plan, preflight: &preflight, identity: &identity, caveats: &[] };
+    let ending = conduct(clock, &inputs, Targets::TestAreas(&mut [&mut site]), &mut sink, &interrupt);
     (ending, sink, site.filled)
 }
 

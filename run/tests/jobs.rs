@@ -2,12 +2,11 @@
 
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, Preflight, RunEvent, RunRecord,
-    RunState, Stage, StagePlacement, StageRole, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind,
+    RunState, Sentence, Stage, StagePlacement, StageRole, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind,
     Thoroughness, Workload,
 };
-use run::{Files, Identity, Interrupt, LayoutError, Progress, Sink, conduct_jobs};
+use run::{Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets, conduct};
 use std::fs::File;
-use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use sys::MonotonicClock;
@@ -57,16 +56,10 @@ impl Sink for Record {
 struct NoFiles;
 
 impl Files for NoFiles {
-    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
-        Ok(0)
-    }
-    fn open(&self, _job: &Job) -> io::Result<Vec<Arc<File>>> {
+    fn open(&self, _job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
         Ok(Vec::new())
     }
     fn present(&self) -> Result<(), String> {
-        Ok(())
-    }
-    fn close(&mut self, _job: &Job, _files: &[Arc<File>]) -> io::Result<()> {
         Ok(())
     }
 }
@@ -143,7 +136,8 @@ fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
     let interrupt = Interrupt::default();
     let mut sink = Record { events: Vec::new(), interrupt: interrupt.clone(), after, threads: Vec::new() };
     let clock = MonotonicClock::start();
-    conduct_jobs(clock, &plan, &Preflight::default(), &identity, &[], &mut NoFiles, &mut sink, &interrupt);
+    let inputs = RunInputs { plan: &plan, preflight: &Preflight::default(), identity: &identity, caveats: &[] };
+    conduct(clock, &inputs, Targets::JobFiles(&mut NoFiles), &mut sink, &interrupt);
     sink
 }
 

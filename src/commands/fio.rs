@@ -26,7 +26,7 @@ use model::{Bytes, Nanos, OtherWork, Plan, RolePath, RunRecord, RunState, Stage,
 use output::FioSink;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
-use run::{conduct_jobs, preflight};
+use run::{RunInputs, Targets, conduct, preflight};
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -257,8 +257,9 @@ impl Measuring for Jobs<'_> {
             // Every job is told, with nothing done.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
-        let ending =
-            conduct_jobs(clock, &plan, &facts, &identity(&clock, notes), &caveats, &mut held, &mut told, &interrupt);
+        let identity = identity(&clock, notes);
+        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
+        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut told, &interrupt);
         let code = told.finish(&ending)?;
         if ending.stuck {
             // Threads in the kernel cannot be waited for.

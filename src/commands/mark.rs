@@ -19,7 +19,7 @@ use load::target::{self, Action, Inspection, TargetRequest};
 use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, Sentence, StorageFacts, Target};
 use outputs::Pictures;
 use report::formats::mark::Mark;
-use run::{conduct, mark, preflight};
+use run::{RunInputs, Targets, conduct, mark, preflight};
 use std::path::Path;
 use std::time::Duration;
 use sys::Clock;
@@ -98,8 +98,9 @@ impl Measuring for Measure<'_> {
             target.set_keep(true);
         }
         let mut filling = Filling::new(JournalSink::new(store, live, Some(lifeline)));
-        let ending =
-            conduct(clock, &plan, &facts, &identity(&clock, notes), &mut [&mut target], &mut filling, &interrupt);
+        let identity = identity(&clock, notes);
+        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
+        let ending = conduct(clock, &inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
         let mut keeper = filling.keeper;
         let leftover = put_away(target, &ending);
         let record = keeper.record().cloned().context("the run did not begin")?;

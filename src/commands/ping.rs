@@ -24,7 +24,7 @@ use model::{
 use options::{Options, Parsed};
 use output::PingSink;
 use report::formats::ioping::{self, Marks};
-use run::{conduct_jobs, preflight};
+use run::{RunInputs, Targets, conduct, preflight};
 use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::io::IsTerminal;
@@ -160,8 +160,9 @@ impl Measuring for Ping<'_> {
         let mut files = found.take(options)?;
         let keeper = JournalSink::new(store, live, Some(lifeline));
         let mut told = PingSink::new(keeper, options, place, results, clock.now(), interrupt.clone())?;
-        let ending =
-            conduct_jobs(clock, &plan, &facts, &identity(&clock, notes), &caveats, &mut files, &mut told, &interrupt);
+        let identity = identity(&clock, notes);
+        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
+        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut told, &interrupt);
         let code = told.finish()?;
         if ending.stuck {
             // Threads in the kernel cannot be waited for.

@@ -20,7 +20,7 @@ use model::{
     Thoroughness, named_place,
 };
 use report::formats::nagios;
-use run::{Ending, OpenTarget, conduct, preflight, qualify};
+use run::{Ending, OpenTarget, RunInputs, Targets, conduct, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -173,8 +173,9 @@ fn measure_with<K: Clock>(
     let identity = identity(&clock, notes);
     let mut keeper = JournalSink::new(store, live, lifeline);
     let ending = {
-        let mut sites: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
-        conduct(clock, &plan, &facts, &identity, &mut sites, &mut keeper, &interrupt)
+        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
+        let mut open: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
+        conduct(clock, &inputs, Targets::TestAreas(&mut open), &mut keeper, &interrupt)
     };
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| put_away(t, &ending)).collect();
     let record = keeper.record().cloned().context("the run did not begin")?;

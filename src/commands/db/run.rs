@@ -22,10 +22,10 @@ use db::{BlockFiles, Counters, DataFile, RunHow, Whereabouts};
 use load::session::Sessions;
 use model::{
     Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op, Outcome,
-    Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Stage, TargetKind, thousands,
+    Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Sentence, Stage, TargetKind, thousands,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
-use run::{Ending, Files, Interrupt, LayoutError, Sink, conduct_jobs, preflight};
+use run::{Ending, Files, Interrupt, RunInputs, Sink, Targets, preflight};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
@@ -479,7 +479,8 @@ fn conduct<K: Clock>(
     let mut files = Driven::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
     let mut sink = DatabaseSink { keeper: &shared, making: MakingProgress::of(plan) };
     drop(watching);
-    let ending = conduct_jobs(clock, plan, &facts, &identity, &[], &mut files, &mut sink, interrupt);
+    let inputs = RunInputs { plan, preflight: &facts, identity: &identity, caveats: &[] };
+    let ending = run::conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut sink, interrupt);
     drop(files);
     let keeper = shared.into_inner();
     let record = keeper.record().cloned().context("the run did not begin")?;
@@ -761,12 +762,8 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
     }
 }
 
-impl Files for Driven<'_, '_, '_> {
-    fn lay_out(&mut self, _tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
-        Ok(0)
-    }
-
-    fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
+impl Driven<'_, '_, '_> {
+    fn open_files(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
         let targets = job.targets().filter(|t| t.kind == TargetKind::File);
         targets
             .map(|target| {
@@ -777,12 +774,14 @@ impl Files for Driven<'_, '_, '_> {
             })
             .collect()
     }
+}
 
-    fn present(&self) -> Result<(), String> {
-        Ok(())
+impl Files for Driven<'_, '_, '_> {
+    fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
+        self.open_files(job).map_err(|e| format!("{}: {e}", job.name).into())
     }
 
-    fn close(&mut self, _job: &Job, _files: &[Arc<File>]) -> io::Result<()> {
+    fn present(&self) -> Result<(), String> {
         Ok(())
     }
 
@@ -792,7 +791,7 @@ impl Files for Driven<'_, '_, '_> {
         })
     }
 
-    fn look(&mut self, now: Nanos, from: Nanos, until: Nanos) {
+    fn tick(&mut self, now: Nanos, from: Nanos, until: Nanos) {
         let ended = self.stretches.last().is_some_and(|(begun, _)| *begun >= from);
         if self.open.is_none() && !ended && now >= from {
             let below = self.below();
@@ -816,7 +815,7 @@ impl Files for Driven<'_, '_, '_> {
         self.gate = Arc::default();
     }
 
-    fn told(&mut self, now: Nanos) -> Vec<RunEvent> {
+    fn events(&mut self, now: Nanos) -> Vec<RunEvent> {
         let mut events = Vec::new();
         let counters = self.engine.counters();
         if self.engine.started {

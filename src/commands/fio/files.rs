@@ -4,7 +4,7 @@ use crate::measure::provenance;
 use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
 use load::target::{JobFiles, JobsRequest, NameRequest, NameWork, Names};
-use model::{Bytes, Job, Nanos, RunEvent, TargetKind};
+use model::{Bytes, Job, Nanos, RunEvent, Sentence, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
 use std::io;
@@ -145,6 +145,13 @@ impl Held {
     }
 }
 
+impl Held {
+    /// Opens the files of a job.
+    pub fn open_files(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
+        self.files()?.open(job)
+    }
+}
+
 impl Files for Held {
     /// By a thread of its own: a file system that hangs keeps it, and the run ends without it.
     fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
@@ -187,8 +194,8 @@ impl Files for Held {
         Ok(written?)
     }
 
-    fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
-        self.files()?.open(job)
+    fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
+        self.open_files(job).map_err(|e| format!("{}: {e}", job.name).into())
     }
 
     fn present(&self) -> Result<(), String> {

@@ -6,7 +6,7 @@ use crate::exit::{self, coded};
 use crate::measure::provenance;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError, nearest_path};
-use model::{Bytes, Job, Layout, PingPlace, PingWay, SyncMode, Target, TargetKind};
+use model::{Bytes, Job, Layout, PingPlace, PingWay, Sentence, SyncMode, Target, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -229,18 +229,11 @@ enum Holding {
     Job(Held),
 }
 
-impl Files for PingFiles {
-    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
-        match &mut self.held {
-            Holding::Nameless(file) => file.make(tell).map_err(|e| LayoutError::Cannot(e.to_string())),
-            Holding::Job(held) => held.lay_out(tell),
-        }
-    }
-
-    fn open(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
+impl PingFiles {
+    fn open_files(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
         let files = match &self.held {
             Holding::Nameless(file) => vec![Arc::new(file.open()?)],
-            Holding::Job(held) => held.open(job)?,
+            Holding::Job(held) => held.open_files(job)?,
         };
         if let Some(range) = &self.drop {
             files.iter().try_for_each(|file| sys::drop_cache(file, range.clone()))?;
@@ -250,6 +243,19 @@ impl Files for PingFiles {
             files.iter().try_for_each(|file| sys::advise_order(file, sys::Order::Random))?;
         }
         Ok(files)
+    }
+}
+
+impl Files for PingFiles {
+    fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
+        match &mut self.held {
+            Holding::Nameless(file) => file.make(tell).map_err(|e| LayoutError::Cannot(e.to_string())),
+            Holding::Job(held) => held.lay_out(tell),
+        }
+    }
+
+    fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
+        self.open_files(job).map_err(|e| format!("{}: {e}", job.name).into())
     }
 
     fn present(&self) -> Result<(), String> {

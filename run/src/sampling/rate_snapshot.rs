@@ -63,20 +63,20 @@ mod tests {
 
     #[test]
     fn a_load_is_shown_five_times_a_second_and_not_before_it_has_a_rate() {
-        let mut blink = RefreshTimer::default();
+        let mut timer = RefreshTimer::default();
         let window = [Window::default()];
-        assert!(!blink.due(&live(1_050, &[]), 1_000_000_000), "no window yet");
-        assert!(blink.due(&live(1_110, &window), 1_000_000_000));
-        assert!(!blink.due(&live(1_200, &window), 1_000_000_000), "shown just now");
-        assert!(blink.due(&live(1_320, &window), 1_000_000_000));
+        assert!(!timer.due(&live(1_050, &[]), 1_000_000_000), "no window yet");
+        assert!(timer.due(&live(1_110, &window), 1_000_000_000));
+        assert!(!timer.due(&live(1_200, &window), 1_000_000_000), "shown just now");
+        assert!(timer.due(&live(1_320, &window), 1_000_000_000));
     }
 
     #[test]
     fn a_load_that_stays_without_a_window_is_shown_all_the_same() {
-        let mut blink = RefreshTimer::default();
-        assert!(blink.due(&live(1_600, &[]), 1_000_000_000), "half a second has passed");
+        let mut timer = RefreshTimer::default();
+        assert!(timer.due(&live(1_600, &[]), 1_000_000_000), "half a second has passed");
         let stuck = Live { stuck: Some(Nanos(11_000_000_000)), ..live(2_000, &[]) };
-        assert!(blink.due(&stuck, 1_990_000_000), "there is a warning to show");
+        assert!(timer.due(&stuck, 1_990_000_000), "there is a warning to show");
     }
 
     #[test]

@@ -1,26 +1,24 @@
-//! One load: worker threads started at one moment, their windows collected and put together on a common grid, and
-//! watched until they end, are stopped, or hang.
+//! Loads at work: threads started at one moment, their windows collected and put together on a common grid, and watched until
+//! they end, are stopped, or hang.
 //!
 //! The collecting thread never touches the target and takes no lock a worker could hold.
 
-use crate::grid::Grid;
-use crate::other_work::Doer;
-use crate::programs::{Before, Commands, LeftRunning};
-use crate::waits::{self, Waits};
-use load::engine::{OpenError, Opened, Opening};
-use load::engines::{self, Faulty, Locked, SharedLock};
-use load::pattern::{Part, Pattern, PatternError, Span};
+use super::grid::Grid;
+use super::load::{Decision, Live, Load, LoadEnd, LoadError, Watch, WatchAll};
+use super::other_work::Doer;
+use super::programs::{Before, Commands};
+use super::thread::{OwnedLoad, WorkerThread};
+use super::waits::{self, Waits};
+use load::pattern::Part;
 use load::recorder::{Entry, Recorder};
-use load::session::{self, Sessions};
-use load::worker::{Exchange, Flow, Pulse, Refused, Shared, WorkerEnd};
-use model::{Bytes, CpuWait, ErrorPolicy, Interval, Job, MemoryPolicy, Nanos, Sentence, StepStop, Window};
-use std::fs::File;
+use load::worker::{Exchange, Pulse, Shared, WorkerEnd};
+use model::{CpuWait, ErrorPolicy, Interval, Job, Nanos, Sentence, StepStop};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use sys::{Clock, MemoryMode};
+use sys::Clock;
 
 /// Length of a window: what steadiness is judged by.
 pub const WINDOW: Nanos = Nanos(100_000_000);
@@ -38,151 +36,6 @@ const AHEAD: u64 = 50_000_000;
 /// How often the collector looks.
 const TICK: Duration = Duration::from_millis(10);
 
-/// What a load needs.
-#[derive(Clone)]
-pub struct Load<'a> {
-    /// What is asked; engine, queue depth and threads are final.
-    pub job: &'a Job,
-    /// The files of the job's targets, in their order; none for the null target.
-    pub files: Vec<Arc<File>>,
-    /// First byte and length of the part that is used, where that is not all of the target.
-    pub part: Option<(Bytes, Bytes)>,
-    /// What writes hold; `None` = whatever the buffers hold (the null engine).
-    pub content: Option<Arc<load::content::Content>>,
-    /// Age of an operation in flight at which the load is given up.
-    pub hang: Nanos,
-    /// How long to wait for operations in flight after a signal.
-    pub patience: Nanos,
-    /// Opens the database sessions of a job with [`model::JobTuning::session`].
-    pub sessions: Option<Arc<dyn Sessions>>,
-    /// How much later than the loads it runs with it begins.
-    pub delay: Nanos,
-    /// Begins only when these of the loads it runs with have ended, as indices.
-    pub after: Vec<usize>,
-    /// What it shares with the jobs of its flow, if it is in one.
-    pub flow: Option<Arc<Flow>>,
-    /// The zones of its files, where it works in zones.
-    pub zones: Vec<Arc<load::zoned::Zones>>,
-    /// The locks of its files, where jobs take turns at them.
-    pub locks: Vec<SharedLock>,
-    /// Takes what commands beside it leave running.
-    pub left_running: LeftRunning,
-}
-
-/// What to do after a look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Decision {
-    /// Go on.
-    GoOn,
-    /// Stop sending; wait for what is in flight.
-    Stop(StepStop),
-}
-
-/// What a load shows while it runs.
-#[derive(Debug)]
-pub struct Live<'a> {
-    /// On the run's clock.
-    pub now: Nanos,
-    /// Measured windows complete so far; of a long load the last ones, minutes of them.
-    pub windows: &'a [Window],
-    /// So many measured windows before those are not kept any more.
-    pub before: usize,
-    /// The last complete windows, those before measuring began included: for the eye.
-    pub recent: &'a [Window],
-    /// Age of the oldest operation in flight, if worrying.
-    pub stuck: Option<Nanos>,
-}
-
-/// Follows a load.
-pub trait Watch {
-    /// An interval is complete.
-    fn interval(&mut self, interval: Interval);
-    /// Called every few milliseconds.
-    fn look(&mut self, live: &Live<'_>) -> Decision;
-}
-
-/// How a load ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LoadEnd {
-    /// What ended it.
-    pub stop: StepStop,
-    /// Start on the run's clock.
-    pub start: Nanos,
-    /// End on the run's clock, drain included.
-    pub end: Nanos,
-    /// Closing counts, merged over workers.
-    pub workers: WorkerEnd,
-    /// Share of wall time the busiest worker was on a CPU, 0..=1.
-    pub busiest: f64,
-    /// What engines had to do without.
-    pub notes: Vec<String>,
-    /// What else is worth a line.
-    pub told: Vec<Sentence>,
-    /// When it began, where that was later than planned: a command ran before it.
-    pub began: Option<Nanos>,
-    /// Measured intervals put together.
-    pub total: Interval,
-}
-
-/// Why a load could not run.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// The engine could not be opened.
-    #[error(transparent)]
-    Engine(#[from] OpenError),
-    /// The workload does not fit the target.
-    #[error(transparent)]
-    Pattern(#[from] PatternError),
-    /// The worker cannot do at once what is asked.
-    #[error(transparent)]
-    Refused(#[from] Refused),
-    /// A database session could not be opened.
-    #[error("{0}")]
-    Session(String),
-    /// A thread could not be put where the job wants it.
-    #[error("{job} cannot {what}: {source}")]
-    Placed {
-        /// Which job.
-        job: String,
-        /// What was asked.
-        what: String,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// There is no memory for what is counted.
-    #[error(
-        "no memory for the counters of {threads} threads: {source}; lower the concurrency or raise the limit (ulimit -v)"
-    )]
-    Memory {
-        /// Threads that were asked for.
-        threads: u32,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// A thread could not be started.
-    #[error(
-        "cannot start {threads} threads: {source}; lower the concurrency, or raise the limits on processes and memory (ulimit -u, -v)"
-    )]
-    Thread {
-        /// Threads that were asked for.
-        threads: u32,
-        /// What the system said.
-        source: std::io::Error,
-    },
-}
-
-impl LoadError {
-    /// Whether the machine lacks memory or threads for it, rather than that something is wrong with it.
-    #[must_use]
-    pub fn lacks(&self) -> bool {
-        match self {
-            LoadError::Memory { .. } | LoadError::Thread { .. } => true,
-            LoadError::Engine(error) => error.lacks(),
-            _ => false,
-        }
-    }
-}
-
 struct WorkerHandle {
     full: rtrb::Consumer<Box<Recorder>>,
     empty: rtrb::Producer<Box<Recorder>>,
@@ -193,23 +46,6 @@ struct WorkerHandle {
     covered: u64,
     thread: Option<JoinHandle<WorkerEnd>>,
     end: Option<WorkerEnd>,
-}
-
-/// Follows loads that run together, by their place in the list.
-pub trait WatchAll {
-    /// An interval of a load is complete.
-    fn interval(&mut self, which: usize, interval: Interval);
-    /// Operations of a load whose every operation is kept (`JobTuning::every_op`), ramp and drain included.
-    fn operations(&mut self, which: usize, entries: &[Entry]);
-    /// Called every few milliseconds for every load that has begun and not ended.
-    fn look(&mut self, which: usize, live: &Live<'_>) -> Decision;
-    /// It is known when a load is measured: from its ramp's end until its time is up, on the run's clock. A stop or a
-    /// count may end it before.
-    fn scheduled(&mut self, _which: usize, _from: Nanos, _until: Nanos) {}
-    /// Called every few milliseconds, whatever is running. A stop ends all loads, those that have not begun included.
-    fn tick(&mut self, now: Nanos) -> Decision;
-    /// A load has ended, its last interval given out.
-    fn ended(&mut self, which: usize, end: &LoadEnd);
 }
 
 /// One load watched as one of several.
@@ -548,7 +384,7 @@ fn open_workers<K: Clock + 'static>(
         let (starter, start) = mpsc::channel();
         let thread = WorkerThread {
             clock,
-            load: load.to_owned(),
+            load: OwnedLoad::of_load(load),
             part: Part { worker, workers: threads },
             exchange: Exchange { full, empty },
             shared: Arc::clone(shared),
@@ -600,203 +436,6 @@ fn open_other_work<K: Clock>(
     }
     let (waits, thread) = (Waits::default(), Some(thread));
     Ok((vec![WorkerHandle { full, empty, pulse, waits, covered: 0, thread, end: None }], vec![starter]))
-}
-
-/// Everything a thread takes with it.
-struct OwnedLoad {
-    job: Job,
-    files: Vec<Arc<File>>,
-    part: Option<(Bytes, Bytes)>,
-    content: Option<Arc<load::content::Content>>,
-    sessions: Option<Arc<dyn Sessions>>,
-    flow: Option<Arc<Flow>>,
-    zones: Vec<Arc<load::zoned::Zones>>,
-    locks: Vec<SharedLock>,
-}
-
-impl<'a> Load<'a> {
-    /// A load of all of the job's targets, at once, on no files yet.
-    #[must_use]
-    pub fn new(job: &'a Job, hang: Nanos) -> Self {
-        Load {
-            job,
-            files: Vec::new(),
-            part: None,
-            content: None,
-            hang,
-            patience: Nanos(5_000_000_000),
-            sessions: None,
-            delay: Nanos(0),
-            after: Vec::new(),
-            flow: None,
-            zones: Vec::new(),
-            locks: Vec::new(),
-            left_running: LeftRunning::default(),
-        }
-    }
-
-    fn to_owned(&self) -> OwnedLoad {
-        OwnedLoad {
-            job: self.job.clone(),
-            files: self.files.clone(),
-            part: self.part,
-            content: self.content.clone(),
-            sessions: self.sessions.clone(),
-            flow: self.flow.clone(),
-            zones: self.zones.clone(),
-            locks: self.locks.clone(),
-        }
-    }
-}
-
-struct WorkerThread<K> {
-    clock: K,
-    load: OwnedLoad,
-    part: Part,
-    exchange: Exchange,
-    shared: Arc<Shared>,
-    pulse: Arc<Pulse>,
-    ready: mpsc::Sender<Result<Vec<String>, LoadError>>,
-    start: mpsc::Receiver<u64>,
-}
-
-impl<K: Clock + 'static> WorkerThread<K> {
-    fn work(self) -> WorkerEnd {
-        let WorkerThread { clock, load, part, exchange, shared, pulse, ready, start } = self;
-        let thread = sys::thread_number();
-        pulse.thread.store(thread, Relaxed);
-        if load.job.manner.beat.is_some() {
-            // The tool's share of a request is what is compared with another tool's. Without it all works as well.
-            sys::own_descriptors();
-        }
-        // Before the engine: threads of its own inherit it.
-        let placed = place_thread(&load.job);
-        let (pinned, placed) = match placed.and_then(|()| pin_memory(&load.job)) {
-            Ok(pinned) => (pinned, Ok(())),
-            Err(error) => (None, Err(error)),
-        };
-        let opened = placed.and_then(|()| open_engine(clock, &load, part)).and_then(|opened| {
-            let notes = opened.notes.clone();
-            let runner = load::worker::build_worker(load::worker::WorkerSpec {
-                clock,
-                job: &load.job,
-                part,
-                engine: opened.engine,
-                session: open_session(&load, part)?,
-                blocking: engines::find(&load.job.engine)?.blocking,
-                patterns: patterns(&load, part)?,
-                content: load.content.clone(),
-                files: load.files.clone(),
-                exchange,
-                shared,
-                pulse,
-                flow: load.flow.clone(),
-                zones: load::zoned::shares(&load.job, &load.zones, &load.files)?,
-            })?;
-            Ok((runner, notes))
-        });
-        let runner = match opened {
-            Ok((runner, notes)) => {
-                let _ = ready.send(Ok(notes));
-                runner
-            }
-            Err(error) => {
-                let _ = ready.send(Err(error));
-                return WorkerEnd::default();
-            }
-        };
-        drop(ready);
-        // No starting time: another worker could not be opened.
-        let Ok(at) = start.recv() else { return WorkerEnd::default() };
-        let before = waits::of(thread);
-        let end = runner.run(at);
-        drop(pinned);
-        let cpu_wait = waits::of(thread).zip(before).map(|(after, before)| after.since(before));
-        WorkerEnd { cpu_wait, ..end }
-    }
-}
-
-/// The database session of one worker, and how it learns that the engine writes back.
-fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>, LoadError> {
-    let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.manner.session.is_some()) else { return Ok(None) };
-    let session = sessions.open(&load.job, part.worker).map_err(LoadError::Session)?;
-    Ok(Some((session, sessions.writing_back())))
-}
-
-/// Takes the memory from the machine that a job wants taken.
-pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
-    let wanted = job.manner.thread.pinned;
-    let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
-    (wanted.0 > 0).then(|| sys::PinnedMemory::new(wanted.0 as usize).map_err(failed)).transpose()
-}
-
-/// Puts the calling thread where the job wants it, and makes it as urgent.
-pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
-    let rule = &job.manner.thread;
-    let failed = |what: String| move |source| LoadError::Placed { job: job.name.clone(), what, source };
-    if !rule.cpus.is_empty() {
-        let cpus: Vec<usize> = rule.cpus.iter().map(|cpu| *cpu as usize).collect();
-        sys::bind_thread(&cpus).map_err(failed(format!("run on CPUs {cpus:?}")))?;
-    }
-    if let Some(policy) = &rule.memory {
-        let (mode, nodes) = match policy {
-            MemoryPolicy::Prefer(node) => (MemoryMode::Preferred, vec![*node]),
-            MemoryPolicy::Bind(nodes) => (MemoryMode::Bind, nodes.clone()),
-            MemoryPolicy::Interleave(nodes) => (MemoryMode::Interleave, nodes.clone()),
-            MemoryPolicy::Local => (MemoryMode::Local, Vec::new()),
-        };
-        sys::take_memory_from(mode, &nodes).map_err(failed(format!("take its memory from nodes {nodes:?}")))?;
-    }
-    if rule.nice != 0 {
-        sys::renice_thread(rule.nice).map_err(failed(format!("change its niceness by {}", rule.nice)))?;
-    }
-    if let Some((class, level)) = rule.io_priority {
-        sys::set_io_priority(class, level).map_err(failed(format!("have I/O priority {level} of class {class}")))?;
-    }
-    Ok(())
-}
-
-/// Places of one worker: one pattern, or with rates one for each direction.
-fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
-    let job = &load.job;
-    let spans: Vec<Span> = match load.part {
-        Some((at, size)) => vec![Span { at, size }],
-        None => job.targets().map(|t| Span { at: t.offset, size: t.size }).collect(),
-    };
-    let pass_bytes = job.manner.ends.pass_bytes;
-    load::worker::workloads(job)
-        .iter()
-        .map(|workload| Ok(Pattern::over(workload, &spans, part, job.seed, pass_bytes)?))
-        .collect()
-}
-
-fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opened, LoadError> {
-    let job = &load.job;
-    let workload = &job.workload;
-    let entry = engines::find(&job.engine)?;
-    let mut opened = (entry.open)(&Opening {
-        files: load.files.clone(),
-        names: job.targets().filter(|t| !t.kind.is_local()).map(|t| t.path.clone()).collect(),
-        size: job.target.offset.0 + job.target.size.0,
-        writes: workload.mix.writes() || workload.flush_every > 0,
-        trims: workload.mix.trim_percent > 0,
-        flushes: job.manner.beat.is_some_and(|b| b.durable)
-            || workload.flush_every > 0
-            || workload.detail.full_flush_every > 0,
-        random: workload.access.is_random(),
-        depth: job.queue_depth,
-        buffer_size: workload.max_block().0 as usize,
-        options: job.manner.engine_options.clone(),
-        submit: job.manner.queueing.submit,
-    })?;
-    if let Some(kind) = job.manner.lock {
-        opened.engine = Box::new(Locked::new(opened.engine, kind, load.locks.clone()));
-    }
-    if let Some(plan) = job.faults {
-        let seed = job.seed ^ u64::from(part.worker);
-        opened.engine = Box::new(Faulty::new(opened.engine, job.queue_depth, plan, seed, move || clock.now()));
-    }
-    Ok(opened)
 }
 
 /// Takes what workers have handed over. True when all have ended.

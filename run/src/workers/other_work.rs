@@ -1,8 +1,9 @@
 //! Jobs of a job file that do no I/O: each is a thread beside the workers, which burns CPU time or looks after a program.
 //! Nothing of it touches the workers: no engine, no pattern, no recorder.
 
-use crate::programs::{self, Running};
-use crate::workers::{LoadError, pin_memory, place_thread};
+use super::load::LoadError;
+use super::programs::{self, Running};
+use super::thread::{pin_memory, place_thread};
 use load::worker::{Pulse, Shared, WorkerEnd};
 use messages::sentence;
 use model::{Burn, Job, Nanos, OtherWork, OtherWorkEnd, Program, ProgramEnd, clip};

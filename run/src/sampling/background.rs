@@ -1,9 +1,8 @@
 //! Counters sampled over a whole run, on its clock, whatever it measures.
 
-use crate::caps::CapWatch;
-use crate::rate_snapshot::RefreshTimer;
+use super::caps::CapWatch;
+use super::traced::Tracing;
 use crate::sink::Sink;
-use crate::traced::Tracing;
 use model::{Nanos, RunEvent};
 use monitor::Roots;
 use monitor::samplers::{SamplerSet, Subjects};
@@ -19,8 +18,6 @@ pub struct BackgroundSampler {
     interval: Nanos,
     /// When the next look is due.
     next: u64,
-    /// For what is shown between.
-    pub(crate) blink: RefreshTimer,
     /// Limits of our control group.
     pub(crate) caps: CapWatch,
 }
@@ -35,7 +32,6 @@ impl BackgroundSampler {
             trace: Tracing::default(),
             interval,
             next: now.saturating_add(interval.0),
-            blink: RefreshTimer::default(),
             caps: CapWatch::default(),
         }
     }

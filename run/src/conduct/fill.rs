@@ -1,40 +1,20 @@
 //! Fills the unwritten parts of our test file, by the same engines and workers that measure it.
 
-use crate::conduct::lost;
+use super::errors::lost;
+use super::open_target::OpenTarget;
+use super::wave::Stop;
 use crate::context::Interrupt;
-use crate::open_target::OpenTarget;
-use crate::rate_snapshot::{RateSnapshot, RefreshTimer};
+use crate::sampling::{RateSnapshot, RefreshTimer};
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, Load, Watch, run_load};
 use load::content::Content;
 use messages::sentence;
 use model::{
-    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, Sentence, StepStop, StopRule, Target,
-    Workload,
+    Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, Phase, Plan, RunEvent, StepStop, StopRule, Target, Workload,
 };
 use std::ops::Range;
 use std::sync::Arc;
 use sys::Clock;
-
-/// Why the fill ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum FillError {
-    /// Somebody asked to stop.
-    #[error("stopped by a signal")]
-    Signal {
-        /// Writes did not come back: their threads may be held in the kernel.
-        stuck: bool,
-    },
-    /// Writes did not come back, or the target is gone.
-    #[error("{0}")]
-    Hung(Sentence),
-    /// Writes failed.
-    #[error("{0}")]
-    Errors(Sentence),
-    /// It could not begin.
-    #[error("{0}")]
-    Cannot(Sentence),
-}
 
 /// Bytes of one write.
 const BLOCK: u64 = 1 << 20;
@@ -50,18 +30,18 @@ const fn part_of(direct: bool) -> u64 {
 ///
 /// # Errors
 /// On signals, errors and hangs; what was filled until then is marked and can be used again.
-pub fn fill<K: Clock>(
+pub(super) fn fill<K: Clock>(
     clock: K,
     plan: &Plan,
     what: &Target,
     site: &mut dyn OpenTarget,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-) -> Result<Bytes, FillError> {
+) -> Result<Bytes, Stop> {
     let ranges: Vec<Range<u64>> = site.unfilled();
     let all: u64 = ranges.iter().map(|r| r.end - r.start).sum();
     let mut state =
-        State { done: 0, all, start: clock.now(), left_after: plan.expected_time(), blink: RefreshTimer::default() };
+        State { done: 0, all, start: clock.now(), left_after: plan.expected_time(), timer: RefreshTimer::default() };
     let engine = fill_engine(plan);
     for range in ranges {
         let mut from = range.start;
@@ -80,7 +60,7 @@ pub fn fill<K: Clock>(
 fn fill_engine(plan: &Plan) -> (String, u32) {
     let asked = plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
     let candidates = if asked == "auto" { vec!["io_uring", "libaio", "psync"] } else { vec![asked] };
-    let facts = crate::calibrate::engine_facts();
+    let facts = super::calibrate::engine_facts();
     let works = |name: &str| facts.iter().any(|f| f.name == name && f.unavailable.is_none());
     let name = candidates.into_iter().find(|n| works(n)).unwrap_or("psync");
     let blocking = load::engines::find(name).is_ok_and(|e| e.blocking);
@@ -92,7 +72,7 @@ struct State {
     all: u64,
     start: u64,
     left_after: Nanos,
-    blink: RefreshTimer,
+    timer: RefreshTimer,
 }
 
 /// Block of a part: the usual one, or what divides a short rest.
@@ -118,8 +98,8 @@ fn part<K: Clock>(
     (engine, depth): &(String, u32),
     range: Range<u64>,
     state: &mut State,
-) -> Result<(), FillError> {
-    let no_room = |done, e| FillError::Errors(sentence!("end-fill-after", written = Bytes(done), why = e));
+) -> Result<(), Stop> {
+    let no_room = |done, e| Stop::Failed(sentence!("end-fill-after", written = Bytes(done), why = e));
     site.room().map_err(|e| no_room(state.done, e))?;
     let length = range.end - range.start;
     let block = block_of(length, what.align.0);
@@ -144,7 +124,7 @@ fn part<K: Clock>(
     };
     let file = site
         .file(what.direct, true)
-        .map_err(|e| FillError::Cannot(format!("cannot open {} to fill it: {e}", what.path.display()).into()))?;
+        .map_err(|e| Stop::Failed(format!("cannot open {} to fill it: {e}", what.path.display()).into()))?;
     let load = Load {
         files: vec![file],
         part: Some((Bytes(range.start), Bytes(length))),
@@ -163,18 +143,18 @@ fn part<K: Clock>(
         full: None,
         seen: (0, 0),
     };
-    let end = run_load(clock, &load, &mut watch).map_err(|e| FillError::Cannot(e.to_string().into()))?;
+    let end = run_load(clock, &load, &mut watch).map_err(|e| Stop::Failed(e.to_string().into()))?;
     let full = watch.full.take();
     let reached = state.done + end.workers.write_bytes;
     match end.stop {
-        StepStop::Signal => return Err(FillError::Signal { stuck: end.workers.pending > 0 }),
+        StepStop::Signal => return Err(Stop::Signal { stuck: end.workers.pending > 0 }),
         StepStop::Hung => {
-            return Err(FillError::Hung(sentence!("end-hung-fill", pending = end.workers.pending)));
+            return Err(Stop::Hung(sentence!("end-hung-fill", pending = end.workers.pending)));
         }
         _ => {}
     }
     if let Some(cause) = lost(site, &end) {
-        return Err(FillError::Hung(cause));
+        return Err(Stop::Hung(cause));
     }
     if let Some(full) = full {
         return Err(no_room(reached, full));
@@ -188,7 +168,7 @@ fn part<K: Clock>(
             (None, None) => sentence!("end-fill-stopped"),
         };
         let text = sentence!("end-fill-after-of", written = Bytes(reached), all = Bytes(state.all), why = cause);
-        return Err(FillError::Errors(text));
+        return Err(Stop::Failed(text));
     }
     // Marked only when durable: a sidecar that promises more than the disk holds would be a lie after a crash.
     sync(site, what)?;
@@ -200,8 +180,8 @@ fn part<K: Clock>(
 }
 
 /// fdatasync, once: a second try after a failure would report success for data that is gone.
-fn sync(site: &dyn OpenTarget, what: &Target) -> Result<(), FillError> {
-    let fail = |e: std::io::Error| FillError::Errors(sentence!("end-fill-not-durable", error = e.to_string()));
+fn sync(site: &dyn OpenTarget, what: &Target) -> Result<(), Stop> {
+    let fail = |e: std::io::Error| Stop::Failed(sentence!("end-fill-not-durable", error = e.to_string()));
     site.file(what.direct, true).and_then(|f| f.sync_data()).map_err(fail)
 }
 
@@ -222,7 +202,7 @@ struct FillWatch<'a> {
 
 impl FillWatch<'_> {
     fn show(&mut self, live: &Live<'_>) {
-        if !self.state.blink.due(live, self.began) {
+        if !self.state.timer.due(live, self.began) {
             return;
         }
         let written = self.state.done + self.seen.1;

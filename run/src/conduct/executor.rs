@@ -1,0 +1,440 @@
+//! Runs waves: opens files, starts the workers, tells the sink what happens, and books what each job came to.
+//!
+//! It is the same for every kind of run. What runs next is the scheduler's to say, what ends a job before its time the
+//! rules' of its wave.
+
+use super::files::Files;
+use super::wave::{PAUSE_TICK, Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules, note};
+use crate::context::{self, Interrupt, RunContext};
+use crate::sink::{Progress, Sink};
+use crate::workers::{Decision, LeftRunning, Live, Load, LoadEnd, WatchAll, run_together};
+use load::content::Content;
+use load::engines::SharedLock;
+use load::recorder::Entry;
+use load::worker::Flow;
+use load::zoned::Zones;
+use messages::sentence;
+use model::{
+    Bytes, DeviceFacts, Interval, Job, Nanos, Plan, ProgramEnd, RunEvent, Sentence, StepEnd, StepStop, Target,
+};
+use monitor::{CounterSnapshot, DiskCounters, Roots};
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use sys::Clock;
+
+/// What every wave of a run needs.
+pub(crate) struct Executor<'a, K> {
+    clock: K,
+    plan: &'a Plan,
+    files: &'a mut dyn Files,
+    sink: &'a mut dyn Sink,
+    interrupt: &'a Interrupt,
+    context: &'a mut RunContext,
+    /// The kernel's counts by device since the first wave began, where the run tells them.
+    disks: Option<DiskCounters>,
+    /// What jobs of one flow share, by its number.
+    flows: HashMap<u32, Arc<Flow>>,
+    /// Zones of devices, by path, with the rule they were looked at by.
+    zones: HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
+    /// Locks of files at which jobs take turns, by path.
+    locks: HashMap<PathBuf, SharedLock>,
+    /// Steps begun so far.
+    steps: usize,
+    /// What commands of the jobs left running.
+    left_running: LeftRunning,
+}
+
+impl<'a, K: Clock> Executor<'a, K> {
+    pub fn new(
+        clock: K,
+        plan: &'a Plan,
+        files: &'a mut dyn Files,
+        sink: &'a mut dyn Sink,
+        interrupt: &'a Interrupt,
+        context: &'a mut RunContext,
+    ) -> Self {
+        Executor {
+            clock,
+            plan,
+            files,
+            sink,
+            interrupt,
+            context,
+            disks: None,
+            flows: flows(plan),
+            zones: HashMap::new(),
+            locks: HashMap::new(),
+            steps: 0,
+            left_running: LeftRunning::default(),
+        }
+    }
+
+    /// Has the kernel's counts of these devices told with each sample and after each wave.
+    pub fn count_disks(&mut self, devices: &[DeviceFacts]) {
+        self.disks = Some(DiskCounters::begin(&Roots::host(), devices));
+    }
+
+    /// Runs wave after wave until the scheduler has none. Returns what failed while others went on.
+    ///
+    /// # Errors
+    /// What ended the run before that.
+    pub fn run<'p, S: Scheduler<'p>>(&mut self, scheduler: &mut S) -> Result<Vec<Sentence>, Stop> {
+        let outcome = self.waves(scheduler);
+        self.left_running.end();
+        outcome?;
+        for event in self.files.ended() {
+            self.sink.event(event);
+        }
+        Ok(scheduler.failures())
+    }
+
+    fn waves<'p, S: Scheduler<'p>>(&mut self, scheduler: &mut S) -> Result<(), Stop> {
+        let began = self.clock.now();
+        while let Some(mut wave) = scheduler.next(Nanos(self.clock.now() - began)) {
+            if let Err(why) = wave.jobs.first().map_or(Ok(()), |job| self.files.goes_on(job.stage)) {
+                self.sink.event(note(Nanos(self.clock.now()), why));
+                break;
+            }
+            let end = self.wave(&mut wave)?;
+            scheduler.wave_ended(wave, end)?;
+        }
+        Ok(())
+    }
+
+    fn wave<R: WaveRules>(&mut self, wave: &mut Wave<'_, R>) -> Result<WaveEnd, Stop> {
+        if let Some(pause) = &wave.pause {
+            self.pause(pause);
+        }
+        if self.interrupt.asked() {
+            return Err(Stop::Signal { stuck: false });
+        }
+        let opened = self.open(&wave.jobs)?;
+        let loads = self.loads(&wave.jobs, &opened)?;
+        let base = self.steps;
+        self.tell_begin(base, &wave.jobs);
+        self.steps += wave.jobs.len();
+        self.trace_steps((base..base + wave.jobs.len()).collect());
+        let before = self.context.counters.snapshot();
+        let clock = self.clock;
+        let mut watch = WaveWatch {
+            measured: vec![None; wave.jobs.len()],
+            run: self,
+            jobs: &wave.jobs,
+            rules: &mut wave.rules,
+            base,
+            before,
+            failed: Vec::new(),
+        };
+        let ends = run_together(clock, &loads, &mut watch);
+        let failed = watch.failed;
+        drop(loads);
+        let mut end = WaveEnd { ends: ends?, failed };
+        self.close(base, &wave.jobs, &opened, &before, &mut end);
+        self.gravest(wave, &end)?;
+        Ok(end)
+    }
+
+    /// Waits, and goes on counting and listening meanwhile.
+    fn pause(&mut self, pause: &Pause) {
+        let until = self.clock.now().saturating_add(pause.time.0);
+        loop {
+            let now = self.clock.now();
+            if now >= until || self.interrupt.asked() {
+                return;
+            }
+            if self.context.background.due(Nanos(now)) {
+                self.context.background.sample(now, self.sink);
+            }
+            self.sink.progress(&Progress {
+                elapsed: Nanos(now),
+                left: Nanos(pause.left_after.0.saturating_add(until - now)),
+                ..pause.progress.clone()
+            });
+            std::thread::sleep(Duration::from_nanos(until - now).min(PAUSE_TICK));
+        }
+    }
+
+    fn open(&self, jobs: &[WaveJob<'_>]) -> Result<Vec<Vec<Arc<File>>>, Stop> {
+        jobs.iter().map(|j| self.files.open(&j.job).map_err(Stop::Failed)).collect()
+    }
+
+    fn loads<'j>(&mut self, jobs: &'j [WaveJob<'_>], opened: &[Vec<Arc<File>>]) -> Result<Vec<Load<'j>>, Stop> {
+        let mut loads = Vec::with_capacity(jobs.len());
+        for (WaveJob { job, delay, after, .. }, files) in jobs.iter().zip(opened) {
+            let zones = zones_of(&mut self.zones, job, files)
+                .map_err(|why| Stop::Failed(format!("{}: {why}", job.name).into()))?;
+            let writes = job.workload.mix.writes() || job.workload.flush_every > 0;
+            loads.push(Load {
+                zones,
+                locks: locks_of(&mut self.locks, job),
+                files: files.clone(),
+                content: (writes && job.target.uuid != 0).then(|| content_for(job)),
+                sessions: self.files.sessions(),
+                delay: *delay,
+                after: after.clone(),
+                flow: job.manner.flow.and_then(|rule| self.flows.get(&rule.id).cloned()),
+                left_running: self.left_running.clone(),
+                ..Load::new(job, self.plan.hang)
+            });
+        }
+        Ok(loads)
+    }
+
+    fn tell_begin(&mut self, base: usize, jobs: &[WaveJob<'_>]) {
+        for (i, WaveJob { stage, pass, hold, job, delay, .. }) in jobs.iter().enumerate() {
+            self.sink.event(RunEvent::StepBegin {
+                stage: *stage,
+                pass: *pass,
+                hold: *hold,
+                job: Box::new(job.as_ref().clone()),
+                at: Nanos(self.clock.now() + delay.0),
+                number: Some(base + i),
+            });
+        }
+    }
+
+    /// Counts what belongs to a wave that is over, and closes its files.
+    fn close(
+        &mut self,
+        base: usize,
+        jobs: &[WaveJob<'_>],
+        opened: &[Vec<Arc<File>>],
+        before: &CounterSnapshot,
+        end: &mut WaveEnd,
+    ) {
+        let stuck = end.stuck();
+        if !stuck {
+            self.files.wave_ended(Nanos(self.clock.now()));
+        }
+        self.account(base, jobs, &end.ends, before);
+        self.tell_disks();
+        if !stuck {
+            self.tell_more(Nanos(self.clock.now()));
+            for (WaveJob { job, .. }, files) in jobs.iter().zip(opened) {
+                if let Err(error) = self.files.close(job, files) {
+                    end.failed.push(format!("{}: {error}", job.name).into());
+                }
+            }
+        }
+        // What is flushed at the end belongs to who wrote it.
+        self.trace_steps(Vec::new());
+    }
+
+    fn account(&mut self, base: usize, jobs: &[WaveJob<'_>], ends: &[LoadEnd], before: &CounterSnapshot) {
+        let after = self.context.counters.snapshot();
+        let mut counts = after.since(before, context::asked(ends));
+        if jobs.iter().any(|j| j.job.manner.runs_programs()) {
+            // Programs that ended count with this process, and with its control group all the time: nobody tells them apart.
+            (counts.process_read, counts.process_write) = (None, None);
+            (counts.cgroup_read, counts.cgroup_write) = (None, None);
+            (counts.cgroup_read_ops, counts.cgroup_write_ops) = (None, None);
+        }
+        self.sink.event(RunEvent::Accounting { steps: (base..base + ends.len()).collect(), counts });
+    }
+
+    /// What ends the run, whatever is scheduled: the gravest first.
+    fn gravest<R: WaveRules>(&self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
+        if let Some((j, end)) = wave.jobs.iter().zip(ends).find(|(_, end)| end.stop == StepStop::Hung) {
+            return Err(Stop::Hung(end.hung(&wave.rules.label(&j.job))));
+        }
+        if let Err(what) = self.files.present() {
+            return Err(Stop::Hung(what.into()));
+        }
+        if ends.iter().any(|e| e.stop == StepStop::Signal) || self.interrupt.asked() {
+            return Err(Stop::Signal { stuck: ends.iter().any(|e| e.workers.pending > 0) });
+        }
+        Ok(())
+    }
+
+    fn trace_steps(&mut self, steps: Vec<usize>) {
+        self.context.background.trace.turn_to(steps, Nanos(self.clock.now()), self.sink);
+    }
+
+    fn tell_disks(&mut self) {
+        let counts = self.disks.as_ref().map(DiskCounters::so_far).unwrap_or_default();
+        if !counts.is_empty() {
+            self.sink.event(RunEvent::Disks(counts));
+        }
+    }
+
+    fn tell_more(&mut self, now: Nanos) {
+        for event in self.files.events(now) {
+            self.sink.event(event);
+        }
+    }
+}
+
+/// Follows the jobs of a wave: gives what happens to the sink, asks the rules, looks after the targets.
+struct WaveWatch<'w, 'a, 'p, K, R> {
+    run: &'w mut Executor<'a, K>,
+    jobs: &'w [WaveJob<'p>],
+    rules: &'w mut R,
+    /// Number of the wave's first step.
+    base: usize,
+    /// What the kernel had counted when the wave began.
+    before: CounterSnapshot,
+    /// When each job is measured, once that is known.
+    measured: Vec<Option<(Nanos, Nanos)>>,
+    /// What failed beside I/O: a sentence each.
+    failed: Vec<Sentence>,
+}
+
+impl<K: Clock, R: WaveRules> WaveWatch<'_, '_, '_, K, R> {
+    /// The time in which all jobs are measured: from the latest beginning to the latest end.
+    fn common_time(&self) -> Option<(Nanos, Nanos)> {
+        let times: Option<Vec<(Nanos, Nanos)>> = self.measured.iter().copied().collect();
+        times.and_then(|t| Some((t.iter().map(|t| t.0).max()?, t.iter().map(|t| t.1).max()?)))
+    }
+
+    fn fail(&mut self, why: String) -> Decision {
+        self.failed.push(why.into());
+        Decision::Stop(StepStop::Errors)
+    }
+}
+
+impl<K: Clock, R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, K, R> {
+    fn interval(&mut self, which: usize, interval: Interval) {
+        self.rules.interval(which, &interval);
+        self.run.sink.event(RunEvent::Interval { step: self.base + which, interval });
+    }
+
+    fn operations(&mut self, which: usize, entries: &[Entry]) {
+        self.run.sink.operations(self.base + which, entries);
+    }
+
+    fn look(&mut self, which: usize, live: &Live<'_>) -> Decision {
+        let (decision, failure) = self.rules.decide(which, live);
+        self.failed.extend(failure);
+        decision
+    }
+
+    fn scheduled(&mut self, which: usize, from: Nanos, until: Nanos) {
+        self.measured[which] = Some((from, until));
+    }
+
+    fn tick(&mut self, now: Nanos) -> Decision {
+        if let Some(progress) = self.rules.progress(now) {
+            self.run.sink.progress(&progress);
+        }
+        if let Some((from, until)) = self.common_time() {
+            self.run.files.tick(now, from, until);
+        }
+        if self.run.interrupt.asked() {
+            return Decision::Stop(StepStop::Signal);
+        }
+        if self.run.context.background.due(now) {
+            self.run.context.background.sample(now.0, self.run.sink);
+            self.run.tell_disks();
+            self.run.tell_more(now);
+            if let Err(why) = self.run.files.present() {
+                return self.fail(why);
+            }
+            if let Err(why) = self.run.files.room()
+                && let Some(why) = self.rules.no_room(why, now, self.run.sink)
+            {
+                return self.fail(why);
+            }
+        }
+        Decision::GoOn
+    }
+
+    fn ended(&mut self, which: usize, end: &LoadEnd) {
+        let name = &self.jobs[which].job.name;
+        for text in &end.notes {
+            self.run.sink.event(note(end.end, format!("{name}: {text}")));
+        }
+        for text in particulars(name, end) {
+            self.run.sink.event(note(end.end, text));
+        }
+        let cpu = self.run.context.counters.snapshot().cpu_since(&self.before);
+        let now = Nanos(self.run.clock.now());
+        let caps = &mut self.run.context.background.caps;
+        caps.look(now);
+        let caps = caps.during(end.start, now);
+        self.run.sink.event(RunEvent::StepEnd {
+            step: self.base + which,
+            end: StepEnd {
+                stop: self.rules.why_ended(which, end),
+                steady: self.rules.steadiness(which),
+                caps,
+                ..end.step_end(cpu)
+            },
+        });
+        self.rules.ended(which, end);
+    }
+}
+
+/// What must be known to read the figures of a job.
+fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
+    let w = &end.workers;
+    let mut known = Vec::new();
+    if w.full {
+        known.push(sentence!("note-device-full", job = name));
+    }
+    if let (Some(depth), Some(at)) = (w.settled_depth, w.settled_at) {
+        let search = at.since(end.start);
+        known.push(sentence!("note-depth-found", job = name, depth, search));
+    }
+    known.extend(match w.other_work.as_ref().and_then(|did| did.program) {
+        Some(ProgramEnd::Code(code)) if code != 0 => Some(sentence!("program-ended", job = name, code)),
+        Some(ProgramEnd::Signal(signal)) => Some(sentence!("program-ended-by-signal", job = name, signal)),
+        _ => None,
+    });
+    known.extend(end.told.iter().cloned());
+    known
+}
+
+/// Contents in granules that suit the sizes the job writes.
+fn content_for(job: &Job) -> Arc<Content> {
+    let block = &job.workload.block;
+    let grain = if block.max().0.is_multiple_of(4096) { block.min().0 } else { 512 };
+    Arc::new(Content::new(job.target.uuid, job.seed).for_grain(grain))
+}
+
+/// The zones of a job's files, if it works in zones. Jobs on one device share them, those that run later as well: what was
+/// written to a device that has no zones itself is known to nobody else.
+fn zones_of(
+    known: &mut HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
+    job: &Job,
+    files: &[Arc<File>],
+) -> Result<Vec<Arc<Zones>>, String> {
+    let Some(rule) = job.workload.detail.zoned.as_deref().copied() else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (target, file) in job.targets().zip(files) {
+        let asked = |r: &model::ZonedRule| (r.size, r.capacity, r.max_open, r.ignore_limits);
+        if let Some((before, zones)) = known.get(&target.path) {
+            if asked(before) != asked(&rule) {
+                return Err(format!("{}: jobs on it ask for different zones", target.path.display()));
+            }
+            found.push(Arc::clone(zones));
+            continue;
+        }
+        let end = Bytes(target.offset.0.saturating_add(target.size.0));
+        let size = sys::block_size(file).map_or(end, |size| end.max(Bytes(size)));
+        let zones = Zones::open(file, size, &rule).map_err(|why| format!("{}: {why}", target.path.display()))?;
+        known.insert(target.path.clone(), (rule, Arc::clone(&zones)));
+        found.push(zones);
+    }
+    Ok(found)
+}
+
+/// The locks of a job's files, if it takes turns at them.
+fn locks_of(known: &mut HashMap<PathBuf, SharedLock>, job: &Job) -> Vec<SharedLock> {
+    let lock = |target: &Target| Arc::clone(known.entry(target.path.clone()).or_default());
+    if job.manner.lock.is_some() { job.targets().map(lock).collect() } else { Vec::new() }
+}
+
+/// The flows of a plan, which know the weights of all their workers.
+fn flows(plan: &Plan) -> HashMap<u32, Arc<Flow>> {
+    let mut flows: HashMap<u32, Arc<Flow>> = HashMap::new();
+    for job in plan.stages.iter().map(|s| &s.job) {
+        if let Some(rule) = job.manner.flow {
+            let flow = flows.entry(rule.id).or_default();
+            flow.expect(rule.weight * job.threads.max(1));
+        }
+    }
+    flows
+}

@@ -1,0 +1,77 @@
+//! The schedule of a job file: waves of jobs that run together, each as it is given, one wave after the other.
+
+use super::errors::describe_errors;
+use super::job_rules::JobRules;
+use super::wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob};
+use model::{Plan, Sentence, Stage, StepStop};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+/// Schedules the waves of a job file. A job that fails ends no other, as under fio.
+pub(super) struct JobFileScheduler<'p> {
+    plan: &'p Plan,
+    /// Stage of the next wave's first job.
+    next: usize,
+    /// What follows is not to run.
+    leave: bool,
+    /// A job has filled its file system, as it was to.
+    filled: bool,
+    /// Jobs that failed: one sentence each.
+    failures: Vec<Sentence>,
+}
+
+impl<'p> JobFileScheduler<'p> {
+    /// For the waves of `plan`.
+    pub fn new(plan: &'p Plan) -> Self {
+        JobFileScheduler { plan, next: 0, leave: false, filled: false, failures: Vec::new() }
+    }
+
+    fn rest(&self) -> &'p [Stage] {
+        &self.plan.stages[self.next..]
+    }
+}
+
+impl<'p> Scheduler<'p> for JobFileScheduler<'p> {
+    type Rules = JobRules<'p>;
+
+    fn next(&mut self, _elapsed: model::Nanos) -> Option<Wave<'p, JobRules<'p>>> {
+        let wave = self.rest().chunk_by(|_, next| next.place.with_previous).next().filter(|_| !self.leave)?;
+        let first = self.next;
+        self.next += wave.len();
+        let job = |(i, stage): (usize, &'p Stage)| WaveJob {
+            stage: first + i,
+            pass: 0,
+            hold: false,
+            job: Cow::Borrowed(&stage.job),
+            delay: stage.place.delay,
+            after: awaited(wave, stage),
+        };
+        Some(Wave {
+            jobs: wave.iter().enumerate().map(job).collect(),
+            pause: None,
+            rules: JobRules::new(self.plan, wave, first, self.filled),
+        })
+    }
+
+    fn wave_ended(&mut self, wave: Wave<'p, JobRules<'p>>, WaveEnd { ends, failed }: WaveEnd) -> Result<(), Stop> {
+        self.leave = wave.rules.leave();
+        self.filled = wave.rules.filled();
+        self.failures.extend(failed);
+        let errors = wave.jobs.iter().zip(&ends).filter(|(_, end)| end.stop == StepStop::Errors);
+        self.failures.extend(errors.map(|(j, end)| describe_errors(&j.job, end)));
+        Ok(())
+    }
+
+    fn failures(&mut self) -> Vec<Sentence> {
+        // Jobs that work on one thing meet the same error: said once.
+        let mut seen = BTreeSet::new();
+        self.failures.retain(|failure| seen.insert(failure.clone()));
+        std::mem::take(&mut self.failures)
+    }
+}
+
+/// Which jobs of its wave a job waits for.
+fn awaited(wave: &[Stage], stage: &Stage) -> Vec<usize> {
+    let Some(section) = stage.place.after else { return Vec::new() };
+    wave.iter().enumerate().filter(|(_, s)| s.place.section == Some(section)).map(|(i, _)| i).collect()
+}

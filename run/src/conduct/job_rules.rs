@@ -1,0 +1,302 @@
+//! What ends the jobs of a job file before their time: other jobs, floors of rates, steadiness, file systems that are full.
+
+use super::steady::Steady;
+use super::wave::{WaveRules, note};
+use crate::sampling::RateSnapshot;
+use crate::sink::{JobsProgress, Progress, Sink};
+use crate::workers::{Decision, Live, LoadEnd};
+use messages::sentence;
+use model::{
+    BytesPerSecond, ExitWhat, Interval, Iops, Nanos, Op, Phase, Plan, Rate, Sentence, Stage, StepStop, Window,
+};
+
+/// What is shown is refreshed so often.
+const REFRESH: u64 = 250_000_000;
+
+/// Rules for the jobs of one wave.
+pub(super) struct JobRules<'p> {
+    plan: &'p Plan,
+    wave: &'p [Stage],
+    /// Stage of the wave's first job.
+    first: usize,
+    jobs: Vec<JobState>,
+    groups: Vec<SteadyGroup>,
+    last_shown: u64,
+    /// What comes after the wave is not to run.
+    leave: bool,
+    /// A job has filled its file system, as it was to.
+    filled: bool,
+}
+
+/// What is known of one job.
+#[derive(Default)]
+struct JobState {
+    recent: Vec<Window>,
+    phase: Option<Phase>,
+    ended: bool,
+    /// Why it is to be stopped, because of another one or of its group.
+    stop: Option<StepStop>,
+    /// Measured windows already judged against the floor.
+    judged: usize,
+    stuck: Option<Nanos>,
+    began: u64,
+    /// The group whose steadiness ends it.
+    group: Option<usize>,
+}
+
+/// A clone's rate is held against its floor from then on, as fio does.
+const SETTLE: Nanos = Nanos(2_000_000_000);
+
+/// Jobs judged together by fio's steadystate.
+struct SteadyGroup {
+    members: Vec<usize>,
+    steady: Steady,
+}
+
+impl<'p> JobRules<'p> {
+    /// For `wave`, whose first stage is `first`; `filled` when a job before it has filled its file system, as it was to.
+    pub fn new(plan: &'p Plan, wave: &'p [Stage], first: usize, filled: bool) -> Self {
+        let mut jobs: Vec<JobState> = wave.iter().map(|_| JobState::default()).collect();
+        let mut groups: Vec<(Option<u32>, SteadyGroup)> = Vec::new();
+        for (which, stage) in wave.iter().enumerate() {
+            let Some(rule) = stage.job.manner.ends.steady else { continue };
+            let section = stage.place.section.and_then(|s| plan.sections.get(s));
+            let key = section.filter(|s| s.one_report).map(|s| s.group);
+            let at = groups.iter().position(|(k, _)| key.is_some() && *k == key).unwrap_or_else(|| {
+                groups.push((key, SteadyGroup { members: Vec::new(), steady: Steady::new(rule) }));
+                groups.len() - 1
+            });
+            groups[at].1.members.push(which);
+            jobs[which].group = Some(at);
+        }
+        let groups = groups.into_iter().map(|(_, group)| group).collect();
+        JobRules { plan, wave, first, jobs, groups, last_shown: 0, leave: false, filled }
+    }
+
+    /// Whether what comes after the wave is to be left out.
+    pub fn leave(&self) -> bool {
+        self.leave
+    }
+
+    /// Whether a job has filled its file system, as it was to.
+    pub fn filled(&self) -> bool {
+        self.filled
+    }
+
+    /// Ends others as the job's `exitall` says.
+    fn exit_all(&mut self, which: usize, end: &LoadEnd) {
+        let ends = &self.wave[which].job.manner.ends;
+        let failed = end.stop == StepStop::Errors;
+        let Some(what) = ends.exit_all.filter(|_| failed || !ends.exit_all_on_error) else { return };
+        let section = |stage: &Stage| stage.place.section.and_then(|s| self.plan.sections.get(s)).map(|s| s.group);
+        let group = section(&self.wave[which]);
+        for (other, stage) in self.jobs.iter_mut().zip(self.wave) {
+            if what != ExitWhat::Group || section(stage) == group {
+                other.stop.get_or_insert(StepStop::Time);
+            }
+        }
+        self.leave |= what == ExitWhat::All;
+    }
+
+    /// A rate below what was demanded (fio's rate_min) ends the job as failed.
+    fn below_floor(&mut self, which: usize, before: usize, windows: &[Window]) -> Option<Sentence> {
+        let ends = &self.wave[which].job.manner.ends;
+        if ends.floor.iter().all(Option::is_none) {
+            return None;
+        }
+        let judged = self.jobs[which].judged.max(before);
+        let windows = windows.get(judged - before..).unwrap_or_default();
+        let settled = self.jobs[which].began.saturating_add(SETTLE.0);
+        let (young, windows) = windows.split_at(windows.iter().take_while(|w| w.start.0 < settled).count());
+        let before = judged + young.len();
+        self.jobs[which].judged = before;
+        let (from, length) = (0, windows.iter().map(|w| w.length.0).sum());
+        if length < ends.floor_cycle.0.max(1) {
+            return None;
+        }
+        self.jobs[which].judged = before + windows.len();
+        let seconds = Nanos(length).secs();
+        for (op, floor) in [Op::Read, Op::Write, Op::Trim].into_iter().zip(ends.floor) {
+            let sum = |of: fn(&Window, usize) -> u64| -> f64 {
+                windows[from..].iter().map(|w| of(w, op.index())).sum::<u64>() as f64 / seconds
+            };
+            let said = match floor {
+                Some(Rate::Iops(least)) => {
+                    let rate = Iops(sum(|w, op| w.ops[op]));
+                    (rate.0 < least.0).then(|| (format!("{rate} IOPS"), least.to_string()))
+                }
+                Some(Rate::Bytes(least)) => {
+                    let rate = BytesPerSecond(sum(|w, op| w.bytes[op]));
+                    (rate.0 < least.0).then(|| (rate.to_string(), least.to_string()))
+                }
+                None => None,
+            };
+            let job = &self.wave[which].job.name;
+            if let Some((rate, least)) = said {
+                return Some(match floor {
+                    Some(Rate::Iops(_)) => sentence!("end-below-iops", job, op, rate, least),
+                    _ => sentence!("end-below-bandwidth", job, op, rate, least),
+                });
+            }
+        }
+        None
+    }
+
+    /// Where no job with I/O is left, here or later, those end that go on only so long. Where there is none at all they have
+    /// their time, as in fio.
+    fn end_idle(&mut self) {
+        let does_io = |stage: &Stage| stage.job.manner.other_work.is_none();
+        let later = self.later().iter().any(does_io);
+        let here = self.wave.iter().zip(&self.jobs).any(|(stage, job)| does_io(stage) && !job.ended);
+        if later || here || !self.plan.stages.iter().any(does_io) {
+            return;
+        }
+        for (job, stage) in self.jobs.iter_mut().zip(self.wave) {
+            if stage.job.manner.burn().is_some_and(|burn| burn.until_io_ends) {
+                job.stop.get_or_insert(StepStop::Count);
+            }
+        }
+    }
+
+    /// Stages after the wave.
+    fn later(&self) -> &'p [Stage] {
+        &self.plan.stages[self.first + self.wave.len()..]
+    }
+}
+
+/// fio's letter for what a job is doing.
+fn letter(job: &JobState, stage: &Stage) -> char {
+    let mix = stage.job.workload.mix;
+    let random = stage.job.workload.access.is_random();
+    match (job.ended, job.began, job.phase) {
+        (true, ..) => '_',
+        (_, 0, _) => 'P',
+        (_, _, Some(Phase::Ramp)) => '/',
+        (_, _, Some(Phase::Drain)) => 'f',
+        _ => match (mix.read_percent(), mix.write_percent, random) {
+            (100, _, false) => 'R',
+            (100, _, true) => 'r',
+            (_, 100, false) => 'W',
+            (_, 100, true) => 'w',
+            (_, _, false) if mix.trim_percent > 0 => 'D',
+            (_, _, true) if mix.trim_percent > 0 => 'd',
+            (_, _, false) => 'M',
+            (_, _, true) => 'm',
+        },
+    }
+}
+
+impl WaveRules for JobRules<'_> {
+    fn interval(&mut self, which: usize, interval: &Interval) {
+        if let Some(group) = self.jobs[which].group {
+            let group = &mut self.groups[group];
+            let member = group.members.iter().position(|m| *m == which).unwrap_or(0);
+            group.steady.add(member, group.members.len(), interval);
+        }
+    }
+
+    fn decide(&mut self, which: usize, live: &Live<'_>) -> (Decision, Option<Sentence>) {
+        let job = &mut self.jobs[which];
+        if job.began == 0 {
+            job.began = live.now.0;
+        }
+        job.recent = live.recent.to_vec();
+        // What does no I/O has no windows.
+        let ramps = live.windows.is_empty() && self.wave[which].job.manner.other_work.is_none();
+        job.phase = Some(if ramps { Phase::Ramp } else { Phase::Measure });
+        job.stuck = live.stuck;
+        if let Some(why) = job.stop {
+            return (Decision::Stop(why), None);
+        }
+        if job.group.is_some_and(|g| self.groups[g].steady.attained()) {
+            return (Decision::Stop(StepStop::Steady), None);
+        }
+        match self.below_floor(which, live.before, live.windows) {
+            Some(why) => (Decision::Stop(StepStop::Errors), Some(why)),
+            None => (Decision::GoOn, None),
+        }
+    }
+
+    fn progress(&mut self, now: Nanos) -> Option<Progress> {
+        if now.0 < self.last_shown + REFRESH {
+            return None;
+        }
+        self.last_shown = now.0;
+        let alive = || self.jobs.iter().zip(self.wave).filter(|(j, _)| !j.ended);
+        let mut rates = [(Iops(0.0), BytesPerSecond(0.0)); 3];
+        let mut total = RateSnapshot::default();
+        for (job, _) in alive() {
+            let seconds = Nanos(job.recent.iter().map(|w| w.length.0).sum()).secs();
+            if seconds <= 0.0 {
+                continue;
+            }
+            for (op, rate) in rates.iter_mut().enumerate() {
+                rate.0.0 += job.recent.iter().map(|w| w.ops[op]).sum::<u64>() as f64 / seconds;
+                rate.1.0 += job.recent.iter().map(|w| w.bytes[op]).sum::<u64>() as f64 / seconds;
+            }
+            let snapshot = RateSnapshot::over(&job.recent);
+            total.iops.0 += snapshot.iops.0;
+            total.bandwidth.0 += snapshot.bandwidth.0;
+            total.latency = total.latency.max(snapshot.latency);
+        }
+        let states = self.jobs.iter().zip(self.wave).map(|(job, stage)| letter(job, stage)).collect();
+        let left_of = |(job, stage): (&JobState, &Stage)| {
+            let planned = stage.expected_time().0.saturating_add(stage.place.delay.0);
+            if job.began == 0 { planned } else { planned.saturating_sub(now.0.saturating_sub(job.began)) }
+        };
+        let left = alive().map(left_of).max().unwrap_or(0);
+        let after: u64 = self
+            .later()
+            .chunk_by(|_, next| next.place.with_previous)
+            .map(|w| w.iter().map(|s| s.expected_time().0).max().unwrap_or(0))
+            .sum();
+        let stuck = self.jobs.iter().filter_map(|j| j.stuck).max();
+        Some(Progress {
+            label: self.wave.first().map(|s| s.job.workload.label()).unwrap_or_default(),
+            concurrency: alive().map(|(_, s)| s.job.concurrency()).sum(),
+            phase: self.jobs.iter().find_map(|j| j.phase.filter(|_| !j.ended)).unwrap_or_default(),
+            iops: total.iops,
+            bandwidth: total.bandwidth,
+            latency: total.latency,
+            step: self.first + 1,
+            steps: self.plan.stages.len(),
+            elapsed: now,
+            left: Nanos(left.saturating_add(after)),
+            warning: stuck.map(|age| format!("an operation has been in flight for {age}")),
+            hold: false,
+            jobs: Some(JobsProgress {
+                running: alive().count() as u32,
+                files: alive().map(|(_, s)| s.job.targets().count() as u32).sum(),
+                states,
+                rates,
+            }),
+        })
+    }
+
+    /// That is what a job with `fill_device` is for: it ends, and no other is blamed for it.
+    fn no_room(&mut self, why: String, now: Nanos, sink: &mut dyn Sink) -> Option<String> {
+        for (job, stage) in self.jobs.iter_mut().zip(self.wave) {
+            if !stage.job.manner.ends.until_full {
+                continue;
+            }
+            self.filled = true;
+            if !job.ended && job.stop.is_none() {
+                job.stop = Some(StepStop::Count);
+                sink.event(note(now, sentence!("note-file-system-full", job = &stage.job.name)));
+            }
+        }
+        (!self.filled).then_some(why)
+    }
+
+    fn steadiness(&self, which: usize) -> Option<model::SteadyResult> {
+        self.jobs[which].group.map(|g| self.groups[g].steady.result())
+    }
+
+    fn ended(&mut self, which: usize, end: &LoadEnd) {
+        self.jobs[which].ended = true;
+        self.jobs[which].recent.clear();
+        self.filled |= end.workers.full;
+        self.exit_all(which, end);
+        self.end_idle();
+    }
+}

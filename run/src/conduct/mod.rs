@@ -1,0 +1,210 @@
+//! The conductor: takes a plan through its waves, tells the sink what happens, and stops for signals, errors and hangs.
+//!
+//! One executor runs every wave ([`executor`]); what runs next is a scheduler's to say: [`ramps`] for qualifications and marks,
+//! [`job_file`] for job files and whatever runs as one. What ends a job before its time are rules beside each scheduler.
+
+pub mod calibrate;
+mod errors;
+mod executor;
+mod files;
+mod fill;
+mod job_file;
+mod job_rules;
+mod levels;
+mod open_target;
+mod ramp_rules;
+mod ramps;
+mod steady;
+mod wave;
+
+pub use files::{Files, LayoutError};
+pub use open_target::{NullTarget, OpenTarget};
+
+use crate::context::{Ending, Identity, Interrupt, RunContext};
+use crate::sink::{Progress, Sink};
+use calibrate::{ChoiceError, choose_engine};
+use executor::Executor;
+use files::{TargetFiles, open_target};
+use job_file::JobFileScheduler;
+use messages::sentence;
+use model::{Bytes, BytesPerSecond, Caveat, Nanos, Plan, Preflight, RunEvent, Sentence, StageRole};
+use ramps::RampScheduler;
+use sys::Clock;
+use wave::Stop;
+
+/// What a run is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct RunInputs<'a> {
+    /// What is to be done.
+    pub plan: &'a Plan,
+    /// What is known of machine and storage.
+    pub preflight: &'a Preflight,
+    /// Who the run is.
+    pub identity: &'a Identity,
+    /// Doubts known before anything runs.
+    pub caveats: &'a [Caveat],
+}
+
+/// What a run works on.
+pub enum Targets<'a, 's> {
+    /// The targets of a qualification or a mark in the order of [`Plan::targets`], or the only one: open and locked. They are
+    /// filled first, and not removed here.
+    TestAreas(&'a mut [&'s mut dyn OpenTarget]),
+    /// The files of a job file.
+    JobFiles(&'a mut dyn Files),
+}
+
+/// Runs a plan to its end, whatever that is.
+pub fn conduct<K: Clock>(
+    clock: K,
+    inputs: &RunInputs<'_>,
+    targets: Targets<'_, '_>,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+) -> Ending {
+    let RunInputs { plan, preflight, identity, caveats } = *inputs;
+    let mut context = RunContext::begin(&clock, plan, preflight, identity, caveats, sink);
+    let outcome = match targets {
+        Targets::TestAreas(targets) => qualification(clock, inputs, targets, sink, interrupt, &mut context),
+        Targets::JobFiles(files) => job_file(clock, inputs, files, sink, interrupt, &mut context),
+    };
+    let ending = match outcome {
+        Ok(failures) if failures.is_empty() => Ending::complete(),
+        Ok(failures) => Ending::failed(Sentence::join(failures, "; ")),
+        Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
+        Err(Stop::Hung(what)) => Ending::hung(what),
+        Err(Stop::Failed(what)) => Ending::failed(what),
+        Err(Stop::Lacking(what)) => Ending::lacking(what),
+    };
+    context.end(&clock, &ending, sink);
+    ending
+}
+
+fn qualification<K: Clock>(
+    clock: K,
+    inputs: &RunInputs<'_>,
+    targets: &mut [&mut dyn OpenTarget],
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+    context: &mut RunContext,
+) -> Result<Vec<Sentence>, Stop> {
+    let plan = inputs.plan;
+    let began = clock.now();
+    let written = fill_targets(clock, plan, targets, sink, interrupt)?;
+    let engine = take_engine(clock, inputs, targets, sink, interrupt)?;
+    let before = Nanos(clock.now() - began);
+    let mut files = TargetFiles { planned: plan.each_target().collect(), open: targets };
+    let mut scheduler = RampScheduler::new(plan, engine, written, before);
+    Executor::new(clock, plan, &mut files, sink, interrupt, context).run(&mut scheduler)
+}
+
+fn job_file<K: Clock>(
+    clock: K,
+    inputs: &RunInputs<'_>,
+    files: &mut dyn Files,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+    context: &mut RunContext,
+) -> Result<Vec<Sentence>, Stop> {
+    lay_out(clock, inputs.plan, files, sink, interrupt)?;
+    let mut executor = Executor::new(clock, inputs.plan, files, sink, interrupt, context);
+    executor.count_disks(&inputs.preflight.storage.devices);
+    executor.run(&mut JobFileScheduler::new(inputs.plan))
+}
+
+/// Fills what is not filled yet of each target. Returns the bytes written.
+fn fill_targets<K: Clock>(
+    clock: K,
+    plan: &Plan,
+    targets: &mut [&mut dyn OpenTarget],
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+) -> Result<u64, Stop> {
+    if !plan.target.kind.is_local() || plan.fill.0 == 0 {
+        return Ok(0);
+    }
+    let (began, mut bytes) = (clock.now(), 0);
+    for (target, open) in plan.each_target().zip(targets.iter_mut()) {
+        bytes += fill::fill(clock, plan, target, *open, sink, interrupt)?.0;
+    }
+    sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
+    Ok(bytes)
+}
+
+/// The engine of all loads: the one that was asked for, or what serves the first target best.
+fn take_engine<K: Clock>(
+    clock: K,
+    inputs: &RunInputs<'_>,
+    targets: &[&mut dyn OpenTarget],
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+) -> Result<String, Stop> {
+    let plan = inputs.plan;
+    let asked = plan.stages.first().map_or("auto", |s| s.job.engine.as_str());
+    let (engine, why) = if asked == "auto" {
+        let file = open_target(targets, 0, &plan.target, false).map_err(Stop::Failed)?;
+        let block = Bytes(8192).max(plan.target.align).min(plan.target.size);
+        let times = (Nanos(100_000_000), plan.hang);
+        // Levels of a ramp can be threads; a queue that was asked for cannot.
+        let queues = plan.stages.iter().any(|s| s.role == StageRole::Fixed && s.job.queue_depth > 1);
+        let tried = (queues, inputs.preflight.standing_engine.as_ref());
+        choose_engine(clock, &plan.target, &file, block, times, tried, interrupt)?
+    } else {
+        (asked.to_owned(), format!("{asked}, as asked"))
+    };
+    sink.event(RunEvent::EngineChosen { why });
+    Ok(engine)
+}
+
+/// Makes ready the files of a job file.
+fn lay_out<K: Clock>(
+    clock: K,
+    plan: &Plan,
+    files: &mut dyn Files,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+) -> Result<(), Stop> {
+    let began = clock.now();
+    let mut last = 0;
+    let mut show = |done: u64, all: u64| {
+        let now = clock.now();
+        if now >= last + 200_000_000 {
+            last = now;
+            let seconds = Nanos(now - began).secs().max(1e-9);
+            let rate = done as f64 / seconds;
+            sink.progress(&Progress {
+                label: format!("laying out files, {} of {}", Bytes(done), Bytes(all)),
+                bandwidth: BytesPerSecond(rate),
+                elapsed: Nanos(now),
+                left: Nanos(plan.expected_time().0 + ((all - done) as f64 / rate.max(1.0) * 1e9) as u64),
+                steps: plan.stages.len(),
+                ..Progress::default()
+            });
+        }
+        !interrupt.asked()
+    };
+    let written = files.lay_out(&mut show);
+    if interrupt.asked() {
+        return Err(Stop::Signal { stuck: matches!(written, Err(LayoutError::Hung(_))) });
+    }
+    let bytes = written.map_err(|e| match e {
+        LayoutError::Cannot(what) => Stop::Failed(what.into()),
+        LayoutError::Hung(what) => Stop::Hung(what.into()),
+    })?;
+    if bytes > 0 {
+        sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
+    }
+    Ok(())
+}
+
+impl From<ChoiceError> for Stop {
+    fn from(error: ChoiceError) -> Self {
+        match error {
+            ChoiceError::Signal { stuck } => Stop::Signal { stuck },
+            ChoiceError::Hung { pending, engine, oldest } => {
+                Stop::Hung(sentence!("end-hung-choice", pending, engine, oldest))
+            }
+            ChoiceError::Load(error) => error.into(),
+        }
+    }
+}

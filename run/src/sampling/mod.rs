@@ -1,0 +1,12 @@
+//! What is looked at beside a load: counters about each second, caps of control groups, the trace of the block layer, and
+//! rates of the last windows for the eye.
+
+mod background;
+mod caps;
+mod rate_snapshot;
+mod traced;
+
+pub use background::{BackgroundSampler, SECOND};
+pub(crate) use caps::CapWatch;
+pub use rate_snapshot::{RateSnapshot, RefreshTimer};
+pub(crate) use traced::Tracing;

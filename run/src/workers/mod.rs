@@ -1,0 +1,14 @@
+//! Loads and the threads that do them: a group of workers for each load, a thread beside them for each job without I/O,
+//! commands before and after a job, and the grid on which windows of all workers meet.
+
+mod grid;
+mod group;
+mod load;
+mod other_work;
+mod programs;
+mod thread;
+mod waits;
+
+pub use group::{WINDOW, run_load, run_together};
+pub use load::{Decision, Live, Load, LoadEnd, LoadError, Watch, WatchAll};
+pub use programs::LeftRunning;

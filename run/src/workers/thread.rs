@@ -1,0 +1,196 @@
+//! One thread of a load: it goes where the job wants it, opens its engine, its session and its pattern, waits for its time,
+//! and works.
+
+use super::load::{Load, LoadError};
+use super::waits;
+use load::engine::{Opened, Opening};
+use load::engines::{self, Faulty, Locked, SharedLock};
+use load::pattern::{Part, Pattern, Span};
+use load::session::{self, Sessions};
+use load::worker::{Exchange, Flow, Pulse, Shared, WorkerEnd};
+use model::{Bytes, Job, MemoryPolicy};
+use std::fs::File;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc;
+use sys::{Clock, MemoryMode};
+
+/// Everything a thread takes with it.
+pub(super) struct OwnedLoad {
+    job: Job,
+    files: Vec<Arc<File>>,
+    part: Option<(Bytes, Bytes)>,
+    content: Option<Arc<load::content::Content>>,
+    sessions: Option<Arc<dyn Sessions>>,
+    flow: Option<Arc<Flow>>,
+    zones: Vec<Arc<load::zoned::Zones>>,
+    locks: Vec<SharedLock>,
+}
+
+impl OwnedLoad {
+    /// What a thread needs of a load.
+    pub fn of_load(load: &Load<'_>) -> Self {
+        OwnedLoad {
+            job: load.job.clone(),
+            files: load.files.clone(),
+            part: load.part,
+            content: load.content.clone(),
+            sessions: load.sessions.clone(),
+            flow: load.flow.clone(),
+            zones: load.zones.clone(),
+            locks: load.locks.clone(),
+        }
+    }
+}
+
+/// A thread that was not started yet.
+pub(super) struct WorkerThread<K> {
+    pub clock: K,
+    pub load: OwnedLoad,
+    pub part: Part,
+    pub exchange: Exchange,
+    pub shared: Arc<Shared>,
+    pub pulse: Arc<Pulse>,
+    pub ready: mpsc::Sender<Result<Vec<String>, LoadError>>,
+    pub start: mpsc::Receiver<u64>,
+}
+
+impl<K: Clock + 'static> WorkerThread<K> {
+    /// Opens what it works on, waits for its time, and works.
+    pub fn work(self) -> WorkerEnd {
+        let WorkerThread { clock, load, part, exchange, shared, pulse, ready, start } = self;
+        let thread = sys::thread_number();
+        pulse.thread.store(thread, Relaxed);
+        if load.job.manner.beat.is_some() {
+            // The tool's share of a request is what is compared with another tool's. Without it all works as well.
+            sys::own_descriptors();
+        }
+        // Before the engine: threads of its own inherit it.
+        let placed = place_thread(&load.job);
+        let (pinned, placed) = match placed.and_then(|()| pin_memory(&load.job)) {
+            Ok(pinned) => (pinned, Ok(())),
+            Err(error) => (None, Err(error)),
+        };
+        let opened = placed.and_then(|()| open_engine(clock, &load, part)).and_then(|opened| {
+            let notes = opened.notes.clone();
+            let runner = load::worker::build_worker(load::worker::WorkerSpec {
+                clock,
+                job: &load.job,
+                part,
+                engine: opened.engine,
+                session: open_session(&load, part)?,
+                blocking: engines::find(&load.job.engine)?.blocking,
+                patterns: patterns(&load, part)?,
+                content: load.content.clone(),
+                files: load.files.clone(),
+                exchange,
+                shared,
+                pulse,
+                flow: load.flow.clone(),
+                zones: load::zoned::shares(&load.job, &load.zones, &load.files)?,
+            })?;
+            Ok((runner, notes))
+        });
+        let runner = match opened {
+            Ok((runner, notes)) => {
+                let _ = ready.send(Ok(notes));
+                runner
+            }
+            Err(error) => {
+                let _ = ready.send(Err(error));
+                return WorkerEnd::default();
+            }
+        };
+        drop(ready);
+        // No starting time: another worker could not be opened.
+        let Ok(at) = start.recv() else { return WorkerEnd::default() };
+        let before = waits::of(thread);
+        let end = runner.run(at);
+        drop(pinned);
+        let cpu_wait = waits::of(thread).zip(before).map(|(after, before)| after.since(before));
+        WorkerEnd { cpu_wait, ..end }
+    }
+}
+
+/// The database session of one worker, and how it learns that the engine writes back.
+fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>, LoadError> {
+    let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.manner.session.is_some()) else { return Ok(None) };
+    let session = sessions.open(&load.job, part.worker).map_err(LoadError::Session)?;
+    Ok(Some((session, sessions.writing_back())))
+}
+
+/// Takes the memory from the machine that a job wants taken.
+pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
+    let wanted = job.manner.thread.pinned;
+    let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
+    (wanted.0 > 0).then(|| sys::PinnedMemory::new(wanted.0 as usize).map_err(failed)).transpose()
+}
+
+/// Puts the calling thread where the job wants it, and makes it as urgent.
+pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
+    let rule = &job.manner.thread;
+    let failed = |what: String| move |source| LoadError::Placed { job: job.name.clone(), what, source };
+    if !rule.cpus.is_empty() {
+        let cpus: Vec<usize> = rule.cpus.iter().map(|cpu| *cpu as usize).collect();
+        sys::bind_thread(&cpus).map_err(failed(format!("run on CPUs {cpus:?}")))?;
+    }
+    if let Some(policy) = &rule.memory {
+        let (mode, nodes) = match policy {
+            MemoryPolicy::Prefer(node) => (MemoryMode::Preferred, vec![*node]),
+            MemoryPolicy::Bind(nodes) => (MemoryMode::Bind, nodes.clone()),
+            MemoryPolicy::Interleave(nodes) => (MemoryMode::Interleave, nodes.clone()),
+            MemoryPolicy::Local => (MemoryMode::Local, Vec::new()),
+        };
+        sys::take_memory_from(mode, &nodes).map_err(failed(format!("take its memory from nodes {nodes:?}")))?;
+    }
+    if rule.nice != 0 {
+        sys::renice_thread(rule.nice).map_err(failed(format!("change its niceness by {}", rule.nice)))?;
+    }
+    if let Some((class, level)) = rule.io_priority {
+        sys::set_io_priority(class, level).map_err(failed(format!("have I/O priority {level} of class {class}")))?;
+    }
+    Ok(())
+}
+
+/// Places of one worker: one pattern, or with rates one for each direction.
+fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
+    let job = &load.job;
+    let spans: Vec<Span> = match load.part {
+        Some((at, size)) => vec![Span { at, size }],
+        None => job.targets().map(|t| Span { at: t.offset, size: t.size }).collect(),
+    };
+    let pass_bytes = job.manner.ends.pass_bytes;
+    load::worker::workloads(job)
+        .iter()
+        .map(|workload| Ok(Pattern::over(workload, &spans, part, job.seed, pass_bytes)?))
+        .collect()
+}
+
+fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opened, LoadError> {
+    let job = &load.job;
+    let workload = &job.workload;
+    let entry = engines::find(&job.engine)?;
+    let mut opened = (entry.open)(&Opening {
+        files: load.files.clone(),
+        names: job.targets().filter(|t| !t.kind.is_local()).map(|t| t.path.clone()).collect(),
+        size: job.target.offset.0 + job.target.size.0,
+        writes: workload.mix.writes() || workload.flush_every > 0,
+        trims: workload.mix.trim_percent > 0,
+        flushes: job.manner.beat.is_some_and(|b| b.durable)
+            || workload.flush_every > 0
+            || workload.detail.full_flush_every > 0,
+        random: workload.access.is_random(),
+        depth: job.queue_depth,
+        buffer_size: workload.max_block().0 as usize,
+        options: job.manner.engine_options.clone(),
+        submit: job.manner.queueing.submit,
+    })?;
+    if let Some(kind) = job.manner.lock {
+        opened.engine = Box::new(Locked::new(opened.engine, kind, load.locks.clone()));
+    }
+    if let Some(plan) = job.faults {
+        let seed = job.seed ^ u64::from(part.worker);
+        opened.engine = Box::new(Faulty::new(opened.engine, job.queue_depth, plan, seed, move || clock.now()));
+    }
+    Ok(opened)
+}
