@@ -6,7 +6,7 @@
 use crate::exit::{self, Code};
 use crate::supervisor::Lifeline;
 use crate::terminal::Live;
-use model::{Digest, Nanos, RunEvent, RunRecord, Sentence, Severity, without_passwords};
+use model::{Digest, Nanos, RunEvent, RunRecord, without_passwords};
 use run::{Progress, Sink};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
@@ -91,12 +91,17 @@ impl JournalSink {
         self.record.as_ref()
     }
 
-    /// Closes the journal with the verdict and waits for it, but not for ever.
-    pub fn finish(&mut self, verdict: &Sentence) -> Kept {
+    /// Gives the record away once the run has ended.
+    pub fn take_record(&mut self) -> Option<RunRecord> {
+        self.record.take()
+    }
+
+    /// Closes the journal with what lists are told of the run and waits for it, but not for ever.
+    pub fn finish(&mut self, digest: Digest) -> Kept {
         let Some(journal) = self.journal.take() else { return Kept::default() };
         let lost = |why: &str| Kept { lost: Some(why.to_owned()), remark: None };
         // A thread that ended early says why below.
-        let _ = journal.send(Message::Verdict(Box::new(self.digest(verdict))));
+        let _ = journal.send(Message::Verdict(Box::new(digest)));
         drop(journal);
         let Some(thread) = self.thread.take() else { return lost("the journal thread could not be started") };
         let since = Instant::now();
@@ -119,15 +124,6 @@ impl JournalSink {
             std::thread::sleep(Duration::from_millis(2));
         }
         thread.join().unwrap_or_else(|_| lost("the journal thread panicked"))
-    }
-
-    fn digest(&self, verdict: &Sentence) -> Digest {
-        let Some(record) = &self.record else { return verdict.clone().into() };
-        Digest {
-            verdict: verdict.clone(),
-            exit: Some(analysis::judge(record).exit_code),
-            workloads: analysis::workload_figures(record),
-        }
     }
 
     /// The supervisor's line, for saying the exit code.
@@ -263,9 +259,4 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
         }
     }
     kept
-}
-/// Why the figures of a run do not stand, if they do not: for its line in lists.
-pub fn invalid(record: &RunRecord) -> Option<Sentence> {
-    let caveats = analysis::judge(record).caveats;
-    caveats.into_iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement)
 }

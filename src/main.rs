@@ -17,6 +17,7 @@ mod language;
 mod locked;
 mod measure;
 mod outputs;
+mod session;
 mod sources;
 mod supervisor;
 mod terminal;

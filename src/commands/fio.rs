@@ -22,7 +22,7 @@ use files::{Held, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
-use model::{Bytes, Nanos, OtherWork, Plan, RolePath, RunRecord, RunState, Stage, Thoroughness};
+use model::{Bytes, Judgement, Nanos, OtherWork, Plan, RolePath, RunRecord, RunState, Severity, Stage, Thoroughness};
 use output::FioSink;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
@@ -260,12 +260,7 @@ impl Measuring for Jobs<'_> {
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut told, &interrupt);
-        let code = told.finish(&ending)?;
-        if ending.stuck {
-            // Threads in the kernel cannot be waited for.
-            sys::exit_now(code.0);
-        }
-        Ok(code)
+        told.finish(&ending)
     }
 }
 
@@ -344,8 +339,7 @@ fn code_of(record: &RunRecord) -> Code {
 }
 
 /// Levels of jobs whose rate changed while they ran, with their times.
-fn courses(record: &RunRecord) -> Vec<Sentence> {
-    let judgement = analysis::judge(record);
+fn courses(judgement: &Judgement) -> Vec<Sentence> {
     let moved = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| !l.course.is_empty());
     moved
         .map(|l| match &l.steadiness {
@@ -356,7 +350,7 @@ fn courses(record: &RunRecord) -> Vec<Sentence> {
 }
 
 /// One line for the list of runs: no mean across a change of level.
-fn verdict(record: &RunRecord) -> Sentence {
+fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     let (mut sent, mut due) = (model::LatencyHistogram::default(), model::LatencyHistogram::default());
     let mut rates = [0.0; 2];
     for step in &record.steps {
@@ -376,7 +370,7 @@ fn verdict(record: &RunRecord) -> Sentence {
     match record.state {
         RunState::Complete | RunState::Stopped => {
             let (iops, rate) = (model::Iops(rates[0]), model::BytesPerSecond(rates[1]));
-            let told = match courses(record).as_slice() {
+            let told = match courses(judgement).as_slice() {
                 [] => {
                     let figures = sentence!("run-fio", jobs, iops, rate);
                     Sentence::join([figures].into_iter().chain(latency), ", ")
@@ -384,7 +378,7 @@ fn verdict(record: &RunRecord) -> Sentence {
                 [one] if record.steps.len() == 1 => sentence!("run-fio-moved", jobs, one),
                 [first, ..] => sentence!("run-fio-one-moved", jobs, first),
             };
-            match crate::journal_sink::invalid(record) {
+            match judgement.caveats.iter().find(|c| c.severity == Severity::Invalid).map(|c| &c.statement) {
                 Some(why) => sentence!("run-not-valid-then", why, told),
                 None => told,
             }
@@ -396,10 +390,11 @@ fn verdict(record: &RunRecord) -> Sentence {
 /// Prints a kept run of this command as it was printed then.
 pub fn show(record: &RunRecord) -> Result<()> {
     crate::terminal::print(|_, out| {
-        let shown = output::with_doubts(record);
+        let judgement = analysis::judge(record);
+        let shown = output::with_doubts(record, &judgement);
         fio::write_head(&shown, Outputs::NORMAL, out)?;
         fio::write_result(&shown, Outputs { language: chosen(), ..Outputs::NORMAL }, 0, out)?;
-        output::traced(record, out)
+        output::traced(record, &judgement, out)
     })
 }
 

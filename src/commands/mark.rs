@@ -6,14 +6,15 @@ mod outputs;
 use super::qualify::{check_engine, check_kind, made_here, put_away};
 use crate::args::{Data, Mark as Options, Only, Show};
 use crate::environment;
-use crate::exit::{self, Code, coded, ended};
+use crate::exit::{self, Code, coded};
 use crate::journal_sink::JournalSink;
 use crate::measure::{
     GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
 };
+use crate::session::{self, RunSession};
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use live::Filling;
 use load::target::{self, Action, Inspection, TargetRequest};
 use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, Sentence, StorageFacts, Target};
@@ -103,30 +104,16 @@ impl Measuring for Measure<'_> {
         let ending = conduct(clock, &inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
         let mut keeper = filling.keeper;
         let leftover = put_away(target, &ending);
-        let record = keeper.record().cloned().context("the run did not begin")?;
-        let judgement = analysis::judge(&record);
-        let mark = Mark::of(&record, &judgement.caveats);
-        let kept = keeper.finish(&mark.verdict());
-        keeper.live().clear();
-        let code = kept.code(Code(i32::from(judgement.exit_code)));
-        let told = say(options, &record, &judgement, &mark);
+        let mut session = RunSession::ended(&mut keeper)?;
+        let mark = Mark::of(&session.record, &session.judgement.caveats);
+        session.close(&mut keeper, &mark.verdict());
+        let told = say(options, &session.record, &session.judgement, &mark);
         // Standard output that is gone keeps no file from being written.
-        let told = outputs.write(&record, &judgement, &mark).and(told);
-        let code = exit::of_run(&ending, ended(&told, code));
-        if let Some(lost) = &kept.lost {
-            remark(&format!("this run is not kept whole: {lost}"));
-        }
-        for text in kept.remark.iter().chain(&leftover) {
-            remark(text);
-        }
-        if let Some(line) = keeper.lifeline() {
-            line.exit(code);
-        }
-        if ending.stuck {
-            // Threads in the kernel cannot be waited for.
-            sys::exit_now(code.0);
-        }
-        told.map(|()| code)
+        let told = outputs.write(&session.record, &session.judgement, &mark).and(told);
+        let code = session.code(&ending, &told, session.judged());
+        session.say_kept();
+        leftover.iter().for_each(|text| remark(text));
+        session::exit(&mut keeper, &ending, told, code)
     }
 }
 

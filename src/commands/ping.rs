@@ -163,12 +163,7 @@ impl Measuring for Ping<'_> {
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut told, &interrupt);
-        let code = told.finish()?;
-        if ending.stuck {
-            // Threads in the kernel cannot be waited for.
-            sys::exit_now(code.0);
-        }
-        Ok(code)
+        told.finish(&ending)
     }
 }
 

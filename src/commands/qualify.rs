@@ -5,19 +5,20 @@ use crate::catalogue::{bought_by, catalogue};
 use crate::commands::judge::write_junit;
 use crate::commands::reports::ResultFiles;
 use crate::environment;
-use crate::exit::{self, Code, coded, ended};
-use crate::journal_sink::{JournalSink, Kept};
+use crate::exit::{self, Code, coded};
+use crate::journal_sink::JournalSink;
 use crate::measure::{
     GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
 };
 use crate::outputs::{Outputs, Replaces};
+use crate::session::{self, RunSession};
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, Shown, remark};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
-    Bytes, Judgement, Limit, NamedTarget, Plan, Preflight, RolePath, RunRecord, StandingEngine, StorageFacts, Target,
-    Thoroughness, named_place,
+    Bytes, Limit, NamedTarget, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target, Thoroughness,
+    named_place,
 };
 use report::formats::nagios;
 use run::{Ending, OpenTarget, RunInputs, Targets, conduct, preflight, qualify};
@@ -178,26 +179,17 @@ fn measure_with<K: Clock>(
         conduct(clock, &inputs, Targets::TestAreas(&mut open), &mut keeper, &interrupt)
     };
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| put_away(t, &ending)).collect();
-    let record = keeper.record().cloned().context("the run did not begin")?;
-    let judgement = analysis::judge(&record);
-    let kept = keeper.finish(&judgement.headline());
-    let told = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &record, &judgement));
-    let told = told.and(files.write(&record, &judgement));
-    keeper.live().clear();
+    let mut session = RunSession::ended(&mut keeper)?;
+    session.close(&mut keeper, &session.judgement.headline());
+    let told = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
+    let told = told.and(files.write(&session.record, &session.judgement));
     // What is lost of it is said, and does not keep the rest from being told.
-    let told = told.and(say(options, &record, &judgement, &kept, leftover));
+    let told = told.and(say(options, &session, leftover));
     let code = match options.quiet && told.is_ok() {
-        true => Code(nagios::state(&record, &judgement).code()),
-        false => exit::of_run(&ending, ended(&told, kept.code(Code(i32::from(judgement.exit_code))))),
+        true => Code(nagios::state(&session.record, &session.judgement).code()),
+        false => session.code(&ending, &told, session.judged()),
     };
-    if let Some(line) = keeper.lifeline() {
-        line.exit(code);
-    }
-    if ending.stuck {
-        // Threads in the kernel cannot be waited for.
-        sys::exit_now(code.0);
-    }
-    told.map(|()| code)
+    session::exit(&mut keeper, &ending, told, code)
 }
 
 /// Names and paths of the targets; of one alone the name is empty.
@@ -412,17 +404,14 @@ pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
     }
 }
 
-fn say(options: &Qualify, record: &RunRecord, judgement: &Judgement, kept: &Kept, leftover: Vec<String>) -> Result<()> {
+fn say(options: &Qualify, session: &RunSession, leftover: Vec<String>) -> Result<()> {
+    let RunSession { record, judgement, .. } = session;
     let printed = match options.quiet {
         true => terminal::print(|_, out| nagios::write_run(record, judgement, out)),
         false => terminal::print_run(record, judgement, Shown::of(options.full, options.json)),
     };
-    if let Some(lost) = &kept.lost {
-        remark(&format!("this run is not kept whole: {lost}"));
-    }
-    for text in kept.remark.iter().chain(&leftover) {
-        remark(text);
-    }
+    session.say_kept();
+    leftover.iter().for_each(|text| remark(text));
     printed
 }
 

@@ -12,8 +12,9 @@ use crate::args::{TraceArgs, Watch};
 use crate::exit::{self, Code, coded};
 use crate::journal_sink::JournalSink;
 use crate::measure::{Measuring, identity, open_store, with_clock};
-use crate::terminal::{self, Live, remark};
-use anyhow::{Context, Result};
+use crate::session::RunSession;
+use crate::terminal::{self, Live};
+use anyhow::Result;
 use child::Child;
 use export::Exports;
 use listen::Listener;
@@ -100,17 +101,12 @@ impl Measuring for Watching<'_> {
         conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
         let (mut keeper, exports) = seen.finish();
         child.say_what_it_said()?;
-        let judgement = analysis::judge(keeper.record().context("the watch did not begin")?);
-        let kept = keeper.finish(&judgement.verdict);
-        // Not a copy: the series of a day are more than a hundred megabytes.
-        let record = keeper.record().expect("it was judged just now");
-        let told = exports.write(record, &judgement);
-        let told = told.and(say(options, record, &judgement));
-        if let Some(lost) = &kept.lost {
-            remark(&format!("this run is not kept whole: {lost}"));
-        }
-        kept.remark.iter().for_each(|text| remark(text));
-        told.map(|()| kept.code(Code(i32::from(judgement.exit_code))))
+        let mut session = RunSession::ended(&mut keeper)?;
+        session.close(&mut keeper, &session.judgement.verdict.clone());
+        let told = exports.write(&session.record, &session.judgement);
+        let told = told.and(say(options, &session.record, &session.judgement));
+        session.say_kept();
+        told.map(|()| session.kept().code(session.judged()))
     }
 }
 

@@ -9,6 +9,7 @@ use crate::exit::{self, coded};
 use crate::inputs;
 use crate::journal_sink::JournalSink;
 use crate::measure::open_store;
+use crate::session::RunSession;
 use crate::terminal::{Live, remark_of};
 use anyhow::Result;
 use import::MRun;
@@ -46,8 +47,9 @@ pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<(
         })?;
         let mut keeper = JournalSink::new(Some(open()?), Live::new(true), None);
         events(run, verb, &past, directory, args).into_iter().for_each(|event| keeper.event(event));
-        let verdict = keeper.record().map(|record| analysis::judge(record).verdict).unwrap_or_default();
-        if let Some(lost) = keeper.finish(&verdict).lost {
+        let mut session = RunSession::ended(&mut keeper)?;
+        session.close(&mut keeper, &session.judgement.verdict.clone());
+        if let Some(lost) = &session.kept().lost {
             return Err(coded(exit::CANNOT, format!("a run of {} could not be kept: {lost}", file.display())));
         }
         kept += 1;

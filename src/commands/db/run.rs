@@ -15,9 +15,10 @@ use crate::exit::{self, Code, coded};
 use crate::journal_sink::JournalSink;
 use crate::locked::locked;
 use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, run_id, with_clock};
+use crate::session::{self, RunSession};
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark, say_aside};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use db::{BlockFiles, Counters, DataFile, RunHow, Whereabouts};
 use load::session::Sessions;
 use model::{
@@ -225,7 +226,7 @@ impl Measuring for Making<'_> {
         // Sizes are still to be recorded: the engine is stopped afterwards.
         let rest = Rest { sources, stop: false, running, live, watching };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, &args, None, &interrupt, lifeline)?;
-        let made = conducted.record.state == RunState::Complete;
+        let made = conducted.session.record.state == RunState::Complete;
         if conducted.ending.stuck {
             return conducted.tell(false, false, ResultFiles::none(), || engine.stop());
         }
@@ -446,7 +447,7 @@ fn before(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files
 
 /// A run that ended, and what is to be said of it.
 struct Conducted {
-    record: RunRecord,
+    session: RunSession,
     keeper: JournalSink,
     ending: Ending,
     /// It was stopped by `secchi db stop`: that is an end like any other.
@@ -482,16 +483,15 @@ fn conduct<K: Clock>(
     let inputs = RunInputs { plan, preflight: &facts, identity: &identity, caveats: &[] };
     let ending = run::conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut sink, interrupt);
     drop(files);
-    let keeper = shared.into_inner();
-    let record = keeper.record().cloned().context("the run did not begin")?;
-    keeper.live().clear();
+    let mut keeper = shared.into_inner();
+    let session = RunSession::ended(&mut keeper)?;
     let asked = running.was_asked();
     if ending.stuck {
         // Its file lies in the database's rooms, and removing it would wait with what hangs there. It tells of a process that is
         // gone, as after a kill.
         std::mem::forget(running);
     }
-    Ok(Conducted { record, keeper, ending, asked })
+    Ok(Conducted { session, keeper, ending, asked })
 }
 
 impl Conducted {
@@ -505,17 +505,13 @@ impl Conducted {
         stop: impl FnOnce() -> Result<()>,
     ) -> Result<Code> {
         let (stopped, stop) = if self.ending.stuck { (Ok(()), Some(stop)) } else { (stop(), None) };
-        let judgement = analysis::judge(&self.record);
-        let verdict = judgement.verdict.clone();
-        let kept = self.keeper.finish(&verdict);
-        let printed = terminal::print_run(&self.record, &judgement, terminal::Shown::of(true, json));
-        let printed = printed.and(results.write(&self.record, &judgement));
-        if let Some(lost) = &kept.lost {
-            remark(&format!("this run is not kept whole: {lost}"));
-        }
-        kept.remark.iter().for_each(|text| remark(text));
-        let mut code = code_of(&self.record, &judgement);
-        if self.asked && self.record.state == RunState::Stopped {
+        self.session.close(&mut self.keeper, &self.session.judgement.verdict.clone());
+        let RunSession { record, judgement, .. } = &self.session;
+        let printed = terminal::print_run(record, judgement, terminal::Shown::of(true, json));
+        let printed = printed.and(results.write(record, judgement));
+        self.session.say_kept();
+        let mut code = code_of(record, judgement);
+        if self.asked && record.state == RunState::Stopped {
             remark("stopped by `secchi db stop`");
             code = exit::OK;
         }
@@ -531,10 +527,10 @@ impl Conducted {
             Some(ramp) => ramp.accepted,
             None => d.waves.first().filter(|w| w.accepted == Some(Outcome::Pass)).map(|w| w.processes),
         });
-        if accept && accepted.is_none() && self.record.state == RunState::Complete {
+        if accept && accepted.is_none() && record.state == RunState::Complete {
             code = Code(1);
         }
-        let code = exit::of_run(&self.ending, exit::ended(&printed, kept.code(code)));
+        let code = self.session.code(&self.ending, &printed, code);
         if let Some(stop) = stop {
             // Threads in the kernel cannot be waited for, and an engine's last flush may wait with them.
             let mut line = self.keeper.take_lifeline();
@@ -552,10 +548,7 @@ impl Conducted {
             }
             sys::exit_now(code.0);
         }
-        if let Some(line) = self.keeper.lifeline() {
-            line.exit(code);
-        }
-        printed.map(|()| code)
+        session::exit(&mut self.keeper, &self.ending, printed, code)
     }
 }
 

@@ -7,12 +7,13 @@ use super::{Written, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
 use crate::journal_sink::JournalSink;
 use crate::outputs::Stream;
+use crate::session::{self, RunSession};
 use crate::terminal::{eta, remark, remark_of};
 use anyhow::{Context, Result};
 use job::{Eta, RunOptions};
 use load::recorder::Entry;
 use messages::sentence;
-use model::{Caveat, RunEvent, RunRecord};
+use model::{Caveat, Judgement, RunEvent, RunRecord};
 use report::formats::fio::{self, Outputs};
 use run::{Progress, Sink};
 use std::io::{IsTerminal, Write};
@@ -62,10 +63,17 @@ impl FioSink {
         })
     }
 
-    fn write(&mut self, what: impl FnOnce(&RunRecord, Outputs, &mut dyn Write) -> std::io::Result<()>) {
+    /// Writes of the record so far; nothing before the run begins.
+    fn write_so_far(&mut self, what: impl FnOnce(&RunRecord, Outputs, &mut dyn Write) -> std::io::Result<()>) {
         let Some(record) = self.keeper.record() else { return };
         let mut text = Vec::new();
-        let written = what(record, self.outputs, &mut text).and_then(|()| {
+        let written = what(record, self.outputs, &mut text);
+        self.write(|out| written.and_then(|()| out.write_all(&text)));
+    }
+
+    fn write(&mut self, what: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
+        let mut text = Vec::new();
+        let written = what(&mut text).and_then(|()| {
             let out: &mut dyn Write = match &mut self.document {
                 Some(file) => file,
                 None => &mut std::io::stdout(),
@@ -83,21 +91,24 @@ impl FioSink {
 
     /// Prints the document, writes the logs, closes the journal.
     pub fn finish(mut self, ending: &run::Ending) -> Result<Code> {
-        self.keeper.live().clear();
-        self.write(|record, outputs, out| fio::write_result(&with_doubts(record), outputs, std::process::id(), out));
-        self.write(|record, outputs, out| if outputs.normal { traced(record, out) } else { Ok(()) });
-        let record = self.keeper.record().cloned().context("the run did not begin")?;
-        let mut code = code_of(&record);
+        let mut session = RunSession::ended(&mut self.keeper)?;
+        let (record, judgement) = (&session.record, &session.judgement);
+        let outputs = self.outputs;
+        self.write(|out| fio::write_result(&with_doubts(record, judgement), outputs, std::process::id(), out));
+        if outputs.normal {
+            self.write(|out| traced(record, judgement, out));
+        }
+        let mut code = code_of(record);
         if code == exit::INVALID && record.reason.is_empty() {
             remark_of(&sentence!("no-io-done"));
         } else if !record.reason.is_empty() {
             remark_of(&record.reason);
         }
-        if let Err(why) = self.logs.close(&record) {
+        if let Err(why) = self.logs.close(record) {
             remark(&why);
             code = exit::CANNOT;
         }
-        if let Err(why) = self.reports.write(&record, &analysis::judge(&record)) {
+        if let Err(why) = self.reports.write(record, judgement) {
             remark(&format!("{why:#}"));
             code = exit::CANNOT;
         }
@@ -108,8 +119,9 @@ impl FioSink {
         };
         // The supervisor ends with what it is told here.
         let code = exit::of_run(ending, ended(&told, code));
-        let kept = self.keeper.finish(&verdict(&record));
-        match (&kept.lost, &kept.remark) {
+        let verdict = verdict(record, judgement);
+        session.close(&mut self.keeper, &verdict);
+        match (&session.kept().lost, &session.kept().remark) {
             (Some(why), _) => remark(&format!("this run is not kept: {why}")),
             (None, Some(text)) => remark(text),
             (None, None) => {}
@@ -117,34 +129,30 @@ impl FioSink {
         if let Err(lost) = &told {
             remark(&format!("{lost:#}"));
         }
-        let code = kept.code(code);
-        if let Some(line) = self.keeper.lifeline() {
-            line.exit(code);
-        }
-        Ok(code)
+        let code = session.kept().code(code);
+        session::exit(&mut self.keeper, ending, Ok(()), code)
     }
 }
 
 /// What a block trace saw, which fio has no words for; nothing without one.
-pub fn traced(record: &RunRecord, out: &mut dyn Write) -> std::io::Result<()> {
+pub fn traced(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> std::io::Result<()> {
     if record.blocks.is_empty() {
         return Ok(());
     }
     let style = report::Style { unicode: false, ..report::Style::default() };
-    report::write_traced(record, &analysis::judge(record).layers, &style, out)
+    report::write_traced(record, &judgement.layers, &style, out)
 }
 
 /// The record with what the judge doubts: the same doubts a qualification has, and the stalls it found, which have no
 /// other place in fio's layout.
-pub fn with_doubts(record: &RunRecord) -> RunRecord {
-    let mut judgement = analysis::judge(record);
+pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
     let stalls = judgement.findings.iter().filter(|f| f.id == "stalls");
     let told = |f: &model::Finding| {
         Caveat::new(f.id.as_str(), f.severity, &f.statement, model::Sentence::join(f.evidence.clone(), "; "))
             .remedy(&f.remedy)
     };
-    judgement.caveats.extend(stalls.map(told));
-    RunRecord { caveats: judgement.caveats, ..record.clone() }
+    let caveats = judgement.caveats.iter().cloned().chain(stalls.map(told)).collect();
+    RunRecord { caveats, ..record.clone() }
 }
 
 impl Sink for FioSink {
@@ -156,13 +164,14 @@ impl Sink for FioSink {
         self.keeper.event(event);
         if begins {
             self.head = true;
-            self.write(fio::write_head);
+            self.write_so_far(fio::write_head);
         }
         let due = self.every.is_some_and(|every| self.last.elapsed() >= every);
         if self.head && (due || self.asked.swap(false, Relaxed)) {
             self.last = Instant::now();
-            self.write(|record, outputs, out| {
-                fio::write_result(&with_doubts(record), outputs, std::process::id(), out)
+            self.write_so_far(|record, outputs, out| {
+                let record = with_doubts(record, &analysis::judge(record));
+                fio::write_result(&record, outputs, std::process::id(), out)
             });
         }
     }

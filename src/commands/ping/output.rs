@@ -5,6 +5,7 @@ use super::options::Options;
 use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code};
 use crate::journal_sink::JournalSink;
+use crate::session::{self, RunSession};
 use crate::terminal::{self, remark};
 use anyhow::{Context, Result};
 use jiff::Timestamp;
@@ -19,7 +20,7 @@ use report::formats::ioping::{
     self, JsonTime, Marks, PingRequest, Slice, json_begin, json_end, json_request, json_statistics,
 };
 use report::formats::nagios::{CheckState, Performance, write_check};
-use run::{Interrupt, Progress, Sink};
+use run::{Ending, Interrupt, Progress, Sink};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
@@ -259,28 +260,27 @@ impl<'a> PingSink<'a> {
     }
 
     /// Prints what stands at the end, and closes the journal.
-    pub fn finish(mut self) -> Result<Code> {
-        self.keeper.live().clear();
-        let record = self.keeper.record().cloned().context("the run did not begin")?;
-        let judgement = analysis::judge(&record);
+    pub fn finish(mut self, ending: &Ending) -> Result<Code> {
+        let mut session = RunSession::ended(&mut self.keeper)?;
+        let (record, judgement) = (&session.record, &session.judgement);
         let doubts = &judgement.caveats;
         let invalid = doubts.iter().find(|c| c.severity == Severity::Invalid);
         // What could not begin has no statistics, as with ioping.
         if self.number > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
             self.closing();
-            if let Err(lost) = self.beyond(&record, doubts) {
+            if let Err(lost) = self.beyond(record, doubts) {
                 remark(&format!("{lost:#}"));
                 self.lost = Some(lost);
             }
         }
-        if let Err(lost) = self.results.write(&record, &judgement) {
+        if let Err(lost) = self.results.write(record, judgement) {
             remark(&format!("{lost:#}"));
             self.lost.get_or_insert(lost);
         }
         if self.options.nagios {
-            return self.check(&record, doubts);
+            return self.check(session, ending);
         }
-        let (mut code, why) = self.outcome(&record, doubts);
+        let (mut code, why) = self.outcome(record, doubts);
         if let Some(lost) = &self.lost
             && code.0 <= code::RUNNING.0
         {
@@ -294,22 +294,19 @@ impl<'a> PingSink<'a> {
             Some(c) => sentence!("run-not-valid-then", why = &c.statement, told),
             None => told,
         };
-        let kept = self.keeper.finish(&told);
-        match (&kept.lost, &kept.remark) {
+        session.close(&mut self.keeper, &told);
+        match (&session.kept().lost, &session.kept().remark) {
             (Some(lost), _) => remark(&format!("this run is not kept: {lost}")),
             (None, Some(text)) if !self.options.ioping => remark(text),
             (None, _) => {}
         }
-        let code = kept.code(code);
-        if let Some(line) = self.keeper.lifeline() {
-            line.exit(code);
-        }
-        Ok(code)
+        let code = session.kept().code(code);
+        session::exit(&mut self.keeper, ending, Ok(()), code)
     }
 
     /// One line for a monitoring system.
-    fn check(mut self, record: &RunRecord, doubts: &[Caveat]) -> Result<Code> {
-        let (state, text) = self.state(record, doubts);
+    fn check(mut self, mut session: RunSession, ending: &Ending) -> Result<Code> {
+        let (state, text) = self.state(&session.record, &session.judgement.caveats);
         let times = &self.pinged.total.times;
         let seconds = |limit: Option<Nanos>| limit.map(Nanos::secs);
         let options = self.options;
@@ -326,15 +323,12 @@ impl<'a> PingSink<'a> {
         let counted = Performance { label: "requests".into(), value: count, unit: "", warning: None, critical: None };
         let figures: Vec<Performance> = timed.chain([counted]).collect();
         terminal::print(|_, out| write_check(state, &text, &figures, out))?;
-        let kept = self.keeper.finish(&verdict(&self.pinged, &record.reason));
-        if let Some(lost) = &kept.lost {
+        let verdict = verdict(&self.pinged, &session.record.reason);
+        session.close(&mut self.keeper, &verdict);
+        if let Some(lost) = &session.kept().lost {
             remark(&format!("this run is not kept: {lost}"));
         }
-        let code = Code(state.code());
-        if let Some(line) = self.keeper.lifeline() {
-            line.exit(code);
-        }
-        Ok(code)
+        session::exit(&mut self.keeper, ending, Ok(()), Code(state.code()))
     }
 
     /// How it stands for a monitoring system, and why.
