@@ -1,8 +1,8 @@
 //! The reader's language: by `--lang`, else by `SECCHI_LANG`, else by the locale.
 
-use crate::terminal::remark;
 use messages::Language;
 use std::env;
+use std::io::Write;
 use std::sync::OnceLock;
 
 static CHOSEN: OnceLock<Language> = OnceLock::new();
@@ -36,7 +36,12 @@ fn of_environment() -> Language {
             return language;
         }
         let codes = Language::ALL.map(Language::code).join(", ");
-        remark(&format!("SECCHI_LANG={}: no such language, there are {codes}", model::clip(&asked)));
+        // The terminal asks for the language itself.
+        let _ = writeln!(
+            std::io::stderr(),
+            "secchi: SECCHI_LANG={}: no such language, there are {codes}",
+            report::harmless(&model::clip(&asked))
+        );
     }
     // In the order of POSIX; the first that is set says it.
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(of);

@@ -17,6 +17,8 @@ mod language;
 mod locked;
 mod measure;
 mod outputs;
+mod result_files;
+mod run_store;
 mod session;
 mod sources;
 mod supervisor;

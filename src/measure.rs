@@ -1,15 +1,12 @@
 //! What every measuring command needs: a clock, signals, the store, who the run is.
 
 use crate::environment;
-use crate::exit::{self, coded};
-use crate::terminal::Live;
+use crate::exit;
 use anyhow::{Context, Result};
 use load::target::Provenance;
 use model::{Bytes, Sentence, StorageFacts};
 use run::{Identity, Interrupt};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::{Store, StoreError};
 use sys::{Clock, MonotonicClock, TscClock};
 
 /// Silence beyond the hang limit after which the supervisor gives the load process up.
@@ -87,61 +84,4 @@ pub fn catch_signals() -> Result<Interrupt> {
 pub fn thread_for_signals(listen: impl FnOnce() + Send + 'static) -> Result<()> {
     let thread = std::thread::Builder::new().name("signals".into()).stack_size(128 << 10).spawn(listen);
     thread.map(drop).context("cannot start a thread to receive signals")
-}
-
-/// A team's store by its address; nothing is connected yet.
-pub fn team_store(url: &Path) -> Result<Store> {
-    let waiting = environment::waiting_dir().ok_or_else(|| {
-        coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: runs cannot wait for a team's store")
-    })?;
-    let store = Store::team(&url.to_string_lossy(), &environment::team_access(), &waiting).map_err(|e| {
-        let code = if matches!(e, StoreError::Team(_)) { exit::BAD_INPUT } else { exit::CANNOT };
-        coded(code, e)
-    })?;
-    Ok(crate::commands::show::judging(store))
-}
-
-/// Opens the store where asked; where its usual place cannot be written, beside the current directory, and says so.
-pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Store>> {
-    if let Some(url) = asked.filter(|place| store::is_team(place)) {
-        let store = team_store(url)?;
-        match store.reach() {
-            Ok(()) => {}
-            Err(error) if error.is_away() => {
-                live.line(&format!(
-                    "{error}; the run is kept on this machine, and goes there with `secchi runs push` or the next run"
-                ));
-            }
-            Err(error) => return Err(coded(exit::CANNOT, error)),
-        }
-        return Ok(Some(store));
-    }
-    let dir = environment::store_dir(asked)
-        .ok_or_else(|| coded(exit::CANNOT, "neither XDG_DATA_HOME nor HOME is set: name a directory with --store"))?;
-    crate::outputs::may_make_directory(&dir)?;
-    match Store::open(&dir) {
-        Ok(store) => Ok(Some(crate::commands::show::judging(store))),
-        Err(error) if asked.is_some() => Err(coded(exit::CANNOT, error)),
-        Err(error) => {
-            let fallback = std::env::current_dir().context("no current directory")?.join("secchi-runs");
-            let store = Store::open(&fallback).map_err(|second| {
-                coded(exit::CANNOT, format!("{error}; and {second}: name a directory with --store"))
-            })?;
-            live.line(&format!("{error}; this run is kept in {} instead", fallback.display()));
-            Ok(Some(crate::commands::show::judging(store)))
-        }
-    }
-}
-
-/// The journal's own writes are small (a few KiB each second, by a thread of its own), but they are not the load's.
-pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
-    use std::os::unix::fs::MetadataExt;
-    let store = store?;
-    let same = store.dir().metadata().ok()?.dev() == target.metadata().ok()?.dev();
-    same.then(|| {
-        format!(
-            "the run journal in {} lies on the file system under test and writes a few KiB a second",
-            store.dir().display()
-        )
-    })
 }

@@ -1,9 +1,9 @@
 //! A run by its name, wherever it lies: in the store, in a journal, in a document of `--json`, in a file of fio's.
 
 use crate::args::StoreArg;
-use crate::commands::show::{open_existing, unread};
 use crate::exit::{self, coded};
 use crate::inputs;
+use crate::run_store::{open_existing, unread};
 use anyhow::Result;
 use model::{Labels, Metric, RunFigures, RunRecord, RunState};
 use serde::Deserialize;

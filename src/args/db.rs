@@ -413,12 +413,12 @@ pub struct DbRamp {
     pub to: u32,
 
     /// How they are raised: x2 doubles, +5 adds
-    #[arg(long, value_name = "STEP", default_value = "x2", value_parser = crate::commands::db::ramp::Step::parse)]
-    pub step: crate::commands::db::ramp::Step,
+    #[arg(long, value_name = "STEP", default_value = "x2", value_parser = super::ramp::Step::parse)]
+    pub step: super::ramp::Step,
 
     /// When it ends: any of these, such as 'avg>10ms | gain<10%'
-    #[arg(long, value_name = "RULE", default_value = "avg>10ms | gain<10%", value_parser = crate::commands::db::ramp::Ends::parse)]
-    pub stop: crate::commands::db::ramp::Ends,
+    #[arg(long, value_name = "RULE", default_value = "avg>10ms | gain<10%", value_parser = super::ramp::Ends::parse)]
+    pub stop: super::ramp::Ends,
 
     /// What a level must keep to be accepted, such as 'avg<=2ms, max<=5ms'
     #[arg(long, value_name = "CLAUSES")]

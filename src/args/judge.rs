@@ -30,18 +30,6 @@ pub struct BoughtArgs {
     pub catalog: CatalogArg,
 }
 
-impl BoughtArgs {
-    /// Nothing bought.
-    pub fn none() -> Self {
-        BoughtArgs {
-            limits: Vec::new(),
-            volumes: Vec::new(),
-            instance: None,
-            catalog: CatalogArg { catalogs: Vec::new() },
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 #[command(after_help = exit::TABLE, override_usage = "secchi judge [OPTIONS] <FILE|RUN>...")]
 pub struct Judge {

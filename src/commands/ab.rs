@@ -4,13 +4,13 @@
 //! that a drift of the storage meets both sides alike; which side begins is drawn by the seed.
 
 use super::compare::tell;
-use super::reports::{Reported, ResultFiles};
 use crate::args::{Ab, Arguments, Command as Typed};
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::locked::locked;
-use crate::measure::open_store;
 use crate::outputs::Outputs;
+use crate::result_files::{Reported, ResultFiles};
+use crate::run_store::open_store;
 use crate::sources::Source;
 use crate::terminal::{Live, remark};
 use anyhow::{Context, Result};

@@ -1,14 +1,13 @@
 //! `secchi compare A… -- B…`: did it change, and by how much?
 
 use crate::args::Compare;
-use crate::commands::reports::{Reported, ResultFiles};
 use crate::exit::{self, Code, coded};
 use crate::outputs::Outputs;
+use crate::result_files::{Document, Reported, ResultFiles};
 use crate::sources::{Found, Source, Sources};
 use crate::terminal::print;
 use anyhow::Result;
 use model::{Comparison, RunFigures};
-use serde::Serialize;
 
 pub fn run(options: &Compare) -> Result<Code> {
     let (a, b) = sides(options)?;
@@ -43,12 +42,6 @@ fn reported<'a>(side: &'a str, found: &'a [Found]) -> impl Iterator<Item = Repor
         let label = if found.len() == 1 { side.to_owned() } else { format!("{side}{}", i + 1) };
         Some(Reported::judged(label, (**record).clone(), one.labels.clone()))
     })
-}
-
-/// As `--json` prints it.
-#[derive(Serialize)]
-pub struct Document<'a> {
-    pub comparison: &'a Comparison,
 }
 
 /// Prints a comparison; its exit code.

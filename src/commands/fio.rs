@@ -6,14 +6,15 @@ mod logs;
 mod output;
 mod packed;
 
-use super::reports::ResultFiles;
 use crate::args::TraceArgs;
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::journal_sink::JournalSink;
 use crate::language::{self, chosen};
-use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
+use crate::measure::{GRACE, Measuring, catch_signals, identity, with_clock};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
+use crate::result_files::ResultFiles;
+use crate::run_store::{journal_note, open_store};
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;

@@ -3,6 +3,7 @@
 
 mod script;
 mod variables;
+mod words;
 
 use super::fio::facts::Machine;
 use super::judge::{explain, limits};
@@ -170,7 +171,7 @@ fn one(plans: &mut Plans, word: &str, options: &Lint) -> Result<()> {
         return file(plans, word, options);
     }
     if word.contains(char::is_whitespace) || is_option(word) {
-        let words = script::split(word)
+        let words = words::split(word)
             .ok_or_else(|| coded(exit::BAD_INPUT, format!("`{}`: a quote is not closed", clip(word))))?;
         return command(plans, &sentence!("lint-command-line"), words);
     }

@@ -8,16 +8,15 @@ use crate::args::{Data, Mark as Options, Only, Show};
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::journal_sink::JournalSink;
-use crate::measure::{
-    GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
-};
+use crate::measure::{GRACE, Measuring, align_of, catch_signals, identity, provenance, with_clock};
+use crate::run_store::{journal_note, open_store};
 use crate::session::{self, RunSession};
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
 use live::Filling;
 use load::target::{self, Action, Inspection, TargetRequest};
-use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, Sentence, StorageFacts, Target};
+use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
 use outputs::Pictures;
 use report::formats::mark::Mark;
 use run::{RunInputs, Targets, conduct, mark, preflight};
@@ -215,16 +214,6 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
         terminal::print(|style, out| format.write(&mark, style, out))
     };
     outputs.write(record, &judgement, &mark).and(told)
-}
-
-/// One line for lists of runs.
-pub fn verdict(record: &RunRecord) -> Sentence {
-    Mark::of(record, &analysis::judge(record).caveats).verdict()
-}
-
-/// Whether a run is one of these.
-pub fn made(record: &RunRecord) -> bool {
-    record.plan.command == "mark"
 }
 
 #[cfg(test)]

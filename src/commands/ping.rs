@@ -7,12 +7,13 @@ mod options;
 mod output;
 mod value;
 
-use crate::commands::reports::ResultFiles;
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::journal_sink::JournalSink;
 use crate::language;
-use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, with_clock};
+use crate::measure::{GRACE, Measuring, catch_signals, identity, with_clock};
+use crate::result_files::ResultFiles;
+use crate::run_store::{journal_note, open_store};
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;

@@ -3,14 +3,13 @@
 use crate::args::Qualify;
 use crate::catalogue::{bought_by, catalogue};
 use crate::commands::judge::write_junit;
-use crate::commands::reports::ResultFiles;
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::journal_sink::JournalSink;
-use crate::measure::{
-    GRACE, Measuring, align_of, catch_signals, identity, journal_note, open_store, provenance, with_clock,
-};
+use crate::measure::{GRACE, Measuring, align_of, catch_signals, identity, provenance, with_clock};
 use crate::outputs::{Outputs, Replaces};
+use crate::result_files::ResultFiles;
+use crate::run_store::{journal_note, open_store};
 use crate::session::{self, RunSession};
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, Shown, remark};

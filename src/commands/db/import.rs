@@ -8,7 +8,7 @@ use super::plan::{DRAWN, Verb};
 use crate::exit::{self, coded};
 use crate::inputs;
 use crate::journal_sink::JournalSink;
-use crate::measure::open_store;
+use crate::run_store::open_store;
 use crate::session::RunSession;
 use crate::terminal::{Live, remark_of};
 use anyhow::Result;

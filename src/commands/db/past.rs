@@ -2,7 +2,6 @@
 
 use super::said;
 use crate::args::{DbDir, StoreArg};
-use crate::commands::show;
 use crate::exit::{self, coded};
 use crate::terminal::remark;
 use anyhow::Result;
@@ -61,7 +60,7 @@ fn named(name: &str) -> Uuid {
 
 impl Past {
     pub fn open(place: &DbDir, store: &StoreArg) -> Result<Past> {
-        let past = Past { of: Known::of(&place.dir)?, store: show::open_existing(store)? };
+        let past = Past { of: Known::of(&place.dir)?, store: crate::run_store::open_existing(store)? };
         if is_elsewhere(&place.dir) && past.runs()?.is_empty() {
             // Nothing was ever imported under this name: what is missing is the database.
             Marker::of(&place.dir).map_err(said)?;

@@ -19,8 +19,6 @@ const USUAL_HANG: Nanos = Nanos(2_000_000);
 const USUAL_TIME: Nanos = Nanos(300_000_000_000);
 /// Each place by itself, as PerfTools draws them: one may come again before another came at all.
 pub const DRAWN: Access = Access::Random { distribution: Distribution::Uniform, repeat: true };
-/// What sequential verbs and the making of globals do at once where transactions are not asked for otherwise.
-pub const BULK: u32 = 500;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {

@@ -6,15 +6,15 @@ use super::plan::{self, Level, Verb};
 use super::running::{self, Other, Running, Use};
 use super::said;
 use super::session_gate::{Gate, Gated};
-use super::setup::MAKING_HANG;
 use super::windows::{self, Edge, Phases, Sums};
-use crate::args::{DbRun, DbRunArgs, EngineArgs, Through};
-use crate::commands::reports::ResultFiles;
+use crate::args::{DbRun, DbRunArgs, Through};
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::journal_sink::JournalSink;
 use crate::locked::locked;
-use crate::measure::{GRACE, Measuring, catch_signals, identity, journal_note, open_store, run_id, with_clock};
+use crate::measure::{GRACE, Measuring, catch_signals, identity, run_id, with_clock};
+use crate::result_files::ResultFiles;
+use crate::run_store::{journal_note, open_store};
 use crate::session::{self, RunSession};
 use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark, say_aside};
@@ -36,6 +36,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use sys::{Access, Clock, OpenHow};
 
+/// Making may wait long for a device that is being filled.
+pub const MAKING_HANG: Nanos = Nanos(600_000_000_000);
 /// Between the counts of pages and their names in mgstat.
 const PREFIX: &str = "db";
 /// Rates are told of stretches at least so long, in nanoseconds.
@@ -152,7 +154,8 @@ impl Measuring for Measure<'_> {
             engine.place.blocks = Some(BlockFiles::of(&files, args.block.unwrap_or(engine.place.marker.page)));
         }
         let stages = levels(engine.place, &globals, &files, seed)?;
-        let mut before = before(&engine, verb, args, &how, &files)?;
+        let mut before =
+            before(&engine, &LoadKind { verb, raw, warm_up: args.warm_up, group: &args.group }, &how, &files)?;
         if beside && !raw {
             before
                 .notes
@@ -169,7 +172,18 @@ impl Measuring for Measure<'_> {
         plan.limits = limits;
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
         let rest = Rest { sources, stop: true, running, live, watching };
-        let conducted = conduct(clock, name, &mut engine, &plan, before, rest, args, gate, &interrupt, lifeline)?;
+        let conducted = conduct(
+            clock,
+            name,
+            &mut engine,
+            &plan,
+            before,
+            rest,
+            args.store.store.as_ref(),
+            gate,
+            &interrupt,
+            lifeline,
+        )?;
         conducted.tell(args.json, accept, results, || engine.stop())
     }
 }
@@ -220,12 +234,13 @@ impl Measuring for Making<'_> {
         let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, names);
         let stages = globals.iter().enumerate().map(stage).collect();
         let plan = plan::plan(engine.place, words(), MAKING_HANG, stages);
-        let args = DbRunArgs::for_making(store);
         let files = engine.place.database.files().map_err(said)?;
-        let before = before(&engine, Verb::Create, &args, &how, &files)?;
+        let making =
+            LoadKind { verb: Verb::Create, raw: Verb::Create.is_raw(Through::Blocks), warm_up: Nanos(0), group: "" };
+        let before = before(&engine, &making, &how, &files)?;
         // Sizes are still to be recorded: the engine is stopped afterwards.
         let rest = Rest { sources, stop: false, running, live, watching };
-        let conducted = conduct(clock, name, &mut engine, &plan, before, rest, &args, None, &interrupt, lifeline)?;
+        let conducted = conduct(clock, name, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
         let made = conducted.session.record.state == RunState::Complete;
         if conducted.ending.stuck {
             return conducted.tell(false, false, ResultFiles::none(), || engine.stop());
@@ -413,13 +428,22 @@ struct Before {
     notes: Vec<String>,
 }
 
-fn before(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files: &[DataFile]) -> Result<Before> {
+/// What a load is, as far as what is known of the database depends on it.
+struct LoadKind<'a> {
+    verb: Verb,
+    /// It reads data files past the engine.
+    raw: bool,
+    warm_up: Nanos,
+    group: &'a str,
+}
+
+fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &RunHow, files: &[DataFile]) -> Result<Before> {
     let marker = &engine.place.marker;
-    let raw = verb.is_raw(args.through);
+    let raw = load.raw;
     let facts = if engine.started { Some(engine.place.database.facts().map_err(said)?) } else { None };
     let data = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
     let mut notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
-    if let Some(behind) = engine.place.database.counts_behind().filter(|_| !raw && args.warm_up.0 > 0) {
+    if let Some(behind) = engine.place.database.counts_behind().filter(|_| !raw && load.warm_up.0 > 0) {
         notes.push(format!(
             "{behind}: up to a second of the warm-up may be among what it counted in the measured time (the \
              operations, the processes and the devices are counted to the edge)"
@@ -438,8 +462,8 @@ fn before(engine: &Engine<'_>, verb: Verb, args: &DbRunArgs, how: &RunHow, files
         journal: how.journal,
         commit: facts.as_ref().filter(|_| !raw).map(|f| f.commit.clone()).unwrap_or_default(),
         direct: raw || facts.as_ref().is_some_and(|f| f.direct),
-        verb: verb.name().to_owned(),
-        group: args.group.clone(),
+        verb: load.verb.name().to_owned(),
+        group: load.group.to_owned(),
         ..DatabaseUse::default()
     };
     Ok(Before { usage, notes })
@@ -462,7 +486,7 @@ fn conduct<K: Clock>(
     plan: &Plan,
     before: Before,
     rest: Rest,
-    args: &DbRunArgs,
+    store: Option<&PathBuf>,
     ramp: Option<Decide<'_>>,
     interrupt: &Interrupt,
     lifeline: Lifeline,
@@ -471,7 +495,7 @@ fn conduct<K: Clock>(
     let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, name, &paths);
     let Rest { sources, stop, running, mut live, watching } = rest;
-    let store = open_store(args.store.store.as_ref(), &mut live)?;
+    let store = open_store(store, &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
     let shared = std::cell::RefCell::new(JournalSink::new(store, live, Some(lifeline)));
@@ -860,39 +884,4 @@ fn baseline(sources: &BelowSources, clock: &dyn Fn() -> Nanos) -> Option<f64> {
     std::thread::sleep(BASELINE);
     let idle = sources.between(&from, &sources.read(clock()));
     idle.device().map(|d| d.bytes() as f64 / idle.length.secs().max(1e-3))
-}
-
-impl DbRunArgs {
-    /// What making globals needs of them.
-    fn for_making(store: Option<&PathBuf>) -> Self {
-        DbRunArgs {
-            time: None,
-            warm_up: Nanos(0),
-            count: None,
-            block: None,
-            through: Through::Blocks,
-            txn: plan::BULK,
-            pause: None,
-            pause_var: 0,
-            read_pct: 0,
-            order: false,
-            new_nodes: false,
-            values: crate::args::ValueArg { value: None },
-            engine: EngineArgs {
-                journal_mode: None,
-                commit: crate::args::CommitWord::Durable,
-                cache: Bytes(16 << 20),
-                write_back: Nanos(30_000_000_000),
-            },
-            group: String::new(),
-            seed: None,
-            hang: MAKING_HANG,
-            needs: Vec::new(),
-            bought: crate::args::BoughtArgs::none(),
-            trace: crate::args::TraceArgs::default(),
-            results: crate::args::ResultArgs::default(),
-            json: false,
-            store: crate::args::StoreArg { store: store.cloned() },
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! Making a database, and globals in it.
 
 use super::open::{OpenDatabase, surroundings};
-use super::run::{Making, supervised};
+use super::run::{MAKING_HANG, Making, supervised};
 use super::running::Running;
 use super::said;
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
@@ -14,8 +14,6 @@ use db::{Creation, Marker};
 use model::{Bytes, GlobalSize, Nanos, NodeNames, ValueRule};
 use std::path::{Path, PathBuf};
 
-/// Making may wait long for a device that is being filled.
-pub const MAKING_HANG: Nanos = Nanos(600_000_000_000);
 /// Records of the filler: two a page of 8 KiB, with what an engine needs beside them.
 const FILLER: u32 = 3900;
 

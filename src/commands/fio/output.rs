@@ -1,12 +1,12 @@
 //! What is printed while a run of job files goes on, and when it has ended. The document goes to standard output or to
 //! its file, everything else to standard error.
 
-use super::super::reports::ResultFiles;
 use super::logs::LogWriter;
 use super::{Written, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
 use crate::journal_sink::JournalSink;
 use crate::outputs::Stream;
+use crate::result_files::ResultFiles;
 use crate::session::{self, RunSession};
 use crate::terminal::{eta, remark, remark_of};
 use anyhow::{Context, Result};

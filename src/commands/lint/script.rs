@@ -1,6 +1,7 @@
 //! Scripts with fio's command lines in them: shells' and Windows' batch files.
 
 use super::variables::{self, Variables};
+use super::words::split;
 use messages::sentence;
 use model::{Sentence, clip};
 use std::path::Path;
@@ -53,22 +54,6 @@ pub fn is_fio(word: &str) -> bool {
     let name = model::file_name(word.trim_matches('"'));
     let name = name.rsplit('>').next().unwrap_or(name);
     name.eq_ignore_ascii_case("fio") || name.eq_ignore_ascii_case("fio.exe")
-}
-
-/// Words of a command line: a shell's quotes, blanks of other scripts, backslashes of Windows kept.
-pub fn split(text: &str) -> Option<Vec<String>> {
-    let text = text.replace(['\u{3000}', '\u{a0}'], " ");
-    let text = text.replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'");
-    // A backslash before a letter is a path of Windows; before anything else it is a shell's.
-    let mut kept = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        kept.push(c);
-        if c == '\\' && chars.peek().is_some_and(|n| n.is_ascii_alphanumeric()) {
-            kept.push('\\');
-        }
-    }
-    shlex::split(&kept)
 }
 
 /// fio's commands of a script, continued lines joined, variables read as far as the script sets them.

@@ -24,7 +24,7 @@ struct Reference<'a> {
 impl Variables {
     /// Takes in a statement that sets variables, and whatever else it is. `None` = it sets none.
     pub fn learn(&mut self, statement: &str) -> Option<()> {
-        let words = super::script::split(&shielded(statement))?;
+        let words = super::words::split(&shielded(statement))?;
         let first = words.first()?;
         if first.eq_ignore_ascii_case("for") {
             return self.learn_loop(&words);

@@ -1,8 +1,8 @@
 //! The files a mark is written to: claimed before anything is measured, written at the end.
 
-use crate::commands::reports::ResultFiles;
 use crate::exit::{self, coded};
 use crate::outputs::{Output, Outputs, Replaces};
+use crate::result_files::ResultFiles;
 use anyhow::Result;
 use model::{Judgement, RunRecord};
 use report::Style;

@@ -2,9 +2,9 @@
 
 use super::code;
 use super::options::Options;
-use crate::commands::reports::ResultFiles;
 use crate::exit::{self, Code};
 use crate::journal_sink::JournalSink;
+use crate::result_files::ResultFiles;
 use crate::session::{self, RunSession};
 use crate::terminal::{self, remark};
 use anyhow::{Context, Result};

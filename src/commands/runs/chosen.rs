@@ -1,8 +1,8 @@
 //! Which runs are meant: by id, by `last`, by a filter.
 
 use crate::args::ChosenRuns;
-use crate::commands::show::unread;
 use crate::exit::{self, coded};
+use crate::run_store::unread;
 use crate::terminal::remark;
 use anyhow::Result;
 use store::{Filter, Now, RunSummary, Store};

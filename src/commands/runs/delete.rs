@@ -2,8 +2,8 @@
 
 use super::chosen;
 use crate::args::RunsDelete;
-use crate::commands::show::some_store;
 use crate::exit::{self, Code, coded};
+use crate::run_store::some_store;
 use crate::terminal::remark;
 use anyhow::Result;
 use std::io::{BufRead, IsTerminal};

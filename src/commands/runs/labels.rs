@@ -2,8 +2,8 @@
 
 use super::chosen::find;
 use crate::args::{RunsNote, RunsTag};
-use crate::commands::show::some_store;
 use crate::exit::{self, Code, coded};
+use crate::run_store::some_store;
 use crate::terminal::remark;
 use anyhow::Result;
 use model::Labels;

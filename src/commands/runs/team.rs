@@ -2,7 +2,7 @@
 
 use crate::args::StoreOnly;
 use crate::exit::{self, Code, coded};
-use crate::measure::team_store;
+use crate::run_store::team_store;
 use crate::terminal::remark;
 use anyhow::Result;
 use store::Store;

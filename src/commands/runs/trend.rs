@@ -3,8 +3,8 @@
 use super::chosen::{filter, find, listed};
 use super::place_of;
 use crate::args::RunsTrend;
-use crate::commands::show::some_store;
 use crate::exit::{self, Code, coded};
+use crate::run_store::some_store;
 use crate::terminal::print;
 use anyhow::Result;
 use model::{Trend, TrendRun, WorkloadFigures};

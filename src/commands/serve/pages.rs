@@ -2,8 +2,8 @@
 
 use super::dashboard::DashboardState;
 use super::source::{Search, Trouble};
-use crate::commands::reports::{Reported, page};
 use crate::locked::locked;
+use crate::result_files::{Reported, page};
 use ::serve::{Answer, Handler, Refusal, Request};
 use report::formats::dashboard::{self, Cursor, Page, RunsView, live_page, notice_page, runs_page};
 use serde_json::{Value, json};

@@ -2,10 +2,10 @@
 
 use crate::args::StoreArg;
 use crate::commands::runs::filter_of;
-use crate::commands::show::{digest_of, judging, open_existing};
 use crate::environment;
 use crate::exit::{self, coded};
 use crate::locked::locked;
+use crate::run_store::{digest_of, judging, open_existing};
 use anyhow::Result;
 use model::Labels;
 use std::path::PathBuf;

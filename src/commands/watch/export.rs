@@ -1,8 +1,8 @@
 //! Files of a watch: tables at its end, OpenMetrics after each look.
 
 use crate::args::Watch;
-use crate::commands::reports::ResultFiles;
 use crate::outputs::{Output, Outputs, Replaces};
+use crate::result_files::ResultFiles;
 use anyhow::Result;
 use jiff::{Timestamp, Zoned};
 use model::{Judgement, Nanos, RunRecord};

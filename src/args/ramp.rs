@@ -1,0 +1,92 @@
+//! How `secchi db ramp` goes on, and when it ends.
+
+use model::{Clause, UnitError};
+
+/// How processes are raised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// So many times as many.
+    Times(u32),
+    /// So many more.
+    Plus(u32),
+}
+
+impl Step {
+    /// `x2`, `+5`.
+    pub fn parse(text: &str) -> Result<Step, UnitError> {
+        let text = text.trim();
+        let number = |t: &str| t.trim().parse::<u32>().ok();
+        let step = match text.split_at_checked(1) {
+            Some(("x" | "*", n)) => number(n).filter(|n| *n >= 2).map(Step::Times),
+            Some(("+", n)) => number(n).filter(|n| *n >= 1).map(Step::Plus),
+            _ => None,
+        };
+        step.ok_or_else(|| UnitError(format!("`{}` is no step; x2 doubles, +5 adds five", model::clip(text))))
+    }
+
+    /// The number after `n`.
+    pub fn after(self, n: u32) -> u32 {
+        match self {
+            Step::Times(by) => n.saturating_mul(by),
+            Step::Plus(by) => n.saturating_add(by),
+        }
+    }
+}
+
+/// When a ramp ends: any of these.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ends(pub Vec<End>);
+
+/// What ends a ramp.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum End {
+    /// A figure beyond its bound.
+    Beyond(Clause),
+    /// The rate rose by less than this share over the level before.
+    Gain(f64),
+}
+
+impl Ends {
+    /// `avg>10ms | gain<10%`.
+    pub fn parse(text: &str) -> Result<Ends, UnitError> {
+        let one = |part: &str| -> Result<End, UnitError> {
+            let part = part.trim();
+            if let Some(gain) = part.strip_prefix("gain") {
+                let percent = gain.trim().strip_prefix('<').map(|p| p.trim().trim_end_matches('%').trim());
+                let percent = percent.and_then(|p| p.parse::<f64>().ok()).filter(|p| (0.0..=100.0).contains(p));
+                let wrong = || UnitError(format!("`{}`: a gain ends it as `gain<10%`", model::clip(part)));
+                return Ok(End::Gain(percent.ok_or_else(wrong)? / 100.0));
+            }
+            // What ends a ramp is the opposite of what is needed.
+            let clause = match part.split_once(['>', '<']) {
+                Some((metric, bound)) if part.contains('>') => format!("{metric}<={}", bound.trim_start_matches('=')),
+                Some((metric, bound)) => format!("{metric}>={}", bound.trim_start_matches('=')),
+                None => part.to_owned(),
+            };
+            clause.parse().map(End::Beyond).map_err(|e: UnitError| {
+                UnitError(format!("`{}`: {}; such as `avg>10ms` or `gain<10%`", model::clip(part), e.0))
+            })
+        };
+        text.split('|').map(one).collect::<Result<_, _>>().map(Ends)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Bound, Metric, Nanos};
+
+    #[test]
+    fn rules_of_a_ramp_are_read_and_mistakes_are_named() {
+        assert_eq!((Step::parse("x2").unwrap(), Step::parse("+5").unwrap()), (Step::Times(2), Step::Plus(5)));
+        assert!(Step::parse("x1").is_err() && Step::parse("2").unwrap_err().0.contains("x2 doubles"));
+        let ends = Ends::parse("avg>10ms | gain<10%").unwrap();
+        assert_eq!(ends.0[1], End::Gain(0.1));
+        assert!(matches!(
+            ends.0[0],
+            End::Beyond(Clause { metric: Metric::Mean, bound: Bound::Latency(Nanos(10_000_000)) })
+        ));
+        assert!(Ends::parse("avg>10").unwrap_err().0.contains("no unit of time"));
+        assert!(Ends::parse("gain>3").unwrap_err().0.contains("gain<10%"));
+    }
+}

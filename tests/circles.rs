@@ -1,0 +1,268 @@
+//! Files of one crate import each other in one direction only.
+//!
+//! Modules, imports and paths are read with `syn`; what stands in macros, in `#[cfg(test)]` and in re-exports (`pub use`) ties
+//! nothing, and neither does what the files of a folder take from the folder's own file (`mod.rs`, or the file of its name).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use syn::visit::{self, Visit};
+
+/// A module: where it stands, and what its names mean.
+#[derive(Default)]
+struct Module {
+    file: PathBuf,
+    children: BTreeSet<String>,
+    /// Imported names, with the path each stands for.
+    uses: BTreeMap<String, Vec<String>>,
+    /// Modules all of whose names are imported.
+    globs: Vec<Vec<String>>,
+    /// Paths that are named in it, imports included.
+    paths: Vec<Vec<String>>,
+}
+
+/// A crate by the paths of its modules; the root's is empty.
+type Modules = BTreeMap<Vec<String>, Module>;
+
+fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|a| {
+        let mut test = false;
+        if a.path().is_ident("cfg") {
+            // `not(test)`, features and the like are no test.
+            let _ = a.parse_nested_meta(|meta| {
+                test |= meta.path.is_ident("test");
+                Ok(())
+            });
+        }
+        test
+    })
+}
+
+fn path_attribute(attributes: &[syn::Attribute]) -> Option<String> {
+    attributes.iter().find_map(|a| match &a.meta {
+        syn::Meta::NameValue(value) if a.path().is_ident("path") => match &value.value {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(path), .. }) => Some(path.value()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Leaves of an import as paths, each with the name it gets here; `*` for all names.
+fn leaves(tree: &syn::UseTree, before: &mut Vec<String>, found: &mut Vec<(String, Vec<String>)>) {
+    match tree {
+        syn::UseTree::Path(path) => {
+            before.push(path.ident.to_string());
+            leaves(&path.tree, before, found);
+            before.pop();
+        }
+        syn::UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, before, found)),
+        syn::UseTree::Glob(_) => found.push(("*".to_owned(), before.clone())),
+        syn::UseTree::Name(name) if name.ident == "self" => {
+            found.push((before.last().cloned().unwrap_or_default(), before.clone()));
+        }
+        syn::UseTree::Name(name) => {
+            found.push((name.ident.to_string(), [before.clone(), vec![name.ident.to_string()]].concat()));
+        }
+        syn::UseTree::Rename(rename) => {
+            let mut path = before.clone();
+            if rename.ident != "self" {
+                path.push(rename.ident.to_string());
+            }
+            found.push((rename.rename.to_string(), path));
+        }
+    }
+}
+
+/// Reads the items of one module, and the modules below it.
+struct Reader<'a> {
+    modules: &'a mut Modules,
+    at: Vec<String>,
+    /// Where files of its children stand.
+    directory: PathBuf,
+}
+
+impl Reader<'_> {
+    fn here(&mut self) -> &mut Module {
+        self.modules.get_mut(&self.at).expect("it was entered before it is read")
+    }
+
+    fn child(&mut self, name: &str, file: PathBuf, directory: PathBuf, items: &[syn::Item]) {
+        self.here().children.insert(name.to_owned());
+        let at = [self.at.clone(), vec![name.to_owned()]].concat();
+        self.modules.insert(at.clone(), Module { file, ..Module::default() });
+        let mut below = Reader { modules: self.modules, at, directory };
+        items.iter().for_each(|item| below.visit_item(item));
+    }
+
+    fn module(&mut self, module: &syn::ItemMod) {
+        let name = module.ident.to_string();
+        let directory = self.directory.join(&name);
+        if let Some((_, items)) = &module.content {
+            let file = self.here().file.clone();
+            return self.child(&name, file, directory, items);
+        }
+        let named = path_attribute(&module.attrs).map(|path| self.directory.join(path));
+        let choices = [self.directory.join(format!("{name}.rs")), directory.join("mod.rs")];
+        let Some(file) = named.or_else(|| choices.into_iter().find(|p| p.is_file())) else { return };
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let items = syn::parse_file(&text).map(|file| file.items).unwrap_or_default();
+        self.child(&name, file, directory, &items);
+    }
+}
+
+impl<'ast> Visit<'ast> for Reader<'_> {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        match item {
+            syn::Item::Mod(module) if !is_test(&module.attrs) => self.module(module),
+            syn::Item::Mod(_) => {}
+            syn::Item::Use(import) if is_test(&import.attrs) => {}
+            syn::Item::Use(import) => {
+                let mut found = Vec::new();
+                leaves(&import.tree, &mut Vec::new(), &mut found);
+                let offers = !matches!(import.vis, syn::Visibility::Inherited);
+                let here = self.here();
+                for (name, path) in found {
+                    if !offers {
+                        here.paths.push(path.clone());
+                    }
+                    if name == "*" {
+                        here.globs.push(path);
+                    } else {
+                        here.uses.insert(name, path);
+                    }
+                }
+            }
+            syn::Item::Fn(function) if is_test(&function.attrs) => {}
+            syn::Item::Impl(block) if is_test(&block.attrs) => {}
+            other => visit::visit_item(self, other),
+        }
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let segments: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        // A single name was imported or is defined here.
+        if segments.len() > 1 {
+            self.here().paths.push(segments);
+        }
+        visit::visit_path(self, path);
+    }
+}
+
+/// The module in which what a path names is defined, as seen from a module. `None` where that is another crate's.
+fn defined(modules: &Modules, from: &[String], path: &[String], depth: usize) -> Option<Vec<String>> {
+    let mut at = from.to_vec();
+    for (i, segment) in path.iter().enumerate() {
+        match segment.as_str() {
+            "crate" => at.clear(),
+            "self" => {}
+            "super" => _ = at.pop()?,
+            name => {
+                let module = modules.get(&at)?;
+                if module.children.contains(name) {
+                    at.push(name.to_owned());
+                    continue;
+                }
+                if depth > 12 {
+                    return None;
+                }
+                let rest = &path[i + 1..];
+                if let Some(target) = module.uses.get(name).filter(|t| t.as_slice() != path || at != from) {
+                    return defined(modules, &at, &[target.as_slice(), rest].concat(), depth + 1);
+                }
+                // Another crate's, or a name that is defined here or behind a glob.
+                if i == 0 {
+                    return None;
+                }
+                let behind = module.globs.iter().find_map(|glob| {
+                    let target = defined(modules, &at, glob, depth + 1)?;
+                    defines(modules, &target, name).then_some(target)
+                });
+                return Some(behind.unwrap_or(at));
+            }
+        }
+    }
+    Some(at)
+}
+
+/// Whether a module's file seems to define a name.
+fn defines(modules: &Modules, at: &[String], name: &str) -> bool {
+    let Some(module) = modules.get(at) else { return false };
+    let text = std::fs::read_to_string(&module.file).unwrap_or_default();
+    ["struct ", "enum ", "fn ", "trait ", "type ", "const ", "static ", "union "].iter().any(|kind| {
+        text.match_indices(&format!("{kind}{name}")).any(|(at, found)| {
+            let next = text[at + found.len()..].chars().next();
+            next.is_none_or(|c| !c.is_alphanumeric() && c != '_')
+        })
+    })
+}
+
+/// Who imports whom among the files of a crate, by the file of its root.
+fn arrows(root: &Path) -> BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>> {
+    let text = std::fs::read_to_string(root).expect("the crate's root can be read");
+    let items = syn::parse_file(&text).expect("the crate's root is Rust").items;
+    let mut modules = Modules::from([(Vec::new(), Module { file: root.to_owned(), ..Module::default() })]);
+    let directory = root.parent().expect("a file has a directory").to_owned();
+    let mut reader = Reader { modules: &mut modules, at: Vec::new(), directory };
+    items.iter().for_each(|item| reader.visit_item(item));
+    let mut found: BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>> = BTreeMap::new();
+    for (at, module) in &modules {
+        for path in &module.paths {
+            let to = defined(&modules, at, path, 0).and_then(|target| Some(modules.get(&target)?.file.clone()));
+            // What a folder's own file defines is there for the files in the folder.
+            let above = |file: &Path| (0..at.len()).any(|n| modules.get(&at[..n]).is_some_and(|m| m.file == file));
+            if let Some(to) = to.filter(|to| *to != module.file && !above(to)) {
+                let names = found.entry(module.file.clone()).or_default().entry(to).or_default();
+                names.push(path.join("::"));
+            }
+        }
+    }
+    found
+}
+
+/// Sets of files that reach each other.
+fn circles(arrows: &BTreeMap<PathBuf, BTreeMap<PathBuf, Vec<String>>>) -> BTreeSet<BTreeSet<PathBuf>> {
+    let reach = |from: &PathBuf| {
+        let (mut seen, mut todo) = (BTreeSet::new(), vec![from]);
+        while let Some(file) = todo.pop() {
+            todo.extend(arrows.get(file).into_iter().flat_map(BTreeMap::keys).filter(|to| seen.insert((*to).clone())));
+        }
+        seen
+    };
+    let reached: BTreeMap<&PathBuf, BTreeSet<PathBuf>> = arrows.keys().map(|file| (file, reach(file))).collect();
+    let round = |file: &PathBuf| {
+        let there = reached[file].iter().filter(|other| reached.get(other).is_some_and(|back| back.contains(file)));
+        there.cloned().collect::<BTreeSet<PathBuf>>()
+    };
+    arrows.keys().filter(|file| reached[file].contains(*file)).map(round).collect()
+}
+
+/// Crates in which circles are left.
+const LEFT: &[&str] = &["analysis", "bench", "db", "load", "model", "monitor", "report", "store", "sys"];
+
+#[test]
+fn no_files_of_one_crate_import_each_other() {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    for package in [
+        "", "analysis", "bench", "db", "import", "job", "load", "messages", "model", "monitor", "report", "run",
+        "serve", "store", "sys",
+    ] {
+        if LEFT.contains(&package) {
+            continue;
+        }
+        let source = root.join(package).join("src");
+        let Some(top) = ["lib.rs", "main.rs"].map(|name| source.join(name)).into_iter().find(|p| p.is_file()) else {
+            continue;
+        };
+        let arrows = arrows(&top);
+        for circle in circles(&arrows) {
+            let short = |path: &Path| path.strip_prefix(&root).unwrap_or(path).display().to_string();
+            let inside = circle.iter().flat_map(|file| {
+                let to = arrows.get(file).into_iter().flatten().filter(|(to, _)| circle.contains(*to));
+                to.map(move |(to, names)| format!("  {} -> {}: {}", short(file), short(to), names.join(", ")))
+            });
+            found.push(format!("{} files\n{}", circle.len(), inside.collect::<Vec<_>>().join("\n")));
+        }
+    }
+    assert!(found.is_empty(), "{} circles:\n{}", found.len(), found.join("\n\n"));
+}
