@@ -1,6 +1,37 @@
 //! The machine secchi stands on: buffers, files, devices, clocks, queues. All `unsafe` and all FFI live here.
 //!
-//! This crate knows nothing of ours, not even `model`: it speaks of bytes, nanoseconds and errno.
+//! This crate knows nothing of ours, not even `model`: it speaks of bytes, nanoseconds and errno. Below stands all it shows.
 
 mod linux;
-pub use linux::*;
+
+pub use linux::clock::{Clock, MonotonicClock, TscClock, boottime_ns, monotonic_ns, realtime_ns};
+pub use linux::devices::{
+    BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, LoopBacking, MappedPiece, NvmeNamespace, SMART_LOG, Use,
+    Zone, ZoneCondition, ZoneLimits, block_geometry, block_number, block_size, command_node, device_identity,
+    device_name, device_number, device_uses, file_uses, finish_zones, has_nul, is_scsi_disk, loop_backing,
+    mapped_pieces, memory_available, nvme_namespace, nvme_smart_log, reset_zones, zone_limits, zones,
+};
+pub use linux::errno;
+pub use linux::files::{
+    Access, CacheStat, DirectAlign, Durability, ENDING, Extent, FileId, Life, LoadOpen, LockFile, Mount, O_NOFOLLOW,
+    OpenHow, Order, Space, advise_life, advise_order, allocate, allocate_beyond, cachestat, create_nameless,
+    create_new, create_soon, create_whole, data_ranges, direct_align, drop_cache, effective_user, extents,
+    extents_as_they_are, is_descriptor_limit, is_direct, is_ending, is_kernel_path, is_link_error, is_lost_error,
+    is_memory_fs, is_remote_fs, is_sync, lock_holder, lock_once_ended, may_write, mount_id, mounts, mounts_in,
+    move_extents, names_file, open_for_load, open_no_links, parse_dev, raise_descriptor_limit, read_attribute,
+    remove_at, rename_at, reopen, reopen_for_load, reserve_room, space, sync_file_system, try_lock, unescape, unlock,
+    write_attribute,
+};
+pub use linux::process::{
+    ChildEnd, CpuTime, Held, M_STRING, MEngine, MEntry, MReturns, Memory, MemoryMode, PinnedMemory, RunQueueWait,
+    SharedMemory, ThreadIo, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended,
+    die_with_parent, exit_now, hold_program, own_descriptors, process_cpu_time, release_freed_memory,
+    remove_shared_memory, renice_thread, return_large_blocks, run_queue_wait, send_signal, set_io_priority,
+    share_one_heap_where_limited, shared_memory, signal_with_parent, sleep_until_monotonic, take_memory_from,
+    thread_cpu_ns, thread_cpu_time, thread_number, wait_for_child, wake_on_time,
+};
+pub use linux::queues::{
+    Advice, AioQueue, BlockingQueue, Call, Counters, FileSet, Flags, ForcedUnitAccess, GatheringQueue, IoKind,
+    MappedQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, Reaped, ScsiDisk, ScsiOptions, ScsiQueue,
+    Submission, UringOptions, UringQueue, Wait, nfs_size, rbd_size, scsi_disk,
+};

@@ -41,7 +41,7 @@ pub fn realtime_ns() -> u64 {
 }
 
 #[inline(always)]
-pub(super) fn read_clock(id: libc::clockid_t) -> u64 {
+pub(crate) fn read_clock(id: libc::clockid_t) -> u64 {
     let mut ts = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: `ts` is a valid place for one timespec; the ids used exist since Linux 2.6.39 and cannot fail.
     unsafe { libc::clock_gettime(id, &raw mut ts) };

@@ -1,0 +1,19 @@
+//! What is said of a record. Derived, never stored: `analysis` makes it, `report` prints it.
+
+mod answer;
+mod caveat;
+mod comparison;
+mod database;
+mod foreign;
+mod judgement;
+mod layers;
+mod trend;
+
+pub use answer::*;
+pub use caveat::*;
+pub use comparison::*;
+pub use database::*;
+pub use foreign::*;
+pub use judgement::*;
+pub use layers::*;
+pub use trend::*;

@@ -1,0 +1,27 @@
+//! What is counted while a run goes on: latencies, intervals, samples, series, counts of the kernel and of databases, block
+//! traces; and how they are written small (`packed`, `small`, `series_sample`).
+
+mod below;
+mod database;
+mod disk;
+mod histogram;
+mod interval;
+pub(crate) mod packed;
+mod samples;
+mod series;
+mod series_sample;
+pub(crate) mod small;
+mod summary;
+mod traced;
+
+pub use below::*;
+pub use database::*;
+pub use disk::*;
+pub use histogram::*;
+pub use interval::*;
+pub use packed::PackedTrace;
+pub use samples::*;
+pub use series::*;
+pub use series_sample::*;
+pub use summary::*;
+pub use traced::*;

@@ -1,0 +1,27 @@
+//! What a run is asked to do: the plan, its stages and jobs, and everything a job can be told.
+//!
+//! A plan is complete: every default was filled in before it was made, and nothing downstream has one.
+
+mod detail;
+pub(crate) mod job;
+mod mark;
+mod other_work;
+mod ping;
+pub(crate) mod secrets;
+mod section;
+mod stages;
+mod tuning;
+mod watch;
+mod workload;
+
+pub use detail::*;
+pub use job::*;
+pub use mark::*;
+pub use other_work::*;
+pub use ping::*;
+pub use secrets::*;
+pub use section::*;
+pub use stages::*;
+pub use tuning::*;
+pub use watch::*;
+pub use workload::*;

@@ -1,0 +1,17 @@
+//! What is kept of a run: its events, the record that is their fold, and what is derived from a record alone.
+
+mod coarse;
+mod drive;
+mod event;
+mod facts;
+mod joint;
+mod listed;
+mod run_record;
+mod wave;
+
+pub use drive::*;
+pub use event::*;
+pub use facts::*;
+pub use listed::*;
+pub use run_record::*;
+pub use wave::*;

@@ -1,0 +1,197 @@
+//! Block devices: size, grain, number, and what a loop device stands on.
+
+use crate::linux::files::FileId;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// Size and grain of a block device, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockGeometry {
+    /// Whole device; 0 after it was removed.
+    pub size: u64,
+    /// Smallest request.
+    pub logical: u32,
+    /// Smallest write without reading before.
+    pub physical: u32,
+    /// Refuses writes.
+    pub read_only: bool,
+}
+
+/// `_IOR(0x12, 114, size_t)`.
+const BLKGETSIZE64: libc::c_ulong = 0x8008_1272;
+/// `_IO(0x12, 94)`.
+const BLKROGET: libc::c_ulong = 0x125E;
+/// linux/loop.h.
+const LOOP_GET_STATUS64: libc::c_ulong = 0x4C05;
+
+/// Size and grain of an open block device.
+///
+/// # Errors
+/// `ENOTTY` or `EINVAL` if it is none; `ENXIO`, `ENODEV` if it is gone.
+pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
+    Ok(BlockGeometry {
+        size: block_size(file)?,
+        logical: rustix::fs::ioctl_blksszget(file)?,
+        physical: rustix::fs::ioctl_blkpbszget(file)?,
+        read_only: is_read_only(file)?,
+    })
+}
+
+/// Size of an open block device, asked of the kernel and not of the device: cheap, and never waits for I/O.
+///
+/// # Errors
+/// As [`block_geometry`].
+pub fn block_size(file: &File) -> io::Result<u64> {
+    let mut size = 0u64;
+    // SAFETY: the kernel writes one 64-bit number, which lives until the call returns.
+    match unsafe { libc::ioctl(file.as_raw_fd(), BLKGETSIZE64, &raw mut size) } {
+        0 => Ok(size),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+fn is_read_only(file: &File) -> io::Result<bool> {
+    let mut flag: libc::c_int = 0;
+    // SAFETY: the kernel writes one int, which lives until the call returns.
+    match unsafe { libc::ioctl(file.as_raw_fd(), BLKROGET, &raw mut flag) } {
+        0 => Ok(flag != 0),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Major and minor number of the device an open node stands for; `None` if it is no block device.
+///
+/// # Errors
+/// As `fstat(2)`.
+pub fn block_number(file: &File) -> io::Result<Option<(u32, u32)>> {
+    let m = file.metadata()?;
+    Ok(m.file_type().is_block_device().then(|| device_number(m.rdev())))
+}
+
+/// Splits `st_dev` or `st_rdev` into major and minor number.
+#[must_use]
+pub fn device_number(dev: u64) -> (u32, u32) {
+    (rustix::fs::major(dev), rustix::fs::minor(dev))
+}
+
+/// A character device that takes the commands of a block device past the block layer: `/dev/ng0n1` of NVMe, `/dev/sg0` of SCSI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CommandNode {
+    /// Its own major and minor number.
+    pub node: (u32, u32),
+    /// Those of the block device behind it.
+    pub block: (u32, u32),
+}
+
+/// The block device whose commands this character device takes; `None` if it is no such node, or nothing is behind it.
+#[must_use]
+pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
+    command_node_under(Path::new("/sys"), node)
+}
+
+/// Whether a block device is a whole SCSI disk, so that places in its commands are places on it. Through a partition or a mapping the
+/// kernel hands commands on to the disk below as they are, whose blocks are others.
+#[must_use]
+pub fn is_scsi_disk((major, minor): (u32, u32)) -> bool {
+    Path::new(&format!("/sys/dev/block/{major}:{minor}/device/scsi_device")).exists()
+}
+
+fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {
+    let dir = sys.join(format!("dev/char/{}:{}", node.0, node.1)).canonicalize().ok()?;
+    let class = dir.join("subsystem").canonicalize().ok()?;
+    let number = |dir: PathBuf| {
+        let text = std::fs::read_to_string(dir.join("dev")).ok()?;
+        let (major, minor) = text.trim().split_once(':')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let block = match class.file_name()?.to_str()? {
+        "nvme-generic" => {
+            // `ng0n1` beside `nvme0n1`.
+            let name = dir.file_name()?.to_str()?.strip_prefix("ng")?;
+            number(dir.parent()?.join(format!("nvme{name}")))
+        }
+        "scsi_generic" => {
+            let mut disks = std::fs::read_dir(dir.join("device/block")).ok()?.flatten();
+            number(disks.next()?.path())
+        }
+        _ => None,
+    }?;
+    Some(CommandNode { node, block })
+}
+
+/// What a loop device stands on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopBacking {
+    /// The file, or the device node.
+    pub file: FileId,
+    /// Major and minor number, if it stands on a block device.
+    pub device: Option<(u32, u32)>,
+}
+
+/// The file or device under an open loop device, whatever its name is by now; `None` when nothing is attached.
+///
+/// # Errors
+/// `ENOTTY` or `EINVAL` if it is no loop device.
+pub fn loop_backing(file: &File) -> io::Result<Option<LoopBacking>> {
+    // struct loop_info64 has 232 bytes and begins with lo_device, lo_inode, lo_rdevice.
+    let mut info = [0u64; 32];
+    // SAFETY: the kernel writes 232 bytes into 256, which live until the call returns.
+    match unsafe { libc::ioctl(file.as_raw_fd(), LOOP_GET_STATUS64, info.as_mut_ptr()) } {
+        0 => Ok(Some(LoopBacking {
+            file: FileId { dev: info[0], ino: info[1] },
+            device: (info[2] != 0).then(|| device_number(info[2])),
+        })),
+        _ => {
+            let error = io::Error::last_os_error();
+            if error.raw_os_error() == Some(libc::ENXIO) { Ok(None) } else { Err(error) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_block_device_is_an_error_and_has_no_number() {
+        let null = File::open("/dev/null").unwrap();
+        assert!(block_geometry(&null).is_err());
+        assert!(block_number(&null).unwrap().is_none());
+        assert!(loop_backing(&null).is_err());
+    }
+
+    #[test]
+    fn numbers_split_as_the_kernel_packs_them() {
+        assert_eq!(device_number(0x0000_FE00), (254, 0));
+        assert_eq!(device_number(0x0010_0803), (8, 0x103));
+    }
+
+    #[test]
+    fn the_block_device_behind_a_command_node_is_found() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        let controller = root.join("devices/nvme0");
+        let make = |path: &Path, dev: &str| {
+            std::fs::create_dir_all(path).unwrap();
+            std::fs::write(path.join("dev"), dev).unwrap();
+        };
+        make(&controller.join("ng0n1"), "245:1\n");
+        make(&controller.join("nvme0n1"), "259:0\n");
+        make(&root.join("devices/host0/sg0"), "21:0\n");
+        make(&root.join("devices/host0/disk/block/sda"), "8:0\n");
+        std::os::unix::fs::symlink("../disk", root.join("devices/host0/sg0/device")).unwrap();
+        std::fs::create_dir_all(root.join("dev/char")).unwrap();
+        for (number, at, class) in [("245:1", "nvme0/ng0n1", "nvme-generic"), ("21:0", "host0/sg0", "scsi_generic")] {
+            std::fs::create_dir_all(root.join("class").join(class)).unwrap();
+            let to = root.join("devices").join(at);
+            std::os::unix::fs::symlink(root.join("class").join(class), to.join("subsystem")).unwrap();
+            std::os::unix::fs::symlink(to, root.join("dev/char").join(number)).unwrap();
+        }
+        let found = |node| command_node_under(root, node).map(|n| n.block);
+        assert_eq!((found((245, 1)), found((21, 0)), found((1, 3))), (Some((259, 0)), Some((8, 0)), None));
+        assert_eq!(command_node((1, 3)), None);
+    }
+}

@@ -1,0 +1,253 @@
+//! NVMe by its own commands: the SMART log and what a namespace is, which are only read, and the commands that move data.
+
+use crate::linux::queues::{IoKind, Submission};
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+/// Bytes of the SMART log.
+pub const SMART_LOG: usize = 512;
+/// `_IOWR('N', 0x41, struct nvme_passthru_cmd)`.
+const NVME_IOCTL_ADMIN_CMD: libc::c_ulong = 0xC048_4E41;
+/// Get Log Page.
+const GET_LOG_PAGE: u8 = 0x02;
+/// Log page 02h in dwords to read, counted from 0 (NVM Express base specification, figure "Get Log Page").
+const SMART_DWORDS: u32 = 0x02 | ((SMART_LOG as u32 / 4 - 1) << 16);
+
+/// Opcode of the Identify command (NVMe base specification).
+const IDENTIFY: u8 = 0x06;
+/// Bytes of what it answers.
+const IDENTIFY_BYTES: usize = 4096;
+/// `_IO('N', 0x40)`.
+const NVME_IOCTL_ID: libc::c_ulong = 0x4E40;
+/// Ranges of one Dataset Management command begin with attributes nobody needs; then blocks, then where.
+pub(crate) const DSM_RANGE: usize = 16;
+const FLUSH: u8 = 0x00;
+const WRITE: u8 = 0x01;
+const READ: u8 = 0x02;
+const DATASET_MANAGEMENT: u8 = 0x09;
+const DEALLOCATE: u32 = 1 << 2;
+/// Forced unit access, in dword 12.
+const FUA: u32 = 1 << 30;
+
+/// `struct nvme_passthru_cmd` of linux/nvme_ioctl.h.
+#[repr(C)]
+#[derive(Default)]
+struct Command {
+    opcode: u8,
+    flags: u8,
+    reserved: u16,
+    namespace: u32,
+    cdw2: u32,
+    cdw3: u32,
+    metadata: u64,
+    address: u64,
+    metadata_length: u32,
+    data_length: u32,
+    cdw10: u32,
+    cdw11: u32,
+    cdw12: u32,
+    cdw13: u32,
+    cdw14: u32,
+    cdw15: u32,
+    timeout_ms: u32,
+    result: u32,
+}
+
+/// The SMART log of the controller behind an open NVMe device; it is not changed by that.
+///
+/// # Errors
+/// `ENOTTY` or `EINVAL` if it is no NVMe device, `EACCES` without the right to ask, `EIO` with a status of the controller's.
+pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
+    let mut log = [0u8; SMART_LOG];
+    let mut command = Command {
+        opcode: GET_LOG_PAGE,
+        // Of the whole controller.
+        namespace: u32::MAX,
+        address: log.as_mut_ptr() as u64,
+        data_length: SMART_LOG as u32,
+        cdw10: SMART_DWORDS,
+        // The kernel's own limit in time: a shorter one would reset the controller when it is missed.
+        timeout_ms: 0,
+        ..Command::default()
+    };
+    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `log`; both live until the call returns.
+    match unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, &raw mut command) } {
+        0 => Ok(log),
+        n if n > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// A namespace of NVMe as its commands see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NvmeNamespace {
+    /// Its number at the controller.
+    pub id: u32,
+    /// Bytes of a logical block.
+    pub block: u32,
+    /// Size of the namespace in blocks.
+    pub blocks: u64,
+    /// Bytes of metadata beside each block; 0 for most.
+    pub metadata: u16,
+}
+
+/// The namespace behind an open node of NVMe, `/dev/ng0n1` or `/dev/nvme0n1`; it is not changed by that.
+///
+/// # Errors
+/// `ENOTTY` or `EINVAL` if it is no namespace of NVMe, `EACCES` without the right to ask, `EIO` with a status of the
+/// controller's.
+pub fn nvme_namespace(device: &File) -> io::Result<NvmeNamespace> {
+    // SAFETY: the call takes no argument and answers with the number.
+    let id = unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ID) };
+    let id = u32::try_from(id).map_err(|_| io::Error::last_os_error())?;
+    let mut answer = [0u8; IDENTIFY_BYTES];
+    let mut command = Command {
+        opcode: IDENTIFY,
+        namespace: id,
+        address: answer.as_mut_ptr() as u64,
+        data_length: IDENTIFY_BYTES as u32,
+        ..Command::default()
+    };
+    // SAFETY: the kernel reads the command and writes at most `data_length` bytes into `answer`; both live until the call
+    // returns.
+    match unsafe { libc::ioctl(device.as_raw_fd(), NVME_IOCTL_ADMIN_CMD, &raw mut command) } {
+        0 => read_namespace(id, &answer),
+        n if n > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Fields of Identify Namespace (NVM command set specification).
+fn read_namespace(id: u32, answer: &[u8; IDENTIFY_BYTES]) -> io::Result<NvmeNamespace> {
+    let formats = usize::from(answer[25]) + 1;
+    // Bits 6:5 are the upper ones, of drives with more than 16 formats.
+    let upper = if formats > 16 { usize::from(answer[26] >> 5 & 0b11) << 4 } else { 0 };
+    let format = 128 + 4 * (upper | usize::from(answer[26] & 0xF));
+    let shift = answer[format + 2];
+    if !(9..=31).contains(&shift) {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "the namespace has no usable format"));
+    }
+    Ok(NvmeNamespace {
+        id,
+        block: 1 << shift,
+        blocks: u64::from_le_bytes(std::array::from_fn(|i| answer[i])),
+        metadata: u16::from_le_bytes([answer[format], answer[format + 1]]),
+    })
+}
+
+/// `struct nvme_uring_cmd` of linux/nvme_ioctl.h, in the 80 bytes a ring has for it: what an operation is as a command. `ranges`
+/// is where the range of a Dataset Management command lies. Places and lengths must be whole blocks.
+pub(crate) fn uring_command(
+    namespace: &NvmeNamespace,
+    s: &Submission,
+    buffer: *mut u8,
+    range: *mut u8,
+    fua: bool,
+) -> [u8; 80] {
+    let mut command = Command { namespace: namespace.id, ..Command::default() };
+    let block = u64::from(namespace.block);
+    match s.kind {
+        IoKind::Read | IoKind::Write => {
+            let first = s.at / block;
+            command.opcode = if s.kind == IoKind::Read { READ } else { WRITE };
+            command.address = buffer as u64;
+            command.data_length = s.len;
+            (command.cdw10, command.cdw11) = (first as u32, (first >> 32) as u32);
+            // Counted from 0.
+            command.cdw12 = (s.len / namespace.block).saturating_sub(1) | if fua { FUA } else { 0 };
+        }
+        IoKind::DataSync | IoKind::Sync => command.opcode = FLUSH,
+        IoKind::Discard => {
+            command.opcode = DATASET_MANAGEMENT;
+            command.address = range as u64;
+            command.data_length = DSM_RANGE as u32;
+            command.cdw11 = DEALLOCATE;
+        }
+    }
+    // SAFETY: the structure has 72 bytes without holes, all of them initialised.
+    let bytes: [u8; 72] = unsafe { std::mem::transmute(command) };
+    let mut all = [0; 80];
+    all[..72].copy_from_slice(&bytes);
+    all
+}
+
+/// The range of a Dataset Management command.
+pub(crate) fn dsm_range(namespace: &NvmeNamespace, at: u64, len: u32) -> [u8; DSM_RANGE] {
+    let mut range = [0; DSM_RANGE];
+    range[4..8].copy_from_slice(&(len / namespace.block).to_le_bytes());
+    range[8..].copy_from_slice(&(at / u64::from(namespace.block)).to_le_bytes());
+    range
+}
+
+/// What a status of the controller's is as an errno, the way the kernel's own driver tells it to file systems
+/// (`nvme_error_status` and `blk_errors` of Linux).
+pub(crate) fn status_errno(status: i32) -> i32 {
+    // The upper bits: do not retry, more.
+    match status & 0x7FF {
+        0x81 => libc::ENOSPC,
+        // Invalid opcode or field, also where it is said of a queue.
+        0x01 | 0x02 => libc::EOPNOTSUPP,
+        0x80 | 0x0B => libc::EREMOTEIO,
+        // Write fault, unrecovered read error, and blocks without data.
+        0x280 | 0x281 | 0x287 | 0x286 => libc::ENODATA,
+        // Guard, application and reference tag, invalid protection information.
+        0x282..=0x284 | 0x181 => libc::EILSEQ,
+        0x83 => libc::EBADE,
+        // Too many zones active or open.
+        0x1BD => libc::EOVERFLOW,
+        0x1BE => libc::ETOOMANYREFS,
+        _ => libc::EIO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_has_the_kernels_size_and_what_is_no_nvme_device_is_an_error() {
+        assert_eq!(size_of::<Command>(), 72);
+        assert_eq!((NVME_IOCTL_ADMIN_CMD >> 16) & 0x3FFF, 72);
+        assert_eq!(SMART_DWORDS, 0x007F_0002);
+        assert!(nvme_smart_log(&File::open("/dev/null").unwrap()).is_err());
+    }
+
+    #[test]
+    fn a_namespace_is_read_by_its_places() {
+        let mut answer = [0u8; IDENTIFY_BYTES];
+        answer[..8].copy_from_slice(&(1u64 << 21).to_le_bytes());
+        // Format 1 of 2 has blocks of 4 KiB with 8 bytes of metadata.
+        (answer[25], answer[26]) = (1, 1);
+        answer[132..136].copy_from_slice(&[8, 0, 12, 0]);
+        let found = read_namespace(3, &answer).unwrap();
+        assert_eq!(found, NvmeNamespace { id: 3, block: 4096, blocks: 1 << 21, metadata: 8 });
+        answer[134] = 0;
+        assert!(read_namespace(3, &answer).is_err());
+        assert!(nvme_namespace(&File::open("/dev/null").unwrap()).is_err());
+    }
+
+    #[test]
+    fn operations_are_the_commands_of_the_specification() {
+        let namespace = NvmeNamespace { id: 1, block: 512, blocks: 1 << 40, metadata: 0 };
+        let ask = |kind, at, len, fua| {
+            let s = Submission { slot: 0, kind, file: 0, at, len, skip: 0 };
+            let command = uring_command(&namespace, &s, 0x1000 as *mut u8, 0x2000 as *mut u8, fua);
+            let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| command[at + i]));
+            (command[0], word(4), (word(24), word(36)), [word(40), word(44), word(48)])
+        };
+        let far = (1u64 << 33) * 512 + 4096;
+        assert_eq!(ask(IoKind::Read, far, 4096, false), (2, 1, (0x1000, 4096), [8, 2, 7]));
+        assert_eq!(ask(IoKind::Write, 512, 512, true), (1, 1, (0x1000, 512), [1, 0, 1 << 30]));
+        assert_eq!(ask(IoKind::Sync, 0, 0, false), (0, 1, (0, 0), [0, 0, 0]));
+        assert_eq!(ask(IoKind::Discard, 8192, 4096, false), (9, 1, (0x2000, 16), [0, 4, 0]));
+        assert_eq!(dsm_range(&namespace, 8192, 4096), [0, 0, 0, 0, 8, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_status_is_told_as_the_kernel_tells_it() {
+        // Read error that need not be tried again, and a status of the vendor's.
+        assert_eq!(status_errno(0x4281), libc::ENODATA);
+        assert_eq!(status_errno(0x7C0), libc::EIO);
+    }
+}

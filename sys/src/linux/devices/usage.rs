@@ -1,0 +1,336 @@
+//! Who uses a block device or a file: mounts, swap, partitions, holders, loop devices, processes.
+//!
+//! An exclusive open ([`crate::OpenHow::exclusive`]) is the authority on whether a device is in use; what is found
+//! here tells why, and finds what the kernel lets pass: a loop device on top, a database that writes to the raw
+//! device. Everything is compared by device number and [`FileId`], never by name (docs/design/safety.md, "Devices").
+
+use super::block::{device_number, loop_backing};
+use crate::linux::files::FileId;
+use crate::linux::files::{Dev, Mount, mounts, parse_dev, unescape};
+use rustix::fs::{AtFlags, CWD, FileType, StatxFlags};
+use std::collections::HashSet;
+use std::fmt;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+/// What somebody does with a device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Use {
+    /// Mounted there.
+    Mounted(PathBuf),
+    /// Swap space.
+    Swap,
+    /// Another device stands on it: dm, md, bcache, loop.
+    Carries(String),
+    /// One of the devices of a mounted file system.
+    Member(String),
+    /// A process has it open for writing.
+    Written {
+        /// Its number.
+        pid: u32,
+        /// Its name.
+        name: String,
+    },
+}
+
+/// A use, and the device it was found on: the one asked about, one that stands on it, or the disk it is part of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceUse {
+    /// Kernel name.
+    pub device: String,
+    /// How the device is used.
+    pub what: Use,
+}
+
+impl DeviceUse {
+    /// Whether the machine lives on it: `/`, `/boot`, `/usr`, swap.
+    #[must_use]
+    pub fn vital(&self) -> bool {
+        match &self.what {
+            Use::Mounted(point) => point == Path::new("/") || point.starts_with("/boot") || point.starts_with("/usr"),
+            Use::Swap => true,
+            Use::Carries(_) | Use::Member(_) | Use::Written { .. } => false,
+        }
+    }
+}
+
+impl fmt::Display for DeviceUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let device = &self.device;
+        match &self.what {
+            Use::Mounted(point) => write!(f, "{device} is mounted on {}", point.display()),
+            Use::Swap => write!(f, "{device} is swap"),
+            Use::Carries(name) => write!(f, "{device} carries {name}"),
+            Use::Member(fs) => write!(f, "{device} is part of the mounted file system {fs}"),
+            Use::Written { pid, name } => write!(f, "{device} is open for writing in process {pid} ({name})"),
+        }
+    }
+}
+
+/// Everything found that uses a device, what stands on it, or the disk it is part of. Empty is not proof: other mount
+/// namespaces, and as an ordinary user other people's processes, do not show.
+#[must_use]
+pub fn device_uses(dev: Dev) -> Vec<DeviceUse> {
+    let tables = Tables::read();
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    let mut todo = vec![(dev, true)];
+    // A file system or an array on the whole disk lies under its partitions too; its other partitions do not.
+    todo.extend(whole_disk(dev).map(|disk| (disk, false)));
+    while let Some((dev, partitions)) = todo.pop() {
+        if seen.insert(dev) {
+            tables.uses_of(dev, partitions, &mut found, &mut todo);
+        }
+    }
+    let names: Vec<(Dev, String)> = seen.iter().map(|d| (*d, device_name(*d))).collect();
+    let writers = writers(&seen).into_iter().filter_map(|(dev, pid, name)| {
+        let (_, device) = names.iter().find(|(d, _)| *d == dev)?;
+        Some(DeviceUse { device: device.clone(), what: Use::Written { pid, name } })
+    });
+    found.extend(writers);
+    found
+}
+
+/// What uses a file as if it were a device: `is the backing file of loop3`, `is a swap file`.
+#[must_use]
+pub fn file_uses(id: FileId) -> Vec<String> {
+    let tables = Tables::read();
+    let backs = |l: &&Loop| l.file == Some(id);
+    let mut uses: Vec<String> =
+        tables.loops.iter().filter(backs).map(|l| format!("is the backing file of {}", l.name)).collect();
+    let is_swap = |s: &PathBuf| fs::metadata(s).is_ok_and(|m| m.is_file() && FileId::from(&m) == id);
+    if tables.swaps.iter().any(is_swap) {
+        uses.push("is a swap file".to_owned());
+    }
+    uses
+}
+
+struct Loop {
+    name: String,
+    dev: Dev,
+    file: Option<FileId>,
+    on_device: Option<Dev>,
+}
+
+/// The tables of one moment.
+struct Tables {
+    mounts: Vec<Mount>,
+    swaps: Vec<PathBuf>,
+    loops: Vec<Loop>,
+}
+
+impl Tables {
+    fn read() -> Tables {
+        let swaps = fs::read("/proc/swaps").unwrap_or_default();
+        // After the heading, the name is the first column.
+        let swaps = swaps.split(|b| *b == b'\n').skip(1);
+        let swaps = swaps.filter_map(|l| l.split(|b| b.is_ascii_whitespace()).next()).filter(|n| !n.is_empty());
+        Tables { mounts: mounts().unwrap_or_default(), swaps: swaps.map(unescape).collect(), loops: loops() }
+    }
+
+    fn uses_of(&self, dev: Dev, partitions: bool, found: &mut Vec<DeviceUse>, todo: &mut Vec<(Dev, bool)>) {
+        let device = device_name(dev);
+        let mut add = |what| found.push(DeviceUse { device: device.clone(), what });
+        let is_this = |path: &PathBuf| block_at(path) == Some(dev);
+        // btrfs shows an anonymous number; its source names one of its devices.
+        for m in self.mounts.iter().filter(|m| m.dev == dev || (m.dev.0 == 0 && is_this(&m.source))) {
+            add(Use::Mounted(m.point.clone()));
+        }
+        if self.swaps.iter().any(is_this) {
+            add(Use::Swap);
+        }
+        btrfs_of(&device).into_iter().for_each(|fs| add(Use::Member(fs)));
+        for l in self.loops.iter().filter(|l| l.on_device == Some(dev)) {
+            add(Use::Carries(l.name.clone()));
+            todo.push((l.dev, true));
+        }
+        let Some(dir) = device_dir(dev) else { return };
+        for name in names(&dir.join("holders")) {
+            todo.extend(dev_of(&Path::new("/sys/class/block").join(&name)).map(|d| (d, true)));
+            add(Use::Carries(name));
+        }
+        if partitions {
+            let parts = names(&dir).into_iter().map(|n| dir.join(n)).filter(|p| p.join("partition").exists());
+            todo.extend(parts.filter_map(|p| dev_of(&p)).map(|d| (d, true)));
+        }
+    }
+}
+
+fn loops() -> Vec<Loop> {
+    let block = Path::new("/sys/block");
+    let attached = |name: String| {
+        let dir = block.join(&name);
+        let text = fs::read(dir.join("loop/backing_file")).ok()?;
+        let dev = dev_of(&dir)?;
+        // The ioctl knows the file whatever its name; the name is what remains without rights on the node.
+        let asked = fs::File::open(Path::new("/dev").join(&name)).and_then(|f| loop_backing(&f)).ok().flatten();
+        if let Some(backing) = asked {
+            return Some(Loop { name, dev, file: Some(backing.file), on_device: backing.device });
+        }
+        let named = fs::metadata(unescape(text.trim_ascii_end())).ok();
+        let on_device = named.as_ref().filter(|m| m.file_type().is_block_device()).map(|m| device_number(m.rdev()));
+        Some(Loop { name, dev, file: named.as_ref().map(FileId::from), on_device })
+    };
+    names(block).into_iter().filter(|n| n.starts_with("loop")).filter_map(attached).collect()
+}
+
+/// Processes other than this one that have one of these devices open for writing.
+fn writers(devs: &HashSet<Dev>) -> Vec<(Dev, u32, String)> {
+    let me = std::process::id();
+    let mut found = Vec::new();
+    for pid in names(Path::new("/proc")).iter().filter_map(|n| n.parse::<u32>().ok()).filter(|p| *p != me) {
+        let process = PathBuf::from(format!("/proc/{pid}"));
+        for fd in names(&process.join("fd")) {
+            // Not synchronised: a file on a dead server must not hold us up.
+            let flags = AtFlags::STATX_DONT_SYNC | AtFlags::NO_AUTOMOUNT;
+            let Ok(s) = rustix::fs::statx(CWD, process.join("fd").join(&fd), flags, StatxFlags::TYPE) else { continue };
+            let dev = (s.stx_rdev_major, s.stx_rdev_minor);
+            if FileType::from_raw_mode(s.stx_mode.into()) == FileType::BlockDevice
+                && devs.contains(&dev)
+                && opened_for_writing(&process.join("fdinfo").join(&fd))
+            {
+                let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
+                found.push((dev, pid, name.trim_end().to_owned()));
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn opened_for_writing(fdinfo: &Path) -> bool {
+    let Ok(text) = fs::read_to_string(fdinfo) else { return false };
+    let flags = text.lines().find_map(|l| l.strip_prefix("flags:")).map(str::trim);
+    flags.and_then(|f| u32::from_str_radix(f, 8).ok()).is_some_and(|f| f & libc::O_ACCMODE as u32 != 0)
+}
+
+fn block_at(path: &Path) -> Option<Dev> {
+    let m = fs::metadata(path).ok().filter(|_| path.is_absolute())?;
+    m.file_type().is_block_device().then(|| device_number(m.rdev()))
+}
+
+fn btrfs_of(device: &str) -> Option<String> {
+    let all = Path::new("/sys/fs/btrfs");
+    names(all).into_iter().find(|fs| all.join(fs).join("devices").join(device).exists()).map(|fs| format!("btrfs {fs}"))
+}
+
+/// Names in a directory; none if it cannot be read.
+fn names(dir: &Path) -> Vec<String> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    entries.filter_map(|e| e.file_name().into_string().ok()).collect()
+}
+
+fn dev_of(dir: &Path) -> Option<Dev> {
+    parse_dev(&fs::read_to_string(dir.join("dev")).ok()?)
+}
+
+fn device_dir((major, minor): Dev) -> Option<PathBuf> {
+    fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()
+}
+
+fn whole_disk(dev: Dev) -> Option<Dev> {
+    let dir = device_dir(dev)?;
+    dir.join("partition").exists().then(|| dev_of(dir.parent()?)).flatten()
+}
+
+/// The kernel's name of a device, `vda`; `8:1` where /sys does not show it.
+#[must_use]
+pub fn device_name(dev: (u32, u32)) -> String {
+    let dir = device_dir(dev);
+    let name = dir.as_deref().and_then(Path::file_name).and_then(|n| n.to_str());
+    name.map_or_else(|| format!("{}:{}", dev.0, dev.1), str::to_owned)
+}
+
+/// Which device it is, in words a person can check.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DeviceIdentity {
+    /// Kernel name: `vda`.
+    pub name: String,
+    /// Model, where the device tells.
+    pub model: Option<String>,
+    /// Serial number, World Wide Name or volume UUID, where the device tells. A partition has none.
+    pub serial: Option<String>,
+    /// The disk it is a partition of.
+    pub partition_of: Option<String>,
+    /// A stick or a card.
+    pub removable: bool,
+}
+
+/// Name, model and serial number of a block device.
+#[must_use]
+pub fn device_identity(dev: (u32, u32)) -> DeviceIdentity {
+    let name = device_name(dev);
+    let Some(dir) = device_dir(dev) else {
+        return DeviceIdentity { name, ..DeviceIdentity::default() };
+    };
+    let partition = dir.join("partition").exists();
+    let disk = if partition { dir.parent().unwrap_or(&dir) } else { &dir };
+    let partition_of = partition.then(|| disk.file_name().map(|n| n.to_string_lossy().into_owned())).flatten();
+    DeviceIdentity {
+        name,
+        model: ["device/model", "device/name"].iter().find_map(|f| words(&disk.join(f), 0)),
+        serial: if partition { None } else { serial(disk, dev) },
+        partition_of,
+        removable: words(&disk.join("removable"), 0).as_deref() == Some("1"),
+    }
+}
+
+fn serial(disk: &Path, (major, minor): Dev) -> Option<String> {
+    // The SCSI page has four bytes of heading.
+    let places = [("serial", 0), ("device/serial", 0), ("device/vpd_pg80", 4), ("wwid", 0), ("device/wwid", 0)];
+    let volumes = [("dm/uuid", 0), ("md/uuid", 0)];
+    let told = places.iter().chain(&volumes).find_map(|(file, skip)| words(&disk.join(file), *skip));
+    told.or_else(|| {
+        let udev = fs::read_to_string(format!("/run/udev/data/b{major}:{minor}")).ok()?;
+        let of = |key: &str| udev.lines().find_map(|l| l.strip_prefix(key)).map(str::to_owned);
+        of("E:ID_SERIAL_SHORT=").or_else(|| of("E:ID_SERIAL="))
+    })
+}
+
+/// The printable text of a small file, without the blanks around it.
+fn words(file: &Path, skip: usize) -> Option<String> {
+    let bytes = fs::read(file).ok()?;
+    let text = String::from_utf8_lossy(bytes.get(skip..)?);
+    let text: String = text.chars().filter(|c| !c.is_control() && *c != char::REPLACEMENT_CHARACTER).collect();
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Memory that could be used without swapping, in bytes; `None` without /proc.
+#[must_use]
+pub fn memory_available() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib << 10)
+}
+
+/// Whether a path holds a byte no system call takes.
+#[must_use]
+pub fn has_nul(path: &Path) -> bool {
+    path.as_os_str().as_bytes().contains(&0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_file_system_is_found_and_is_vital() {
+        let root = mounts().unwrap().into_iter().rfind(|m| m.point == Path::new("/")).unwrap();
+        let uses = device_uses(root.dev);
+        assert!(uses.iter().any(|u| u.vital() && u.what == Use::Mounted("/".into())), "{uses:?}");
+    }
+
+    #[test]
+    fn an_ordinary_file_has_no_such_uses() {
+        let file = tempfile::tempfile().unwrap();
+        assert!(file_uses(FileId::of(&file).unwrap()).is_empty());
+    }
+
+    #[test]
+    fn memory_is_told() {
+        assert!(memory_available().unwrap() > 1 << 20);
+    }
+}

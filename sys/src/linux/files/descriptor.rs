@@ -1,0 +1,83 @@
+//! What is asked of an open file by its descriptor: how it was opened, the same file anew, room for a range of it.
+
+use crate::linux::errno::last_errno;
+use std::io;
+use std::os::fd::{AsRawFd, RawFd};
+
+/// Opens the same file anew, with the flags it was opened with but its own file position.
+///
+/// # Errors
+/// When /proc is not mounted or the file may not be opened again.
+pub fn reopen(file: &std::fs::File) -> io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let fd = file.as_raw_fd();
+    // SAFETY: the call takes and returns integers.
+    let flags = unsafe { libc::fcntl(fd, libc::F_GETFL) };
+    if flags < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let mode = flags & libc::O_ACCMODE;
+    std::fs::OpenOptions::new()
+        .read(mode != libc::O_WRONLY)
+        .write(mode != libc::O_RDONLY)
+        // The path below is a link, and the one way to this very file: a file opened with O_NOFOLLOW says so for ever.
+        .custom_flags(flags & !(libc::O_ACCMODE | libc::O_NOFOLLOW))
+        .open(format!("/proc/self/fd/{fd}"))
+}
+
+/// Whether the file was opened past the page cache (O_DIRECT).
+#[must_use]
+pub fn is_direct(file: &std::fs::File) -> bool {
+    flags_of(file) & libc::O_DIRECT != 0
+}
+
+/// Whether every write to the file is durable when it returns (O_SYNC, O_DSYNC).
+#[must_use]
+pub fn is_sync(file: &std::fs::File) -> bool {
+    // O_SYNC has the bit of O_DSYNC.
+    flags_of(file) & libc::O_DSYNC != 0
+}
+
+fn flags_of(file: &std::fs::File) -> libc::c_int {
+    // SAFETY: the call takes and returns integers.
+    unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GETFL) }.max(0)
+}
+
+/// `_IO(0x12, 119)`.
+const BLKDISCARD: libc::c_ulong = 0x1277;
+
+/// 0, or a negative errno.
+pub(crate) fn discard(fd: RawFd, is_device: bool, at: u64, len: u64) -> i32 {
+    let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+    let range = [at, len];
+    // SAFETY: the request reads two 64-bit numbers, which live until it returns; the other call touches no memory.
+    let result = unsafe {
+        if is_device {
+            libc::ioctl(fd, BLKDISCARD, range.as_ptr())
+        } else {
+            libc::fallocate(fd, mode, at as libc::off_t, len as libc::off_t)
+        }
+    };
+    if result == 0 { 0 } else { -last_errno() }
+}
+
+/// 0, or a negative errno.
+pub(crate) fn reserve(fd: RawFd, at: u64, len: u64, keep_size: bool) -> i32 {
+    let mode = if keep_size { libc::FALLOC_FL_KEEP_SIZE } else { 0 };
+    // SAFETY: the call touches no memory.
+    let result = unsafe { libc::fallocate(fd, mode, at as libc::off_t, len as libc::off_t) };
+    if result == 0 { 0 } else { -last_errno() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_opened_without_links_opens_anew() {
+        use std::os::unix::fs::OpenOptionsExt;
+        let named = tempfile::NamedTempFile::new().unwrap();
+        let file = std::fs::OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW).open(named.path()).unwrap();
+        reopen(&file).unwrap();
+    }
+}

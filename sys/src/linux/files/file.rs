@@ -1,0 +1,604 @@
+//! Opening, creating and removing files so that no name can be swapped for another on the way, and the facts of an
+//! open file.
+//!
+//! Every path that something may be written to is resolved without symbolic links and without the magic links of
+//! /proc (`openat2(2)`; where that call is missing, a walk that opens each component with `O_NOFOLLOW`). What was
+//! found is afterwards known by its [`FileId`], never by its name (docs/design/safety.md, "Targets").
+
+use crate::linux::clock::monotonic_ns;
+use rustix::fs::{Access as Permission, AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};
+use rustix::io::Errno;
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Component, Path};
+
+/// Which file: the device it lies on and its number there. Equal for all names of one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileId {
+    /// Device number of the file system, as `st_dev`.
+    pub dev: u64,
+    /// Inode number.
+    pub ino: u64,
+}
+
+impl FileId {
+    /// Of an open file.
+    ///
+    /// # Errors
+    /// As `fstat(2)`.
+    pub fn of(file: &File) -> io::Result<FileId> {
+        Ok(FileId::from(&file.metadata()?))
+    }
+}
+
+impl From<&std::fs::Metadata> for FileId {
+    fn from(m: &std::fs::Metadata) -> Self {
+        FileId { dev: m.dev(), ino: m.ino() }
+    }
+}
+
+/// What an open file may be used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Only to look at: `O_PATH`. Opens no device, waits for no pipe.
+    Locate,
+    /// A directory, to open and name files in it.
+    Directory,
+    /// For reading only.
+    Read,
+    /// Reading and writing.
+    ReadWrite,
+}
+
+/// How a file is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenHow {
+    /// For what.
+    pub access: Access,
+    /// Past the page cache: `O_DIRECT`.
+    pub direct: bool,
+    /// `O_EXCL`: on a block device, fails with `EBUSY` while anybody (a mount, swap, dm, md, another claim) uses it, its
+    /// partitions or its whole disk, under whatever name; and keeps them out while held.
+    pub exclusive: bool,
+}
+
+impl OpenHow {
+    /// Nothing but the access.
+    #[must_use]
+    pub const fn plain(access: Access) -> Self {
+        OpenHow { access, direct: false, exclusive: false }
+    }
+
+    fn flags(self) -> OFlags {
+        let mut flags = OFlags::CLOEXEC
+            | match self.access {
+                Access::Locate => OFlags::PATH | OFlags::NOFOLLOW,
+                Access::Directory => OFlags::RDONLY | OFlags::DIRECTORY,
+                Access::Read => OFlags::RDONLY | OFlags::NOCTTY,
+                Access::ReadWrite => OFlags::RDWR | OFlags::NOCTTY,
+            };
+        flags.set(OFlags::DIRECT, self.direct);
+        flags.set(OFlags::EXCL, self.exclusive);
+        flags
+    }
+}
+
+impl fmt::Display for OpenHow {
+    /// As in the manual: `O_RDWR|O_DIRECT|O_EXCL`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.access {
+            Access::Locate => "O_PATH",
+            Access::Directory => "O_RDONLY|O_DIRECTORY",
+            Access::Read => "O_RDONLY",
+            Access::ReadWrite => "O_RDWR",
+        })?;
+        f.write_str(if self.direct { "|O_DIRECT" } else { "" })?;
+        f.write_str(if self.exclusive { "|O_EXCL" } else { "" })
+    }
+}
+
+/// Opens an existing file without following any symbolic link, at any place of the path. `at` is the directory a
+/// relative path begins in; the working directory if `None`.
+///
+/// # Errors
+/// As `openat2(2)`; a link gives an error for which [`is_link_error`] holds.
+pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
+    open_with(at, path, how.flags())
+}
+
+/// [`open_no_links`] with any flags.
+pub(crate) fn open_with(at: Option<&File>, path: &Path, flags: OFlags) -> io::Result<File> {
+    let at = at.map_or(CWD, |f| f.as_fd());
+    let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let fd = match rustix::fs::openat2(at, path, flags, Mode::empty(), resolve) {
+        // An old kernel has no such call; an old container filter answers EPERM for calls it does not know.
+        Err(Errno::NOSYS | Errno::PERM) => walk(at, path, flags)?,
+        other => other?,
+    };
+    refuse_link(fd)
+}
+
+/// Opens each component by itself, `O_NOFOLLOW`.
+fn walk(at: BorrowedFd, path: &Path, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let step = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let start = if path.is_absolute() { "/" } else { "." };
+    let mut here = rustix::fs::openat(at, start, step, Mode::empty())?;
+    let names: Vec<&OsStr> = path
+        .components()
+        .filter_map(|c| match c {
+            Component::Normal(name) => Some(name),
+            Component::ParentDir => Some(OsStr::new("..")),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => None,
+        })
+        .collect();
+    if path.as_os_str().is_empty() {
+        return Err(Errno::NOENT);
+    }
+    let Some((last, parents)) = names.split_last() else {
+        return rustix::fs::openat(&here, ".", flags, Mode::empty());
+    };
+    for name in parents {
+        here = match rustix::fs::openat(&here, *name, step, Mode::empty()) {
+            Err(Errno::NOTDIR) if is_link(here.as_fd(), name) => return Err(Errno::LOOP),
+            other => other?,
+        };
+    }
+    // What ends in a slash is a directory.
+    let slash = if path.as_os_str().as_bytes().ends_with(b"/") { OFlags::DIRECTORY } else { OFlags::empty() };
+    match rustix::fs::openat(&here, *last, flags | slash | OFlags::NOFOLLOW, Mode::empty()) {
+        Err(Errno::NOTDIR) if is_link(here.as_fd(), last) => Err(Errno::LOOP),
+        other => other,
+    }
+}
+
+fn is_link(dir: BorrowedFd, name: &OsStr) -> bool {
+    rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|s| rustix::fs::FileType::from_raw_mode(s.st_mode) == rustix::fs::FileType::Symlink)
+}
+
+/// `O_PATH|O_NOFOLLOW` opens a link itself; nobody here wants one.
+fn refuse_link(fd: OwnedFd) -> io::Result<File> {
+    let file = File::from(fd);
+    if file.metadata()?.file_type().is_symlink() {
+        return Err(Errno::LOOP.into());
+    }
+    Ok(file)
+}
+
+/// Whether an error of [`open_no_links`] means that a symbolic link stood in the path.
+#[must_use]
+pub fn is_link_error(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ELOOP)
+}
+
+/// Whether an error means that a device has gone: unplugged, detached, its link lost.
+#[must_use]
+pub fn is_lost_error(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::ENODEV | libc::ENXIO | libc::EREMOTEIO | libc::ESTALE | libc::ENOMEDIUM))
+}
+
+/// A name that can only mean an entry of the directory itself.
+fn single(name: &OsStr) -> io::Result<&OsStr> {
+    let bytes = name.as_bytes();
+    if bytes.is_empty() || bytes == b"." || bytes == b".." || bytes.contains(&b'/') || bytes.contains(&0) {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file name"));
+    }
+    Ok(name)
+}
+
+/// Whether a place lies among devices and the kernel's own files, where a mistyped `/dev/nul` would become a file in memory, and
+/// `/dev/stdin`, a link, be replaced for everybody. It need not be there; links on the way to it are followed, and not its own.
+#[must_use]
+pub fn is_kernel_path(place: &Path) -> bool {
+    let absolute = std::path::absolute(place).unwrap_or_else(|_| place.to_owned());
+    let there = absolute.ancestors().skip(1).find_map(|a| Some((a, a.canonicalize().ok()?)));
+    let resolved = there.and_then(|(a, real)| Some(real.join(absolute.strip_prefix(a).ok()?))).unwrap_or(absolute);
+    let among = ["/proc", "/sys", "/dev"].iter().any(|dir| resolved.starts_with(dir));
+    among && !resolved.starts_with("/dev/shm")
+}
+
+/// Makes everything durable that was written to the file system of this file.
+///
+/// # Errors
+/// As `syncfs(2)`: also what other writers' data met since the file was opened.
+pub fn sync_file_system(file: &File) -> io::Result<()> {
+    Ok(rustix::fs::syncfs(file)?)
+}
+
+/// The flag of `open(2)` that follows no link at the last component, for the standard library's own way to open.
+pub const O_NOFOLLOW: i32 = libc::O_NOFOLLOW;
+
+/// Creates a file in a directory for reading and writing, mode 0600; never opens what is there already.
+///
+/// # Errors
+/// As `openat(2)` with `O_CREAT|O_EXCL|O_NOFOLLOW`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
+    Ok(rustix::fs::openat(dir, single(name)?, flags, Mode::RUSR | Mode::WUSR)?.into())
+}
+
+/// Makes a nameless file in the directory, lets `write` fill it, syncs it and only then gives it its name: whoever
+/// looks sees it whole (and locked, if `write` locked it) or not at all, and a process killed on the way leaves
+/// nothing. Never replaces a file. Where the file system has no nameless files it is created under its name.
+///
+/// # Errors
+/// `AlreadyExists` if the name is taken; as `openat(2)`, `linkat(2)`, `fsync(2)`, or what `write` returned.
+pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+    created(dir, name, write, true)
+}
+
+/// As [`create_whole`], without waiting until it is durable: after a crash the file may be gone, or empty.
+///
+/// # Errors
+/// As [`create_whole`].
+pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+    created(dir, name, write, false)
+}
+
+fn created(
+    dir: &File,
+    name: &OsStr,
+    mut write: impl FnMut(&mut File) -> io::Result<()>,
+    durable: bool,
+) -> io::Result<File> {
+    let settle = |file: &File| if durable { file.sync_all() } else { Ok(()) };
+    let name = single(name)?;
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    if let Ok(fd) = rustix::fs::openat(dir, ".", flags, Mode::RUSR | Mode::WUSR) {
+        let mut file = File::from(fd);
+        write(&mut file)?;
+        settle(&file)?;
+        let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+        match rustix::fs::linkat(CWD, own.as_str(), dir, name, AtFlags::SYMLINK_FOLLOW) {
+            Ok(()) => {
+                settle(dir)?;
+                return Ok(file);
+            }
+            Err(Errno::EXIST) => return Err(Errno::EXIST.into()),
+            // /proc not mounted, or links forbidden: the plain way.
+            Err(_) => {}
+        }
+    }
+    let mut file = create_new(dir, name)?;
+    if let Err(e) = write(&mut file).and_then(|()| settle(&file)) {
+        // Ours, made three lines above.
+        let _ = remove_at(dir, name);
+        return Err(e);
+    }
+    settle(dir)?;
+    Ok(file)
+}
+
+/// Makes a file without a name in the directory, for reading and writing, mode 0600: it is gone when nobody has it open
+/// any more. Where the file system has no nameless files, it has a name of its own for an instant.
+///
+/// # Errors
+/// As `openat(2)`, `unlinkat(2)`.
+pub fn create_nameless(dir: &File) -> io::Result<File> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    match rustix::fs::openat(dir, ".", flags, Mode::RUSR | Mode::WUSR) {
+        Ok(fd) => return Ok(fd.into()),
+        // An old file system, or NFS.
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => {}
+        Err(e) => return Err(e.into()),
+    }
+    let name = format!(".secchi-{}-{}", std::process::id(), monotonic_ns());
+    let file = create_new(dir, OsStr::new(&name))?;
+    remove_at(dir, OsStr::new(&name))?;
+    Ok(file)
+}
+
+/// Replaces a file of the directory by another one of it, atomically.
+///
+/// # Errors
+/// As `renameat(2)`.
+pub fn rename_at(dir: &File, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::renameat(dir, single(from)?, dir, single(to)?)?)
+}
+
+/// Removes a name from a directory.
+///
+/// # Errors
+/// As `unlinkat(2)`.
+pub fn remove_at(dir: &File, name: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::unlinkat(dir, single(name)?, AtFlags::empty())?)
+}
+
+/// Whether the name still stands for this file; a link under that name does not.
+#[must_use]
+pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
+    let how = OpenHow::plain(Access::Locate);
+    single(name).and_then(|n| open_no_links(Some(dir), Path::new(n), how)).and_then(|f| FileId::of(&f)).ok() == Some(id)
+}
+
+/// Whether this process may write to a name in a directory; the directory itself if `name` is `None`. A prediction:
+/// only opening tells.
+#[must_use]
+pub fn may_write(dir: &File, name: Option<&OsStr>) -> bool {
+    let path = name.unwrap_or(OsStr::new("."));
+    rustix::fs::accessat(dir, path, Permission::WRITE_OK, AtFlags::EACCESS).is_ok()
+}
+
+/// The user this process acts as.
+#[must_use]
+pub fn effective_user() -> u32 {
+    // SAFETY: the call takes nothing and cannot fail.
+    unsafe { libc::geteuid() }
+}
+
+/// Room on a file system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Space {
+    /// Bytes in all; 0 when the file system does not tell.
+    pub total: u64,
+    /// Free bytes for an ordinary user: the root reserve is not counted.
+    pub available: u64,
+    /// Mounted read-only.
+    pub read_only: bool,
+}
+
+/// Room on the file system of an open file or directory.
+///
+/// # Errors
+/// As `fstatvfs(3)`.
+pub fn space(file: &File) -> io::Result<Space> {
+    let s = rustix::fs::fstatvfs(file)?;
+    Ok(Space {
+        total: s.f_blocks.saturating_mul(s.f_frsize),
+        available: s.f_bavail.saturating_mul(s.f_frsize),
+        read_only: s.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
+    })
+}
+
+/// What direct I/O on a file must be aligned to, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirectAlign {
+    /// The buffer's address; 0 = no direct I/O on this file.
+    pub memory: u32,
+    /// Offset and length; 0 = no direct I/O on this file.
+    pub offset: u32,
+}
+
+/// Alignment of direct I/O by `statx(2)`; `None` when kernel or file system does not tell.
+///
+/// # Errors
+/// As `statx(2)`.
+pub fn direct_align(file: &File) -> io::Result<Option<DirectAlign>> {
+    let s = match rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::DIOALIGN) {
+        Err(Errno::NOSYS) => return Ok(None),
+        other => other?,
+    };
+    let told = s.stx_mask & StatxFlags::DIOALIGN.bits() != 0;
+    Ok(told.then_some(DirectAlign { memory: s.stx_dio_mem_align, offset: s.stx_dio_offset_align }))
+}
+
+/// Number of the mount an open file was reached through, as in /proc/self/mountinfo; `None` before Linux 5.8.
+#[must_use]
+pub fn mount_id(file: &File) -> Option<u64> {
+    let s = rustix::fs::statx(file, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID).ok()?;
+    (s.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(s.stx_mnt_id)
+}
+
+/// Reserves room for a file's first `len` bytes and makes it that long; nothing is written, reads give zeros.
+/// `false` when the file system cannot.
+///
+/// # Errors
+/// As `fallocate(2)`: no space, quota.
+pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
+    loop {
+        return match rustix::fs::fallocate(file, FallocateFlags::empty(), 0, len) {
+            Ok(()) => Ok(true),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(false),
+            Err(Errno::INTR) => continue,
+            Err(e) => Err(e.into()),
+        };
+    }
+}
+
+/// Drops clean pages of a range from the page cache. Advice: dirty pages stay, so sync before.
+///
+/// # Errors
+/// As `posix_fadvise(2)`.
+pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
+    // To the kernel no length means all the rest.
+    let Some(len) = std::num::NonZeroU64::new(range.end.saturating_sub(range.start)) else { return Ok(()) };
+    Ok(rustix::fs::fadvise(file, range.start, Some(len), rustix::fs::Advice::DontNeed)?)
+}
+
+/// What the page cache holds of a range, in pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(C)]
+pub struct CacheStat {
+    /// In the cache.
+    pub cached: u64,
+    /// Of these, to be written.
+    pub dirty: u64,
+    /// Of these, being written.
+    pub writeback: u64,
+    /// Pages that were evicted.
+    pub evicted: u64,
+    /// Evicted of late: was in memory and would have been worth keeping.
+    pub recently_evicted: u64,
+}
+
+/// `cachestat(2)`; `None` before Linux 6.5 or where the file's kind or a filter forbids it.
+///
+/// # Errors
+/// As the call, for other reasons.
+pub fn cachestat(file: &File, range: Range<u64>) -> io::Result<Option<CacheStat>> {
+    /// One number on all architectures; libc does not name it on each.
+    const SYS_CACHESTAT: libc::c_long = 451;
+    let mut stat = CacheStat::default();
+    if range.is_empty() {
+        // To the kernel no length means all the rest.
+        return Ok(Some(stat));
+    }
+    let range = [range.start, range.end - range.start];
+    // SAFETY: the kernel reads two 64-bit numbers and writes five; both live until the call returns.
+    let done = unsafe { libc::syscall(SYS_CACHESTAT, file.as_raw_fd(), range.as_ptr(), &raw mut stat, 0) };
+    if done == 0 {
+        return Ok(Some(stat));
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        Some(libc::ENOSYS | libc::EOPNOTSUPP | libc::EPERM) => Ok(None),
+        _ => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::fs::{FileExt, symlink};
+    use std::path::PathBuf;
+
+    const LOOK: OpenHow = OpenHow::plain(Access::Locate);
+
+    fn house() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let base = dir.path().canonicalize().unwrap();
+        std::fs::create_dir(base.join("real")).unwrap();
+        std::fs::write(base.join("real/file"), b"x").unwrap();
+        symlink("real", base.join("dirlink")).unwrap();
+        symlink("real/file", base.join("filelink")).unwrap();
+        (dir, base)
+    }
+
+    /// Both ways to resolve must agree, or the fallback would be a hole.
+    fn both(path: &Path) -> [io::Result<FileId>; 2] {
+        [
+            open_no_links(None, path, LOOK).and_then(|f| FileId::of(&f)),
+            walk(CWD, path, LOOK.flags()).map_err(io::Error::from).and_then(refuse_link).and_then(|f| FileId::of(&f)),
+        ]
+    }
+
+    #[test]
+    fn devices_and_the_kernels_own_files_are_told_from_files_by_any_way_to_them() {
+        let (_dir, base) = house();
+        symlink("/dev", base.join("devices")).unwrap();
+        for theirs in ["/dev/nul", "/proc/x", "/sys/x/y", "/dev/../dev/nul", "/dev"].map(PathBuf::from) {
+            assert!(is_kernel_path(&theirs), "{}", theirs.display());
+        }
+        assert!(is_kernel_path(&base.join("devices/nul")) && is_kernel_path(&base.join("devices/none/below")));
+        for others in ["/dev/shm/x", "/devices/x", "/processes", "x", "/"].map(PathBuf::from) {
+            assert!(!is_kernel_path(&others), "{}", others.display());
+        }
+        // What a link leads to is not asked: the link itself is what would be replaced.
+        assert!(!is_kernel_path(&base.join("devices")));
+    }
+
+    #[test]
+    fn no_link_is_followed_at_any_place_of_the_path() {
+        let (_dir, base) = house();
+        for path in ["filelink", "dirlink", "dirlink/file", "dirlink/", "dirlink/../real/file"] {
+            for answer in both(&base.join(path)) {
+                let error = answer.expect_err(path);
+                assert!(is_link_error(&error), "{path}: {error}");
+            }
+        }
+        let plain = FileId::from(&std::fs::metadata(base.join("real/file")).unwrap());
+        for path in ["real/file", "./real/../real/file"] {
+            for answer in both(&base.join(path)) {
+                assert_eq!(answer.unwrap(), plain, "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn magic_links_of_proc_are_links() {
+        let file = tempfile::tempfile().unwrap();
+        for path in [format!("/proc/self/fd/{}", file.as_raw_fd()), "/proc/self/cwd/Cargo.toml".to_owned()] {
+            for answer in both(Path::new(&path)) {
+                assert!(is_link_error(&answer.expect_err(&path)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_not_a_link() {
+        let (_dir, base) = house();
+        for path in ["none", "none/none", "real/file/x"] {
+            for answer in both(&base.join(path)) {
+                assert!(!is_link_error(&answer.expect_err(path)), "{path}");
+            }
+        }
+        for answer in both(Path::new("")) {
+            assert_eq!(answer.unwrap_err().raw_os_error(), Some(libc::ENOENT));
+        }
+    }
+
+    #[test]
+    fn creating_never_opens_what_exists_and_takes_plain_names_only() {
+        let (_dir, base) = house();
+        let dir = open_no_links(None, &base, OpenHow::plain(Access::Directory)).unwrap();
+        for taken in ["filelink", "dirlink", "real"] {
+            assert_eq!(create_new(&dir, taken.as_ref()).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+            let whole = create_whole(&dir, taken.as_ref(), |f| f.write_all(b"y"));
+            assert_eq!(whole.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        }
+        for wrong in ["", ".", "..", "../x", "real/x", "/x"] {
+            assert_eq!(create_new(&dir, wrong.as_ref()).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+            assert_eq!(remove_at(&dir, wrong.as_ref()).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+        }
+        assert_eq!(std::fs::read(base.join("real/file")).unwrap(), b"x");
+    }
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let (_dir, base) = house();
+        let dir = open_no_links(None, &base, OpenHow::plain(Access::Directory)).unwrap();
+        create_whole(&dir, "new".as_ref(), |f| f.write_all(b"all of it")).unwrap();
+        assert_eq!(std::fs::read(base.join("new")).unwrap(), b"all of it");
+        let failed = create_whole(&dir, "half".as_ref(), |f| {
+            f.write_all(b"half")?;
+            Err(io::Error::other("enough"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "enough");
+        assert!(!base.join("half").exists());
+    }
+
+    #[test]
+    fn a_name_is_known_to_stand_for_another_file() {
+        let (_dir, base) = house();
+        let dir = open_no_links(None, &base, OpenHow::plain(Access::Directory)).unwrap();
+        let mine = create_new(&dir, "mine".as_ref()).unwrap();
+        let id = FileId::of(&mine).unwrap();
+        assert!(names_file(&dir, "mine".as_ref(), id));
+        std::fs::rename(base.join("mine"), base.join("moved")).unwrap();
+        symlink("moved", base.join("mine")).unwrap();
+        assert!(!names_file(&dir, "mine".as_ref(), id));
+        assert!(names_file(&dir, "moved".as_ref(), id));
+    }
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn the_page_cache_is_counted_and_dropped() {
+        let file = tempfile::tempfile_in(".").unwrap();
+        file.write_all_at(&[7; 65536], 0).unwrap();
+        file.sync_all().unwrap();
+        let Some(stat) = cachestat(&file, 0..65536).unwrap() else {
+            eprintln!("SKIPPED: no cachestat(2) here");
+            return;
+        };
+        assert_eq!(stat.cached, 16);
+        // An empty range is nothing, not all the rest.
+        assert_eq!(cachestat(&file, 0..0).unwrap().unwrap().cached, 0);
+        drop_cache(&file, 0..0).unwrap();
+        assert_eq!(cachestat(&file, 0..65536).unwrap().unwrap().cached, 16);
+        drop_cache(&file, 0..65536).unwrap();
+        assert!(cachestat(&file, 0..65536).unwrap().unwrap().cached < 16);
+    }
+
+    #[test]
+    fn flags_read_as_in_the_manual() {
+        let how = OpenHow { access: Access::ReadWrite, direct: true, exclusive: true };
+        assert_eq!(how.to_string(), "O_RDWR|O_DIRECT|O_EXCL");
+    }
+}

@@ -1,0 +1,235 @@
+//! Opening files for a load with all the flags one can ask for, reserving room the ways fallocate(2) has, and the
+//! advice given to the page cache.
+
+use super::file::open_with;
+use rustix::fs::{Advice, FallocateFlags, OFlags};
+use rustix::io::Errno;
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+/// How durable each write is when it returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Durability {
+    /// As page cache and device like.
+    #[default]
+    None,
+    /// The data: `O_DSYNC`.
+    Data,
+    /// Data and metadata: `O_SYNC`.
+    Full,
+}
+
+/// How a load opens a file that is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LoadOpen {
+    /// For writing too; otherwise for reading only.
+    pub write: bool,
+    /// Past the page cache: `O_DIRECT`.
+    pub direct: bool,
+    /// Of each write.
+    pub durability: Durability,
+    /// Access times are left: `O_NOATIME`, which only the owner may ask for.
+    pub no_atime: bool,
+}
+
+impl LoadOpen {
+    fn flags(self) -> OFlags {
+        let mut flags = OFlags::CLOEXEC | OFlags::NOCTTY | if self.write { OFlags::RDWR } else { OFlags::RDONLY };
+        flags.set(OFlags::DIRECT, self.direct);
+        flags.set(OFlags::NOATIME, self.no_atime);
+        // By libc's numbers: rustix 1.1 has O_SYNC for both.
+        match self.durability {
+            Durability::None => flags,
+            Durability::Data => flags | OFlags::from_bits_retain(libc::O_DSYNC as u32),
+            Durability::Full => flags | OFlags::from_bits_retain(libc::O_SYNC as u32),
+        }
+    }
+}
+
+impl fmt::Display for LoadOpen {
+    /// As in the manual: `O_RDWR|O_DIRECT|O_DSYNC`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.write { "O_RDWR" } else { "O_RDONLY" })?;
+        f.write_str(if self.direct { "|O_DIRECT" } else { "" })?;
+        f.write_str(match self.durability {
+            Durability::None => "",
+            Durability::Data => "|O_DSYNC",
+            Durability::Full => "|O_SYNC",
+        })?;
+        f.write_str(if self.no_atime { "|O_NOATIME" } else { "" })
+    }
+}
+
+/// Opens an existing file for a load, following no symbolic link at any place of the path. `at` is the directory a
+/// relative path begins in.
+///
+/// # Errors
+/// As `openat2(2)`: `EINVAL` for direct I/O the file system does not have, `EPERM` for `no_atime` on another's file.
+pub fn open_for_load(at: Option<&File>, path: &Path, how: LoadOpen) -> io::Result<File> {
+    open_with(at, path, how.flags())
+}
+
+/// Opens a file for a load once more by its descriptor, with flags of its own: for files without a name.
+///
+/// # Errors
+/// As `open(2)`: `EINVAL` for direct I/O the file system does not have, `ENOENT` where /proc is not mounted.
+pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
+    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(rustix::fs::open(own.as_str(), how.flags(), rustix::fs::Mode::empty())?.into())
+}
+
+/// Reserves room for a file's first `len` bytes and leaves its size as it is (`FALLOC_FL_KEEP_SIZE`). `false` when the
+/// file system cannot.
+///
+/// # Errors
+/// As `fallocate(2)`: no space, quota.
+pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
+    loop {
+        return match rustix::fs::fallocate(file, FallocateFlags::KEEP_SIZE, 0, len) {
+            Ok(()) => Ok(true),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => Ok(false),
+            Err(Errno::INTR) => continue,
+            Err(e) => Err(e.into()),
+        };
+    }
+}
+
+/// In what order places of a file will come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// One after the other: the kernel reads twice as far ahead.
+    Sequential,
+    /// At random: the kernel does not read ahead.
+    Random,
+}
+
+/// Tells the kernel in what order places of a file will come. Holds for this open file.
+///
+/// # Errors
+/// As `posix_fadvise(2)`.
+pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
+    let advice = match order {
+        Order::Sequential => Advice::Sequential,
+        Order::Random => Advice::Random,
+    };
+    Ok(rustix::fs::fadvise(file, 0, None, advice)?)
+}
+
+/// How long the data written to a file is expected to live: the kernel's `RWH_WRITE_LIFE_*`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// Nothing is known of it.
+    None = 1,
+    /// A short life (RWH_WRITE_LIFE_SHORT).
+    Short = 2,
+    /// A medium life (RWH_WRITE_LIFE_MEDIUM).
+    Medium = 3,
+    /// A long life (RWH_WRITE_LIFE_LONG).
+    Long = 4,
+    /// Extremely long.
+    Extreme = 5,
+}
+
+/// Tells the kernel how long the data written to a file will live. It holds for the file, whoever writes to it, until
+/// nobody has it open any more.
+///
+/// # Errors
+/// As `fcntl(2)` with `F_SET_RW_HINT`: `EINVAL` from kernels before 4.13.
+pub fn advise_life(file: &File, life: Life) -> io::Result<()> {
+    let hint = life as u64;
+    // SAFETY: the kernel reads one 64-bit number, which lives until the call returns.
+    let done = unsafe { libc::fcntl(file.as_raw_fd(), SET_RW_HINT, &raw const hint) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// `F_SET_RW_HINT`: `F_LINUX_SPECIFIC_BASE` + 12. libc has it for some targets only.
+const SET_RW_HINT: libc::c_int = 1024 + 12;
+
+/// Whether an error means that the process, or the machine, has as many open files as it may.
+#[must_use]
+pub fn is_descriptor_limit(error: &io::Error) -> bool {
+    matches!(error.raw_os_error(), Some(libc::EMFILE | libc::ENFILE))
+}
+
+/// Raises the number of files this process may open to what the machine allows it, for jobs of many files. Returns
+/// that number.
+///
+/// # Errors
+/// As `setrlimit(2)`.
+pub fn raise_descriptor_limit() -> io::Result<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the kernel writes one rlimit, which lives until the call returns.
+    if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    limit.rlim_cur = limit.rlim_max;
+    // SAFETY: the kernel reads one rlimit, which lives until the call returns.
+    if unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(limit.rlim_max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::MetadataExt;
+
+    fn flags(file: &File) -> i32 {
+        let info = std::fs::read_to_string(format!("/proc/self/fdinfo/{}", file.as_raw_fd())).unwrap();
+        let line = info.lines().find_map(|l| l.strip_prefix("flags:")).unwrap();
+        i32::from_str_radix(line.trim(), 8).unwrap()
+    }
+
+    #[test]
+    fn the_kernel_was_told_what_was_asked() {
+        let dir = tempfile::tempdir_in(".").unwrap();
+        let path = dir.path().canonicalize().unwrap().join("file");
+        std::fs::write(&path, b"x").unwrap();
+        for (durability, bits) in
+            [(Durability::None, 0), (Durability::Data, libc::O_DSYNC), (Durability::Full, libc::O_SYNC)]
+        {
+            let how = LoadOpen { write: true, durability, no_atime: true, ..LoadOpen::default() };
+            let opened = flags(&open_for_load(None, &path, how).unwrap());
+            assert_eq!(opened & libc::O_SYNC, bits, "{how}");
+            assert_ne!(opened & libc::O_NOATIME, 0);
+            assert_eq!(opened & libc::O_ACCMODE, libc::O_RDWR);
+        }
+        let reading = open_for_load(None, &path, LoadOpen::default()).unwrap();
+        assert_eq!(flags(&reading) & (libc::O_ACCMODE | libc::O_SYNC | libc::O_NOATIME), libc::O_RDONLY);
+        std::os::unix::fs::symlink("file", dir.path().join("link")).unwrap();
+        let link = path.parent().unwrap().join("link");
+        assert!(crate::is_link_error(&open_for_load(None, &link, LoadOpen::default()).unwrap_err()));
+    }
+
+    #[test]
+    fn room_is_reserved_beyond_the_end_without_moving_it() {
+        let file = tempfile::tempfile_in(".").unwrap();
+        if allocate_beyond(&file, 1 << 20).unwrap() {
+            let meta = file.metadata().unwrap();
+            assert_eq!((meta.len(), meta.blocks() * 512 >= 1 << 20), (0, true));
+        }
+        advise_order(&file, Order::Random).unwrap();
+        advise_order(&file, Order::Sequential).unwrap();
+    }
+
+    #[test]
+    fn as_many_files_may_be_open_as_the_machine_allows() {
+        let most = raise_descriptor_limit().unwrap();
+        assert_eq!(raise_descriptor_limit().unwrap(), most);
+        let limits = std::fs::read_to_string("/proc/self/limits").unwrap();
+        let line = limits.lines().find(|l| l.starts_with("Max open files")).unwrap();
+        let soft = line.split_whitespace().nth(3).unwrap();
+        assert!(soft == most.to_string() || soft == "unlimited", "{line}");
+    }
+
+    #[test]
+    fn flags_read_as_in_the_manual() {
+        let how = LoadOpen { write: true, direct: true, durability: Durability::Data, no_atime: true };
+        assert_eq!(how.to_string(), "O_RDWR|O_DIRECT|O_DSYNC|O_NOATIME");
+    }
+}

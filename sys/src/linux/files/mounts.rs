@@ -1,0 +1,219 @@
+//! The mount table, and what the name of a file system tells about where its files are.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+/// Major and minor number.
+pub(crate) type Dev = (u32, u32);
+
+/// A mounted file system, as a line of /proc/self/mountinfo tells it (proc(5)).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mount {
+    /// As [`crate::mount_id`].
+    pub id: u64,
+    /// Device; major 0 is anonymous (tmpfs, overlay, NFS, btrfs).
+    pub dev: Dev,
+    /// The directory of the file system that is mounted here; not `/` for bind mounts and subvolumes.
+    pub root: PathBuf,
+    /// The directory it is mounted on.
+    pub point: PathBuf,
+    /// Options of this mount.
+    pub options: String,
+    /// Type: `ext4`.
+    pub fs: String,
+    /// What: `/dev/sda1`, `server:/export`, `tmpfs`.
+    pub source: PathBuf,
+    /// Options of the file system, the same in all its mounts.
+    pub super_options: String,
+}
+
+impl Mount {
+    /// All options once: those of the mount, then those of the file system.
+    #[must_use]
+    pub fn all_options(&self) -> String {
+        let mut all: Vec<&str> = self.options.split(',').collect();
+        let read_only = all.contains(&"ro");
+        for option in self.super_options.split(',') {
+            // A read-only mount of a writable file system stays read-only.
+            let contradicts = read_only && option == "rw";
+            if !contradicts && !all.contains(&option) {
+                all.push(option);
+            }
+        }
+        all.retain(|o| !o.is_empty());
+        all.join(",")
+    }
+
+    /// The value of an option of the file system, `upperdir` for example.
+    #[must_use]
+    pub fn super_option(&self, key: &str) -> Option<PathBuf> {
+        let mut found = self.super_options.split(',').filter_map(|o| o.split_once('='));
+        found.find(|(k, _)| *k == key).map(|(_, value)| unescape(value.as_bytes()))
+    }
+}
+
+/// The mounts this process sees, in the order of mounting.
+///
+/// # Errors
+/// When /proc is not mounted.
+pub fn mounts() -> io::Result<Vec<Mount>> {
+    mounts_in(Path::new("/proc/self/mountinfo"))
+}
+
+/// The mounts a file in the form of mountinfo lists, in its order: a later mount at the same place hides an earlier
+/// one. Lines that cannot be read are left out.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn mounts_in(table: &Path) -> io::Result<Vec<Mount>> {
+    Ok(fs::read(table)?.split(|b| *b == b'\n').filter_map(parse_mount).collect())
+}
+
+fn parse_mount(line: &[u8]) -> Option<Mount> {
+    let text = |f: &[u8]| String::from_utf8_lossy(f).into_owned();
+    let mut fields = line.split(|b| *b == b' ');
+    let id = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
+    let dev = parse_dev(std::str::from_utf8(fields.nth(1)?).ok()?)?;
+    let root = unescape(fields.next()?);
+    let point = unescape(fields.next()?);
+    let options = text(fields.next()?);
+    let mut rest = fields.skip_while(|f| *f != b"-").skip(1);
+    let fs = text(rest.next()?);
+    let source = unescape(rest.next()?);
+    let super_options = rest.next().map(text).unwrap_or_default();
+    Some(Mount { id, dev, root, point, options, fs, source, super_options })
+}
+
+/// A device number as the kernel writes it: `8:1`.
+#[must_use]
+pub fn parse_dev(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.trim().split_once(':')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// Undoes the kernel's escapes in mountinfo, swaps and the like: blanks and backslashes are written as three octal
+/// digits after a backslash.
+#[must_use]
+pub fn unescape(field: &[u8]) -> PathBuf {
+    let mut out = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((&byte, tail)) = rest.split_first() {
+        let digits = tail.get(..3).filter(|d| byte == b'\\' && d.iter().all(|c| (b'0'..=b'7').contains(c)));
+        let code = digits.map(|d| d.iter().fold(0u32, |n, c| n * 8 + u32::from(c - b'0')));
+        match code.and_then(|n| u8::try_from(n).ok()) {
+            Some(code) => {
+                out.push(code);
+                rest = &tail[3..];
+            }
+            None => {
+                out.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    OsString::from_vec(out).into()
+}
+
+/// Keep their files in memory. Since Linux 6.6 tmpfs accepts `O_DIRECT` and ignores it.
+const MEMORY: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "hugetlbfs", "rootfs", "mqueue"];
+
+/// Seen by other hosts, or served by another program, which alone decides what `O_DIRECT` and a flush mean; locks may
+/// hold on this host only.
+const REMOTE: [&str; 21] = [
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "9p",
+    "ceph",
+    "afs",
+    "lustre",
+    "gpfs",
+    "ocfs2",
+    "ocfs2_dlmfs",
+    "gfs2",
+    "beegfs",
+    "virtiofs",
+    "orangefs",
+    "pvfs2",
+    "ncpfs",
+    "vboxsf",
+    "vmhgfs",
+    "glusterfs",
+];
+
+/// Whether file systems of this type keep their files in memory.
+#[must_use]
+pub fn is_memory_fs(fs: &str) -> bool {
+    MEMORY.contains(&fs)
+}
+
+/// Whether the files of this type are on, or shared with, other machines, or in the hands of another process.
+/// `fuseblk`, a process on a local disk, is not.
+#[must_use]
+pub fn is_remote_fs(fs: &str) -> bool {
+    REMOTE.contains(&fs) || fs == "fuse" || fs.starts_with("fuse.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TABLE: &[u8] = br"22 27 0:21 / /proc rw,relatime - proc proc rw
+30 27 8:1 / /mnt/my\040disk ro,nosuid shared:7 master:2 - xfs /dev/sda1 rw,attr2
+32 27 0:45 /@home /home rw,noatime - btrfs /dev/sdb1 rw,compress=zstd:3,subvol=/@home
+34 27 0:50 / /run/c rw - overlay overlay rw,lowerdir=/l1:/l2,upperdir=/var/up\040per,workdir=/w
+36 35 98:1 /mnt1 /a\040b\134c rw,noatime master:1 shared:2 - ext3 /dev/root
+nonsense
+40 27 8:x / /bad rw - ext4 /dev/x rw
+41 27 8:2 / /bad
+36 35 98:1 / /mnt rw shared:2
+";
+
+    #[test]
+    fn whole_lines_are_read_and_malformed_ones_left_out() {
+        let table: Vec<Mount> = TABLE.split(|b| *b == b'\n').filter_map(parse_mount).collect();
+        assert_eq!(table.iter().map(|m| m.id).collect::<Vec<_>>(), [22, 30, 32, 34, 36]);
+        assert_eq!((table[1].dev, table[1].point.as_path()), ((8, 1), Path::new("/mnt/my disk")));
+        assert_eq!((table[1].fs.as_str(), table[1].source.as_path()), ("xfs", Path::new("/dev/sda1")));
+        assert_eq!(table[1].all_options(), "ro,nosuid,attr2");
+        assert_eq!(table[2].root, Path::new("/@home"));
+        assert_eq!(table[2].all_options(), "rw,noatime,compress=zstd:3,subvol=/@home");
+        assert_eq!(table[3].super_option("upperdir"), Some("/var/up per".into()));
+        assert_eq!(table[3].super_option("index"), None);
+        assert_eq!((table[4].point.as_path(), table[4].super_options.as_str()), (Path::new("/a b\\c"), ""));
+    }
+
+    #[test]
+    fn escapes_that_are_none_stay() {
+        for kept in [r"/a\9\04", r"/a\777", r"/a\+07", "/a\\"] {
+            assert_eq!(unescape(kept.as_bytes()), Path::new(kept));
+        }
+        assert_eq!(unescape(br"/a\134b\011c"), Path::new("/a\\b\tc"));
+    }
+
+    #[test]
+    fn a_process_on_a_local_disk_is_not_remote() {
+        assert!(is_remote_fs("fuse.sshfs") && is_remote_fs("nfs4"));
+        assert!(!is_remote_fs("fuseblk") && !is_remote_fs("ext4") && !is_remote_fs("tmpfs"));
+        assert!(is_memory_fs("tmpfs") && !is_memory_fs("ext4"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_makes_the_readers_panic(
+            line in prop::collection::vec(any::<u8>(), 0..80),
+            numbers in "[0-9]{1,3} [0-9]{1,3} [0-9:]{0,6} \\PC*- \\PC*",
+        ) {
+            let _ = parse_mount(&line);
+            let _ = parse_mount(numbers.as_bytes());
+            let _ = unescape(&line);
+            let _ = parse_dev(&numbers);
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The process, its threads and its memory; processes it starts, and engines it calls (`mcall.rs`).
+
+mod child;
+mod mcall;
+mod memory;
+mod pinned;
+mod program;
+mod shared_memory;
+mod thread;
+mod thread_io;
+
+pub use child::{ChildEnd, child_has_ended, signal_with_parent, wait_for_child};
+pub use mcall::{M_STRING, MEngine, MEntry, MReturns};
+pub use memory::{
+    Memory, address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
+};
+pub use pinned::PinnedMemory;
+pub use program::{Held, hold_program};
+pub use shared_memory::{SharedMemory, remove_shared_memory, shared_memory};
+pub use thread::{
+    CpuTime, MemoryMode, RunQueueWait, allowed_cpus, bind_thread, die_with_parent, exit_now, own_descriptors,
+    process_cpu_time, renice_thread, run_queue_wait, send_signal, set_io_priority, sleep_until_monotonic,
+    take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number, wake_on_time,
+};
+pub use thread_io::{ThreadIo, ThreadIoMeter};

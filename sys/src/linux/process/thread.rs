@@ -1,0 +1,350 @@
+//! Threads and processes: CPU time, affinity, timer slack, dying with the parent.
+
+use std::io;
+
+/// User and system CPU time, in nanoseconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CpuTime {
+    /// In user mode.
+    pub user_ns: u64,
+    /// In the kernel.
+    pub system_ns: u64,
+    /// Times the thread gave up the CPU by itself.
+    pub voluntary_switches: u64,
+    /// Times the CPU was taken from it.
+    pub involuntary_switches: u64,
+    /// Largest resident size so far, in bytes (of the process, whichever was asked).
+    pub max_resident: u64,
+    /// Page faults that needed I/O.
+    pub major_faults: u64,
+    /// Page faults that did not.
+    pub minor_faults: u64,
+}
+
+fn usage(who: libc::c_int) -> CpuTime {
+    // SAFETY: rusage is plain integers, for which zero is a value.
+    let mut u: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: `u` is a valid place for one rusage; `who` is one of the kernel's constants.
+    unsafe { libc::getrusage(who, &raw mut u) };
+    CpuTime::of(&u)
+}
+
+impl CpuTime {
+    /// Of what the kernel tells.
+    pub(crate) fn of(u: &libc::rusage) -> CpuTime {
+        let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
+        CpuTime {
+            user_ns: ns(u.ru_utime),
+            system_ns: ns(u.ru_stime),
+            voluntary_switches: u.ru_nvcsw as u64,
+            involuntary_switches: u.ru_nivcsw as u64,
+            max_resident: u.ru_maxrss as u64 * 1024,
+            major_faults: u.ru_majflt as u64,
+            minor_faults: u.ru_minflt as u64,
+        }
+    }
+}
+
+/// CPU time of the calling thread.
+#[must_use]
+pub fn thread_cpu_time() -> CpuTime {
+    usage(libc::RUSAGE_THREAD)
+}
+
+/// CPU time of the calling thread to the nanosecond, up to this very moment; [`thread_cpu_time`] lags by up to a tick of
+/// the scheduler.
+#[must_use]
+pub fn thread_cpu_ns() -> u64 {
+    crate::linux::clock::read_clock(libc::CLOCK_THREAD_CPUTIME_ID)
+}
+
+/// CPU time of this process, all threads.
+#[must_use]
+pub fn process_cpu_time() -> CpuTime {
+    usage(libc::RUSAGE_SELF)
+}
+
+/// The kernel's number of the calling thread.
+#[must_use]
+pub fn thread_number() -> u32 {
+    // SAFETY: no argument, and it cannot fail.
+    unsafe { libc::gettid() as u32 }
+}
+
+/// How long a thread was ready to run and had no CPU.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RunQueueWait {
+    /// In nanoseconds. A wait that goes on is counted when it ends.
+    pub ns: u64,
+    /// Times it was given a CPU.
+    pub times: u64,
+}
+
+/// Run-queue wait so far of a thread of this process, by its number. `None` where the kernel does not tell (built without
+/// `SCHED_INFO`), or when there is no such thread any more.
+#[must_use]
+pub fn run_queue_wait(thread: u32) -> Option<RunQueueWait> {
+    parse_schedstat(&std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?)
+}
+
+/// Three numbers: time on a CPU, time waiting for one, times it was given one. A kernel that does not count shows zeros.
+fn parse_schedstat(text: &str) -> Option<RunQueueWait> {
+    let words: Vec<u64> = text.split_whitespace().map(|w| w.parse().ok()).collect::<Option<_>>()?;
+    match words[..] {
+        [_, ns, times] if times > 0 => Some(RunQueueWait { ns, times }),
+        _ => None,
+    }
+}
+
+/// CPUs this thread may run on.
+#[must_use]
+pub fn allowed_cpus() -> Vec<usize> {
+    // SAFETY: cpu_set_t is a bit array, for which zero is a value.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: `set` is a valid place of the size given; 0 = the calling thread.
+    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) } != 0 {
+        return vec![0];
+    }
+    // SAFETY: the index stays below the size of the set.
+    (0..libc::CPU_SETSIZE as usize).filter(|cpu| unsafe { libc::CPU_ISSET(*cpu, &set) }).collect()
+}
+
+/// Adds to the niceness of the calling thread; threads it starts later inherit it.
+///
+/// # Errors
+/// As `setpriority(2)`: a lower niceness needs a privilege.
+pub fn renice_thread(by: i32) -> io::Result<()> {
+    // SAFETY: plain integers; 0 = the calling thread. -1 is a legal niceness, and reading one's own cannot fail.
+    let now = unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+    // SAFETY: plain integers.
+    match unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, now.saturating_add(by)) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// `IOPRIO_WHO_PROCESS`: with 0, the calling thread.
+const IOPRIO_THREAD: libc::c_long = 1;
+
+/// Sets the I/O priority of the calling thread: class 1 real time, 2 best effort, 3 idle, and level 0..=7 within it.
+/// Threads it starts later inherit it.
+///
+/// # Errors
+/// As `ioprio_set(2)`: the real-time class needs a privilege.
+pub fn set_io_priority(class: u8, level: u8) -> io::Result<()> {
+    let value = (libc::c_long::from(class) << 13) | libc::c_long::from(level);
+    // SAFETY: three integers, none of them an address.
+    match unsafe { libc::syscall(libc::SYS_ioprio_set, IOPRIO_THREAD, 0 as libc::c_long, value) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Binds the calling thread to these CPUs.
+///
+/// # Errors
+/// As `sched_setaffinity(2)`, for example when none of them exists.
+pub fn bind_thread(cpus: &[usize]) -> io::Result<()> {
+    // SAFETY: cpu_set_t is a bit array, for which zero is a value.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    for cpu in cpus.iter().filter(|c| **c < libc::CPU_SETSIZE as usize) {
+        // SAFETY: the index was checked against the size of the set.
+        unsafe { libc::CPU_SET(*cpu, &mut set) };
+    }
+    // SAFETY: `set` is valid and of the size given; 0 = the calling thread.
+    if unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+/// How memory is taken from NUMA nodes: the numbers of `set_mempolicy(2)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryMode {
+    /// From the node given, if it has any left.
+    Preferred = 1,
+    /// From the nodes given only.
+    Bind = 2,
+    /// From the nodes given in turn.
+    Interleave = 3,
+    /// From the node the thread runs on.
+    Local = 4,
+}
+
+/// Has the memory that the calling thread touches from now on come from these nodes.
+///
+/// # Errors
+/// A node that there is not (EINVAL), a kernel without NUMA (ENOSYS), or no permission.
+pub fn take_memory_from(mode: MemoryMode, nodes: &[u32]) -> io::Result<()> {
+    const BITS: u32 = libc::c_ulong::BITS;
+    let mut mask = [0 as libc::c_ulong; 1024 / BITS as usize];
+    for node in nodes {
+        let Some(word) = mask.get_mut((node / BITS) as usize) else { return Err(io::ErrorKind::InvalidInput.into()) };
+        *word |= 1 << (node % BITS);
+    }
+    let empty = nodes.is_empty();
+    let (start, bits) = if empty { (std::ptr::null(), 0) } else { (mask.as_ptr(), 1025_usize) };
+    // SAFETY: the kernel reads at most as many bits as it is told less one, which is all of the mask, or nothing.
+    match unsafe { libc::syscall(libc::SYS_set_mempolicy, mode as libc::c_long, start, bits) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Gives the calling thread a table of descriptors of its own, a copy of the process's: from here on neither sees what
+/// the other opens or closes. In a shared table the kernel counts every use of a file up and down (about 30 ns of a read
+/// of 400 from the page cache); in one of its own it need not. `false` where a filter forbids it.
+pub fn own_descriptors() -> bool {
+    // SAFETY: the call takes a flag. Descriptors open now stay open under their numbers in both tables, so whoever owns
+    // one goes on owning it; this thread's copies are closed when it ends.
+    unsafe { libc::unshare(libc::CLONE_FILES) == 0 }
+}
+
+/// Lets the calling thread wake up on time: the kernel may otherwise add 50 us to every sleep.
+pub fn wake_on_time() {
+    // SAFETY: the call takes an integer and touches no memory of ours.
+    unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1u64) };
+}
+
+/// Sleeps until CLOCK_MONOTONIC reads `deadline_ns`.
+pub fn sleep_until_monotonic(deadline_ns: u64) {
+    let ts =
+        libc::timespec { tv_sec: (deadline_ns / 1_000_000_000) as i64, tv_nsec: (deadline_ns % 1_000_000_000) as i64 };
+    // SAFETY: `ts` is valid; no remainder is asked for with an absolute time. A signal ends the sleep early, and the
+    // caller looks at the clock anyway.
+    unsafe { libc::clock_nanosleep(libc::CLOCK_MONOTONIC, libc::TIMER_ABSTIME, &raw const ts, std::ptr::null_mut()) };
+}
+
+/// Has the kernel kill this process when its parent ends, so that no orphan goes on with I/O.
+///
+/// # Errors
+/// `ESRCH` when the parent is gone already.
+pub fn die_with_parent(parent: u32) -> io::Result<()> {
+    // SAFETY: the call takes integers and touches no memory of ours.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong) };
+    // SAFETY: never fails, touches nothing.
+    if unsafe { libc::getppid() } as u32 != parent {
+        return Err(io::Error::from_raw_os_error(libc::ESRCH));
+    }
+    Ok(())
+}
+
+/// Ends the process at once, without waiting for threads that may never return from the kernel. They keep the process's
+/// descriptors open until then; whoever reads standard output or error meets their end all the same.
+pub fn exit_now(code: i32) -> ! {
+    // SAFETY: the path is a string that ends with 0; descriptors are numbers, and one that cannot be replaced stays.
+    unsafe {
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
+        if null >= 0 {
+            libc::dup2(null, libc::STDOUT_FILENO);
+            libc::dup2(null, libc::STDERR_FILENO);
+        }
+    }
+    // SAFETY: ends the process; no Rust code runs after it.
+    unsafe { libc::_exit(code) }
+}
+
+/// Sends a signal to a process.
+///
+/// # Errors
+/// As `kill(2)`.
+pub fn send_signal(pid: u32, signal: i32) -> io::Result<()> {
+    // SAFETY: the call takes integers and touches no memory of ours.
+    if unsafe { libc::kill(pid as i32, signal) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn a_thread_that_shares_its_cpu_waits_for_it() {
+        assert_eq!(parse_schedstat("5 7 3\n"), Some(RunQueueWait { ns: 7, times: 3 }));
+        // Not counted here.
+        for text in ["0 0 0\n", "", "1 2", "1 2 x", "1 2 3 4"] {
+            assert_eq!(parse_schedstat(text), None, "{text:?}");
+        }
+        if run_queue_wait(thread_number()).is_none() {
+            eprintln!("SKIPPED: this kernel does not count run-queue waits");
+            return;
+        }
+        let cpu = allowed_cpus()[0];
+        let spin = move || {
+            bind_thread(&[cpu]).expect("a CPU we may run on");
+            let (number, begun) = (thread_number(), std::time::Instant::now());
+            while begun.elapsed().as_millis() < 200 {
+                std::hint::spin_loop();
+            }
+            run_queue_wait(number).expect("it was told before").ns
+        };
+        let waited: u64 =
+            [std::thread::spawn(spin), std::thread::spawn(spin)].map(|t| t.join().expect("it spins")).iter().sum();
+        assert!(waited > 50_000_000, "{waited} ns of 2 x 200 ms on one CPU");
+    }
+
+    #[test]
+    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
+    fn memory_is_taken_from_the_nodes_given() {
+        std::thread::spawn(|| {
+            let policy = || {
+                let mut mode = 0_i32;
+                // SAFETY: the kernel writes one number, and no mask.
+                unsafe { libc::syscall(libc::SYS_get_mempolicy, &raw mut mode, 0_usize, 0_usize, 0_usize, 0_usize) };
+                mode
+            };
+            if let Err(error) = take_memory_from(MemoryMode::Bind, &[0]) {
+                return eprintln!("SKIPPED: {error}");
+            }
+            assert_eq!(policy(), 2);
+            take_memory_from(MemoryMode::Local, &[]).expect("it has no nodes to be wrong");
+            assert_eq!(policy(), 4);
+            assert!(take_memory_from(MemoryMode::Bind, &[5000]).is_err());
+        })
+        .join()
+        .expect("no assertion fails");
+    }
+
+    #[test]
+    fn a_thread_is_nicer_and_has_the_io_priority_given_and_others_have_not() {
+        std::thread::spawn(|| {
+            // SAFETY: plain integers.
+            let nice = || unsafe { libc::getpriority(libc::PRIO_PROCESS, 0) };
+            let before = nice();
+            renice_thread(3).unwrap();
+            assert_eq!(nice(), before + 3);
+            set_io_priority(3, 0).unwrap();
+            // SAFETY: two integers.
+            let value = || unsafe { libc::syscall(libc::SYS_ioprio_get, IOPRIO_THREAD, 0 as libc::c_long) };
+            assert_eq!(value() >> 13, 3);
+            set_io_priority(2, 6).unwrap();
+            assert_eq!((value() >> 13, value() & 7), (2, 6));
+        })
+        .join()
+        .unwrap();
+        assert!(set_io_priority(7, 0).is_err());
+    }
+
+    #[test]
+    fn cpu_time_grows_while_spinning() {
+        let before = thread_cpu_time();
+        let start = crate::linux::clock::monotonic_ns();
+        while crate::linux::clock::monotonic_ns() - start < 30_000_000 {}
+        let after = thread_cpu_time();
+        assert!(after.user_ns + after.system_ns > before.user_ns + before.system_ns);
+    }
+
+    #[test]
+    fn a_thread_can_be_bound_to_a_cpu_it_has() {
+        let cpu = allowed_cpus()[0];
+        std::thread::spawn(move || {
+            bind_thread(&[cpu]).unwrap();
+            assert_eq!(allowed_cpus(), [cpu]);
+        })
+        .join()
+        .unwrap();
+    }
+}

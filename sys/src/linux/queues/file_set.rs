@@ -1,0 +1,74 @@
+//! The files of a queue, by number.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::fs::FileTypeExt;
+use std::sync::Arc;
+
+/// Open files a queue works on; queues that share them share the descriptors.
+#[derive(Debug, Clone)]
+pub struct FileSet {
+    /// Looked up for every operation.
+    fds: Box<[RawFd]>,
+    devices: Box<[bool]>,
+    files: Arc<[std::fs::File]>,
+}
+
+impl FileSet {
+    /// Takes the files.
+    ///
+    /// # Errors
+    /// When there is none, or one cannot be looked at.
+    pub fn new(files: Vec<OwnedFd>) -> io::Result<Self> {
+        if files.is_empty() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a queue without a file"));
+        }
+        let files: Arc<[std::fs::File]> = files.into_iter().map(std::fs::File::from).collect();
+        let fds = files.iter().map(AsRawFd::as_raw_fd).collect();
+        let devices = files
+            .iter()
+            .map(|f| f.metadata().map(|m| m.file_type().is_block_device()))
+            .collect::<io::Result<Vec<bool>>>()?
+            .into();
+        Ok(FileSet { fds, devices, files })
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn files(&self) -> &[std::fs::File] {
+        &self.files
+    }
+
+    /// The descriptor of a file. Panics when there is no such file.
+    #[inline(always)]
+    pub(crate) fn fd(&self, file: u16) -> RawFd {
+        self.fds[usize::from(file)]
+    }
+
+    pub(crate) fn fds(&self) -> &[RawFd] {
+        &self.fds
+    }
+
+    /// Reserves the room of a range; makes the file as long unless its size is to be kept. The answer is `len`, or a negative
+    /// errno.
+    pub fn reserve(&self, file: u16, at: u64, len: u32, keep_size: bool) -> i32 {
+        loop {
+            match crate::linux::files::reserve(self.fd(file), at, u64::from(len), keep_size) {
+                0 => return len as i32,
+                errno if errno == -libc::EINTR => {}
+                errno => return errno,
+            }
+        }
+    }
+
+    /// Gives a range back: discards it on a device, punches a hole into a file. The answer is `len`, or a negative errno.
+    pub fn discard(&self, file: u16, at: u64, len: u32) -> i32 {
+        loop {
+            match crate::linux::files::discard(self.fd(file), self.devices[usize::from(file)], at, u64::from(len)) {
+                0 => return len as i32,
+                errno if errno == -libc::EINTR => {}
+                errno => return errno,
+            }
+        }
+    }
+}

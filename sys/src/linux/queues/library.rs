@@ -1,0 +1,78 @@
+//! Client libraries that are opened when they are needed, so that no build and no machine without them minds.
+
+use std::ffi::{CStr, c_void};
+use std::io;
+
+/// A library that stays loaded until the process ends.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Library {
+    handle: *mut c_void,
+}
+
+impl Library {
+    /// The first of these names that there is.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Unsupported`] when none is there, with the loader's words for the first.
+    pub(crate) fn open(names: &[&CStr]) -> io::Result<Library> {
+        let mut first = None;
+        for name in names {
+            // SAFETY: the name is a C string; loading runs the library's constructors, which is what is asked for.
+            let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+            if !handle.is_null() {
+                return Ok(Library { handle });
+            }
+            first.get_or_insert_with(last_error);
+        }
+        Err(io::Error::new(io::ErrorKind::Unsupported, first.unwrap_or_default()))
+    }
+
+    /// The address of a function.
+    ///
+    /// # Errors
+    /// When the library has none of this name.
+    pub(crate) fn symbol(self, name: &CStr) -> io::Result<*mut c_void> {
+        // SAFETY: the handle is of a loaded library and the name a C string.
+        let at = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
+        if at.is_null() { Err(io::Error::other(last_error())) } else { Ok(at) }
+    }
+}
+
+fn last_error() -> String {
+    // SAFETY: returns null or a C string that is valid until the next call of the family on this thread.
+    let text = unsafe { libc::dlerror() };
+    if text.is_null() {
+        return "the library cannot be loaded".into();
+    }
+    // SAFETY: not null, see above.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// A table of a library's functions: `functions! { Name { field = c"symbol": fn(..) -> .., } }`, with `Name::load(Library)`.
+/// The types must be those of the library's header.
+macro_rules! functions {
+    ($name:ident { $($field:ident = $symbol:literal: fn($($argument:ty),*) $(-> $returns:ty)?,)* }) => {
+        #[derive(Clone, Copy)]
+        struct $name {
+            $($field: unsafe extern "C" fn($($argument),*) $(-> $returns)?,)*
+        }
+
+        impl $name {
+            fn load(library: $crate::linux::queues::library::Library) -> std::io::Result<Self> {
+                Ok($name {
+                    $($field: {
+                        let at = library.symbol($symbol)?;
+                        // SAFETY: the symbol is a function of this type in the library's header.
+                        unsafe {
+                            std::mem::transmute::<
+                                *mut std::ffi::c_void,
+                                unsafe extern "C" fn($($argument),*) $(-> $returns)?,
+                            >(at)
+                        }
+                    },)*
+                })
+            }
+        }
+    };
+}
+pub(super) use functions;

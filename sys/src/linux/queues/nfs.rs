@@ -1,0 +1,374 @@
+//! Files of an NFS server by libnfs, which is opened when it is needed: no mount, no page cache, a connection of its own.
+//!
+//! Soundness: libnfs runs no threads. It calls back only out of calls that this queue makes, on the thread that makes them;
+//! what it is handed (a token for each slot, and the slot's buffer) stays where it is until the context is destroyed, which
+//! is the last that libnfs knows of either. A slot is handed out only while nothing is in flight on it. The queue belongs
+//! to the thread that opened it.
+
+use super::buffers::BufferPool;
+use super::library::{Library, functions};
+use super::submission::{IoKind, Reaped, Submission, Wait};
+use std::ffi::{CStr, CString, c_char, c_int, c_short, c_void};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// How long an answer may take, in milliseconds.
+const PATIENCE_MS: c_int = 30_000;
+/// How often a lost connection is made again before operations fail; the URL may say otherwise.
+const RECONNECTS: c_int = 3;
+/// libnfs looks for answers that are overdue when it is called: at least so often, in milliseconds.
+const LOOK_MS: u64 = 100;
+
+/// Opaque things of libnfs.
+#[repr(C)]
+struct Context([u8; 0]);
+#[repr(C)]
+struct Handle([u8; 0]);
+
+/// `struct nfs_url`.
+#[repr(C)]
+struct Url {
+    server: *mut c_char,
+    path: *mut c_char,
+    file: *mut c_char,
+}
+
+/// `struct nfs_stat_64`: seventeen numbers, of which the eighth is the size.
+type Stat = [u64; 17];
+const SIZE: usize = 7;
+
+type Callback = unsafe extern "C" fn(c_int, *mut Context, *mut c_void, *mut c_void);
+
+functions! {
+    Functions {
+        init = c"nfs_init_context": fn() -> *mut Context,
+        destroy = c"nfs_destroy_context": fn(*mut Context),
+        parse = c"nfs_parse_url_dir": fn(*mut Context, *const c_char) -> *mut Url,
+        destroy_url = c"nfs_destroy_url": fn(*mut Url),
+        mount = c"nfs_mount": fn(*mut Context, *const c_char, *const c_char) -> c_int,
+        umount = c"nfs_umount": fn(*mut Context) -> c_int,
+        error = c"nfs_get_error": fn(*mut Context) -> *const c_char,
+        set_timeout = c"nfs_set_timeout": fn(*mut Context, c_int),
+        set_reconnects = c"nfs_set_autoreconnect": fn(*mut Context, c_int),
+        stat = c"nfs_stat64": fn(*mut Context, *const c_char, *mut Stat) -> c_int,
+        open = c"nfs_open": fn(*mut Context, *const c_char, c_int, *mut *mut Handle) -> c_int,
+        close = c"nfs_close": fn(*mut Context, *mut Handle) -> c_int,
+        fd = c"nfs_get_fd": fn(*mut Context) -> c_int,
+        events = c"nfs_which_events": fn(*mut Context) -> c_int,
+        service = c"nfs_service": fn(*mut Context, c_int) -> c_int,
+        read = c"nfs_pread_async": fn(*mut Context, *mut Handle, u64, u64, Callback, *mut c_void) -> c_int,
+        write = c"nfs_pwrite_async": fn(*mut Context, *mut Handle, u64, u64, *const c_void, Callback, *mut c_void) -> c_int,
+        sync = c"nfs_fsync_async": fn(*mut Context, *mut Handle, Callback, *mut c_void) -> c_int,
+    }
+}
+
+/// An export, mounted for this process.
+struct Export {
+    nfs: Functions,
+    context: *mut Context,
+    mounted: bool,
+}
+
+impl Export {
+    fn mount(url: &str) -> io::Result<Export> {
+        // From libnfs 6 on (.so.16) the calls have their arguments in another order.
+        let library = Library::open(&[c"libnfs.so.13", c"libnfs.so.14"])?;
+        let nfs = Functions::load(library)?;
+        // SAFETY: no arguments.
+        let context = unsafe { (nfs.init)() };
+        if context.is_null() {
+            return Err(io::ErrorKind::OutOfMemory.into());
+        }
+        let mut export = Export { nfs, context, mounted: false };
+        let text = CString::new(url)?;
+        // SAFETY: the context is live and the text a C string. The URL may say otherwise, so it comes after.
+        let parsed = unsafe {
+            (nfs.set_timeout)(context, PATIENCE_MS);
+            (nfs.set_reconnects)(context, RECONNECTS);
+            (nfs.parse)(context, text.as_ptr())
+        };
+        if parsed.is_null() {
+            return Err(export.why(-libc::EINVAL));
+        }
+        // SAFETY: the URL is live until it is destroyed here; its server and path are C strings.
+        let mounted = unsafe {
+            let mounted = (nfs.mount)(context, (*parsed).server, (*parsed).path);
+            (nfs.destroy_url)(parsed);
+            mounted
+        };
+        if mounted < 0 {
+            return Err(export.why(mounted));
+        }
+        export.mounted = true;
+        Ok(export)
+    }
+
+    /// The errno, with the words of libnfs.
+    fn why(&self, code: c_int) -> io::Error {
+        // SAFETY: the context is live; the text is copied before libnfs changes it.
+        let text = unsafe {
+            let text = (self.nfs.error)(self.context);
+            if text.is_null() { String::new() } else { CStr::from_ptr(text).to_string_lossy().into_owned() }
+        };
+        let error = io::Error::from_raw_os_error(errno(code));
+        io::Error::new(error.kind(), if text.is_empty() { error.to_string() } else { text })
+    }
+
+    fn size(&self, path: &Path) -> io::Result<Option<u64>> {
+        let name = CString::new(path.as_os_str().as_bytes())?;
+        let mut stat: Stat = [0; 17];
+        // SAFETY: the context is live, the name a C string, and the numbers are as many as libnfs writes.
+        match unsafe { (self.nfs.stat)(self.context, name.as_ptr(), &raw mut stat) } {
+            0 => Ok(Some(stat[SIZE])),
+            code if code == -libc::ENOENT => Ok(None),
+            code => Err(self.why(code)),
+        }
+    }
+}
+
+impl Drop for Export {
+    fn drop(&mut self) {
+        // SAFETY: the context is live, and nobody has it after this. A mount that broke is not taken back.
+        unsafe {
+            if self.mounted {
+                (self.nfs.umount)(self.context);
+            }
+            (self.nfs.destroy)(self.context);
+        }
+    }
+}
+
+/// What libnfs says for what it has no errno of its own for.
+fn errno(code: c_int) -> i32 {
+    match -code {
+        // An answer that is overdue, and one that went with the connection.
+        libc::EINTR => libc::ETIMEDOUT,
+        libc::EFAULT => libc::EIO,
+        code if code > 0 => code,
+        _ => libc::EIO,
+    }
+}
+
+/// Size of a file of an export; `None` if there is none of this name.
+///
+/// # Errors
+/// When the library is missing ([`io::ErrorKind::Unsupported`]) or the server cannot be asked.
+pub fn nfs_size(url: &str, path: &Path) -> io::Result<Option<u64>> {
+    Export::mount(url)?.size(path)
+}
+
+/// How files of an export are opened.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NfsOpen {
+    /// For writing; they are made where they are missing.
+    pub write: bool,
+    /// Writes return only when they are durable.
+    pub sync: bool,
+}
+
+/// What libnfs is handed for an operation in flight.
+struct Token {
+    slot: u32,
+    pending: bool,
+    reads: bool,
+    /// Where what is read goes, and how much fits.
+    buffer: *mut u8,
+    len: u32,
+    done: *mut Vec<Reaped>,
+}
+
+/// A queue of operations on files of one export.
+pub struct NfsQueue {
+    export: Export,
+    files: Vec<*mut Handle>,
+    tokens: *mut Token,
+    done: *mut Vec<Reaped>,
+    pool: BufferPool,
+    depth: u32,
+    in_flight: usize,
+    broken: bool,
+}
+
+impl NfsQueue {
+    /// Mounts the export and opens the files under it.
+    ///
+    /// # Errors
+    /// When the library is missing ([`io::ErrorKind::Unsupported`]), the export cannot be mounted, or a file not be opened: with the words of libnfs.
+    pub fn open(url: &str, names: &[PathBuf], how: NfsOpen, depth: u32, buffer_size: usize) -> io::Result<NfsQueue> {
+        let export = Export::mount(url)?;
+        let pool = BufferPool::new(depth as usize, buffer_size)?;
+        let done = Box::into_raw(Box::new(Vec::with_capacity(depth as usize)));
+        let token = |slot| Token { slot, pending: false, reads: false, buffer: std::ptr::null_mut(), len: 0, done };
+        let tokens = Box::into_raw((0..depth).map(token).collect::<Box<[Token]>>()).cast::<Token>();
+        let mut queue = NfsQueue { export, files: Vec::new(), tokens, done, pool, depth, in_flight: 0, broken: false };
+        let mut flags = if how.write { libc::O_RDWR | libc::O_CREAT } else { libc::O_RDONLY };
+        if how.sync {
+            flags |= libc::O_SYNC;
+        }
+        for name in names {
+            let shown = name.display();
+            let name = CString::new(name.as_os_str().as_bytes())?;
+            let mut handle = std::ptr::null_mut();
+            // SAFETY: the context is live, the name a C string, and the handle a place of ours.
+            let opened =
+                unsafe { (queue.export.nfs.open)(queue.export.context, name.as_ptr(), flags, &raw mut handle) };
+            if opened < 0 {
+                let why = queue.export.why(opened);
+                return Err(io::Error::new(why.kind(), format!("{shown}: {why}")));
+            }
+            queue.files.push(handle);
+        }
+        Ok(queue)
+    }
+
+    /// Hands an operation to libnfs; it may be sent only with the next [`NfsQueue::turn`]. Space is not given back
+    /// (`EOPNOTSUPP`).
+    pub fn push(&mut self, asked: Submission) {
+        assert!(asked.slot < self.depth, "no such slot");
+        let buffer = self.pool.part(asked.slot as usize, asked.skip, asked.len);
+        let (nfs, context) = (self.export.nfs, self.export.context);
+        let file = self.files[usize::from(asked.file)];
+        // SAFETY: the slot is below the depth, which is how many tokens there are; libnfs has none that is not pending.
+        let token = unsafe { self.tokens.add(asked.slot as usize) };
+        let private = token.cast::<c_void>();
+        self.in_flight += 1;
+        // SAFETY: as above; no reference to the token is alive while libnfs is called, which may call back.
+        unsafe {
+            (*token).pending = true;
+            (*token).reads = asked.kind == IoKind::Read;
+            (*token).buffer = buffer;
+            (*token).len = asked.len;
+        }
+        let (at, len) = (asked.at, u64::from(asked.len));
+        let queued = match asked.kind {
+            _ if self.broken => -libc::EIO,
+            IoKind::Discard => -libc::EOPNOTSUPP,
+            // SAFETY: context, handle, buffer and token live until the context is destroyed (head of this file).
+            IoKind::Read => unsafe { (nfs.read)(context, file, at, len, called_back, private) },
+            // SAFETY: as above.
+            IoKind::Write => unsafe { (nfs.write)(context, file, at, len, buffer.cast(), called_back, private) },
+            // SAFETY: as above.
+            IoKind::Sync | IoKind::DataSync => unsafe { (nfs.sync)(context, file, called_back, private) },
+        };
+        if queued < 0 {
+            // It was not taken, so nobody else will answer for it.
+            // SAFETY: as above.
+            unsafe { called_back(queued, context, std::ptr::null_mut(), private) };
+        }
+    }
+
+    /// Sends what can be sent and takes what has come, without waiting.
+    pub fn turn(&mut self) {
+        self.service(0);
+    }
+
+    fn service(&mut self, wait_ms: c_int) {
+        if self.broken {
+            return;
+        }
+        let (nfs, context) = (self.export.nfs, self.export.context);
+        // SAFETY: the context is live.
+        let (fd, events) = unsafe { ((nfs.fd)(context), (nfs.events)(context)) };
+        let mut poll = libc::pollfd { fd, events: events as c_short, revents: 0 };
+        // SAFETY: one descriptor, which is ours to write to.
+        let polled = unsafe { libc::poll(&raw mut poll, 1, wait_ms) };
+        let seen = if polled > 0 { c_int::from(poll.revents) } else { 0 };
+        // SAFETY: the context is live, and no reference to a token is alive.
+        if unsafe { (nfs.service)(context, seen) } < 0 {
+            self.fail();
+        }
+    }
+
+    /// The connection is gone for good: what is in flight has failed, and so will be what comes.
+    fn fail(&mut self) {
+        self.broken = true;
+        self.export.mounted = false;
+        for slot in 0..self.depth as usize {
+            // SAFETY: as in `push`.
+            unsafe {
+                let token = self.tokens.add(slot);
+                if (*token).pending {
+                    called_back(-libc::EIO, self.export.context, std::ptr::null_mut(), token.cast());
+                }
+            }
+        }
+    }
+
+    /// Waits until at least `at_least` operations have completed (never more than are in flight) or the time is up; hands
+    /// all that have to `each`.
+    pub fn reap(&mut self, at_least: usize, wait: Wait, mut each: impl FnMut(Reaped)) {
+        let began = crate::linux::clock::monotonic_ns();
+        let wanted = at_least.min(self.in_flight);
+        let mut come = 0;
+        let mut wait_ms = 0;
+        loop {
+            self.service(wait_ms);
+            // SAFETY: libnfs pushes to it only while it is called, and nobody holds a reference then.
+            for answer in unsafe { (*self.done).drain(..) } {
+                come += 1;
+                each(answer);
+            }
+            let left = match wait {
+                Wait::Forever => u64::MAX,
+                Wait::AtMost(ns) => ns.saturating_sub(crate::linux::clock::monotonic_ns() - began),
+            };
+            if come >= wanted || left == 0 {
+                break;
+            }
+            wait_ms = left.div_ceil(1_000_000).min(LOOK_MS) as c_int;
+        }
+        self.in_flight -= come;
+    }
+
+    /// The buffer of a slot that is not in flight.
+    pub fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.pool.slot_mut(slot as usize)
+    }
+}
+
+/// # Safety
+/// `private` is a token that is alive, and nobody holds a reference to it or to the list it names. Where the operation is
+/// a read that succeeded, `data` has as many bytes as `result` says.
+unsafe extern "C" fn called_back(result: c_int, _: *mut Context, data: *mut c_void, private: *mut c_void) {
+    let token = private.cast::<Token>();
+    // SAFETY: as the caller vouches; the list has room for an answer of each slot.
+    unsafe {
+        // A context that is destroyed calls back for what had been given up before.
+        if !std::mem::take(&mut (*token).pending) {
+            return;
+        }
+        let mut result = if result < 0 { -errno(result) } else { result };
+        if (*token).reads && result > 0 {
+            result = result.min((*token).len as c_int);
+            std::ptr::copy_nonoverlapping(data.cast::<u8>(), (*token).buffer, result as usize);
+        }
+        (*(*token).done).push(Reaped { slot: (*token).slot, result });
+    }
+}
+
+impl Drop for NfsQueue {
+    fn drop(&mut self) {
+        let (nfs, context) = (self.export.nfs, self.export.context);
+        if self.in_flight == 0 && !self.broken {
+            for file in self.files.drain(..) {
+                // SAFETY: the handle is open on this context, and is not used after.
+                unsafe { (nfs.close)(context, file) };
+            }
+        } else {
+            // Who waits for a server that is gone waits for long.
+            self.export.mounted = false;
+        }
+        // What is still in flight is called back when the export is dropped, behind this: tokens that are not pending any
+        // more are left alone, but must be there. They are few, and are not freed then.
+        if self.in_flight == 0 {
+            // SAFETY: made by `Box::into_raw` in `open`; libnfs has none of them in flight.
+            unsafe {
+                drop(Box::from_raw(std::ptr::slice_from_raw_parts_mut(self.tokens, self.depth as usize)));
+                drop(Box::from_raw(self.done));
+            }
+        } else {
+            self.fail();
+        }
+    }
+}
