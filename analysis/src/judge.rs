@@ -1,14 +1,15 @@
 //! The judge: record in, judgement out.
 
-use crate::binding::{self, Bound, Subject};
-use crate::blocks::{self, Blocks, Point};
-use crate::figures::{Level, last_caps, levels};
-use crate::generator::{Strength, generator};
-use crate::ramp::{RampLevel, best_level, knee};
-use crate::{
-    answer, burst, cache, caveats, clones, database, findings, layers, limits, needs, sampling, shares, single,
-    starved, verdict, watch,
-};
+use crate::levels::clones;
+use crate::levels::figures::{Level, last_caps, levels};
+use crate::limits::blocks::{self, Blocks, Point};
+use crate::limits::{burst, caps, single};
+use crate::statistics::ramp::{RampLevel, best_level, knee};
+use crate::validity::generator::{Strength, generator};
+use crate::validity::{cache, caveats, layers, sampling, starved};
+use crate::verdict::binding::{self, Bound, Subject};
+use crate::verdict::{answer, findings, needs, sentences, shares};
+use crate::{database, watch};
 use model::{
     Bytes, Caveat, Iops, Judgement, Knee, Nanos, Need, PatternJudgement, RunRecord, Stage, StageRole, Steadiness,
 };
@@ -49,10 +50,10 @@ pub(crate) fn judge_one(record: &RunRecord) -> Judgement {
     };
     let needs: Vec<_> = record.plan.needs.iter().map(need).collect();
     let findings = findings::find(record, &stages, &bodies, &bounds);
-    let (outcome, exit_code) = verdict::outcome(record, &needs, &caveats);
+    let (outcome, exit_code) = sentences::outcome(record, &needs, &caveats);
     let patterns: Vec<PatternJudgement> =
         bodies.iter().zip(&bounds).map(|(body, bound)| pattern(record, &stages, body, bound)).collect();
-    let sentence = verdict::first_sentence(record, &patterns, &bounds, &caveats);
+    let sentence = sentences::first_sentence(record, &patterns, &bounds, &caveats);
     let asked = answer::Asked {
         record,
         stages: &stages,
@@ -99,7 +100,7 @@ pub fn judge_by(record: &RunRecord, needs: Vec<Need>) -> (RunRecord, Judgement) 
         caveats::mark(level, &of_it, &asked.caveats);
     }
     judgement.needs = asked.plan.needs.iter().map(|n| needs::check(n, &asked, &stages, errors)).collect();
-    (judgement.outcome, judgement.exit_code) = verdict::outcome(&asked, &judgement.needs, &judgement.caveats);
+    (judgement.outcome, judgement.exit_code) = sentences::outcome(&asked, &judgement.needs, &judgement.caveats);
     judgement.answer = answer::by_needs(judgement.answer, &judgement.needs);
     (asked, judgement)
 }
@@ -244,7 +245,7 @@ fn bind(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body]) -> Vec<Bound
 fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &Body) -> Option<Point<'a>> {
     let level = levels.get(body.chosen?).filter(|l| l.sound())?;
     let undisturbed = generator(record, level).strength != Strength::Strong && !cache::disturbed(level);
-    let usable = undisturbed || level.only_a_cap || limits::at_any(record, level);
+    let usable = undisturbed || level.only_a_cap || caps::at_any(record, level);
     Some(Point::of(level, body.saturated, usable && !cache::from_cache(level)))
 }
 

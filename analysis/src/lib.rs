@@ -21,61 +21,34 @@
 //! | `contract` | which needs does a file, or a preset, hold? |
 //! | `needs`, `caveats`, `findings`, `verdict`, `answer`, `judge` | what is said |
 
-mod answer;
-mod binding;
-mod blocks;
-mod burst;
-mod cache;
 pub mod catalog;
-mod caveats;
-mod changes;
-mod clones;
 mod compare;
 mod contract;
 mod database;
-mod digest;
-mod disturbance;
-mod drive;
-pub mod expect;
-mod figures;
-mod findings;
 mod foreign;
-mod gaps;
-mod generator;
 mod judge;
-mod layers;
+mod levels;
 mod limits;
-mod little;
-mod needs;
-mod ramp;
-mod repeats;
-mod sampling;
 #[cfg(test)]
 mod scenarios;
-mod series;
-mod shaper;
-mod shares;
-mod single;
-pub mod solve;
-mod starved;
-mod steady;
-#[cfg(test)]
-mod steady_shapes;
-mod tail;
+mod statistics;
 #[cfg(test)]
 mod testkit;
+mod validity;
 mod verdict;
 mod watch;
 
+pub use compare::digest::{trend_lines, workload_figures};
 pub use compare::{Incomparable, Question, compare, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
 pub use database::wave_keeps;
-pub use digest::{trend_lines, workload_figures};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
-pub use ramp::{MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, still_rises, undecided};
-pub use sampling::sampling;
-pub use series::{MIN_ESS, Spread, spread};
-pub use starved::ID as HOST_BUSY;
-pub use steady::{conclusive, settled};
+pub use statistics::ramp::{
+    MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, still_rises, undecided,
+};
+pub use statistics::series::{MIN_ESS, Spread, spread};
+pub use statistics::steady::{conclusive, settled};
+pub use validity::sampling::sampling;
+pub use validity::starved::ID as HOST_BUSY;
 pub use watch::{AlertWatch, fullness};

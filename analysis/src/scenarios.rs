@@ -1,7 +1,7 @@
 //! Whole runs with a known truth, judged: docs/design/limits.md, "m4.xlarge", "i3.xlarge" and "Two caps of a
 //! throttle"; docs/design/statistics.md, "Levels of a series".
 
-use crate::judge;
+use crate::judge::judge;
 use crate::testkit::{Rig, Run, Storage, randread};
 use model::{
     Access, BindingKind, Bytes, Iops, Judgement, Knee, LimitAxis, Mix, Nanos, Op, Outcome, Pacing, PatternJudgement,
@@ -983,11 +983,11 @@ fn other_limits_than_its_own_are_held_against_a_kept_run() {
     rig.step(stage, Run::at(32, 6000.0));
     let mut record = rig.record();
     record.plan.limits = vec!["volume iops=6000".parse().expect("a limit")];
-    let (_, judgement) = crate::judge_by(&record, Vec::new());
+    let (_, judgement) = crate::judge::judge_by(&record, Vec::new());
     assert_eq!(judgement.patterns[0].binding.names, ["volume IOPS"]);
     assert_eq!(judgement.exit_code, 0);
     record.plan.limits = vec!["volume iops=1000".parse().expect("a limit")];
-    assert_eq!(crate::judge_by(&record, Vec::new()).1.exit_code, 2);
+    assert_eq!(crate::judge::judge_by(&record, Vec::new()).1.exit_code, 2);
 }
 
 #[test]

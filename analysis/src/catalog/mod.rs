@@ -17,11 +17,13 @@
 //! | `age` | how old a figure is |
 
 mod age;
+pub mod expect;
 pub mod formula;
 mod import;
 mod read;
 mod reference;
 pub mod row;
+pub mod solve;
 mod spec;
 mod table;
 #[cfg(test)]

@@ -12,17 +12,17 @@
 //! | `rank`, `welch` | tests and intervals |
 
 mod database;
+pub(crate) mod digest;
 mod pair;
-mod rank;
 mod reduce;
-mod welch;
 
 pub(crate) use database::{latency as database_latency, latency_in as database_latency_in};
 pub use pair::Incomparable;
 pub(crate) use reduce::ALONE;
 pub use reduce::reduce;
 
-use crate::series::{mean, student_t};
+use crate::statistics::series::{mean, student_t};
+use crate::statistics::{rank, welch};
 use messages::sentence;
 use model::{Answer, Compared, Comparison, Metric, RunFigures, RunSet, Sentence};
 use pair::{Pair, Paired};

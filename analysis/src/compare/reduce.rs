@@ -1,8 +1,8 @@
 //! A run -> the figures that are compared.
 
 use super::database;
-use crate::caveats;
-use crate::figures::{Level, levels};
+use crate::levels::figures::{Level, levels};
+use crate::validity::caveats;
 use messages::sentence;
 use model::{
     BlockSizes, Caveat, DEPTH, Interval, LatencyFrom, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing,
@@ -16,7 +16,7 @@ pub(crate) const ALONE: &str = " alone";
 #[must_use]
 pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigures {
     if let Some(used) = record.database.as_deref() {
-        let judgement = crate::judge(record);
+        let judgement = crate::judge::judge(record);
         let subjects = database::subjects(record, used, &judgement, metrics);
         return figures(record, source, &judgement.caveats, subjects);
     }

@@ -1,8 +1,8 @@
 //! Doubts about database runs: figures that are of a cache, of a pause, of a commit that does not wait.
 
 use super::{Run, device};
-use crate::figures::Level;
-use crate::{caveats, starved};
+use crate::levels::figures::Level;
+use crate::validity::{caveats, starved};
 use messages::sentence;
 use model::{BacklogTrend, Bytes, Caveat, DbJudgement, RunRecord, Severity, ValueRule, thousands};
 
@@ -41,7 +41,7 @@ pub(super) fn of_levels(gathered: &RunRecord, levels: &mut [Level]) -> Vec<Cavea
 
 fn of_sessions(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     let mut found = Vec::new();
-    found.extend(crate::cache::run_on_memory(record));
+    found.extend(crate::validity::cache::run_on_memory(record));
     found.extend(failed(record, level));
     found.extend(caveats::hung(record, level));
     found.extend(starved::doubt(record, level));

@@ -1,6 +1,6 @@
 //! What the devices did for a database, against the limits given: a logical rate has no limit of its own.
 
-use crate::findings::BEYOND as CONTRADICTED;
+use crate::verdict::findings::BEYOND as CONTRADICTED;
 use messages::sentence;
 use model::{BytesPerSecond, Caveat, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Sentence, Severity};
 

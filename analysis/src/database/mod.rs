@@ -15,9 +15,10 @@ mod waves;
 pub(crate) use needs::command as need_command;
 pub use waves::wave_keeps;
 
-use crate::clones::gathered_by;
-use crate::figures::{Level, levels};
-use crate::{answer, caveats, verdict as outcomes};
+use crate::levels::clones::gathered_by;
+use crate::levels::figures::{Level, levels};
+use crate::validity::caveats;
+use crate::verdict::{answer, sentences as outcomes};
 use model::{
     Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, MAKING, Need, NeedResult, RunRecord, RunState,
     WaveFigures, wave_of,
@@ -89,7 +90,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         layers: Vec::new(),
         exit_code,
         watch: None,
-        sampling: crate::sampling::sampling(record),
+        sampling: crate::validity::sampling::sampling(record),
     }
 }
 
@@ -116,7 +117,7 @@ fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<
     all.extend(limits::contradicted(run.record, database));
     all.extend(caveats::ended_early(run.record));
     all.extend(caveats::busy_host(run.record));
-    all.extend(crate::layers::doubts(run.record));
+    all.extend(crate::validity::layers::doubts(run.record));
     caveats::tidy(all)
 }
 
@@ -137,7 +138,7 @@ fn check_needs(
     let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.manner.session.is_none()).collect();
     blocks.sort_by_key(Level::concurrency);
     let stages = [blocks];
-    let physical = |(i, need): (usize, &Need)| (i, crate::needs::check(need, gathered, &stages, errors));
+    let physical = |(i, need): (usize, &Need)| (i, crate::verdict::needs::check(need, gathered, &stages, errors));
     all.extend(others.into_iter().map(physical));
     all.sort_by_key(|(i, _)| *i);
     all.into_iter().map(|(_, result)| result).collect()

@@ -2,9 +2,9 @@
 
 use super::waves::last_level;
 use crate::compare::{database_latency, database_latency_in};
-use crate::figures::Level;
-use crate::needs::{compare, no_samples, percentile, unmeasured};
-use crate::series::ratio_half;
+use crate::levels::figures::Level;
+use crate::statistics::series::ratio_half;
+use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
 use messages::sentence;
 use model::{
     BytesPerSecond, Clause, ClauseResult, DbWave, Iops, LatencyHistogram, Metric, Need, NeedResult, Op, OpFigures,

@@ -1,7 +1,7 @@
 //! The judge on made-up database runs whose truth is known.
 
 use super::testkit::{self, Worker, mixed, ramp, reader, reads, run, second, updates, writer};
-use crate::judge;
+use crate::judge::judge;
 use model::*;
 
 fn database(judgement: &Judgement) -> &DbJudgement {

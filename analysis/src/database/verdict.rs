@@ -1,7 +1,7 @@
 //! The first sentence about a database run: its rate, what its sessions wait for, and what the devices did for it.
 
 use super::device;
-use crate::verdict::{behind, trouble};
+use crate::verdict::sentences::{behind, trouble};
 use messages::sentence;
 use model::{
     BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, Sentence,

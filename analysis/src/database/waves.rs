@@ -1,7 +1,7 @@
 //! Figures of the waves of a database run, and how far a ramp of them may be loaded.
 
 use super::Run;
-use crate::figures::Level;
+use crate::levels::figures::Level;
 use messages::sentence;
 use model::{
     Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, Metric, Op, OpFigures, Outcome, RampFigures,

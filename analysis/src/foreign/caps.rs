@@ -1,7 +1,7 @@
 //! Limits as constraints on one result of another tool (docs/design/limits.md, "Which limit binds").
 
 use super::case::{Case, Test};
-use crate::limits::TOLERANCE;
+use crate::limits::caps::TOLERANCE;
 use messages::sentence;
 use model::{Limit, LimitAxis, Op, Sentence};
 

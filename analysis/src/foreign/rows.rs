@@ -62,7 +62,7 @@ fn binds(case: &Case, test: &Test, struck: Option<&str>, capped: bool) -> Senten
     let caps = caps(case, test);
     let met: Vec<_> = caps.iter().filter(|c| c.met()).collect();
     match met.as_slice() {
-        [_, second, ..] if second.allows <= met[0].allows * (1.0 + crate::limits::TOLERANCE) => {
+        [_, second, ..] if second.allows <= met[0].allows * (1.0 + crate::limits::caps::TOLERANCE) => {
             let either = met.iter().map(|c| c.name.clone());
             let names = either.reduce(|all, next| sentence!("row-either", all, next)).unwrap_or_default();
             return sentence!("row-binds-one-of", names);

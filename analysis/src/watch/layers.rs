@@ -2,7 +2,7 @@
 //! the devices did. With a trace of the block layer its layers stand between.
 
 use super::Table;
-use crate::layers;
+use crate::validity::layers;
 use messages::sentence;
 use model::{Bytes, LayerFigures, LayerSide, LayersSeen, Nanos, RunRecord, Sentence, StackLayer, WatchPlan};
 

@@ -16,7 +16,7 @@ mod tests;
 pub use alerts::AlertWatch;
 pub use caps::fullness;
 
-use crate::sampling::{DEAR, sampling};
+use crate::validity::sampling::{DEAR, sampling};
 use messages::sentence;
 use model::{
     Caveat, CommandExit, CommandUse, HostFigure, Judgement, Nanos, Outcome, ProcessFigures, RunRecord, RunState,
@@ -24,7 +24,7 @@ use model::{
 };
 
 /// A cap is full from this share of it on: what is sold is delivered within 3 %.
-pub(crate) const FULL: f64 = 1.0 - crate::limits::TOLERANCE;
+pub(crate) const FULL: f64 = 1.0 - crate::limits::caps::TOLERANCE;
 
 /// Judges a watch.
 pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
@@ -155,7 +155,7 @@ fn host(record: &RunRecord, table: &Table) -> Vec<HostFigure> {
 
 fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
     let mut caveats = record.caveats.clone();
-    caveats.extend(crate::layers::doubts(record));
+    caveats.extend(crate::validity::layers::doubts(record));
     caveats.extend(groups::doubts(&watch.groups));
     if let Some(command) = record.command.as_ref().filter(|c| c.left_running()) {
         let evidence = sentence!("watch-command-left-seen", pid = command.pid);

@@ -1,6 +1,6 @@
 //! Watches made up: two volumes under one cap, as in docs/design/foreign-results.md, "A shared cap".
 
-use crate::judge;
+use crate::judge::judge;
 use crate::testkit::{Rig, Run, randread};
 use model::*;
 

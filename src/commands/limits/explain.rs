@@ -4,7 +4,7 @@ use super::{caps_said, origin_json, origin_said, shown};
 use crate::args::LimitsExplain;
 use crate::catalogue::{Bought, catalogue, today};
 use crate::exit::{self, Code, coded};
-use analysis::expect::{Allowed, Expectation, Point, Stretch, crossover, expect};
+use analysis::catalog::expect::{Allowed, Expectation, Point, Stretch, crossover, expect};
 use anyhow::Result;
 use model::{Bytes, Iops, Limit, Nanos, clip, nearest};
 use report::{SheetColumn, SheetPart, SheetRow, duration};

@@ -5,7 +5,7 @@ use super::{caps_short, check_provider, origin_json, shown};
 use crate::args::LimitsSolve;
 use crate::catalogue::{catalogue, today};
 use crate::exit::{self, Code, coded};
-use analysis::solve::{Answer, Demand, Demands, instances, volumes};
+use analysis::catalog::solve::{Answer, Demand, Demands, instances, volumes};
 use anyhow::Result;
 use model::Iops;
 use report::{SheetColumn, SheetPart, SheetRow};

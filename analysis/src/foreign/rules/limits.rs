@@ -7,7 +7,7 @@ use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::rules::values::is_client_bound;
 use crate::foreign::samples::{Track, tracks};
 use crate::foreign::say;
-use crate::limits::TOLERANCE;
+use crate::limits::caps::TOLERANCE;
 use messages::sentence;
 use model::{Bytes, Iops, Limit, LimitAxis, LimitScope, Quantity, RuleText, Sentence, Severity, SourceLine, Statistic};
 

@@ -5,9 +5,9 @@
 //! that used most of it. A page cache that was asked for is told, and its figures stand for what they are; but no limit of
 //! the storage is drawn from them, and no need met ([`from_cache`]).
 
-use crate::disturbance::{Disturbance, Shares};
-use crate::figures::Level;
-use crate::limits;
+use crate::levels::disturbance::{Disturbance, Shares};
+use crate::levels::figures::Level;
+use crate::limits::caps;
 use messages::sentence;
 use model::{
     Accounting, Bytes, Caveat, LimitAxis, Nanos, RunRecord, Sentence, Severity, StageRole, Step, StorageFacts, Target,
@@ -323,17 +323,16 @@ fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Se
     let paced = level.job.manner.beat.is_some()
         || level.held_back().is_some()
         || (level.job.workload.pacing.rate().is_some() && level.missed_rate().is_none());
-    if on_the_way || paced || level.only_a_cap || limits::at_any(record, level) {
+    if on_the_way || paced || level.only_a_cap || caps::at_any(record, level) {
         return None;
     }
     // What a control group allows it allows us alone.
-    let rows: Vec<limits::Cap> =
-        limits::caps(record, level).into_iter().filter(|c| !c.is_cgroup() && c.burst.is_none()).collect();
+    let rows: Vec<caps::Cap> =
+        caps::caps(record, level).into_iter().filter(|c| !c.is_cgroup() && c.burst.is_none()).collect();
     if rows.is_empty() {
         return (others.most().0 > CROWDED).then(Vec::new);
     }
-    let full =
-        |cap: &&limits::Cap| level.rate() * (1.0 + others.on(cap.axis)) >= cap.allows * (1.0 - limits::TOLERANCE);
+    let full = |cap: &&caps::Cap| level.rate() * (1.0 + others.on(cap.axis)) >= cap.allows * (1.0 - caps::TOLERANCE);
     let cap = rows.iter().find(full)?;
     let ours = (level.rate() / cap.allows * 100.0).min(100.0);
     Some(vec![sentence!("seen-ours-of-cap", cap = cap.phrase(), ours = format!("{ours:.0}"))])
@@ -355,7 +354,7 @@ mod tests {
         rig.step(stage, run);
         let mut record = rig.record();
         change(&mut record);
-        let levels = crate::figures::levels(&record);
+        let levels = crate::levels::figures::levels(&record);
         doubts(&record, &levels[0][0]).into_iter().map(|c| (c.id, c.severity)).collect()
     }
 
@@ -607,7 +606,7 @@ mod tests {
         first.device_write = Some(50_000_000);
         let second = record.steps[1].accounting.as_mut().unwrap();
         (second.process_read, second.cgroup_read, second.cgroup_read_ops) = (Some(4096), None, None);
-        let levels = crate::figures::levels(&record);
+        let levels = crate::levels::figures::levels(&record);
         let found: Vec<_> = doubts(&record, &levels[0][0]).into_iter().map(|c| (c.id, c.step)).collect();
         assert_eq!(found, [("foreign-load".into(), Some(0)), ("direct-not-honoured".into(), Some(1))]);
     }

@@ -5,9 +5,9 @@
 //! operation in flight the rate falls by just that share. What the threads wait for one another, and for their control
 //! group's quota, is the load generator's own affair (`generator.rs`).
 
-use crate::figures::Level;
-use crate::generator::{USED_UP, throttled_share};
-use crate::limits;
+use crate::levels::figures::Level;
+use crate::limits::caps;
+use crate::validity::generator::{USED_UP, throttled_share};
 use messages::sentence;
 use model::{Caveat, CpuWait, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
 
@@ -179,7 +179,7 @@ pub(crate) fn lost(record: &RunRecord, level: &Level) -> f64 {
 /// How many times as high the rate of a level may have been with all the CPU it wanted: 1 at a known limit, infinite where it
 /// is not known what others took.
 pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
-    if limits::at_any(record, level) {
+    if caps::at_any(record, level) {
         return 1.0;
     }
     let share = starved(record, level).map_or(Some(0.0), |s| s.share);
@@ -191,7 +191,7 @@ pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let starved = starved(record, level)?;
     // At a limit, known or not, the rate is the limit's all the same; of the null engine no storage is judged.
     let nothing = level.job.target.kind == TargetKind::Null && level.job.manner.session.is_none();
-    let rate_stands = nothing || level.only_a_cap || limits::at_any(record, level);
+    let rate_stands = nothing || level.only_a_cap || caps::at_any(record, level);
     let severity = match starved.share {
         Some(share) if share >= INVALID && !rate_stands => Severity::Invalid,
         _ => Severity::Doubt,
@@ -240,12 +240,12 @@ mod tests {
     }
 
     fn told(record: &RunRecord) -> Option<Caveat> {
-        let levels = crate::figures::levels(record);
+        let levels = crate::levels::figures::levels(record);
         doubt(record, &levels[0][0])
     }
 
     fn judged(run: Run) -> Judgement {
-        crate::judge(&record_of(run, |rig| rig.need("8k randread: iops>=100")))
+        crate::judge::judge(&record_of(run, |rig| rig.need("8k randread: iops>=100")))
     }
 
     /// One thread that waits so much, beside two busy loops on two CPUs.
@@ -282,7 +282,7 @@ mod tests {
                 rig.step(stage, Run { rate, ..beside_loops(waited, depth) });
             }
             rig.step(stage, Run { rate: 11_950.0, ..beside_loops(held, 2) }.hold());
-            let judgement = crate::judge(&rig.record());
+            let judgement = crate::judge::judge(&rig.record());
             let struck = judgement.patterns.iter().flat_map(|p| &p.levels).filter(|l| l.struck.is_some()).count();
             (struck, judgement.exit_code, judgement.verdict.contains("not valid"))
         };
@@ -300,7 +300,7 @@ mod tests {
             rig.step(stage, run(depth, rate));
         }
         rig.step(stage, run(4, 12_000.0).hold());
-        crate::judge(&rig.record())
+        crate::judge::judge(&rig.record())
     }
 
     #[test]
@@ -336,7 +336,7 @@ mod tests {
                     rig.declare(declared);
                 }
             });
-            let need = crate::judge(&record).needs.remove(0);
+            let need = crate::judge::judge(&record).needs.remove(0);
             (need.outcome, need.why)
         };
         // 6,000 with a tenth of the time waited: 6,667 without, and 7,133 if the loss was a little more than that.
@@ -382,7 +382,7 @@ mod tests {
     fn at_a_known_limit_the_rate_stands_though_the_latencies_do_not() {
         let at_limit = record_of(beside_loops(0.3, 32), |rig| rig.declare("volume iops=6000"));
         assert_eq!(told(&at_limit).map(|c| c.severity), Some(Severity::Doubt));
-        let binding = &crate::judge(&at_limit).patterns[0].binding;
+        let binding = &crate::judge::judge(&at_limit).patterns[0].binding;
         assert_eq!(binding.kind, model::BindingKind::LimitIops, "{}", binding.statement);
     }
 

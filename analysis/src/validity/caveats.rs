@@ -1,8 +1,10 @@
 //! Doubts: what each level's figures suffer from, and the host's; put on the levels, one for each step they touch.
 
-use crate::figures::Level;
-use crate::generator::{Strength, generator};
-use crate::{blocks, cache, disturbance, drive, layers, limits, little, repeats, shaper, single, starved};
+use crate::levels::disturbance;
+use crate::levels::figures::Level;
+use crate::limits::{blocks, caps, single};
+use crate::validity::generator::{Strength, generator};
+use crate::validity::{cache, drive, layers, little, repeats, shaper, starved};
 use messages::sentence;
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
@@ -314,7 +316,7 @@ fn told(limits: &[Limit]) -> Sentence {
 const TOLD_CHANGES: usize = 3;
 
 fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
-    let statement = if limits::of_several(record, level) {
+    let statement = if caps::of_several(record, level) {
         sentence!("doubt-limit-changed-steps")
     } else {
         sentence!("doubt-limit-changed")
@@ -376,7 +378,7 @@ fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
 
 fn out_of_cpu(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let generator = generator(record, level);
-    let busy = generator.strength == Strength::Strong && !limits::at_any(record, level);
+    let busy = generator.strength == Strength::Strong && !caps::at_any(record, level);
     if !busy && !generator.exhausted {
         return None;
     }
@@ -671,7 +673,7 @@ mod tests {
     use model::{Access, Mix, Nanos, Pacing, Workload};
 
     fn found(record: &RunRecord) -> Vec<Caveat> {
-        doubts(record, &mut crate::figures::levels(record))
+        doubts(record, &mut crate::levels::figures::levels(record))
     }
 
     fn ids(record: &RunRecord) -> Vec<String> {
@@ -710,7 +712,7 @@ mod tests {
             rig.step(stage, Run::at(depth, 10_000.0).seconds(2));
         }
         let record = rig.record();
-        let mut stages = crate::figures::levels(&record);
+        let mut stages = crate::levels::figures::levels(&record);
         let caveats = doubts(&record, &mut stages);
         assert!(caveats.iter().all(|c| c.id == "scheduling-noise"), "{caveats:?}");
         assert_eq!(caveats.iter().map(|c| c.step).collect::<Vec<_>>(), (0..6).map(Some).collect::<Vec<_>>());
@@ -770,7 +772,7 @@ mod tests {
     fn errors_strike_the_figure_they_touch() {
         let mut record = one(Run { errors: 12, ..Run::at(32, 6000.0) });
         record.steps[0].intervals[0].per_op[0].tally.errors.insert(5, 12);
-        let mut stages = crate::figures::levels(&record);
+        let mut stages = crate::levels::figures::levels(&record);
         let caveats = doubts(&record, &mut stages);
         assert_eq!((caveats[0].id.as_str(), caveats[0].severity), ("io-errors", Severity::Invalid));
         assert!(caveats[0].evidence.contains("errno 5: 12"));
@@ -896,7 +898,7 @@ mod tests {
             rig.step(stage, Run::at(8, 6000.0));
             let mut record = rig.record();
             record.caveats.push(caveat);
-            let mut stages = crate::figures::levels(&record);
+            let mut stages = crate::levels::figures::levels(&record);
             doubts(&record, &mut stages);
             stages[0][0].figures.struck.is_some()
         };
@@ -914,7 +916,7 @@ mod tests {
         record.preflight.storage.memory = Some("tmpfs keeps its files in memory".into());
         let caveats = found(&record);
         assert!(caveats.iter().all(|c| !c.evidence.contains("bucket")), "{caveats:?}");
-        let judgement = crate::judge(&record);
+        let judgement = crate::judge::judge(&record);
         assert!(judgement.findings.iter().all(|f| f.id != "burst-bucket"), "{:?}", judgement.findings);
     }
 
@@ -922,7 +924,7 @@ mod tests {
     fn a_recorded_caveat_strikes_the_level_of_its_step() {
         let mut record = one(Run::at(32, 6000.0));
         record.caveats.push(Caveat::new("suspended", Severity::Invalid, "the machine slept", "61 s").at_step(0));
-        let mut stages = crate::figures::levels(&record);
+        let mut stages = crate::levels::figures::levels(&record);
         doubts(&record, &mut stages);
         assert_eq!(stages[0][0].figures.caveats, ["suspended"]);
         assert!(!stages[0][0].sound());

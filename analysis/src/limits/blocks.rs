@@ -1,7 +1,7 @@
 //! The block-size experiment (docs/design/limits.md, "The block-size experiment"): what stays equal when the size
 //! changes is what is capped. Works without any limit row.
 
-use crate::figures::Level;
+use crate::levels::figures::Level;
 use model::{Access, Bytes, Mix, Pacing, RunRecord, StageRole, Workload};
 use std::collections::HashSet;
 

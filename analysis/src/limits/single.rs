@@ -1,7 +1,7 @@
 //! One in flight: L0, the time of an operation that waits for no other, and whether it can be true.
 
-use crate::figures::Level;
-use crate::limits;
+use crate::levels::figures::Level;
+use crate::limits::caps;
 use messages::sentence;
 use model::{Caveat, Iops, Nanos, RunRecord, Severity};
 
@@ -45,7 +45,7 @@ pub(crate) struct Contradiction {
 pub(crate) fn contradiction(levels: &[Level], cycle: Nanos) -> Option<Contradiction> {
     let bound = |l: &Level| f64::from(l.concurrency()) / cycle.secs().max(1e-9);
     let faster = levels.iter().filter(|l| l.sound() && l.concurrency() > 1);
-    let faster = faster.filter(|l| limits::above(limits::span(l), bound(l)));
+    let faster = faster.filter(|l| caps::above(caps::span(l), bound(l)));
     let used = |l: &Level| l.rate() / bound(l);
     let most = faster.max_by(|a, b| used(a).total_cmp(&used(b)))?;
     Some(Contradiction {

@@ -118,7 +118,7 @@ mod tests {
         let name = format!("device.{}.temperature", device.name);
         let points = degrees.iter().enumerate().map(|(i, d)| (Nanos(i as u64 * 1_000_000_000), *d)).collect();
         record.series.push(Series { name, unit: "°C".into(), layer: Layer::Device, points });
-        crate::judge(&record)
+        crate::judge::judge(&record)
             .caveats
             .into_iter()
             .filter(|c| c.id.contains("drive") || c.id == "slow-link")

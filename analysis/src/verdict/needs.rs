@@ -3,9 +3,10 @@
 //! A figure is a range, not a point: a rate has its interval, a percentile the interval of its rank, a mean latency
 //! the rate's relative interval (by Little's law they share it). A bound inside the range is undecided.
 
-use crate::figures::{Level, latencies};
-use crate::series::ratio_half;
-use crate::{cache, limits, starved};
+use crate::levels::figures::{Level, latencies};
+use crate::limits::caps;
+use crate::statistics::series::ratio_half;
+use crate::validity::{cache, starved};
 use messages::sentence;
 use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
@@ -150,7 +151,7 @@ fn command(need: &Need, record: &RunRecord) -> String {
 /// Whether a level of a ramp, or a probe before it, was faster than the level held afterwards by more than 3 %: a burst, or a
 /// limit that has come down since, as the fastest level is the one held. A need that it alone meets is met for a moment.
 fn did_not_last(level: &Level, held: &[&Level]) -> bool {
-    let slower = |held: &&Level| held.sound() && limits::above(limits::span(level), limits::span(held).1);
+    let slower = |held: &&Level| held.sound() && caps::above(caps::span(level), caps::span(held).1);
     !level.figures.hold && held.iter().any(slower)
 }
 
@@ -237,14 +238,14 @@ impl<'a, 'b> Tried<'a, 'b> {
         if cache::from_cache(self.level) {
             return (Outcome::Undecided, sentence!("need-from-cache"));
         }
-        if limits::of_several(record, self.level) {
+        if caps::of_several(record, self.level) {
             return (Outcome::Undecided, sentence!("need-limit-changed"));
         }
         if self.count(Outcome::Fail) > 0 && self.level.figures.caveats.iter().any(|c| c == "generator-bound") {
             return (Outcome::Undecided, sentence!("need-generator"));
         }
         // At a limit that is known to hold for us others take nothing from the rate.
-        let at_limit = || limits::at_any(record, self.level);
+        let at_limit = || caps::at_any(record, self.level);
         let beside = || if at_limit() { 1.0 } else { 1.0 + cache::foreign(record, self.level) };
         if self.count(Outcome::Fail) > 0 && cache::disturbed(self.level) && !self.out_of_reach(beside()) {
             return (Outcome::Undecided, sentence!("need-others"));
@@ -329,7 +330,7 @@ fn rate_range(level: &Level) -> (f64, f64) {
     match level.figures.iops.ci {
         Some(ci) => ci,
         None => {
-            let half = level.half.clamp(limits::TOLERANCE, 1.0);
+            let half = level.half.clamp(caps::TOLERANCE, 1.0);
             (level.rate() * (1.0 - half), level.rate() * (1.0 + half))
         }
     }
@@ -411,8 +412,8 @@ mod tests {
     use model::{Access, Bytes, Mix, Nanos, Pacing, RunRecord, StageRole};
 
     fn judged(record: &RunRecord, need: &str) -> NeedResult {
-        let mut stages = crate::figures::levels(record);
-        let caveats = crate::caveats::doubts(record, &mut stages);
+        let mut stages = crate::levels::figures::levels(record);
+        let caveats = crate::validity::caveats::doubts(record, &mut stages);
         check(&need.parse().unwrap(), record, &stages, caveats.iter().any(|c| c.id == "io-errors"))
     }
 
@@ -571,7 +572,11 @@ mod tests {
             assert_eq!(got.outcome, Outcome::Undecided, "{got:?}");
             assert!(got.why.contains("page cache"), "{}", got.why);
         }
-        assert_eq!(crate::judge(&record).exit_code, 0, "without a need it is a measurement of what was asked for");
+        assert_eq!(
+            crate::judge::judge(&record).exit_code,
+            0,
+            "without a need it is a measurement of what was asked for"
+        );
     }
 
     #[test]

@@ -4,11 +4,12 @@
 //! averaging. Figures are taken from the part of a step that is one level: after a start, or the last regime. A mean
 //! over a change of level is never made (docs/design/statistics.md, "Levels of a series").
 
-use crate::disturbance::{self, Disturbance};
-use crate::ramp::ASSUMED_HALF;
-use crate::series::{Spread, mean_half, spread, windows_wanted};
-use crate::steady::{Regime, Shape, shape};
-use crate::{little, tail};
+use crate::levels::disturbance::{self, Disturbance};
+use crate::statistics::ramp::ASSUMED_HALF;
+use crate::statistics::series::{Spread, mean_half, spread, windows_wanted};
+use crate::statistics::steady::{Regime, Shape, shape};
+use crate::statistics::tail;
+use crate::validity::little;
 use messages::sentence;
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
@@ -523,7 +524,7 @@ fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     let half = within.max(between(&rates));
     let ess: f64 = spreads.iter().map(|(_, s)| s.ess()).sum();
     let tau = spreads.iter().map(|(_, s)| s.tau).fold(1.0, f64::max);
-    let (ci, ci_missing) = if ess >= crate::series::MIN_ESS {
+    let (ci, ci_missing) = if ess >= crate::statistics::series::MIN_ESS {
         (Some(((value - half).max(0.0), value + half)), Sentence::default())
     } else {
         (None, windows_wanted(tau, n))
@@ -630,7 +631,7 @@ mod tests {
             let Steadiness::NotSettled { why } = &level.figures.steadiness else {
                 panic!("{silent}: {:?}", level.figures.steadiness)
             };
-            let caveats = crate::judge(&record).caveats;
+            let caveats = crate::judge::judge(&record).caveats;
             assert!(caveats.iter().all(|c| c.id != "no-io"), "{silent}: {caveats:?}");
             assert!(why.contains(&Nanos(silent as u64 * 100_000_000).to_string()), "{silent}: {why}");
         }

@@ -1,12 +1,13 @@
 //! Statements beyond the verdict: what the levels and limits show when they are laid side by side.
 
-use crate::binding::Bound;
-use crate::burst::{on_burst, round};
 use crate::catalog::age_remark;
-use crate::figures::Level;
 use crate::judge::Body;
-use crate::limits::{Cap, above, caps, refutes, span};
-use crate::{cache, gaps, shaper};
+use crate::levels::figures::Level;
+use crate::levels::gaps;
+use crate::limits::burst::{on_burst, round};
+use crate::limits::caps::{Cap, above, caps, refutes, span};
+use crate::validity::{cache, shaper};
+use crate::verdict::binding::Bound;
 use messages::sentence;
 use model::{
     BindingKind, Bytes, BytesPerSecond, Caveat, Finding, Iops, LimitSource, RunRecord, Sentence, Severity, StageRole,

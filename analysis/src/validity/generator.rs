@@ -6,8 +6,8 @@
 //! that may or may not have held the rate down; it only counts where nothing else explains the rate. Where others had
 //! the CPU that our threads waited for (`starved.rs`), none of it speaks against us but a CPU used up by ourselves.
 
-use crate::figures::Level;
-use crate::starved::starved;
+use crate::levels::figures::Level;
+use crate::validity::starved::starved;
 use messages::sentence;
 use model::{RunRecord, Sentence, TargetKind, thousands};
 
@@ -195,7 +195,7 @@ mod tests {
 
     fn judged(rig: Rig) -> Generator {
         let record = rig.record();
-        let levels = crate::figures::levels(&record);
+        let levels = crate::levels::figures::levels(&record);
         generator(&record, &levels[0][0])
     }
 

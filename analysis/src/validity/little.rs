@@ -1,7 +1,7 @@
 //! Identities every measurement must satisfy (docs/design/statistics.md, "Identities"): Little's law, the bytes, the
 //! counts.
 
-use crate::figures::Level;
+use crate::levels::figures::Level;
 use messages::sentence;
 use model::{Caveat, Interval, Nanos, Op, RunRecord, Sentence, Severity, Step, TargetKind};
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     fn ids(record: &RunRecord) -> Vec<String> {
-        let levels = crate::figures::levels(record);
+        let levels = crate::levels::figures::levels(record);
         super::doubts(record, &levels[0][0]).into_iter().map(|c| c.id).collect()
     }
 

@@ -247,14 +247,14 @@ impl<'a> Comparison<'a> {
         let tau = (1.0 + alike) / (1.0 - alike);
         // So many independent windows would tell as much of their spread.
         let telling = free * (1.0 - alike * alike) / (1.0 + alike * alike);
-        Some(Scatter { of_one: (square / free * tau).sqrt(), t: crate::series::student_t(telling) })
+        Some(Scatter { of_one: (square / free * tau).sqrt(), t: crate::statistics::series::student_t(telling) })
     }
 }
 
 impl RampLevel {
     /// How far its windows are from their mean, of it.
     fn away(&self) -> Vec<f64> {
-        let mean = crate::series::mean(&self.windows);
+        let mean = crate::statistics::series::mean(&self.windows);
         self.windows.iter().map(|w| (w - mean) / mean.max(1e-9)).collect()
     }
 }
@@ -360,7 +360,11 @@ fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> 
         .map(|(a, b)| (b / a).ln())
         .collect();
     if pairs.len() >= PAIRS {
-        return Gained { ratio: crate::series::mean(&pairs), half: crate::series::mean_half(&pairs), others };
+        return Gained {
+            ratio: crate::statistics::series::mean(&pairs),
+            half: crate::statistics::series::mean_half(&pairs),
+            others,
+        };
     }
     let half = match scatter {
         Some(scatter) => scatter.t * scatter.error(level).hypot(scatter.error(best)),
@@ -415,7 +419,7 @@ impl MeasuredLevel {
     #[must_use]
     pub fn rate(&self) -> f64 {
         let rates: Vec<f64> = self.passes.iter().map(|(_, rate)| *rate).collect();
-        crate::series::mean(&rates)
+        crate::statistics::series::mean(&rates)
     }
 }
 
@@ -424,11 +428,12 @@ impl From<&MeasuredLevel> for RampLevel {
         RampLevel {
             concurrency: level.concurrency,
             rate: level.rate(),
-            half: crate::series::spread(&level.windows).map_or(ASSUMED_HALF, |s| s.half / level.rate().max(1e-9)),
+            half: crate::statistics::series::spread(&level.windows)
+                .map_or(ASSUMED_HALF, |s| s.half / level.rate().max(1e-9)),
             windows: level.windows.clone(),
             passes: level.passes.clone(),
             latency: level.latency,
-            others: level.rate() * crate::series::mean(&level.waited),
+            others: level.rate() * crate::statistics::series::mean(&level.waited),
         }
     }
 }
@@ -581,7 +586,7 @@ mod tests {
                 let windows = noise.ar1(5, 0.3, 1.0, cv).into_iter().map(|w| true_rate(cap, bend, q) * w).collect();
                 let (windows, latency): (Vec<f64>, _) =
                     (windows, Some(Nanos((q / true_rate(cap, bend, q) * 1e9) as u64)));
-                let (rate, half) = (crate::series::mean(&windows), ASSUMED_HALF);
+                let (rate, half) = (crate::statistics::series::mean(&windows), ASSUMED_HALF);
                 RampLevel { concurrency: 1 << i, rate, half, passes: vec![(0, rate)], windows, latency, others: 0.0 }
             })
             .collect()

@@ -1,12 +1,15 @@
 //! The answer: was what was bought delivered, are the needs met, what binds, and what is to be done next; at most a sentence each.
 
-use crate::binding::{Bound, Why};
-use crate::figures::Level;
-use crate::findings::BEYOND;
 use crate::judge::Body;
-use crate::limits::{self, Cap};
-use crate::verdict::{Leading, Rest, contradiction, leading, trouble};
-use crate::{HOST_BUSY, burst, cache, needs};
+use crate::levels::figures::Level;
+use crate::limits::burst;
+use crate::limits::caps::{self, Cap};
+use crate::validity::cache;
+use crate::validity::starved;
+use crate::verdict::binding::{Bound, Why};
+use crate::verdict::findings::BEYOND;
+use crate::verdict::needs;
+use crate::verdict::sentences::{Leading, Rest, contradiction, leading, trouble};
 use messages::sentence;
 use model::{
     AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Need, NeedResult, Outcome,
@@ -93,11 +96,11 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
     judged
         .filter_map(|(body, bound)| {
             let level = of.stages[body.stage].get(body.chosen?).filter(|l| l.sound() && !cache::from_cache(l))?;
-            let span = limits::span(level);
+            let span = caps::span(level);
             // Sequential neighbours that are counted as one do not test a cap on operations.
-            let untested = |c: &Cap| c.merged.is_some() && limits::above(span, c.allows);
+            let untested = |c: &Cap| c.merged.is_some() && caps::above(span, c.allows);
             let bought = |c: &Cap| !c.is_cgroup() && c.burst.is_none() && !untested(c);
-            let cap = limits::caps(of.record, level).into_iter().find(bought)?;
+            let cap = caps::caps(of.record, level).into_iter().find(bought)?;
             let on_credits = burst::on_burst(of.record, level).is_some();
             Some(Tested {
                 label: level.job.workload.label(),
@@ -116,8 +119,8 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
 }
 
 fn delivery(level: &Level, body: &Body, bound: &Bound, cap: &Cap) -> Delivery {
-    let span = limits::span(level);
-    if limits::at(span, cap.allows) || limits::promised(span, cap) || limits::above(span, cap.allows) {
+    let span = caps::span(level);
+    if caps::at(span, cap.allows) || caps::promised(span, cap) || caps::above(span, cap.allows) {
         return Delivery::Reached;
     }
     match (bound.binding.kind, &bound.unclear) {
@@ -282,7 +285,7 @@ fn next(of: &Asked, tested: &[Tested], lead: Option<&Leading>) -> Option<AnswerL
         && tested.iter().all(|t| t.delivery == Delivery::Reached)
         && !(of.needs.is_empty() && tested.is_empty());
     // What was met beside others need not be shown without them.
-    let matters = |c: &&Caveat| !met || ![cache::FOREIGN_LOAD, HOST_BUSY].contains(&c.id.as_str());
+    let matters = |c: &&Caveat| !met || ![cache::FOREIGN_LOAD, starved::ID].contains(&c.id.as_str());
     remedy(of.caveats, Severity::Invalid)
         .or_else(|| remedy(of.caveats.iter().filter(|c| c.id == BEYOND), Severity::Doubt))
         .or_else(|| failed.and_then(|i| for_need(of, i)))
@@ -396,7 +399,7 @@ fn for_limit(of: &Asked, lead: &Leading) -> Option<AnswerLine> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::judge;
+    use crate::judge::judge;
     use crate::testkit::{Rig, Run, Storage, randread};
     use model::{Judgement, MOST_WORDS, Op};
 

@@ -1,8 +1,8 @@
 //! The first sentence, and the exit code (docs/design/results.md, "Exit codes").
 
-use crate::binding::{Bound, Unclear, Why, one_of};
-use crate::caveats::step_name;
-use crate::findings::BEYOND;
+use crate::validity::caveats::step_name;
+use crate::verdict::binding::{Bound, Unclear, Why, one_of};
+use crate::verdict::findings::BEYOND;
 use messages::sentence;
 use model::{
     BindingKind, Caveat, Iops, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Sentence, Severity,

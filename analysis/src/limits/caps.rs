@@ -1,7 +1,7 @@
 //! Known limit rows as constraints on one level: what each allows there (docs/design/limits.md, "What limits allow").
 
-use crate::cache::{OWN_BLOCK, lasted, own_writes};
-use crate::figures::Level;
+use crate::levels::figures::Level;
+use crate::validity::cache::{OWN_BLOCK, lasted, own_writes};
 use messages::sentence;
 use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, RunRecord, Sentence};
 
@@ -284,7 +284,7 @@ mod tests {
 
     fn caps_of(rig: Rig) -> Vec<(String, f64)> {
         let record = rig.record();
-        let levels = crate::figures::levels(&record);
+        let levels = crate::levels::figures::levels(&record);
         caps(&record, &levels[0][0]).iter().map(|c| (c.name.clone(), c.allows.round())).collect()
     }
 
@@ -326,7 +326,7 @@ mod tests {
         let mut record = rig.record();
         let a = record.steps[0].accounting.as_mut().unwrap();
         a.cgroup_read_ops = a.cgroup_read_ops.map(|n| n * 4);
-        let levels = crate::figures::levels(&record);
+        let levels = crate::levels::figures::levels(&record);
         assert!((caps(&record, &levels[0][0])[0].allows - 1500.0).abs() < 1.0);
     }
 
@@ -351,7 +351,7 @@ mod tests {
             let a = record.steps[0].accounting.as_mut().unwrap();
             a.cgroup_write_ops = a.cgroup_write_ops.map(|n| n * split + beside * 4);
             a.cgroup_write = a.cgroup_write.map(|n| n + beside * 4 * 4096);
-            let levels = crate::figures::levels(&record);
+            let levels = crate::levels::figures::levels(&record);
             let cap = caps(&record, &levels[0][0]).remove(0);
             (cap.allows, cap.measured(&levels[0][0]))
         };

@@ -3,8 +3,8 @@
 //! A type that bursts holds its maximum for half an hour; a run of ten minutes on it reports the maximum, and the database
 //! gets the baseline the week after. So nothing above a baseline is called sustained before the burst must have ended.
 
-use crate::figures::Level;
-use crate::limits::{self, Cap};
+use crate::levels::figures::Level;
+use crate::limits::caps::{self, Cap};
 use messages::sentence;
 use model::{Bound, Iops, Nanos, Need, NeedResult, Outcome, RunRecord};
 
@@ -24,9 +24,9 @@ pub(crate) struct OnBurst<'a> {
 /// The tightest baseline above which a level ran, within its published burst and for no longer than that lasts.
 pub(crate) fn on_burst<'a>(record: &'a RunRecord, level: &Level) -> Option<OnBurst<'a>> {
     let loaded = loaded(record, level);
-    limits::caps(record, level).into_iter().find_map(|cap| {
-        let above = cap.burst.is_none() && limits::above(limits::span(level), cap.allows);
-        let seconds = cap.burst_seconds(level.rate()).filter(|_| above && !limits::refutes(&cap, level))?;
+    caps::caps(record, level).into_iter().find_map(|cap| {
+        let above = cap.burst.is_none() && caps::above(caps::span(level), cap.allows);
+        let seconds = cap.burst_seconds(level.rate()).filter(|_| above && !caps::refutes(&cap, level))?;
         let lasting = loaded.secs() < seconds * OUTLIVED;
         lasting.then(|| OnBurst { cap, lasts: Nanos::from_secs_f64(seconds), loaded })
     })
@@ -44,8 +44,9 @@ pub(crate) fn weigh(record: &RunRecord, stages: &[Vec<Level>], need: &Need, resu
     if result.outcome != Outcome::Pass {
         return;
     }
-    let of_need =
-        |l: &&Level| Some(l.concurrency()) == result.depth && l.sound() && crate::needs::matches(need, &l.job.workload);
+    let of_need = |l: &&Level| {
+        Some(l.concurrency()) == result.depth && l.sound() && crate::verdict::needs::matches(need, &l.job.workload)
+    };
     let Some(burst) = stages.iter().flatten().filter(of_need).find_map(|l| on_burst(record, l).map(|b| (b, l))) else {
         return;
     };
@@ -72,7 +73,7 @@ pub(crate) fn round(time: Nanos) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::judge;
+    use crate::judge::judge;
     use crate::testkit::{Rig, Storage, randread};
     use model::{BindingKind, Limit, Outcome, Severity};
 

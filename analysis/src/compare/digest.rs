@@ -1,8 +1,8 @@
 //! A run by its key figures, and one plan over its runs.
 
-use crate::changes::{MIN_SEGMENT, lasting_changes};
 use crate::compare::{ALONE, reduce};
-use crate::series::mean;
+use crate::statistics::changes::{MIN_SEGMENT, lasting_changes};
+use crate::statistics::series::mean;
 use messages::sentence;
 use model::{
     Bytes, BytesPerSecond, DEPTH, Iops, LatencyFrom, Metric, Nanos, RunRecord, Sentence, SubjectFigures, TrendLevel,

@@ -5,9 +5,9 @@
 //! load, warm-up included, for that drains it too; the steps before drained it as well, so that B is a lower bound
 //! unless the bucket had time to fill.
 
-use crate::cache;
-use crate::figures::Level;
-use crate::series::spread;
+use crate::levels::figures::Level;
+use crate::statistics::series::spread;
+use crate::validity::cache;
 use messages::sentence;
 use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness, Window};
 
@@ -111,7 +111,7 @@ mod tests {
     }
 
     fn bucket(record: &RunRecord) -> Option<Bucket> {
-        let stages = crate::figures::levels(record);
+        let stages = crate::levels::figures::levels(record);
         fit(record, &stages[0][0])
     }
 
@@ -129,10 +129,10 @@ mod tests {
     #[test]
     fn a_burst_of_minutes_would_have_fooled_a_test_of_one() {
         let record = run(Run::at(32, 300.0).seconds(400).first(2500, 3000.0));
-        let stages = crate::figures::levels(&record);
+        let stages = crate::levels::figures::levels(&record);
         let f = finding(&record, "8k randread", &stages[0][0]).unwrap();
         assert!(f.statement.ends_with("a test of 60.0 s would have seen only the burst"), "{}", f.statement);
-        assert!(crate::judge(&record).findings.iter().any(|f| f.id == "burst-bucket"));
+        assert!(crate::judge::judge(&record).findings.iter().any(|f| f.id == "burst-bucket"));
     }
 
     /// A run of 15 s whose windows are made by their index.

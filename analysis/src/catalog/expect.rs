@@ -9,7 +9,7 @@
 //! A minimum of caps is an upper bound: real devices bend before the corner. Limits that allow the same within 3 % are
 //! both named, for no measurement at that point tells them apart.
 
-use crate::limits::TOLERANCE;
+use crate::limits::caps::TOLERANCE;
 use model::{Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Op};
 
 /// A workload at a load.

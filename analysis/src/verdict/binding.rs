@@ -4,13 +4,13 @@
 //! CPU; are too few operations in flight (Little); does a rate stay equal over block sizes; did the device
 //! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the cause.
 
-use crate::blocks::Blocks;
-use crate::cache;
-use crate::figures::Level;
-use crate::generator::{Generator, Strength, generator};
-use crate::limits::{self, Cap, EQUAL, TOLERANCE};
-use crate::ramp::PROPORTIONAL;
-use crate::starved::{Starved, starved};
+use crate::levels::figures::Level;
+use crate::limits::blocks::Blocks;
+use crate::limits::caps::{self, Cap, EQUAL, TOLERANCE};
+use crate::statistics::ramp::PROPORTIONAL;
+use crate::validity::cache;
+use crate::validity::generator::{Generator, Strength, generator};
+use crate::validity::starved::{Starved, starved};
 use messages::sentence;
 use model::{
     Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
@@ -148,7 +148,7 @@ struct Cause {
 /// Which limit binds.
 pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     let level = &subject.levels[subject.chosen];
-    let caps = limits::caps(subject.record, level);
+    let caps = caps::caps(subject.record, level);
     let generator = generator(subject.record, level);
     let cause = cause(subject, level, &caps, &generator);
     let constraints = constraints(subject, level, &caps, &generator);
@@ -193,9 +193,9 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
     let level = &s.levels[s.chosen];
     let why = level.no_level().filter(|_| level.figures.hold)?;
     let (low, high) = level.between();
-    let caps = limits::caps(s.record, level);
+    let caps = caps::caps(s.record, level);
     let near = |c: &Cap| low <= NEAR * c.allows && c.allows <= NEAR * high;
-    let shared = |other: &&Level| crate::blocks::about_the_same(level, other, NEAR_OTHERS);
+    let shared = |other: &&Level| crate::limits::blocks::about_the_same(level, other, NEAR_OTHERS);
     if low <= 0.0 || high > WAVERING * low || caps.iter().any(near) || shown.iter().any(shared) {
         return None;
     }
@@ -274,11 +274,11 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
 // --- at a known row ---------------------------------------------------------------------------------------------
 
 fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Option<Cause> {
-    let span = limits::span(level);
+    let span = caps::span(level);
     let stands = |c: &&Cap| exceeding(s, level, c).is_none_or(|other| other.steps[0] < level.steps[0]);
-    let mut met: Vec<&Cap> = caps.iter().filter(|c| limits::at(span, c.allows)).filter(stands).collect();
+    let mut met: Vec<&Cap> = caps.iter().filter(|c| caps::at(span, c.allows)).filter(stands).collect();
     if met.is_empty() && s.saturated && generator.strength == Strength::None {
-        met.extend(caps.first().filter(|c| limits::promised(span, c)).filter(stands));
+        met.extend(caps.first().filter(|c| caps::promised(span, c)).filter(stands));
     }
     let tightest = met.first()?.allows;
     let mut ties: Vec<&Cap> = Vec::new();
@@ -295,7 +295,7 @@ fn at_a_cap(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> 
     let cap = ties.iter().copied().find(|c| c.is_cgroup()).unwrap_or(ties[0]);
     let equals = ties.iter().filter(|c| c.name != cap.name || c.is_cgroup() != cap.is_cgroup()).map(|c| c.briefly());
     let equal = equals.reduce(|first, second| sentence!("one-and-another", first, second));
-    let limit = match limits::still_holds(s.record, cap) {
+    let limit = match caps::still_holds(s.record, cap) {
         true => cap.phrase(),
         false => sentence!("row-changed-since", row = cap.phrase()),
     };
@@ -330,9 +330,9 @@ fn exceeding<'a>(s: &'a Subject, level: &Level, cap: &Cap) -> Option<&'a Level<'
     }
     let exceeds = |other: &&&Level| {
         other.steps[0] != level.steps[0]
-            && limits::caps(s.record, other)
+            && caps::caps(s.record, other)
                 .iter()
-                .any(|c| (c.row, c.axis) == (cap.row, cap.axis) && limits::refutes(c, other))
+                .any(|c| (c.row, c.axis) == (cap.row, cap.axis) && caps::refutes(c, other))
     };
     s.judged.iter().filter(exceeds).max_by_key(|other| other.steps[0]).copied()
 }
@@ -340,7 +340,7 @@ fn exceeding<'a>(s: &'a Subject, level: &Level, cap: &Cap) -> Option<&'a Level<'
 /// What is to be said of rows that fit this rate and were passed by another pattern: later, then the row is not what
 /// binds and the rate is equal by chance; before, then a burst may have ended since.
 fn exceeded_elsewhere(s: &Subject, level: &Level, caps: &[Cap]) -> Vec<Sentence> {
-    let fits = caps.iter().filter(|c| c.burst.is_none() && limits::at(limits::span(level), c.allows));
+    let fits = caps.iter().filter(|c| c.burst.is_none() && caps::at(caps::span(level), c.allows));
     let remark = |cap: &Cap| {
         let other = exceeding(s, level, cap)?;
         let label = other.job.workload.label();
@@ -735,7 +735,7 @@ mod tests {
     fn judged(prepare: impl FnOnce(&mut Rig)) -> Vec<PatternJudgement> {
         let mut rig = Rig::new();
         prepare(&mut rig);
-        crate::judge(&rig.record()).patterns
+        crate::judge::judge(&rig.record()).patterns
     }
 
     #[test]

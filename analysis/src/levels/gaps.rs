@@ -4,7 +4,7 @@
 //! Rates here divide by real time, so that a stall counts for its whole length; means of samples that count a sample of
 //! 28 s like one of half a second do not (1,313 beside 1,027 IOPS, docs/design/foreign-results.md, "Their figures").
 
-use crate::figures::Level;
+use crate::levels::figures::Level;
 use messages::sentence;
 use model::{Finding, Nanos, Op, RunRecord, Sentence, Severity, Window};
 
@@ -102,7 +102,7 @@ mod tests {
     }
 
     fn found(record: &RunRecord) -> Vec<(f64, f64)> {
-        let stages = crate::figures::levels(record);
+        let stages = crate::levels::figures::levels(record);
         let start = record.steps[0].start;
         gaps(record, &stages[0][0]).iter().map(|g| (g.at.since(start).secs(), g.length.secs())).collect()
     }
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn every_stall_is_listed_with_its_time_and_length() {
         assert_eq!(found(&silent(&[20..30, 55..58, 97..100])), [(2.0, 1.0), (5.5, 0.3), (9.7, 0.3)]);
-        let judgement = crate::judge(&silent(&[20..30, 55..58]));
+        let judgement = crate::judge::judge(&silent(&[20..30, 55..58]));
         let f = judgement.findings.iter().find(|f| f.id == "stalls").expect("a finding");
         assert!(f.statement.contains("stood still 2 times, for up to 1.00 s"), "{}", f.statement);
         assert_eq!(f.evidence[0], "1.00 s at 2.00 s of its step");
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_stall_up_to_the_end_is_told_though_the_level_is_struck() {
-        let judgement = crate::judge(&silent(std::slice::from_ref(&(92..100))));
+        let judgement = crate::judge::judge(&silent(std::slice::from_ref(&(92..100))));
         assert!(judgement.patterns[0].levels[0].struck.is_some(), "{:?}", judgement.patterns[0].levels[0]);
         let f = judgement.findings.iter().find(|f| f.id == "stalls").expect("a finding");
         assert_eq!(f.evidence[0], "800 ms at 9.20 s of its step");

@@ -8,9 +8,9 @@
 //! What others did is held against what the load usually did in this step, never against what it did in the same second: a
 //! stall of the storage, in which next to nothing of ours completed, is no disturbance.
 
-use crate::figures::Level;
-use crate::series::median;
-use crate::{cache, starved};
+use crate::levels::figures::Level;
+use crate::statistics::series::median;
+use crate::validity::{cache, starved};
 use messages::sentence;
 use model::{Caveat, Interval, Nanos, Phase, RunRecord, Sentence, Series, Severity, StageRole, Step};
 
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_second_that_others_took_is_in_no_figure_and_is_told() {
-        let judgement = crate::judge(&record(0.5, [0.0, 0.0, 40.0 * MB, 0.0, 0.0], StageRole::Ramp));
+        let judgement = crate::judge::judge(&record(0.5, [0.0, 0.0, 40.0 * MB, 0.0, 0.0], StageRole::Ramp));
         let level = level(&judgement);
         assert!((level.iops.value / 4000.0 - 1.0).abs() < 0.01, "{}", Iops(level.iops.value));
         assert_eq!(level.time, Nanos(4_000_000_000));
@@ -283,24 +283,24 @@ mod tests {
 
     #[test]
     fn a_neighbour_who_is_always_there_is_no_disturbance() {
-        let judgement = crate::judge(&record(1.0, [20.0 * MB; 5], StageRole::Ramp));
+        let judgement = crate::judge::judge(&record(1.0, [20.0 * MB; 5], StageRole::Ramp));
         assert_eq!((aside(&judgement).len(), level(&judgement).time), (0, Nanos(5_000_000_000)));
-        let most = crate::judge(&record(1.0, [0.0, 20.0 * MB, 20.0 * MB, 20.0 * MB, 0.0], StageRole::Ramp));
+        let most = crate::judge::judge(&record(1.0, [0.0, 20.0 * MB, 20.0 * MB, 20.0 * MB, 0.0], StageRole::Ramp));
         assert!(aside(&most).is_empty());
     }
 
     #[test]
     fn a_stall_of_the_storage_is_none_though_others_did_more_than_the_load_then() {
         // In the stalled second 0.7 MB were ours and 2 MB others': of what the load usually does a sixteenth.
-        let judgement = crate::judge(&record(0.02, [2.0 * MB; 5], StageRole::Ramp));
+        let judgement = crate::judge::judge(&record(0.02, [2.0 * MB; 5], StageRole::Ramp));
         assert!(aside(&judgement).is_empty());
-        let alone = crate::judge(&record(0.02, [0.0; 5], StageRole::Ramp));
+        let alone = crate::judge::judge(&record(0.02, [0.0; 5], StageRole::Ramp));
         assert_eq!(level(&judgement).ops, level(&alone).ops);
     }
 
     #[test]
     fn a_job_that_was_asked_to_run_for_its_time_is_told_of_all_of_it() {
-        let judgement = crate::judge(&record(0.5, [0.0, 0.0, 40.0 * MB, 0.0, 0.0], StageRole::Fixed));
+        let judgement = crate::judge::judge(&record(0.5, [0.0, 0.0, 40.0 * MB, 0.0, 0.0], StageRole::Fixed));
         assert!(aside(&judgement).is_empty());
     }
 
@@ -309,14 +309,14 @@ mod tests {
         let mut waited = record(0.5, [0.0; 5], StageRole::Ramp);
         let wait = &mut waited.steps[0].intervals[2].cpu_wait;
         *wait = wait.map(|w| model::CpuWait { time: Nanos(450_000_000), ..w });
-        assert_eq!(aside(&crate::judge(&waited)), ["1.0 of 5.0 s: the workers waited 45 % longer for a CPU"]);
+        assert_eq!(aside(&crate::judge::judge(&waited)), ["1.0 of 5.0 s: the workers waited 45 % longer for a CPU"]);
         let mut stolen = record(0.5, [0.0; 5], StageRole::Ramp);
         let points =
             stolen.series[0].points.iter().enumerate().map(|(i, (at, _))| (*at, if i == 2 { 30.0 } else { 0.0 }));
         let points = points.collect();
         stolen.series.push(Series { name: "cpu.steal".into(), unit: "percent".into(), layer: Layer::Host, points });
         assert_eq!(
-            aside(&crate::judge(&stolen)),
+            aside(&crate::judge::judge(&stolen)),
             ["1.0 of 5.0 s: the hypervisor gave 30 % of the CPU to other machines"]
         );
     }

@@ -110,7 +110,7 @@ mod tests {
         let named =
             |(name, _): &(&str, f64)| NamedTarget { name: (*name).into(), target: target.clone(), fill: Bytes(0) };
         record.plan.targets = sides.iter().map(named).collect();
-        crate::judge(&record)
+        crate::judge::judge(&record)
     }
 
     #[test]

@@ -1,0 +1,6 @@
+//! Known limits as constraints on a level, and what levels themselves show of limits that are not known.
+
+pub(crate) mod blocks;
+pub(crate) mod burst;
+pub(crate) mod caps;
+pub(crate) mod single;

@@ -1,0 +1,12 @@
+//! May the figures be believed? Caches, the load generator, neighbours, identities, the host and its drives; each doubt is a caveat.
+
+pub(crate) mod cache;
+pub(crate) mod caveats;
+pub(crate) mod drive;
+pub(crate) mod generator;
+pub(crate) mod layers;
+pub(crate) mod little;
+pub(crate) mod repeats;
+pub(crate) mod sampling;
+pub(crate) mod shaper;
+pub(crate) mod starved;

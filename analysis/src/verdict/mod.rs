@@ -1,0 +1,8 @@
+//! What is said of a run of workloads: what binds, which needs are met, findings, the first sentence and the answer.
+
+pub(crate) mod answer;
+pub(crate) mod binding;
+pub(crate) mod findings;
+pub(crate) mod needs;
+pub(crate) mod sentences;
+pub(crate) mod shares;
