@@ -6,22 +6,15 @@
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
-mod catalogue;
 mod commands;
-mod contracts;
 mod environment;
 mod exit;
 mod inputs;
-mod journal_sink;
 mod language;
 mod locked;
-mod measure;
 mod outputs;
 mod result_files;
-mod run_store;
 mod session;
-mod sources;
-mod supervisor;
 mod terminal;
 
 use args::Command;

@@ -1,8 +1,8 @@
 //! Arguments of `secchi judge` and `secchi lint`.
 
 use super::{CatalogArg, StoreArg};
-use crate::contracts::Needs;
 use crate::exit;
+use crate::inputs::contracts::Needs;
 use clap::Args;
 use jiff::tz::TimeZone;
 use model::{Bytes, Limit};

@@ -1,7 +1,7 @@
 //! Arguments of `secchi limits`, and those about the catalogue.
 
-use crate::contracts::Needs;
 use crate::exit;
+use crate::inputs::contracts::Needs;
 use clap::{Args, Subcommand, ValueEnum};
 use model::{Bytes, Limit, Nanos};
 use std::path::PathBuf;

@@ -7,11 +7,11 @@ use super::compare::tell;
 use crate::args::{Ab, Arguments, Command as Typed};
 use crate::environment;
 use crate::exit::{self, Code, coded};
+use crate::inputs::sources::Source;
 use crate::locked::locked;
 use crate::outputs::Outputs;
 use crate::result_files::{Reported, ResultFiles};
-use crate::run_store::open_store;
-use crate::sources::Source;
+use crate::session::run_store::open_store;
 use crate::terminal::{Live, remark};
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -204,7 +204,7 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
     if record.state != RunState::Complete {
         return Err(coded(exit::INVALID, format!("the run did not come to its end: {last}")));
     }
-    let found = crate::sources::Found {
+    let found = crate::inputs::sources::Found {
         key: id.clone(),
         shown: id,
         source: Source::Ours(Box::new(record)),
@@ -251,7 +251,7 @@ impl Forwarder {
         let progress = Arc::clone(&forwarder.0);
         let mut signals =
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
-        crate::measure::thread_for_signals(move || {
+        crate::session::measure::thread_for_signals(move || {
             for signal in &mut signals {
                 let mut progress = locked(&progress);
                 progress.asked = signal;

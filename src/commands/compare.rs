@@ -2,9 +2,9 @@
 
 use crate::args::Compare;
 use crate::exit::{self, Code, coded};
+use crate::inputs::sources::{Found, Source, Sources};
 use crate::outputs::Outputs;
 use crate::result_files::{Document, Reported, ResultFiles};
-use crate::sources::{Found, Source, Sources};
 use crate::terminal::print;
 use anyhow::Result;
 use model::{Comparison, RunFigures};

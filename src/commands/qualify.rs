@@ -1,17 +1,17 @@
 //! `secchi qualify`: preflight, fill, ramp, find the limit that binds, judge, keep, report.
 
 use crate::args::Qualify;
-use crate::catalogue::{bought_by, catalogue};
 use crate::commands::judge::write_junit;
 use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::journal_sink::JournalSink;
-use crate::measure::{GRACE, Measuring, align_of, catch_signals, identity, provenance, with_clock};
+use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::outputs::{Outputs, Replaces};
 use crate::result_files::ResultFiles;
-use crate::run_store::{journal_note, open_store};
+use crate::session::journal_sink::JournalSink;
+use crate::session::measure::{GRACE, Measuring, align_of, catch_signals, identity, provenance, with_clock};
+use crate::session::run_store::{journal_note, open_store};
+use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
-use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};

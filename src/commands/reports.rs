@@ -2,10 +2,10 @@
 
 use crate::args::{Report, ReportFormat};
 use crate::exit::{self, Code, coded};
+use crate::inputs::sources::Sources;
 use crate::language::chosen;
 use crate::outputs::{Outputs, Replaces};
 use crate::result_files::{Reported, format_of, write, write_file};
-use crate::sources::Sources;
 use crate::terminal::{print, remark};
 use anyhow::Result;
 use report::Style;

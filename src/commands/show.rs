@@ -2,7 +2,7 @@
 
 use crate::args::Show;
 use crate::exit::{self, Code, coded};
-use crate::run_store::{is_mark, open_existing, unread};
+use crate::session::run_store::{is_mark, open_existing, unread};
 use crate::terminal;
 use anyhow::Result;
 

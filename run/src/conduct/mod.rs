@@ -9,12 +9,8 @@ mod executor;
 mod files;
 mod fill;
 mod job_file;
-mod job_rules;
-mod levels;
 mod open_target;
-mod ramp_rules;
 mod ramps;
-mod steady;
 mod wave;
 
 pub use files::{Files, LayoutError};

@@ -1,7 +1,7 @@
 //! What is done to a database without a load: count, sizes, check, stop, adopt, purge.
 
 use super::open::{OpenDatabase, surroundings};
-use super::running::{self, Running, Use};
+use super::run::running::{self, Running, Use};
 use super::said;
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};

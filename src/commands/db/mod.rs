@@ -1,21 +1,13 @@
 //! `secchi db`: PerfTools' tests on real databases.
 
-mod engine_watch;
-mod export;
-mod history;
-mod import;
 mod maintenance;
 mod open;
 mod past;
 mod plan;
 pub mod ramp;
-mod reset;
 mod run;
-mod running;
 mod script;
-mod session_gate;
 mod setup;
-mod windows;
 
 use crate::args::{Db, DbVerb};
 use crate::exit::{Code, coded};
@@ -40,10 +32,10 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::Purge(options) => maintenance::purge(options),
         DbVerb::Adopt(options) => maintenance::adopt(options),
         DbVerb::Script(options) => script::run(options),
-        DbVerb::History(options) => history::run(options),
-        DbVerb::Sql(options) => history::sql(options),
-        DbVerb::Export(options) => export::run(options),
-        DbVerb::Reset(options) => reset::run(options),
+        DbVerb::History(options) => past::history::run(options),
+        DbVerb::Sql(options) => past::history::sql(options),
+        DbVerb::Export(options) => past::export::run(options),
+        DbVerb::Reset(options) => past::reset::run(options),
     }
 }
 

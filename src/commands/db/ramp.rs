@@ -5,7 +5,7 @@ use super::plan::{Level, Verb};
 use super::run::{Measure, check, supervised};
 use crate::args::{DbRamp, End, Ends, RampVerb};
 use crate::exit::{self, Code, coded};
-use crate::measure::with_clock;
+use crate::session::measure::with_clock;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::DataFile;

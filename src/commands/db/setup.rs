@@ -1,13 +1,13 @@
 //! Making a database, and globals in it.
 
 use super::open::{OpenDatabase, surroundings};
+use super::run::running::Running;
 use super::run::{MAKING_HANG, Making, supervised};
-use super::running::Running;
 use super::said;
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use crate::exit::{self, Code, coded};
-use crate::measure::with_clock;
 use crate::outputs::may_make_directory;
+use crate::session::measure::with_clock;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::{Creation, Marker};
@@ -153,7 +153,7 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     Ok(())
 }
 
-fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: crate::supervisor::Lifeline) -> Result<Code> {
+fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: crate::session::supervisor::Lifeline) -> Result<Code> {
     let size = options.size.unwrap_or(Bytes(0));
     let each = u64::from(FILLER) + 64;
     let per_page = (place.marker.page.0 / each).max(1);
@@ -220,7 +220,7 @@ fn make_them(
     values: &ValueArg,
     engine: &EngineArgs,
     store: Option<&PathBuf>,
-    lifeline: crate::supervisor::Lifeline,
+    lifeline: crate::session::supervisor::Lifeline,
 ) -> Result<Code> {
     place.can_name(names, globals)?;
     let how = place.how(engine)?;

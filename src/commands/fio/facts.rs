@@ -85,7 +85,7 @@ impl Facts for TargetFacts<'_> {
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
         match storage.as_ref().is_some_and(|s| s.direct_refused.is_some()) {
             true => Bytes(1),
-            false => crate::measure::align_of(storage.as_ref()),
+            false => crate::session::measure::align_of(storage.as_ref()),
         }
     }
 

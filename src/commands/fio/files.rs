@@ -1,6 +1,6 @@
 //! From stages to the files they need, held while the run goes on.
 
-use crate::measure::provenance;
+use crate::session::measure::provenance;
 use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
 use load::target::{JobFiles, JobsRequest, NameRequest, NameWork, Names};

@@ -4,9 +4,9 @@
 use super::logs::LogWriter;
 use super::{Written, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
-use crate::journal_sink::JournalSink;
 use crate::outputs::Stream;
 use crate::result_files::ResultFiles;
+use crate::session::journal_sink::JournalSink;
 use crate::session::{self, RunSession};
 use crate::terminal::{eta, remark, remark_of};
 use anyhow::{Context, Result};

@@ -2,8 +2,8 @@
 
 use super::{caps_said, origin_json, origin_said, shown};
 use crate::args::LimitsExplain;
-use crate::catalogue::{Bought, catalogue, today};
 use crate::exit::{self, Code, coded};
+use crate::inputs::catalogue::{Bought, catalogue, today};
 use analysis::catalog::expect::{Allowed, Expectation, Point, Stretch, crossover, expect};
 use anyhow::Result;
 use model::{Bytes, Iops, Limit, Nanos, clip, nearest};

@@ -1,8 +1,8 @@
 //! `secchi limits import ec2 FILE`: what a vendor's tool prints, as a catalogue file.
 
 use crate::args::{ImportFormat, LimitsImport};
-use crate::catalogue::{settings_dir, text, today};
 use crate::exit::{self, Code, coded};
+use crate::inputs::catalogue::{settings_dir, text, today};
 use crate::outputs::{Outputs, Replaces};
 use crate::terminal::{print, remark};
 use analysis::catalog::{Catalog, IMPORT_HEADER, import_ec2};

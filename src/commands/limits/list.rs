@@ -2,8 +2,8 @@
 
 use super::{check_provider, shown};
 use crate::args::LimitsList;
-use crate::catalogue::{catalogue, today};
 use crate::exit::{self, Code, coded};
+use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::age_remark;
 use analysis::catalog::row::{BaseMax, Figure, Instance, Volume};
 use anyhow::Result;

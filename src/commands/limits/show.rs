@@ -3,8 +3,8 @@
 use super::list::{bandwidth_rule, iops_rule};
 use super::{caps_said, origin_json, origin_said, shown};
 use crate::args::LimitsShow;
-use crate::catalogue::{catalogue, today};
 use crate::exit::{self, Code, coded};
+use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::row::{Figure, Volume, charging_said};
 use analysis::catalog::{Catalog, Resolved};
 use anyhow::Result;

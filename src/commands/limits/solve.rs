@@ -3,8 +3,8 @@
 use super::list::aged;
 use super::{caps_short, check_provider, origin_json, shown};
 use crate::args::LimitsSolve;
-use crate::catalogue::{catalogue, today};
 use crate::exit::{self, Code, coded};
+use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::solve::{Answer, Demand, Demands, instances, volumes};
 use anyhow::Result;
 use model::Iops;

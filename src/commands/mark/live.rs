@@ -1,7 +1,7 @@
 //! The table that fills while a mark runs, with a line below it that says how long it still takes. Where nobody watches,
 //! a line for each test.
 
-use crate::journal_sink::JournalSink;
+use crate::session::journal_sink::JournalSink;
 use crate::terminal;
 use model::{Phase, RunEvent};
 use report::formats::mark::{self, Mark, Running};

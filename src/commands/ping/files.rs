@@ -3,7 +3,7 @@
 use super::options::Options;
 use crate::commands::fio::files::Held;
 use crate::exit::{self, coded};
-use crate::measure::provenance;
+use crate::session::measure::provenance;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError, nearest_path};
 use model::{Bytes, Job, Layout, PingPlace, PingWay, Sentence, SyncMode, Target, TargetKind};

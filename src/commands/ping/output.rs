@@ -3,8 +3,8 @@
 use super::code;
 use super::options::Options;
 use crate::exit::{self, Code};
-use crate::journal_sink::JournalSink;
 use crate::result_files::ResultFiles;
+use crate::session::journal_sink::JournalSink;
 use crate::session::{self, RunSession};
 use crate::terminal::{self, remark};
 use anyhow::{Context, Result};

@@ -5,8 +5,8 @@ use crate::args::{RunsExport, RunsImport};
 use crate::exit::{self, Code, coded};
 use crate::inputs;
 use crate::outputs::{Outputs, Replaces};
-use crate::run_store::open_store;
-use crate::run_store::some_store;
+use crate::session::run_store::open_store;
+use crate::session::run_store::some_store;
 use crate::terminal::{Live, print, remark};
 use anyhow::{Context, Result};
 use model::Bytes;
@@ -92,6 +92,6 @@ pub fn import(options: &RunsImport) -> Result<Code> {
         return super::team::push_all(&store).and_then(|code| printed.map(|()| code));
     }
     // Brings the index in line and judges what came.
-    crate::run_store::judging(store).list().map_err(|e| coded(exit::CANNOT, e))?;
+    crate::session::run_store::judging(store).list().map_err(|e| coded(exit::CANNOT, e))?;
     printed.map(|()| exit::OK)
 }

@@ -2,7 +2,7 @@
 
 use crate::args::ChosenRuns;
 use crate::exit::{self, coded};
-use crate::run_store::unread;
+use crate::session::run_store::unread;
 use crate::terminal::remark;
 use anyhow::Result;
 use store::{Filter, Now, RunSummary, Store};

@@ -3,7 +3,7 @@
 use super::chosen;
 use crate::args::RunsDelete;
 use crate::exit::{self, Code, coded};
-use crate::run_store::some_store;
+use crate::session::run_store::some_store;
 use crate::terminal::remark;
 use anyhow::Result;
 use std::io::{BufRead, IsTerminal};

@@ -3,7 +3,7 @@
 use super::chosen::find;
 use crate::args::{RunsNote, RunsTag};
 use crate::exit::{self, Code, coded};
-use crate::run_store::some_store;
+use crate::session::run_store::some_store;
 use crate::terminal::remark;
 use anyhow::Result;
 use model::Labels;

@@ -46,7 +46,7 @@ struct Document<'a> {
 
 fn list(options: &RunsList) -> Result<Code> {
     let filter = options.filter.as_deref().map(chosen::filter).transpose()?;
-    let store = crate::run_store::open_existing(&options.store)?;
+    let store = crate::session::run_store::open_existing(&options.store)?;
     let mut runs = match &store {
         Some(store) => listed(store, filter.as_ref())?,
         None => Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::args::StoreOnly;
 use crate::exit::{self, Code, coded};
-use crate::run_store::team_store;
+use crate::session::run_store::team_store;
 use crate::terminal::remark;
 use anyhow::Result;
 use store::Store;

@@ -4,7 +4,7 @@ use super::chosen::{filter, find, listed};
 use super::place_of;
 use crate::args::RunsTrend;
 use crate::exit::{self, Code, coded};
-use crate::run_store::some_store;
+use crate::session::run_store::some_store;
 use crate::terminal::print;
 use anyhow::Result;
 use model::{Trend, TrendRun, WorkloadFigures};

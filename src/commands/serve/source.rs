@@ -5,7 +5,7 @@ use crate::commands::runs::filter_of;
 use crate::environment;
 use crate::exit::{self, coded};
 use crate::locked::locked;
-use crate::run_store::{digest_of, judging, open_existing};
+use crate::session::run_store::{digest_of, judging, open_existing};
 use anyhow::Result;
 use model::Labels;
 use std::path::PathBuf;

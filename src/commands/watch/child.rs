@@ -95,7 +95,7 @@ impl Child {
         let mut signals =
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
         let (running, count) = (Arc::clone(&self.running), interrupt.clone());
-        crate::measure::thread_for_signals(move || {
+        crate::session::measure::thread_for_signals(move || {
             for (n, signal) in signals.forever().enumerate() {
                 let mut running = locked(&running);
                 match (n, running.pid) {

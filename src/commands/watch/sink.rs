@@ -3,7 +3,7 @@
 use super::export::Exports;
 use super::listen::Listener;
 use crate::args::Watch;
-use crate::journal_sink::JournalSink;
+use crate::session::journal_sink::JournalSink;
 use crate::terminal::{self, remark_of};
 use anyhow::Result;
 use messages::{Sentence, sentence};

@@ -3,13 +3,13 @@
 //! A run becomes a record like any other: a step for each process that came to its end, with its exact counts. The scripts keep the
 //! times of all processes together, so they stand with the first one; merged over the wave they are what was printed.
 
-use super::past::{Known, Past};
-use super::plan::{DRAWN, Verb};
+use super::super::plan::{DRAWN, Verb};
+use super::{Known, Past};
 use crate::exit::{self, coded};
 use crate::inputs;
-use crate::journal_sink::JournalSink;
-use crate::run_store::open_store;
 use crate::session::RunSession;
+use crate::session::journal_sink::JournalSink;
+use crate::session::run_store::open_store;
 use crate::terminal::{Live, remark_of};
 use anyhow::Result;
 use import::MRun;

@@ -1,5 +1,10 @@
 //! What was run on a database before: found in the store by the identity in its marker, never by where it lies. A copy has none.
 
+pub mod export;
+pub mod history;
+pub mod import;
+pub mod reset;
+
 use super::said;
 use crate::args::{DbDir, StoreArg};
 use crate::exit::{self, coded};
@@ -60,7 +65,7 @@ fn named(name: &str) -> Uuid {
 
 impl Past {
     pub fn open(place: &DbDir, store: &StoreArg) -> Result<Past> {
-        let past = Past { of: Known::of(&place.dir)?, store: crate::run_store::open_existing(store)? };
+        let past = Past { of: Known::of(&place.dir)?, store: crate::session::run_store::open_existing(store)? };
         if is_elsewhere(&place.dir) && past.runs()?.is_empty() {
             // Nothing was ever imported under this name: what is missing is the database.
             Marker::of(&place.dir).map_err(said)?;

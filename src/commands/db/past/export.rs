@@ -1,7 +1,7 @@
 //! `secchi db export DIR`: the history of a database in our own columns, as JSON, or as one of four versions of PerfTools
 //! writes it. Those have a table, and a file, for each class.
 
-use super::past::Past;
+use super::Past;
 use crate::args::DbExport;
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Output, Outputs, Replaces};

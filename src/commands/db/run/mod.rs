@@ -1,25 +1,27 @@
 //! A verb at work: the engine started, the load conducted, the engine's counts told beside it, the engine stopped.
 
-use super::engine_watch::{EngineWatch, Watching};
+pub mod engine_watch;
+pub mod running;
+pub mod session_gate;
+pub mod windows;
+
 use super::open::OpenDatabase;
 use super::plan::{self, Level, Verb};
-use super::running::{self, Other, Running, Use};
 use super::said;
-use super::session_gate::{Gate, Gated};
-use super::windows::{self, Edge, Phases, Sums};
 use crate::args::{DbRun, DbRunArgs, Through};
 use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::journal_sink::JournalSink;
 use crate::locked::locked;
-use crate::measure::{GRACE, Measuring, catch_signals, identity, run_id, with_clock};
 use crate::result_files::ResultFiles;
-use crate::run_store::{journal_note, open_store};
+use crate::session::journal_sink::JournalSink;
+use crate::session::measure::{GRACE, Measuring, catch_signals, identity, run_id, with_clock};
+use crate::session::run_store::{journal_note, open_store};
+use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
-use crate::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark, say_aside};
 use anyhow::Result;
 use db::{BlockFiles, Counters, DataFile, RunHow, Whereabouts};
+use engine_watch::{EngineWatch, Watching};
 use load::session::Sessions;
 use model::{
     Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op, Outcome,
@@ -27,6 +29,8 @@ use model::{
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Ending, Files, Interrupt, RunInputs, Sink, Targets, preflight};
+use running::{Other, Running, Use};
+use session_gate::{Gate, Gated};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
@@ -35,6 +39,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use sys::{Access, Clock, OpenHow};
+use windows::{Edge, Phases, Sums};
 
 /// Making may wait long for a device that is being filled.
 pub const MAKING_HANG: Nanos = Nanos(600_000_000_000);

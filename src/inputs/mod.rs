@@ -1,6 +1,10 @@
 //! The one way to read a file that somebody named: regular files only, of bounded size, never waited for. What was read is
 //! remembered, so that no output of the same command is written onto it.
 
+pub mod catalogue;
+pub mod contracts;
+pub mod sources;
+
 use crate::environment;
 use crate::locked::locked;
 use model::{Bytes, clip};

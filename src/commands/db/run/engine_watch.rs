@@ -2,7 +2,7 @@
 //! load: for as long as it takes, which with a large cache and a slow disk is minutes. It is heard instead that something
 //! moves; what hangs says so, and is given up as a load is that hangs.
 
-use crate::supervisor::Lifeline;
+use crate::session::supervisor::Lifeline;
 use crate::terminal::remark;
 use model::Nanos;
 use monitor::BelowSources;

@@ -10,10 +10,10 @@ mod subjects;
 
 use crate::args::{TraceArgs, Watch};
 use crate::exit::{self, Code, coded};
-use crate::journal_sink::JournalSink;
-use crate::measure::{Measuring, identity, with_clock};
-use crate::run_store::open_store;
 use crate::session::RunSession;
+use crate::session::journal_sink::JournalSink;
+use crate::session::measure::{Measuring, identity, with_clock};
+use crate::session::run_store::open_store;
 use crate::terminal::{self, Live};
 use anyhow::Result;
 use child::Child;
@@ -146,9 +146,9 @@ fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
         }
         return Ok(limits);
     }
-    let catalog = crate::catalogue::catalogue(&options.catalog)?;
+    let catalog = crate::inputs::catalogue::catalogue(&options.catalog)?;
     let bought = |volume: Option<&String>, instance: Option<&String>| {
-        crate::catalogue::Bought::of(&catalog, volume, instance).map(|b| b.limits())
+        crate::inputs::catalogue::Bought::of(&catalog, volume, instance).map(|b| b.limits())
     };
     for volume in &options.volumes {
         let named = volume.split_once('=').filter(|(name, _)| names.contains(name));

@@ -1,6 +1,6 @@
 //! `secchi db history DIR` and `secchi db sql DIR SELECT`: what was run on a database, as a table, and questions about it.
 
-use super::past::Past;
+use super::Past;
 use crate::args::{DbHistory, DbSql};
 use crate::exit::{self, Code, coded};
 use crate::terminal::print;

@@ -1,7 +1,7 @@
 //! `secchi db reset DIR`: forgets what was run on a database. Only runs that bear its identity go, never any other, nor
 //! anything of the database itself.
 
-use super::past::Past;
+use super::Past;
 use crate::args::DbReset;
 use crate::exit::{self, Code};
 use crate::terminal::remark;

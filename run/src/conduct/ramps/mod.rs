@@ -1,15 +1,18 @@
 //! The schedule of a qualification, and of marks: probes and fixed levels, then ramps level by level until the gain ends,
 //! repeats of what decides, the best level held, and sweeps of other block sizes.
 
+mod levels;
+mod rules;
+
 use super::errors::{describe_errors, device_gone};
-use super::levels::{Level, Split};
-use super::ramp_rules::RampRules;
 use super::wave::{Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules};
 use crate::sampling::RefreshTimer;
 use crate::sink::Progress;
 use crate::workers::LoadEnd;
 use analysis::MeasuredLevel;
+use levels::{Level, Split};
 use model::{Bytes, Job, Nanos, Op, Phase, Plan, RampRule, Stage, StageRole, StepStop, Workload};
+use rules::RampRules;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 

@@ -3,10 +3,10 @@
 mod gather;
 
 use crate::args::{BoughtArgs, Judge};
-use crate::catalogue::{bought_by, catalogue};
 use crate::exit::{self, Code, coded};
+use crate::inputs::catalogue::{bought_by, catalogue};
+use crate::inputs::sources::Sources;
 use crate::outputs::{Output, Outputs, Replaces};
-use crate::sources::Sources;
 use crate::terminal::{Shown, print, print_run, remark};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;

@@ -9,12 +9,12 @@ mod value;
 
 use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::journal_sink::JournalSink;
 use crate::language;
-use crate::measure::{GRACE, Measuring, catch_signals, identity, with_clock};
 use crate::result_files::ResultFiles;
-use crate::run_store::{journal_note, open_store};
-use crate::supervisor::{Lifeline, supervise};
+use crate::session::journal_sink::JournalSink;
+use crate::session::measure::{GRACE, Measuring, catch_signals, identity, with_clock};
+use crate::session::run_store::{journal_note, open_store};
+use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
 use files::{Found, standing, sync_of};

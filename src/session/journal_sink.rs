@@ -4,7 +4,7 @@
 //! The journal is written by a thread of its own: a slow or hung disk under the store delays nothing here.
 
 use crate::exit::{self, Code};
-use crate::supervisor::Lifeline;
+use crate::session::supervisor::Lifeline;
 use crate::terminal::Live;
 use model::{Digest, Nanos, RunEvent, RunRecord, without_passwords};
 use run::{Progress, Sink};

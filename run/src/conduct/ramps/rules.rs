@@ -1,14 +1,14 @@
 //! What ends a step of a qualification before its time: figures that are steady, by the very rule that judges the result,
 //! and a bound on what is written.
 
-use super::wave::WaveRules;
+use crate::conduct::wave::WaveRules;
 use crate::sampling::{RateSnapshot, RefreshTimer};
 use crate::sink::Progress;
 use crate::workers::{Decision, Live, LoadEnd};
 use model::{BytesPerSecond, Interval, Iops, Job, Nanos, Op, Phase, Sentence, StepStop, Window};
 
 /// Rules for one step, or for those of several targets side by side: they are steady when their sum is.
-pub(super) struct RampRules {
+pub(in crate::conduct) struct RampRules {
     /// Whether this is the held level after a ramp.
     hold: bool,
     /// What the jobs are; they differ in nothing but the target.

@@ -1,9 +1,12 @@
 //! The schedule of a job file: waves of jobs that run together, each as it is given, one wave after the other.
 
+mod rules;
+mod steady;
+
 use super::errors::describe_errors;
-use super::job_rules::JobRules;
 use super::wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob};
 use model::{Plan, Sentence, Stage, StepStop};
+use rules::JobRules;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

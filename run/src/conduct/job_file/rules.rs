@@ -1,7 +1,7 @@
 //! What ends the jobs of a job file before their time: other jobs, floors of rates, steadiness, file systems that are full.
 
 use super::steady::Steady;
-use super::wave::{WaveRules, note};
+use crate::conduct::wave::{WaveRules, note};
 use crate::sampling::RateSnapshot;
 use crate::sink::{JobsProgress, Progress, Sink};
 use crate::workers::{Decision, Live, LoadEnd};
@@ -14,7 +14,7 @@ use model::{
 const REFRESH: u64 = 250_000_000;
 
 /// Rules for the jobs of one wave.
-pub(super) struct JobRules<'p> {
+pub(in crate::conduct) struct JobRules<'p> {
     plan: &'p Plan,
     wave: &'p [Stage],
     /// Stage of the wave's first job.

@@ -2,8 +2,13 @@
 //! lists say of it, what is not kept is said, the supervisor is told the exit code, and the process ends at once where threads
 //! may be held in the kernel.
 
+pub mod journal_sink;
+pub mod measure;
+pub mod run_store;
+pub mod supervisor;
+
 use crate::exit::{self, Code};
-use crate::journal_sink::{JournalSink, Kept};
+use crate::session::journal_sink::{JournalSink, Kept};
 use crate::terminal::remark;
 use anyhow::{Context, Result};
 use model::{Digest, Judgement, RunRecord, Sentence};

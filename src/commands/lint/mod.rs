@@ -9,7 +9,7 @@ use super::fio::facts::Machine;
 use super::judge::{explain, limits};
 use crate::args::{Arguments, Command, Lint, Qualify};
 use crate::exit::{self, Code, coded};
-use crate::sources::Sources;
+use crate::inputs::sources::Sources;
 use crate::terminal::print;
 use anyhow::Result;
 use clap::Parser;

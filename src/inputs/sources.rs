@@ -3,7 +3,7 @@
 use crate::args::StoreArg;
 use crate::exit::{self, coded};
 use crate::inputs;
-use crate::run_store::{open_existing, unread};
+use crate::session::run_store::{open_existing, unread};
 use anyhow::Result;
 use model::{Labels, Metric, RunFigures, RunRecord, RunState};
 use serde::Deserialize;
