@@ -21,7 +21,7 @@ pub const BAD_INPUT: Code = Code(64);
 
 /// Of a run that was shown: what could be read of a damaged journal is no measurement.
 #[must_use]
-pub fn shown(record: &model::RunRecord) -> Code {
+pub fn of_kept_run(record: &model::RunRecord) -> Code {
     if record.state == model::RunState::Damaged { INVALID } else { OK }
 }
 

@@ -83,10 +83,10 @@ impl Outputs {
     pub fn claim(&mut self, path: &Path, replaces: Replaces) -> Result<Output> {
         let way = self
             .way(path, replaces)
-            .map_err(|(code, why)| coded(code, format!("cannot write {}: {why}", shown(path))))?;
+            .map_err(|(code, why)| coded(code, format!("cannot write {}: {why}", display_path(path))))?;
         if let Way::Place { path: place, .. } = &way {
             if self.taken.contains(place) {
-                let why = format!("cannot write {}: it is named for two outputs", shown(path));
+                let why = format!("cannot write {}: it is named for two outputs", display_path(path));
                 return Err(coded(exit::BAD_INPUT, why));
             }
             self.taken.push(place.clone());
@@ -163,13 +163,13 @@ impl Outputs {
         let refused = |why: String| Err((exit::REFUSED, why));
         let key = key_of(meta);
         if let Some(read) = inputs::read_as(key) {
-            return refused(format!("this command reads it ({})", shown(&read)));
+            return refused(format!("this command reads it ({})", display_path(&read)));
         }
         if let Some((_, other)) = self.worked_on.iter().find(|(k, _)| *k == Some(key)) {
-            return refused(format!("this command works on it ({})", shown(other)));
+            return refused(format!("this command works on it ({})", display_path(other)));
         }
         match sys::file_uses(sys::FileId::from(meta)).into_iter().next() {
-            Some(used) => refused(format!("{} {used}", shown(path))),
+            Some(used) => refused(format!("{} {used}", display_path(path))),
             None => Ok(()),
         }
     }
@@ -214,7 +214,7 @@ impl Outputs {
             return Err((exit::REFUSED, "that directory is the kernel's, and no place for a file".to_owned()));
         }
         if let Some((_, other)) = self.worked_on.iter().find(|(_, other)| *other == place) {
-            return Err((exit::REFUSED, format!("this command works on it ({})", shown(other))));
+            return Err((exit::REFUSED, format!("this command works on it ({})", display_path(other))));
         }
         // A file that may not be written is not replaced either, though its directory would allow it.
         if let Some(meta) = meta.filter(|m| m.is_file()) {
@@ -234,7 +234,7 @@ const NO_READER: i32 = 6;
 const DEVICE: &str =
     "it is a device, and outputs go into regular files, pipes, /dev/stdout, /dev/stderr and /dev/null only";
 
-fn shown(path: &Path) -> String {
+fn display_path(path: &Path) -> String {
     clip(&path.display().to_string())
 }
 
@@ -271,10 +271,10 @@ fn is_zlib(head: &[u8]) -> bool {
 /// Whose the directory of a path is, where that is not to be written into.
 fn owned(place: &Path) -> Option<String> {
     if let Some(dir) = store::store_of(place) {
-        return Some(format!("the run store {}", shown(&dir)));
+        return Some(format!("the run store {}", display_path(&dir)));
     }
     let database = |dir: &&Path| dir.join(db::MARKER).is_file() || dir.join(db::STAMP).is_file();
-    place.ancestors().skip(1).find(database).map(|dir| format!("a database of secchi db, {}", shown(dir)))
+    place.ancestors().skip(1).find(database).map(|dir| format!("a database of secchi db, {}", display_path(dir)))
 }
 
 /// Refuses to make a directory of a database, of runs, or of scripts among devices, or in what is a store's or another database's.
@@ -285,13 +285,13 @@ pub fn may_make_directory(path: &Path) -> Result<()> {
     if sys::is_kernel_path(path) {
         let why = format!(
             "refused: {} lies among devices and the kernel's own files: name a directory on a disk",
-            shown(path)
+            display_path(path)
         );
         return Err(coded(exit::REFUSED, why));
     }
     match resolved(path).ok().filter(|place| !place.exists()).and_then(|place| owned(&place)) {
         Some(whose) => {
-            Err(coded(exit::REFUSED, format!("refused: {} lies in {whose}: name another place", shown(path))))
+            Err(coded(exit::REFUSED, format!("refused: {} lies in {whose}: name another place", display_path(path))))
         }
         None => Ok(()),
     }
@@ -359,8 +359,8 @@ fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
 
 impl Output {
     /// As it was named.
-    pub fn shown(&self) -> String {
-        shown(&self.shown)
+    pub fn display(&self) -> String {
+        display_path(&self.shown)
     }
 
     /// Whether it is replaced as a whole; what goes to standard output or into a pipe is not.
@@ -379,7 +379,7 @@ impl Output {
 
     /// As [`Output::put`], with the sentence of a failure.
     pub fn fill_or_say(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        self.fill(write).map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", self.shown())))
+        self.fill(write).map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", self.display())))
     }
 
     /// Writes all of it, piece by piece. May be done again: each time the whole is replaced.

@@ -72,7 +72,7 @@ impl ResultFiles {
         match files.0.iter().find(|(format, _)| *format == ReportFormat::Junit) {
             Some((_, file)) => {
                 let why =
-                    format!("output {}: a comparison is written as .html, .md, .csv, .json or .txt", file.shown());
+                    format!("output {}: a comparison is written as .html, .md, .csv, .json or .txt", file.display());
                 Err(coded(exit::BAD_INPUT, why))
             }
             None => Ok(files),

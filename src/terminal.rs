@@ -77,7 +77,7 @@ pub enum Shown {
 
 impl Shown {
     /// What the two switches say.
-    pub const fn of(full: bool, json: bool) -> Self {
+    pub const fn choose(full: bool, json: bool) -> Self {
         match (json, full) {
             (true, _) => Shown::Json,
             (false, true) => Shown::Full,
@@ -128,7 +128,7 @@ pub fn remark(text: &str) {
 
 /// A remark in the reader's language, where the terminal has its letters.
 pub fn remark_of(sentence: &Sentence) {
-    remark(&said(sentence));
+    remark(&translate(sentence));
 }
 
 /// What is no failure, in a command whose standard error is taken for one by those who call it as another tool: a terminal is told,
@@ -140,7 +140,7 @@ pub fn aside_of(sentence: &Sentence) {
 }
 
 /// A sentence in the reader's language, where the terminal has its letters.
-pub fn said(sentence: &Sentence) -> Cow<'_, str> {
+pub fn translate(sentence: &Sentence) -> Cow<'_, str> {
     let Style { unicode, language, .. } = style(&std::io::stderr());
     messages::read(if unicode { language } else { Language::English }, sentence)
 }
@@ -177,7 +177,7 @@ impl Live {
     }
 
     /// Says what is being done before there are figures.
-    pub fn say(&self, text: &str) {
+    pub fn status(&self, text: &str) {
         if let Some(bar) = &self.bar {
             bar.set_message(text.to_owned());
         }
@@ -191,7 +191,7 @@ impl Live {
     /// Shows a text of several lines, made for the style of standard error.
     pub fn block(&mut self, p: &Progress, text: &str) {
         self.warn(p);
-        self.say(text);
+        self.status(text);
     }
 
     fn warn(&mut self, p: &Progress) {

@@ -106,7 +106,7 @@ fn options(args: &[String]) -> Result<Options> {
 
 /// Every contestant once a round, in turn, so that what changes on the machine changes for all.
 fn contest(case: &Case, path: Option<&Path>, options: &Options) -> Result<Row> {
-    let peers = peers::of(case);
+    let peers = peers::peers_of(case);
     let mut figures: Vec<(Peer, Vec<Figure>)> = peers.into_iter().map(|p| (p, Vec::new())).collect();
     for _ in 0..options.rounds {
         for (peer, list) in &mut figures {

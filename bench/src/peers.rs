@@ -52,7 +52,7 @@ pub struct Memory {
 }
 
 /// Who takes part in a case.
-pub fn of(case: &Case) -> Vec<Peer> {
+pub fn peers_of(case: &Case) -> Vec<Peer> {
     let mut peers = vec![Peer::Secchi, Peer::Language, Peer::Bare, Peer::Fio];
     if case.engine != "psync" {
         peers.push(Peer::FioTuned);

@@ -124,7 +124,7 @@ impl RunContext {
     pub fn end<K: Clock>(&mut self, clock: &K, ending: &Ending, sink: &mut dyn Sink) {
         self.background.trace.end(Nanos(clock.now()), sink);
         self.clocks.compare(clock, sink);
-        ending.tell(clock, sink);
+        ending.write(clock, sink);
     }
 }
 
@@ -150,7 +150,7 @@ impl Ending {
     }
 
     /// The last event of a run.
-    pub(crate) fn tell<K: Clock>(&self, clock: &K, sink: &mut (impl Sink + ?Sized)) {
+    pub(crate) fn write<K: Clock>(&self, clock: &K, sink: &mut (impl Sink + ?Sized)) {
         let at = Nanos(clock.now());
         sink.event(RunEvent::End { state: self.state, at, reason: self.reason.clone(), signal: self.signal });
     }

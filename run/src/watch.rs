@@ -36,7 +36,7 @@ pub trait ChildCommand {
 pub trait StopRequest {
     /// Whether somebody at the keyboard wants it to end; called many times a second, which is also when a screen may
     /// be drawn anew.
-    fn enough(&mut self, now: Nanos) -> bool;
+    fn wants_stop(&mut self, now: Nanos) -> bool;
 }
 
 /// Nobody wishes anything.
@@ -44,15 +44,15 @@ pub trait StopRequest {
 pub struct NeverStop;
 
 impl StopRequest for NeverStop {
-    fn enough(&mut self, _now: Nanos) -> bool {
+    fn wants_stop(&mut self, _now: Nanos) -> bool {
         false
     }
 }
 
 /// How a watch is looked after from outside.
-pub struct Around<'a> {
+pub struct WatchControl<'a> {
     /// Beside it.
-    pub companion: Option<&'a mut dyn ChildCommand>,
+    pub command: Option<&'a mut dyn ChildCommand>,
     /// Set when a signal asked to stop.
     pub interrupt: &'a Interrupt,
 }
@@ -69,7 +69,7 @@ pub fn conduct_watch<K: Clock>(
     identity: &Identity,
     doubts: &[Caveat],
     mut subjects: Subjects,
-    around: Around<'_>,
+    around: WatchControl<'_>,
     sink: &mut (impl Sink + StopRequest),
 ) -> Ending {
     let Some(watch) = plan.watch.as_deref() else {
@@ -78,7 +78,7 @@ pub fn conduct_watch<K: Clock>(
     let roots = Roots::host();
     announce(clock, plan, preflight, identity, sink);
     doubts.iter().for_each(|doubt| sink.event(RunEvent::Caveat(doubt.clone())));
-    let Around { mut companion, interrupt } = around;
+    let WatchControl { command: mut companion, interrupt } = around;
     // Everything the command does is after this.
     let disks = DiskCounters::begin(&roots, &apart(&subjects));
     let devices = &preflight.storage.devices;
@@ -87,7 +87,7 @@ pub fn conduct_watch<K: Clock>(
     if let Some(companion) = &mut companion {
         if interrupt.asked() {
             let ending = Ending::signal(interrupt, false);
-            ending.tell(clock, sink);
+            ending.write(clock, sink);
             return ending;
         }
         match companion.start(Nanos(clock.now())) {
@@ -98,7 +98,7 @@ pub fn conduct_watch<K: Clock>(
             }
             Err(why) => {
                 let ending = Ending::failed(why.into());
-                ending.tell(clock, sink);
+                ending.write(clock, sink);
                 return ending;
             }
         }
@@ -132,7 +132,7 @@ pub fn conduct_watch<K: Clock>(
     }
     sink.event(RunEvent::Disks(disks.so_far()));
     upkeep.trace.end(Nanos(clock.now()), sink);
-    ending.tell(clock, sink);
+    ending.write(clock, sink);
     ending
 }
 
@@ -161,7 +161,7 @@ fn over(
     interrupt: &Interrupt,
     sink: &mut (impl Sink + StopRequest),
 ) -> Option<Ending> {
-    let enough = sink.enough(now);
+    let enough = sink.wants_stop(now);
     let up = length.is_some_and(|length| now.0 >= began.saturating_add(length.0));
     let Some(companion) = companion else {
         if interrupt.asked() || enough {
@@ -243,7 +243,7 @@ mod tests {
     }
 
     impl StopRequest for Told {
-        fn enough(&mut self, now: Nanos) -> bool {
+        fn wants_stop(&mut self, now: Nanos) -> bool {
             now.0 >= self.enough_at
         }
     }
@@ -309,10 +309,10 @@ mod tests {
     }
 
     fn beside(length: Option<Nanos>, enough_at: u64, command: Option<&mut Endless>) -> (Ending, model::RunRecord) {
-        told(length, enough_at, command, &Interrupt::default())
+        watch_events(length, enough_at, command, &Interrupt::default())
     }
 
-    fn told(
+    fn watch_events(
         length: Option<Nanos>,
         enough_at: u64,
         command: Option<&mut Endless>,
@@ -322,7 +322,7 @@ mod tests {
         let mut told = Told { events: Vec::new(), enough_at };
         let subjects = Subjects { more: monitor::samplers::MoreDisks::All, ..Subjects::default() };
         let companion = command.map(|c| c as &mut dyn ChildCommand);
-        let around = Around { companion, interrupt };
+        let around = WatchControl { command: companion, interrupt };
         let facts = Preflight::default();
         let ending = conduct_watch(&Dream, &plan(length), &facts, &who, &[], subjects, around, &mut told);
         (ending, model::RunRecord::from_events(told.events).expect("a run"))
@@ -358,7 +358,7 @@ mod tests {
         assert_eq!(record.ended.0 - told_at(&stubborn), GRACE, "it is waited for, but not for ever");
         let interrupt = Interrupt::default();
         interrupt.0.store(SIGINT, Relaxed);
-        let (ending, record) = told(None, u64::MAX, Some(&mut quick), &interrupt);
+        let (ending, record) = watch_events(None, u64::MAX, Some(&mut quick), &interrupt);
         assert_eq!((ending.state, record.command), (RunState::Stopped, None), "not begun after a signal");
     }
 

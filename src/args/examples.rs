@@ -150,12 +150,12 @@ fn added(mut command: Command, path: &str) -> Command {
         let below = if path.is_empty() { name.clone() } else { format!("{path} {name}") };
         command = command.mut_subcommand(name, |c| added(c, &below));
     }
-    let Some(lines) = of(path) else { return command };
+    let Some(lines) = examples_of(path) else { return command };
     let before = command.get_after_help().map(|h| format!("{h}\n\n")).unwrap_or_default();
     command.after_help(format!("{before}Examples:\n  {}", lines.join("\n  ")))
 }
 
-fn of(path: &str) -> Option<&'static [&'static str]> {
+fn examples_of(path: &str) -> Option<&'static [&'static str]> {
     EXAMPLES.iter().find(|(command, _)| *command == path).map(|(_, lines)| *lines)
 }
 
@@ -166,19 +166,19 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     /// Commands by their words, each with whether its help has examples.
-    fn told(command: &Command, path: &str, found: &mut Vec<(String, bool)>) {
+    fn collect_examples(command: &Command, path: &str, found: &mut Vec<(String, bool)>) {
         let has = command.get_after_help().is_some_and(|h| h.to_string().contains("Examples:\n"));
         found.push((path.to_owned(), has));
         for below in command.get_subcommands().filter(|c| !c.is_hide_set() && c.get_name() != "help") {
             let name = below.get_name();
-            told(below, &if path.is_empty() { name.to_owned() } else { format!("{path} {name}") }, found);
+            collect_examples(below, &if path.is_empty() { name.to_owned() } else { format!("{path} {name}") }, found);
         }
     }
 
     #[test]
     fn every_command_has_examples_and_each_is_read() {
         let mut commands = Vec::new();
-        told(&with_examples(Arguments::command()), "", &mut commands);
+        collect_examples(&with_examples(Arguments::command()), "", &mut commands);
         // Those two have a help of their own.
         for (command, has) in commands.iter().filter(|(c, _)| !["fio", "ping"].contains(&c.as_str())) {
             assert!(has, "`{command}` has no example");

@@ -3,7 +3,7 @@
 //! Each run is a child of this very program with its own supervisor, kept in the store like any other. Turns alternate so
 //! that a drift of the storage meets both sides alike; which side begins is drawn by the seed.
 
-use super::compare::tell;
+use super::compare::print_comparison;
 use crate::args::{Ab, Arguments, Command as Typed};
 use crate::environment;
 use crate::exit::{self, Code, coded};
@@ -44,13 +44,13 @@ pub fn run(options: &Ab) -> Result<Code> {
     let turns = turns(options.rounds, seed);
     for (done, side) in turns.iter().enumerate() {
         let at = format!("run {} of {}, {}", done + 1, turns.len(), NAMES[*side]);
-        live.say(&at);
+        live.status(&at);
         let figures = once(&plans[*side], &store, &signals, &options.how.metrics);
         if signals.asked() != 0 {
             break;
         }
         let figures = figures.map_err(|e| coded(exit::code_of(&e), format!("{at}: {e:#}")))?;
-        live.line(&format!("{at}: {}", told(&figures, &options.how.metrics)));
+        live.line(&format!("{at}: {}", format_figures(&figures, &options.how.metrics)));
         sides[*side].push(figures);
     }
     live.clear();
@@ -67,7 +67,7 @@ pub fn run(options: &Ab) -> Result<Code> {
     // Both plans were written down side by side: what differs between them is the question.
     let question = options.how.question(&["all".to_owned()]);
     let comparison = analysis::compare(a, b, &question).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let code = tell(&comparison, options.how.json)?;
+    let code = print_comparison(&comparison, options.how.json)?;
     files.write_comparison(&comparison, || kept(&store, &sides))?;
     if let Some(rounds) = more(&comparison).map(|n| options.rounds + n).filter(|n| *n <= MOST_ROUNDS) {
         remark(&format!("the same with --rounds {rounds} would probably tell"));
@@ -116,7 +116,7 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
     }
     match words.first().map(String::as_str) {
         Some("fio") => {
-            let facts = super::fio::facts::Machine::look();
+            let facts = super::fio::facts::Machine::inspect();
             job::parse_arguments(&words[1..], job::CONSENT, &facts).map_err(|e| bad(e.to_string()))?;
         }
         Some("qualify") => {
@@ -214,7 +214,7 @@ fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::M
 }
 
 /// A run in a few words: `iops 5,998, p99 4.20 ms`.
-fn told(figures: &RunFigures, metrics: &[model::Metric]) -> String {
+fn format_figures(figures: &RunFigures, metrics: &[model::Metric]) -> String {
     let subject = figures.subjects.iter().rev().find(|s| s.held).or(figures.subjects.first());
     let Some(subject) = subject else { return "nothing was measured".to_owned() };
     let value = |(m, v): (&model::Metric, &Result<f64, model::Sentence>)| match v {

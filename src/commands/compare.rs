@@ -29,7 +29,7 @@ pub fn run(options: &Compare) -> Result<Code> {
     let mut files = ResultFiles::claim_comparison(&options.results, &mut Outputs::new(options.results.force))?;
     let comparison =
         analysis::compare(&a, &b, &options.how.question(&options.allow)).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let code = tell(&comparison, options.how.json)?;
+    let code = print_comparison(&comparison, options.how.json)?;
     files.write_comparison(&comparison, || runs)?;
     // One run less on a side is another question than was asked.
     Ok(if damaged { exit::INVALID } else { code })
@@ -45,7 +45,7 @@ fn reported<'a>(side: &'a str, found: &'a [Found]) -> impl Iterator<Item = Repor
 }
 
 /// Prints a comparison; its exit code.
-pub fn tell(comparison: &Comparison, json: bool) -> Result<Code> {
+pub fn print_comparison(comparison: &Comparison, json: bool) -> Result<Code> {
     if json {
         print(|_, out| report::write_document(&Document { comparison }, out))?;
     } else {

@@ -125,7 +125,7 @@ fn measure_with<K: Clock>(
     let files: &[PathBuf] = if options.plan { &[] } else { &options.results.outputs };
     let mut files = ResultFiles::claim(files, &mut outputs)?;
     let mut live = if options.quiet { Live::silent() } else { Live::new(options.plan) };
-    live.say("looking at the machine");
+    live.status("looking at the machine");
     let mut inspections = Vec::with_capacity(places.len());
     for (_, path) in &places {
         if !options.targets.is_empty() && path.metadata().is_ok_and(|m| m.file_type().is_block_device()) {
@@ -171,24 +171,24 @@ fn measure_with<K: Clock>(
         targets.iter_mut().for_each(|t| t.set_keep(true));
     }
     let identity = identity(&clock, notes);
-    let mut keeper = JournalSink::new(store, live, lifeline);
+    let mut journal = JournalSink::new(store, live, lifeline);
     let ending = {
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
         let mut open: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
-        conduct(clock, &inputs, Targets::TestAreas(&mut open), &mut keeper, &interrupt)
+        conduct(clock, &inputs, Targets::TestAreas(&mut open), &mut journal, &interrupt)
     };
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| put_away(t, &ending)).collect();
-    let mut session = RunSession::ended(&mut keeper)?;
-    session.close(&mut keeper, &session.judgement.headline());
+    let mut session = RunSession::ended(&mut journal)?;
+    session.close(&mut journal, &session.judgement.headline());
     let told = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
     let told = told.and(files.write(&session.record, &session.judgement));
     // What is lost of it is said, and does not keep the rest from being told.
-    let told = told.and(say(options, &session, leftover));
+    let told = told.and(print_result(options, &session, leftover));
     let code = match options.quiet && told.is_ok() {
         true => Code(nagios::state(&session.record, &session.judgement).code()),
         false => session.code(&ending, &told, session.judged()),
     };
-    session::exit(&mut keeper, &ending, told, code)
+    session::exit(&mut journal, &ending, told, code)
 }
 
 /// Names and paths of the targets; of one alone the name is empty.
@@ -403,11 +403,11 @@ pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
     }
 }
 
-fn say(options: &Qualify, session: &RunSession, leftover: Vec<String>) -> Result<()> {
+fn print_result(options: &Qualify, session: &RunSession, leftover: Vec<String>) -> Result<()> {
     let RunSession { record, judgement, .. } = session;
     let printed = match options.quiet {
         true => terminal::print(|_, out| nagios::write_run(record, judgement, out)),
-        false => terminal::print_run(record, judgement, Shown::of(options.full, options.json)),
+        false => terminal::print_run(record, judgement, Shown::choose(options.full, options.json)),
     };
     session.say_kept();
     leftover.iter().for_each(|text| remark(text));

@@ -41,14 +41,14 @@ pub fn run(options: &Report) -> Result<Code> {
         None => print(|_, out| out.write_all(&text))?,
         Some(output) => {
             output.fill_or_say(|out| out.write_all(&text))?;
-            remark(&format!("{} written, {}", output.shown(), model::Bytes(text.len() as u64)));
+            remark(&format!("{} written, {}", output.display(), model::Bytes(text.len() as u64)));
         }
     }
     Ok(code(&runs))
 }
 
 fn code(runs: &[Reported]) -> Code {
-    runs.iter().map(|r| exit::shown(&r.record)).find(|code| *code != exit::OK).unwrap_or(exit::OK)
+    runs.iter().map(|r| exit::of_kept_run(&r.record)).find(|code| *code != exit::OK).unwrap_or(exit::OK)
 }
 
 fn read(options: &Report) -> Result<Vec<Reported>> {

@@ -22,21 +22,21 @@ pub fn run(options: &Show) -> Result<Code> {
     }
     if record.plan.command == "fio" && !options.json {
         super::fio::show(&record)?;
-        return Ok(exit::shown(&record));
+        return Ok(exit::of_kept_run(&record));
     }
     if is_mark(&record) {
         super::mark::show(&record, &labels, options)?;
-        return Ok(exit::shown(&record));
+        return Ok(exit::of_kept_run(&record));
     }
     if record.plan.command == "ping" && !options.json {
         super::ping::show(&record)?;
-        return Ok(exit::shown(&record));
+        return Ok(exit::of_kept_run(&record));
     }
     let judgement = analysis::judge(&record);
     if options.json {
         terminal::print(|_, out| report::write_kept(&record, &judgement, &labels, out))?;
     } else {
-        terminal::print_run(&record, &judgement, terminal::Shown::of(options.full, false))?;
+        terminal::print_run(&record, &judgement, terminal::Shown::choose(options.full, false))?;
     }
-    Ok(exit::shown(&record))
+    Ok(exit::of_kept_run(&record))
 }

@@ -55,7 +55,7 @@ impl Bought {
     ///
     /// # Errors
     /// One sentence with the nearest name.
-    pub fn of(catalog: &Catalog, volume: Option<&String>, instance: Option<&String>) -> Result<Bought> {
+    pub fn from_catalog(catalog: &Catalog, volume: Option<&String>, instance: Option<&String>) -> Result<Bought> {
         let bad = |e: String| coded(exit::BAD_INPUT, e);
         let mut rows = Vec::new();
         if let Some(text) = volume {
@@ -94,14 +94,14 @@ pub fn bought_by(
         if volumes.len() > 1 {
             return Err(coded(exit::BAD_INPUT, "--volume is given twice: one target lies on one volume"));
         }
-        return Ok(Bought::of(catalog, volumes.first(), instance)?.limits());
+        return Ok(Bought::from_catalog(catalog, volumes.first(), instance)?.limits());
     }
     let mut limits = Vec::new();
     for (name, volume) in names.iter().zip(volumes_by_target(names, volumes)?) {
-        let own = Bought::of(catalog, volume.as_ref(), None)?.limits();
+        let own = Bought::from_catalog(catalog, volume.as_ref(), None)?.limits();
         limits.extend(own.into_iter().map(|l| Limit { on: vec![(*name).to_owned()], ..l }));
     }
-    limits.extend(Bought::of(catalog, None, instance)?.limits());
+    limits.extend(Bought::from_catalog(catalog, None, instance)?.limits());
     Ok(limits)
 }
 

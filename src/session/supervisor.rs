@@ -252,27 +252,27 @@ impl Lifeline {
 
     /// Says that all is well.
     pub fn beat(&mut self) {
-        self.say("beat");
+        self.write_line("beat");
     }
 
     /// Says that what takes long goes on: an end that was asked for is waited for, too.
     pub fn moves(&mut self) {
-        self.say(MOVES);
+        self.write_line(MOVES);
     }
 
     /// Says which test file is about to be made, for the case that this process ends before it can remove it.
     pub fn makes(&mut self, path: &Path) {
         if let Some(path) = path.to_str().filter(|p| !p.contains('\n')) {
-            self.say(&format!("made {path}"));
+            self.write_line(&format!("made {path}"));
         }
     }
 
     /// Says the exit code, for the case that ending takes longer than anybody wants to wait.
     pub fn exit(&mut self, code: exit::Code) {
-        self.say(&format!("exit {}", code.0));
+        self.write_line(&format!("exit {}", code.0));
     }
 
-    fn say(&mut self, line: &str) {
+    fn write_line(&mut self, line: &str) {
         if let Some(pipe) = &self.pipe {
             // Without a supervisor there is nobody to tell. In one call: others may tell him, too.
             let _ = pipe.as_ref().write_all(format!("{line}\n").as_bytes());

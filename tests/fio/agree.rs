@@ -82,7 +82,7 @@ fn exit(fio: &Outcome, ours: &Outcome) -> Row {
     let errors = |o: &Outcome| -> Vec<i64> { o.told.iter().flat_map(|t| &t.jobs).map(|j| j.error).collect() };
     let good = fio.ended.good == ours.ended.good;
     let same = fio.told.is_err() || ours.told.is_err() || errors(fio) == errors(ours);
-    let why = if good { "errors of jobs".to_owned() } else { clip(&ours.ended.said()) };
+    let why = if good { "errors of jobs".to_owned() } else { clip(&ours.ended.output()) };
     Row::agreed("exit", told(fio), told(ours)).wrong_unless(good && same, why)
 }
 

@@ -55,9 +55,9 @@ fn the_same_bytes_stand_at_the_same_places_as_after_fio() {
     for (i, line) in lines.iter().enumerate() {
         let (theirs, own) = (format!("{i}.fio"), format!("{i}.ours"));
         let ended = fio(place.path(), &format!("{always} --filename={theirs} {line}"));
-        assert!(ended.good, "fio {line}: {}", ended.said());
+        assert!(ended.good, "fio {line}: {}", ended.output());
         let ended = ours(place.path(), &format!("{always} --filename={own} {line}"));
-        assert!(ended.good, "{line}: {}", ended.said());
+        assert!(ended.good, "{line}: {}", ended.output());
         let read = |name: &str| std::fs::read(place.path().join(name)).expect("it was written");
         let (theirs, own) = (read(&theirs), read(&own));
         assert_eq!(theirs.len(), own.len(), "{line}");
@@ -78,11 +78,11 @@ fn patterns_verify_whoever_wrote_them_and_one_wrong_byte_is_found() {
         let (theirs, own) = (format!("{i}.fio"), format!("{i}.ours"));
         assert!(fio(dir, &format!("{words} --rw=randwrite --do_verify=0 --filename={theirs}")).good);
         let ended = ours(dir, &format!("{words} --rw=randwrite --filename={own}"));
-        assert!(ended.good, "{}", ended.said());
+        assert!(ended.good, "{}", ended.output());
         let ended = ours(dir, &format!("{words} --rw=read --filename={theirs}"));
-        assert!(ended.good && ended.stdout.contains("64 blocks were read back"), "{pattern}: {}", ended.said());
+        assert!(ended.good && ended.stdout.contains("64 blocks were read back"), "{pattern}: {}", ended.output());
         let ended = fio(dir, &format!("{words} --rw=read --filename={own}"));
-        assert!(ended.good, "fio of ours, {pattern}: {}", ended.said());
+        assert!(ended.good, "fio of ours, {pattern}: {}", ended.output());
         let path = dir.join(&theirs);
         let mut bytes = std::fs::read(&path).expect("fio wrote it");
         bytes[100_003] ^= 1;
@@ -107,10 +107,10 @@ fn compressed_logs_are_inflated_by_either_program() {
         for more in ["", "--log_offset=1", "--log_prio=1"] {
             for (name, run) in [("theirs", fio as fn(&Path, &str) -> Ended), ("ours", ours)] {
                 let ended = run(dir, &format!("{words} --filename=of-{name} --{option}={name} {more}"));
-                assert!(ended.good, "{name} {more}: {}", ended.said());
+                assert!(ended.good, "{name} {more}: {}", ended.output());
                 let inflate = format!("--inflate-log={name}_{log}.1.log.fz");
                 let (theirs, own) = (fio(dir, &inflate), ours(dir, &inflate));
-                assert!(theirs.good && own.good, "{name} {more}: {}", own.said());
+                assert!(theirs.good && own.good, "{name} {more}: {}", own.output());
                 assert_eq!(own.stdout.lines().count(), 256, "{name} {more}");
                 assert_eq!(theirs.stdout, own.stdout, "{name} {more}");
             }
@@ -128,11 +128,11 @@ fn a_copy_of_a_verified_file_verifies_and_a_lost_block_in_it_is_named() {
     let dir = place.path();
     let words = "--name=j --bs=4k --size=1m --verify=sha256";
     let ended = ours(dir, &format!("{words} --rw=randwrite --filename=first"));
-    assert!(ended.good, "{}", ended.said());
+    assert!(ended.good, "{}", ended.output());
     std::fs::copy(dir.join("first"), dir.join("copy")).expect("a copy");
     for how in ["--rw=read", "--rw=randwrite --verify_only"] {
         let ended = ours(dir, &format!("{words} --filename=copy {how}"));
-        assert!(ended.good && ended.stdout.contains("none is wrong"), "{how}: {}\n{}", ended.said(), ended.stdout);
+        assert!(ended.good && ended.stdout.contains("none is wrong"), "{how}: {}\n{}", ended.output(), ended.stdout);
     }
     let mut bytes = std::fs::read(dir.join("copy")).expect("it was copied");
     bytes[40_960..45_056].fill(0);
@@ -150,7 +150,7 @@ fn counted(ended: &Ended) -> Vec<[u64; 4]> {
         .stdout
         .find('{')
         .and_then(|at| serde_json::from_str(&ended.stdout[at..]).ok())
-        .unwrap_or_else(|| panic!("no document: {}", ended.said()));
+        .unwrap_or_else(|| panic!("no document: {}", ended.output()));
     let number = |job: &serde_json::Value, way: &str, what: &str| job[way][what].as_u64().expect("a count");
     let jobs = document["jobs"].as_array().expect("jobs").iter();
     jobs.map(|job| {
@@ -206,7 +206,7 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
         let place = place();
         let words = format!("--name=j --filename=v --rw=write --bs=64k {line} --output-format=json");
         let own = ours(place.path(), &words);
-        assert!(own.good, "{line}: {}", own.said());
+        assert!(own.good, "{line}: {}", own.output());
         assert_eq!(counted(&own), [expected], "{line}");
     }
     // Without norandommap fio ends after one pass where do_verify=0 is given (`clear_io_state`); io_size is done here.
@@ -232,9 +232,9 @@ fn as_much_is_done_as_by_fio_however_the_size_is_told() {
             [&theirs, &own].into_iter().for_each(|dir| std::fs::create_dir(dir).expect("a directory"));
             let (theirs, own) = (fio(&theirs, &words), ours(&own, &words));
             let length = |of: &str| place.path().join(of).join("v").metadata().map_or(0, |m| m.len());
-            assert!(theirs.good, "fio {words}: {}", theirs.said());
+            assert!(theirs.good, "fio {words}: {}", theirs.output());
             if !own.good {
-                wrong.push(format!("--rw={rw} {line}: {}", own.said()));
+                wrong.push(format!("--rw={rw} {line}: {}", own.output()));
             } else if line.contains("ftruncate") && length("fio") != length("ours") {
                 wrong.push(format!("--rw={rw} {line}: {} bytes, by fio {}", length("ours"), length("fio")));
             } else if counted(&theirs) != counted(&own) {
@@ -302,10 +302,10 @@ fn what_another_job_or_run_wrote_verifies_as_by_fio_and_a_changed_block_does_not
             let dir = dir.join(who);
             std::fs::create_dir(&dir).expect("a directory");
             let ended = run(&dir, &write);
-            assert!(ended.good, "{who} {write}: {}", ended.said());
+            assert!(ended.good, "{who} {write}: {}", ended.output());
             let verify = if verify.is_empty() { format!("{whole} --rw=read") } else { verify.clone() };
             let ended = run(&dir, &verify);
-            assert!(ended.good, "{who} {write} / {verify}: {}", ended.said());
+            assert!(ended.good, "{who} {write} / {verify}: {}", ended.output());
             // Where every block was written, a changed one is found; places that are drawn may leave it out.
             if ["norandommap", "randrw"].iter().any(|word| write.contains(word)) {
                 continue;

@@ -57,7 +57,7 @@ fn trims_of_a_device_discard_as_much_as_fios() {
         let mut counts = Vec::new();
         for fio in [true, false] {
             let filled = ours(place.path(), &format!("{consent} {full}"));
-            assert!(filled.good, "{}", filled.said());
+            assert!(filled.good, "{}", filled.output());
             let before = held();
             assert!(before >= 32 << 20, "the image holds {before} bytes");
             let told = if fio {
@@ -65,7 +65,7 @@ fn trims_of_a_device_discard_as_much_as_fios() {
             } else {
                 ours(place.path(), &format!("{consent} {words}"))
             };
-            assert!(told.good, "{rw}: {}", told.said());
+            assert!(told.good, "{rw}: {}", told.output());
             let freed = before.saturating_sub(held());
             let expected = if rw == "trimwrite" { 0 } else { 16 << 20 };
             assert!(freed.abs_diff(expected) < 1 << 20, "{rw}, fio {fio}: {freed} bytes were discarded");
@@ -91,14 +91,14 @@ fn a_device_is_written_verified_later_and_not_trimmed_without_consent() {
         assert!(std::fs::read(&path).expect("a device of ours").iter().all(|b| *b == 0), "nothing was written");
     }
     let written = ours(place.path(), &format!("{consent} {words} --rw=randwrite"));
-    assert!(written.good && written.stdout.contains("none is wrong"), "{}", written.said());
+    assert!(written.good && written.stdout.contains("none is wrong"), "{}", written.output());
     // Another run knows nothing of the first but what stands in the blocks.
     for how in ["--rw=read", "--rw=randwrite --verify_only"] {
         let later = ours(place.path(), &format!("--device={path} {words} {how}"));
-        assert!(later.good && later.stdout.contains("1024 blocks"), "{how}: {}\n{}", later.said(), later.stdout);
+        assert!(later.good && later.stdout.contains("1024 blocks"), "{how}: {}\n{}", later.output(), later.stdout);
     }
     let trimmed = ours(place.path(), &format!("{consent} --name=t --filename={path} --rw=trim --bs=64k --size=1m"));
-    assert!(trimmed.good, "{}", trimmed.said());
+    assert!(trimmed.good, "{}", trimmed.output());
     let later = ours(place.path(), &format!("--device={path} {words} --rw=read"));
     let told = later.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(!later.good && told.contains("64 of 1024 blocks") && told.contains("only zeros"), "{}", later.stdout);

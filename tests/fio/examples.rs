@@ -23,13 +23,13 @@ fn directory(place: &Path) -> Result<PathBuf, String> {
     let patience = Duration::from_secs(120);
     let fetched = run(Command::new("apt-get").args(["download", "fio-examples"]), place, patience)?;
     if !fetched.good {
-        return Err(format!("no fio examples here, and apt-get cannot fetch them: {}", fetched.said()));
+        return Err(format!("no fio examples here, and apt-get cannot fetch them: {}", fetched.output()));
     }
     let mut package = std::fs::read_dir(place).map_err(|e| e.to_string())?.flatten().map(|e| e.path());
     let package = package.find(|p| p.extension().is_some_and(|e| e == "deb")).ok_or("no package was fetched")?;
     let unpacked = run(Command::new("dpkg-deb").arg("-x").arg(&package).arg("fio-examples"), place, patience)?;
     let dir = place.join("fio-examples/usr/share/doc/fio/examples");
-    if unpacked.good && dir.is_dir() { Ok(dir) } else { Err(format!("dpkg-deb: {}", unpacked.said())) }
+    if unpacked.good && dir.is_dir() { Ok(dir) } else { Err(format!("dpkg-deb: {}", unpacked.output())) }
 }
 
 fn jobs(dir: &Path) -> Vec<PathBuf> {
@@ -82,7 +82,7 @@ fn every_example_is_understood_or_refused_by_name() {
             Some(64) if ended.stderr.contains("known, but not done") && ended.stderr.lines().count() == 1 => {
                 refused.push(name(&path));
             }
-            _ => wrong.push(format!("{}: {:?} {}", name(&path), ended.code, ended.said())),
+            _ => wrong.push(format!("{}: {:?} {}", name(&path), ended.code, ended.output())),
         }
     }
     eprintln!("{understood} examples understood, {} refused by name: {}", refused.len(), refused.join(" "));
@@ -182,11 +182,11 @@ fn examples_for_engines_we_have_run_to_their_end() {
         std::fs::create_dir(&work).expect("a directory of ours");
         let job = place.path().join(format!("small-{name}"));
         std::fs::write(&job, small(&text, &work)).expect("a file of ours");
-        match one(&place.path().join("store"), &job, &text, &work) {
+        match run_example(&place.path().join("store"), &job, &text, &work) {
             // What only the whole of a job can tell is refused when it is put together, by name as well.
             Ok(ended) if ended.code == Some(64) && ended.stderr.contains("is not done") => refused.push(name),
             Ok(ended) if ended.good => ran.push(format!("{name} {:.1?}", ended.took)),
-            Ok(ended) => wrong.push(format!("{name}: {:?} {}", ended.code, ended.said())),
+            Ok(ended) => wrong.push(format!("{name}: {:?} {}", ended.code, ended.output())),
             Err(why) => wrong.push(format!("{name}: {why}")),
         }
         let _ = std::fs::remove_dir_all(&work);
@@ -196,7 +196,7 @@ fn examples_for_engines_we_have_run_to_their_end() {
     assert!(ran.len() >= 20, "only {} examples ran", ran.len());
 }
 
-fn one(store: &Path, job: &Path, text: &str, work: &Path) -> Result<Ended, String> {
+fn run_example(store: &Path, job: &Path, text: &str, work: &Path) -> Result<Ended, String> {
     let mut command = secchi_fio(store);
     with_variables(&mut command, text);
     // Sizes and times that the example leaves open.

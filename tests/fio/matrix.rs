@@ -151,7 +151,7 @@ impl Row {
         format!("[j{number}]\n{}\n", words.join("\n"))
     }
 
-    fn shown(&self) -> String {
+    fn display(&self) -> String {
         let words = [self.mode, self.extent, self.places, self.way];
         words.iter().filter(|w| !w.is_empty()).copied().collect::<Vec<_>>().join(" ")
     }
@@ -263,7 +263,7 @@ fn phase(fio: bool, batch: &[(usize, Row)], phase: usize, dir: &Path) -> BTreeMa
     command.arg("--output-format=json").arg("--output").arg(&told).arg(&file);
     let ended: Ended = run(&mut command, dir, LONGEST).expect("it ends");
     let text = after_notes(&std::fs::read_to_string(&told).unwrap_or_default());
-    let told = Told::read(&text).unwrap_or_else(|e| panic!("{}: {e}: {}", file.display(), ended.said()));
+    let told = Told::read(&text).unwrap_or_else(|e| panic!("{}: {e}: {}", file.display(), ended.output()));
     let wrong = told.jobs.iter().any(|j| j.error != 0);
     assert_eq!(wrong, !ended.good, "the exit code of {}: {:?}", if fio { "fio" } else { "secchi fio" }, ended.code);
     told.jobs.into_iter().map(|job| (job.name.clone(), job)).collect()
@@ -296,7 +296,7 @@ fn every_second_row_of_the_matrix_does_and_finds_what_fio_does() {
                     let (fio, ours) = (&fio[&name], &ours[&name]);
                     compared += 1;
                     let line =
-                        || format!("phase {number}, {}: fio {}, ours {}", row.shown(), figures(fio), figures(ours));
+                        || format!("phase {number}, {}: fio {}, ours {}", row.display(), figures(fio), figures(ours));
                     match judge(row, number, fio, ours) {
                         Same => {}
                         Explained(why) => explained.entry(why).or_insert_with(Vec::new).push(line()),

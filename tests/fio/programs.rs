@@ -93,7 +93,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
         Who::Fio => after_notes(&std::fs::read_to_string(&document).unwrap_or_default()),
         Who::Ours => ended.stdout.clone(),
     };
-    let told = Told::read(&text).map_err(|e| format!("{e}: {}", ended.said()));
+    let told = Told::read(&text).map_err(|e| format!("{e}: {}", ended.output()));
     let (mut files, mut logs) = (BTreeMap::new(), BTreeMap::new());
     for (name, size) in files_beneath(&dir) {
         if name.ends_with("-verify.state") {

@@ -184,7 +184,7 @@ fn script(name: &str, place: &Path) -> Result<PathBuf, String> {
 
 fn python(script: &Path, dir: &Path, words: &[&str]) -> Result<String, String> {
     let ended = run(Command::new("python3").arg(script).args(words), dir, PATIENCE)?;
-    if ended.good { Ok(ended.stdout) } else { Err(ended.said()) }
+    if ended.good { Ok(ended.stdout) } else { Err(ended.output()) }
 }
 
 /// A paced load with logs: both programs do the same work in the same time.

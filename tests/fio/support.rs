@@ -38,7 +38,7 @@ pub struct Ended {
 
 impl Ended {
     /// What it said about its failure, in one line.
-    pub fn said(&self) -> String {
+    pub fn output(&self) -> String {
         let text = if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr };
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
         lines.iter().rev().take(3).rev().copied().collect::<Vec<_>>().join(" | ")

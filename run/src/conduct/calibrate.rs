@@ -14,9 +14,9 @@ use std::sync::Arc;
 use sys::Clock;
 
 /// Follows nothing and lets a load run to its end.
-struct Blind;
+struct RunToEnd;
 
-impl Watch for Blind {
+impl Watch for RunToEnd {
     fn interval(&mut self, _interval: Interval) {}
     fn look(&mut self, _live: &Live<'_>) -> Decision {
         Decision::GoOn
@@ -24,9 +24,9 @@ impl Watch for Blind {
 }
 
 /// Lets a load run to its end unless somebody asks to stop.
-struct Trial<'a>(&'a Interrupt);
+struct UntilInterrupted<'a>(&'a Interrupt);
 
-impl Watch for Trial<'_> {
+impl Watch for UntilInterrupted<'_> {
     fn interval(&mut self, _interval: Interval) {}
     fn look(&mut self, _live: &Live<'_>) -> Decision {
         if self.0.asked() { Decision::Stop(StepStop::Signal) } else { Decision::GoOn }
@@ -104,7 +104,7 @@ fn null_target() -> Target {
 pub fn ceiling<K: Clock>(clock: K, time: Nanos) -> Option<(Iops, Iops)> {
     let rate = |depth| {
         let job = job("null", null_target(), depth, 1, Bytes(4096), time);
-        run_load(clock, &plain(&job, None, UNHURRIED), &mut Blind).ok().map(|end| end.total.iops())
+        run_load(clock, &plain(&job, None, UNHURRIED), &mut RunToEnd).ok().map(|end| end.total.iops())
     };
     Some((rate(1)?, rate(32)?))
 }
@@ -221,7 +221,7 @@ pub fn choose_engine<K: Clock>(
             let blocking = load::engines::find(t.name).map_err(LoadError::from)?.blocking;
             let (depth, threads) = if blocking { (1, CONCURRENCY) } else { (CONCURRENCY, 1) };
             let job = job(t.name, target.clone(), depth, threads, block, time);
-            match run_load(clock, &plain(&job, Some(Arc::clone(file)), hang), &mut Trial(interrupt)) {
+            match run_load(clock, &plain(&job, Some(Arc::clone(file)), hang), &mut UntilInterrupted(interrupt)) {
                 Ok(end) if end.stop == StepStop::Signal => {
                     return Err(ChoiceError::Signal { stuck: end.workers.pending > 0 });
                 }

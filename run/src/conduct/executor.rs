@@ -352,7 +352,7 @@ impl<K: Clock, R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, K, R> {
         let cpu = self.run.context.counters.snapshot().cpu_since(&self.before);
         let now = Nanos(self.run.clock.now());
         let caps = &mut self.run.context.background.caps;
-        caps.look(now);
+        caps.sample(now);
         let caps = caps.during(end.start, now);
         self.run.sink.event(RunEvent::StepEnd {
             step: self.base + which,

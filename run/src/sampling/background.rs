@@ -60,13 +60,13 @@ impl BackgroundSampler {
         let missed = now.saturating_sub(self.next) / self.interval.0.max(1);
         self.next = self.next.saturating_add(self.interval.0.saturating_mul(missed + 1));
         let looked = self.set.look(now);
-        self.caps.look(Nanos(now));
+        self.caps.sample(Nanos(now));
         for text in looked.remarks {
             sink.event(RunEvent::Note { at: Nanos(now), text });
         }
         if !looked.samples.is_empty() {
             sink.event(RunEvent::Samples { at: Nanos(now), samples: looked.samples });
         }
-        self.trace.tell(Nanos(now), sink);
+        self.trace.write_stretch(Nanos(now), sink);
     }
 }

@@ -27,7 +27,7 @@ impl CapWatch {
     }
 
     /// Looks once.
-    pub fn look(&mut self, now: Nanos) {
+    pub fn sample(&mut self, now: Nanos) {
         let Some(roots) = &self.roots else { return };
         let limits = cgroup_limits(roots, &self.devices);
         self.saw(limits, now);

@@ -4,9 +4,9 @@ use crate::workers::Live;
 use model::{BytesPerSecond, Iops, Nanos, Window};
 
 /// Progress is shown so often.
-const BLINK: u64 = 200_000_000;
+const REFRESH: u64 = 200_000_000;
 /// A load that has no complete window yet is given so long before it is shown without a rate.
-const BLIND: u64 = 500_000_000;
+const WITHOUT_RATE: u64 = 500_000_000;
 
 /// When progress is due. One for loads that follow each other, so that short ones do not flicker.
 #[derive(Debug, Default)]
@@ -17,8 +17,8 @@ pub struct RefreshTimer {
 impl RefreshTimer {
     /// Whether a load that began at `began` is to be shown now.
     pub fn due(&mut self, live: &Live<'_>, began: u64) -> bool {
-        let blind = live.recent.is_empty() && live.stuck.is_none() && live.now.0 < began + BLIND;
-        if blind || live.now.0 < self.last + BLINK {
+        let blind = live.recent.is_empty() && live.stuck.is_none() && live.now.0 < began + WITHOUT_RATE;
+        if blind || live.now.0 < self.last + REFRESH {
             return false;
         }
         self.last = live.now.0;

@@ -40,12 +40,12 @@ impl Tracing {
     }
 
     /// Tells what was seen up to now, about each second.
-    pub fn tell(&mut self, now: Nanos, sink: &mut dyn Sink) {
+    pub fn write_stretch(&mut self, now: Nanos, sink: &mut dyn Sink) {
         if now.0 < self.told.0.saturating_add(EVERY) {
             return;
         }
         let late = self.tracer.as_mut().map(BlockTracer::late).unwrap_or_default();
-        self.say(late, sink);
+        self.write_traces(late, sink);
         // One that owes an answer is not asked for more: the next one covers the time.
         if !self.tracer.as_ref().is_some_and(BlockTracer::owes) {
             self.tell_now(now, sink);
@@ -56,7 +56,7 @@ impl Tracing {
         self.told = now;
         let steps = self.steps.clone();
         let told = self.tracer.as_mut().map(|t| t.take(now, steps)).unwrap_or_default();
-        self.say(told, sink);
+        self.write_traces(told, sink);
     }
 
     /// What comes from now on belongs to these steps; to none between steps.
@@ -69,11 +69,11 @@ impl Tracing {
     pub fn end(&mut self, now: Nanos, sink: &mut dyn Sink) {
         let steps = std::mem::take(&mut self.steps);
         let told = self.tracer.take().map(|t| t.finish(now, steps)).unwrap_or_default();
-        self.say(told, sink);
+        self.write_traces(told, sink);
     }
 
     /// Each by the steps that ran when it was asked for, however late it comes.
-    fn say(&self, told: Vec<(Vec<usize>, BlockTrace)>, sink: &mut dyn Sink) {
+    fn write_traces(&self, told: Vec<(Vec<usize>, BlockTrace)>, sink: &mut dyn Sink) {
         for (steps, trace) in told {
             if self.series {
                 sink.event(RunEvent::Samples { at: trace.until, samples: trace.size_samples() });

@@ -5,7 +5,7 @@
 
 use super::grid::Grid;
 use super::load::{Decision, Live, Load, LoadEnd, LoadError, Watch, WatchAll};
-use super::other_work::Doer;
+use super::other_work::OtherWorkThread;
 use super::programs::{Before, Commands};
 use super::thread::{OwnedLoad, WorkerThread};
 use super::waits::{self, Waits};
@@ -83,12 +83,12 @@ pub fn run_together<K: Clock>(
     loads: &[Load<'_>],
     watch: &mut dyn WatchAll,
 ) -> Result<Vec<LoadEnd>, LoadError> {
-    let mut crews = Vec::with_capacity(loads.len());
+    let mut groups = Vec::with_capacity(loads.len());
     for load in loads {
-        crews.push(WorkerGroup::open(clock, load)?);
+        groups.push(WorkerGroup::open(clock, load)?);
     }
     let base = clock.now() + 2_000_000;
-    for (which, crew) in crews.iter_mut().enumerate().filter(|(_, c)| c.load.after.is_empty()) {
+    for (which, crew) in groups.iter_mut().enumerate().filter(|(_, c)| c.load.after.is_empty()) {
         crew.release(base);
         if !crew.commands.precede() {
             crew.schedule(base.saturating_add(crew.load.delay.0));
@@ -98,7 +98,7 @@ pub fn run_together<K: Clock>(
     let mut ends: Vec<Option<LoadEnd>> = loads.iter().map(|_| None).collect();
     loop {
         let now = clock.now();
-        for (which, crew) in crews.iter_mut().enumerate() {
+        for (which, crew) in groups.iter_mut().enumerate() {
             let awaited = |which: &usize| ends.get(*which).is_some_and(Option::is_none);
             if crew.start == u64::MAX && !crew.load.after.iter().any(awaited) {
                 crew.release(now + 2_000_000);
@@ -111,14 +111,14 @@ pub fn run_together<K: Clock>(
         }
         std::thread::sleep(TICK);
         let all = watch.tick(Nanos(clock.now()));
-        for (which, crew) in crews.iter_mut().enumerate() {
+        for (which, crew) in groups.iter_mut().enumerate() {
             if ends[which].is_some() {
                 continue;
             }
             if let Decision::Stop(why) = all {
                 crew.stop(why, clock.now());
             }
-            if crew.look(clock, which, watch) {
+            if crew.collect_and_watch(clock, which, watch) {
                 let end = crew.close(clock, which, watch);
                 watch.ended(which, &end);
                 ends[which] = Some(end);
@@ -134,7 +134,7 @@ pub fn run_together<K: Clock>(
 struct WorkerGroup<'a> {
     load: &'a Load<'a>,
     shared: Arc<Shared>,
-    sides: Vec<WorkerHandle>,
+    workers: Vec<WorkerHandle>,
     starters: Vec<mpsc::Sender<u64>>,
     notes: Vec<String>,
     start: u64,
@@ -164,7 +164,7 @@ impl<'a> WorkerGroup<'a> {
         Ok(WorkerGroup {
             load,
             shared,
-            sides,
+            workers: sides,
             starters,
             notes,
             start: u64::MAX,
@@ -228,7 +228,7 @@ impl<'a> WorkerGroup<'a> {
     fn begin_if_due(&mut self, now: u64) {
         if self.start != u64::MAX && now.saturating_add(AHEAD) >= self.start && !self.starters.is_empty() {
             self.begun = true;
-            self.sides.iter_mut().for_each(|side| side.waits.begin(&side.pulse));
+            self.workers.iter_mut().for_each(|side| side.waits.begin(&side.pulse));
             for starter in self.starters.drain(..) {
                 // A worker that is gone already is seen when its thread is looked at.
                 let _ = starter.send(self.start);
@@ -256,25 +256,25 @@ impl<'a> WorkerGroup<'a> {
     }
 
     /// Collects, gives out, asks the watch. True when it has ended or was given up.
-    fn look<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> bool {
-        let finished = collect(&mut self.sides, &mut self.grid, |entries| watch.operations(which, entries));
+    fn collect_and_watch<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> bool {
+        let finished = collect(&mut self.workers, &mut self.grid, |entries| watch.operations(which, entries));
         let now = clock.now();
         let mut given = Vec::new();
         // What does no I/O has no windows: none is waited for.
         if self.load.job.manner.other_work.is_none() {
-            self.grid.give_out(covered(&self.sides), now, |interval| given.push(interval));
+            self.grid.give_out(covered(&self.workers), now, |interval| given.push(interval));
         }
         self.give(given, which, watch);
         if finished {
             return self.is_done(now);
         }
-        let stuck = oldest_age(&self.sides, now, window_of(self.load.job));
+        let stuck = oldest_age(&self.workers, now, window_of(self.load.job));
         if stuck.is_some_and(|age| age > self.load.hang.0) {
             self.shared.abandon.store(true, Relaxed);
             self.ending = Some((StepStop::Hung, now));
             // One look more, so that workers not stuck in the kernel can end themselves.
             std::thread::sleep(Duration::from_millis(200));
-            collect(&mut self.sides, &mut self.grid, |entries| watch.operations(which, entries));
+            collect(&mut self.workers, &mut self.grid, |entries| watch.operations(which, entries));
             return true;
         }
         if !self.starters.is_empty() {
@@ -324,7 +324,7 @@ impl<'a> WorkerGroup<'a> {
     /// What all threads waited for a CPU since the load began; `None` where one of them cannot be told.
     fn waited(&mut self) -> Option<CpuWait> {
         let mut sum = CpuWait::default();
-        for side in &mut self.sides {
+        for side in &mut self.workers {
             sum.merge(side.waits.so_far(&side.pulse, side.end.as_ref())?);
         }
         Some(sum)
@@ -334,7 +334,7 @@ impl<'a> WorkerGroup<'a> {
         let (rest, measured_end) = self.grid.finish();
         self.give(rest, which, watch);
         let waited = self.waited();
-        let (sides, notes) = (std::mem::take(&mut self.sides), std::mem::take(&mut self.notes));
+        let (sides, notes) = (std::mem::take(&mut self.workers), std::mem::take(&mut self.notes));
         let why = self.ending.map(|(why, _)| why);
         let (stop_at, now) = (self.shared.stop_at.load(Relaxed), clock.now());
         let over = self.over.unwrap_or(now);
@@ -425,7 +425,7 @@ fn open_other_work<K: Clock>(
     let (ready, readiness) = mpsc::channel();
     let (starter, start) = mpsc::channel();
     let (job, shared) = (load.job.clone(), Arc::clone(shared));
-    let doer = Doer { clock, job, shared, pulse: Arc::clone(&pulse), ready, start };
+    let doer = OtherWorkThread { clock, job, shared, pulse: Arc::clone(&pulse), ready, start };
     let thread = std::thread::Builder::new()
         .name("beside".to_owned())
         .stack_size(256 << 10)

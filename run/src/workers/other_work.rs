@@ -20,7 +20,7 @@ const NAP: u64 = 20_000_000;
 const LOOK: u64 = 50_000_000;
 
 /// A thread of such a job.
-pub(crate) struct Doer<K> {
+pub(crate) struct OtherWorkThread<K> {
     pub clock: K,
     pub job: Job,
     pub shared: Arc<Shared>,
@@ -29,7 +29,7 @@ pub(crate) struct Doer<K> {
     pub start: mpsc::Receiver<u64>,
 }
 
-impl<K: Clock> Doer<K> {
+impl<K: Clock> OtherWorkThread<K> {
     pub fn work(self) -> WorkerEnd {
         self.pulse.thread.store(sys::thread_number(), Relaxed);
         let pinned = place_thread(&self.job).and_then(|()| pin_memory(&self.job));
@@ -40,7 +40,7 @@ impl<K: Clock> Doer<K> {
             Err(error) => (None, Err(error)),
         };
         let _ = self.ready.send(told);
-        let Doer { clock, job, shared, ready, start, .. } = self;
+        let OtherWorkThread { clock, job, shared, ready, start, .. } = self;
         drop(ready);
         let Some(work) = job.manner.other_work.as_deref().filter(|_| placed) else { return WorkerEnd::default() };
         // No starting time: another job could not be opened, or this one was stopped before it began.

@@ -269,7 +269,7 @@ mod tests {
     }
 
     /// The number of a process that a shell started, once it has written it.
-    fn told(file: &std::path::Path) -> String {
+    fn read_output(file: &std::path::Path) -> String {
         let begun = Instant::now();
         loop {
             match std::fs::read_to_string(file) {
@@ -288,7 +288,7 @@ mod tests {
         let mut running = Running::start(&mut shell(&text, out.to_str().unwrap())).unwrap();
         assert!(ill(wait(&mut running)).is_none());
         assert_eq!(std::fs::read_to_string(&out).unwrap(), "told\n", "the last command's output only");
-        let pid = told(&pid);
+        let pid = read_output(&pid);
         assert!(is_alive(&pid), "it goes on after the command");
         let left = LeftRunning::default();
         left.keep(running);
@@ -302,7 +302,7 @@ mod tests {
         let pid = dir.path().join("pid");
         let text = format!("(trap '' TERM; exec sleep 600) & echo $! > {}; wait", pid.display());
         let mut running = Running::start(Command::new(SHELL).args(["-c", &text])).unwrap();
-        let pid = told(&pid);
+        let pid = read_output(&pid);
         // Until the trap is set a signal would end it.
         std::thread::sleep(Duration::from_millis(200));
         running.ask_to_end();

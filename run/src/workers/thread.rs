@@ -104,10 +104,10 @@ impl<K: Clock + 'static> WorkerThread<K> {
         drop(ready);
         // No starting time: another worker could not be opened.
         let Ok(at) = start.recv() else { return WorkerEnd::default() };
-        let before = waits::of(thread);
+        let before = waits::of_thread(thread);
         let end = runner.run(at);
         drop(pinned);
-        let cpu_wait = waits::of(thread).zip(before).map(|(after, before)| after.since(before));
+        let cpu_wait = waits::of_thread(thread).zip(before).map(|(after, before)| after.since(before));
         WorkerEnd { cpu_wait, ..end }
     }
 }

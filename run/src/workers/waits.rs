@@ -5,7 +5,7 @@ use model::{CpuWait, Interval, Nanos};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// What a thread of this process has waited for a CPU so far, if the kernel tells.
-pub(crate) fn of(thread: u32) -> Option<CpuWait> {
+pub(crate) fn of_thread(thread: u32) -> Option<CpuWait> {
     let wait = sys::run_queue_wait(thread)?;
     Some(CpuWait { time: Nanos(wait.ns), times: wait.times })
 }
@@ -22,7 +22,7 @@ pub(crate) struct Waits {
 impl Waits {
     /// Its load is about to begin.
     pub(crate) fn begin(&mut self, pulse: &Pulse) {
-        self.base = of(pulse.thread.load(Relaxed));
+        self.base = of_thread(pulse.thread.load(Relaxed));
     }
 
     /// Since its load began: by its own word if it has ended, else as the kernel tells now. A thread that has just ended
@@ -30,7 +30,7 @@ impl Waits {
     pub(crate) fn so_far(&mut self, pulse: &Pulse, end: Option<&WorkerEnd>) -> Option<CpuWait> {
         let told = match end {
             Some(end) => end.cpu_wait,
-            None => of(pulse.thread.load(Relaxed)).zip(self.base).map(|(now, base)| now.since(base)),
+            None => of_thread(pulse.thread.load(Relaxed)).zip(self.base).map(|(now, base)| now.since(base)),
         };
         self.base?;
         self.take(told);

@@ -1,8 +1,8 @@
 //! What is done to a database without a load: count, sizes, check, stop, adopt, purge.
 
+use super::cli_error;
 use super::open::{OpenDatabase, surroundings};
 use super::run::running::{self, Running, Use};
-use super::said;
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
 use crate::terminal::{self, remark};
@@ -15,7 +15,7 @@ fn with_engine(place: &mut OpenDatabase, what: impl FnOnce(&OpenDatabase) -> Res
     let _claim = Running::maintenance(&place.marker.rooms.work, |other| !other.drives())?;
     place.start_to_look()?;
     let done = what(place);
-    place.database.stop().map_err(said)?;
+    place.database.stop().map_err(cli_error)?;
     done.map(|()| exit::OK)
 }
 
@@ -23,7 +23,7 @@ pub fn count(options: &DbDir) -> Result<Code> {
     with_engine(&mut OpenDatabase::open(&options.dir)?, |place| {
         let mut all = 0;
         for number in 1..=place.marker.globals {
-            let n = place.database.count(number, place.marker.names.as_ref()).map_err(said)?;
+            let n = place.database.count(number, place.marker.names.as_ref()).map_err(cli_error)?;
             all += n;
             terminal::print(|_, out| writeln!(out, "^RanWriteGlobal{number}  {n}"))?;
         }
@@ -43,7 +43,7 @@ pub fn sizes(options: &DbDir) -> Result<Code> {
 
 pub fn check(options: &DbDir) -> Result<Code> {
     with_engine(&mut OpenDatabase::open(&options.dir)?, |place| {
-        for text in place.database.check().map_err(said)? {
+        for text in place.database.check().map_err(cli_error)? {
             terminal::print(|_, out| writeln!(out, "{text}"))?;
         }
         Ok(())
@@ -51,7 +51,7 @@ pub fn check(options: &DbDir) -> Result<Code> {
 }
 
 pub fn stop(options: &DbStop) -> Result<Code> {
-    let marker = Marker::of(&options.dir.dir).map_err(said)?;
+    let marker = Marker::of(&options.dir.dir).map_err(cli_error)?;
     let running = running::others(&marker.rooms.work)?;
     let asked = |id: &str| options.run.as_ref().is_none_or(|run| id.starts_with(run.as_str()));
     let running: Vec<_> = running.into_iter().filter(|r| r.what != Use::Maintenance).collect();
@@ -75,7 +75,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
 }
 
 pub fn purge(options: &DbDir) -> Result<Code> {
-    let mut marker = Marker::open_to_purge(&options.dir).map_err(said)?;
+    let mut marker = Marker::open_to_purge(&options.dir).map_err(cli_error)?;
     // Held to the end: nothing begins on what is being removed.
     let _claim = match marker.rooms.work.is_dir() {
         true => Some(Running::maintenance(&marker.rooms.work, |_| false)?),
@@ -86,16 +86,16 @@ pub fn purge(options: &DbDir) -> Result<Code> {
     if marker.is_whole() {
         match Marker::open(&options.dir) {
             Ok(whole) => {
-                let mut place = OpenDatabase::of(&options.dir, whole)?;
-                place.database.remove().map_err(said)?;
+                let mut place = OpenDatabase::from_marker(&options.dir, whole)?;
+                place.database.remove().map_err(cli_error)?;
                 marker = place.marker;
             }
             // Something in its rooms leads elsewhere: the engine must not be started on that. It is named below, and stays.
             Err(error @ DbError::Refused { .. }) => remark(&error.to_string()),
-            Err(error) => return Err(said(error)),
+            Err(error) => return Err(cli_error(error)),
         }
     }
-    let left = marker.purge(&options.dir).map_err(said)?;
+    let left = marker.purge(&options.dir).map_err(cli_error)?;
     for text in &left {
         remark(text);
     }
@@ -107,16 +107,16 @@ pub fn purge(options: &DbDir) -> Result<Code> {
 
 /// Gives a copy an identity of its own.
 pub fn adopt(options: &DbDir) -> Result<Code> {
-    let marker = Marker::of_copy(&options.dir).map_err(said)?;
+    let marker = Marker::of_copy(&options.dir).map_err(cli_error)?;
     let _claim = Running::maintenance(&marker.rooms.work, |_| false)?;
     let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;
-    let entry = db::find(&marker.engine).map_err(said)?;
+    let entry = db::find(&marker.engine).map_err(cli_error)?;
     let creation = Creation { marker, directory, surroundings: surroundings()? };
-    (entry.probe)(&creation.surroundings).map_err(said)?;
+    (entry.probe)(&creation.surroundings).map_err(cli_error)?;
     // What it has in absolute names is set right while it still has the old identity: cut short, it can be repeated.
-    drop((entry.open)(&creation).map_err(said)?);
+    drop((entry.open)(&creation).map_err(cli_error)?);
     let Creation { mut marker, directory, .. } = creation;
-    marker.adopt(&directory).map_err(said)?;
+    marker.adopt(&directory).map_err(cli_error)?;
     remark(&format!(
         "{} is a database of its own now ({}); runs on the one it was copied from stay with that one",
         options.dir.display(),

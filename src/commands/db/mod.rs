@@ -40,7 +40,7 @@ pub fn run(options: &Db) -> Result<Code> {
 }
 
 /// What an engine says, with the code of its kind.
-fn said(error: DbError) -> anyhow::Error {
+fn cli_error(error: DbError) -> anyhow::Error {
     let code = match &error {
         DbError::Refused { .. } => crate::exit::REFUSED,
         DbError::Absent { .. } | DbError::Engine { .. } | DbError::Io { .. } => crate::exit::CANNOT,

@@ -1,6 +1,6 @@
 //! A database that is there: its marker and its engine.
 
-use super::said;
+use super::cli_error;
 use crate::args::{CommitWord, EngineArgs, OnOff};
 use crate::environment;
 use crate::exit::{self, coded};
@@ -35,21 +35,21 @@ pub fn surroundings() -> Result<db::Environment> {
 impl OpenDatabase {
     /// Looks at a directory; starts nothing.
     pub fn open(directory: &Path) -> Result<OpenDatabase> {
-        let marker = Marker::open(directory).map_err(said)?;
-        OpenDatabase::of(directory, marker)
+        let marker = Marker::open(directory).map_err(cli_error)?;
+        OpenDatabase::from_marker(directory, marker)
     }
 
     /// With a marker that was proven.
-    pub fn of(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
+    pub fn from_marker(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
         let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
-        let entry = db::find(&marker.engine).map_err(said)?;
+        let entry = db::find(&marker.engine).map_err(cli_error)?;
         let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: surroundings()? };
         // A schema on somebody's server needs no programs here.
         if marker.url.is_none() {
-            (entry.probe)(&creation.surroundings).map_err(said)?;
+            (entry.probe)(&creation.surroundings).map_err(cli_error)?;
         }
-        let database = (entry.open)(&creation).map_err(said)?;
-        marker.lies_in(&directory).map_err(said)?;
+        let database = (entry.open)(&creation).map_err(cli_error)?;
+        marker.lies_in(&directory).map_err(cli_error)?;
         Ok(OpenDatabase { directory, marker, database, blocks: None })
     }
 
@@ -85,7 +85,7 @@ impl OpenDatabase {
                 // All of them are made anew; until then none is of this form.
                 (self.marker.names, self.marker.globals) = (names, 0);
             }
-            self.marker.save(&self.directory).map_err(said)?;
+            self.marker.save(&self.directory).map_err(cli_error)?;
         }
         Ok(())
     }
@@ -94,7 +94,7 @@ impl OpenDatabase {
     /// that would stay.
     pub fn can_name(&self, names: Option<NodeNames>, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
-            self.database.can_name(names).map_err(said)?;
+            self.database.can_name(names).map_err(cli_error)?;
             let most = globals.iter().map(|g| g.count).max().unwrap_or(0);
             if names.count() < most {
                 let why =
@@ -130,12 +130,12 @@ impl OpenDatabase {
             cache: model::Bytes(64 << 20),
             write_back_every: model::Nanos(30_000_000_000),
         };
-        self.database.start(&how, std::sync::Arc::new(sys::monotonic_ns)).map_err(said)
+        self.database.start(&how, std::sync::Arc::new(sys::monotonic_ns)).map_err(cli_error)
     }
 
     /// Globals and their recorded sizes; a global whose making was cut short has none.
     pub fn sizes(&self) -> Result<Vec<(u32, Option<u64>)>> {
-        let of = |number| Ok((number, self.database.size(number).map_err(said)?));
+        let of = |number| Ok((number, self.database.size(number).map_err(cli_error)?));
         (1..=self.marker.globals).map(of).collect()
     }
 
@@ -162,7 +162,7 @@ impl OpenDatabase {
     pub fn in_blocks(&self, globals: &[GlobalSize]) -> Result<Vec<GlobalSize>> {
         let mut found = Vec::new();
         for global in globals {
-            match self.database.blocks(global.number).map_err(said)? {
+            match self.database.blocks(global.number).map_err(cli_error)? {
                 Some(0) => {}
                 Some(count) => found.push(GlobalSize { count, ..*global }),
                 None => {

@@ -1,9 +1,9 @@
 //! Making a database, and globals in it.
 
+use super::cli_error;
 use super::open::{OpenDatabase, surroundings};
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making, supervised};
-use super::said;
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use crate::exit::{self, Code, coded};
 use crate::outputs::may_make_directory;
@@ -72,7 +72,7 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal);
     places.clone().try_for_each(|place| may_make_directory(place))?;
     let surroundings = surroundings()?;
-    (entry.probe)(&surroundings).map_err(said)?;
+    (entry.probe)(&surroundings).map_err(cli_error)?;
     if let Some(size) = options.size {
         room_for(options, size)?;
     }
@@ -86,10 +86,10 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
         options.journal.as_deref(),
         options.journal_mode == OnOff::On,
     )
-    .map_err(said)?;
+    .map_err(cli_error)?;
     if options.url.is_some() {
         marker.url.clone_from(&options.url);
-        marker.save(&options.dir).map_err(said)?;
+        marker.save(&options.dir).map_err(cli_error)?;
     }
     let creation = Creation { marker: marker.clone(), directory: options.dir.clone(), surroundings };
     if let Err(error) = (entry.create)(&creation) {
@@ -97,7 +97,7 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
         for text in marker.purge(&options.dir).unwrap_or_else(|e| vec![e.to_string()]) {
             remark(&text);
         }
-        return Err(said(error));
+        return Err(cli_error(error));
     }
     OpenDatabase::open(&options.dir)
 }
@@ -209,8 +209,9 @@ fn first_size(place: &mut OpenDatabase) -> Result<u64> {
     let _claim = Running::maintenance(&place.marker.rooms.work, |other| !other.drives())?;
     place.start_to_look()?;
     let size = place.database.size(1);
-    place.database.stop().map_err(said)?;
-    size.map_err(said)?.ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; name one with -s"))
+    place.database.stop().map_err(cli_error)?;
+    size.map_err(cli_error)?
+        .ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; name one with -s"))
 }
 
 fn make_them(

@@ -18,7 +18,7 @@ pub struct Machine {
 
 impl Machine {
     /// Asks the machine for its CPUs, page size and memory.
-    pub fn look() -> Self {
+    pub fn inspect() -> Self {
         let cpus = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
         let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
         let total = memory.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));

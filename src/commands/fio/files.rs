@@ -112,7 +112,7 @@ impl Drop for MadeDirectories {
 }
 
 /// The files while the run goes on.
-pub struct Held {
+pub struct FioFiles {
     /// `None` once a thread that makes them ready hangs with them.
     files: Option<JobFiles>,
     /// What jobs that work on names go by.
@@ -124,17 +124,17 @@ pub struct Held {
 /// How often is looked whether files that are made ready get on.
 const LOOK: Duration = Duration::from_millis(100);
 
-impl Held {
-    pub fn new(files: JobFiles, hang: Nanos) -> Held {
-        Held { files: Some(files), names: Names::default(), hang: Duration::from_nanos(hang.0) }
+impl FioFiles {
+    pub fn new(files: JobFiles, hang: Nanos) -> FioFiles {
+        FioFiles { files: Some(files), names: Names::default(), hang: Duration::from_nanos(hang.0) }
     }
 
     /// The same with names that are made, looked at or removed.
-    pub fn with_names(self, names: Names) -> Held {
-        Held { names, ..self }
+    pub fn with_names(self, names: Names) -> FioFiles {
+        FioFiles { names, ..self }
     }
 
-    fn tell(&mut self) {
+    fn note_layout(&mut self) {
         for note in self.files.as_ref().map(JobFiles::take_notes).unwrap_or_default() {
             aside_of(&note.into());
         }
@@ -145,14 +145,14 @@ impl Held {
     }
 }
 
-impl Held {
+impl FioFiles {
     /// Opens the files of a job.
     pub fn open_files(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
         self.files()?.open(job)
     }
 }
 
-impl Files for Held {
+impl Files for FioFiles {
     /// By a thread of its own: a file system that hangs keeps it, and the run ends without it.
     fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         self.names.make().map_err(|e| LayoutError::Cannot(e.to_string()))?;
@@ -190,7 +190,7 @@ impl Files for Held {
         }
         let (files, written) = thread.join().map_err(|_| LayoutError::Cannot("laying out files panicked".into()))?;
         self.files = Some(files);
-        self.tell();
+        self.note_layout();
         Ok(written?)
     }
 
@@ -217,7 +217,7 @@ impl Files for Held {
     fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
         let Some(held) = &mut self.files else { return Err(io::ErrorKind::TimedOut.into()) };
         let closed = held.close(job, files);
-        self.tell();
+        self.note_layout();
         closed
     }
 }

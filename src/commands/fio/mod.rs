@@ -19,7 +19,7 @@ use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
 use facts::{Machine, TargetFacts};
-use files::{Held, MadeDirectories};
+use files::{FioFiles, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
@@ -36,7 +36,7 @@ use std::time::Duration;
 use sys::Clock;
 
 pub fn run(words: &[OsString]) -> Result<Code> {
-    let machine = Machine::look();
+    let machine = Machine::inspect();
     let file = job::parse_arguments(words, CONSENT, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
     if file.run.debug_parse && environment::supervisor_fd().is_none() {
         tell_parsed(&file)?;
@@ -50,7 +50,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
             "no jobs: name a job file, or begin one with --name=NAME (secchi fio --help)",
         ));
     }
-    let own = Own::of(&file)?;
+    let own = Own::from_file(&file)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
             with_clock(Jobs { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
@@ -75,7 +75,7 @@ struct Own {
 }
 
 impl Own {
-    fn of(file: &JobFile) -> Result<Self> {
+    fn from_file(file: &JobFile) -> Result<Self> {
         let value = |name: &str| file.extra.iter().find(|t| t.name == name).map(|t| t.value.as_str());
         let hang = match value("hang") {
             None => Nanos(60_000_000_000),
@@ -249,7 +249,7 @@ impl Measuring for Jobs<'_> {
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
         let written = Written::claim(file, &plan, own.force, &own.reports, places.chain(roles))?;
-        let mut held = Held::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
+        let mut held = FioFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
         for directory in directories.keep() {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }
@@ -446,7 +446,7 @@ impl Written {
         }
         let document = file.run.output.as_deref().map(|path| outputs.claim(path, Replaces::Fios)).transpose()?;
         let begin = |output: Output| {
-            let shown = output.shown();
+            let shown = output.display();
             output.stream().map_err(|e| coded(exit::CANNOT, format!("cannot write {shown}: {e}")))
         };
         let reports = ResultFiles::claim(reports, &mut outputs)?;

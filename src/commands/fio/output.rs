@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 
 /// Keeps the run, and tells of it.
 pub struct FioSink {
-    keeper: JournalSink,
+    journal: JournalSink,
     outputs: Outputs,
     /// `None` is standard output.
     document: Option<Stream>,
@@ -41,7 +41,7 @@ pub struct FioSink {
 }
 
 impl FioSink {
-    pub fn new(keeper: JournalSink, outputs: Outputs, written: Written, run: &RunOptions) -> Result<Self> {
+    pub fn new(journal: JournalSink, outputs: Outputs, written: Written, run: &RunOptions) -> Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
             .context("cannot receive signals")?;
@@ -49,7 +49,7 @@ impl FioSink {
         let asked_for_eta = run.eta == Eta::Always && !std::io::stderr().is_terminal();
         let eta = asked_for_eta.then(|| (Duration::from_nanos(run.eta_interval.0), Instant::now()));
         Ok(FioSink {
-            keeper,
+            journal,
             outputs,
             document: written.document,
             every,
@@ -65,7 +65,7 @@ impl FioSink {
 
     /// Writes of the record so far; nothing before the run begins.
     fn write_so_far(&mut self, what: impl FnOnce(&RunRecord, Outputs, &mut dyn Write) -> std::io::Result<()>) {
-        let Some(record) = self.keeper.record() else { return };
+        let Some(record) = self.journal.record() else { return };
         let mut text = Vec::new();
         let written = what(record, self.outputs, &mut text);
         self.write(|out| written.and_then(|()| out.write_all(&text)));
@@ -91,7 +91,7 @@ impl FioSink {
 
     /// Prints the document, writes the logs, closes the journal.
     pub fn finish(mut self, ending: &run::Ending) -> Result<Code> {
-        let mut session = RunSession::ended(&mut self.keeper)?;
+        let mut session = RunSession::ended(&mut self.journal)?;
         let (record, judgement) = (&session.record, &session.judgement);
         let outputs = self.outputs;
         self.write(|out| fio::write_result(&with_doubts(record, judgement), outputs, std::process::id(), out));
@@ -120,7 +120,7 @@ impl FioSink {
         // The supervisor ends with what it is told here.
         let code = exit::of_run(ending, ended(&told, code));
         let verdict = verdict(record, judgement);
-        session.close(&mut self.keeper, &verdict);
+        session.close(&mut self.journal, &verdict);
         match (&session.kept().lost, &session.kept().remark) {
             (Some(why), _) => remark(&format!("this run is not kept: {why}")),
             (None, Some(text)) => remark(text),
@@ -130,7 +130,7 @@ impl FioSink {
             remark(&format!("{lost:#}"));
         }
         let code = session.kept().code(code);
-        session::exit(&mut self.keeper, ending, Ok(()), code)
+        session::exit(&mut self.journal, ending, Ok(()), code)
     }
 }
 
@@ -158,10 +158,10 @@ pub fn with_doubts(record: &RunRecord, judgement: &Judgement) -> RunRecord {
 impl Sink for FioSink {
     fn event(&mut self, event: RunEvent) {
         let begins = matches!(event, RunEvent::StepBegin { .. }) && !self.head;
-        if let (RunEvent::Interval { step, interval }, Some(record)) = (&event, self.keeper.record()) {
+        if let (RunEvent::Interval { step, interval }, Some(record)) = (&event, self.journal.record()) {
             self.logs.take(record, *step, interval);
         }
-        self.keeper.event(event);
+        self.journal.event(event);
         if begins {
             self.head = true;
             self.write_so_far(fio::write_head);
@@ -177,7 +177,7 @@ impl Sink for FioSink {
     }
 
     fn progress(&mut self, progress: &Progress) {
-        self.keeper.progress(progress);
+        self.journal.progress(progress);
         let Some((every, last)) = &mut self.eta else { return };
         let line = eta(progress);
         if line.is_empty() || last.elapsed() < *every {
@@ -189,7 +189,7 @@ impl Sink for FioSink {
     }
 
     fn operations(&mut self, step: usize, entries: &[Entry]) {
-        if let Some(record) = self.keeper.record() {
+        if let Some(record) = self.journal.record() {
             self.logs.add(record, step, entries);
         }
     }

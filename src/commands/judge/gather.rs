@@ -48,7 +48,7 @@ pub fn gather(sources: &[String], recursive: bool) -> Result<Gathered> {
         let path = Path::new(source);
         if source == "-" {
             let bytes = inputs::standard(import::LARGEST).map_err(|why| cannot("-", &why))?;
-            files.take("-", &bytes)?;
+            files.add_file("-", &bytes)?;
         } else if path.is_dir() {
             if !recursive {
                 let why =
@@ -97,7 +97,7 @@ struct Reading {
 
 impl Reading {
     /// Adds what a file holds.
-    fn take(&mut self, shown: &str, bytes: &[u8]) -> Result<()> {
+    fn add_file(&mut self, shown: &str, bytes: &[u8]) -> Result<()> {
         self.bytes += bytes.len() as u64;
         if self.bytes > MOST_BYTES {
             return self.refuse(format!("more than {} in all: judge them in parts", model::Bytes(MOST_BYTES)));
@@ -130,7 +130,7 @@ fn foreign(path: &Path, shown: &str, into: &mut Reading) -> Result<bool> {
     if is_json && serde_json::from_slice::<Heads>(&bytes).is_ok_and(|h| h.record.is_some()) {
         return Ok(false);
     }
-    into.take(shown, &bytes)?;
+    into.add_file(shown, &bytes)?;
     Ok(true)
 }
 

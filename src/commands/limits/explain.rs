@@ -1,6 +1,6 @@
 //! `secchi limits explain`: what limits let a workload do, point by point.
 
-use super::{caps_said, origin_json, origin_said, shown};
+use super::{caps_said, origin_json, origin_said, print_sheet};
 use crate::args::LimitsExplain;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{Bought, catalogue, today};
@@ -15,7 +15,7 @@ const PATTERNS: [&str; 6] = ["randread", "randwrite", "randrw", "read", "write",
 pub fn run(options: &LimitsExplain) -> Result<Code> {
     check(options)?;
     let catalog = catalogue(&options.catalog)?;
-    let bought = Bought::of(&catalog, options.volume.as_ref(), options.instance.as_ref())?;
+    let bought = Bought::from_catalog(&catalog, options.volume.as_ref(), options.instance.as_ref())?;
     let mut limits = bought.limits();
     limits.extend(options.limits.iter().cloned());
     if limits.is_empty() {
@@ -27,7 +27,7 @@ pub fn run(options: &LimitsExplain) -> Result<Code> {
         return Err(coded(exit::BAD_INPUT, format!("no limit named here touches {}", options.pattern)));
     }
     let cross = crossover(&limits, points[0].write_percent);
-    shown(options.json, &document(options, &bought, &all, cross), &sheet(options, &bought, &limits, &all, cross))
+    print_sheet(options.json, &document(options, &bought, &all, cross), &sheet(options, &bought, &limits, &all, cross))
 }
 
 fn check(options: &LimitsExplain) -> Result<()> {

@@ -1,6 +1,6 @@
 //! `secchi limits list`: what the catalogue knows.
 
-use super::{check_provider, shown};
+use super::{check_provider, print_sheet};
 use crate::args::LimitsList;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
@@ -57,7 +57,7 @@ pub fn run(options: &LimitsList) -> Result<Code> {
             ));
         }
     }
-    shown(options.json, &document, &parts)
+    print_sheet(options.json, &document, &parts)
 }
 
 /// Ladders with more rungs are folded.

@@ -27,7 +27,7 @@ pub fn run(options: &Limits) -> Result<Code> {
 }
 
 /// Shows a sheet, or its document.
-fn shown(json: bool, document: &Value, parts: &[SheetPart]) -> Result<Code> {
+fn print_sheet(json: bool, document: &Value, parts: &[SheetPart]) -> Result<Code> {
     print(
         |style, out| if json { report::write_document(document, out) } else { report::write_sheet(parts, style, out) },
     )?;

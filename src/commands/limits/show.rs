@@ -1,7 +1,7 @@
 //! `secchi limits show TYPE`: one row, with where its figures are from.
 
 use super::list::{bandwidth_rule, iops_rule};
-use super::{caps_said, origin_json, origin_said, shown};
+use super::{caps_said, origin_json, origin_said, print_sheet};
 use crate::args::LimitsShow;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
@@ -23,7 +23,7 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
             let bought = catalog.resolve_instance(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
             let parts =
                 [vec![SheetPart::Heading(bought.row.clone(), bought.origin.date.clone())], facts(&bought)].concat();
-            shown(options.json, &document(&bought), &parts)
+            print_sheet(options.json, &document(&bought), &parts)
         }
         (Err(volume), Err(instance)) => Err(coded(exit::BAD_INPUT, unknown(&catalog, name, volume, instance))),
     }
@@ -76,7 +76,7 @@ fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settin
     if settings || volume.fixed_size().is_some() || !volume.sized && volume.parameters.is_empty() {
         let bought = catalog.resolve_volume(&options.name).map_err(|e| coded(exit::BAD_INPUT, e))?;
         let parts = [vec![SheetPart::Heading(bought.row.clone(), volume.title.clone())], facts(&bought)].concat();
-        return shown(options.json, &document(&bought), &parts);
+        return print_sheet(options.json, &document(&bought), &parts);
     }
     let (iops, bandwidth) = (iops_rule(volume), bandwidth_rule(volume));
     let document = json!({
@@ -97,7 +97,7 @@ fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settin
     parts.extend(volume.charging.map(|c| SheetPart::Labelled("counts", charging_said(c))));
     parts.extend(volume.notes.iter().map(|n| SheetPart::Labelled("note", n.clone())));
     parts.push(SheetPart::Labelled("source", origin_said(&volume.origin, &today())));
-    shown(options.json, &document, &parts)
+    print_sheet(options.json, &document, &parts)
 }
 
 /// A few sizes with what they are sold with, the most of what is chosen.

@@ -1,7 +1,7 @@
 //! `secchi limits solve`: the smallest volume and instance that meet needs.
 
 use super::list::aged;
-use super::{caps_short, check_provider, origin_json, shown};
+use super::{caps_short, check_provider, origin_json, print_sheet};
 use crate::args::LimitsSolve;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
@@ -62,7 +62,7 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     parts.push(SheetPart::Blank);
     let note = "caps only: what the volume and the instance may do, not how fast one operation is; measure with secchi qualify";
     parts.push(SheetPart::Labelled("note", note.into()));
-    shown(options.json, &document, &parts)?;
+    print_sheet(options.json, &document, &parts)?;
     // Nothing sold meets the need: the answer is no.
     Ok(if volumes.is_empty() { Code(1) } else { exit::OK })
 }

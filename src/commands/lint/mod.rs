@@ -32,7 +32,7 @@ pub fn run(options: &Lint) -> Result<Code> {
     }
     let plans = plans(options)?;
     let limits = limits(&options.bought)?;
-    let machine = Machine::look();
+    let machine = Machine::inspect();
     let own = job::Lookup::machine(&machine);
     let facts = LintFacts {
         memory: options.memory.or((own.memory_mb > 0).then_some(Bytes(own.memory_mb << 20))),
@@ -152,7 +152,7 @@ fn plans(options: &Lint) -> Result<Plans> {
         return Ok(plans);
     }
     for word in &words {
-        one(&mut plans, word, options)?;
+        read_plan(&mut plans, word, options)?;
     }
     Ok(plans)
 }
@@ -162,7 +162,7 @@ fn is_option(word: &str) -> bool {
     word.starts_with(['-', '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'])
 }
 
-fn one(plans: &mut Plans, word: &str, options: &Lint) -> Result<()> {
+fn read_plan(plans: &mut Plans, word: &str, options: &Lint) -> Result<()> {
     let path = Path::new(word);
     if path.is_dir() {
         return Err(coded(exit::BAD_INPUT, format!("{} is a directory: name a plan in it", clip(word))));
@@ -218,7 +218,7 @@ fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
         let record = Sources::new(&options.store).find(name)?.record()?;
         return stored(plans, name, &record.plan);
     }
-    let machine = Machine::look();
+    let machine = Machine::inspect();
     let bytes =
         job::Lookup::read(&machine, path, None).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", clip(name))))?;
     if bytes.trim_ascii_start().first() == Some(&b'{') {
@@ -234,7 +234,7 @@ fn file(plans: &mut Plans, name: &str, options: &Lint) -> Result<()> {
     for found in commands {
         let mut plan = linted(&name.into(), found.line, &found.words, &found.text);
         (plan.output, plan.background) = (found.output, found.background);
-        plan.unknown = found.unknown.iter().map(script::Unknown::told).collect();
+        plan.unknown = found.unknown.iter().map(script::Unknown::describe).collect();
         plans.jobs.push(plan);
     }
     Ok(())
@@ -265,7 +265,7 @@ fn command(plans: &mut Plans, source: &Sentence, words: Vec<String>) -> Result<(
 }
 
 fn linted(source: &Sentence, line: u32, words: &[String], text: &str) -> Linted {
-    let machine = Machine::look();
+    let machine = Machine::inspect();
     let jobs = job::parse_plan(words, CONSENT, &machine);
     Linted {
         source: source.clone(),

@@ -34,7 +34,7 @@ pub struct Unknown {
 
 impl Unknown {
     /// The word, and why it cannot be read.
-    pub fn told(&self) -> Sentence {
+    pub fn describe(&self) -> Sentence {
         let word = clip(&self.word);
         match self.of.as_slice() {
             [name] if !name.starts_with("$(") && !name.starts_with('`') => {

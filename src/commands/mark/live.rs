@@ -8,17 +8,17 @@ use report::formats::mark::{self, Mark, Running};
 use run::{Progress, Sink};
 
 /// Keeps the run, and shows its table.
-pub struct Filling {
-    pub keeper: JournalSink,
+pub struct MarkSink {
+    pub journal: JournalSink,
     /// What ended steps gave; made anew when one ends.
     mark: Option<Mark>,
     /// Stage of the last step that began.
     stage: Option<usize>,
 }
 
-impl Filling {
-    pub fn new(keeper: JournalSink) -> Self {
-        Filling { keeper, mark: None, stage: None }
+impl MarkSink {
+    pub fn new(journal: JournalSink) -> Self {
+        MarkSink { journal, mark: None, stage: None }
     }
 
     /// The stage that is run, or that is paused for.
@@ -32,7 +32,7 @@ impl Filling {
 
     /// `SEQ1M Q8T1 read` of the stage a progress is about.
     fn label(&self, p: &Progress) -> Option<String> {
-        let stage = self.keeper.record()?.plan.stages.get(p.step.checked_sub(1)?)?;
+        let stage = self.journal.record()?.plan.stages.get(p.step.checked_sub(1)?)?;
         let test = model::MarkTest::of(&stage.job)?;
         let direction = model::MarkDirection::of(stage.job.workload.mix).name();
         let pause = if p.label.starts_with("pause") { "pause before " } else { "" };
@@ -40,15 +40,15 @@ impl Filling {
     }
 }
 
-impl Sink for Filling {
+impl Sink for MarkSink {
     fn event(&mut self, event: RunEvent) {
         let news = matches!(event, RunEvent::Begin { .. } | RunEvent::StepEnd { .. });
         if let RunEvent::StepBegin { stage, .. } = &event {
             self.stage = Some(*stage);
         }
-        self.keeper.event(event);
+        self.journal.event(event);
         if news {
-            self.mark = self.keeper.record().map(|record| Mark::of(record, &[]));
+            self.mark = self.journal.record().map(|record| Mark::of(record, &[]));
         }
     }
 
@@ -57,23 +57,23 @@ impl Sink for Filling {
         if let Some(label) = self.label(&p) {
             p.label = label;
         }
-        let Some(mark) = self.mark.as_ref().filter(|_| self.keeper.live().is_watched()) else {
+        let Some(mark) = self.mark.as_ref().filter(|_| self.journal.live().is_watched()) else {
             if p.label.starts_with("pause") {
-                self.keeper.show(&p, "");
+                self.journal.show(&p, "");
                 return;
             }
             // One line for each test, not for each loop.
-            let stages = self.keeper.record().map_or(1, |r| r.plan.stages.len().max(1));
+            let stages = self.journal.record().map_or(1, |r| r.plan.stages.len().max(1));
             let loops = self.mark.as_ref().map_or(1, |m| m.loops.max(1));
             if p.step > 0 {
                 (p.step, p.steps) = ((p.step - 1) / loops + 1, stages.div_ceil(loops));
             }
-            self.keeper.progress(&p);
+            self.journal.progress(&p);
             return;
         };
         let style = terminal::error_style();
         let table = mark::live(mark, self.running(&p), &style);
         let line = terminal::progress_text(&p);
-        self.keeper.show(&p, &format!("{table}\n\n {line}"));
+        self.journal.show(&p, &format!("{table}\n\n {line}"));
     }
 }

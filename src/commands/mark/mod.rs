@@ -14,7 +14,7 @@ use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
-use live::Filling;
+use live::MarkSink;
 use load::target::{self, Action, Inspection, TargetRequest};
 use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
 use outputs::Pictures;
@@ -97,22 +97,22 @@ impl Measuring for Measure<'_> {
         if options.keep {
             target.set_keep(true);
         }
-        let mut filling = Filling::new(JournalSink::new(store, live, Some(lifeline)));
+        let mut filling = MarkSink::new(JournalSink::new(store, live, Some(lifeline)));
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
         let ending = conduct(clock, &inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
-        let mut keeper = filling.keeper;
+        let mut journal = filling.journal;
         let leftover = put_away(target, &ending);
-        let mut session = RunSession::ended(&mut keeper)?;
+        let mut session = RunSession::ended(&mut journal)?;
         let mark = Mark::of(&session.record, &session.judgement.caveats);
-        session.close(&mut keeper, &mark.verdict());
-        let told = say(options, &session.record, &session.judgement, &mark);
+        session.close(&mut journal, &mark.verdict());
+        let told = print_mark(options, &session.record, &session.judgement, &mark);
         // Standard output that is gone keeps no file from being written.
         let told = outputs.write(&session.record, &session.judgement, &mark).and(told);
         let code = session.code(&ending, &told, session.judged());
         session.say_kept();
         leftover.iter().for_each(|text| remark(text));
-        session::exit(&mut keeper, &ending, told, code)
+        session::exit(&mut journal, &ending, told, code)
     }
 }
 
@@ -194,7 +194,7 @@ fn plan(options: &Options, inspection: &Inspection) -> Result<Plan> {
     mark::plan(&asked, &target, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))
 }
 
-fn say(options: &Options, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {
+fn print_mark(options: &Options, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {
     if options.json {
         return terminal::print_run(record, judgement, terminal::Shown::Json);
     }

@@ -1,7 +1,7 @@
 //! What requests go to: a nameless file in a directory, `ioping.tmp` kept there, a file, or a device.
 
 use super::options::Options;
-use crate::commands::fio::files::Held;
+use crate::commands::fio::files::FioFiles;
 use crate::exit::{self, coded};
 use crate::session::measure::provenance;
 use anyhow::Result;
@@ -150,7 +150,7 @@ impl Found {
         let drop = (!options.cached).then_some(offset..offset + size);
         let held = match self.what {
             What::Nameless(file) => Holding::Nameless(file),
-            What::Job(inspection) => Holding::Job(Held::new(JobFiles::take(*inspection)?, options.hang)),
+            What::Job(inspection) => Holding::Job(FioFiles::new(JobFiles::take(*inspection)?, options.hang)),
         };
         Ok(PingFiles { held, read_ahead: options.linear && options.cached, drop })
     }
@@ -226,7 +226,7 @@ pub struct PingFiles {
 
 enum Holding {
     Nameless(Nameless),
-    Job(Held),
+    Job(FioFiles),
 }
 
 impl PingFiles {

@@ -159,8 +159,8 @@ impl Measuring for Ping<'_> {
         let caveats = found.caveats.clone();
         let place = found.place.clone();
         let mut files = found.take(options)?;
-        let keeper = JournalSink::new(store, live, Some(lifeline));
-        let mut told = PingSink::new(keeper, options, place, results, clock.now(), interrupt.clone())?;
+        let journal = JournalSink::new(store, live, Some(lifeline));
+        let mut told = PingSink::new(journal, options, place, results, clock.now(), interrupt.clone())?;
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut told, &interrupt);

@@ -33,7 +33,7 @@ const SLICE: Nanos = Nanos(100_000_000);
 
 /// Tells of requests, and keeps the run.
 pub struct PingSink<'a> {
-    keeper: JournalSink,
+    journal: JournalSink,
     options: &'a Options,
     pinged: Pinged,
     /// Since the last raw statistics.
@@ -63,7 +63,7 @@ pub struct PingSink<'a> {
 
 impl<'a> PingSink<'a> {
     pub fn new(
-        keeper: JournalSink,
+        journal: JournalSink,
         options: &'a Options,
         place: PingPlace,
         results: ResultFiles,
@@ -85,7 +85,7 @@ impl<'a> PingSink<'a> {
             json_begin(&mut text);
         }
         Ok(PingSink {
-            keeper,
+            journal,
             options,
             pinged,
             part: PingStats::default(),
@@ -116,7 +116,7 @@ impl<'a> PingSink<'a> {
         self.slice = (start, PingStats::begin(start));
     }
 
-    fn one(&mut self, entry: &Entry) {
+    fn add_request(&mut self, entry: &Entry) {
         let ended = Nanos(entry.time);
         if self.metronome.is_none() {
             self.begin(Nanos(entry.time - entry.latency - entry.submission));
@@ -221,7 +221,7 @@ impl<'a> PingSink<'a> {
 
     fn draw(&mut self) {
         let slices: Vec<Slice> = self.slices.iter().copied().collect();
-        self.keeper.live().say(&ioping::live_chart(&self.pinged, &slices, &terminal::error_style()));
+        self.journal.live().status(&ioping::live_chart(&self.pinged, &slices, &terminal::error_style()));
     }
 
     fn wall(&self, at: Nanos) -> Timestamp {
@@ -261,7 +261,7 @@ impl<'a> PingSink<'a> {
 
     /// Prints what stands at the end, and closes the journal.
     pub fn finish(mut self, ending: &Ending) -> Result<Code> {
-        let mut session = RunSession::ended(&mut self.keeper)?;
+        let mut session = RunSession::ended(&mut self.journal)?;
         let (record, judgement) = (&session.record, &session.judgement);
         let doubts = &judgement.caveats;
         let invalid = doubts.iter().find(|c| c.severity == Severity::Invalid);
@@ -294,14 +294,14 @@ impl<'a> PingSink<'a> {
             Some(c) => sentence!("run-not-valid-then", why = &c.statement, told),
             None => told,
         };
-        session.close(&mut self.keeper, &told);
+        session.close(&mut self.journal, &told);
         match (&session.kept().lost, &session.kept().remark) {
             (Some(lost), _) => remark(&format!("this run is not kept: {lost}")),
             (None, Some(text)) if !self.options.ioping => remark(text),
             (None, _) => {}
         }
         let code = session.kept().code(code);
-        session::exit(&mut self.keeper, ending, Ok(()), code)
+        session::exit(&mut self.journal, ending, Ok(()), code)
     }
 
     /// One line for a monitoring system.
@@ -324,11 +324,11 @@ impl<'a> PingSink<'a> {
         let figures: Vec<Performance> = timed.chain([counted]).collect();
         terminal::print(|_, out| write_check(state, &text, &figures, out))?;
         let verdict = verdict(&self.pinged, &session.record.reason);
-        session.close(&mut self.keeper, &verdict);
+        session.close(&mut self.journal, &verdict);
         if let Some(lost) = &session.kept().lost {
             remark(&format!("this run is not kept: {lost}"));
         }
-        session::exit(&mut self.keeper, ending, Ok(()), Code(state.code()))
+        session::exit(&mut self.journal, ending, Ok(()), Code(state.code()))
     }
 
     /// How it stands for a monitoring system, and why.
@@ -464,14 +464,14 @@ impl Sink for PingSink<'_> {
             // The pause that was cut short is part of the time.
             self.pinged.total.finish = end.at.max(self.last);
         }
-        self.keeper.event(event);
+        self.journal.event(event);
         if told && self.metronome.is_some() {
-            self.keeper.event(RunEvent::Ping(Box::new(self.pinged.clone())));
+            self.journal.event(RunEvent::Ping(Box::new(self.pinged.clone())));
         }
     }
 
     fn progress(&mut self, _progress: &Progress) {
-        self.keeper.alive();
+        self.journal.alive();
         if self.options.live {
             self.draw();
         }
@@ -484,7 +484,7 @@ impl Sink for PingSink<'_> {
 
     fn operations(&mut self, _step: usize, entries: &[Entry]) {
         for entry in entries {
-            self.one(entry);
+            self.add_request(entry);
         }
         if !self.text.is_empty() {
             self.write_out();

@@ -27,12 +27,12 @@ pub fn note(options: &RunsNote) -> Result<Code> {
 fn relabel(store: &Store, id: &str, change: &Relabel) -> Result<()> {
     let (labels, indexed) = store.relabel(id, change).map_err(|e| coded(exit::BAD_INPUT, e))?;
     indexed.remark().iter().for_each(|text| remark(text));
-    remark(&format!("{}: {}", id.get(..8).unwrap_or(id), said(&labels)));
+    remark(&format!("{}: {}", id.get(..8).unwrap_or(id), format_labels(&labels)));
     Ok(())
 }
 
 /// What is said of a run, in a line.
-fn said(labels: &Labels) -> String {
+fn format_labels(labels: &Labels) -> String {
     let tags: Vec<&str> = labels.tags.iter().map(String::as_str).collect();
     let tags = if tags.is_empty() { "no tags".to_owned() } else { format!("tags {}", tags.join(", ")) };
     if labels.note.is_empty() { tags } else { format!("{tags}; note: {}", labels.note) }

@@ -55,11 +55,11 @@ fn trend(plan: &str, runs: &[RunSummary]) -> Trend {
         target: last.map(|r| place_of(&r.target)).unwrap_or_default(),
         lines: analysis::trend_lines(&figures),
         remarks: remarks(runs),
-        runs: runs.iter().map(told).collect(),
+        runs: runs.iter().map(to_trend_run).collect(),
     }
 }
 
-fn told(run: &RunSummary) -> TrendRun {
+fn to_trend_run(run: &RunSummary) -> TrendRun {
     TrendRun {
         id: run.id.clone(),
         started: run.started.clone(),

@@ -87,7 +87,7 @@ impl DashboardState {
     /// Whether a run is in progress, by what the list says.
     pub fn is_running(&self, id: &str) -> bool {
         !self.source.is_team()
-            && self.source.look().is_ok_and(|runs| runs.iter().any(|r| r.id == id && r.state == RunStatus::Running))
+            && self.source.list().is_ok_and(|runs| runs.iter().any(|r| r.id == id && r.state == RunStatus::Running))
     }
 
     /// A run that is followed, or begins to be.

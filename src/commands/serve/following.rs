@@ -52,10 +52,10 @@ impl Followed {
     }
 
     /// What is new since `from`, as JSON. The error is a sentence: the run was removed, or the disk does not give it back.
-    pub fn tell(&mut self, from: Cursor) -> Result<Vec<u8>, String> {
+    pub fn events_since(&mut self, from: Cursor) -> Result<Vec<u8>, String> {
         self.asked = Instant::now();
         if self.looked.is_none_or(|at| at.elapsed() >= SHARED) || self.pace == Pace::Behind {
-            self.look()?;
+            self.refresh()?;
         }
         let written = self.follower.written().ok();
         let quiet = written.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
@@ -72,7 +72,7 @@ impl Followed {
         serde_json::to_vec(&told).map_err(|e| e.to_string())
     }
 
-    fn look(&mut self) -> Result<(), String> {
+    fn refresh(&mut self) -> Result<(), String> {
         let (run, broken) = (&mut self.run, &mut self.broken);
         self.pace = self
             .follower

@@ -71,7 +71,7 @@ fn answer(status: u16, page: Page) -> Answer {
 }
 
 fn error(status: u16, why: &str) -> Answer {
-    told(status, &json!({ "error": report::harmless(why) }))
+    json_answer(status, &json!({ "error": report::harmless(why) }))
 }
 
 /// What went wrong, for scripts.
@@ -84,7 +84,7 @@ fn refused(trouble: &Trouble) -> Answer {
     error(status, trouble.why())
 }
 
-fn told(status: u16, value: &Value) -> Answer {
+fn json_answer(status: u16, value: &Value) -> Answer {
     Answer::json(status, value.to_string().into_bytes())
 }
 
@@ -117,7 +117,7 @@ impl DashboardState {
     }
 
     fn find(&self, request: &Request) -> Result<Found, Trouble> {
-        let mut runs = self.source.look()?;
+        let mut runs = self.source.list()?;
         let total = runs.len();
         let mut found = Found { wrong: None, filter: false, runs: Vec::new(), matched: 0, total, page: 1, pages: 1 };
         let typed = query(request);
@@ -206,7 +206,7 @@ impl DashboardState {
         match self.find(request) {
             Err(trouble) => refused(&trouble),
             Ok(Found { wrong: Some(why), .. }) => error(400, &why),
-            Ok(found) => told(
+            Ok(found) => json_answer(
                 200,
                 &json!({
                     "runs": found.runs,
@@ -226,7 +226,7 @@ impl DashboardState {
         }
         let figures = ids.into_iter().map(|id| Ok((id.to_owned(), json!(self.figures(id)?))));
         match figures.collect::<Result<serde_json::Map<String, Value>, Trouble>>() {
-            Ok(figures) => told(200, &json!({ "figures": figures })),
+            Ok(figures) => json_answer(200, &json!({ "figures": figures })),
             Err(trouble) => refused(&trouble),
         }
     }
@@ -251,7 +251,7 @@ impl DashboardState {
             Ok(followed) => followed,
             Err(trouble) => return refused(&trouble),
         };
-        let news = locked(&followed).tell(from);
+        let news = locked(&followed).events_since(from);
         match news {
             Ok(json) => Answer::json(200, json),
             Err(why) => {

@@ -44,7 +44,7 @@ impl Trouble {
         }
     }
 
-    fn of(error: &StoreError, otherwise: fn(String) -> Trouble) -> Trouble {
+    fn from_error(error: &StoreError, otherwise: fn(String) -> Trouble) -> Trouble {
         match error {
             StoreError::Team(team) if team.is_away() => Trouble::Away(team.to_string()),
             StoreError::Team(team) => Trouble::Store(team.to_string()),
@@ -82,17 +82,17 @@ impl Source {
     }
 
     /// All runs as they stand, newest first.
-    pub fn look(&self) -> Result<Vec<RunSummary>, Trouble> {
+    pub fn list(&self) -> Result<Vec<RunSummary>, Trouble> {
         match self {
             Source::Here { dir, lookout } => {
-                let told = |e: StoreError| Trouble::of(&e, Trouble::Store);
+                let told = |e: StoreError| Trouble::from_error(&e, Trouble::Store);
                 let mut lookout = locked(lookout);
                 if lookout.is_none() {
                     *lookout = Store::existing(dir).map_err(told)?.map(judging).map(RunListCache::new);
                 }
                 lookout.as_mut().map_or(Ok(Vec::new()), |l| l.look().map_err(told))
             }
-            Source::Team(view) => view.list().map_err(|e| Trouble::of(&e.into(), Trouble::Store)),
+            Source::Team(view) => view.list().map_err(|e| Trouble::from_error(&e.into(), Trouble::Store)),
         }
     }
 
@@ -104,14 +104,14 @@ impl Source {
             }
             Source::Team(view) => view.recover(id),
         };
-        run.map_err(|e| Trouble::of(&e, Trouble::Run))
+        run.map_err(|e| Trouble::from_error(&e, Trouble::Run))
     }
 
     /// Tags and note of a run; of a directory none where their file cannot be read.
     pub fn labels(&self, id: &str) -> Result<Labels, Trouble> {
         match self {
             Source::Here { .. } => Ok(self.here().and_then(|store| store.labels(id).ok()).unwrap_or_default()),
-            Source::Team(view) => view.labels(id).map_err(|e| Trouble::of(&e.into(), Trouble::Store)),
+            Source::Team(view) => view.labels(id).map_err(|e| Trouble::from_error(&e.into(), Trouble::Store)),
         }
     }
 

@@ -46,7 +46,7 @@ impl Exports {
         let output = self.openmetrics.as_mut()?;
         let error = output.put(text).err()?;
         let first = !std::mem::replace(&mut self.told, true);
-        first.then(|| format!("cannot write {}: {error}", output.shown()))
+        first.then(|| format!("cannot write {}: {error}", output.display()))
     }
 
     /// Whether OpenMetrics text is wanted.

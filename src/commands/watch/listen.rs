@@ -18,7 +18,7 @@ impl Listener {
     }
 
     /// Nobody listens.
-    pub fn tell(&self, _: Vec<u8>) {}
+    pub fn publish(&self, _: Vec<u8>) {}
 }
 
 #[cfg(feature = "serve")]
@@ -36,7 +36,7 @@ impl Listener {
     }
 
     /// The text from now on.
-    pub fn tell(&self, text: Vec<u8>) {
+    pub fn publish(&self, text: Vec<u8>) {
         self.text.set(text);
     }
 }

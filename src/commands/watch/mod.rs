@@ -24,7 +24,7 @@ use model::{
     clip, nearest,
 };
 use monitor::samplers::MoreDisks;
-use run::{Around, ChildCommand, Interrupt, conduct_watch};
+use run::{ChildCommand, Interrupt, WatchControl, conduct_watch};
 use sink::{View, WatchSink};
 use subjects::Found;
 use sys::Clock;
@@ -72,7 +72,7 @@ struct Watching<'a> {
 impl Measuring for Watching<'_> {
     fn run<K: Clock>(self, clock: K, _name: &'static str) -> Result<Code> {
         let options = self.options;
-        let found = Found::look(options)?;
+        let found = Found::find(options)?;
         let limits = limits_of(options, &found)?;
         check_alerts(options, &found, &limits)?;
         let mut child = Child::new(&options.command)?;
@@ -86,7 +86,7 @@ impl Measuring for Watching<'_> {
         let store = open_store(options.store.store.as_ref(), &mut live)?;
         let identity = identity(&clock, found.notes.clone());
         let facts = preflight(&found);
-        let keeper = JournalSink::new(store, live, None);
+        let journal = JournalSink::new(store, live, None);
         // The last thing before it begins: errors until here are lines.
         let view = View::choose(options, watch)?;
         if view.is_picture() {
@@ -94,25 +94,25 @@ impl Measuring for Watching<'_> {
         } else if options.json {
             child.use_standard_error();
         }
-        let mut seen = WatchSink::new(keeper, view, exports, listener, &plan, &identity);
+        let mut seen = WatchSink::new(journal, view, exports, listener, &plan, &identity);
         seen.raise(options.on_alert.clone(), options.until_alert);
         let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
-        let around = Around { companion, interrupt: &interrupt };
+        let around = WatchControl { command: companion, interrupt: &interrupt };
         let subjects = found.subjects.clone();
         conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
-        let (mut keeper, exports) = seen.finish();
+        let (mut journal, exports) = seen.finish();
         child.say_what_it_said()?;
-        let mut session = RunSession::ended(&mut keeper)?;
-        session.close(&mut keeper, &session.judgement.verdict.clone());
+        let mut session = RunSession::ended(&mut journal)?;
+        session.close(&mut journal, &session.judgement.verdict.clone());
         let told = exports.write(&session.record, &session.judgement);
-        let told = told.and(say(options, &session.record, &session.judgement));
+        let told = told.and(print_summary(options, &session.record, &session.judgement));
         session.say_kept();
         told.map(|()| session.kept().code(session.judged()))
     }
 }
 
 /// The summary; beside a command's own output it goes to standard error.
-fn say(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()> {
+fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> Result<()> {
     if options.json {
         return terminal::print_run(record, judgement, terminal::Shown::Json);
     }
@@ -148,7 +148,7 @@ fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
     }
     let catalog = crate::inputs::catalogue::catalogue(&options.catalog)?;
     let bought = |volume: Option<&String>, instance: Option<&String>| {
-        crate::inputs::catalogue::Bought::of(&catalog, volume, instance).map(|b| b.limits())
+        crate::inputs::catalogue::Bought::from_catalog(&catalog, volume, instance).map(|b| b.limits())
     };
     for volume in &options.volumes {
         let named = volume.split_once('=').filter(|(name, _)| names.contains(name));

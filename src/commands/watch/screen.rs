@@ -52,7 +52,7 @@ impl Screen {
     }
 
     /// Shows a look.
-    pub fn look(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
+    pub fn draw(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
         self.board.look(at, samples, caps);
         self.stale = true;
     }
@@ -64,7 +64,7 @@ impl Screen {
     }
 
     /// Shows a remark.
-    pub fn say(&mut self, text: &str) {
+    pub fn set_message(&mut self, text: &str) {
         self.board.say(text);
         self.stale = true;
     }

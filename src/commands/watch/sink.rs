@@ -47,7 +47,7 @@ impl View {
 
 /// The sink of a watch.
 pub struct WatchSink {
-    keeper: JournalSink,
+    journal: JournalSink,
     view: View,
     exports: Exports,
     listener: Option<Listener>,
@@ -105,7 +105,7 @@ impl Hooks {
 
 impl WatchSink {
     pub fn new(
-        keeper: JournalSink,
+        journal: JournalSink,
         view: View,
         exports: Exports,
         listener: Option<Listener>,
@@ -119,7 +119,7 @@ impl WatchSink {
         let (gone, raised, until_alert) = (false, false, false);
         let (p99, hooks) = (Vec::new(), Hooks::default());
         WatchSink {
-            keeper,
+            journal,
             view,
             exports,
             listener,
@@ -144,10 +144,10 @@ impl WatchSink {
     /// Ends the picture; what is left is the run and its files.
     pub fn finish(mut self) -> (JournalSink, Exports) {
         self.hooks.finish();
-        (self.keeper, self.exports)
+        (self.journal, self.exports)
     }
 
-    fn look(&mut self, at: Nanos, samples: &[Sample]) {
+    fn show_samples(&mut self, at: Nanos, samples: &[Sample]) {
         let caps = analysis::fullness(&self.limits, &self.watch, samples);
         self.show(at, samples, &caps);
         let p99 = std::mem::take(&mut self.p99);
@@ -172,7 +172,7 @@ impl WatchSink {
                 self.alarmed(&sentence!("alarm-over", time = end.since(alarm.since), alarm = alarm.told()));
             }
         }
-        self.keeper.event(RunEvent::Alarm(Box::new(alarm)));
+        self.journal.event(RunEvent::Alarm(Box::new(alarm)));
     }
 
     /// An alarm is said also where nothing else is shown on the way.
@@ -194,7 +194,7 @@ impl WatchSink {
             self.note(at, why.into());
         }
         if let Some(listener) = &self.listener {
-            listener.tell(text);
+            listener.publish(text);
         }
     }
 
@@ -213,14 +213,14 @@ impl WatchSink {
                 }
             }
             #[cfg(feature = "dashboard")]
-            View::Picture(screen) => screen.look(at, samples, caps),
+            View::Picture(screen) => screen.draw(at, samples, caps),
         }
     }
 
     /// A remark on the way: in the record, and where lines are shown as one of them.
     fn note(&mut self, at: Nanos, text: Sentence) {
         self.remarked(&text);
-        self.keeper.event(RunEvent::Note { at, text });
+        self.journal.event(RunEvent::Note { at, text });
     }
 
     fn remarked(&mut self, text: &Sentence) {
@@ -228,7 +228,7 @@ impl WatchSink {
             View::Nothing => {}
             View::Lines { .. } => remark_of(text),
             #[cfg(feature = "dashboard")]
-            View::Picture(screen) => screen.say(&terminal::said(text)),
+            View::Picture(screen) => screen.set_message(&terminal::translate(text)),
         }
     }
 }
@@ -239,8 +239,8 @@ impl Sink for WatchSink {
             // Sizes that a trace saw are no look.
             RunEvent::Samples { at, samples } if sampled(samples, "sampler.stretch").is_some() => {
                 let (at, samples) = (*at, samples.clone());
-                self.keeper.event(event);
-                self.look(at, &samples);
+                self.journal.event(event);
+                self.show_samples(at, &samples);
                 return;
             }
             RunEvent::Blocks { trace, .. } => {
@@ -257,14 +257,14 @@ impl Sink for WatchSink {
             RunEvent::Caveat(caveat) => self.remarked(&caveat.statement),
             _ => {}
         }
-        self.keeper.event(event);
+        self.journal.event(event);
     }
 
     fn progress(&mut self, _progress: &Progress) {}
 }
 
 impl StopRequest for WatchSink {
-    fn enough(&mut self, _now: Nanos) -> bool {
+    fn wants_stop(&mut self, _now: Nanos) -> bool {
         if self.until_alert && self.raised {
             return true;
         }

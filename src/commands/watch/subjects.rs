@@ -30,7 +30,7 @@ pub struct Found {
 
 impl Found {
     /// Looks everything up; the first that is not there is the error.
-    pub fn look(options: &Watch) -> Result<Found> {
+    pub fn find(options: &Watch) -> Result<Found> {
         let roots = Roots::host();
         let known = facts::known_devices(&roots);
         let mut found = Found {

@@ -36,7 +36,7 @@ struct Figures {
 }
 
 impl Figures {
-    fn of(&self, what: SteadyOf) -> f64 {
+    fn figure(&self, what: SteadyOf) -> f64 {
         match what {
             SteadyOf::Iops => self.iops,
             SteadyOf::Bandwidth => self.bandwidth,
@@ -107,7 +107,7 @@ impl Steady {
         if self.window.len() < looks {
             return;
         }
-        let series: Vec<f64> = self.window.iter().map(|f| f.of(self.rule.of)).collect();
+        let series: Vec<f64> = self.window.iter().map(|f| f.figure(self.rule.of)).collect();
         let mean = series.iter().sum::<f64>() / series.len() as f64;
         let unit = if self.rule.percent { 100.0 / mean.max(f64::MIN_POSITIVE) } else { 1.0 };
         self.slope = slope(&series) * unit;

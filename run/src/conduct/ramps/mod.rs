@@ -200,7 +200,7 @@ impl<'p> RampScheduler<'p> {
     }
 
     /// What a task asks for next; `None` when it is done.
-    fn ask(&mut self, index: usize, task: &mut Task, elapsed: Nanos) -> Option<Asked> {
+    fn next_level(&mut self, index: usize, task: &mut Task, elapsed: Nanos) -> Option<Asked> {
         let stage = self.stage(index);
         match task {
             Task::Once => {
@@ -450,7 +450,7 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
     fn next(&mut self, elapsed: Nanos) -> Option<Wave<'p, RampRules>> {
         while let Some(StageTask { stage, mut task, began }) = self.tasks.pop_front() {
             let since = began.unwrap_or(elapsed);
-            if let Some(asked) = self.ask(stage, &mut task, elapsed) {
+            if let Some(asked) = self.next_level(stage, &mut task, elapsed) {
                 self.tasks.push_front(StageTask { stage, task, began: Some(since) });
                 self.running = Some((stage, asked));
                 return Some(self.wave(stage, asked, elapsed));

@@ -79,6 +79,6 @@ fn put(format: &dyn Export, batches: &[&Batch], file: Option<&mut Output>) -> Re
     let Some(file) = file else { return print(|_, out| format.write(batches, out)) };
     file.fill_or_say(|out| format.write(batches, out))?;
     let batches = if batches.len() == 1 { "1 batch".to_owned() } else { format!("{} batches", batches.len()) };
-    remark(&format!("{batches} written to {}", file.shown()));
+    remark(&format!("{batches} written to {}", file.display()));
     Ok(())
 }

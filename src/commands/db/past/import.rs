@@ -33,7 +33,7 @@ pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<(
         let opened = open_store(store, &mut Live::new(true))?;
         opened.ok_or_else(|| coded(exit::CANNOT, "there is no run store: name one with --store"))
     };
-    let past = Past { of: Known::of(directory)?, store: Some(open()?) };
+    let past = Past { of: Known::from_directory(directory)?, store: Some(open()?) };
     let known = past.runs()?;
     let (mut kept, mut there) = (0, 0);
     for run in &runs {
@@ -45,10 +45,10 @@ pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<(
         let verb = verb(&run.verb).ok_or_else(|| {
             coded(exit::BAD_INPUT, format!("{}: no such test: {}", file.display(), model::clip(&run.verb)))
         })?;
-        let mut keeper = JournalSink::new(Some(open()?), Live::new(true), None);
-        events(run, verb, &past, directory, args).into_iter().for_each(|event| keeper.event(event));
-        let mut session = RunSession::ended(&mut keeper)?;
-        session.close(&mut keeper, &session.judgement.verdict.clone());
+        let mut journal = JournalSink::new(Some(open()?), Live::new(true), None);
+        events(run, verb, &past, directory, args).into_iter().for_each(|event| journal.event(event));
+        let mut session = RunSession::ended(&mut journal)?;
+        session.close(&mut journal, &session.judgement.verdict.clone());
         if let Some(lost) = &session.kept().lost {
             return Err(coded(exit::CANNOT, format!("a run of {} could not be kept: {lost}", file.display())));
         }

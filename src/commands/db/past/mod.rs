@@ -5,7 +5,7 @@ pub mod history;
 pub mod import;
 pub mod reset;
 
-use super::said;
+use super::cli_error;
 use crate::args::{DbDir, StoreArg};
 use crate::exit::{self, coded};
 use crate::terminal::remark;
@@ -40,12 +40,12 @@ const PAGE: Bytes = Bytes(8192);
 
 impl Known {
     /// A database of ours by its marker; otherwise one that is somewhere else, by what it is called here.
-    pub fn of(directory: &Path) -> Result<Known> {
+    pub fn from_directory(directory: &Path) -> Result<Known> {
         if is_elsewhere(directory) {
             let name = directory.to_string_lossy().trim_end_matches('/').to_owned();
             return Ok(Known { uuid: named(&name), name, page: PAGE, journal: true });
         }
-        let marker = Marker::of(directory).map_err(said)?;
+        let marker = Marker::of(directory).map_err(cli_error)?;
         Ok(Known { uuid: marker.uuid, name: marker.name, page: marker.page, journal: marker.journal })
     }
 }
@@ -65,10 +65,11 @@ fn named(name: &str) -> Uuid {
 
 impl Past {
     pub fn open(place: &DbDir, store: &StoreArg) -> Result<Past> {
-        let past = Past { of: Known::of(&place.dir)?, store: crate::session::run_store::open_existing(store)? };
+        let past =
+            Past { of: Known::from_directory(&place.dir)?, store: crate::session::run_store::open_existing(store)? };
         if is_elsewhere(&place.dir) && past.runs()?.is_empty() {
             // Nothing was ever imported under this name: what is missing is the database.
-            Marker::of(&place.dir).map_err(said)?;
+            Marker::of(&place.dir).map_err(cli_error)?;
         }
         Ok(past)
     }
@@ -104,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_is_imported_under_a_name_is_found_under_it_again() {
-        let iris = |text: &str| Known::of(Path::new(text)).expect("any name will do");
+        let iris = |text: &str| Known::from_directory(Path::new(text)).expect("any name will do");
         assert_eq!(iris("iris-prod").uuid, iris("iris-prod/").uuid);
         assert_ne!(iris("iris-prod").uuid, iris("iris-test").uuid);
         assert_eq!((iris("iris-prod").name.as_str(), iris("x").page), ("iris-prod", Bytes(8192)));

@@ -38,11 +38,11 @@ impl EngineWatch {
         let watch = self.clone();
         let looking = std::thread::Builder::new().name("engine-watch".into()).stack_size(256 << 10);
         // Without the thread nobody is heard, as while a load hangs.
-        let begun = looking.spawn(move || watch.look(&left)).is_ok();
+        let begun = looking.spawn(move || watch.watch(&left)).is_ok();
         Watching { _leave: begun.then_some(leave) }
     }
 
-    fn look(mut self, left: &mpsc::Receiver<()>) {
+    fn watch(mut self, left: &mpsc::Receiver<()>) {
         let zero = Instant::now();
         let now = || Nanos(u64::try_from(zero.elapsed().as_nanos()).unwrap_or(u64::MAX));
         let mut last = self.sources.read(now());

@@ -5,9 +5,9 @@ pub mod running;
 pub mod session_gate;
 pub mod windows;
 
+use super::cli_error;
 use super::open::OpenDatabase;
 use super::plan::{self, Level, Verb};
-use super::said;
 use crate::args::{DbRun, DbRunArgs, Through};
 use crate::environment;
 use crate::exit::{self, Code, coded};
@@ -130,7 +130,7 @@ impl Measuring for Measure<'_> {
             }
         })?;
         let live = Live::new(args.json);
-        live.say(&format!("starting {}", place.marker.engine));
+        live.status(&format!("starting {}", place.marker.engine));
         if !raw && place.database.joins().is_err() {
             running.begun();
         }
@@ -147,13 +147,13 @@ impl Measuring for Measure<'_> {
         let sources = Sources::find(&engine, group.clone())?;
         let mut globals = if raw { Vec::new() } else { engine.place.globals()? };
         if !beside {
-            live.say("writing back what earlier runs left");
-            engine.place.database.quiesce().map_err(said)?;
+            live.status("writing back what earlier runs left");
+            engine.place.database.quiesce().map_err(cli_error)?;
         }
         if args.through == Through::EngineBlocks {
             globals = engine.place.in_blocks(&globals)?;
         }
-        let files = engine.place.database.files().map_err(said)?;
+        let files = engine.place.database.files().map_err(cli_error)?;
         let seed = args.seed.unwrap_or_else(|| std::collections::hash_map::RandomState::new().build_hasher().finish());
         if verb.reads_blocks_beside(args.through) {
             engine.place.blocks = Some(BlockFiles::of(&files, args.block.unwrap_or(engine.place.marker.page)));
@@ -176,7 +176,7 @@ impl Measuring for Measure<'_> {
         plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
-        let rest = Rest { sources, stop: true, running, live, watching };
+        let rest = RunSupport { sources, stop: true, running, live, watching };
         let conducted = conduct(
             clock,
             name,
@@ -189,7 +189,7 @@ impl Measuring for Measure<'_> {
             &interrupt,
             lifeline,
         )?;
-        conducted.tell(args.json, accept, results, || engine.stop())
+        conducted.finish(args.json, accept, results, || engine.stop())
     }
 }
 
@@ -224,36 +224,36 @@ impl Measuring for Making<'_> {
         let mut running = Running::claim(&place.marker.rooms.work, &id, Use::Engine, nobody)?;
         running.begun();
         let live = Live::new(false);
-        live.say(&format!("starting {}", place.marker.engine));
+        live.status(&format!("starting {}", place.marker.engine));
         let group = own_group(place).map(Arc::new);
         let watch = engine_watch(place, &group, &lifeline, MAKING_HANG);
         let watching = watch.begin();
         let mut engine = Engine::begin(place, &how, clock, true, watch)?;
         engine.place.begin_making(globals, names)?;
         let sources = Sources::find(&engine, group.clone())?;
-        live.say(&format!("emptying {} globals", globals.len()));
+        live.status(&format!("emptying {} globals", globals.len()));
         for global in globals {
-            engine.place.database.make_global(global.number, names.as_ref()).map_err(said)?;
+            engine.place.database.make_global(global.number, names.as_ref()).map_err(cli_error)?;
         }
         let of = globals.len() as u32;
         let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, names);
         let stages = globals.iter().enumerate().map(stage).collect();
         let plan = plan::plan(engine.place, words(), MAKING_HANG, stages);
-        let files = engine.place.database.files().map_err(said)?;
+        let files = engine.place.database.files().map_err(cli_error)?;
         let making =
             LoadKind { verb: Verb::Create, raw: Verb::Create.is_raw(Through::Blocks), warm_up: Nanos(0), group: "" };
         let before = before(&engine, &making, &how, &files)?;
         // Sizes are still to be recorded: the engine is stopped afterwards.
-        let rest = Rest { sources, stop: false, running, live, watching };
+        let rest = RunSupport { sources, stop: false, running, live, watching };
         let conducted = conduct(clock, name, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
         let made = conducted.session.record.state == RunState::Complete;
         if conducted.ending.stuck {
-            return conducted.tell(false, false, ResultFiles::none(), || engine.stop());
+            return conducted.finish(false, false, ResultFiles::none(), || engine.stop());
         }
         let watching = engine.watch.begin();
         if made {
             for global in globals {
-                engine.place.database.set_size(global.number, global.count).map_err(said)?;
+                engine.place.database.set_size(global.number, global.count).map_err(cli_error)?;
             }
         }
         let stopped = engine.stop();
@@ -263,9 +263,9 @@ impl Measuring for Making<'_> {
             let marker = &mut engine.place.marker;
             marker.globals = marker.globals.max(most.unwrap_or(0));
             marker.filler = filler.map_or(marker.filler, |g| g.count);
-            marker.save(&engine.place.directory).map_err(said)?;
+            marker.save(&engine.place.directory).map_err(cli_error)?;
         }
-        conducted.tell(false, false, ResultFiles::none(), || stopped)
+        conducted.finish(false, false, ResultFiles::none(), || stopped)
     }
 }
 
@@ -295,11 +295,11 @@ impl<'a> Engine<'a> {
             // Asked a few times a second at most, by whoever writes back.
             let clock = Mutex::new(clock);
             let now = move || locked(&clock).now();
-            place.database.start(how, Arc::new(now)).map_err(said)?;
+            place.database.start(how, Arc::new(now)).map_err(cli_error)?;
             let journal_now = (how.journal != place.marker.journal).then_some(how.journal);
             if place.marker.journal_now != journal_now {
                 place.marker.journal_now = journal_now;
-                place.marker.save(&place.directory).map_err(said)?;
+                place.marker.save(&place.directory).map_err(cli_error)?;
             }
         }
         Ok(Engine { place, started: start, stopped: None, watch })
@@ -308,7 +308,7 @@ impl<'a> Engine<'a> {
     fn stop(&mut self) -> Result<()> {
         if std::mem::replace(&mut self.started, false) {
             self.stop_early();
-            self.stopped.take().unwrap_or(Ok(())).map_err(said)?;
+            self.stopped.take().unwrap_or(Ok(())).map_err(cli_error)?;
         }
         Ok(())
     }
@@ -391,7 +391,7 @@ impl Sources {
         let place = &*engine.place;
         let whereabouts = match place.marker.url {
             Some(_) if !engine.started => Whereabouts::Elsewhere("the server is another run's to ask".to_owned()),
-            _ if engine.started => place.database.whereabouts().map_err(said)?,
+            _ if engine.started => place.database.whereabouts().map_err(cli_error)?,
             _ => Whereabouts::Ours,
         };
         let (whose, stacks) = match whereabouts {
@@ -417,7 +417,7 @@ impl Sources {
 }
 
 /// What is counted, and whether the engine is stopped when the run ends, so that what it writes then is told.
-struct Rest {
+struct RunSupport {
     sources: Sources,
     stop: bool,
     /// It was said before the engine was started that this run is at work.
@@ -428,7 +428,7 @@ struct Rest {
 }
 
 /// What is known of a database before the load, and what its engine says of itself.
-struct Before {
+struct KnownBefore {
     usage: DatabaseUse,
     notes: Vec<String>,
 }
@@ -442,10 +442,10 @@ struct LoadKind<'a> {
     group: &'a str,
 }
 
-fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &RunHow, files: &[DataFile]) -> Result<Before> {
+fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &RunHow, files: &[DataFile]) -> Result<KnownBefore> {
     let marker = &engine.place.marker;
     let raw = load.raw;
-    let facts = if engine.started { Some(engine.place.database.facts().map_err(said)?) } else { None };
+    let facts = if engine.started { Some(engine.place.database.facts().map_err(cli_error)?) } else { None };
     let data = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
     let mut notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
     if let Some(behind) = engine.place.database.counts_behind().filter(|_| !raw && load.warm_up.0 > 0) {
@@ -471,13 +471,13 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &RunHow, files: &[DataF
         group: load.group.to_owned(),
         ..DatabaseUse::default()
     };
-    Ok(Before { usage, notes })
+    Ok(KnownBefore { usage, notes })
 }
 
 /// A run that ended, and what is to be said of it.
-struct Conducted {
+struct EndedRun {
     session: RunSession,
-    keeper: JournalSink,
+    journal: JournalSink,
     ending: Ending,
     /// It was stopped by `secchi db stop`: that is an end like any other.
     asked: bool,
@@ -489,44 +489,44 @@ fn conduct<K: Clock>(
     name: &'static str,
     engine: &mut Engine<'_>,
     plan: &Plan,
-    before: Before,
-    rest: Rest,
+    before: KnownBefore,
+    rest: RunSupport,
     store: Option<&PathBuf>,
     ramp: Option<Decide<'_>>,
     interrupt: &Interrupt,
     lifeline: Lifeline,
-) -> Result<Conducted> {
+) -> Result<EndedRun> {
     let rooms = engine.place.marker.rooms.clone();
     let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, name, &paths);
-    let Rest { sources, stop, running, mut live, watching } = rest;
+    let RunSupport { sources, stop, running, mut live, watching } = rest;
     let store = open_store(store, &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
     let shared = std::cell::RefCell::new(JournalSink::new(store, live, Some(lifeline)));
     let now = Mutex::new(clock);
     let now = move || Nanos(locked(&now).now());
-    let mut files = Driven::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
-    let mut sink = DatabaseSink { keeper: &shared, making: MakingProgress::of(plan) };
+    let mut files = DatabaseFiles::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
+    let mut sink = DatabaseSink { journal: &shared, making: MakingProgress::of_plan(plan) };
     drop(watching);
     let inputs = RunInputs { plan, preflight: &facts, identity: &identity, caveats: &[] };
     let ending = run::conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut sink, interrupt);
     drop(files);
-    let mut keeper = shared.into_inner();
-    let session = RunSession::ended(&mut keeper)?;
+    let mut journal = shared.into_inner();
+    let session = RunSession::ended(&mut journal)?;
     let asked = running.was_asked();
     if ending.stuck {
         // Its file lies in the database's rooms, and removing it would wait with what hangs there. It tells of a process that is
         // gone, as after a kill.
         std::mem::forget(running);
     }
-    Ok(Conducted { session, keeper, ending, asked })
+    Ok(EndedRun { session, journal, ending, asked })
 }
 
-impl Conducted {
+impl EndedRun {
     /// `stop` stops the engine. Where operations hang that may never end: all is told before it then, and it has
     /// [`STOPPING`].
-    fn tell(
+    fn finish(
         mut self,
         json: bool,
         accept: bool,
@@ -534,9 +534,9 @@ impl Conducted {
         stop: impl FnOnce() -> Result<()>,
     ) -> Result<Code> {
         let (stopped, stop) = if self.ending.stuck { (Ok(()), Some(stop)) } else { (stop(), None) };
-        self.session.close(&mut self.keeper, &self.session.judgement.verdict.clone());
+        self.session.close(&mut self.journal, &self.session.judgement.verdict.clone());
         let RunSession { record, judgement, .. } = &self.session;
-        let printed = terminal::print_run(record, judgement, terminal::Shown::of(true, json));
+        let printed = terminal::print_run(record, judgement, terminal::Shown::choose(true, json));
         let printed = printed.and(results.write(record, judgement));
         self.session.say_kept();
         let mut code = code_of(record, judgement);
@@ -562,7 +562,7 @@ impl Conducted {
         let code = self.session.code(&self.ending, &printed, code);
         if let Some(stop) = stop {
             // Threads in the kernel cannot be waited for, and an engine's last flush may wait with them.
-            let mut line = self.keeper.take_lifeline();
+            let mut line = self.journal.take_lifeline();
             let give_up = move || {
                 std::thread::sleep(STOPPING);
                 if let Some(line) = &mut line {
@@ -577,7 +577,7 @@ impl Conducted {
             }
             sys::exit_now(code.0);
         }
-        session::exit(&mut self.keeper, &self.ending, printed, code)
+        session::exit(&mut self.journal, &self.ending, printed, code)
     }
 }
 
@@ -591,9 +591,9 @@ fn code_of(record: &RunRecord, judgement: &Judgement) -> Code {
     }
 }
 
-/// The keeper, shared with who decides about the next level.
+/// The journal, shared with who decides about the next level.
 struct DatabaseSink<'a> {
-    keeper: &'a std::cell::RefCell<JournalSink>,
+    journal: &'a std::cell::RefCell<JournalSink>,
     /// Where globals are made.
     making: Option<MakingProgress>,
 }
@@ -611,14 +611,14 @@ const EVERY: Nanos = Nanos(10_000_000_000);
 
 impl MakingProgress {
     /// `None` of a load that makes none.
-    fn of(plan: &Plan) -> Option<MakingProgress> {
+    fn of_plan(plan: &Plan) -> Option<MakingProgress> {
         let making = plan.stages.iter().all(|s| s.name.starts_with(Verb::Create.name()));
         let records = || plan.stages.iter().filter_map(|s| s.job.stop.max_ops).sum();
         making.then(|| MakingProgress { globals: plan.stages.len(), records: records(), said: Nanos(0) })
     }
 
     /// The same with what was made so far, and with the time the rest will take at that rate.
-    fn told(&mut self, progress: &run::Progress, record: Option<&RunRecord>, watched: bool) -> run::Progress {
+    fn with_records(&mut self, progress: &run::Progress, record: Option<&RunRecord>, watched: bool) -> run::Progress {
         let totals: Vec<Interval> = record.iter().flat_map(|r| &r.steps).map(model::Step::total).collect();
         let done: u64 = totals.iter().map(|t| t.op(Op::Write).tally.ops).sum();
         let took = totals.iter().map(|t| t.length.secs()).fold(0.0, f64::max);
@@ -641,27 +641,27 @@ impl MakingProgress {
 
 impl Sink for DatabaseSink<'_> {
     fn event(&mut self, event: RunEvent) {
-        self.keeper.borrow_mut().event(event);
+        self.journal.borrow_mut().event(event);
     }
     fn progress(&mut self, progress: &run::Progress) {
-        let mut keeper = self.keeper.borrow_mut();
-        let watched = keeper.live().is_watched();
+        let mut journal = self.journal.borrow_mut();
+        let watched = journal.live().is_watched();
         match &mut self.making {
             Some(making) => {
-                let told = making.told(progress, keeper.record(), watched);
+                let told = making.with_records(progress, journal.record(), watched);
                 // Elsewhere than on a terminal its own lines tell it.
-                if watched { keeper.progress(&told) } else { keeper.beat() }
+                if watched { journal.progress(&told) } else { journal.beat() }
             }
-            None => keeper.progress(progress),
+            None => journal.progress(progress),
         }
     }
 }
 
 /// What the conductor asks of a database: files of block reads, sessions, counts.
-struct Driven<'a, 'b, 'g> {
+struct DatabaseFiles<'a, 'b, 'g> {
     engine: &'a mut Engine<'b>,
     usage: DatabaseUse,
-    keeper: &'a std::cell::RefCell<JournalSink>,
+    journal: &'a std::cell::RefCell<JournalSink>,
     ramp: Option<Decide<'g>>,
     clock: Box<dyn Fn() -> Nanos>,
     sources: Sources,
@@ -686,21 +686,21 @@ struct Driven<'a, 'b, 'g> {
 /// Where only devices can be counted, they are looked at for so long before the load.
 const BASELINE: Duration = Duration::from_millis(500);
 
-impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
+impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
     fn new(
         engine: &'a mut Engine<'b>,
         usage: DatabaseUse,
-        keeper: &'a std::cell::RefCell<JournalSink>,
+        journal: &'a std::cell::RefCell<JournalSink>,
         ramp: Option<Decide<'g>>,
         (sources, stop): (Sources, bool),
         clock: Box<dyn Fn() -> Nanos>,
     ) -> Self {
         let last = engine.counters().map(|c| (clock(), c));
         let foreign = baseline(&sources.below, &*clock);
-        Driven {
+        DatabaseFiles {
             engine,
             usage,
-            keeper,
+            journal,
             ramp,
             clock,
             sources,
@@ -784,7 +784,7 @@ impl<'a, 'b, 'g> Driven<'a, 'b, 'g> {
     }
 }
 
-impl Driven<'_, '_, '_> {
+impl DatabaseFiles<'_, '_, '_> {
     fn open_files(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
         let targets = job.targets().filter(|t| t.kind == TargetKind::File);
         targets
@@ -798,7 +798,7 @@ impl Driven<'_, '_, '_> {
     }
 }
 
-impl Files for Driven<'_, '_, '_> {
+impl Files for DatabaseFiles<'_, '_, '_> {
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
         self.open_files(job).map_err(|e| format!("{}: {e}", job.name).into())
     }
@@ -872,8 +872,8 @@ impl Files for Driven<'_, '_, '_> {
     }
 
     fn goes_on(&mut self, stage: usize) -> Result<(), String> {
-        let keeper = self.keeper.borrow();
-        match (&mut self.ramp, keeper.record()) {
+        let journal = self.journal.borrow();
+        match (&mut self.ramp, journal.record()) {
             (Some(gate), Some(record)) => gate(record, stage),
             _ => Ok(()),
         }
