@@ -30,6 +30,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "serve",
         ],
     ),
+    // What tests share; nothing that is shipped depends on it.
+    ("testkit", &[]),
     // The benchmark drives the data plane the way the binary does.
     ("bench", &["model", "sys", "load", "run"]),
 ];
@@ -69,7 +71,13 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     metadata
         .packages
         .iter()
-        .map(|p| (p.name.to_string(), p.dependencies.iter().map(|d| d.name.clone()).collect()))
+        .map(|p| {
+            // Tests of every crate share it; what is shipped may not have it.
+            let shared = |d: &&cargo_metadata::Dependency| {
+                d.name == "testkit" && d.kind == cargo_metadata::DependencyKind::Development
+            };
+            (p.name.to_string(), p.dependencies.iter().filter(|d| !shared(d)).map(|d| d.name.clone()).collect())
+        })
         .collect()
 }
 

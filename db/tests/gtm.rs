@@ -33,7 +33,7 @@ fn main() {
     let wanted: Vec<String> = words.iter().filter_map(|w| Some(w.to_str()?.to_owned())).collect();
     let wanted: Vec<&String> = wanted.iter().filter(|w| !w.starts_with('-')).collect();
     if let Err(why) = (entry().probe)(&surroundings()) {
-        eprintln!("SKIPPED: {why}");
+        testkit::skipped(&format!("{why}"));
         return;
     }
     for (name, test) in tests {

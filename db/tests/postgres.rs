@@ -3,7 +3,6 @@
 //! Run with every server in `SECCHI_PG_BIN` (directories, separated by colons) beside the one that is installed.
 
 #![cfg(feature = "postgres")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use db::{Creation, Database, EngineEntry, Environment, Marker, RunHow};
 use load::session::{BatchKind, BatchResult, KeyGenerator, Session};
@@ -33,7 +32,7 @@ fn servers() -> Vec<Environment> {
     all.filter(|s| match (entry().probe)(s) {
         Ok(_) => true,
         Err(why) => {
-            eprintln!("SKIPPED: {why}");
+            testkit::skipped(&format!("{why}"));
             false
         }
     })

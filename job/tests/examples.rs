@@ -41,10 +41,9 @@ fn directory() -> Option<PathBuf> {
 const REFUSED_WITH_OUR_ENGINES: &[(&str, &str)] = &[("sprandom.fio", "sprandom")];
 
 #[test]
-#[expect(clippy::print_stderr, reason = "skips are said aloud")]
 fn every_example_of_fio_is_understood_or_refused_by_name() {
     let Some(dir) = directory() else {
-        eprintln!("SKIPPED: no fio examples here; apt install fio-examples, or set SECCHI_FIO_EXAMPLES");
+        testkit::skipped("no fio examples here; apt install fio-examples, or set SECCHI_FIO_EXAMPLES");
         return;
     };
     let mut understood = 0;

@@ -69,9 +69,8 @@ fn fio(argument: &str) -> Option<Vec<String>> {
     Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-#[expect(clippy::print_stderr, reason = "skips are said aloud")]
 fn skip(why: &str) {
-    eprintln!("SKIPPED: {why}");
+    testkit::skipped(&format!("{why}"));
 }
 
 #[test]

@@ -2,8 +2,6 @@
 //! `SECCHI_TEST_NFS=nfs://server/export` (files named `secchi-test-*` are made there), and `SECCHI_TEST_RBD=POOL/IMAGE` with
 //! `CEPH_CONF` (the image is overwritten).
 
-#![expect(clippy::print_stderr, reason = "skips are said aloud")]
-
 use load::engine::{Completion, Engine, OpenError, Opening, Request, Wait};
 use load::engines;
 use model::{FlushKind, Op};
@@ -30,7 +28,7 @@ fn open(engine: &str, opening: &Opening) -> Result<Box<dyn Engine>, OpenError> {
 fn named(variable: &str) -> Option<String> {
     let value = std::env::var(variable).ok().filter(|v| !v.is_empty());
     if value.is_none() {
-        eprintln!("SKIPPED: {variable} names no server");
+        testkit::skipped(&format!("{variable} names no server"));
     }
     value
 }

@@ -13,9 +13,8 @@ const CHILD: &str = "SECCHI_TEST_CGROUP_CHILD";
 const READS: u64 = 64;
 const BLOCK: usize = 4096;
 
-#[expect(clippy::print_stderr, reason = "skips are said aloud")]
 fn skip(why: &str) {
-    eprintln!("SKIPPED: {why}");
+    testkit::skipped(&format!("{why}"));
 }
 
 fn run(command: &[&str]) -> Result<String, String> {

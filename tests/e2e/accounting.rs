@@ -41,7 +41,7 @@ fn the_kernel_counts_the_reads_we_count() {
             let words = format!("{SHORT} --json --engine {engine}");
             let ended = place.qualify(place.data(), &words).inside(group.path()).run();
             if ended.code == 4 {
-                eprintln!("SKIPPED: {engine}: {}", ended.stderr);
+                testkit::skipped(&format!("{engine}: {}", ended.stderr));
                 return Vec::new();
             }
             ended.measured();

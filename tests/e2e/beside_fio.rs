@@ -222,7 +222,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
                 }
             }
             if found.as_deref() == Some(SPOILT) {
-                eprintln!("SKIPPED: {words} {}: {SPOILT} three times", direction.name());
+                testkit::skipped(&format!("{words} {}: {SPOILT} three times", direction.name()));
             } else {
                 apart.extend(found);
             }

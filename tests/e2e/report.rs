@@ -62,7 +62,7 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
             let line = format!("{name}: IOPS");
             browser.until(&format!("document.querySelector('#chart-ramp svg')?.textContent.includes('{line}')"));
         } else {
-            eprintln!("SKIPPED: the line of {name}: its levels are struck");
+            testkit::skipped(&format!("the line of {name}: its levels are struck"));
         }
     }
     assert_eq!(

@@ -23,7 +23,7 @@ fn every_case_agrees_with_the_installed_fio() {
         match compare(&case) {
             Ok(rows) => lines.extend(rows),
             Err(why) => {
-                eprintln!("SKIPPED: {}: {why}", case.name);
+                testkit::skipped(&format!("{}: {why}", case.name));
                 skipped += 1;
             }
         }

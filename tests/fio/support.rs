@@ -1,19 +1,6 @@
 //! What the tests stand on: directories of their own, children that end in time, turns on the machine.
 
-#[expect(dead_code, reason = "the end-to-end tests use the rest of it")]
-#[path = "../e2e/support/cgroup.rs"]
-mod cgroup;
-
-#[expect(dead_code, reason = "the end-to-end tests use the rest of it")]
-#[path = "../e2e/support/device.rs"]
-mod device;
-#[path = "../e2e/support/machine.rs"]
-mod machine;
-
-pub use cgroup::Blkio;
-pub use device::Loop;
-pub(crate) use machine::skip;
-pub use machine::{PATIENCE, alone, beside, eventually, is_root, tool};
+pub use testkit::{Blkio, Loop, alone, beside, eventually, skip, tool};
 
 use rustix::process::Signal;
 use std::os::unix::process::CommandExt;

@@ -134,12 +134,11 @@ mod tests {
     }
 
     /// Opens an engine, or says aloud that it is not to be had here.
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn open(entry: &EngineEntry, opening: &Opening) -> Option<Box<dyn Engine>> {
         match (entry.open)(opening) {
             Ok(Opened { engine, .. }) => Some(engine),
             Err(e) => {
-                eprintln!("SKIPPED: {e}");
+                testkit::skipped(&format!("{e}"));
                 None
             }
         }

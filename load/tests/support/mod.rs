@@ -12,9 +12,8 @@ use std::process::{Command, Stdio};
 pub const MIB: u64 = 1 << 20;
 
 /// Says aloud that a test could not run here.
-#[expect(clippy::print_stderr, reason = "skips are said aloud")]
 pub fn skip(why: &str) {
-    eprintln!("SKIPPED: {why}");
+    testkit::skipped(&format!("{why}"));
 }
 
 /// Tests that set up devices run one at a time: losetup and mount open what they look for, and so disturb others.

@@ -114,14 +114,13 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn what_was_never_written_of_a_file_is_counted() {
         let file = tempfile::NamedTempFile::new_in(".").expect("a file");
         file.as_file().set_len(1 << 20).unwrap();
         file.as_file().write_all_at(&[7; 65536], 1 << 18).unwrap();
         file.as_file().sync_all().unwrap();
         let Some((missing, all)) = unwritten(file.path()) else {
-            eprintln!("SKIPPED: this file system has no map of its files");
+            testkit::skipped("this file system has no map of its files");
             return;
         };
         assert_eq!((missing, all), ((1 << 20) - 65536, 1 << 20));

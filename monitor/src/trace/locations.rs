@@ -524,13 +524,12 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn files_of_roles_are_told_apart_and_followed_as_they_grow() {
         let dir = tempfile::tempdir_in(".").expect("a directory");
         let roots = Roots::host();
         let dev = sys::device_number(dir.path().metadata().expect("there").dev());
         if roots.block(dev).is_none() {
-            eprintln!("SKIPPED: {} is not on a block device", dir.path().display());
+            testkit::skipped(&format!("{} is not on a block device", dir.path()).display());
             return;
         }
         let write = |name: &str, len: usize| {
@@ -547,7 +546,7 @@ mod tests {
         let mut places = RoleSectors::default();
         let told = finder.look(&mut places);
         if told.iter().any(|t| !t.why_not.is_empty()) {
-            eprintln!("SKIPPED: {}", told[0].why_not);
+            testkit::skipped(&format!("{}", told[0].why_not));
             return;
         }
         assert_eq!(told.iter().map(|t| (t.files, t.mapped.0)).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);

@@ -18,7 +18,6 @@ struct Loop {
 
 impl Loop {
     /// `None`, said aloud, where none can be had.
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn new(mib: u64) -> Option<Loop> {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let dir = tempfile::tempdir_in(".").expect("a directory");
@@ -32,7 +31,7 @@ impl Loop {
                 Some(Loop { device, _dir: dir, _alone: alone })
             }
             _ => {
-                eprintln!("SKIPPED: no loop device can be made here");
+                testkit::skipped("no loop device can be made here");
                 None
             }
         }
@@ -50,12 +49,11 @@ impl Drop for Loop {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "skips are said aloud")]
 fn begin(devices: &[DeviceFacts], roles: &[RolePath]) -> Option<BlockTracer<u8>> {
     match BlockTracer::begin(&Roots::host(), devices, roles, Nanos(0)) {
         Ok(tracer) => Some(tracer),
         Err(why) => {
-            eprintln!("SKIPPED: {why}");
+            testkit::skipped(&format!("{why}"));
             None
         }
     }
@@ -196,7 +194,9 @@ fn a_tracer_that_ends_or_is_dropped_leaves_no_instance() {
 fn events_that_found_no_room_are_counted() {
     let Some(own) = Loop::new(4) else { return };
     let (roots, devices) = (Roots::host(), own.facts());
-    let Ok(tracer) = BlockTracer::<u8>::begin_sized(&roots, &devices, &[], Nanos(0), Some(8192)) else { return };
+    let Ok(tracer) = BlockTracer::<u8>::begin_sized(&roots, &devices, &[], Nanos(0), Some(8192)) else {
+        testkit::skip!("no tracer here")
+    };
     dd(&["bs=512", "count=8000", "oflag=direct", "conv=notrunc"], &own.device);
     let trace = only(tracer.finish(Nanos(1), 1));
     let counted = trace.devices[0].counted.as_ref().expect("counted").ops[1];

@@ -14,8 +14,6 @@ mod labels;
 mod places;
 mod runs;
 #[cfg(feature = "postgres")]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 mod server;
 #[cfg(feature = "postgres")]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 mod team;

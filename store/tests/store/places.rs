@@ -17,7 +17,6 @@ struct Tmpfs {
 
 impl Tmpfs {
     /// `None`, said aloud, where we may not mount.
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn mount(test: &str, size: &str) -> Option<Tmpfs> {
         let outer = tempfile::tempdir().expect("a temporary directory");
         let at = outer.path().join("small");
@@ -27,11 +26,11 @@ impl Tmpfs {
         match done {
             Ok(output) if output.status.success() => Some(Tmpfs { at, _outer: outer }),
             Ok(output) => {
-                eprintln!("SKIPPED: {test}: no mount: {}", String::from_utf8_lossy(&output.stderr).trim());
+                testkit::skipped(&format!("{test}: no mount: {}", String::from_utf8_lossy(&output.stderr).trim()));
                 None
             }
             Err(e) => {
-                eprintln!("SKIPPED: {test}: no mount command: {e}");
+                testkit::skipped(&format!("{test}: no mount command: {e}"));
                 None
             }
         }

@@ -83,12 +83,12 @@ pub fn programs() -> Vec<PathBuf> {
     found.sort();
     let mut found: Vec<PathBuf> = found.pop().into_iter().collect();
     if found.is_empty() {
-        eprintln!("SKIPPED: a team's store on the installed PostgreSQL: there is none under /usr/lib/postgresql");
+        testkit::skipped("a team's store on the installed PostgreSQL: there is none under /usr/lib/postgresql");
     }
     let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
     let named: Vec<PathBuf> = std::env::split_paths(&named).filter(|p| p.join("initdb").is_file()).collect();
     if named.is_empty() {
-        eprintln!("SKIPPED: a team's store on another PostgreSQL: SECCHI_PG_BIN names none");
+        testkit::skipped("a team's store on another PostgreSQL: SECCHI_PG_BIN names none");
     }
     found.extend(named);
     found

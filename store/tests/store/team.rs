@@ -322,7 +322,7 @@ pub(crate) fn encrypted(bin: &Path, dir: &Path, conf: &str) -> Option<Arc<Server
     match made {
         Ok(server) => Some(Arc::new(server)),
         Err(why) if why.contains("not supported by this build") || why.contains("No such file") => {
-            eprintln!("SKIPPED: TLS to {}: {why}", bin.display());
+            testkit::skipped(&format!("TLS to {}: {why}", bin.display()));
             None
         }
         Err(why) => panic!("{}: {why}", bin.display()),

@@ -1,7 +1,7 @@
 //! Chromium without a window, driven by its own protocol over a pipe: pages are opened, pointed at, rolled and asked as a
 //! person would, and whatever the browser says on its console or asks the network for is kept.
 
-use super::machine::{PATIENCE, eventually};
+use super::{PATIENCE, eventually};
 use base64::Engine;
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};

@@ -2,15 +2,12 @@
 //! devices and control groups behind guards.
 
 mod browser;
-mod cgroup;
-mod device;
-mod machine;
 
 pub use browser::{Browser, Look};
-pub use cgroup::{Blkio, CpuQuota};
-pub use device::{HangingDisk, Loop, Mounted, Tmpfs, Zram, loop_and_ext4};
-pub(crate) use machine::skip;
-pub use machine::{PATIENCE, alone, beside, eventually, is_root, tool};
+pub use testkit::{
+    Blkio, CpuQuota, HangingDisk, Loop, Mounted, PATIENCE, Tmpfs, Zram, alone, beside, eventually, is_root,
+    loop_and_ext4, skip, tool,
+};
 
 use model::{Judgement, RunRecord};
 use std::ffi::OsStr;

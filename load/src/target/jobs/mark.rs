@@ -109,7 +109,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn a_file_is_ours_only_as_the_last_run_left_it() {
         let dir = tempfile::tempdir_in(".").unwrap();
         let path = dir.path().join("file");
@@ -121,7 +120,7 @@ mod tests {
         assert!(matches!(whose(), Origin::Foreign(why) if why == "secchi did not make it"));
         let mut mark = Mark::new(7, file.metadata().unwrap().ino(), &made());
         if !mark.open(&file).unwrap() {
-            eprintln!("SKIPPED: no extended attributes on this file system");
+            testkit::skipped("no extended attributes on this file system");
             return;
         }
         assert!(matches!(whose(), Origin::Foreign(why) if why.contains("killed")));

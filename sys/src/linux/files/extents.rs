@@ -237,17 +237,16 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn written_reserved_and_missing_bytes_are_told_apart() {
         let f = file();
         if !crate::allocate(&f, 1 << 20).unwrap() {
-            eprintln!("SKIPPED: no fallocate here");
+            testkit::skipped("no fallocate here");
             return;
         }
         f.set_len(2 << 20).unwrap();
         f.write_all_at(&[1; 65536], 131_072).unwrap();
         let Some(extents) = extents(&f, 0..2 << 20).unwrap() else {
-            eprintln!("SKIPPED: no FIEMAP here");
+            testkit::skipped("no FIEMAP here");
             return;
         };
         let bytes = |unwritten| {
@@ -261,7 +260,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn more_extents_than_one_batch_are_all_seen() {
         let f = file();
         let pieces = BATCH as u64 * 2 + 7;
@@ -269,7 +267,7 @@ mod tests {
             f.write_all_at(&[1; 4096], i * 8192).unwrap();
         }
         let Some(extents) = extents(&f, 0..pieces * 8192).unwrap() else {
-            eprintln!("SKIPPED: no FIEMAP here");
+            testkit::skipped("no FIEMAP here");
             return;
         };
         assert_eq!(extents.len() as u64, pieces);

@@ -55,8 +55,7 @@ mod tests {
                 assert!(locked() >= before + 1024, "{} of {before}", locked());
                 drop(pinned);
             }
-            #[expect(clippy::print_stderr, reason = "skips are said aloud")]
-            Err(error) => return eprintln!("SKIPPED: {error}"),
+            Err(error) => return testkit::skipped(&format!("{error}")),
         }
         assert_eq!(PinnedMemory::new(1 << 60).unwrap_err().raw_os_error(), Some(12));
     }

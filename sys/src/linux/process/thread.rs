@@ -261,7 +261,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn a_thread_that_shares_its_cpu_waits_for_it() {
         assert_eq!(parse_schedstat("5 7 3\n"), Some(RunQueueWait { ns: 7, times: 3 }));
         // Not counted here.
@@ -269,7 +268,7 @@ mod tests {
             assert_eq!(parse_schedstat(text), None, "{text:?}");
         }
         if run_queue_wait(thread_number()).is_none() {
-            eprintln!("SKIPPED: this kernel does not count run-queue waits");
+            testkit::skipped("this kernel does not count run-queue waits");
             return;
         }
         let cpu = allowed_cpus()[0];
@@ -287,7 +286,6 @@ mod tests {
     }
 
     #[test]
-    #[expect(clippy::print_stderr, reason = "skips are said aloud")]
     fn memory_is_taken_from_the_nodes_given() {
         std::thread::spawn(|| {
             let policy = || {
@@ -297,7 +295,7 @@ mod tests {
                 mode
             };
             if let Err(error) = take_memory_from(MemoryMode::Bind, &[0]) {
-                return eprintln!("SKIPPED: {error}");
+                return testkit::skipped(&format!("{error}"));
             }
             assert_eq!(policy(), 2);
             take_memory_from(MemoryMode::Local, &[]).expect("it has no nodes to be wrong");

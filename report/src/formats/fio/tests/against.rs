@@ -33,9 +33,8 @@ fn tempfile(args: &str) -> std::path::PathBuf {
     std::env::temp_dir().join(format!("secchi-fio-layout-{}-{sum:x}", std::process::id()))
 }
 
-#[expect(clippy::print_stderr, reason = "skips are said aloud")]
 fn skipped(what: &str) {
-    eprintln!("SKIPPED: {what}: fio 3.33 is not installed here");
+    testkit::skipped(&format!("{what}: fio 3.33 is not installed here"));
 }
 
 /// A histogram with the moments and bins of a latency object; without bins all stand at the mean.

@@ -6,9 +6,8 @@ use model::{Logs, Nanos};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[expect(clippy::print_stderr, reason = "skips are said aloud")]
 fn skipped(what: &str) {
-    eprintln!("SKIPPED: {what} is not installed here");
+    testkit::skipped(&format!("{what} is not installed here"));
 }
 
 struct Place(PathBuf);

@@ -1,18 +1,24 @@
 //! What every test that touches the machine needs: turns on it, patience with it, its tools.
 
 use std::ffi::OsStr;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::process::Command;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
-/// Says aloud that a test was skipped.
-macro_rules! skip {
-    ($($why:tt)*) => {{
-        eprintln!("SKIPPED: {}", format_args!($($why)*));
-        return;
-    }};
+/// Says aloud that a test, or a part of one, cannot run here, and notes it where `SECCHI_SKIPS` says.
+#[expect(clippy::print_stderr, reason = "skips are said aloud")]
+pub fn skipped(why: &str) {
+    let test = std::thread::current().name().unwrap_or("a test").to_owned();
+    eprintln!("SKIPPED: {test}: {why}");
+    if let Some(log) = std::env::var_os("SECCHI_SKIPS") {
+        let line = format!("{test}: {}\n", why.replace('\n', " "));
+        let file = OpenOptions::new().append(true).create(true).open(&log);
+        let noted = file.and_then(|mut file| file.write_all(line.as_bytes()));
+        noted.unwrap_or_else(|e| panic!("{}: the skip of {test} cannot be noted: {e}", log.display()));
+    }
 }
-pub(crate) use skip;
 
 static MACHINE: RwLock<()> = RwLock::new(());
 
@@ -26,6 +32,7 @@ pub fn alone() -> RwLockWriteGuard<'static, ()> {
     MACHINE.write().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// Whether the tests run as root.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
@@ -46,6 +53,9 @@ pub fn eventually(patience: Duration, mut check: impl FnMut() -> bool) -> bool {
 }
 
 /// Runs a tool of the machine; its standard output.
+///
+/// # Errors
+/// What it said, when it failed or is not there.
 pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
     let run = Command::new(program).args(args).output().map_err(|e| format!("{program}: {e}"))?;
     if run.status.success() {

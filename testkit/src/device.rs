@@ -1,6 +1,6 @@
 //! Loop devices, mounts and memory file systems, taken down again whatever happens.
 
-use super::{Blkio, is_root, tool};
+use crate::{Blkio, PATIENCE, eventually, is_root, tool};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ impl Loop {
 impl Drop for Loop {
     fn drop(&mut self) {
         let args: [&OsStr; 2] = ["--detach".as_ref(), self.path.as_os_str()];
-        super::eventually(super::PATIENCE, || tool("losetup", &args).is_ok());
+        eventually(PATIENCE, || tool("losetup", &args).is_ok());
     }
 }
 
@@ -82,7 +82,7 @@ impl Mounted {
 impl Drop for Mounted {
     fn drop(&mut self) {
         let point = self.point.as_os_str();
-        if !super::eventually(super::PATIENCE, || tool("umount", &[point]).is_ok()) {
+        if !eventually(PATIENCE, || tool("umount", &[point]).is_ok()) {
             let _ = tool("umount", &["--lazy".as_ref(), point]);
         }
     }
@@ -128,7 +128,7 @@ impl Zram {
 impl Drop for Zram {
     fn drop(&mut self) {
         // Busy for a moment after it was unmounted.
-        super::eventually(super::PATIENCE, || std::fs::write("/sys/class/zram-control/hot_remove", &self.0).is_ok());
+        eventually(PATIENCE, || std::fs::write("/sys/class/zram-control/hot_remove", &self.0).is_ok());
     }
 }
 

@@ -24,7 +24,8 @@ fn remove(group: &Path) {
 /// Major and minor number of the whole disk under a path.
 fn disk_under(path: &Path) -> Result<(u32, u32), String> {
     use std::os::unix::fs::MetadataExt;
-    let dev = sys::device_number(path.metadata().map_err(|e| e.to_string())?.dev());
+    let number = path.metadata().map_err(|e| e.to_string())?.dev();
+    let dev = (rustix::fs::major(number), rustix::fs::minor(number));
     let dir = PathBuf::from(format!("/sys/dev/block/{}:{}", dev.0, dev.1));
     if !dir.exists() {
         return Err(format!("{} lies on no block device", path.display()));

@@ -1,0 +1,22 @@
+//! What tests of all crates share: skips that are said aloud, turns on the machine, and its devices and control groups behind
+//! guards that undo what they did, also after a panic.
+//!
+//! A test that cannot run here calls [`skip!`]; nothing else ends one early. Where `SECCHI_SKIPS` names a file, each skip
+//! is a line of it: CI lists them, and fails on those that `.ci/must-run` names.
+
+mod cgroup;
+mod device;
+mod machine;
+
+pub use cgroup::{Blkio, CpuQuota};
+pub use device::{HangingDisk, Loop, Mounted, Tmpfs, Zram, loop_and_ext4};
+pub use machine::{PATIENCE, alone, beside, eventually, is_root, skipped, tool};
+
+/// Ends a test that cannot run here, and says why.
+#[macro_export]
+macro_rules! skip {
+    ($($why:tt)*) => {{
+        $crate::skipped(&format!($($why)*));
+        return;
+    }};
+}
