@@ -2,7 +2,7 @@
 //!
 //! This test is also the program its sessions are served by: an M engine owns the process it is loaded into.
 
-#![expect(clippy::print_stderr, clippy::print_stdout, reason = "a test tells how it went")]
+#![expect(clippy::print_stdout, reason = "a test tells how it went")]
 
 use db::{Counters, Creation, Database, EngineEntry, Environment, Marker, RunHow, SERVE_COMMAND};
 use load::session::{Batch, BatchResult, KeyGenerator, Session};
@@ -33,7 +33,7 @@ fn main() {
     let wanted: Vec<String> = words.iter().filter_map(|w| Some(w.to_str()?.to_owned())).collect();
     let wanted: Vec<&String> = wanted.iter().filter(|w| !w.starts_with('-')).collect();
     if let Err(why) = (entry().probe)(&surroundings()) {
-        testkit::skipped(&format!("{why}"));
+        testkit::skipped(&why.to_string());
         return;
     }
     for (name, test) in tests {

@@ -32,7 +32,7 @@ fn servers() -> Vec<Environment> {
     all.filter(|s| match (entry().probe)(s) {
         Ok(_) => true,
         Err(why) => {
-            testkit::skipped(&format!("{why}"));
+            testkit::skipped(&why.to_string());
             false
         }
     })

@@ -70,7 +70,7 @@ fn fio(argument: &str) -> Option<Vec<String>> {
 }
 
 fn skip(why: &str) {
-    testkit::skipped(&format!("{why}"));
+    testkit::skipped(why);
 }
 
 #[test]

@@ -14,7 +14,7 @@ const READS: u64 = 64;
 const BLOCK: usize = 4096;
 
 fn skip(why: &str) {
-    testkit::skipped(&format!("{why}"));
+    testkit::skipped(why);
 }
 
 fn run(command: &[&str]) -> Result<String, String> {

@@ -138,7 +138,7 @@ mod tests {
         match (entry.open)(opening) {
             Ok(Opened { engine, .. }) => Some(engine),
             Err(e) => {
-                testkit::skipped(&format!("{e}"));
+                testkit::skipped(&e.to_string());
                 None
             }
         }

@@ -13,7 +13,7 @@ pub const MIB: u64 = 1 << 20;
 
 /// Says aloud that a test could not run here.
 pub fn skip(why: &str) {
-    testkit::skipped(&format!("{why}"));
+    testkit::skipped(why);
 }
 
 /// Tests that set up devices run one at a time: losetup and mount open what they look for, and so disturb others.

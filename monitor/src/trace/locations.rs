@@ -529,7 +529,7 @@ mod tests {
         let roots = Roots::host();
         let dev = sys::device_number(dir.path().metadata().expect("there").dev());
         if roots.block(dev).is_none() {
-            testkit::skipped(&format!("{} is not on a block device", dir.path()).display());
+            testkit::skipped(&format!("{} is not on a block device", dir.path().display()));
             return;
         }
         let write = |name: &str, len: usize| {
@@ -546,7 +546,7 @@ mod tests {
         let mut places = RoleSectors::default();
         let told = finder.look(&mut places);
         if told.iter().any(|t| !t.why_not.is_empty()) {
-            testkit::skipped(&format!("{}", told[0].why_not));
+            testkit::skipped(&told[0].why_not.to_string());
             return;
         }
         assert_eq!(told.iter().map(|t| (t.files, t.mapped.0)).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);

@@ -53,7 +53,7 @@ fn begin(devices: &[DeviceFacts], roles: &[RolePath]) -> Option<BlockTracer<u8>>
     match BlockTracer::begin(&Roots::host(), devices, roles, Nanos(0)) {
         Ok(tracer) => Some(tracer),
         Err(why) => {
-            testkit::skipped(&format!("{why}"));
+            testkit::skipped(&why.to_string());
             None
         }
     }

@@ -55,7 +55,7 @@ mod tests {
                 assert!(locked() >= before + 1024, "{} of {before}", locked());
                 drop(pinned);
             }
-            Err(error) => return testkit::skipped(&format!("{error}")),
+            Err(error) => return testkit::skipped(&error.to_string()),
         }
         assert_eq!(PinnedMemory::new(1 << 60).unwrap_err().raw_os_error(), Some(12));
     }

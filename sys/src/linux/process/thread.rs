@@ -295,7 +295,7 @@ mod tests {
                 mode
             };
             if let Err(error) = take_memory_from(MemoryMode::Bind, &[0]) {
-                return testkit::skipped(&format!("{error}"));
+                return testkit::skipped(&error.to_string());
             }
             assert_eq!(policy(), 2);
             take_memory_from(MemoryMode::Local, &[]).expect("it has no nodes to be wrong");
