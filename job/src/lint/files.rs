@@ -4,7 +4,6 @@
 use super::section::{is_about_contents, touches_storage};
 use super::{FileFact, LintFacts, Linted, Saw, of, of_job};
 use crate::file::{JobFile, Section};
-use crate::lower::paths;
 use crate::units::Extent;
 use messages::sentence;
 use model::{Bytes, Nanos, RuleText, Sentence, Severity, clip};
@@ -28,10 +27,10 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
         if !touches_storage(section) {
             continue;
         }
-        let files = paths(section, 0);
-        let is_fill = is_preparation(section, &jobs.sections[i + 1..]);
+        let files = facts.paths(section, 0);
+        let is_fill = is_preparation(section, &jobs.sections[i + 1..], facts);
         // Before a job that measures on the same files it needs no saying.
-        if is_fill && !self::is_fill(section, &jobs.sections[i + 1..]) {
+        if is_fill && !self::is_fill(section, &jobs.sections[i + 1..], facts) {
             let option = if section.is_set("loops") { "loops" } else { "rw" };
             saw.push(of(plan, &FILL, section.place_of(option), of_job(section, filling(section, &files))));
         }
@@ -47,16 +46,16 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
 }
 
 /// Whether a job writes its files once, in order, for later ones: the fill that is advised is no mistake itself.
-pub(super) fn is_fill(s: &Section, rest: &[Section]) -> bool {
+pub(super) fn is_fill(s: &Section, rest: &[Section], facts: &LintFacts) -> bool {
     let (p, t) = (&s.options.pattern, &s.options.time);
     let once = p.rw.writes() && !p.rw.reads() && !p.rw.is_random() && !t.time_based && t.runtime == Nanos(0);
-    once && paths(s, 0).iter().all(|path| rest.iter().any(|later| paths(later, 0).contains(path)))
+    once && facts.paths(s, 0).iter().all(|path| rest.iter().any(|later| facts.paths(later, 0).contains(path)))
 }
 
 /// Whether a job prepares and does not measure: a fill of later jobs' files, or preconditioning, which writes all of its files, once or
 /// more, until it is done.
-pub(super) fn is_preparation(s: &Section, rest: &[Section]) -> bool {
-    is_fill(s, rest) || is_preconditioning(s)
+pub(super) fn is_preparation(s: &Section, rest: &[Section], facts: &LintFacts) -> bool {
+    is_fill(s, rest, facts) || is_preconditioning(s)
 }
 
 /// Names that say so.

@@ -4,7 +4,6 @@
 use super::section::touches_storage;
 use super::{LintFacts, Linted, Saw, of};
 use crate::file::JobFile;
-use crate::lower::paths;
 use crate::options::Rw;
 use messages::sentence;
 use model::{RuleText, Sentence, Severity, clip};
@@ -39,7 +38,7 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
         }
         let option = if section.options.files.filenames.is_empty() { "rw" } else { "filename" };
         let mut files: Vec<_> =
-            (0..section.options.job.numjobs.clamp(1, CLONES)).flat_map(|n| paths(section, n)).collect();
+            (0..section.options.job.numjobs.clamp(1, CLONES)).flat_map(|n| facts.paths(section, n)).collect();
         files.sort();
         files.dedup();
         for path in files {

@@ -13,9 +13,10 @@ pub use native::{NativePlan, lint_native};
 
 use crate::error::{JobError, Note, SourceLocation};
 use crate::file::{JobFile, Section};
+use crate::lower::paths_on;
 use messages::sentence;
 use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity, SourceLine};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What the rules may know of the machine.
 pub struct LintFacts<'a> {
@@ -31,6 +32,13 @@ pub struct LintFacts<'a> {
     pub hazard: &'a dyn Fn(&Path) -> Option<Hazard>,
 }
 
+impl LintFacts<'_> {
+    /// What a clone works on, as far as is known here.
+    pub(crate) fn paths(&self, section: &Section, clone: u32) -> Vec<PathBuf> {
+        paths_on(section, clone, &|path| (self.file)(path) == FileFact::Device)
+    }
+}
+
 /// What is known of a file that a plan names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileFact {
@@ -38,6 +46,8 @@ pub enum FileFact {
     Elsewhere,
     /// Its directory is here, and it is not.
     Absent,
+    /// It is a device, or as endless as one.
+    Device,
     /// It is here.
     There {
         /// Its size, of a regular file.
@@ -130,7 +140,7 @@ pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
                 saw.extend(jobs.notes.iter().map(|n| of(plan, rule(n), &n.at, n.text.clone())));
                 for (i, section) in jobs.sections.iter().enumerate() {
                     // A fill is no measurement: it ends when it is done.
-                    if !files::is_preparation(section, &jobs.sections[i + 1..]) {
+                    if !files::is_preparation(section, &jobs.sections[i + 1..], facts) {
                         saw.extend(of_section(plan, section, facts));
                     }
                 }

@@ -39,7 +39,7 @@ fn known(path: &Path) -> FileFact {
         Some("there") => there(64 << 30),
         Some("half") => there(32 << 30),
         Some("reserved") => there(0),
-        Some("/dev/nvme9n1") => FileFact::There { size: None, written: None },
+        Some("/dev/nvme9n1" | "/dev/vda" | "/dev/sdb" | "/dev/sdc") => FileFact::Device,
         _ if path.starts_with("/other") => FileFact::Elsewhere,
         _ => FileFact::Absent,
     }
@@ -366,4 +366,12 @@ fn what_would_be_destroyed_comes_first_and_loudest() {
         found(&format!("{CLEAN} --filename=/dev/vda --rw=write --ioengine=null")).filter(|f| f.0.starts_with("L24")),
         None
     );
+}
+
+#[test]
+fn a_job_named_as_a_device_is_told_to_overwrite_it() {
+    let found = |words: &str| ids(&[plan(0, words, None)], &[]);
+    assert_eq!(found("--name=/dev/vda --rw=write")[0], "L24-in-use");
+    assert!(!found("--name=/dev/vda --filename=there --rw=write").contains(&"L24-in-use".to_owned()));
+    assert!(!found("--name=vda --rw=write").contains(&"L24-in-use".to_owned()));
 }

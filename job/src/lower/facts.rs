@@ -24,6 +24,10 @@ pub enum PathKind {
 pub trait Facts {
     /// What a path is.
     fn kind(&self, path: &Path) -> PathKind;
+    /// Whether it is a device, or as endless as one.
+    fn is_device(&self, path: &Path) -> bool {
+        matches!(self.kind(path), PathKind::Device(_) | PathKind::Endless)
+    }
     /// What offsets and lengths of direct I/O on it, or in its directory, must be multiples of.
     fn align(&self, path: &Path) -> Bytes;
     /// How long the zones of a device are; `None` = it has none.

@@ -17,5 +17,5 @@ mod zones;
 
 pub use facts::{Facts, PathKind};
 pub use lowered::Lowered;
-pub(crate) use paths::paths;
+pub(crate) use paths::paths_on;
 pub use stages::lower;

@@ -1,6 +1,5 @@
 //! Names of the files of a job.
 
-use super::facts::{Facts, PathKind};
 use crate::file::Section;
 use std::path::{Path, PathBuf};
 
@@ -10,14 +9,21 @@ pub(super) fn names_one_file(section: &Section) -> bool {
 }
 
 /// As fio has it: a job named as a device that is there works on that.
-pub(super) fn named_device(section: &Section, facts: &dyn Facts) -> Option<PathBuf> {
-    let named = PathBuf::from(&section.name);
-    let is_device = || matches!(facts.kind(&named), PathKind::Device(_) | PathKind::Endless);
-    (names_one_file(section) && is_device()).then_some(named)
+pub(super) fn named_device(section: &Section, is_device: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+    let named = Path::new(&section.name);
+    (names_one_file(section) && is_device(named)).then(|| named.to_owned())
 }
 
-/// Names of the files of a clone.
-pub(crate) fn paths(section: &Section, clone: u32) -> Vec<PathBuf> {
+/// What a clone works on where its engine opens files: the device its job is named after, or else its files.
+pub(crate) fn paths_on(section: &Section, clone: u32, is_device: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
+    match named_device(section, is_device) {
+        Some(device) => vec![device],
+        None => file_names(section, clone),
+    }
+}
+
+/// Names of the files of a clone, whatever stands there.
+pub(super) fn file_names(section: &Section, clone: u32) -> Vec<PathBuf> {
     let f = &section.options.files;
     let directory = f.directories.get((clone as usize).checked_rem(f.directories.len()).unwrap_or(0));
     let place = |name: &Path| match directory {

@@ -1,7 +1,7 @@
 //! Block sizes, and offset and size of each file of a clone.
 
 use super::facts::{Facts, PathKind};
-use super::paths::{named_device, paths};
+use super::paths::paths_on;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, JobOptions, Rw, ZoneMode};
@@ -28,7 +28,7 @@ pub(super) fn zones_as_bytes<'a>(section: &'a Section, facts: &dyn Facts) -> Res
     if zones.mode != ZoneMode::Zoned {
         return Err(not_done(section, option, "it counts zones, so it needs zonemode=zbd"));
     }
-    let first = named_device(section, facts).or_else(|| paths(section, 0).into_iter().next());
+    let first = paths_on(section, 0, &|path| facts.is_device(path)).into_iter().next();
     let own = first.and_then(|path| facts.zone_size(&path));
     let Some(zone) = own.or(Some(zones.size)).filter(|zone| zone.0 > 0) else {
         return Err(not_done(

@@ -3,7 +3,7 @@
 use super::engine::engine_options;
 use super::facts::PathKind;
 use super::lowered::Lowering;
-use super::paths::{named_device, names_one_file, paths};
+use super::paths::{file_names, named_device, names_one_file, paths_on};
 use super::sizes::{ENDLESS, check_align, largest_block, sizes};
 use crate::error::JobError;
 use crate::file::{Section, not_done};
@@ -36,7 +36,7 @@ impl Lowering<'_> {
             let path = PathBuf::from(format!("{}/{}", needs("pool")?, needs("rbdname")?));
             (vec![path], vec![PathKind::Device(self.served_size(section)?)])
         } else {
-            let paths = paths(section, clone);
+            let paths = file_names(section, clone);
             let kinds = vec![PathKind::Missing; paths.len()];
             (paths, kinds)
         };
@@ -61,11 +61,15 @@ impl Lowering<'_> {
     /// The files of a clone; what has to be made ready for them is noted.
     pub(super) fn targets(&mut self, section: &Section, clone: u32, null: bool) -> Result<Vec<Target>, JobError> {
         let o = &section.options;
-        let named = if null { None } else { named_device(section, self.facts) };
-        if !null && named.is_none() && section.name.starts_with('/') && names_one_file(section) {
+        let is_device = |path: &Path| !null && self.facts.is_device(path);
+        if !null
+            && named_device(section, &is_device).is_none()
+            && section.name.starts_with('/')
+            && names_one_file(section)
+        {
             return Err(JobError::new(&section.at, format!("name `{}`: {LEADS_AWAY}", model::clip(&section.name))));
         }
-        let paths = named.map_or_else(|| paths(section, clone), |device| vec![device]);
+        let paths = paths_on(section, clone, &is_device);
         let kind = |path: &PathBuf| if null { PathKind::Missing } else { self.facts.kind(path) };
         let kinds: Vec<PathKind> = paths.iter().map(kind).collect();
         for (path, kind) in paths.iter().zip(&kinds) {
@@ -146,7 +150,7 @@ impl Lowering<'_> {
 /// What an engine of names works on: one block each, for an operation each.
 pub(super) fn names(section: &Section, clone: u32) -> Vec<Target> {
     let block = largest_block(&section.options);
-    paths(section, clone).into_iter().map(|path| Target::null(path, block)).collect()
+    file_names(section, clone).into_iter().map(|path| Target::null(path, block)).collect()
 }
 
 /// Of a job without I/O: no file, and a size that nothing comes to.

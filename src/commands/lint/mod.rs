@@ -58,10 +58,14 @@ pub fn run(options: &Lint) -> Result<Code> {
 
 /// What is known of a file here.
 fn file_fact(path: &Path) -> FileFact {
+    use std::os::unix::fs::FileTypeExt;
     let Ok(meta) = path.metadata() else {
         let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."));
         return if parent.is_dir() { FileFact::Absent } else { FileFact::Elsewhere };
     };
+    if meta.file_type().is_block_device() || load::target::is_endless(&meta) {
+        return FileFact::Device;
+    }
     if !meta.is_file() {
         return FileFact::There { size: None, written: None };
     }
