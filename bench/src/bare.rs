@@ -1,7 +1,7 @@
 //! Bare loops: what the very least code costs that does the same system calls and stamps and records each operation.
 //! They have no patterns, windows, errors or options; the distance to them is what the product's features cost.
 
-use crate::child::print;
+use crate::answer::print;
 use anyhow::{Context, Result, bail};
 use load::random::Random;
 use std::fs::File;

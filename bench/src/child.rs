@@ -1,5 +1,6 @@
 //! The children of the benchmark: one load of ours, or a bare loop, in a process of its own.
 
+use crate::answer::print;
 use crate::bare;
 use anyhow::{Context, Result, bail};
 use model::{Access, Bytes, ErrorPolicy, Interval, Job, Mix, Nanos, StopRule, Target, TargetKind, Workload};
@@ -96,17 +97,6 @@ fn ours<K: Clock>(
         total.latency().summary().mean().unwrap_or(0.0),
         end.start.0 as i64 + before_ns,
     )
-}
-
-/// One line of JSON for the parent.
-pub fn print(iops: f64, user_ns: f64, system_ns: f64, mean_ns: f64, first_io_monotonic_ns: i64) -> Result<()> {
-    let cpu = sys::process_cpu_time();
-    let line = serde_json::json!({
-        "iops": iops, "user_ns": user_ns, "system_ns": system_ns, "mean_ns": mean_ns,
-        "first_io": first_io_monotonic_ns, "resident": cpu.max_resident,
-    });
-    writeln!(std::io::stdout(), "{line}")?;
-    Ok(())
 }
 
 /// A file of incompressible data, written through and left in the page cache.

@@ -4,6 +4,7 @@
 //! dated raw figures to `bench/results/`. `-- --smoke` runs each workload once for a moment and keeps nothing.
 //! `-- --rounds N`, `--seconds S`, `--only NAME` narrow it. No figure here is asserted on: machines differ, ratios tell.
 
+mod answer;
 mod bare;
 mod child;
 mod peers;

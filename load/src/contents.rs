@@ -5,8 +5,15 @@
 //! before, or from one of a set of them.
 
 use crate::random::{Random, mix};
-use crate::worker::Filler;
 use model::{Contents, Filling};
+
+/// Contents of a kind chosen before the load: one virtual call for each write.
+pub trait Filler: Send {
+    /// Fills the buffer once, before the load begins.
+    fn fill(&mut self, buffer: &mut [u8]);
+    /// Changes it before a write to `at` of file `file`.
+    fn stamp(&mut self, buffer: &mut [u8], at: u64, file: u16);
+}
 
 /// Bytes that scrambling changes at once: the smallest block of a device.
 const SECTOR: usize = 512;

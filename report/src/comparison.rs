@@ -1,7 +1,8 @@
 //! Two sides of runs compared: a sentence, a table, and for each figure its runs and its interval on one axis.
 
 use crate::Style;
-use crate::formats::mark::{escaped, field};
+use crate::escape::escaped;
+use crate::formats::mark::field;
 use crate::ink::{Ink, clauses, listed};
 use crate::page::Page;
 use crate::table::{Column, Row, Table};

@@ -8,6 +8,7 @@
 mod chart;
 mod comparison;
 mod earlier;
+mod escape;
 mod eta;
 mod figures;
 pub mod formats;

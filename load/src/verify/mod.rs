@@ -15,7 +15,6 @@ mod sum;
 
 use crate::pattern::NextIo;
 use crate::random::mix;
-use crate::worker::Stamp;
 use block::{Identity, Kin, Recipe};
 use log::Log;
 use model::{FlushKind, Op, Verified, Verify};
@@ -150,7 +149,7 @@ impl Checker {
         self.own.get(usize::from(file)).copied().unwrap_or(Kin { owner: 0, file })
     }
 
-    fn make(&mut self, buffer: &mut [u8], place: &NextIo) {
+    pub(crate) fn make(&mut self, buffer: &mut [u8], place: &NextIo) {
         self.write += 1;
         self.recipe.make(buffer, place.at, self.own(place.file), self.write);
         if self.reads_back() {
@@ -233,27 +232,6 @@ impl Checker {
 
     pub(crate) fn take_verified(&mut self) -> Verified {
         std::mem::take(&mut self.verified)
-    }
-}
-
-/// Blocks that can be checked, as a [`Stamp`].
-pub struct Stamped(pub Checker);
-
-impl Stamp for Stamped {
-    const WRITES: bool = true;
-    const CHECKS: bool = true;
-
-    fn fill(&mut self, buffer: &mut [u8]) {
-        // Touched, so that no page is missing when the load begins; every write makes its own.
-        buffer.fill(0);
-    }
-
-    fn stamp(&mut self, buffer: &mut [u8], place: &NextIo) {
-        self.0.make(buffer, place);
-    }
-
-    fn checker(&mut self) -> Option<&mut Checker> {
-        Some(&mut self.0)
     }
 }
 

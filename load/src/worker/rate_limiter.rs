@@ -68,7 +68,7 @@ impl RateLimiter {
             Some(Rate::Iops(Iops(rate))) => Pace::Operation(1e9 * workers / rate),
             Some(Rate::Bytes(rate)) => Pace::Byte(1e9 * workers / rate.0),
         };
-        let directions = super::spec::directions(workload);
+        let directions = super::rules::directions(workload);
         let mut below = 0;
         let lanes: Vec<DirectionRate> = directions
             .into_iter()

@@ -1,7 +1,7 @@
 //! Ends other than time and count, and errors that are none: what is looked at when a window ends or something failed.
 
 use crate::recorder::Recorder;
-use model::{ErrorPolicy, JobTuning, Nanos, Op};
+use model::{ErrorPolicy, JobTuning, Nanos, Op, Pacing, Workload};
 
 /// No space left, on the device or in the quota.
 const FULL: [i32; 2] = [28, 122];
@@ -109,6 +109,18 @@ impl Watch {
                 ErrorPolicy::Continue => false,
             };
         if enough { Verdict::End } else { Verdict::Pass }
+    }
+}
+
+/// Directions that have a pattern of their own, and their shares in percent.
+pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
+    let mix = workload.mix;
+    let all = [(Op::Read, mix.read_percent()), (Op::Write, mix.write_percent), (Op::Trim, mix.trim_percent)];
+    let used: Vec<(Op, u64)> = all.into_iter().filter(|(_, p)| *p > 0).map(|(op, p)| (op, u64::from(p))).collect();
+    match workload.pacing {
+        Pacing::Rates(_) => used,
+        // One pattern for all: only the name of the first matters, and it has no rate.
+        _ => used.into_iter().take(1).map(|(op, _)| (op, 100)).collect(),
     }
 }
 

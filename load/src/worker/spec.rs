@@ -4,8 +4,11 @@ use super::depth_search::DepthSearch;
 use super::flow::{Flow, FlowShare};
 use super::paced::PacedLoop;
 use super::rate_limiter::{Pauses, RateLimiter};
+use super::refused::Refused;
+use super::rules::directions;
 use super::session_loop::SessionLoop;
 use super::shaped::ShapedLoop;
+use super::stamp::Stamped;
 use super::{
     EndRules, Exchange, Filled, IssueMode, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd,
 };
@@ -16,7 +19,7 @@ use crate::pacer::Arrivals;
 use crate::pattern::{Part, Pattern};
 use crate::recorder::Recorder;
 use crate::session::{self, KeyGenerator};
-use crate::verify::{self, Checker, Stamped};
+use crate::verify::{self, Checker};
 use model::{Access, Bytes, Distribution, Filling, Job, Mix, Op, Pacing, Queueing, Workload};
 use std::fs::File;
 use std::io;
@@ -59,27 +62,6 @@ pub struct WorkerSpec<'a, K> {
 pub trait Runner {
     /// Begins at `start` on the run's clock and runs until told to stop.
     fn run(self: Box<Self>, start: u64) -> WorkerEnd;
-}
-
-/// What cannot be done together.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refused {
-    /// Two wishes.
-    #[error("{what} cannot be combined with {with}: {advice}")]
-    Together {
-        /// What was asked.
-        what: &'static str,
-        /// What does not go with it.
-        with: &'static str,
-        /// What to do.
-        advice: &'static str,
-    },
-    /// Blocks that cannot be checked so.
-    #[error("{0}; make blocks or the interval larger")]
-    NoRoom(String),
-    /// Zones that the job cannot work in so.
-    #[error("{0}")]
-    Zones(String),
 }
 
 /// Nanoseconds of a window where the job does not say.
@@ -157,18 +139,6 @@ pub fn workloads(job: &Job) -> Vec<Workload> {
         Op::Read | Op::Flush => Mix::READ,
     };
     directions.into_iter().map(|(op, _)| Workload { mix: one(op), ..workload.clone() }).collect()
-}
-
-/// Directions that have a pattern of their own, and their shares in percent.
-pub(super) fn directions(workload: &Workload) -> Vec<(Op, u64)> {
-    let mix = workload.mix;
-    let all = [(Op::Read, mix.read_percent()), (Op::Write, mix.write_percent), (Op::Trim, mix.trim_percent)];
-    let used: Vec<(Op, u64)> = all.into_iter().filter(|(_, p)| *p > 0).map(|(op, p)| (op, u64::from(p))).collect();
-    match workload.pacing {
-        Pacing::Rates(_) => used,
-        // One pattern for all: only the name of the first matters, and it has no rate.
-        _ => used.into_iter().take(1).map(|(op, _)| (op, 100)).collect(),
-    }
 }
 
 /// An empty recorder as this job needs it.

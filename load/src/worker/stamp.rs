@@ -1,5 +1,6 @@
 //! What is done to a buffer before it is written: the seam to the contents.
 
+use crate::contents::Filler;
 use crate::pattern::NextIo;
 use crate::verify::Checker;
 
@@ -28,14 +29,6 @@ impl Stamp for ReadOnly {
     fn stamp(&mut self, _buffer: &mut [u8], _place: &NextIo) {}
 }
 
-/// Contents of a kind chosen before the load: one virtual call for each write.
-pub trait Filler: Send {
-    /// Fills the buffer once, before the load begins.
-    fn fill(&mut self, buffer: &mut [u8]);
-    /// Changes it before a write to `at` of file `file`.
-    fn stamp(&mut self, buffer: &mut [u8], at: u64, file: u16);
-}
-
 /// Any [`Filler`] as a [`Stamp`].
 pub struct Filled(pub Box<dyn Filler>);
 
@@ -49,5 +42,26 @@ impl Stamp for Filled {
     #[inline]
     fn stamp(&mut self, buffer: &mut [u8], place: &NextIo) {
         self.0.stamp(buffer, place.at, place.file);
+    }
+}
+
+/// Blocks that can be checked, as a [`Stamp`].
+pub struct Stamped(pub Checker);
+
+impl Stamp for Stamped {
+    const WRITES: bool = true;
+    const CHECKS: bool = true;
+
+    fn fill(&mut self, buffer: &mut [u8]) {
+        // Touched, so that no page is missing when the load begins; every write makes its own.
+        buffer.fill(0);
+    }
+
+    fn stamp(&mut self, buffer: &mut [u8], place: &NextIo) {
+        self.0.make(buffer, place);
+    }
+
+    fn checker(&mut self) -> Option<&mut Checker> {
+        Some(&mut self.0)
     }
 }

@@ -1,8 +1,8 @@
 //! A run as Markdown, for issues, wikis and pull requests: the answer, the verdict, needs, doubts, and a table for each workload.
 
 use super::Format;
-use super::mark::escaped;
 use crate::Style;
+use crate::escape::escaped;
 use crate::figures::{count, duration};
 use crate::ink::Ink;
 use messages::message;

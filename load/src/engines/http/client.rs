@@ -3,6 +3,7 @@
 //! Small on purpose: what is measured is the server, so nothing between the request and the socket allocates or copies
 //! more than it has to.
 
+use super::security::Tls;
 use std::io::{self, IoSlice, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
@@ -18,19 +19,6 @@ const LARGEST_HEAD: usize = 64 << 10;
 const MOST_HEADERS: usize = 64;
 /// Read at once of what is not kept.
 const PIECE: usize = 16 << 10;
-
-/// Whether and how the connection is encrypted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tls {
-    /// The connection is not encrypted.
-    Off,
-    /// Encrypted, the server's certificate checked.
-    #[cfg_attr(not(feature = "https"), expect(dead_code, reason = "refused before it is made"))]
-    Checked,
-    /// Encrypted, whoever the server is.
-    #[cfg_attr(not(feature = "https"), expect(dead_code, reason = "refused before it is made"))]
-    Unchecked,
-}
 
 /// A server's answer, its body read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -348,7 +336,7 @@ pub(super) fn errno_of(error: &io::Error) -> i32 {
 
 #[cfg(not(feature = "https"))]
 mod link {
-    use super::Tls;
+    use crate::engines::http::security::Tls;
     use std::io;
     use std::net::TcpStream;
 

@@ -6,6 +6,7 @@
 //! most of it (fio: always EIO), and an object that is not as long as the block is EIO.
 
 mod client;
+mod security;
 mod sign;
 #[cfg(feature = "https")]
 mod tls;
@@ -14,9 +15,10 @@ use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use client::{Client, Tls, errno_of};
+use client::{Client, errno_of};
 use md5::{Digest, Md5};
 use model::Op;
+use security::Tls;
 use sign::{S3, encode, hex};
 use std::fmt::Write as _;
 use std::io::Write as _;

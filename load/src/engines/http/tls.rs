@@ -1,6 +1,6 @@
 //! Encrypted connections: the system's certificates, or none at all (`https=insecure`).
 
-use super::client::Tls;
+use super::security::Tls;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};

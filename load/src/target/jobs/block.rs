@@ -4,7 +4,7 @@ use super::super::error::{TargetError, bad_input, shown};
 use super::super::resolve::{ResolvedPath, locate};
 use super::super::{TargetRequest, device, size_within};
 use super::gather::Wanted;
-use super::inspect::Remarks;
+use super::remarks::Remarks;
 use super::{FileAction, FoundFile, JobFile, JobsRequest, Work};
 use model::{Bytes, TargetKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};

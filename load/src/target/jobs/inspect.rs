@@ -9,6 +9,7 @@ use super::super::{PlannedOpen, TargetRequest, check_direct, file_system_notes, 
 use super::block;
 use super::gather::{Stand, Wanted, gather, no_file, remedy};
 use super::mark::{Origin, origin};
+use super::remarks::Remarks;
 use super::room::rooms;
 use super::{FileAction, FoundFile, JobFile, JobsInspection, JobsRequest, Work};
 use model::{Bytes, Caveat, Layout, Reserve, Severity, TargetKind};
@@ -21,13 +22,6 @@ use uuid::Uuid;
 /// Above this share of bytes no device is asked for, figures are not the device's (docs/design/storage.md,
 /// "Never-written blocks").
 const HOLES: f64 = 0.02;
-
-/// What is found on the way and told beside the files.
-#[derive(Default)]
-pub(super) struct Remarks {
-    pub notes: Vec<String>,
-    pub caveats: Vec<Caveat>,
-}
 
 /// Looks at everything.
 pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetError> {

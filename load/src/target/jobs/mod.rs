@@ -21,6 +21,7 @@ mod inspect;
 mod lay;
 mod mark;
 mod opening;
+mod remarks;
 mod room;
 
 pub use held::JobFiles;

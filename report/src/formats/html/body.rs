@@ -1,20 +1,19 @@
 //! The part of the page that needs no script.
 
+use super::parts::{anchor, answer, class, labels, percentile, place, standing, text, time};
 use super::texts::Texts;
 use super::{CHARTS, Page, PageRun, SCRIPT, STYLE, compared, first};
 use crate::Style;
 use crate::comparison::sentence;
 use crate::figures::{count, duration, half_width, megabytes};
 use crate::formats::{again, grouped, host_line, tool, typed};
-use crate::harmless;
 use crate::ink::{Ink, listed};
 use crate::stack;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use messages::{Language, Message, Sentence, message};
+use messages::{Message, Sentence, message};
 use model::{
-    AnswerStanding, AnswerSubject, Caveat, Finding, Judgement, Labels, LevelFigures, Limit, LimitSource, Nanos,
-    NeedResult, OpFigures, Outcome, PatternJudgement, Percentile, RunAnswer, RunRecord, RunState, Severity,
-    named_place, thousands,
+    Caveat, Finding, Judgement, LevelFigures, Limit, LimitSource, NeedResult, Outcome, PatternJudgement, RunRecord,
+    RunState, Severity, thousands,
 };
 use std::borrow::Cow;
 
@@ -68,27 +67,10 @@ pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, 
     }
 }
 
-pub(super) fn text(words: &str) -> String {
-    harmless(words)
-}
-
-/// A time as the charts show it: with the sign for micro that a terminal may not have.
-pub(super) fn time(value: Nanos) -> String {
-    value.to_string().replace(" us", " µs")
-}
-
 fn title(page: &Page<'_>) -> String {
     match (page.comparison, page.runs) {
         (Some(c), []) => text(&[&c.a.runs[..], &c.b.runs[..]].concat().join(", ")),
         (_, runs) => text(&runs.iter().map(PageRun::name).collect::<Vec<_>>().join(", ")),
-    }
-}
-
-fn class(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Pass => "pass",
-        Outcome::Fail => "fail",
-        Outcome::Undecided => "open",
     }
 }
 
@@ -138,67 +120,6 @@ fn said(run: &PageRun<'_>, t: &Texts) -> Markup {
         (labels(run.labels))
         @if record.state != RunState::Complete { p .partial { (text(&t.read(crate::formats::partial(record)))) } }
     }
-}
-
-/// How the head is coloured: as the answer stands; a run without one as its outcome.
-pub(super) fn standing(judgement: &Judgement) -> &'static str {
-    match judgement.answer.standing {
-        // Nothing was asked that could be met.
-        _ if judgement.answer.lines.is_empty() && judgement.outcome == Outcome::Pass && judgement.needs.is_empty() => {
-            "grey"
-        }
-        _ if judgement.answer.lines.is_empty() => class(judgement.outcome),
-        AnswerStanding::NotAsked => "grey",
-        AnswerStanding::Met => "pass",
-        AnswerStanding::Undecided => "open",
-        AnswerStanding::NotMet => "fail",
-    }
-}
-
-pub(super) fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
-    let label = |s: AnswerSubject| match s {
-        AnswerSubject::Bought => t.answer_bought,
-        AnswerSubject::Needs => t.answer_needs,
-        AnswerSubject::Binds => t.answer_binds,
-        AnswerSubject::Do => t.answer_do,
-    };
-    let colour = |s: AnswerStanding| match s {
-        AnswerStanding::NotAsked => "plain",
-        AnswerStanding::Met => "pass",
-        AnswerStanding::Undecided => "open",
-        AnswerStanding::NotMet => "fail",
-    };
-    html! {
-        @for line in &answer.lines {
-            span .line {
-                span .subject .(colour(line.standing)) { (label(line.subject)) }
-                " " @match line.text.said() {
-                    Some(_) if t.language() != Language::English => span .told { (text(&t.read(&line.text))) },
-                    _ => span .told lang="en" { (text(&line.text)) },
-                }
-            }
-        }
-    }
-}
-
-pub(super) fn labels(labels: &Labels) -> Markup {
-    html! {
-        @if !labels.tags.is_empty() { p .tags { @for tag in &labels.tags { span .tag { (text(tag)) } " " } } }
-        @if !labels.note.is_empty() { p .said { (text(&labels.note)) } }
-    }
-}
-
-pub(super) fn place(record: &RunRecord) -> String {
-    match &record.database {
-        Some(database) => database.directory.clone(),
-        None if record.plan.targets.is_empty() => named_place(&record.plan.target.path).display().to_string(),
-        None => record.plan.targets.iter().map(|t| t.name.as_str()).collect::<Vec<_>>().join(" + "),
-    }
-}
-
-/// An id of ours is hexadecimal; whatever else came in a file is no anchor.
-pub(super) fn anchor(run: &PageRun<'_>) -> String {
-    run.record.id.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 
 fn one(run: &PageRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup {
@@ -358,49 +279,6 @@ fn row(level: &LevelFigures, t: &Texts) -> Markup {
             }
         }
     }
-}
-
-pub(super) fn percentile(p: Percentile, t: &Texts) -> Markup {
-    html! {
-        @match p.value() {
-            Some(n) => { td data-v=(n.0) { (time(n)) } }
-            None => { td { abbr title=(t.too_few) { "–" } } }
-        }
-    }
-}
-
-pub(super) fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
-    html! {
-        div .part {
-            h2 { (t.figures) span .small { (text(&database.title)) } }
-            @for wave in &database.waves {
-                h3 { (text(&wave.class)) " × " (wave.processes) span .small { (duration(wave.time)) } }
-                div .wide tabindex="0" { table .figures {
-                    thead { tr {
-                        th scope="col" { (t.operation) } th scope="col" { (t.operations) } th scope="col" { (t.rate) } th scope="col" { (t.mean) }
-                        th scope="col" { (t.median) } th scope="col" { "p99" } th scope="col" { "p99.9" } th scope="col" { (t.maximum) }
-                    } }
-                    tbody { @for (name, f) in wave.kinds() { (kind(name, f, t)) } }
-                } }
-            }
-            @if !database.ratios.is_empty() {
-                ul { @for ratio in &database.ratios {
-                    li .open[ratio.doubtful] { (text(&t.read(&ratio.name))) ": " b { (format!("{:.2}", ratio.value)) " " (text(&ratio.unit)) } " " (text(&t.read(&ratio.remark))) }
-                } }
-            }
-        }
-    }
-}
-
-fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
-    html! { tr {
-        th scope="row" { (t.word(crate::formats::database::kind(name))) }
-        td data-v=(f.count) { (count(f.count)) }
-        td data-v=[f.rate.map(|r| r.0)] { @match f.rate { Some(rate) => b { (thousands(rate.0)) }, None => "–" } }
-        td data-v=[f.mean.map(|n| n.0)] { @match f.mean { Some(n) => (time(n)), None => "–" } }
-        (percentile(f.p50, t)) (percentile(f.p99, t)) (percentile(f.p999, t))
-        td data-v=[f.max.map(|n| n.0)] { @match f.max { Some(n) => (time(n)), None => "–" } }
-    } }
 }
 
 fn findings(findings: &[Finding], t: &Texts) -> Markup {

@@ -1,6 +1,6 @@
 //! Several runs on one page: a row for each workload with every run's figures beside it, and a comparison of two sides.
 
-use super::body::{anchor, answer, labels, place, standing, text, time};
+use super::parts::{anchor, answer, labels, place, standing, text, time};
 use super::texts::Texts;
 use super::{PageRun, first::PageKind};
 use crate::comparison;

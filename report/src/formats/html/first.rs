@@ -1,6 +1,6 @@
 //! What a page shows first, by what was run: the figures that its readers came for.
 
-use super::body::{percentile, text, time, waves};
+use super::parts::{percentile, text, tiles, time, waves};
 use super::texts::Texts;
 use super::watched::watched;
 use crate::figures::{count, megabytes};
@@ -55,16 +55,6 @@ pub(super) fn first(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Mar
         (PageKind::Jobs, ..) => jobs(record, judgement, t),
         (PageKind::Watch, ..) => judgement.watch.as_ref().map_or_else(|| html! {}, |w| watched(w, t)),
         _ => workloads(record, judgement, t),
-    }
-}
-
-pub(super) fn tiles(tiles: &[(String, String, &str)], t: &Texts) -> Markup {
-    html! {
-        @if !tiles.is_empty() {
-            section .tiles aria-label=(t.key_figures) { @for (of, figure, unit) in tiles {
-                div .tile { p .figure { (text(figure)) " " span .unit { (unit) } } p .small { (text(of)) } }
-            } }
-        }
     }
 }
 

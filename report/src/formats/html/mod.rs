@@ -8,6 +8,7 @@ mod body;
 mod compared;
 pub(super) mod data;
 mod first;
+mod parts;
 pub(super) mod texts;
 mod watched;
 

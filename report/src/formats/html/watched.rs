@@ -1,7 +1,6 @@
 //! What a page of a watch shows first: how full the fullest cap was, and a row for each device and each cap.
 
-use super::body::{text, time};
-use super::first::tiles;
+use super::parts::{text, tiles, time};
 use super::texts::Texts;
 use crate::figures::megabytes;
 use maud::{Markup, html};

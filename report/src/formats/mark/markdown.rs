@@ -2,6 +2,7 @@
 
 use super::{Loop, Mark};
 use crate::Style;
+use crate::escape::escaped;
 use crate::figures::megabytes;
 use crate::formats::markdown::severity;
 use crate::ink::Ink;
@@ -58,20 +59,6 @@ fn rate(one: &Loop) -> String {
 fn figures(one: &Loop) -> [String; 4] {
     let time = |t: Option<Nanos>| t.map_or_else(|| "–".to_owned(), |t| t.to_string());
     [rate(one), thousands(one.iops.0), time(one.mean), time(one.p99.value())]
-}
-
-/// Foreign text that neither ends a cell nor begins markup.
-pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in crate::harmless(text).chars() {
-        match c {
-            '<' => out.push_str("&lt;"),
-            '&' => out.push_str("&amp;"),
-            '|' | '*' | '_' | '`' | '[' | ']' | '~' | '\\' => out.extend(['\\', c]),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

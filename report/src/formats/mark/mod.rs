@@ -18,7 +18,6 @@ mod text;
 
 pub(crate) use csv::field;
 pub use doubts::{Doubt, doubts};
-pub(crate) use markdown::escaped;
 pub use table::{Running, live};
 
 use crate::Style;

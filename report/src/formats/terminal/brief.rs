@@ -1,7 +1,7 @@
 //! The answer on one screen of 80 x 24: the answer, a row for each workload, the gravest doubts, and how to see the rest.
 
 use super::closing::again;
-use super::head::{grouped, severity_paint, severity_sign};
+use super::doubts::{grouped, severity_paint, severity_sign};
 use super::levels::overview;
 use crate::figures::duration;
 use crate::ink::Ink;

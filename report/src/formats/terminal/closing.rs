@@ -1,6 +1,6 @@
 //! The end of the screen: findings, where it was measured, and how to see it again.
 
-use super::head::{remedy, severity_paint, severity_sign};
+use super::doubts::{remedy, severity_paint, severity_sign};
 use crate::figures::{count, duration, percent};
 use crate::ink::{clauses, listed};
 use crate::page::Page;

@@ -2,6 +2,7 @@
 
 use super::brief;
 use super::closing::findings;
+use super::doubts::{grouped, remedy, severity_paint, severity_sign};
 use super::pattern::binding;
 use crate::figures::duration;
 use crate::ink::{Ink, listed};
@@ -180,36 +181,6 @@ fn trust(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Resu
     groups.iter().try_for_each(|group| caveat(page, record, group))
 }
 
-pub(crate) fn severity_paint(severity: Severity) -> Paint {
-    match severity {
-        Severity::Invalid => Paint::of(Hue::Fail),
-        Severity::Doubt => Paint::of(Hue::Doubt),
-        Severity::Note => Paint::PLAIN,
-    }
-}
-
-pub(crate) fn severity_sign(page: &Page, severity: Severity) -> &'static str {
-    match severity {
-        Severity::Invalid => page.ink.glyphs().no,
-        Severity::Doubt => "!",
-        Severity::Note => page.ink.glyphs().dot,
-    }
-}
-
-/// The same doubt about several steps is one doubt with several figures; the gravest first, else in their order.
-pub(crate) fn grouped(caveats: &[Caveat]) -> Vec<Vec<&Caveat>> {
-    let mut groups: Vec<Vec<&Caveat>> = Vec::new();
-    for caveat in caveats {
-        let key = |c: &Caveat| (c.severity, c.id.clone(), c.statement.clone());
-        match groups.iter_mut().find(|g| key(g[0]) == key(caveat)) {
-            Some(group) => group.push(caveat),
-            None => groups.push(vec![caveat]),
-        }
-    }
-    groups.sort_by_key(|g| std::cmp::Reverse(g[0].severity));
-    groups
-}
-
 fn caveat(page: &mut Page, record: &RunRecord, group: &[&Caveat]) -> io::Result<()> {
     let first = group[0];
     let mut lead = Line::plain(" ".repeat(LABEL));
@@ -224,14 +195,6 @@ fn caveat(page: &mut Page, record: &RunRecord, group: &[&Caveat]) -> io::Result<
         remedy(page, hang, &first.remedy)?;
     }
     Ok(())
-}
-
-/// What to do, behind its word.
-pub(super) fn remedy(page: &mut Page, indent: usize, remedy: &Sentence) -> io::Result<()> {
-    let ink = page.ink;
-    let lead = Line::plain(" ".repeat(indent)).with(format!("{} ", ink.word("label-try")), Paint::BOLD);
-    let hang = lead.width();
-    page.hanging(lead, hang, &ink.read(remedy), Paint::PLAIN)
 }
 
 /// What a doubt rests on, in about two lines: as many examples as fit, the rest counted. All of them are in the JSON.

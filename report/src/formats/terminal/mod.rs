@@ -5,6 +5,7 @@
 
 mod brief;
 mod closing;
+mod doubts;
 mod head;
 mod levels;
 mod pattern;
@@ -17,8 +18,9 @@ pub(crate) use closing::state;
 pub(crate) use closing::{again, tool};
 pub(crate) use closing::{cache, findings, host as host_line, measured_on, typed};
 #[cfg(feature = "html")]
-pub(crate) use head::grouped;
-pub(crate) use head::{needs, outcome_paint, partial, severity_paint, severity_sign, write as head};
+pub(crate) use doubts::grouped;
+pub(crate) use doubts::{severity_paint, severity_sign};
+pub(crate) use head::{needs, outcome_paint, partial, write as head};
 pub(crate) use pattern::{latency_tick, latency_title, pair, rate_tick};
 
 use super::Format;
