@@ -19,6 +19,10 @@ bless:
 bench *words:
     cargo run --release --locked -p bench -- {{words}}
 
+# Licences, sources and advisories of what is depended on (needs cargo-deny; tests hold licences and sources to deny.toml as well)
+deny:
+    cargo deny --all-features check
+
 # Everything CI does; installs what it needs
 ci:
     .ci/run

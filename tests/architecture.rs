@@ -531,3 +531,37 @@ fn a_page_or_section_that_is_not_there_is_told_with_its_line() {
     assert_eq!(told("docs/x.md", "docs/design three.md"), ["docs/x.md:1: there is no three.md"], "a directory of ours");
     assert_eq!(told("src/x.rs", "// ARCHITECTURE.md, section \"Rooms\" and no more\n"), Vec::<String>::new());
 }
+
+/// What `deny.toml` allows, held against the licences of every dependency: `cargo deny` says the same and more, where it is
+/// installed.
+#[test]
+fn every_dependency_has_a_licence_that_is_allowed_and_comes_from_the_registry() {
+    let text = std::fs::read_to_string(root().join("deny.toml")).expect("deny.toml is here");
+    let rules: toml::Table = text.parse().expect("deny.toml is TOML");
+    let allowed: BTreeSet<&str> =
+        rules["licenses"]["allow"].as_array().expect("a list").iter().filter_map(toml::Value::as_str).collect();
+    let here = format!("{}-unknown-linux-gnu", std::env::consts::ARCH);
+    let metadata = cargo_metadata::MetadataCommand::new()
+        .manifest_path(root().join("Cargo.toml"))
+        .features(cargo_metadata::CargoOpt::AllFeatures)
+        // Of other platforms nothing was fetched.
+        .other_options(vec!["--offline".to_owned(), "--locked".to_owned(), format!("--filter-platform={here}")])
+        .exec()
+        .expect("cargo metadata of this workspace");
+    let mut wrong = Vec::new();
+    for package in &metadata.packages {
+        let name = format!("{} {}", package.name, package.version);
+        let licence = package.license.as_deref().unwrap_or("no licence");
+        let fits = spdx::Expression::parse_mode(licence, spdx::ParseMode::LAX).is_ok_and(|expression| {
+            expression.evaluate(|wanted| wanted.license.id().is_some_and(|id| allowed.contains(id.name)))
+        });
+        if !fits {
+            wrong.push(format!("{name}: {licence}"));
+        }
+        if package.source.as_ref().is_some_and(|source| !source.is_crates_io()) {
+            wrong.push(format!("{name}: not from crates.io"));
+        }
+    }
+    assert!(metadata.packages.len() > 200, "the dependencies were not found");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
