@@ -126,11 +126,6 @@ fn scatter(x: &[f64]) -> Option<f64> {
         .then(|| (x.iter().map(|v| (v - m).powi(2)).sum::<f64>() / (x.len() as f64 - 1.0)).sqrt() / m)
 }
 
-pub(crate) fn median(sorted: &[f64]) -> f64 {
-    let n = sorted.len();
-    if n == 0 { f64::NAN } else { (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0 }
-}
-
 /// Holm's step-down: the smallest p times the number of tests, the next times one less, never falling.
 fn holm(figures: &mut [Compared]) {
     let mut order: Vec<usize> = (0..figures.len()).filter(|i| figures[*i].p.is_some()).collect();

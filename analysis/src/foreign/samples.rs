@@ -92,7 +92,7 @@ pub(super) fn tracks(file: &ForeignFile, wanted: impl Fn((Way, Quantity)) -> boo
     let mut devices: BTreeMap<&str, Vec<(Way, Track)>> = BTreeMap::new();
     for series in &file.series {
         let (Some(name), Some(of)) = (series.instance.as_deref(), series.of) else { continue };
-        if wanted(of) && name != "_Total" && super::rules::is_data(of.0) {
+        if wanted(of) && name != "_Total" && is_data(of.0) {
             devices.entry(name).or_default().push((of.0, Track::of(series)));
         }
     }
@@ -139,6 +139,11 @@ pub(super) fn sampled(file: &ForeignFile) -> Vec<ForeignSampled> {
         })
     };
     file.series.iter().filter_map(line).collect()
+}
+
+/// Ways that bytes move through a device.
+pub(super) fn is_data(way: Way) -> bool {
+    matches!(way, Way::Read | Way::Write | Way::All)
 }
 
 #[cfg(test)]

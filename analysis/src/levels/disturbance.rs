@@ -8,11 +8,9 @@
 //! What others did is held against what the load usually did in this step, never against what it did in the same second: a
 //! stall of the storage, in which next to nothing of ours completed, is no disturbance.
 
-use crate::levels::figures::Level;
+use crate::levels::accounting;
 use crate::statistics::series::median;
-use crate::validity::{cache, starved};
-use messages::sentence;
-use model::{Caveat, Interval, Nanos, Phase, RunRecord, Sentence, Series, Severity, StageRole, Step};
+use model::{Interval, Nanos, Phase, RunRecord, Series, StageRole, Step};
 
 /// Intervals that are left at least, and the share of the measured time.
 const LEFT: (usize, f64) = (2, 0.5);
@@ -35,7 +33,7 @@ pub(crate) struct Shares {
 
 impl Shares {
     fn disturb(self) -> bool {
-        self.bytes.max(self.ops) > cache::SLOWED || self.stolen.max(self.waited) > starved::DOUBT
+        self.bytes.max(self.ops) > accounting::SLOWED || self.stolen.max(self.waited) > accounting::WAITED
     }
 
     fn most(self, other: Shares) -> Shares {
@@ -54,11 +52,11 @@ pub(crate) struct Disturbance {
     /// When the intervals that are set aside began.
     starts: Vec<Nanos>,
     /// How long they are together.
-    time: Nanos,
+    pub time: Nanos,
     /// How long was measured.
-    measured: Nanos,
+    pub measured: Nanos,
     /// The most that was seen in any of them.
-    most: Shares,
+    pub most: Shares,
     /// What others did in the seconds that are left.
     pub quiet: Shares,
 }
@@ -133,7 +131,7 @@ impl Counters {
         let counted = step.job.target.direct && step.job.workload.flush_every == 0;
         let device = record.preflight.storage.devices.first().filter(|_| counted).map(|d| d.name.as_str());
         let of_device = |what: &str| series(&format!("device.{}.{what}", device?));
-        let whole = !cache::may_be_split(record, step);
+        let whole = !accounting::may_be_split(record, step);
         let device_bytes = [of_device("read"), of_device("write")];
         let device_ops = [of_device("read_ops"), of_device("write_ops")];
         let own_bytes = ["read", "write"].map(|way| series(&format!("process.secchi.{way}")));
@@ -155,7 +153,7 @@ impl Counters {
             let foreign_ops = sum(&device_ops)
                 .filter(|_| whole)
                 .zip(own_ops(step, from, at.0))
-                .map_or(0.0, |(all, own)| all - own - cache::OWN_WRITES);
+                .map_or(0.0, |(all, own)| all - own - accounting::OWN_WRITES);
             looks.push(SampleInterval {
                 from,
                 until: at.0,
@@ -194,33 +192,6 @@ fn own_ops(step: &Step, from: u64, until: u64) -> Option<f64> {
     }
     let length = until.saturating_sub(from);
     (length > 0 && covered + TOUCHED >= length).then(|| ops / Nanos(covered).secs().max(1e-9))
-}
-
-/// What was set aside of a level, told.
-pub(crate) fn doubt(level: &Level) -> Vec<Caveat> {
-    level.each_step().filter_map(|(step, found)| Some(told(found?).at_step(step))).collect()
-}
-
-fn told(found: &Disturbance) -> Caveat {
-    let percent = |share: f64| format!("{:.0}", share * 100.0);
-    let Shares { bytes, ops, stolen, waited } = found.most;
-    let mut seen: Vec<Sentence> = Vec::new();
-    if bytes.max(ops) > cache::SLOWED {
-        seen.push(match bytes >= ops {
-            true => sentence!("aside-bytes", percent = percent(bytes)),
-            false => sentence!("aside-operations", percent = percent(ops)),
-        });
-    }
-    if waited > starved::DOUBT {
-        seen.push(sentence!("aside-waited", percent = percent(waited)));
-    }
-    if stolen > starved::DOUBT {
-        seen.push(sentence!("aside-stolen", percent = percent(stolen)));
-    }
-    let (aside, measured) = (format!("{:.1}", found.time.secs()), format!("{:.1}", found.measured.secs()));
-    let evidence = sentence!("aside-seen", aside, measured, seen = Sentence::join(seen, ", "));
-    Caveat::new("set-aside", Severity::Note, sentence!("aside-statement"), evidence)
-        .weighing(found.time.secs() / found.measured.secs())
 }
 
 #[cfg(test)]

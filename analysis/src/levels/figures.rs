@@ -9,7 +9,6 @@ use crate::statistics::ramp::ASSUMED_HALF;
 use crate::statistics::series::{Spread, mean_half, spread, windows_wanted};
 use crate::statistics::steady::{Regime, Shape, shape};
 use crate::statistics::tail;
-use crate::validity::little;
 use messages::sentence;
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
@@ -230,7 +229,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
         cpu_system: cpu.map(|c| c.1),
         busiest_thread: ends().map(|e| e.busiest_thread).fold(0.0, f64::max),
         in_flight: kept.mean_in_flight(),
-        little: little::ratio(&kept).unwrap_or(0.0),
+        little: crate::levels::accounting::ratio(&kept).unwrap_or(0.0),
         errors: counted.max(ends().map(|e| e.failed).sum()),
         steadiness,
         course,

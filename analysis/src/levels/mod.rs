@@ -1,5 +1,6 @@
 //! Steps of a record -> the figures of a level of concurrency, without what others disturbed.
 
+pub(crate) mod accounting;
 pub(crate) mod clones;
 pub(crate) mod disturbance;
 pub(crate) mod figures;

@@ -1,7 +1,7 @@
 //! Known limit rows as constraints on one level: what each allows there (docs/design/limits.md, "What limits allow").
 
+use crate::levels::accounting::{OWN_BLOCK, lasted, own_writes};
 use crate::levels::figures::Level;
-use crate::validity::cache::{OWN_BLOCK, lasted, own_writes};
 use messages::sentence;
 use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, RunRecord, Sentence};
 

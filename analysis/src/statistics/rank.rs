@@ -118,7 +118,7 @@ pub fn shift(a: &[f64], b: &[f64]) -> Option<Shift> {
     }
     let mut logs: Vec<f64> = b.iter().flat_map(|b| a.iter().map(move |a| (b / a).ln())).collect();
     logs.sort_unstable_by(f64::total_cmp);
-    let ratio = crate::compare::median(&logs).exp();
+    let ratio = median(&logs).exp();
     let ci = cut(a.len(), b.len()).map(|k| (logs[k - 1].exp(), logs[logs.len() - k].exp()));
     Some(Shift { ratio, ci })
 }
@@ -141,6 +141,12 @@ fn cut(a: usize, b: usize) -> Option<usize> {
         2.0 * below / all <= ALPHA
     });
     Some(k.count()).filter(|k| *k > 0)
+}
+
+/// The middle of values in rising order, of an even number the mean of the two; NaN of none.
+pub(crate) fn median(sorted: &[f64]) -> f64 {
+    let n = sorted.len();
+    if n == 0 { f64::NAN } else { (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0 }
 }
 
 #[cfg(test)]

@@ -5,12 +5,13 @@
 //! that used most of it. A page cache that was asked for is told, and its figures stand for what they are; but no limit of
 //! the storage is drawn from them, and no need met ([`from_cache`]).
 
+use crate::levels::accounting::{OWN_BLOCK, SLOWED, may_be_split, own_writes};
 use crate::levels::disturbance::{Disturbance, Shares};
 use crate::levels::figures::Level;
 use crate::limits::caps;
 use messages::sentence;
 use model::{
-    Accounting, Bytes, Caveat, LimitAxis, Nanos, RunRecord, Sentence, Severity, StageRole, Step, StorageFacts, Target,
+    Accounting, Bytes, Caveat, LimitAxis, RunRecord, Sentence, Severity, StageRole, Step, StorageFacts, Target,
     TargetKind,
 };
 
@@ -20,14 +21,7 @@ const FULL: f64 = 0.98;
 const FOREIGN: f64 = 0.05;
 /// The share from which what is left of the device is no figure of it, where no limit tells how much it has for all.
 const CROWDED: f64 = 0.5;
-/// Others that did more than this share of what we did may be what held us back.
-pub(crate) const SLOWED: f64 = 0.25;
-/// Up to this size a request fits into the segments of any device, so that the kernel does not split it.
-const SURELY_WHOLE: u64 = 64 << 10;
-/// Writes a second that the run makes for itself: its journal's, and what the file system adds to them.
-pub(crate) const OWN_WRITES: f64 = 20.0;
-/// Bytes of one of them.
-pub(crate) const OWN_BLOCK: f64 = 4096.0;
+
 /// File systems that live in memory, for records that do not tell it themselves.
 const IN_MEMORY: [&str; 2] = ["tmpfs", "ramfs"];
 /// What the judge says of memory, and older records of some devices.
@@ -176,24 +170,6 @@ fn unasked(record: &RunRecord) -> Option<Sentence> {
     let why = Sentence::from(record.preflight.storage.direct_refused.as_ref()?);
     let asked = record.plan.args.iter().any(|a| a == "--buffered");
     (matches!(record.plan.command.as_str(), "qualify" | "mark") && !asked).then_some(why)
-}
-
-/// Whether the kernel may make several requests of one operation. The sectors of a request are known
-/// (`max_sectors_kb`); its segments are not, and large buffers are scattered over them.
-pub(crate) fn may_be_split(record: &RunRecord, step: &Step) -> bool {
-    let grain = record.preflight.storage.devices.iter().map(|d| d.max_request.0).min().unwrap_or(0);
-    step.job.workload.block.max().0 > grain.min(SURELY_WHOLE)
-}
-
-/// How long a step was accounted for, in seconds.
-pub(crate) fn lasted(step: &Step) -> f64 {
-    let measured: u64 = step.intervals.iter().map(|i| i.length.0).fold(0, u64::saturating_add);
-    step.end.as_ref().map_or(Nanos(measured), |end| end.at.since(step.start)).max(Nanos(measured)).secs()
-}
-
-/// Writes the run itself may have made in a step beside those asked for.
-pub(crate) fn own_writes(step: &Step) -> f64 {
-    OWN_WRITES * lasted(step).ceil()
 }
 
 /// Operations against the control group's count, beyond what may be in flight at the edges and what the run writes for

@@ -1,6 +1,5 @@
 //! Doubts: what each level's figures suffer from, and the host's; put on the levels, one for each step they touch.
 
-use crate::levels::disturbance;
 use crate::levels::figures::Level;
 use crate::limits::{blocks, caps, single};
 use crate::validity::generator::{Strength, generator};
@@ -90,7 +89,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(cache::doubts(record, level));
     found.extend(little::doubts(record, level));
     found.extend(starved::doubt(record, level));
-    found.extend(disturbance::doubt(level));
+    found.extend(crate::validity::disturbed::doubt(level));
     // Of what is no figure of the storage no bucket of the storage is drawn.
     let storage = found.iter().all(|c| c.severity < Severity::Doubt);
     found.extend(regime(record, level, storage));

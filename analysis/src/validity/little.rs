@@ -1,20 +1,10 @@
 //! Identities every measurement must satisfy (docs/design/statistics.md, "Identities"): Little's law, the bytes, the
 //! counts.
 
+use crate::levels::accounting::ratio;
 use crate::levels::figures::Level;
 use messages::sentence;
 use model::{Caveat, Interval, Nanos, Op, RunRecord, Sentence, Severity, Step, TargetKind};
-
-/// X*R over N: the sum of latencies over the workers' own integral of operations in flight; 1 when Little's law
-/// holds. `None` when nothing was in flight.
-pub(crate) fn ratio(total: &Interval) -> Option<f64> {
-    if total.in_flight_ns == 0 {
-        return None;
-    }
-    let waited: u128 =
-        Op::ALL.iter().map(|op| total.op(*op)).map(|o| o.latency.summary().sum + o.failed.summary().sum).sum();
-    Some(waited as f64 / total.in_flight_ns as f64)
-}
 
 /// How far X*R may be off N: `max(1 %, 3*Q/(X*T), Q*L_max/(N*T))`.
 ///

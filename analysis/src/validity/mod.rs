@@ -2,6 +2,7 @@
 
 pub(crate) mod cache;
 pub(crate) mod caveats;
+pub(crate) mod disturbed;
 pub(crate) mod drive;
 pub(crate) mod generator;
 pub(crate) mod layers;

@@ -5,14 +5,13 @@
 //! operation in flight the rate falls by just that share. What the threads wait for one another, and for their control
 //! group's quota, is the load generator's own affair (`generator.rs`).
 
+use crate::levels::accounting::WAITED;
 use crate::levels::figures::Level;
 use crate::limits::caps;
 use crate::validity::generator::{USED_UP, throttled_share};
 use messages::sentence;
 use model::{Caveat, CpuWait, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
 
-/// Share of the threads' time from which on the loss is told.
-pub(crate) const DOUBT: f64 = 0.05;
 /// Share from which on the figures are those of another machine.
 pub(crate) const INVALID: f64 = 0.20;
 /// Control groups that stop their members in more periods than that make them wait by themselves.
@@ -143,7 +142,7 @@ impl Waits {
 pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     let Waits { machine, others, waited, by_others, share, runnable } = Waits::of(record, level)?;
     let Some((waited, wait)) = waited else { return crowded(&machine) };
-    if share >= DOUBT {
+    if share >= WAITED {
         let threads = f64::from(level.job.threads.max(1));
         let waited = (waited / threads).min(1.0) * 100.0;
         let seen = sentence!("seen-waited-cpu", share = format!("{waited:.0}"));

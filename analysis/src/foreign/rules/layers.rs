@@ -167,7 +167,8 @@ fn minutes(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
         let long = file.series.iter().filter(|s| {
-            s.period.is_some_and(|p| p >= LONG && p.is_finite()) && s.of.is_some_and(|(w, _)| super::is_data(w))
+            s.period.is_some_and(|p| p >= LONG && p.is_finite())
+                && s.of.is_some_and(|(w, _)| crate::foreign::samples::is_data(w))
         });
         let long: Vec<_> = long.filter(|s| !s.points.is_empty()).collect();
         let Some(first) = long.first() else { continue };

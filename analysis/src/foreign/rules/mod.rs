@@ -15,7 +15,6 @@ pub(super) mod values;
 pub(super) mod whole;
 
 use super::rule::Rule;
-use model::Way;
 
 /// All rules, by subject.
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
@@ -35,9 +34,4 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         ping::RULES,
     ];
     tables.into_iter().flatten()
-}
-
-/// Ways that bytes move through a device.
-pub(super) fn is_data(way: Way) -> bool {
-    matches!(way, Way::Read | Way::Write | Way::All)
 }

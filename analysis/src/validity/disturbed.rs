@@ -1,0 +1,34 @@
+//! The doubt about seconds in which others disturbed a level.
+
+use crate::levels::accounting::{SLOWED, WAITED};
+use crate::levels::disturbance::{Disturbance, Shares};
+use crate::levels::figures::Level;
+use messages::sentence;
+use model::{Caveat, Sentence, Severity};
+
+/// What was set aside of a level, told.
+pub(crate) fn doubt(level: &Level) -> Vec<Caveat> {
+    level.each_step().filter_map(|(step, found)| Some(told(found?).at_step(step))).collect()
+}
+
+fn told(found: &Disturbance) -> Caveat {
+    let percent = |share: f64| format!("{:.0}", share * 100.0);
+    let Shares { bytes, ops, stolen, waited } = found.most;
+    let mut seen: Vec<Sentence> = Vec::new();
+    if bytes.max(ops) > SLOWED {
+        seen.push(match bytes >= ops {
+            true => sentence!("aside-bytes", percent = percent(bytes)),
+            false => sentence!("aside-operations", percent = percent(ops)),
+        });
+    }
+    if waited > WAITED {
+        seen.push(sentence!("aside-waited", percent = percent(waited)));
+    }
+    if stolen > WAITED {
+        seen.push(sentence!("aside-stolen", percent = percent(stolen)));
+    }
+    let (aside, measured) = (format!("{:.1}", found.time.secs()), format!("{:.1}", found.measured.secs()));
+    let evidence = sentence!("aside-seen", aside, measured, seen = Sentence::join(seen, ", "));
+    Caveat::new("set-aside", Severity::Note, sentence!("aside-statement"), evidence)
+        .weighing(found.time.secs() / found.measured.secs())
+}
