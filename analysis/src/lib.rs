@@ -4,22 +4,19 @@
 //! cannot tell a live run from a stored one. The rules that stop a step or a ramp while it runs ([`settled`],
 //! [`ramp_continues`], [`undecided`], [`level_to_hold`]) are the rules that judge it afterwards, so they live here too.
 //!
-//! | file | question |
+//! | folder | question |
 //! |---|---|
-//! | `series` | how well is a mean known? |
-//! | `steady`, `changes` | is a series one level? where does it change? |
-//! | `figures` | steps -> figures of a level |
-//! | `tail`, `shaper`, `gaps` | how sure is a percentile? which bucket is behind a burst? when did nothing complete? |
-//! | `ramp` | when to stop, what to hold, where the gain ends |
-//! | `little`, `cache`, `generator`, `repeats` | may the figures be believed? |
-//! | `limits`, `blocks`, `binding`, `burst` | which limit binds? does it last? |
-//! | `catalog`, `expect`, `solve` | what was sold as what, what should it do, what would do? |
-//! | `compare` | did it change between runs? |
-//! | `digest` | key figures of a run; one plan over time |
+//! | `statistics` | how well is a mean known? is a series one level, where does it change? when to stop a ramp, what to hold? |
+//! | `levels` | steps -> figures of a level; seconds in which others disturbed it; when nothing completed |
+//! | `limits` | which caps were there, which binds by its rates over block sizes, does it last? |
+//! | `validity` | may the figures be believed: the cache, the tool itself, others, Little's law, repeats, the layers below? |
+//! | `catalog` | what was sold as what, what should it do, what would do? |
+//! | `verdict` | what binds, needs, findings, the first sentence, the answer |
+//! | `compare` | did it change between runs? key figures of a run, one plan over time |
 //! | `database` | what did the engine and the devices do for a database run? does it last? |
 //! | `foreign` | what do the figures of other tools' files show? |
-//! | `contract` | which needs does a file, or a preset, hold? |
-//! | `needs`, `caveats`, `findings`, `verdict`, `answer`, `judge` | what is said |
+//! | `watch` | devices, caps and processes of a watch |
+//! | `contract`, `judge` | which needs does a file, or a preset, hold? all of it together |
 
 pub mod catalog;
 mod compare;
