@@ -18,6 +18,4 @@ pub use plans::{mark, qualify};
 pub use sampling::BackgroundSampler;
 pub use sink::{JobsProgress, Progress, Sink};
 pub use watch::{ChildCommand, NeverStop, StopRequest, WatchControl, conduct_watch, shared_device};
-pub use workers::{
-    Decision, LeftRunning, Live, Load, LoadEnd, LoadError, WINDOW, Watch, WatchAll, run_load, run_together,
-};
+pub use workers::{Decision, LeftRunning, Live, Load, LoadEnd, LoadError, Watch, WatchAll, run_load, run_together};

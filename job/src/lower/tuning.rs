@@ -120,8 +120,8 @@ pub(super) fn manner(
         },
         // The null engine with one in flight returns when all is done, as the engines that wait.
         parts: !(blocking || o.engine.engine == IoEngine::Null && d.iodepth == 1),
-        window: told_every.map(window).unwrap_or_default(),
-        interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min().unwrap_or_default(),
+        window: told_every.map(window),
+        interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min(),
         by_priority: by_priority(o, thread.priority()),
         thread,
         closing: Closing {
@@ -184,12 +184,9 @@ const SECOND: Nanos = Nanos(1_000_000_000);
 /// Intervals of a job that looks for its depth.
 const SEARCHED: Nanos = Nanos(100_000_000);
 
-/// Usual length of a window.
-const WINDOW: u64 = 100_000_000;
-
 /// The longest even part of a stretch that is no longer than a usual window: stretches end where windows do.
 pub(super) fn window(stretch: Nanos) -> Nanos {
-    let fewest = stretch.0.div_ceil(WINDOW).max(1);
+    let fewest = stretch.0.div_ceil(model::WINDOW.0).max(1);
     // Whole milliseconds divide by some power of two not far above.
     let parts = (fewest..=fewest.saturating_mul(4)).find(|n| stretch.0.is_multiple_of(*n));
     Nanos(stretch.0 / parts.unwrap_or(fewest))

@@ -64,9 +64,6 @@ pub trait Runner {
     fn run(self: Box<Self>, start: u64) -> WorkerEnd;
 }
 
-/// Nanoseconds of a window where the job does not say.
-pub const WINDOW: u64 = 100_000_000;
-
 /// Why a job cannot run as it is written, if it cannot. For preflight: [`build_worker`] says the same.
 #[must_use]
 pub fn refusal(job: &Job) -> Option<Refused> {
@@ -251,7 +248,7 @@ impl<K: Clock + 'static> WorkerSpec<'_, K> {
         let workload = &job.workload;
         let flow = flow.zip(job.manner.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
         let (mode, pattern) = mode(job, part, patterns, session, (flow, zones));
-        let window = if job.manner.window.0 == 0 { WINDOW } else { job.manner.window.0 };
+        let window = job.manner.window_length().0;
         let (block, ends) = (workload.min_block().0, &job.manner.ends);
         // A block that is trimmed and then written counts once (fio's trimwrite).
         let mix = workload.mix;

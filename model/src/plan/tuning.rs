@@ -14,10 +14,12 @@ pub struct JobTuning {
     pub sync: SyncMode,
     /// Tell the time of submission (fio's slat) from the rest (fio's clat), and keep the depths reached.
     pub parts: bool,
-    /// Length of a window; 0 = 100 ms.
-    pub window: Nanos,
-    /// Length of an interval, which is told with whole histograms; 0 = about a second.
-    pub interval: Nanos,
+    /// Length of a window, where it is not the usual one ([`WINDOW`]).
+    #[serde(with = "zero_for_none")]
+    pub window: Option<Nanos>,
+    /// Length of an interval, which is told with whole histograms, where it is not the usual one ([`INTERVAL`]).
+    #[serde(with = "zero_for_none")]
+    pub interval: Option<Nanos>,
     /// Where and how urgently threads run.
     pub thread: ThreadRule,
     /// What is done to the files when the job ends.
@@ -147,6 +149,39 @@ pub struct ThreadRule {
     /// Where its memory comes from; `None` = as the process has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory: Option<MemoryPolicy>,
+}
+
+/// Usual length of a window: what steadiness is judged by.
+pub const WINDOW: Nanos = Nanos(100_000_000);
+/// Usual length of an interval.
+pub const INTERVAL: Nanos = Nanos(1_000_000_000);
+
+impl JobTuning {
+    /// Length of a window.
+    #[must_use]
+    pub fn window_length(&self) -> Nanos {
+        self.window.unwrap_or(WINDOW)
+    }
+
+    /// Length of an interval.
+    #[must_use]
+    pub fn interval_length(&self) -> Nanos {
+        self.interval.unwrap_or(INTERVAL)
+    }
+}
+
+/// In documents a length that is not given is 0, as it always was.
+mod zero_for_none {
+    use crate::Nanos;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(length: &Option<Nanos>, to: S) -> Result<S::Ok, S::Error> {
+        length.unwrap_or_default().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Nanos>, D::Error> {
+        Nanos::deserialize(from).map(|length| Some(length).filter(|l| l.0 > 0))
+    }
 }
 
 impl ThreadRule {

@@ -12,7 +12,7 @@ use super::waits::{self, Waits};
 use load::pattern::Part;
 use load::recorder::{Entry, Recorder};
 use load::worker::{Exchange, Pulse, Shared, WorkerEnd};
-use model::{CpuWait, ErrorPolicy, Interval, Job, Nanos, Sentence, StepStop};
+use model::{CpuWait, ErrorPolicy, INTERVAL, Interval, Job, Nanos, Sentence, StepStop, WINDOW};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
@@ -20,10 +20,6 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use sys::Clock;
 
-/// Length of a window: what steadiness is judged by.
-pub const WINDOW: Nanos = Nanos(100_000_000);
-/// Usual length of an interval.
-const INTERVAL: Nanos = Nanos(1_000_000_000);
 /// Recorders per worker: one in use, the others slack for the collector, a window each. Many workers have less: each
 /// recorder keeps about 12 KiB resident, and they hand over one after the other anyway.
 const fn recorders(workers: u32) -> usize {
@@ -212,7 +208,7 @@ impl<'a> WorkerGroup<'a> {
         let ramp = job.stop.ramp.0.div_ceil(window);
         let time = ramp.saturating_mul(window).saturating_add(job.stop.time.0);
         self.shared.stop_at.store(self.start.saturating_add(time), Relaxed);
-        let interval = if job.manner.interval.0 == 0 { INTERVAL.0 } else { job.manner.interval.0 };
+        let interval = job.manner.interval_length().0;
         self.grid = Grid::new(self.start, window, interval, ramp);
         self.grid.keep(job.manner.ends.floor_cycle.0);
     }
@@ -351,7 +347,7 @@ impl<'a> WorkerGroup<'a> {
 
 /// Length of a job's windows, in nanoseconds.
 fn window_of(job: &Job) -> u64 {
-    if job.manner.window.0 == 0 { WINDOW.0 } else { job.manner.window.0 }
+    job.manner.window_length().0
 }
 
 type Started = (Vec<WorkerHandle>, Vec<mpsc::Sender<u64>>);

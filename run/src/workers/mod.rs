@@ -9,6 +9,6 @@ mod programs;
 mod thread;
 mod waits;
 
-pub use group::{WINDOW, run_load, run_together};
+pub use group::{run_load, run_together};
 pub use load::{Decision, Live, Load, LoadEnd, LoadError, Watch, WatchAll};
 pub use programs::LeftRunning;

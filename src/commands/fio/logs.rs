@@ -87,7 +87,7 @@ impl LogWriter {
         let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
         let logs = &section.telling.logs;
         // Measuring begins after the ramp; what completed before is in no log.
-        let window = if of.job.manner.window.0 == 0 { run::WINDOW.0 } else { of.job.manner.window.0 };
+        let window = of.job.manner.window_length().0;
         let zero = Nanos(of.start.0 + of.job.stop.ramp.0.div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::of(record, of, logs) };
         let parts = of.job.manner.parts;
