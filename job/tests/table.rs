@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::process::Command;
+use testkit::skipped as skip;
 
 fn all() -> Vec<&'static job::OptionSpec> {
     job::GROUPS.iter().flat_map(|g| g.options.iter()).collect()
@@ -67,10 +68,6 @@ fn refusals_name_the_option_and_the_reason() {
 fn fio(argument: &str) -> Option<Vec<String>> {
     let output = Command::new("fio").arg(argument).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
-}
-
-fn skip(why: &str) {
-    testkit::skipped(why);
 }
 
 #[test]

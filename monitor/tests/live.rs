@@ -7,15 +7,12 @@ use rustix::fs::{Mode, OFlags};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use testkit::skipped as skip;
 
 /// Names the file the child of the control-group test writes its findings to.
 const CHILD: &str = "SECCHI_TEST_CGROUP_CHILD";
 const READS: u64 = 64;
 const BLOCK: usize = 4096;
-
-fn skip(why: &str) {
-    testkit::skipped(why);
-}
 
 fn run(command: &[&str]) -> Result<String, String> {
     let out = Command::new(command[0]).args(&command[1..]).output().map_err(|e| format!("{}: {e}", command[0]))?;

@@ -6,6 +6,8 @@
 //! as a mean that is off (docs/design/statistics.md, "Comparing runs": two of eight runs spoiled, Welch p = .24, ranks
 //! p = .0099).
 
+use super::series::median;
+
 /// More values than this on both sides together are counted by the normal law, which is exact enough there.
 const EXACT: usize = 60;
 /// Two-sided, 95 %.
@@ -141,12 +143,6 @@ fn cut(a: usize, b: usize) -> Option<usize> {
         2.0 * below / all <= ALPHA
     });
     Some(k.count()).filter(|k| *k > 0)
-}
-
-/// The middle of values in rising order, of an even number the mean of the two; NaN of none.
-pub(crate) fn median(sorted: &[f64]) -> f64 {
-    let n = sorted.len();
-    if n == 0 { f64::NAN } else { (sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0 }
 }
 
 #[cfg(test)]

@@ -8,13 +8,9 @@ use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+pub use testkit::skipped as skip;
 
 pub const MIB: u64 = 1 << 20;
-
-/// Says aloud that a test could not run here.
-pub fn skip(why: &str) {
-    testkit::skipped(why);
-}
 
 /// Tests that set up devices run one at a time: losetup and mount open what they look for, and so disturb others.
 pub fn alone() -> std::sync::MutexGuard<'static, ()> {
