@@ -1,60 +1,45 @@
 //! The engines there are. A new one is a file here and its line in [`ENGINES`].
 
-mod e4defrag;
-mod falloc;
-mod faulty;
-mod ftruncate;
-mod http;
-mod io_uring;
-mod io_uring_cmd;
-mod libaio;
-mod locked;
-mod mmap;
+mod files;
 mod names;
-mod nfs;
-mod null;
 mod options;
-mod posixaio;
-mod priority;
-mod psync;
-mod rbd;
-mod sg;
-mod trimming;
-mod vsync;
+mod servers;
+mod space;
+mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
-pub use faulty::Faulty;
-pub use locked::{Locked, SharedLock};
 use model::Bytes;
 use std::io;
 use sys::{IoKind, Submission};
+pub use wrappers::faulty::Faulty;
+pub use wrappers::locked::{Locked, SharedLock};
 
 /// Every engine, the preferred one first.
 pub const ENGINES: &[EngineEntry] = &[
-    io_uring::ENTRY,
-    libaio::ENTRY,
-    psync::PSYNC,
-    psync::SYNC,
-    psync::PVSYNC,
-    psync::PVSYNC2,
-    vsync::ENTRY,
-    posixaio::ENTRY,
-    mmap::ENTRY,
-    null::ENTRY,
-    falloc::ENTRY,
-    ftruncate::ENTRY,
-    e4defrag::ENTRY,
-    io_uring_cmd::ENTRY,
-    sg::ENTRY,
+    files::io_uring::ENTRY,
+    files::libaio::ENTRY,
+    files::psync::PSYNC,
+    files::psync::SYNC,
+    files::psync::PVSYNC,
+    files::psync::PVSYNC2,
+    files::vsync::ENTRY,
+    files::posixaio::ENTRY,
+    files::mmap::ENTRY,
+    files::null::ENTRY,
+    space::falloc::ENTRY,
+    space::ftruncate::ENTRY,
+    space::e4defrag::ENTRY,
+    files::io_uring_cmd::ENTRY,
+    files::sg::ENTRY,
     names::FILE_CREATE,
     names::FILE_STAT,
     names::FILE_DELETE,
     names::DIR_CREATE,
     names::DIR_STAT,
     names::DIR_DELETE,
-    http::ENTRY,
-    nfs::ENTRY,
-    rbd::ENTRY,
+    servers::http::ENTRY,
+    servers::nfs::ENTRY,
+    servers::rbd::ENTRY,
 ];
 
 /// The engine of this name.
@@ -79,7 +64,7 @@ pub fn served_size(engine: &str, options: &[(String, String)]) -> Result<Bytes, 
     let entry = find(engine)?;
     let opening = Opening { options: options.to_vec(), ..Opening::default() };
     match entry.name {
-        "rbd" => rbd::size(&opening).map(Bytes),
+        "rbd" => servers::rbd::size(&opening).map(Bytes),
         engine => Err(OpenError::Unsupported { engine, why: "is not asked how large anything is".into() }),
     }
 }

@@ -5,7 +5,7 @@
 //! its partitions or its whole disk; ours is held for the whole run (docs/design/safety.md, "Devices").
 
 use super::error::{TargetError, cannot, failed, refused, shown};
-use super::proof::owner_of;
+use super::own::proof::owner_of;
 use super::ranges::RangeSet;
 use super::resolve::{ResolvedPath, locate, open as open_place};
 use super::signatures::signatures;

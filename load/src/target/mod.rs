@@ -13,24 +13,19 @@
 //! `secchi-UUID.lock` on file systems that other hosts see. All begin in `create.rs` and end in
 //! [`TestTarget::remove`].
 
-mod create;
 mod device;
 mod error;
 mod jobs;
 mod nameless;
 mod names;
 mod own;
-mod proof;
 mod ranges;
 mod resolve;
 mod served;
-mod sidecar;
 mod signatures;
 mod space;
 mod test_target;
-mod written;
 
-pub use create::remove_leftover;
 pub use device::lasting_uses as device_uses;
 pub use error::{Class, Reason, TargetError};
 pub use jobs::{
@@ -39,14 +34,15 @@ pub use jobs::{
 };
 pub use nameless::Nameless;
 pub use names::{NameRequest, NameWork, Names};
+pub use own::create::remove_leftover;
+pub use own::sidecar::{Provenance, RECIPE, Sidecar};
+pub use own::written::{Evidence, Written, unwritten_ranges, written_ranges};
 pub use ranges::RangeSet;
 pub use resolve::nearest_path;
 pub use served::{ServedConsent, inspect_served};
-pub use sidecar::{Provenance, RECIPE, Sidecar};
 pub use signatures::{Signatures, signatures};
 pub use space::{SpaceVerdict, floor};
 pub use test_target::TestTarget;
-pub use written::{Evidence, Written, unwritten_ranges, written_ranges};
 
 use crate::content::GRANULE;
 use error::{bad_input, cannot, refused, shown};
@@ -267,9 +263,9 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
             "leave it out",
         ));
     } else if kind.is_dir() {
-        own::in_directory(request, &place)?
+        own::inspect::in_directory(request, &place)?
     } else if kind.is_file() {
-        own::named(request, &place)?
+        own::inspect::named(request, &place)?
     } else {
         return Err(bad_input(
             shown(&place.path),
@@ -299,9 +295,9 @@ pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
         ));
     }
     match inspection.seen {
-        FoundTarget::New { dir } => create::new_file(inspection, dir),
-        FoundTarget::Own { dir, file } => create::existing(inspection, dir, file),
-        FoundTarget::Foreign { file } => own::adopt(inspection, file),
+        FoundTarget::New { dir } => own::create::new_file(inspection, dir),
+        FoundTarget::Own { dir, file } => own::create::existing(inspection, dir, file),
+        FoundTarget::Foreign { file } => own::inspect::adopt(inspection, file),
         FoundTarget::Device { dev, size } => device::open(inspection, dev, size),
     }
 }

@@ -1,11 +1,11 @@
 //! A test file without a name, in a directory: nobody else finds it, and it is gone with the run that made it, however
 //! that ends. What `secchi ping` works on, as ioping does.
 
-use super::error::{TargetError, bad_input, cannot, failed, shown};
-use super::resolve::{FileSystem, ResolvedPath, locate, open, refuse_kernel_path};
-use super::{changed, file_system_notes, space};
 use crate::contents::randomize;
 use crate::random::Random;
+use crate::target::error::{TargetError, bad_input, cannot, failed, shown};
+use crate::target::resolve::{FileSystem, ResolvedPath, locate, open, refuse_kernel_path};
+use crate::target::{changed, file_system_notes, space};
 use model::Bytes;
 use std::fs::File;
 use std::io;

@@ -3,8 +3,8 @@
 //! Made is only what is not there. Removed is only what this run made, or what fio and we make under a job's default name:
 //! whatever else stands at such a name is somebody's, and refused before anything is done.
 
-use super::error::{TargetError, failed, refused, shown};
-use super::jobs::{is_ours, stands};
+use crate::target::error::{TargetError, failed, refused, shown};
+use crate::target::jobs::{is_ours, stands};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};

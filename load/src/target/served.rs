@@ -5,7 +5,7 @@
 //! somebody's where its name was typed; a name made of the job's is fio's own, and so is that of an object with place and
 //! length at its end.
 
-use super::error::{TargetError, cannot, refused, shown};
+use crate::target::error::{TargetError, cannot, refused, shown};
 use model::{Stage, TargetKind};
 use std::path::{Path, PathBuf};
 

@@ -1,8 +1,8 @@
 //! Free space: never below the smaller of 5 % and 1 GiB, the root reserve not used (docs/design/safety.md, "Free
 //! space").
 
-use super::error::{TargetError, cannot, failed, refused, shown};
-use super::resolve::FileSystem;
+use crate::target::error::{TargetError, cannot, failed, refused, shown};
+use crate::target::resolve::FileSystem;
 use model::Bytes;
 use std::fs::File;
 use std::path::Path;
@@ -33,7 +33,12 @@ pub fn floor(total: Bytes) -> Bytes {
 }
 
 /// Room on the file system of `dir` for `needed` more bytes; an error if it is read-only or the floor would be passed.
-pub(super) fn check(dir: &File, path: &Path, fs: &FileSystem, needed: Bytes) -> Result<SpaceVerdict, TargetError> {
+pub(in crate::target) fn check(
+    dir: &File,
+    path: &Path,
+    fs: &FileSystem,
+    needed: Bytes,
+) -> Result<SpaceVerdict, TargetError> {
     let verdict = look(dir, path, fs, needed)?;
     if verdict.holds() {
         return Ok(verdict);
@@ -50,7 +55,12 @@ pub(super) fn check(dir: &File, path: &Path, fs: &FileSystem, needed: Bytes) -> 
 }
 
 /// The same without judging.
-pub(super) fn look(dir: &File, path: &Path, fs: &FileSystem, needed: Bytes) -> Result<SpaceVerdict, TargetError> {
+pub(in crate::target) fn look(
+    dir: &File,
+    path: &Path,
+    fs: &FileSystem,
+    needed: Bytes,
+) -> Result<SpaceVerdict, TargetError> {
     let space = sys::space(dir).map_err(|e| failed(format!("ask for the free space at {}", shown(path)), &e))?;
     if space.read_only {
         return Err(cannot(

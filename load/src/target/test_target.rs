@@ -1,10 +1,10 @@
 //! An open target: held, locked, and able to say what is filled, whether it is still there, and to clean up.
 
 use super::error::{TargetError, cannot, failed, lost, refused, shown};
-use super::proof::begins_ours;
+use super::own::proof::begins_ours;
+use super::own::sidecar::{Part, Sidecar};
 use super::ranges::RangeSet;
 use super::resolve::FileSystem;
-use super::sidecar::{Part, Sidecar};
 use super::space;
 use super::{Inspection, load_how};
 use model::{Bytes, TargetKind};

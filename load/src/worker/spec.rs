@@ -1,13 +1,13 @@
 //! Which kind of worker a job needs: chosen once, before the load.
 
-use super::depth_search::DepthSearch;
-use super::flow::{Flow, FlowShare};
-use super::paced::PacedLoop;
-use super::rate_limiter::{Pauses, RateLimiter};
+use super::loops::depth_search::DepthSearch;
+use super::loops::flow::{Flow, FlowShare};
+use super::loops::paced::PacedLoop;
+use super::loops::rate_limiter::{Pauses, RateLimiter};
+use super::loops::session_loop::SessionLoop;
+use super::loops::shaped::ShapedLoop;
 use super::refused::Refused;
 use super::rules::directions;
-use super::session_loop::SessionLoop;
-use super::shaped::ShapedLoop;
 use super::stamp::Stamped;
 use super::{
     EndRules, Exchange, Filled, IssueMode, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd,

@@ -2,7 +2,7 @@
 //! away after it.
 
 use super::super::error::{TargetError, failed, lost, refused, shown};
-use super::super::proof::{Purpose, lock};
+use super::super::own::proof::{Purpose, lock};
 use super::super::resolve::{locate, open as open_place};
 use super::super::test_target::TestTarget;
 use super::super::{changed, device, own};
@@ -252,7 +252,7 @@ impl Held {
                 // Everybody's, and nobody's to lock.
                 if file.action != FileAction::Endless {
                     lock(&held, id, Purpose { take: true, share: request.share })
-                        .map_err(|e| own::unproven(&file.path, e))?;
+                        .map_err(|e| own::inspect::unproven(&file.path, e))?;
                 }
                 let meta = held.metadata().map_err(|e| failed(what(), &e))?;
                 if meta.len() != len {

@@ -4,7 +4,7 @@
 //! run left them, so that a file which anybody has written since (`cp` into it keeps the inode and its attributes) is a
 //! user's file again. While a run may write it, the mark says so instead; after a crash nobody knows who wrote last.
 
-use super::super::sidecar::Provenance;
+use super::super::own::sidecar::Provenance;
 use std::fs::{File, Metadata};
 use std::io;
 use std::os::unix::fs::MetadataExt;

@@ -1,0 +1,117 @@
+//! NVMe commands through io_uring, past the block layer: `/dev/ng0n1`, from Linux 5.19 on.
+
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
+use crate::engines::options::Options;
+use crate::engines::{in_batches, submission};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
+
+const NAME: &str = "io_uring_cmd";
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    name: NAME,
+    summary: "NVMe commands through io_uring, past the block layer, to /dev/ngXnY",
+    blocking: false,
+    open: |opening| {
+        let (options, force) = options(opening)?;
+        if !opening.files.iter().all(|file| is_node(file)) {
+            let why = "sends commands to the node of an NVMe namespace, such as /dev/ng0n1".into();
+            return Err(OpenError::Unsupported { engine: NAME, why });
+        }
+        let files = opening.file_set(NAME)?;
+        let queue = NvmeQueue::new(files, opening.depth, opening.buffer_size, options, force)
+            .map_err(|e| OpenError::unavailable(NAME, &e, advice(&e)))?;
+        let notes = queue.notes().to_vec();
+        Ok(Opened { engine: Box::new(Commands { queue, batch: batch(opening) }), notes })
+    },
+};
+
+/// Block devices take no such commands.
+fn is_node(file: &File) -> bool {
+    file.metadata().is_ok_and(|meta| meta.file_type().is_char_device())
+}
+
+fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenError> {
+    let refuse = |why: &str| Err(OpenError::Unsupported { engine: NAME, why: why.into() });
+    let mut asked = Options::new(NAME, opening);
+    let mut options = UringOptions::default();
+    if let Some(on) = asked.flag("registerfiles")? {
+        options.register_files = on;
+    }
+    if let Some(on) = asked.flag("fixedbufs")? {
+        options.register_buffers = on;
+    }
+    let cpu = asked.number("sqthread_poll_cpu")?;
+    if asked.flag("sqthread_poll")?.unwrap_or(false) {
+        options.poll_submissions = Some(cpu);
+    } else if cpu.is_some() {
+        return refuse("has a CPU for its submission thread only with sqthread_poll=1");
+    }
+    options.poll_completions = asked.flag("hipri")?.unwrap_or(false);
+    options.force_async = asked.number("force_async")?.unwrap_or(0);
+    let force = ForcedUnitAccess {
+        reads: asked.flag("readfua")?.unwrap_or(false),
+        writes: asked.flag("writefua")?.unwrap_or(false),
+    };
+    asked.finish()?;
+    Ok((options, force))
+}
+
+/// Commands never wait for the page cache: as for direct I/O.
+fn batch(opening: &Opening) -> usize {
+    if opening.submit > 0 { opening.submit as usize } else { (opening.depth as usize / 8).max(4) }
+}
+
+fn advice(error: &io::Error) -> &'static str {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => "it needs root, and an io_uring that is not forbidden",
+        io::ErrorKind::Unsupported => "use io_uring on the block device",
+        io::ErrorKind::OutOfMemory => "raise RLIMIT_MEMLOCK (ulimit -l)",
+        _ => "it needs Linux 5.19 or later and the node of a namespace, /dev/ng0n1",
+    }
+}
+
+struct Commands {
+    queue: NvmeQueue,
+    batch: usize,
+}
+
+impl Engine for Commands {
+    #[inline]
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        // The last batch goes with the call that waits.
+        in_batches(self.batch, requests, |batch| {
+            self.queue.flush()?;
+            Ok(self.queue.push(batch.iter().map(submission)))
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.queue.flush()
+    }
+
+    #[inline]
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.queue.buffer(slot)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_takes_no_commands_is_refused_with_advice() {
+        let files = vec![Arc::new(tempfile::tempfile().unwrap())];
+        let opening = Opening { files, depth: 4, buffer_size: 4096, ..Opening::default() };
+        let Err(error) = (ENTRY.open)(&opening) else { panic!("opened") };
+        assert!(error.to_string().contains("/dev/ng0n1"), "{error}");
+    }
+}

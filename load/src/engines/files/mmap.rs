@@ -1,0 +1,43 @@
+//! Copies to and from a shared mapping of the file: the page cache's own path, one operation per thread.
+
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
+use crate::engines::options::Options;
+use crate::engines::submission;
+use std::io::{self, Seek, SeekFrom};
+use sys::{Advice, FileSet, MappedQueue};
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    name: "mmap",
+    summary: "copies through a shared mapping, always through the page cache",
+    blocking: true,
+    open: |opening| {
+        Options::new("mmap", opening).finish()?;
+        opening.one_at_a_time("mmap")?;
+        let files = opening.file_set("mmap")?;
+        let fail = |e: io::Error| OpenError::unavailable("mmap", &e, "use psync");
+        let lens = lens(&files, opening).map_err(fail)?;
+        let advice = if opening.random { Advice::Random } else { Advice::Sequential };
+        let queue = MappedQueue::new(files, &lens, opening.writes, advice, opening.buffer_size).map_err(fail)?;
+        Ok(Opened::new(Inline::new(Mmap { queue })))
+    },
+};
+
+/// How much of each file is mapped: never beyond its end, where a touch would end the process.
+fn lens(files: &FileSet, opening: &Opening) -> io::Result<Vec<u64>> {
+    files.files().iter().map(|mut file| file.seek(SeekFrom::End(0)).map(|end| end.min(opening.size))).collect()
+}
+
+struct Mmap {
+    queue: MappedQueue,
+}
+
+impl Blocking for Mmap {
+    #[inline]
+    fn perform(&mut self, request: &Request) -> i32 {
+        self.queue.perform(&submission(request)).result
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        self.queue.buffer()
+    }
+}

@@ -1,0 +1,82 @@
+//! Reads and writes by one system call each, one operation per thread: pread and pwrite (`psync`), lseek with read and
+//! write (`sync`), and the calls for lists of pieces with one piece (`pvsync`, `pvsync2`).
+
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
+use crate::engines::options::Options;
+use crate::engines::submission;
+use sys::{BlockingQueue, Call, Flags};
+
+pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {
+    name: "psync",
+    summary: "pread and pwrite, one operation per thread",
+    blocking: true,
+    open: |opening| plain("psync", opening, Call::Positioned),
+};
+
+pub(in crate::engines) const SYNC: EngineEntry = EngineEntry {
+    name: "sync",
+    summary: "lseek, then read or write, one operation per thread",
+    blocking: true,
+    open: |opening| plain("sync", opening, Call::Seeking),
+};
+
+pub(in crate::engines) const PVSYNC: EngineEntry = EngineEntry {
+    name: "pvsync",
+    summary: "preadv and pwritev of one piece, one operation per thread",
+    blocking: true,
+    open: |opening| plain("pvsync", opening, Call::Vector),
+};
+
+pub(in crate::engines) const PVSYNC2: EngineEntry = EngineEntry {
+    name: "pvsync2",
+    summary: "preadv2 and pwritev2 with flags, one operation per thread",
+    blocking: true,
+    open: |opening| {
+        let mut options = Options::new("pvsync2", opening);
+        let poll = options.flag("hipri")?.unwrap_or(false);
+        let nowait = options.flag("nowait")?.unwrap_or(false);
+        match options.number("hipri_percentage")? {
+            None | Some(100) => {}
+            Some(_) => {
+                return Err(OpenError::Unsupported {
+                    engine: "pvsync2",
+                    why: "polls for all operations or for none: hipri_percentage can only be 100".into(),
+                });
+            }
+        }
+        options.finish()?;
+        open("pvsync2", opening, Call::Flagged(Flags { poll, nowait }))
+    },
+};
+
+fn plain(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
+    Options::new(name, opening).finish()?;
+    open(name, opening, call)
+}
+
+fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
+    opening.one_at_a_time(name)?;
+    let files = match call {
+        // A duplicate would share the file position with the other threads.
+        Call::Seeking => opening.own_file_set(name)?,
+        _ => opening.file_set(name)?,
+    };
+    let queue = BlockingQueue::new(files, call, opening.buffer_size)
+        .map_err(|e| OpenError::unavailable(name, &e, "check limits on memory"))?;
+    Ok(Opened::new(Inline::new(Psync { queue })))
+}
+
+struct Psync {
+    queue: BlockingQueue,
+}
+
+impl Blocking for Psync {
+    #[inline]
+    fn perform(&mut self, request: &Request) -> i32 {
+        self.queue.perform(&submission(request)).result
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        self.queue.buffer()
+    }
+}

@@ -1,0 +1,62 @@
+//! SCSI commands by `SG_IO`, past the block layer, one operation per thread: `/dev/sg0`, and block devices that pass them on.
+
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Request};
+use crate::engines::options::Options;
+use crate::engines::submission;
+use sys::{ScsiOptions, ScsiQueue};
+
+const NAME: &str = "sg";
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    name: NAME,
+    summary: "SCSI commands by SG_IO, past the block layer, one operation per thread",
+    blocking: true,
+    open: |opening| {
+        let mut asked = Options::new(NAME, opening);
+        let options = ScsiOptions {
+            read_fua: asked.flag("readfua")?.unwrap_or(false),
+            write_fua: asked.flag("writefua")?.unwrap_or(false),
+            verify: asked.flag("write_and_verify")?.unwrap_or(false),
+        };
+        asked.finish()?;
+        opening.one_at_a_time(NAME)?;
+        let queue = ScsiQueue::new(opening.file_set(NAME)?, opening.buffer_size, options).map_err(|e| {
+            OpenError::unavailable(
+                NAME,
+                &e,
+                "it needs root and a device that takes SCSI commands, /dev/sg0 or /dev/sda",
+            )
+        })?;
+        Ok(Opened::new(Inline::new(Scsi { queue })))
+    },
+};
+
+struct Scsi {
+    queue: ScsiQueue,
+}
+
+impl Blocking for Scsi {
+    #[inline]
+    fn perform(&mut self, request: &Request) -> i32 {
+        self.queue.perform(&submission(request)).result
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        self.queue.buffer()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Opening;
+    use std::sync::Arc;
+
+    #[test]
+    fn what_takes_no_commands_is_refused_with_advice() {
+        let files = vec![Arc::new(tempfile::tempfile().unwrap())];
+        let opening = Opening { files, depth: 1, buffer_size: 4096, ..Opening::default() };
+        let Err(error) = (ENTRY.open)(&opening) else { panic!("opened") };
+        assert!(error.to_string().contains("/dev/sg0"), "{error}");
+    }
+}

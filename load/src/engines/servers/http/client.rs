@@ -1,0 +1,364 @@
+//! HTTP/1.1 over one connection that is kept: one request at a time, bodies into and out of a buffer of the caller's.
+//!
+//! Small on purpose: what is measured is the server, so nothing between the request and the socket allocates or copies
+//! more than it has to.
+
+use super::security::Tls;
+use std::io::{self, IoSlice, Read, Write};
+use std::net::{TcpStream, ToSocketAddrs};
+use std::time::Duration;
+use sys::errno;
+
+/// Until a server accepts a connection.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Without a byte from it, or taken by it.
+const SILENCE: Duration = Duration::from_secs(30);
+/// Largest head of an answer, in bytes.
+const LARGEST_HEAD: usize = 64 << 10;
+/// Most headers of an answer.
+const MOST_HEADERS: usize = 64;
+/// Read at once of what is not kept.
+const PIECE: usize = 16 << 10;
+
+/// A server's answer, its body read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    /// Bytes of its body, those that found no room included.
+    pub(super) length: u64,
+}
+
+/// A connection to one server, made when it is needed.
+pub(super) struct Client {
+    /// As in `http_host`, with a port.
+    address: String,
+    connector: Connector,
+    link: Option<Link>,
+    /// What was read and not used yet.
+    input: Vec<u8>,
+    used: usize,
+}
+
+impl Client {
+    /// `host` may name a port behind a colon.
+    ///
+    /// # Errors
+    /// When certificates cannot be read.
+    pub(super) fn new(host: &str, tls: Tls) -> io::Result<Client> {
+        let port = if tls == Tls::Off { 80 } else { 443 };
+        // The colons of an IPv6 address stand in brackets.
+        let named = host.rsplit_once(':').is_some_and(|(_, p)| !p.contains(']') && p.parse::<u16>().is_ok());
+        let address = if named { host.to_owned() } else { format!("{host}:{port}") };
+        let connector = Connector::new(host, named, tls)?;
+        Ok(Client { address, connector, link: None, input: Vec::with_capacity(LARGEST_HEAD), used: 0 })
+    }
+
+    /// Connects, where no connection is kept. True if it is a new one.
+    ///
+    /// # Errors
+    /// When no address of the server takes it in time.
+    pub(super) fn connect(&mut self) -> io::Result<bool> {
+        if self.link.is_some() {
+            return Ok(false);
+        }
+        let mut last = io::Error::new(io::ErrorKind::NotFound, "the name has no address");
+        for address in self.address.to_socket_addrs()? {
+            match TcpStream::connect_timeout(&address, CONNECT) {
+                Ok(stream) => {
+                    stream.set_nodelay(true)?;
+                    stream.set_read_timeout(Some(SILENCE))?;
+                    stream.set_write_timeout(Some(SILENCE))?;
+                    self.link = Some(self.connector.over(stream)?);
+                    self.input.clear();
+                    self.used = 0;
+                    return Ok(true);
+                }
+                Err(error) => last = error,
+            }
+        }
+        Err(last)
+    }
+
+    /// Sends a request, whose head ends with its empty line, and reads the answer. The body of a success goes into `into`
+    /// as far as it has room.
+    ///
+    /// # Errors
+    /// When the server cannot be reached, is silent, or speaks something else. A kept connection that the server had closed
+    /// is made anew once.
+    pub(super) fn ask(&mut self, head: &[u8], body: &[u8], into: &mut [u8]) -> io::Result<Answer> {
+        let mut fresh = self.connect()?;
+        loop {
+            match self.exchange(head, body, into) {
+                Ok((answer, keep)) => {
+                    if !keep {
+                        self.link = None;
+                    }
+                    return Ok(answer);
+                }
+                Err(error) => {
+                    self.link = None;
+                    if fresh || !(was_closed(&error) && self.input.is_empty()) {
+                        return Err(error);
+                    }
+                    fresh = self.connect()?;
+                }
+            }
+        }
+    }
+
+    fn exchange(&mut self, head: &[u8], body: &[u8], into: &mut [u8]) -> io::Result<(Answer, bool)> {
+        self.input.clear();
+        self.used = 0;
+        let sent = self.send(head, body);
+        // A server that refuses may answer before it has read all, and close.
+        let (status, framing, keep) = match (sent, self.head()) {
+            (Err(error), Err(_)) => return Err(error),
+            (sent, answer) => {
+                let (status, framing, keep) = answer?;
+                (status, framing, keep && sent.is_ok())
+            }
+        };
+        let into = if (200..300).contains(&status) { into } else { &mut [] };
+        let length = match framing {
+            Framing::Length(length) => self.body(length, into)?,
+            Framing::Chunks => self.chunks(into)?,
+            Framing::Close => self.rest(into)?,
+        };
+        Ok((Answer { status, length }, keep && framing != Framing::Close))
+    }
+
+    fn send(&mut self, mut head: &[u8], mut body: &[u8]) -> io::Result<()> {
+        let link = self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+        while !head.is_empty() || !body.is_empty() {
+            let sent = match link.write_vectored(&[IoSlice::new(head), IoSlice::new(body)]) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(sent) => sent,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            };
+            let of_head = sent.min(head.len());
+            head = &head[of_head..];
+            body = &body[sent - of_head..];
+        }
+        link.flush()
+    }
+
+    /// Reads more behind what is there; 0 at the end.
+    fn more(&mut self, most: usize) -> io::Result<usize> {
+        let link = self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+        let at = self.input.len();
+        self.input.resize(at + most, 0);
+        let read = read(link, &mut self.input[at..]);
+        self.input.truncate(at + *read.as_ref().unwrap_or(&0));
+        read
+    }
+
+    /// The head of the answer: status, how its body ends, whether the connection stays. What is only on the way (1xx) is
+    /// left out.
+    fn head(&mut self) -> io::Result<(u16, Framing, bool)> {
+        loop {
+            let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+            let mut answer = httparse::Response::new(&mut headers);
+            match answer.parse(&self.input[self.used..]).map_err(|e| garbled(&e.to_string()))? {
+                httparse::Status::Complete(length) => {
+                    let status = answer.code.unwrap_or(0);
+                    let (framing, keep) = framing(&answer);
+                    self.used += length;
+                    if status >= 200 {
+                        let none = status == 204 || status == 304;
+                        return Ok((status, if none { Framing::Length(0) } else { framing }, keep));
+                    }
+                }
+                httparse::Status::Partial if self.input.len() - self.used > LARGEST_HEAD => {
+                    return Err(garbled("its head has no end"));
+                }
+                httparse::Status::Partial => {
+                    if self.more(PIECE)? == 0 {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes what was read with the head, then the rest from the socket, straight to where it goes.
+    fn body(&mut self, length: u64, into: &mut [u8]) -> io::Result<u64> {
+        let mut done = 0u64;
+        while done < length {
+            let (room, left) = (into.get_mut(done as usize..).unwrap_or_default(), length - done);
+            let there = &self.input[self.used..];
+            if !there.is_empty() {
+                let taken = (there.len() as u64).min(left) as usize;
+                let kept = taken.min(room.len());
+                room[..kept].copy_from_slice(&there[..kept]);
+                self.used += taken;
+                done += taken as u64;
+                continue;
+            }
+            let link = self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+            let read = if room.is_empty() {
+                let mut waste = [0; PIECE];
+                read(link, &mut waste[..left.min(PIECE as u64) as usize])?
+            } else {
+                let most = (room.len() as u64).min(left) as usize;
+                read(link, &mut room[..most])?
+            };
+            if read == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            done += read as u64;
+        }
+        Ok(length)
+    }
+
+    fn chunks(&mut self, into: &mut [u8]) -> io::Result<u64> {
+        let mut done = 0u64;
+        loop {
+            let length = loop {
+                match httparse::parse_chunk_size(&self.input[self.used..]) {
+                    Ok(httparse::Status::Complete((begin, length))) => {
+                        self.used += begin;
+                        break length;
+                    }
+                    Ok(httparse::Status::Partial) if self.input.len() - self.used < LARGEST_HEAD => {
+                        if self.more(PIECE)? == 0 {
+                            return Err(io::ErrorKind::UnexpectedEof.into());
+                        }
+                    }
+                    _ => return Err(garbled("a chunk without a length")),
+                }
+            };
+            if length == 0 {
+                return self.trailer().map(|()| done);
+            }
+            self.body(length, into.get_mut(done as usize..).unwrap_or_default())?;
+            done += length;
+            // The line end behind a chunk, and no more of what was read before than there is.
+            self.body(2, &mut [])?;
+            self.input.drain(..self.used);
+            self.used = 0;
+        }
+    }
+
+    /// Headers behind the last chunk, which nobody wants, and the empty line.
+    fn trailer(&mut self) -> io::Result<()> {
+        loop {
+            let there = &self.input[self.used..];
+            let line = there.windows(2).position(|w| w == b"\r\n");
+            match line {
+                Some(length) => {
+                    self.used += length + 2;
+                    if length == 0 {
+                        return Ok(());
+                    }
+                }
+                None if there.len() > LARGEST_HEAD => return Err(garbled("a trailer without an end")),
+                None if self.more(PIECE)? == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                None => {}
+            }
+        }
+    }
+
+    /// A body that ends with the connection.
+    fn rest(&mut self, into: &mut [u8]) -> io::Result<u64> {
+        let there = &self.input[self.used..];
+        let kept = there.len().min(into.len());
+        into[..kept].copy_from_slice(&there[..kept]);
+        let mut done = there.len() as u64;
+        let link = self.link.as_mut().ok_or(io::ErrorKind::NotConnected)?;
+        loop {
+            let mut waste = [0; PIECE];
+            let read = match into.get_mut(done as usize..) {
+                Some(room) if !room.is_empty() => read(link, room)?,
+                _ => read(link, &mut waste)?,
+            };
+            if read == 0 {
+                return Ok(done);
+            }
+            done += read as u64;
+        }
+    }
+}
+
+/// How a body ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Framing {
+    Length(u64),
+    Chunks,
+    Close,
+}
+
+/// How the body ends, and whether the connection stays.
+fn framing(answer: &httparse::Response<'_, '_>) -> (Framing, bool) {
+    let (mut framing, mut keep) = (Framing::Close, answer.version == Some(1));
+    for header in answer.headers.iter() {
+        let value = || std::str::from_utf8(header.value).unwrap_or("").trim();
+        let says = |word: &str| value().split(',').any(|part| part.trim().eq_ignore_ascii_case(word));
+        if header.name.eq_ignore_ascii_case("transfer-encoding") && says("chunked") {
+            framing = Framing::Chunks;
+        } else if header.name.eq_ignore_ascii_case("content-length") && framing != Framing::Chunks {
+            framing = value().parse().map_or(framing, Framing::Length);
+        } else if header.name.eq_ignore_ascii_case("connection") {
+            keep = (keep || says("keep-alive")) && !says("close");
+        }
+    }
+    (framing, keep)
+}
+
+fn garbled(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("the answer is not HTTP: {what}"))
+}
+
+fn was_closed(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof, WriteZero};
+    matches!(error.kind(), BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof | WriteZero)
+}
+
+fn read(link: &mut Link, into: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match link.read(into) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            other => return other,
+        }
+    }
+}
+
+/// A negative errno for what went wrong on the way.
+pub(super) fn errno_of(error: &io::Error) -> i32 {
+    use io::ErrorKind;
+    // A socket whose time is up says EAGAIN.
+    -error.raw_os_error().filter(|code| *code != errno::EAGAIN).unwrap_or(match error.kind() {
+        ErrorKind::TimedOut | ErrorKind::WouldBlock => errno::ETIMEDOUT,
+        _ if was_closed(error) => errno::ECONNRESET,
+        _ => errno::EIO,
+    })
+}
+
+#[cfg(not(feature = "https"))]
+mod link {
+    use crate::engines::servers::http::security::Tls;
+    use std::io;
+    use std::net::TcpStream;
+
+    pub(super) type Link = TcpStream;
+
+    /// Without the feature `https` nothing is encrypted.
+    pub(super) struct Connector;
+
+    impl Connector {
+        pub(super) fn new(_host: &str, _named: bool, tls: Tls) -> io::Result<Connector> {
+            match tls {
+                Tls::Off => Ok(Connector),
+                Tls::Checked | Tls::Unchecked => Err(io::ErrorKind::Unsupported.into()),
+            }
+        }
+
+        pub(super) fn over(&self, stream: TcpStream) -> io::Result<TcpStream> {
+            Ok(stream)
+        }
+    }
+}
+
+#[cfg(feature = "https")]
+use super::tls as link;
+use link::{Connector, Link};

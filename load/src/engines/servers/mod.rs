@@ -1,0 +1,5 @@
+//! Engines that talk to a server.
+
+pub(super) mod http;
+pub(super) mod nfs;
+pub(super) mod rbd;

@@ -1,0 +1,59 @@
+//! Files of an NFS server by libnfs: fio's `nfs`. Without a mount: every thread has a connection of its own.
+
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
+use crate::engines::options::Options;
+use crate::engines::submission;
+use std::io;
+use sys::{NfsOpen, NfsQueue};
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    name: "nfs",
+    summary: "files of an NFS server by libnfs, without a mount",
+    blocking: false,
+    open: |opening| {
+        let mut options = Options::new("nfs", opening);
+        let url = options.text("nfs_url").unwrap_or("");
+        let sync = options.flag("sync")?.unwrap_or(false);
+        options.finish()?;
+        if opening.names.is_empty() || url.is_empty() {
+            let why = "needs an nfs_url and names of files".into();
+            return Err(OpenError::Unsupported { engine: "nfs", why });
+        }
+        let how = NfsOpen { write: opening.writes, sync };
+        let queue = NfsQueue::open(url, &opening.names, how, opening.depth.max(1), opening.buffer_size)
+            .map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, url)))?;
+        Ok(Opened::new(Nfs { queue }))
+    },
+};
+
+fn advice(error: &io::Error, url: &str) -> String {
+    match error.kind() {
+        io::ErrorKind::Unsupported => "install libnfs 4 or 5 (Debian: libnfs13)".into(),
+        _ => format!("check nfs_url={}", model::clip(url)),
+    }
+}
+
+struct Nfs {
+    queue: NfsQueue,
+}
+
+impl Engine for Nfs {
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        requests.iter().for_each(|request| self.queue.push(submission(request)));
+        Ok(requests.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.queue.turn();
+        Ok(())
+    }
+
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }));
+        Ok(())
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.queue.buffer(slot)
+    }
+}

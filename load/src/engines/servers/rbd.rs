@@ -1,0 +1,66 @@
+//! An image of a Ceph cluster by librbd: fio's `rbd`. Every thread has a connection and an open image of its own.
+
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
+use crate::engines::options::Options;
+use crate::engines::submission;
+use std::io;
+use sys::{RbdImage, RbdQueue};
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    name: "rbd",
+    summary: "an image of a Ceph cluster by librbd",
+    blocking: false,
+    open: |opening| {
+        let (image, busy) = image(opening)?;
+        let queue =
+            RbdQueue::open(&image, busy, opening.depth.max(1), opening.buffer_size).map_err(|e| unreachable(&e))?;
+        Ok(Opened::new(Rbd { queue }))
+    },
+};
+
+fn unreachable(error: &io::Error) -> OpenError {
+    let advice = match error.kind() {
+        io::ErrorKind::Unsupported => "install librbd (Debian: librbd1)",
+        _ => "check pool, rbdname, clientname, and the cluster's configuration and key",
+    };
+    OpenError::unavailable("rbd", error, advice)
+}
+
+/// The image that options name, and whether completions are asked for all the time.
+fn image(opening: &Opening) -> Result<(RbdImage, bool), OpenError> {
+    let mut options = Options::new("rbd", opening);
+    let mut text = |name: &str| options.text(name).filter(|t| !t.is_empty()).map(str::to_owned);
+    let (cluster, client) = (text("clustername"), text("clientname"));
+    let image = (text("pool"), text("rbdname"));
+    let direct = options.flag("direct")?.unwrap_or(false);
+    let busy = options.flag("busy_poll")?.unwrap_or(false);
+    options.finish()?;
+    let (Some(pool), Some(name)) = image else {
+        return Err(OpenError::Unsupported { engine: "rbd", why: "needs a pool and an rbdname".into() });
+    };
+    Ok((RbdImage { cluster, pool, name, client, write: opening.writes || opening.trims, direct }, busy))
+}
+
+/// Size of the image that options name, in bytes.
+pub(in crate::engines) fn size(opening: &Opening) -> Result<u64, OpenError> {
+    sys::rbd_size(&image(opening)?.0).map_err(|e| unreachable(&e))
+}
+
+struct Rbd {
+    queue: RbdQueue,
+}
+
+impl Engine for Rbd {
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        requests.iter().for_each(|request| self.queue.push(submission(request)));
+        Ok(requests.len())
+    }
+
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.queue.buffer(slot)
+    }
+}

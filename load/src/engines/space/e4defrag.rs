@@ -1,0 +1,148 @@
+//! Moving ranges of files of ext4 to other blocks, as defragmenting does: fio's `e4defrag`. What is in the file stays; the
+//! kernel copies it.
+//!
+//! fio takes the blocks of a file that is named; here they are those of a nameless file in its directory, so that nothing that
+//! stands there loses its own.
+
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
+use crate::engines::options::Options;
+use model::{FlushKind, Op};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+
+const NAME: &str = "e4defrag";
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    name: NAME,
+    summary: "EXT4_IOC_MOVE_EXT: moves ranges of a file to other blocks; only writes",
+    blocking: true,
+    open: |opening| {
+        let mut options = Options::new(NAME, opening);
+        let in_place = options.flag("inplace")?.unwrap_or(false);
+        let directory = options.text("donors");
+        options.finish()?;
+        let Some(directory) = directory else {
+            return Err(OpenError::Unsupported { engine: NAME, why: "needs donorname".into() });
+        };
+        opening.one_at_a_time(NAME)?;
+        let mover = Mover::new(opening, Path::new(directory), in_place);
+        Ok(Opened::new(Inline::new(mover.map_err(|e| {
+            OpenError::unavailable(NAME, &e, "it needs a donor on the file system of its file, with as much room")
+        })?)))
+    },
+};
+
+struct Mover {
+    files: Vec<Arc<File>>,
+    /// Gives the blocks.
+    donor: File,
+    /// Bytes of a block of the file system.
+    block: u64,
+    /// Blocks are reserved for each operation and given back after it.
+    in_place: bool,
+    /// Nobody reads it, but every engine has one.
+    buffer: Vec<u8>,
+}
+
+impl Mover {
+    fn new(opening: &Opening, directory: &Path, in_place: bool) -> io::Result<Mover> {
+        // The kernel calls what is dirty, or cached in large pages, busy.
+        for file in &opening.files {
+            file.sync_all()?;
+            sys::drop_cache(file, 0..u64::MAX >> 1)?;
+        }
+        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let donor = sys::create_nameless(&File::open(directory)?)?;
+        if !in_place {
+            let lengths = opening.files.iter().map(|f| Ok(f.metadata()?.len())).collect::<io::Result<Vec<u64>>>()?;
+            sys::reserve_room(&donor, 0..lengths.into_iter().max().unwrap_or(0))?;
+        }
+        let block = donor.metadata()?.blksize().max(1);
+        Ok(Mover { files: opening.files.clone(), donor, block, in_place, buffer: vec![0; opening.buffer_size] })
+    }
+
+    /// Bytes that were moved.
+    fn move_range(&self, file: &File, at: u64, len: u64) -> io::Result<u64> {
+        if self.in_place {
+            sys::reserve_room(&self.donor, at..at + len)?;
+        }
+        let first = at / self.block;
+        let blocks = (at + len).div_ceil(self.block) - first;
+        let moved = sys::move_extents(file, &self.donor, first, blocks);
+        if self.in_place {
+            self.donor.set_len(0)?;
+        }
+        Ok((moved? * self.block).min(len))
+    }
+}
+
+impl Blocking for Mover {
+    fn perform(&mut self, request: &Request) -> i32 {
+        let file = &self.files[usize::from(request.file)];
+        let done = match request.op {
+            Op::Write => self.move_range(file, request.at, request.len.into()).and_then(|moved| match moved {
+                // Beyond the end of the file, as fio has it.
+                0 => Err(io::ErrorKind::InvalidInput.into()),
+                moved => Ok(moved as i32),
+            }),
+            Op::Flush if request.flush == FlushKind::Data => file.sync_data().map(|()| 0),
+            Op::Flush => file.sync_all().map(|()| 0),
+            Op::Read | Op::Trim => Err(io::ErrorKind::InvalidInput.into()),
+        };
+        // What has no number was found here: EINVAL.
+        done.unwrap_or_else(|error| -error.raw_os_error().unwrap_or(sys::errno::EINVAL))
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        &mut self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::FileExt;
+
+    #[test]
+    fn ranges_are_moved_and_what_is_in_them_stays() {
+        let directory = env!("CARGO_MANIFEST_DIR");
+        for in_place in ["0", "1"] {
+            let file = tempfile::tempfile_in(directory).unwrap();
+            let content: Vec<u8> = (0..262_144u32).map(|i| (i / 7) as u8).collect();
+            file.write_all_at(&content, 0).unwrap();
+            file.sync_all().unwrap();
+            let places = || sys::extents(&file, 0..262_144).unwrap().unwrap_or_default();
+            let before = places();
+            let files = vec![Arc::new(file.try_clone().unwrap())];
+            let options = vec![("donors".into(), directory.into()), ("inplace".into(), in_place.into())];
+            let opening = Opening { files, options, depth: 1, buffer_size: 65536, ..Opening::default() };
+            let mut engine = (ENTRY.open)(&opening).unwrap_or_else(|e| panic!("{e}")).engine;
+            let mut ask =
+                |op, at| engine.single(&Request { op, at, len: 65536, ..Request::default() }, &mut Vec::new()).unwrap();
+            let moved = ask(Op::Write, 0);
+            // ENOTTY, EOPNOTSUPP: no ext4, or one without extents.
+            if [-25, -95].contains(&moved) {
+                {
+                    testkit::skipped(&format!("this file system moves no extents ({moved})"));
+                }
+                return;
+            }
+            assert_eq!([moved, ask(Op::Write, 131_072)], [65536; 2]);
+            assert_ne!(places(), before, "they lie elsewhere");
+            let mut read = vec![0; content.len()];
+            file.read_exact_at(&mut read, 0).unwrap();
+            assert!(read == content);
+            assert_eq!([ask(Op::Read, 0), ask(Op::Write, 1 << 30)], [-22; 2], "only writes, within the file");
+        }
+    }
+
+    #[test]
+    fn without_a_donor_it_says_so() {
+        let files = vec![Arc::new(tempfile::tempfile().unwrap())];
+        let error = (ENTRY.open)(&Opening { files, depth: 1, ..Opening::default() }).err().map(|e| e.to_string());
+        assert!(error.as_deref().is_some_and(|e| e.contains("needs donorname")), "{error:?}");
+    }
+}

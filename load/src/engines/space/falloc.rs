@@ -1,0 +1,75 @@
+//! Space of files: fio's `falloc`. A write reserves a range and makes the file as long, a read reserves it beyond the end as
+//! well, and a trim gives it back. No data is transferred.
+
+use crate::engine::{Blocking, EngineEntry, Inline, Opened, Request};
+use crate::engines::options::Options;
+use model::Op;
+use sys::FileSet;
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    name: "falloc",
+    summary: "fallocate: reserves space and gives it back, transfers nothing",
+    blocking: true,
+    open: |opening| {
+        Options::new("falloc", opening).finish()?;
+        opening.one_at_a_time("falloc")?;
+        let files = opening.file_set("falloc")?;
+        Ok(Opened::new(Inline::new(Falloc { files, buffer: vec![0; opening.buffer_size] })))
+    },
+};
+
+struct Falloc {
+    files: FileSet,
+    /// Nobody reads it, but every engine has one.
+    buffer: Vec<u8>,
+}
+
+impl Blocking for Falloc {
+    #[inline]
+    fn perform(&mut self, request: &Request) -> i32 {
+        let (file, at, len) = (request.file, request.at, request.len);
+        match request.op {
+            Op::Read => self.files.reserve(file, at, len, true),
+            Op::Write => self.files.reserve(file, at, len, false),
+            Op::Trim => self.files.discard(file, at, len),
+            Op::Flush => match self.files.files()[usize::from(file)].sync_all() {
+                Ok(()) => 0,
+                Err(error) => -error.raw_os_error().unwrap_or(sys::errno::EIO),
+            },
+        }
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        &mut self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Opening;
+    use std::os::unix::fs::MetadataExt;
+    use std::sync::Arc;
+
+    #[test]
+    fn space_is_reserved_and_given_back() {
+        let file = tempfile::tempfile_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+        let files = vec![Arc::new(file.try_clone().unwrap())];
+        let opening = Opening { files, depth: 1, buffer_size: 65536, ..Opening::default() };
+        let mut engine = (ENTRY.open)(&opening).unwrap().engine;
+        let mut ask = |op, at| engine.single(&Request { op, at, len: 65536, ..Request::default() }, &mut Vec::new());
+        if ask(Op::Write, 0).unwrap() == -95 {
+            {
+                testkit::skipped("this file system has no fallocate");
+            }
+            return;
+        }
+        let seen = || file.metadata().map(|m| (m.len(), m.blocks() * 512)).unwrap();
+        assert_eq!(seen(), (65536, 65536));
+        assert_eq!(ask(Op::Read, 65536).unwrap(), 65536);
+        assert_eq!(seen(), (65536, 131_072), "reserved beyond the end");
+        assert_eq!(ask(Op::Trim, 0).unwrap(), 65536);
+        assert_eq!(seen(), (65536, 65536));
+        assert_eq!(ask(Op::Flush, 0).unwrap(), 0);
+    }
+}

@@ -1,0 +1,70 @@
+//! Lengths of files: fio's `ftruncate`. A write cuts the file, or makes it longer, so that it ends where the write would
+//! begin. No data is transferred; reads and trims are errors (EINVAL), as in fio.
+
+use crate::engine::{Blocking, EngineEntry, Inline, Opened, Request};
+use crate::engines::options::Options;
+use model::Op;
+use std::io;
+use sys::{FileSet, errno};
+
+pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
+    name: "ftruncate",
+    summary: "ftruncate: changes the lengths of files, transfers nothing",
+    blocking: true,
+    open: |opening| {
+        Options::new("ftruncate", opening).finish()?;
+        opening.one_at_a_time("ftruncate")?;
+        let files = opening.file_set("ftruncate")?;
+        Ok(Opened::new(Inline::new(Ftruncate { files, buffer: vec![0; opening.buffer_size] })))
+    },
+};
+
+struct Ftruncate {
+    files: FileSet,
+    /// Nobody reads it, but every engine has one.
+    buffer: Vec<u8>,
+}
+
+impl Blocking for Ftruncate {
+    #[inline]
+    fn perform(&mut self, request: &Request) -> i32 {
+        let file = &self.files.files()[usize::from(request.file)];
+        let done = match request.op {
+            Op::Write => file.set_len(request.at),
+            Op::Flush => file.sync_all(),
+            Op::Read | Op::Trim => Err(io::Error::from_raw_os_error(errno::EINVAL)),
+        };
+        match done {
+            Ok(()) => request.len as i32,
+            Err(error) => -error.raw_os_error().unwrap_or(errno::EIO),
+        }
+    }
+
+    fn buffer(&mut self) -> &mut [u8] {
+        &mut self.buffer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Opening;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_write_sets_the_length_and_nothing_else_is_done() {
+        let file = tempfile::tempfile().unwrap();
+        let files = vec![Arc::new(file.try_clone().unwrap())];
+        let opening = Opening { files, depth: 1, buffer_size: 4096, ..Opening::default() };
+        let mut engine = (ENTRY.open)(&opening).unwrap().engine;
+        let mut ask =
+            |op, at, len| engine.single(&Request { op, at, len, ..Request::default() }, &mut Vec::new()).unwrap();
+        assert_eq!(ask(Op::Write, 8192, 4096), 4096);
+        assert_eq!(file.metadata().unwrap().len(), 8192);
+        assert_eq!(ask(Op::Write, 0, 4096), 4096);
+        assert_eq!(file.metadata().unwrap().len(), 0);
+        assert_eq!(ask(Op::Flush, 0, 0), 0);
+        assert_eq!(ask(Op::Read, 0, 4096), -22);
+        assert_eq!(ask(Op::Trim, 0, 4096), -22);
+    }
+}

@@ -1,0 +1,77 @@
+//! Trims for queues of the kernel that have none of their own: performed at once, when they are submitted, by the thread
+//! of the load (as fio does). Only jobs that trim are wrapped in this.
+
+use crate::engine::{Completion, Engine, Opening, Request, Wait};
+use model::Op;
+use std::io;
+use sys::FileSet;
+
+/// The engine for a job, wrapped if the job trims: a hole punched through io_uring answers 0, not the length, and a device is
+/// not discarded by it; kernel AIO has no such call.
+pub(in crate::engines) fn with_trims(
+    engine: impl Engine + 'static,
+    files: FileSet,
+    opening: &Opening,
+) -> Box<dyn Engine> {
+    match opening.trims {
+        true => Box::new(Trimming::new(engine, files, opening.depth)),
+        false => Box::new(engine),
+    }
+}
+
+struct Trimming<E> {
+    inner: E,
+    files: FileSet,
+    done: Vec<Completion>,
+}
+
+impl<E: Engine> Trimming<E> {
+    fn new(inner: E, files: FileSet, depth: u32) -> Self {
+        Trimming { inner, files, done: Vec::with_capacity(depth as usize) }
+    }
+}
+
+impl<E: Engine> Engine for Trimming<E> {
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        let mut taken = 0;
+        for group in requests.chunk_by(|a, b| (a.op == Op::Trim) == (b.op == Op::Trim)) {
+            if group[0].op == Op::Trim {
+                for request in group {
+                    let result = self.files.discard(request.file, request.at, request.len);
+                    self.done.push(Completion { slot: request.slot, result });
+                }
+                taken += group.len();
+                continue;
+            }
+            let more = self.inner.submit(group)?;
+            taken += more;
+            if more < group.len() {
+                break;
+            }
+        }
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        let at_least = at_least.saturating_sub(self.done.len());
+        done.append(&mut self.done);
+        // Also when enough is there: what the inner queue keeps for this call must go to the kernel.
+        self.inner.reap(at_least, if at_least == 0 { Wait::AtMost(0) } else { wait }, done)
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.inner.buffer(slot)
+    }
+
+    fn priority(&self, slot: u32) -> u16 {
+        self.inner.priority(slot)
+    }
+
+    fn absent_reads(&self) -> u64 {
+        self.inner.absent_reads()
+    }
+}

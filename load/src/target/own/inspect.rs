@@ -1,0 +1,310 @@
+//! Inspecting directories and regular files: which test file would be used, or made; and reading a user's file.
+
+use super::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
+use super::sidecar::Part;
+use super::written::{Evidence, written_ranges};
+use crate::target::error::{TargetError, bad_input, cannot, failed, refused, shown};
+use crate::target::resolve::{FileSystem, ResolvedPath, open, parent, refuse_kernel_path};
+use crate::target::space;
+use crate::target::test_target::{Kind, TestTarget};
+use crate::target::{
+    Action, FoundTarget, Inspection, PlannedOpen, TargetRequest, changed, check_direct, file_system_notes, large,
+    load_how, load_open, planned, size_within,
+};
+use model::{Bytes, TargetKind};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use sys::{Access, FileId, OpenHow};
+use uuid::Uuid;
+
+/// Sidecars looked at in one directory.
+const MAX_CANDIDATES: usize = 256;
+
+/// A directory: the newest test file of ours in it that is free and large enough, else a new one.
+pub(in crate::target) fn in_directory(
+    request: &TargetRequest,
+    place: &ResolvedPath,
+) -> Result<Inspection, TargetError> {
+    if place.through_link.is_some() {
+        // Even a load that only reads needs a file made and filled.
+        crate::target::resolve::locate(&request.path, true)?;
+    }
+    if request.adopt {
+        return Err(bad_input(shown(&place.path), "--adopt reads a file, this is a directory", "name the file"));
+    }
+    let dir = open(place, OpenHow::plain(Access::Directory))
+        .map_err(|e| failed(format!("open the directory {}", shown(&place.path)), &e))?;
+    let mut notes = Vec::new();
+    let found = candidates(request, &dir, &place.path, &mut notes)
+        .map_err(|e| failed(format!("list the directory {}", shown(&place.path)), &e))?;
+    if let Some((uuid, proof)) = found {
+        return reuse(request, &dir, &place.path, uuid, proof, notes);
+    }
+    refuse_kernel_path(&place.path)?;
+    create(request, &dir, &place.path, notes)
+}
+
+/// The test files of ours in a directory that could be used; the best of them.
+fn candidates(
+    request: &TargetRequest,
+    dir: &File,
+    path: &Path,
+    notes: &mut Vec<String>,
+) -> io::Result<Option<(u128, Proof)>> {
+    let mut best: Option<(u128, Proof)> = None;
+    let names = std::fs::read_dir(path)?.filter_map(Result::ok).filter_map(|e| Part::Data.uuid_in(&e.file_name()));
+    for uuid in names.take(MAX_CANDIDATES) {
+        let name = Part::Data.name(uuid);
+        let name = name.to_string_lossy();
+        match prove(dir, uuid, Purpose { take: false, share: request.share }) {
+            Ok(proof) => {
+                let has = proof.sidecar.as_ref().map(|s| s.size);
+                match (has, request.size) {
+                    // Begun and never filled: as good as new, if it is known how large it is to be.
+                    (None, None) => continue,
+                    (Some(has), Some(wanted)) if has < wanted.0 => {
+                        let fate = match is_left(&proof) {
+                            true => "was left by a run that was killed, and is removed",
+                            false => "was to be kept, and is left as it is",
+                        };
+                        notes.push(format!("{name} is ours, but has only {}; it {fate}", Bytes(has)));
+                        continue;
+                    }
+                    _ => {}
+                }
+                if best.as_ref().is_none_or(|(_, b)| better(&proof, b)) {
+                    best = Some((uuid, proof));
+                }
+            }
+            Err(Unproven::Busy(why)) => notes.push(format!("{name}: {why}; two loads would disturb each other")),
+            Err(Unproven::NotOurs(why)) => notes.push(format!("{name} {why}; it is left alone")),
+            Err(Unproven::Failed(e)) => notes.push(format!("{name} cannot be looked at ({e}); it is left alone")),
+        }
+    }
+    Ok(best)
+}
+
+/// The newer one; one that was filled before one that was only begun.
+fn better(a: &Proof, b: &Proof) -> bool {
+    (!a.filled.is_empty(), a.modified) > (!b.filled.is_empty(), b.modified)
+}
+
+fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<String>) -> Result<Inspection, TargetError> {
+    let Some(asked) = request.size else {
+        return Err(bad_input(
+            shown(path),
+            "no test file of ours lies there, and no size was given to make one",
+            "give a size",
+        ));
+    };
+    let (size, rounded) = size_within(request, asked.0, path)?;
+    notes.extend(rounded);
+    let fs = FileSystem::of(dir);
+    let verdict = space::check(dir, path, &fs, size)?;
+    if !sys::may_write(dir, None) {
+        return Err(cannot(
+            format!("make a test file in {}", shown(path)),
+            "no permission to write there",
+            "check owner and mode, or name another directory",
+        ));
+    }
+    let uuid = Uuid::new_v4().as_u128();
+    let data = path.join(Part::Data.name(uuid));
+    notes.extend(file_system_notes(&fs));
+    if verdict.total.0 == 0 {
+        notes.push(format!("{} does not tell its size: free space is not watched", fs.name));
+    }
+    let made = |part: Part, purpose| PlannedOpen {
+        path: path.join(part.name(uuid)),
+        flags: "O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW, mode 0600".to_owned(),
+        purpose,
+    };
+    let mut opens = vec![
+        planned(path.to_owned(), OpenHow::plain(Access::Directory), "the directory, held for the whole run"),
+        made(Part::Data, "the test file, made new and locked for the whole run"),
+        made(Part::Sidecar, "its sidecar"),
+    ];
+    opens.extend(fs.is_remote().then(|| made(Part::Lock, "its lock file, for other hosts")));
+    opens.push(planned(data.clone(), load_how(request.direct, true), "fill and load"));
+    Ok(Inspection {
+        request: request.clone(),
+        action: Action::Create,
+        kind: TargetKind::File,
+        path: data,
+        size,
+        uuid,
+        to_fill: size,
+        filesystem: fs.name,
+        mount_point: fs.mount_point,
+        space: Some(verdict),
+        device: None,
+        large: large(size, verdict.total),
+        opens,
+        notes,
+        seen: FoundTarget::New { dir: id_of(dir, path)? },
+    })
+}
+
+fn id_of(file: &File, path: &Path) -> Result<FileId, TargetError> {
+    FileId::of(file).map_err(|e| failed(format!("look at {}", shown(path)), &e))
+}
+
+fn reuse(
+    request: &TargetRequest,
+    dir: &File,
+    path: &Path,
+    uuid: u128,
+    proof: Proof,
+    mut notes: Vec<String>,
+) -> Result<Inspection, TargetError> {
+    let data = path.join(Part::Data.name(uuid));
+    let has = proof.sidecar.as_ref().map(|s| s.size).or(request.size.map(|s| s.0));
+    let Some(has) = has else {
+        return Err(bad_input(shown(&data), "it was begun and never filled, and no size was given", "give a size"));
+    };
+    let (size, rounded) = size_within(request, has, &data)?;
+    notes.extend(rounded);
+    notes.extend(proof.notes);
+    let fs = FileSystem::of(dir);
+    notes.extend(file_system_notes(&fs));
+    check_direct(request, &proof.file, &data, &fs.name)?;
+    let to_fill = Bytes(proof.filled.missing(0..size.0).bytes());
+    let needed = Bytes(has.max(size.0).saturating_sub(proof.allocated));
+    // A file that is there and filled may be read, and written in place, on a full disk too.
+    let filled = to_fill.0 == 0;
+    let verdict = if filled { space::look(dir, path, &fs, Bytes(0)) } else { space::check(dir, path, &fs, needed) }?;
+    let sidecar = path.join(Part::Sidecar.name(uuid));
+    let mut opens = vec![
+        planned(path.to_owned(), OpenHow::plain(Access::Directory), "the directory, held for the whole run"),
+        planned(data.clone(), OpenHow::plain(Access::ReadWrite), "the test file, locked for the whole run"),
+        planned(sidecar.clone(), OpenHow::plain(Access::Read), "its sidecar"),
+        PlannedOpen {
+            path: path.join(Part::Draft.name(uuid)),
+            flags: "O_RDWR|O_CREAT|O_EXCL|O_NOFOLLOW, mode 0600, then renamed".to_owned(),
+            purpose: "its sidecar, when more is filled",
+        },
+    ];
+    opens.push(planned(data.clone(), load_how(request.direct, request.will_write || to_fill.0 > 0), "fill and load"));
+    Ok(Inspection {
+        request: request.clone(),
+        action: Action::Reuse,
+        kind: TargetKind::File,
+        path: data.clone(),
+        size,
+        uuid,
+        to_fill,
+        filesystem: fs.name,
+        mount_point: fs.mount_point,
+        space: Some(verdict),
+        device: None,
+        large: large(to_fill, verdict.total),
+        opens,
+        notes,
+        seen: FoundTarget::Own { dir: id_of(dir, path)?, file: proof.id },
+    })
+}
+
+/// A regular file: ours if proven, else a user's, which is only ever read, and only if that was asked for.
+pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
+    let (dir, name) = parent(place)?;
+    let path = &place.path;
+    let why = match Part::Data.uuid_in(&name) {
+        None => "it is not a test file made by secchi".to_owned(),
+        Some(uuid) => match prove(&dir, uuid, Purpose { take: false, share: request.share }) {
+            Ok(proof) => {
+                let folder = path.parent().unwrap_or(Path::new("/"));
+                let notes = request.adopt.then(|| "it is our own test file: --adopt was not needed".to_owned());
+                return reuse(request, &dir, folder, uuid, proof, notes.into_iter().collect());
+            }
+            Err(Unproven::NotOurs(why)) => format!("it is named like a test file of secchi, but {why}"),
+            Err(other) => return Err(unproven(path, other)),
+        },
+    };
+    if !request.adopt {
+        return Err(refused(
+            shown(path),
+            format!("{why}; it is left untouched"),
+            "name a directory for a test file of secchi's own, or read this one with --adopt",
+        ));
+    }
+    foreign(request, place)
+}
+
+/// The error for a file that should be ours.
+pub(in crate::target) fn unproven(path: &Path, why: Unproven) -> TargetError {
+    match why {
+        Unproven::NotOurs(why) => {
+            refused(shown(path), format!("it {why}; it is left untouched"), "name a directory instead")
+        }
+        Unproven::Busy(why) => refused(shown(path), why, "wait for it, or allow both with --share"),
+        Unproven::Failed(e) => failed(format!("look at {}", shown(path)), &e),
+    }
+}
+
+/// A user's file, for reading: all of what is read must have been written.
+fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
+    let path = &place.path;
+    let file = open(place, OpenHow::plain(Access::Read)).map_err(|e| failed(format!("open {}", shown(path)), &e))?;
+    let id = id_of(&file, path)?;
+    let purpose = Purpose { take: false, share: request.share };
+    let mut notes: Vec<String> = lock(&file, id, purpose).map_err(|e| unproven(path, e))?.into_iter().collect();
+    let (size, rounded) = size_within(request, place.meta.len(), path)?;
+    notes.extend(rounded);
+    let fs = FileSystem::of(&file);
+    notes.extend(file_system_notes(&fs));
+    check_direct(request, &file, path, &fs.name)?;
+    let written = written_ranges(&file, size.0).map_err(|e| failed(format!("map {}", shown(path)), &e))?;
+    let missing = written.ranges.missing(0..size.0);
+    if !missing.is_empty() {
+        return Err(refused(
+            format!("reading {}", shown(path)),
+            format!(
+                "{} of {size} were never written{}: no device would be asked for them",
+                Bytes(missing.bytes()),
+                match written.evidence {
+                    Evidence::Extents | Evidence::Holes => String::new(),
+                    Evidence::Sampled { blocks, zero } => format!(" ({zero} of {blocks} blocks looked at are zero)"),
+                }
+            ),
+            "name a directory: secchi makes a test file there and fills it",
+        ));
+    }
+    if written.encoded {
+        notes.push("the file system compresses or encrypts this file".to_owned());
+    }
+    Ok(Inspection {
+        request: request.clone(),
+        action: Action::Adopt,
+        kind: TargetKind::File,
+        path: path.clone(),
+        size,
+        uuid: 0,
+        to_fill: Bytes(0),
+        filesystem: fs.name,
+        mount_point: fs.mount_point,
+        space: None,
+        device: None,
+        large: None,
+        opens: vec![
+            planned(path.clone(), OpenHow::plain(Access::Read), "the file, locked for the whole run"),
+            load_open(request, place, false),
+        ],
+        notes,
+        seen: FoundTarget::Foreign { file: id },
+    })
+}
+
+/// Opens a user's file for reading.
+pub(in crate::target) fn adopt(inspection: Inspection, id: FileId) -> Result<TestTarget, TargetError> {
+    let path = inspection.path.clone();
+    let place = crate::target::resolve::locate(&path, true)?;
+    if FileId::from(&place.meta) != id || place.meta.len() < inspection.size.0 {
+        return Err(changed(&path));
+    }
+    let (dir, name) = parent(&place)?;
+    let file = open(&place, OpenHow::plain(Access::Read)).map_err(|e| failed(format!("open {}", shown(&path)), &e))?;
+    let purpose = Purpose { take: true, share: inspection.request.share };
+    lock(&file, id, purpose).map_err(|e| unproven(&path, e))?;
+    Ok(TestTarget::new(inspection, file, Kind::Foreign { dir, name, id }))
+}

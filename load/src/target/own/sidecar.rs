@@ -1,0 +1,249 @@
+//! The sidecar of a test file: `secchi-UUID.json` beside `secchi-UUID.dat`, saying whose it is and what is filled.
+//!
+//! A sidecar is untrusted input: it is bounded, checked, and by itself proves nothing (`proof.rs` asks the data).
+
+use crate::content::GRANULE;
+use crate::target::ranges::RangeSet;
+use serde::{Deserialize, Serialize};
+use std::ffi::{OsStr, OsString};
+use uuid::Uuid;
+
+/// Largest sidecar read.
+pub(in crate::target) const MAX_BYTES: u64 = 1 << 20;
+/// Ranges written: with at most 44 characters each, they stay below 1 MiB.
+const MAX_RANGES: usize = 16_384;
+/// Characters of a text in it.
+const MAX_TEXT: usize = 256;
+const FORMAT: &str = "secchi test file";
+const VERSION: u32 = 1;
+
+/// How the data was made; other recipes will get other names.
+pub const RECIPE: &str = "incompressible, unique 4 KiB blocks (SECCHIB1)";
+
+/// Who makes a test file. Handed in: this crate reads no clock of the wall.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Provenance {
+    /// Host name.
+    pub host: String,
+    /// Time of creation, RFC 3339.
+    pub created: String,
+    /// Tool and version.
+    pub tool: String,
+}
+
+/// What a sidecar says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sidecar {
+    /// Identity of the test file, also in its name and in every block.
+    pub uuid: u128,
+    /// Bytes of the file.
+    pub size: u64,
+    /// How the data was made.
+    pub recipe: String,
+    /// Bytes that hold our data.
+    pub filled: RangeSet,
+    /// Who made it.
+    pub made: Provenance,
+    /// Whether the user asked to keep it.
+    pub keep: bool,
+}
+
+/// As it stands in the file.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    format: String,
+    version: u32,
+    uuid: String,
+    size: u64,
+    recipe: String,
+    filled: Vec<(u64, u64)>,
+    host: String,
+    created: String,
+    tool: String,
+    keep: bool,
+}
+
+impl Sidecar {
+    /// Reads and checks one.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a predicate: `has an unknown version 7`.
+    pub fn parse(bytes: &[u8]) -> Result<Sidecar, String> {
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err("is larger than 1 MiB".to_owned());
+        }
+        let s: Stored = serde_json::from_slice(bytes).map_err(|e| format!("cannot be read: {e}"))?;
+        if s.format != FORMAT {
+            return Err("is of another format".to_owned());
+        }
+        if s.version != VERSION {
+            return Err(format!("has version {}, this secchi reads version {VERSION}", s.version));
+        }
+        let uuid = Uuid::try_parse(&s.uuid).map_err(|_| "has no proper UUID".to_owned())?;
+        if s.size == 0 || !s.size.is_multiple_of(GRANULE as u64) || i64::try_from(s.size).is_err() {
+            return Err(format!("names an impossible size, {} bytes", s.size));
+        }
+        if [&s.recipe, &s.host, &s.created, &s.tool].iter().any(|t| t.len() > MAX_TEXT * 4) {
+            return Err("holds a text that is too long".to_owned());
+        }
+        let in_order = s.filled.windows(2).all(|w| w[0].1 < w[1].0);
+        if !in_order || s.filled.iter().any(|(from, to)| from >= to || *to > s.size) {
+            return Err("has filled ranges that are out of order or beyond the end".to_owned());
+        }
+        Ok(Sidecar {
+            uuid: uuid.as_u128(),
+            size: s.size,
+            // What another recipe filled is not what our reads expect.
+            filled: if s.recipe == RECIPE { s.filled.iter().map(|(a, b)| *a..*b).collect() } else { RangeSet::new() },
+            recipe: s.recipe,
+            made: Provenance { host: s.host, created: s.created, tool: s.tool },
+            keep: s.keep,
+        })
+    }
+
+    /// The bytes to store, below 1 MiB. Of very many ranges only the largest are told; the others will be
+    /// filled again.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let filled = self.filled.largest(MAX_RANGES);
+        let clip = |text: &str| text.chars().take(MAX_TEXT).collect::<String>();
+        let stored = Stored {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            uuid: Uuid::from_u128(self.uuid).to_string(),
+            size: self.size,
+            recipe: clip(&self.recipe),
+            filled: filled.as_slice().iter().map(|r| (r.start, r.end)).collect(),
+            host: clip(&self.made.host),
+            created: clip(&self.made.created),
+            tool: clip(&self.made.tool),
+            keep: self.keep,
+        };
+        let mut bytes = serde_json::to_vec(&stored).expect("numbers and texts always serialise");
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
+/// Which of the names of a test file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::target) enum Part {
+    Data,
+    Sidecar,
+    /// A sidecar being written.
+    Draft,
+    /// For file systems that other hosts see.
+    Lock,
+}
+
+impl Part {
+    const fn suffix(self) -> &'static str {
+        match self {
+            Part::Data => "dat",
+            Part::Sidecar => "json",
+            Part::Draft => "json.tmp",
+            Part::Lock => "lock",
+        }
+    }
+
+    /// `secchi-UUID.dat` and so on: nothing a user typed, so no `..`, no slash.
+    pub(in crate::target) fn name(self, uuid: u128) -> OsString {
+        format!("secchi-{}.{}", Uuid::from_u128(uuid), self.suffix()).into()
+    }
+
+    /// The UUID in such a name, if it is exactly one we would make.
+    pub(in crate::target) fn uuid_in(self, name: &OsStr) -> Option<u128> {
+        let text = name.to_str()?.strip_prefix("secchi-")?;
+        let uuid = Uuid::try_parse(text.get(..36)?).ok()?.as_u128();
+        (self.name(uuid) == name).then_some(uuid)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sidecar() -> Sidecar {
+        Sidecar {
+            uuid: 0xABCD,
+            size: 1 << 20,
+            recipe: RECIPE.to_owned(),
+            filled: [0..4096, 8192..65536].into_iter().collect(),
+            made: Provenance { host: "h".into(), created: "2026-11-21T10:00:00Z".into(), tool: "secchi 0.1.0".into() },
+            keep: true,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_stored_is_read_back(size in 1u64..1000, cuts in proptest::collection::vec(0u64..1000, 0..20), keep: bool) {
+            let size = size * 4096;
+            let filled: RangeSet = cuts.chunks_exact(2).map(|c| c[0] * 4096..c[1] * 4096).collect();
+            let s = Sidecar { size, filled: filled.below(size), keep, ..sidecar() };
+            prop_assert_eq!(Sidecar::parse(&s.encode()), Ok(s));
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300), cut in 0usize..300) {
+            let _ = Sidecar::parse(&bytes);
+            let good = sidecar().encode();
+            prop_assert!(Sidecar::parse(&good[..cut.min(good.len() - 2)]).is_err());
+        }
+    }
+
+    #[test]
+    fn what_does_not_hold_together_is_refused() {
+        let text = String::from_utf8(sidecar().encode()).unwrap();
+        for (from, to, expected) in [
+            ("\"version\":1", "\"version\":9", "has version 9"),
+            ("secchi test file", "fio test file", "another format"),
+            ("[0,4096]", "[0,9999999]", "beyond the end"),
+            ("[0,4096]", "[0,8193]", "out of order"),
+            ("[0,4096]", "[5,5]", "out of order"),
+            ("[0,4096]", "[-1,4096]", "cannot be read"),
+            ("\"size\":1048576", "\"size\":1048577", "impossible size"),
+            ("\"size\":1048576", "\"size\":18446744073709547520", "impossible size"),
+            ("\"keep\":true", "\"kept\":true", "cannot be read"),
+        ] {
+            let error = Sidecar::parse(text.replace(from, to).as_bytes()).unwrap_err();
+            assert!(error.contains(expected), "{to}: {error}");
+        }
+        assert!(Sidecar::parse(&vec![b' '; (1 << 20) + 1]).unwrap_err().contains("1 MiB"));
+        assert!(Sidecar::parse(&[b'['; 100_000]).is_err());
+    }
+
+    #[test]
+    fn another_recipe_is_not_filled_for_us() {
+        let other = Sidecar { recipe: "zeros".into(), ..sidecar() };
+        assert!(Sidecar::parse(&other.encode()).unwrap().filled.is_empty());
+    }
+
+    #[test]
+    fn the_most_scattered_file_still_has_a_readable_sidecar() {
+        let filled: RangeSet =
+            (0..100_000u64).map(|i| u64::MAX / 4 + i * 8192..u64::MAX / 4 + i * 8192 + 4096).collect();
+        let s = Sidecar { size: i64::MAX as u64 / 4096 * 4096, filled, ..sidecar() };
+        let bytes = s.encode();
+        assert!((bytes.len() as u64) < MAX_BYTES, "{}", bytes.len());
+        assert_eq!(Sidecar::parse(&bytes).unwrap().filled.as_slice().len(), MAX_RANGES);
+    }
+
+    #[test]
+    fn only_our_own_names_are_ours() {
+        let name = Part::Data.name(0xABCD);
+        assert_eq!(name, "secchi-00000000-0000-0000-0000-00000000abcd.dat");
+        assert_eq!(Part::Data.uuid_in(&name), Some(0xABCD));
+        for wrong in [
+            "secchi-00000000-0000-0000-0000-00000000ABCD.dat",
+            "secchi-0000000000000000000000000000abcd.dat",
+            "secchi-00000000-0000-0000-0000-00000000abcd.json",
+            "secchi-00000000-0000-0000-0000-00000000abcd.dat.bak",
+            "secchi-.dat",
+            "secchi-\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}.dat",
+            "x",
+        ] {
+            assert_eq!(Part::Data.uuid_in(OsStr::new(wrong)), None, "{wrong}");
+        }
+    }
+}

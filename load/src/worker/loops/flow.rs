@@ -1,0 +1,102 @@
+//! Jobs that keep the numbers of their operations in a proportion (fio's `flow`).
+//!
+//! As in fio's `flow.c`: every job counts its own operations and, with the others of its flow, all of them. A job whose share of
+//! all operations is larger than its share of the weights waits. Weights count from the beginning of the run, also those of jobs
+//! that begin later; a job that has ended takes its weight and its operations with it.
+
+use model::FlowRule;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a job waits before it looks again, if it does not say: fio does not wait at all.
+const LEAST_PAUSE: u64 = 1_000;
+
+/// What the jobs of one flow share.
+#[derive(Debug, Default)]
+pub struct Flow {
+    ops: AtomicU64,
+    weight: AtomicU64,
+}
+
+impl Flow {
+    /// Counts the weight of workers that will run.
+    pub fn expect(&self, weight: u32) {
+        self.weight.fetch_add(weight.into(), Relaxed);
+    }
+}
+
+/// A worker's part in a flow. Dropping it takes its weight and operations out of the flow.
+#[derive(Debug)]
+pub(in crate::worker) struct FlowShare {
+    flow: Arc<Flow>,
+    weight: u64,
+    pause: u64,
+    own: u64,
+}
+
+impl FlowShare {
+    /// The weight was [expected](Flow::expect).
+    pub(in crate::worker) fn new(flow: Arc<Flow>, rule: FlowRule) -> Self {
+        FlowShare { flow, weight: rule.weight.into(), pause: rule.pause.0.max(LEAST_PAUSE), own: 0 }
+    }
+
+    /// Counts an operation, if it is this worker's turn; else how long to wait, in nanoseconds.
+    pub(in crate::worker) fn take(&mut self) -> Result<(), u64> {
+        // One more than there were, as in fio, so that the first operation of all is nobody's excess.
+        let all = self.flow.ops.load(Relaxed) + 1;
+        if self.own as f64 / all as f64 > self.weight as f64 / self.flow.weight.load(Relaxed) as f64 {
+            return Err(self.pause);
+        }
+        self.own += 1;
+        self.flow.ops.fetch_add(1, Relaxed);
+        Ok(())
+    }
+}
+
+impl Drop for FlowShare {
+    fn drop(&mut self) {
+        self.flow.ops.fetch_sub(self.own, Relaxed);
+        self.flow.weight.fetch_sub(self.weight, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Nanos;
+
+    fn shares(weights: &[u32]) -> (Arc<Flow>, Vec<FlowShare>) {
+        let flow = Arc::new(Flow::default());
+        weights.iter().for_each(|weight| flow.expect(*weight));
+        let rule = |weight: &u32| FlowRule { id: 1, weight: *weight, pause: Nanos(0) };
+        let shares = weights.iter().map(|weight| FlowShare::new(Arc::clone(&flow), rule(weight))).collect();
+        (flow, shares)
+    }
+
+    #[test]
+    fn operations_keep_the_proportion_of_the_weights_and_whoever_ends_leaves_it() {
+        let (_flow, mut shares) = shares(&[1, 2, 3]);
+        let turns = |shares: &mut Vec<FlowShare>, n: u32| {
+            let mut done = vec![0; shares.len()];
+            for _ in 0..n {
+                for (share, done) in shares.iter_mut().zip(&mut done) {
+                    *done += u32::from(share.take().is_ok());
+                }
+            }
+            done
+        };
+        let done = turns(&mut shares, 3000);
+        assert!((f64::from(done[1]) / f64::from(done[0]) - 2.0).abs() < 0.05, "{done:?}");
+        assert!((f64::from(done[2]) / f64::from(done[0]) - 3.0).abs() < 0.05, "{done:?}");
+        shares.pop();
+        let done = turns(&mut shares, 3000);
+        assert!((f64::from(done[1]) / f64::from(done[0]) - 2.0).abs() < 0.05, "{done:?}");
+        assert!(done[1] > 2900, "nobody waits for one that has ended: {done:?}");
+    }
+
+    #[test]
+    fn one_alone_never_waits() {
+        let (_flow, mut shares) = shares(&[7]);
+        assert!((0..1000).all(|_| shares[0].take().is_ok()));
+    }
+}

@@ -1,0 +1,53 @@
+//! The loop of an open pacing: arrivals come when they are due; those beyond the queue depth wait here and keep their
+//! due time.
+
+use crate::engine::Wait;
+use crate::pacer::Arrivals;
+use crate::worker::{Stamp, Worker, sleep_or_spin};
+use std::io;
+use sys::Clock;
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
+    pub(in crate::worker) fn open_loop(&mut self, arrivals: &mut Arrivals) -> io::Result<()> {
+        let start = self.timeline.start;
+        // A rate next to nothing is due after the end of time, not before its beginning.
+        let mut due = start.saturating_add(arrivals.due());
+        while !self.stopped {
+            let mut now = self.clock.now();
+            while due <= now && self.left > 0 && !self.free.is_empty() {
+                self.left -= 1;
+                let slot = self.prepare();
+                self.slots[slot as usize].due = due;
+                arrivals.advance();
+                due = start.saturating_add(arrivals.due());
+            }
+            if !self.batch.is_empty() {
+                now = self.clock.now();
+                self.issue(now)?;
+            }
+            if self.left == 0 && !self.replenish() && self.in_flight == 0 {
+                break;
+            }
+            let next = if self.left > 0 { due } else { u64::MAX };
+            if self.in_flight == 0 {
+                // Nothing to wait for but the next arrival or the end of the window.
+                let until = next.min(self.edge);
+                if until > now {
+                    sleep_or_spin(&self.clock, until - now);
+                }
+            } else if self.free.is_empty() || next == u64::MAX {
+                self.engine.reap(1, Wait::Forever, &mut self.done)?;
+            } else if next > now {
+                self.engine.reap(1, Wait::AtMost(next - now), &mut self.done)?;
+            } else {
+                self.engine.reap(0, Wait::AtMost(0), &mut self.done)?;
+            }
+            let now = self.clock.now();
+            if now >= self.edge {
+                self.roll(now);
+            }
+            self.settle(now, |recorder, slot, now| recorder.responded(slot.request.op, now.saturating_sub(slot.due)))?;
+        }
+        Ok(())
+    }
+}

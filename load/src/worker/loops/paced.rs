@@ -1,0 +1,345 @@
+//! The loop of a beat: one operation at a time, each at its moment, as ioping sends them (`secchi ping`).
+//!
+//! Timed is the operation and nothing else: placing it, dropping its range from the page cache and filling the buffer come
+//! before the first stamp, booking it after the second. Between operations the thread sleeps, and before it does so it
+//! hands over what it has, for somebody is waiting to see it.
+
+use crate::engine::Request;
+use crate::pattern::NextIo;
+use crate::recorder::Entry;
+use crate::worker::{END_OF_FILE, Stamp, Worker, sleep_or_spin};
+use model::{FlushKind, Metronome, Nanos, Op, RequestInterval};
+use std::io;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+use sys::Clock;
+
+/// A sleeping thread looks so often whether it is to stop, in nanoseconds.
+const NAP: u64 = 50_000_000;
+/// A pause shorter than this is not worth a hand-over of its own: the window's end comes soon enough.
+const BREATH: u64 = 2_000_000;
+
+/// The beat, and how far it is.
+pub struct PacedLoop {
+    beat: RequestInterval,
+    metronome: Metronome,
+    /// Operations begun.
+    begun: u64,
+}
+
+impl PacedLoop {
+    /// At this beat.
+    pub(in crate::worker) fn new(beat: RequestInterval) -> Self {
+        PacedLoop { beat, metronome: Metronome::new(beat, Nanos(0)), begun: 0 }
+    }
+
+    #[inline]
+    fn due(&self) -> u64 {
+        self.metronome.due().0
+    }
+}
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
+    pub(in crate::worker) fn paced_loop(&mut self, beating: &mut PacedLoop) -> io::Result<()> {
+        beating.metronome = Metronome::new(beating.beat, Nanos(self.timeline.start));
+        while !self.stopped {
+            if self.left == 0 && !self.replenish() {
+                break;
+            }
+            // A beat that falls behind the end is not waited for.
+            if beating.due() >= self.shared.stop_at.load(Relaxed) {
+                break;
+            }
+            let Some(looked) = self.await_due(beating) else { break };
+            self.left -= 1;
+            let place = self.next_of(beating)?;
+            let now = self.one(beating, place, looked)?;
+            beating.metronome.ended(Nanos(now));
+            if EVERY && beating.due() > now + BREATH {
+                self.spill(now);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sleeps until the next operation is due. When it was due, as seen; `None` when there is to be none.
+    fn await_due(&mut self, beating: &PacedLoop) -> Option<u64> {
+        loop {
+            let now = self.clock.now();
+            if now >= self.edge {
+                self.roll(now);
+            }
+            if self.stopped || now >= self.shared.stop_at.load(Relaxed) {
+                return None;
+            }
+            let left = beating.due().saturating_sub(now);
+            match left {
+                0 => return Some(now),
+                // The lateness of waking up would be the storage's.
+                _ if left <= NAP && beating.beat.from_due => sleep_or_spin(&self.clock, left),
+                _ => self.clock.sleep(left.min(NAP)),
+            }
+        }
+    }
+
+    /// The next place, and everything that is done before the time is taken.
+    #[inline]
+    fn next_of(&mut self, beating: &mut PacedLoop) -> io::Result<NextIo> {
+        let mut place = self.pattern.next_io();
+        if beating.beat.by_turns {
+            place.op = if beating.begun.is_multiple_of(2) { Op::Write } else { Op::Read };
+        }
+        beating.begun += 1;
+        if beating.beat.uncached
+            && let Some(file) = self.files.get(usize::from(place.file))
+        {
+            sys::drop_cache(file, place.at..place.at + u64::from(place.len)).map_err(|e| {
+                io::Error::new(e.kind(), format!("cannot drop a range from the page cache: {e}; leave it in with -C"))
+            })?;
+        }
+        if S::WRITES && place.op == Op::Write {
+            let buffer = self.engine.buffer(0);
+            self.stamp.stamp(&mut buffer[..place.len as usize], &place);
+        }
+        Ok(place)
+    }
+
+    /// Performs and books one operation. When it ended.
+    #[inline]
+    fn one(&mut self, beating: &PacedLoop, place: NextIo, looked: u64) -> io::Result<u64> {
+        let request = place.request(0);
+        self.end.submitted += 1;
+        // The watchdog is told before the time is taken, and books are made after: neither is the storage's time.
+        self.pulse.entered.store(looked, Relaxed);
+        self.pulse.submitted.store(self.end.submitted, Relaxed);
+        let issued = self.clock.now();
+        let mut result = self.engine.single(&request, &mut self.done)?;
+        let mut failed_flush = false;
+        if beating.beat.durable && place.op == Op::Write && result > 0 {
+            let flush = Request { op: Op::Flush, flush: FlushKind::Data, len: 0, ..request };
+            let synced = self.engine.single(&flush, &mut self.done)?;
+            failed_flush = synced < 0;
+            result = if failed_flush { synced } else { result };
+        }
+        let now = self.clock.now();
+        self.account(issued);
+        self.in_flight = 1;
+        if now >= self.edge {
+            self.roll(now);
+        }
+        self.account(now);
+        self.in_flight = 0;
+        self.pulse.returned.store(self.end.submitted, Relaxed);
+        self.book_one(beating, &request, place, result, (issued, now));
+        if failed_flush && self.end.broken.is_none() {
+            let error = io::Error::from_raw_os_error(-result);
+            // What it should have made durable is lost, and the next flush would say "done" all the same.
+            return Err(io::Error::new(error.kind(), format!("a flush failed: {error}")));
+        }
+        Ok(now)
+    }
+
+    #[inline]
+    fn book_one(
+        &mut self,
+        beating: &PacedLoop,
+        request: &Request,
+        place: NextIo,
+        result: i32,
+        (issued, now): (u64, u64),
+    ) {
+        let latency = now.saturating_sub(issued);
+        let waited = issued.saturating_sub(beating.due());
+        let mut entry = Entry { time: now, latency, ..Entry::of(request, place.len) };
+        if result > 0 {
+            // One that came back short is told so and not continued: its time would be that of two.
+            let moved = result as u32;
+            if moved < place.len {
+                self.recorder.short(place.op);
+            }
+            self.recorder.done(place.op, moved, latency);
+            if beating.beat.from_due {
+                self.recorder.late_max = self.recorder.late_max.max(waited);
+                self.recorder.responded(place.op, now.saturating_sub(beating.due()));
+            }
+            entry.len = moved;
+        } else {
+            self.fail(request, place.len, result, now, latency);
+            entry.len = 0;
+            entry.errno = if result == 0 { END_OF_FILE as u16 } else { result.unsigned_abs() as u16 };
+        }
+        if EVERY {
+            entry.submission = waited;
+            self.keep_surely(entry);
+        }
+    }
+
+    /// Keeps an operation for the one who tells them; where he is behind, waits for him: nothing is being timed, and the
+    /// statistics are made of what he was told.
+    #[inline]
+    fn keep_surely(&mut self, entry: Entry) {
+        while self.recorder.is_full() && !self.draining {
+            self.spill(entry.time);
+            if !self.recorder.is_full() || self.exchange.empty.is_abandoned() || self.shared.abandon.load(Relaxed) {
+                break;
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        self.recorder.keep(entry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Blocking, Inline};
+    use crate::worker::jobs_tests::{Ran, run};
+    use crate::worker::tests::SimClock;
+    use model::{Access, Bytes, ErrorPolicy, Job, JobTuning, Mix, Nanos, StopRule, Target, TargetKind, Workload};
+
+    const MS: u64 = 1_000_000;
+
+    /// Answers after a time that may depend on how many it has answered.
+    struct Device<F> {
+        clock: SimClock,
+        answered: u64,
+        answer: F,
+        buffer: Vec<u8>,
+    }
+
+    impl<F: FnMut(u64, &Request) -> (u64, i32)> Blocking for Device<F> {
+        fn perform(&mut self, request: &Request) -> i32 {
+            let (time, result) = (self.answer)(self.answered, request);
+            self.answered += 1;
+            self.clock.advance(time);
+            result
+        }
+        fn buffer(&mut self) -> &mut [u8] {
+            &mut self.buffer
+        }
+    }
+
+    fn job(beat: RequestInterval, max_ops: Option<u64>, time: u64) -> Job {
+        let mix = if beat.durable { Mix::WRITE } else { Mix::READ };
+        Job {
+            name: "ping".into(),
+            workload: Workload::new(mix, Bytes(4096), Access::RANDOM),
+            target: Target {
+                kind: TargetKind::Null,
+                path: "/none".into(),
+                size: Bytes(1 << 20),
+                offset: Bytes(0),
+                direct: false,
+                align: Bytes(1),
+                uuid: 0,
+            },
+            more: Vec::new(),
+            engine: "null".into(),
+            queue_depth: 1,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos(time), steady_after: None, max_ops },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            manner: JobTuning { every_op: true, beat: Some(beat), ..JobTuning::default() },
+        }
+    }
+
+    const SECOND: RequestInterval = RequestInterval {
+        interval: Nanos(1000 * MS),
+        burst: 0,
+        from_due: false,
+        uncached: false,
+        durable: false,
+        by_turns: false,
+    };
+
+    fn ping(job: &Job, answer: impl FnMut(u64, &Request) -> (u64, i32) + 'static) -> Ran {
+        let clock = SimClock::new();
+        run(job, clock, Box::new(Inline::new(Device { clock, answered: 0, answer, buffer: vec![0; 4096] })))
+    }
+
+    fn begins(ran: &Ran) -> Vec<u64> {
+        ran.log.iter().map(|e| (e.time - e.latency) / MS).collect()
+    }
+
+    fn whole(time: u64) -> impl FnMut(u64, &Request) -> (u64, i32) {
+        move |_, request| (time, request.len as i32)
+    }
+
+    #[test]
+    fn requests_begin_at_the_beat_and_nothing_is_slept_after_the_last() {
+        let ran = ping(&job(SECOND, Some(4), u64::MAX / 4), whole(MS));
+        assert_eq!(begins(&ran), [0, 1000, 2000, 3000]);
+        assert!(ran.log.iter().all(|e| e.latency == MS && e.len == 4096));
+        assert_eq!(ran.end.completed, 4);
+    }
+
+    #[test]
+    fn a_late_request_moves_the_beat_unless_it_counts_from_due() {
+        let stall = |n: u64, r: &Request| (if n == 1 { 2500 * MS } else { MS }, r.len as i32);
+        let ran = ping(&job(SECOND, Some(5), u64::MAX / 4), stall);
+        assert_eq!(begins(&ran), [0, 1000, 3500, 4500, 5500]);
+        let due = RequestInterval { from_due: true, ..SECOND };
+        let ran = ping(&job(due, Some(5), u64::MAX / 4), stall);
+        assert_eq!(begins(&ran), [0, 1000, 3500, 3501, 4000]);
+        let response: Vec<u64> = ran.log.iter().map(|e| (e.submission + e.latency) / MS).collect();
+        assert_eq!(response, [1, 2500, 1501, 502, 1], "the stall shows in every request it delayed");
+        assert_eq!(ran.end.late_max, Nanos(1500 * MS));
+    }
+
+    #[test]
+    fn a_burst_goes_without_pause_and_the_beat_follows_it() {
+        let ran = ping(&job(RequestInterval { burst: 3, ..SECOND }, Some(7), u64::MAX / 4), whole(10 * MS));
+        // As ioping: the interval begins with the last of the burst.
+        assert_eq!(begins(&ran), [0, 10, 20, 1020, 1030, 1040, 2040]);
+    }
+
+    #[test]
+    fn a_time_limit_ends_it_when_the_next_one_would_come_later() {
+        let ran = ping(&job(SECOND, None, 2500 * MS), whole(MS));
+        assert_eq!(begins(&ran), [0, 1000, 2000]);
+        let ran = ping(&job(SECOND, None, 2000 * MS), whole(MS));
+        assert_eq!(begins(&ran), [0, 1000]);
+    }
+
+    #[test]
+    fn a_write_is_timed_with_its_flush_and_ways_alternate() {
+        let beat = RequestInterval { durable: true, by_turns: true, ..SECOND };
+        let ran = ping(&job(beat, Some(4), u64::MAX / 4), |_, request| match request.op {
+            Op::Flush => (5 * MS, 0),
+            _ => (MS, request.len as i32),
+        });
+        let ways: Vec<(Op, u64)> = ran.log.iter().map(|e| (e.op, e.latency / MS)).collect();
+        assert_eq!(ways, [(Op::Write, 6), (Op::Read, 1), (Op::Write, 6), (Op::Read, 1)]);
+    }
+
+    #[test]
+    fn a_failed_flush_ends_everything() {
+        let beat = RequestInterval { durable: true, ..SECOND };
+        let ran = ping(&job(beat, Some(4), u64::MAX / 4), |_, request| match request.op {
+            Op::Flush => (MS, -5),
+            _ => (MS, request.len as i32),
+        });
+        assert!(ran.end.broken.is_some_and(|why| why.contains("flush")), "{:?}", ran.end.submitted);
+        assert_eq!((ran.log.len(), ran.log[0].errno, ran.end.completed), (1, 5, 0));
+    }
+
+    #[test]
+    fn what_would_block_is_told_and_goes_on_and_another_error_ends_it() {
+        let mut job = job(SECOND, Some(4), u64::MAX / 4);
+        job.manner.ignore_errors[0] = vec![11];
+        let ran = ping(&job, |n, request| (MS, if n == 1 { -11 } else { request.len as i32 }));
+        assert_eq!(ran.log.iter().map(|e| (e.errno, e.len)).collect::<Vec<_>>()[..2], [(0, 4096), (11, 0)]);
+        assert_eq!((ran.log.len(), ran.end.completed, ran.end.ignored), (4, 3, 1));
+        let ran = ping(&job, |n, request| (MS, if n == 1 { -5 } else { request.len as i32 }));
+        assert_eq!((ran.log.len(), ran.end.first_error), (2, 5));
+    }
+
+    #[test]
+    fn a_short_request_counts_with_what_it_moved() {
+        let ran = ping(&job(SECOND, Some(2), u64::MAX / 4), |n, r| (MS, if n == 0 { 512 } else { r.len as i32 }));
+        assert_eq!(ran.log.iter().map(|e| e.len).collect::<Vec<_>>(), [512, 4096]);
+        assert_eq!((ran.end.completed, ran.end.read_bytes), (2, 4608));
+    }
+}

@@ -1,0 +1,186 @@
+//! When and in which direction the fine loop may send: rates by direction, and pauses.
+//!
+//! Rates are fio's: at most that much, counted from the start, and what a stall or a pause held up is caught up with. A
+//! direction without a rate is always due. Where several directions are due the mix decides; where the one it chose is
+//! not, another that is goes instead.
+
+use super::flow::FlowShare;
+use crate::pattern::{NextIo, Part, Pattern};
+use crate::random::{Random, mix};
+use model::{Iops, Op, Pacing, Rate, Think, Workload};
+
+/// One direction, or all of them where no direction has a rate of its own.
+struct DirectionRate {
+    /// Upper bound of the roll that chooses it.
+    below: u64,
+    pace: Pace,
+    /// When the next one is due, in nanoseconds since the start, not rounded: a rate does not drift.
+    due: f64,
+}
+
+#[derive(Clone, Copy)]
+enum Pace {
+    Free,
+    /// Nanoseconds of one operation.
+    Operation(f64),
+    /// Nanoseconds of one byte.
+    Byte(f64),
+}
+
+/// What may be sent now.
+pub(in crate::worker) enum Next {
+    /// This, due since then (nanoseconds since the start).
+    Io(NextIo, u64),
+    /// Nothing before then.
+    At(u64),
+}
+
+/// Directions and their rates.
+pub(in crate::worker) struct RateLimiter {
+    lanes: Vec<DirectionRate>,
+    /// Patterns of the lanes after the first, whose one is the worker's.
+    others: Vec<Pattern>,
+    random: Random,
+    poisson: bool,
+    forgive: bool,
+    rated: bool,
+    flow: Option<FlowShare>,
+}
+
+impl RateLimiter {
+    /// `others` are the patterns of [`crate::worker::workloads`] after the first, in that order. Each worker has its share of each
+    /// rate.
+    pub(in crate::worker) fn new(
+        workload: &Workload,
+        others: Vec<Pattern>,
+        part: Part,
+        seed: u64,
+        flow: Option<FlowShare>,
+    ) -> Self {
+        let seed = mix(seed ^ mix(u64::from(part.worker) + 1));
+        let (of, poisson, forgive) = match workload.pacing {
+            Pacing::Rates(rates) => (rates.of, rates.poisson, rates.forgive_pauses),
+            _ => ([None; 3], false, false),
+        };
+        let workers = f64::from(part.workers.max(1));
+        let pace = |op: Op| match of[op.index()] {
+            None => Pace::Free,
+            Some(Rate::Iops(Iops(rate))) => Pace::Operation(1e9 * workers / rate),
+            Some(Rate::Bytes(rate)) => Pace::Byte(1e9 * workers / rate.0),
+        };
+        let directions = crate::worker::rules::directions(workload);
+        let mut below = 0;
+        let lanes: Vec<DirectionRate> = directions
+            .into_iter()
+            .map(|(op, percent)| {
+                below += percent;
+                DirectionRate { below, pace: pace(op), due: 0.0 }
+            })
+            .collect();
+        let rated = lanes.iter().any(|l| !matches!(l.pace, Pace::Free));
+        RateLimiter { lanes, others, random: Random::new(seed ^ 0x6A7E), poisson, forgive, rated, flow }
+    }
+
+    /// The next place, if one is due `now` nanoseconds after the start.
+    pub(in crate::worker) fn next(&mut self, first_pattern: &mut Pattern, now: u64) -> Next {
+        let chosen = if self.lanes.len() == 1 {
+            0
+        } else {
+            let roll = self.random.below(100);
+            self.lanes.iter().position(|l| roll < l.below).unwrap_or(0)
+        };
+        let first = (0..self.lanes.len()).min_by(|a, b| self.lanes[*a].due.total_cmp(&self.lanes[*b].due)).unwrap_or(0);
+        let number = if self.lanes[chosen].due <= now as f64 { chosen } else { first };
+        let lane = &mut self.lanes[number];
+        if lane.due > now as f64 {
+            // Rounded up: woken a little earlier it would not be due.
+            return Next::At(lane.due.ceil() as u64);
+        }
+        if let Some(flow) = &mut self.flow
+            && let Err(pause) = flow.take()
+        {
+            return Next::At(now + pause);
+        }
+        let place = if number == 0 { first_pattern.next_io() } else { self.others[number - 1].next_io() };
+        let due = lane.due as u64;
+        if place.op != Op::Flush {
+            let gap = match lane.pace {
+                Pace::Free => 0.0,
+                Pace::Operation(ns) => ns,
+                Pace::Byte(ns) => ns * f64::from(place.len),
+            };
+            lane.due += if self.poisson { gap * self.random.exponential() } else { gap };
+        }
+        Next::Io(place, if matches!(lane.pace, Pace::Free) { now } else { due })
+    }
+
+    /// Whether any direction has a rate.
+    pub(in crate::worker) fn is_rated(&self) -> bool {
+        self.rated
+    }
+
+    /// A pause is over: what was not sent in it does not have to be caught up, if the job says so.
+    pub(in crate::worker) fn paused(&mut self, ns: u64) {
+        if self.forgive {
+            for lane in self.lanes.iter_mut().filter(|l| !matches!(l.pace, Pace::Free)) {
+                lane.due += ns as f64;
+            }
+        }
+    }
+}
+
+/// Pauses: fio's thinktime. What is in flight is waited for first.
+pub(in crate::worker) struct Pauses {
+    pub(in crate::worker) think: Think,
+    /// Data operations handed over, and completed, so far.
+    pub(in crate::worker) issued: u64,
+    pub(in crate::worker) completed: u64,
+    /// The count at the last pause.
+    at_last: u64,
+    /// When the last pause ended, on the run's clock.
+    since: u64,
+}
+
+impl Pauses {
+    /// None without think time: no count ever comes to its end.
+    pub(in crate::worker) fn new(think: Option<Think>) -> Self {
+        let none = Think {
+            time: model::Nanos(0),
+            spin: model::Nanos(0),
+            blocks: 0,
+            by_issue: false,
+            work_time: Some(model::Nanos(u64::MAX)),
+        };
+        Pauses { think: think.unwrap_or(none), issued: 0, completed: 0, at_last: 0, since: 0 }
+    }
+
+    pub(in crate::worker) fn begin(&mut self, now: u64) {
+        self.since = now;
+    }
+
+    /// Operations that may be sent before the next pause.
+    pub(in crate::worker) fn room(&self) -> u64 {
+        if self.think.by_issue && self.think.blocks > 0 {
+            (self.at_last + u64::from(self.think.blocks)).saturating_sub(self.issued)
+        } else {
+            u64::MAX
+        }
+    }
+
+    /// Whether it is time for a pause.
+    pub(in crate::worker) fn is_due(&self, now: u64) -> bool {
+        let count = if self.think.by_issue { self.issued } else { self.completed };
+        let by_count = self.think.blocks > 0 && count >= self.at_last + u64::from(self.think.blocks);
+        by_count || self.think.work_time.is_some_and(|t| now.saturating_sub(self.since) >= t.0)
+    }
+
+    /// The pause begins: what completes while it is prepared counts for the next.
+    pub(in crate::worker) fn enter(&mut self) {
+        self.at_last = if self.think.by_issue { self.issued } else { self.completed };
+    }
+
+    /// The pause is over.
+    pub(in crate::worker) fn leave(&mut self, now: u64) {
+        self.since = now;
+    }
+}
