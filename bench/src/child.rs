@@ -18,7 +18,7 @@ struct Blind;
 
 impl Watch for Blind {
     fn interval(&mut self, _interval: Interval) {}
-    fn look(&mut self, _live: &Live<'_>) -> Decision {
+    fn decide(&mut self, _live: &Live<'_>) -> Decision {
         Decision::GoOn
     }
 }

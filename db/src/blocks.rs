@@ -154,7 +154,7 @@ mod tests {
             names: None,
         };
         let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
-        let mut told = drawer.told();
+        let mut told = drawer.empty_result();
         for _ in 0..20 {
             told.clear();
             let batch = drawer.draw(u64::MAX);

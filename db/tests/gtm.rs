@@ -199,7 +199,7 @@ fn drive(
     mut seen: impl FnMut(&Batch<'_>, &BatchResult),
 ) {
     let mut drawer = KeyGenerator::new(rule, 1, 0, 0);
-    let mut told = drawer.told();
+    let mut told = drawer.empty_result();
     let mut left = operations;
     while left > 0 {
         let batch = drawer.draw(left);
@@ -295,7 +295,7 @@ fn what_was_acknowledged_survives_a_kill() {
     let victims = children();
     let mut acknowledged = 0;
     let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
-    let mut told = drawer.told();
+    let mut told = drawer.empty_result();
     // The whole engine goes, as when the machine falls over: our session, and the process that keeps the memory.
     let killer = std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_millis(150));

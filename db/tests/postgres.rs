@@ -166,7 +166,7 @@ fn job(rule: &SessionRule) -> Job {
 /// So many operations; what the last batch told.
 fn drive(session: &mut dyn Session, rule: &SessionRule, count: u64) -> BatchResult {
     let mut drawer = KeyGenerator::new(rule, 7, 0, 0);
-    let mut told = drawer.told();
+    let mut told = drawer.empty_result();
     let mut left = count;
     while left > 0 {
         told.clear();
@@ -267,7 +267,7 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
         let rule = rule(1, 100_000, KeyOrder::Sequential { from: 1 }, 0);
         let mut session = set.session(&rule);
         let mut drawer = KeyGenerator::new(&rule, 7, 0, 0);
-        let mut told = drawer.told();
+        let mut told = drawer.empty_result();
         let (mut acknowledged, pid) = (0, set.server().unwrap());
         let error = loop {
             told.clear();

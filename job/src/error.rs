@@ -24,7 +24,7 @@ pub enum SourceLocation {
 
 impl SourceLocation {
     /// As it reads in other languages.
-    fn told(&self) -> Said {
+    fn to_message(&self) -> Said {
         match self {
             SourceLocation::Argument(n) => message!("job-argument", n = *n).into(),
             SourceLocation::Line { .. } => self.to_string().into(),
@@ -78,8 +78,8 @@ impl Note {
 
     /// Where and what, as one sentence.
     #[must_use]
-    pub fn told(&self) -> Sentence {
-        sentence!("job-note-at", at = self.at.told(), what = &self.text)
+    pub fn to_sentence(&self) -> Sentence {
+        sentence!("job-note-at", at = self.at.to_message(), what = &self.text)
     }
 }
 
@@ -117,9 +117,9 @@ mod tests {
         let note =
             Note::new(&SourceLocation::Argument(2), sentence!("job-list-of-files", given = "a\n\u{1b}b", n = 2u32));
         assert_eq!(note.to_string(), "argument 2: `a??b` is a list of 2 files; write `\\:` for a colon in a name");
-        assert_eq!(note.told(), note.to_string());
+        assert_eq!(note.to_sentence(), note.to_string());
         for language in Language::ALL {
-            let told = messages::read(language, &note.told()).into_owned();
+            let told = messages::read(language, &note.to_sentence()).into_owned();
             assert!(told.contains("a??b") && !told.contains(char::is_control), "{told}");
         }
     }

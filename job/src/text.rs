@@ -73,7 +73,7 @@ pub(crate) fn to_path(text: &str) -> PathBuf {
 
 /// For printing: stray bytes as the replacement character.
 #[must_use]
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|c| if escaped(c).is_some() { '\u{fffd}' } else { c }).collect()
 }
 

@@ -102,7 +102,7 @@ pub struct Entry {
 impl Entry {
     /// Of this request, whose whole length is `len`; times are zero.
     #[must_use]
-    pub fn of(request: &Request, len: u32) -> Self {
+    pub fn new(request: &Request, len: u32) -> Self {
         let at = request.at - u64::from(request.skip);
         let Request { file, op, .. } = *request;
         Entry { time: 0, submission: 0, latency: 0, at, len, file, op, errno: 0, priority: 0 }

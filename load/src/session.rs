@@ -163,7 +163,7 @@ impl KeyGenerator {
 
     /// Room for what is told of a batch.
     #[must_use]
-    pub fn told(&self) -> BatchResult {
+    pub fn empty_result(&self) -> BatchResult {
         BatchResult::with_room(self.rule.batch.max(1) as usize)
     }
 

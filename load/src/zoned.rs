@@ -61,7 +61,7 @@ struct Zone {
 }
 
 impl Zone {
-    fn of(told: sys::Zone) -> Zone {
+    fn from_kernel(told: sys::Zone) -> Zone {
         let full = told.start + told.capacity;
         let next = match told.condition {
             ZoneCondition::Full | ZoneCondition::ReadOnly => full,
@@ -135,7 +135,7 @@ impl Zones {
 
     fn new(told: Vec<sys::Zone>, most_open: u32, real: bool) -> Zones {
         let len = told.first().map_or(1, |z| z.len.max(1));
-        let zones: Vec<Zone> = told.into_iter().map(Zone::of).collect();
+        let zones: Vec<Zone> = told.into_iter().map(Zone::from_kernel).collect();
         let held = zones.iter().filter(|z| z.sequential).map(|z| z.next - z.start).sum();
         let state = State { zones, open: Vec::new(), held, until_reset: 0, shares: 0 };
         Zones { len, most_open: most_open as usize, real, state: Mutex::new(state) }
@@ -602,7 +602,7 @@ impl State {
         }
         zone.writing = false;
         if let Some(told) = ask.and_then(|device| device.pointer(zone.start).ok()) {
-            let now = Zone::of(told);
+            let now = Zone::from_kernel(told);
             self.held = self.held + now.next - zone.next;
             (zone.next, zone.writable, zone.readable) = (now.next, now.writable, now.readable);
         }

@@ -550,7 +550,7 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
         exists: false,
         stages: vec![1],
     }];
-    let inspection = JobFiles::inspect(&JobsRequest::of(&stages, &layout, &[], made())).unwrap();
+    let inspection = JobFiles::inspect(&JobsRequest::from_stages(&stages, &layout, &[], made())).unwrap();
     assert_eq!(inspection.layout[1], layout[0]);
     assert!(inspection.layout[0].exists);
     inspection.settle(&mut stages);
@@ -563,8 +563,8 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
     drop(files);
     // A writer without overwrite=1 is refused, one whose path is named is not.
     let stages = [stage(dir.join("mine"), Mix::WRITE, 1)];
-    assert!(JobFiles::inspect(&JobsRequest::of(&stages, &[], &[], made())).is_err());
-    assert!(JobFiles::inspect(&JobsRequest::of(&stages, &[], &[dir.join("mine")], made())).is_ok());
+    assert!(JobFiles::inspect(&JobsRequest::from_stages(&stages, &[], &[], made())).is_err());
+    assert!(JobFiles::inspect(&JobsRequest::from_stages(&stages, &[], &[dir.join("mine")], made())).is_ok());
 }
 
 /// A loop device of so many MiB with a file system on it, and the file behind it; `None`, said aloud, where that cannot be.

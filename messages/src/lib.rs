@@ -138,7 +138,7 @@ pub fn sentence(said: impl Into<Said>) -> Sentence {
 /// A sentence in a language; in English where no catalogue has it.
 #[must_use]
 pub fn read(language: Language, sentence: &Sentence) -> Cow<'_, str> {
-    match sentence.said() {
+    match sentence.message() {
         Some(said) if language != Language::English => told(language, said).into(),
         _ => sentence.as_str().into(),
     }

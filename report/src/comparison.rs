@@ -259,7 +259,7 @@ pub(crate) fn median(f: &Compared, side: &[f64]) -> Option<String> {
     let mut sorted = side.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let n = sorted.len();
-    (n > 0).then(|| f.shown((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0))
+    (n > 0).then(|| f.format((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0))
 }
 
 fn row(f: &Compared, c: &Comparison, ink: Ink) -> Vec<Line> {

@@ -139,7 +139,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
 /// What `analysis` says of such a run, as it says it.
 fn answer() -> RunAnswer {
     use AnswerSubject::{Binds, Bought, Do, Needs};
-    RunAnswer::of([
+    RunAnswer::from_lines([
         AnswerLine::new(
             Bought,
             "delivered",
@@ -181,7 +181,7 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
         "No verdict: the load generator ran out of CPU, so the rates below are what it could send and not \
                          what the device could take."
             .into();
-    judgement.answer = RunAnswer::of([
+    judgement.answer = RunAnswer::from_lines([
         AnswerLine::new(
             AnswerSubject::Needs,
             "undecided",

@@ -49,7 +49,7 @@ fn said(mut judgement: Judgement) -> Judgement {
             level.course.clear();
         }
     }
-    judgement.answer.lines.retain(|line| line.text.said().is_some());
+    judgement.answer.lines.retain(|line| line.text.message().is_some());
     judgement.layers.iter_mut().for_each(|l| l.label = model::Sentence::default());
     judgement.layers.iter_mut().flat_map(|l| &mut l.says).for_each(none);
     if let Some(database) = &mut judgement.database {

@@ -80,7 +80,7 @@ fn device(d: &DeviceFacts, detail: Detail, ink: Ink) -> String {
     words.extend(d.model.as_ref().map(Sentence::from));
     words.extend(d.backing.as_ref().map(|file| sentence!("stack-backed", file)));
     words.extend(cache(d));
-    words.extend(d.health.as_ref().map(|h| Sentence::from(h.told())));
+    words.extend(d.health.as_ref().map(|h| Sentence::from(h.summary())));
     words.extend(scheduler(d));
     if detail == Detail::Full {
         let (logical, physical) = (d.logical_block.0, d.physical_block.0);

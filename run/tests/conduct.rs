@@ -405,7 +405,7 @@ struct Impatient {
 
 impl run::Watch for Impatient {
     fn interval(&mut self, _interval: model::Interval) {}
-    fn look(&mut self, live: &run::Live<'_>) -> run::Decision {
+    fn decide(&mut self, live: &run::Live<'_>) -> run::Decision {
         match (live.now.0 - self.since) / 1_000_000 {
             0..300 => run::Decision::GoOn,
             300..600 => run::Decision::Stop(StepStop::Steady),

@@ -218,7 +218,7 @@ fn format_figures(figures: &RunFigures, metrics: &[model::Metric]) -> String {
     let subject = figures.subjects.iter().rev().find(|s| s.held).or(figures.subjects.first());
     let Some(subject) = subject else { return "nothing was measured".to_owned() };
     let value = |(m, v): (&model::Metric, &Result<f64, model::Sentence>)| match v {
-        Ok(v) => format!("{m} {}", m.shown(*v)),
+        Ok(v) => format!("{m} {}", m.format(*v)),
         Err(why) => format!("{m}: {why}"),
     };
     let values: Vec<String> = metrics.iter().zip(&subject.values).map(value).collect();

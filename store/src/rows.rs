@@ -148,7 +148,7 @@ fn read_workload(cells: &Cells) -> WorkloadFigures {
 
 /// What says a sentence in other languages, in JSON; empty where nothing does.
 fn message_of(sentence: &Sentence) -> String {
-    sentence.said().and_then(|said| serde_json::to_string(said).ok()).unwrap_or_default()
+    sentence.message().and_then(|said| serde_json::to_string(said).ok()).unwrap_or_default()
 }
 
 /// Puts a run together; what does not read as ours shows in the checksum.
@@ -242,7 +242,7 @@ mod tests {
             let whole = back(Rows::of(&s));
             prop_assert!(whole.sound);
             prop_assert_eq!(&whole.summary, &s);
-            prop_assert_eq!(whole.summary.verdict.said(), s.verdict.said());
+            prop_assert_eq!(whole.summary.verdict.message(), s.verdict.message());
             let mut bad = rows;
             let cells = bad.run.len();
             let width = bad.workloads[0].len();

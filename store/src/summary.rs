@@ -171,7 +171,7 @@ impl RunSummary {
     }
 
     pub(crate) fn set_digest(&mut self, digest: Digest) {
-        self.verdict = Sentence::from_parts(one_line(&digest.verdict), digest.verdict.said().cloned());
+        self.verdict = Sentence::from_parts(one_line(&digest.verdict), digest.verdict.message().cloned());
         self.exit = digest.exit;
         self.workloads = digest.workloads;
         // What is not finite has no place in a table, nor in JSON.

@@ -46,7 +46,7 @@ fn traced<'a>(run: &'a Run, steps: &[usize]) -> (&'a BlockTrace, &'a TracedDevic
 
 fn writes<'a>(device: &'a TracedDevice, role: &str) -> &'a TracedOps {
     let role = device.roles.iter().find(|r| r.role == role).expect("the role wrote");
-    role.of(RequestKind::Write).expect("it wrote")
+    role.kind(RequestKind::Write).expect("it wrote")
 }
 
 #[test]

@@ -113,7 +113,7 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     assert_eq!(traced.trace.lost, 0);
     let own = traced.trace.devices.iter().find(|d| d.name == name).expect("it was traced");
     let role = own.roles.iter().find(|r| r.role == "file").expect("the file was read");
-    let reads = role.of(RequestKind::Read).expect("it was read");
+    let reads = role.kind(RequestKind::Read).expect("it was read");
     assert!(charged > 5_000, "a load ran: {charged}");
     // Neighbours of the random order may be merged after they were charged; bytes never change.
     let queued = own.queued.sizes[&RequestKind::Read].count();

@@ -112,8 +112,8 @@ fn tests(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<S
     type Loops<'a> = Vec<(&'a Stage, &'a Level<'a>)>;
     let mut groups: Vec<(String, Loops)> = Vec::new();
     for (stage, level) in record.plan.stages.iter().zip(stages).filter_map(|(s, l)| Some((s, l.first()?))) {
-        let Some(test) = MarkTest::of(&stage.job) else { continue };
-        let name = format!("{test} {}", MarkDirection::of(stage.job.workload.mix).name());
+        let Some(test) = MarkTest::from_job(&stage.job) else { continue };
+        let name = format!("{test} {}", MarkDirection::from_mix(stage.job.workload.mix).name());
         match groups.iter_mut().find(|(n, _)| *n == name) {
             Some((_, loops)) => loops.push((stage, level)),
             None => groups.push((name, vec![(stage, level)])),

@@ -35,7 +35,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn of(record: &'a RunRecord, used: &'a DatabaseUse) -> Self {
         let exact = |name: &str| used.mgstat.iter().find(|(n, _)| n == name).map(|(_, total)| *total);
-        let figures = record.series.iter().filter_map(EngineFigures::of);
+        let figures = record.series.iter().filter_map(EngineFigures::from_series);
         // The exact count is of the measured time alone; samples are of the whole run.
         let seconds = used.below.as_ref().map(|b| b.length.secs()).filter(|s| *s > 0.0);
         let engine = figures.map(|f| {

@@ -58,9 +58,9 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
     // Rates of workers added up, as PerfTools does; of a last level there is one count for all of them.
     let of = |op: Op, rate: Iops| {
         let rate = if last.is_some() { by_time(total.op(op).tally.ops) } else { Some(rate).filter(|_| settled) };
-        OpFigures::of(&total.op(op).latency, rate)
+        OpFigures::new(&total.op(op).latency, rate)
     };
-    let transactions = |h: &model::LatencyHistogram| OpFigures::of(h, by_time(h.count()));
+    let transactions = |h: &model::LatencyHistogram| OpFigures::new(h, by_time(h.count()));
     let commits = total.op(Op::Flush).tally.ops;
     let all = transacted.all();
     let grouped = wave.rule.filter(|r| r.transaction && r.read_percent < 100);
@@ -72,7 +72,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         time: whole.length,
         reads: of(Op::Read, wave.reads_per_sec()),
         updates: of(Op::Write, wave.writes_per_sec()),
-        commits: OpFigures::of(&total.op(Op::Flush).latency, by_time(commits)),
+        commits: OpFigures::new(&total.op(Op::Flush).latency, by_time(commits)),
         transactions: transactions(&all).filter(|_| grouped.is_some()),
         outside: transactions(&transacted.outside),
         inside: transactions(&transacted.inside),

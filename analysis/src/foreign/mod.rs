@@ -176,7 +176,8 @@ fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
     }
     let line = |(what, mut subjects): (Sentence, Vec<Sentence>)| {
         // Plain names: those of one file stand behind its name, once.
-        let plain: Option<Vec<String>> = subjects.iter().map(|s| s.said().is_none().then(|| s.to_string())).collect();
+        let plain: Option<Vec<String>> =
+            subjects.iter().map(|s| s.message().is_none().then(|| s.to_string())).collect();
         let files = |names: &[String]| {
             let mut files: Vec<&str> = names.iter().map(|n| n.split(": ").next().unwrap_or(n)).collect();
             files.dedup();

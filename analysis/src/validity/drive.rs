@@ -94,7 +94,8 @@ fn warning(word: &str) -> Sentence {
 
 fn link(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let link = health.link.as_ref().filter(|l| l.is_reduced())?;
-    let (is, best) = (DriveLink::shown(link.speed, link.lanes), DriveLink::shown(link.best_speed, link.most_lanes));
+    let (is, best) =
+        (DriveLink::format_link(link.speed, link.lanes), DriveLink::format_link(link.best_speed, link.most_lanes));
     let evidence = of(device, vec![sentence!("seen-link", is, best)]);
     Some(
         Caveat::new("slow-link", Severity::Doubt, sentence!("doubt-slow-link"), evidence)

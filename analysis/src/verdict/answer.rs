@@ -40,19 +40,19 @@ pub(crate) fn answer(of: &Asked) -> RunAnswer {
     let lead = leading(of.patterns, of.bounds);
     let tested = tested(of);
     let lines = [bought(of, &tested), needs_line(of.needs), binds(of, lead.as_ref()), next(of, &tested, lead.as_ref())];
-    RunAnswer::of(lines.into_iter().flatten())
+    RunAnswer::from_lines(lines.into_iter().flatten())
 }
 
 /// The answer of a ping: its times are what was asked for, and one request at a time, at a beat, shows no limit.
 fn of_ping(of: &Asked) -> RunAnswer {
     let invalid = trouble(of.record, of.caveats).and_then(|_| binds(of, None));
-    RunAnswer::of([needs_line(of.needs), invalid, remedy(of.caveats, Severity::Invalid)].into_iter().flatten())
+    RunAnswer::from_lines([needs_line(of.needs), invalid, remedy(of.caveats, Severity::Invalid)].into_iter().flatten())
 }
 
 /// The same run held against other needs.
 pub(crate) fn by_needs(answer: RunAnswer, needs: &[NeedResult]) -> RunAnswer {
     let others = answer.lines.into_iter().filter(|l| l.subject != AnswerSubject::Needs);
-    RunAnswer::of(others.chain(needs_line(needs)))
+    RunAnswer::from_lines(others.chain(needs_line(needs)))
 }
 
 /// The answer of a database run: its needs, and a limit that its devices contradict. A logical rate has no limit of its own.
@@ -60,7 +60,9 @@ pub(crate) fn of_database(record: &RunRecord, needs: &[NeedResult], caveats: &[C
     let line = |subject, id, said| AnswerLine::new(subject, id, AnswerStanding::Undecided, said);
     let bought = contradiction(caveats).map(|beyond| line(AnswerSubject::Bought, "more", beyond.clone()));
     let invalid = trouble(record, caveats).map(|trouble| line(AnswerSubject::Binds, "not-valid", trouble.what));
-    RunAnswer::of([bought, needs_line(needs), invalid, remedy(caveats, Severity::Invalid)].into_iter().flatten())
+    RunAnswer::from_lines(
+        [bought, needs_line(needs), invalid, remedy(caveats, Severity::Invalid)].into_iter().flatten(),
+    )
 }
 
 // --- what was bought --------------------------------------------------------------------------------------------

@@ -113,7 +113,7 @@ pub(crate) fn unmeasured(need: &Need, why: Sentence) -> NeedResult {
 
 /// The command that measures what a need asks for, where the run has it not.
 pub(crate) fn measured_by(result: &NeedResult) -> Option<&str> {
-    let Some(Said::Message(why)) = result.why.said() else { return None };
+    let Some(Said::Message(why)) = result.why.message() else { return None };
     let place = why.places.iter().find(|(name, _)| why.id == "need-unmeasured" && name == "command");
     match place {
         Some((_, Said::Text(command))) => Some(command),

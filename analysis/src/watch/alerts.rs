@@ -77,7 +77,7 @@ impl AlertWatch {
             let device = self.plan.device(device);
             let mut names: Vec<&str> = device.roles.iter().map(String::as_str).collect();
             names.push(&device.name);
-            on(&names).then(|| device.shown())
+            on(&names).then(|| device.label())
         };
         match alert.figure {
             AlertFigure::Cap => caps
@@ -168,7 +168,7 @@ mod tests {
         let secs = |n: u64| Nanos(n * 1_000_000_000);
         assert_eq!((begin.at, begin.since, begin.until, begin.worst), (secs(5), secs(2), None, 31e6));
         assert_eq!((end.at, end.until), (secs(5), Some(secs(6))));
-        assert_eq!(messages::sentence(begin.told()), "data (vda): r_await 31.0 ms (r_await>20ms for 3s on=data)");
+        assert_eq!(messages::sentence(begin.to_message()), "data (vda): r_await 31.0 ms (r_await>20ms for 3s on=data)");
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
         let mut of = watch(&["cap>95%"]);
         let alarms = of.look(Nanos(1), &[], &[cap], &[]);
         assert_eq!(
-            alarms.iter().map(|a| messages::sentence(a.told())).collect::<Vec<_>>(),
+            alarms.iter().map(|a| messages::sentence(a.to_message())).collect::<Vec<_>>(),
             ["volume IOPS: cap 97 % (cap>95%)"]
         );
         let mut of = watch(&["p99>1ms"]);

@@ -49,7 +49,7 @@ fn of(record: &RunRecord, plan: &WatchPlan, table: &Table, name: &str) -> DiskFi
     let slowest = |what: &str| table.most(&column(&format!("{what}_await"))).map(|(ms, at)| (millis(ms), at));
     DiskFigures {
         name: name.to_owned(),
-        shown: plan.device(name).shown(),
+        shown: plan.device(name).label(),
         ops,
         bytes,
         merges: counted.map_or_else(|| [total("read_merged"), total("write_merged")], |d| d.merges.map(|n| n as f64)),

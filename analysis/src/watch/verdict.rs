@@ -19,8 +19,8 @@ pub(super) fn first_sentence(record: &RunRecord, plan: &WatchPlan, watch: &Watch
     match (record.alarms.as_slice(), plan.alerts.is_empty()) {
         ([], true) => said,
         ([], false) => sentence!("watch-no-alarm", said),
-        ([one], _) => sentence!("watch-alarm", alarm = one.told(), said),
-        ([first, rest @ ..], _) => sentence!("watch-alarms", alarm = first.told(), n = rest.len(), said),
+        ([one], _) => sentence!("watch-alarm", alarm = one.to_message(), said),
+        ([first, rest @ ..], _) => sentence!("watch-alarms", alarm = first.to_message(), n = rest.len(), said),
     }
 }
 
@@ -61,7 +61,7 @@ fn busiest(plan: &WatchPlan, watch: &WatchJudgement) -> Sentence {
 fn watched(plan: &WatchPlan) -> Sentence {
     let mut parts: Vec<Sentence> = match plan.all_devices {
         true => vec![sentence!("watch-all-disks")],
-        false => plan.devices.iter().map(WatchedDevice::shown).map(Sentence::from).collect(),
+        false => plan.devices.iter().map(WatchedDevice::label).map(Sentence::from).collect(),
     };
     parts.extend(plan.processes.iter().map(|p| sentence!("watch-process", pid = p.pid)));
     Sentence::join(parts, " + ")

@@ -2,7 +2,7 @@
 //! (L26).
 
 use super::section::{is_about_contents, touches_storage};
-use super::{FileFact, LintFacts, Linted, Saw, of, of_job};
+use super::{FileFact, LintFacts, Linted, Saw, finding, of_job};
 use crate::file::{JobFile, Section};
 use crate::units::Extent;
 use messages::sentence;
@@ -20,7 +20,7 @@ static FILL: RuleText = RuleText { id: "L26-fill", severity: Severity::Note };
 /// Less of a file than this share may be unwritten, as a copy's or database's own holes.
 const WRITTEN: f64 = 0.9;
 
-pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
+pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
     let mut saw = Vec::new();
     let mut filled: Vec<PathBuf> = Vec::new();
     for (i, section) in jobs.sections.iter().enumerate() {
@@ -32,11 +32,11 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
         // Before a job that measures on the same files it needs no saying.
         if is_fill && !self::is_fill(section, &jobs.sections[i + 1..], facts) {
             let option = if section.is_set("loops") { "loops" } else { "rw" };
-            saw.push(of(plan, &FILL, section.place_of(option), of_job(section, filling(section, &files))));
+            saw.push(finding(plan, &FILL, section.place_of(option), of_job(section, filling(section, &files))));
         }
         let open = files.iter().filter(|path| !filled.contains(path));
         if let Some((rule, what, option)) = open.filter(|_| !is_fill).find_map(|path| judge(section, path, facts)) {
-            saw.push(of(plan, rule, section.place_of(option), of_job(section, what)));
+            saw.push(finding(plan, rule, section.place_of(option), of_job(section, what)));
         }
         if section.options.pattern.rw.writes() {
             filled.extend(files);

@@ -2,7 +2,7 @@
 //! They come first, for a wrong figure can be measured again.
 
 use super::section::touches_storage;
-use super::{LintFacts, Linted, Saw, of};
+use super::{LintFacts, Linted, Saw, finding};
 use crate::file::JobFile;
 use crate::options::Rw;
 use messages::sentence;
@@ -29,7 +29,7 @@ pub enum Hazard {
 /// Clones of a job whose files are looked at: those of one section differ in their numbers only.
 const CLONES: u32 = 16;
 
-pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
+pub(super) fn check(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw> {
     let mut saw: Vec<Saw> = Vec::new();
     for section in &jobs.sections {
         let rw = section.options.pattern.rw;
@@ -48,7 +48,7 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
                     Rw::Trim | Rw::RandTrim => sentence!("lint-job-discards", job, name, what),
                     _ => sentence!("lint-job-writes", job, name, what),
                 };
-                Saw { severity: Some(severity), ..of(plan, rule, section.place_of(option), statement) }
+                Saw { severity: Some(severity), ..finding(plan, rule, section.place_of(option), statement) }
             });
             saw.extend(told);
         }
@@ -59,7 +59,7 @@ pub(super) fn look(plan: &Linted, jobs: &JobFile, facts: &LintFacts) -> Vec<Saw>
         let statement = sentence!("lint-output-goes-to", name = clip(&output.display().to_string()), what);
         saw.push(Saw {
             severity: Some(severity),
-            ..of(plan, rule, &crate::error::SourceLocation::Argument(0), statement)
+            ..finding(plan, rule, &crate::error::SourceLocation::Argument(0), statement)
         });
     }
     saw
@@ -105,7 +105,7 @@ pub(super) fn look_unread(plan: &Linted, facts: &LintFacts) -> Vec<Saw> {
     let told = names.filter_map(|name| {
         let (rule, severity, what) = judge(Path::new(name), facts).filter(|found| found.0.id == IN_USE.id)?;
         let statement = sentence!("lint-unread-writes", name = clip(name), what);
-        Some(Saw { severity: Some(severity), ..of(plan, rule, &crate::error::SourceLocation::Whole, statement) })
+        Some(Saw { severity: Some(severity), ..finding(plan, rule, &crate::error::SourceLocation::Whole, statement) })
     });
     told.collect()
 }

@@ -15,7 +15,7 @@ static OVERWRITTEN: RuleText = RuleText { id: "L21-output-twice", severity: Seve
 
 static BACKGROUND: RuleText = RuleText { id: "L19-background", severity: Severity::Doubt };
 
-pub(super) fn look(plans: &[Linted]) -> Vec<Saw> {
+pub(super) fn check(plans: &[Linted]) -> Vec<Saw> {
     // What is not known of a command may be what tells it from another.
     let plans: Vec<&Linted> = plans.iter().filter(|p| p.unknown.is_empty()).collect();
     let mut saw: Vec<Saw> = plans.iter().copied().filter_map(labelled).collect();
@@ -23,7 +23,7 @@ pub(super) fn look(plans: &[Linted]) -> Vec<Saw> {
         plans
             .iter()
             .filter(|p| p.background && plans.len() > 1)
-            .map(|p| tell(&BACKGROUND, p, sentence!("lint-left-running"))),
+            .map(|p| finding(&BACKGROUND, p, sentence!("lint-left-running"))),
     );
     for (i, later) in plans.iter().enumerate() {
         for earlier in &plans[..i] {
@@ -32,20 +32,20 @@ pub(super) fn look(plans: &[Linted]) -> Vec<Saw> {
             {
                 let what =
                     sentence!("lint-written-twice", name = model::clip(a), first = earlier.line, again = later.line);
-                saw.push(tell(&OVERWRITTEN, later, what));
+                saw.push(finding(&OVERWRITTEN, later, what));
             }
         }
         let Ok(own) = &later.jobs else { continue };
         let twin = plans[..i].iter().find(|p| p.jobs.as_ref().is_ok_and(|other| same(own, other)));
         if let Some(twin) = twin {
             let what = sentence!("lint-does-the-same", later = called(later), earlier = called(twin));
-            saw.push(tell(&DUPLICATE, later, what));
+            saw.push(finding(&DUPLICATE, later, what));
         }
     }
     saw
 }
 
-fn tell(rule: &'static RuleText, plan: &Linted, statement: Sentence) -> Saw {
+fn finding(rule: &'static RuleText, plan: &Linted, statement: Sentence) -> Saw {
     let line = SourceLine::new(&plan.source, plan.line, model::clip(&plan.words));
     Saw { rule, severity: None, statement, line }
 }
@@ -66,7 +66,7 @@ fn labelled(plan: &Linted) -> Option<Saw> {
     let [section] = jobs.sections.as_slice() else { return None };
     let name = file_name(output);
     let what = super::section::says_otherwise(file_stem(name), model::clip(name), section)?;
-    Some(tell(&OUTPUT, plan, what))
+    Some(finding(&OUTPUT, plan, what))
 }
 
 /// Whether both do the same, names and outputs left out.

@@ -125,38 +125,38 @@ static DASHES: RuleText = RuleText { id: "L05-dashes", severity: Severity::Doubt
 pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
     let mut saw: Vec<Saw> = Vec::new();
     for plan in plans {
-        saw.extend(plan.unknown.iter().map(|u| of(plan, &UNKNOWN, &SourceLocation::Argument(0), u.clone())));
+        saw.extend(plan.unknown.iter().map(|u| finding(plan, &UNKNOWN, &SourceLocation::Argument(0), u.clone())));
         match &plan.jobs {
             // What is wrong or missing may be made right by what is left out.
             Err(_) if !plan.unknown.is_empty() => {}
-            Ok(jobs) if !plan.unknown.is_empty() => saw.extend(harm::look(plan, jobs, facts)),
+            Ok(jobs) if !plan.unknown.is_empty() => saw.extend(harm::check(plan, jobs, facts)),
             Err(error) => {
                 saw.extend(harm::look_unread(plan, facts));
                 let rule = if error.what.contains(NOT_DONE) { &UNCHECKED } else { &OUTRIGHT };
-                saw.push(of(plan, rule, &error.at, error.what.clone()));
+                saw.push(finding(plan, rule, &error.at, error.what.clone()));
             }
             Ok(jobs) => {
                 let rule = |n: &Note| if n.text.contains(DASH) { &DASHES } else { &REMARK };
-                saw.extend(jobs.notes.iter().map(|n| of(plan, rule(n), &n.at, n.text.clone())));
+                saw.extend(jobs.notes.iter().map(|n| finding(plan, rule(n), &n.at, n.text.clone())));
                 for (i, section) in jobs.sections.iter().enumerate() {
                     // A fill is no measurement: it ends when it is done.
                     if !files::is_preparation(section, &jobs.sections[i + 1..], facts) {
                         saw.extend(of_section(plan, section, facts));
                     }
                 }
-                saw.extend(files::look(plan, jobs, facts));
-                saw.extend(harm::look(plan, jobs, facts));
+                saw.extend(files::check(plan, jobs, facts));
+                saw.extend(harm::check(plan, jobs, facts));
             }
         }
     }
-    saw.extend(matrix::look(plans));
+    saw.extend(matrix::check(plans));
     findings(saw)
 }
 
 fn of_section(plan: &Linted, section: &Section, facts: &LintFacts) -> Vec<Saw> {
     let tell = |rule: &'static LintRule| {
         let (statement, option) = (rule.look)(section, facts)?;
-        Some(of(plan, &rule.text, section.place_of(option), of_job(section, statement)))
+        Some(finding(plan, &rule.text, section.place_of(option), of_job(section, statement)))
     };
     section::RULES.iter().filter_map(tell).collect()
 }
@@ -167,7 +167,7 @@ fn of_job(section: &Section, what: Sentence) -> Sentence {
 }
 
 /// A sight at a place: the line of a job file, else that of the plan.
-fn of(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statement: impl Into<Sentence>) -> Saw {
+fn finding(plan: &Linted, rule: &'static RuleText, at: &SourceLocation, statement: impl Into<Sentence>) -> Saw {
     let statement = statement.into();
     let line = match at {
         SourceLocation::Line { file, line, .. } => {

@@ -61,7 +61,7 @@ fn ids(plans: &[Linted], limits: &[Limit]) -> Vec<String> {
     lint(plans, &facts).into_iter().map(|f| f.finding.id).collect()
 }
 
-fn of(words: &str) -> Vec<String> {
+fn rules_found(words: &str) -> Vec<String> {
     ids(&[plan(0, words, None)], &[])
 }
 
@@ -70,7 +70,7 @@ const CLEAN: &str = "--name=r --filename=there --size=64g --rw=randread --bs=8k 
 
 #[test]
 fn a_good_plan_is_left_alone() {
-    assert_eq!(of(CLEAN), [""; 0]);
+    assert_eq!(rules_found(CLEAN), [""; 0]);
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
         ("L26-fill", "--rw=write --time_based=0 --runtime=0 --loops=2"),
     ];
     for (id, more) in cases {
-        let found = of(&format!("{CLEAN} {more}"));
+        let found = rules_found(&format!("{CLEAN} {more}"));
         assert!(found.iter().any(|f| f == id), "{id} is not among {found:?}");
     }
     // Those over several commands, and over limits, have cases of their own below.
@@ -117,7 +117,7 @@ fn every_rule_fires_on_its_case_and_not_on_the_clean_one() {
 
 #[test]
 fn a_first_touch_is_doubted_only_where_there_is_one() {
-    let doubted = |more: &str| of(&format!("{CLEAN} {more}")).contains(&"L09-first-touch".to_owned());
+    let doubted = |more: &str| rules_found(&format!("{CLEAN} {more}")).contains(&"L09-first-touch".to_owned());
     let fresh = "--rw=randwrite --filename=fresh";
     assert!(doubted(fresh), "a file that the run itself makes");
     assert!(doubted("--rw=write --filename=half"), "a file of which half was never written");
@@ -129,11 +129,11 @@ fn a_first_touch_is_doubted_only_where_there_is_one() {
     assert!(!doubted("--rw=randwrite --filename=/dev/nvme9n1"), "a device has no file to extend");
     assert!(!doubted("--rw=randwrite --filename=/other/fresh"), "for a machine of which nothing is known");
     assert!(!doubted(&format!("{fresh} --ioengine=null")), "no storage");
-    let own = of("--name=w --directory=d --size=64g --rw=randwrite --direct=1");
+    let own = rules_found("--name=w --directory=d --size=64g --rw=randwrite --direct=1");
     assert!(own.contains(&"L09-first-touch".to_owned()), "files of its own: {own:?}");
     let filled = "--filename=fresh --size=64g --direct=1 --ioengine=libaio --name=fill --rw=write --bs=1m --name=measure --stonewall \
         --rw=randwrite --bs=8k";
-    assert!(!of(filled).contains(&"L09-first-touch".to_owned()), "the first job is the fill of the second");
+    assert!(!rules_found(filled).contains(&"L09-first-touch".to_owned()), "the first job is the fill of the second");
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn what_is_known_of_a_command_is_checked_beside_what_is_not() {
 /// Each was a false alarm on fio's own examples.
 #[test]
 fn what_is_meant_as_it_stands_is_left_alone() {
-    let ids = |more: &str| of(&format!("{CLEAN} {more}"));
+    let ids = |more: &str| rules_found(&format!("{CLEAN} {more}"));
     let silent = [
         ("L11-same-places", "--norandommap --random_distribution=zipf:1.1"),
         ("L11-same-places", "--norandommap --ioengine=null"),
@@ -174,7 +174,7 @@ fn what_is_meant_as_it_stands_is_left_alone() {
     }
     let fill = "--filename=there --direct=1 --ioengine=libaio --name=fill --rw=write --bs=1m --size=1g --name=measure --stonewall \
         --rw=randread --bs=8k --size=64g --time_based --runtime=300 --ramp_time=30";
-    assert_eq!(of(fill), [""; 0]);
+    assert_eq!(rules_found(fill), [""; 0]);
 }
 
 #[test]
@@ -185,22 +185,24 @@ fn preconditioning_is_said_to_be_that_and_not_judged_as_a_measurement() {
         "--name=a --rw=write --size=64g --loops=2",
         "--name=precondition --rw=randwrite --bs=4k --size=64g",
     ] {
-        assert_eq!(of(&format!("{base} {more}")), ["L26-fill"], "{more}");
+        assert_eq!(rules_found(&format!("{base} {more}")), ["L26-fill"], "{more}");
     }
     let facts = LintFacts { memory: None, cpus: None, limits: &[], file: &known, hazard: &dangers };
     let told =
         lint(&[plan(0, &format!("{base} --name=a --rw=write --size=64g --loops=2"), None)], &facts).remove(0).finding;
     assert!(told.statement.contains("writes /dev/nvme9n1 through 2 times"), "{}", told.statement);
-    let measured =
-        of(&format!("{base} --name=a --rw=write --size=64g --loops=2 --time_based --runtime=300 --ramp_time=30"));
+    let measured = rules_found(&format!(
+        "{base} --name=a --rw=write --size=64g --loops=2 --time_based --runtime=300 --ramp_time=30"
+    ));
     assert!(!measured.contains(&"L26-fill".to_owned()), "{measured:?}");
-    let danger = of("--filename=/dev/vda --direct=1 --ioengine=libaio --name=precondition --rw=write --size=100%");
+    let danger =
+        rules_found("--filename=/dev/vda --direct=1 --ioengine=libaio --name=precondition --rw=write --size=100%");
     assert_eq!(danger[0], "L24-in-use");
 }
 
 #[test]
 fn what_a_plan_that_cannot_be_read_would_destroy_is_told_all_the_same() {
-    let first = |words: &str| of(words)[0].clone();
+    let first = |words: &str| rules_found(words)[0].clone();
     for words in [
         "--name=a --filename=/dev/vda --rw=write --an_option_of_fio_4=1",
         "--name=a --filename=there:/dev/vda --rw=randrw --ioengine=libaio --an_option_of_fio_4=1",
@@ -240,7 +242,7 @@ fn engines_of_spdk_and_other_plugins_are_known_by_name() {
 fn names_with_dates_percentages_or_numbers_of_other_words_are_no_labels() {
     let labelled = |name: &str, more: &str| {
         let words = CLEAN.replacen("--name=r ", &format!("--name={name} "), 1);
-        of(format!("{words} {more}").trim_end()).contains(&"L07-label".to_owned())
+        rules_found(format!("{words} {more}").trim_end()).contains(&"L07-label".to_owned())
     };
     for name in ["randread-2023-08-12", "randread-95%", "randread-8-iodepth", "randread-300s", "randread-64m-files"] {
         assert!(!labelled(name, ""), "{name}");
@@ -255,7 +257,7 @@ fn names_with_dates_percentages_or_numbers_of_other_words_are_no_labels() {
 
 #[test]
 fn reads_of_what_was_never_written_are_doubted() {
-    let doubted = |more: &str| of(&format!("{CLEAN} {more}")).contains(&"L22-never-written".to_owned());
+    let doubted = |more: &str| rules_found(&format!("{CLEAN} {more}")).contains(&"L22-never-written".to_owned());
     assert!(doubted("--filename=reserved") && doubted("--filename=half --rw=randrw"));
     assert!(!doubted("--filename=there") && !doubted("--filename=half --size=30g") && !doubted("--filename=fresh"));
 }

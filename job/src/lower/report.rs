@@ -7,7 +7,7 @@ use model::{LogValue, Logs, ReportSettings, Unified, without_secret};
 use std::path::PathBuf;
 
 /// A section as the report tells it.
-pub(super) fn told(file: &JobFile, section: &Section) -> model::Section {
+pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::Section {
     let o = &section.options;
     let kept = |t: &TypedOption| (t.name.to_owned(), without_secret(t.name, &t.value).to_owned());
     let typed = |list: &[TypedOption]| list.iter().map(kept).collect::<Vec<_>>();

@@ -4,7 +4,7 @@ use super::ends::{endings, is_endless};
 use super::engine::engine_name;
 use super::facts::Facts;
 use super::lowered::{Lowered, Lowering};
-use super::report::told;
+use super::report::to_report_section;
 use super::sizes::{direction_used, used_blocks, zones_as_bytes};
 use super::targets::{names, no_target};
 use super::tuning::{cpus, flow, manner, policy};
@@ -46,7 +46,7 @@ impl Lowering<'_> {
         let o = &section.options;
         refuse_combinations(section)?;
         self.out.create_only |= o.files.create_only;
-        self.out.sections.push(told(self.file, section));
+        self.out.sections.push(to_report_section(self.file, section));
         let seed = match (o.pattern.randseed, o.pattern.randrepeat || o.pattern.allrandrepeat) {
             (Some(seed), _) => seed,
             (None, true) => REPEATED_SEED,

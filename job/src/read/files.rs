@@ -32,9 +32,9 @@ impl<'a> Reader<'a> {
                 "0" | "1" => "; a flag takes its value after `=`",
                 _ => "",
             };
-            JobError::new(at, format!("job file `{}`: {why}{hint}", clip(&text::shown(path))))
+            JobError::new(at, format!("job file `{}`: {why}{hint}", clip(&text::printable(path))))
         })?;
-        self.lines(number, &Arc::from(text::shown(path)), &bytes, at)
+        self.lines(number, &Arc::from(text::printable(path)), &bytes, at)
     }
 
     pub(super) fn lines(
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
         if unset {
             return Err(self.unset_error(at));
         }
-        let shown = text::shown(&path);
+        let shown = text::printable(&path);
         if files.contains(&shown) {
             let cycle = files.iter().map(String::as_str).chain([shown.as_str()]).map(clip).collect::<Vec<_>>();
             return Err(JobError::new(at, format!("includes go round: {}", cycle.join(" -> "))));

@@ -139,18 +139,18 @@ fn resolve_run(entries: &[Entry], notes: &mut Vec<Note>) -> Result<(RunOptions, 
 }
 
 fn typed(entry: &Entry) -> TypedOption {
-    TypedOption { name: entry.spec.name, value: entry.value.as_deref().map(text::shown).unwrap_or_default() }
+    TypedOption { name: entry.spec.name, value: entry.value.as_deref().map(text::printable).unwrap_or_default() }
 }
 
 /// `rw=raed: why`, the value capped.
 fn wrong(entry: &Entry, why: &str) -> JobError {
     let shown = match &entry.value {
         Some(value) if !value.is_empty() && !why.contains(&clip(value)) => {
-            format!("{}={}", entry.spec.name, clip(&text::shown(value)))
+            format!("{}={}", entry.spec.name, clip(&text::printable(value)))
         }
         _ => entry.spec.name.to_owned(),
     };
-    JobError::new(&entry.at, format!("{shown}: {}", text::shown(why)))
+    JobError::new(&entry.at, format!("{shown}: {}", text::printable(why)))
 }
 
 fn refuse(entry: &Entry) -> Result<(), JobError> {

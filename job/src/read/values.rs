@@ -149,7 +149,8 @@ impl<'a> Reader<'a> {
             self.note(at, sentence!("job-quotes-of-name"));
         }
         let name = mended.unwrap_or(substituted);
-        check_name(&name).map_err(|why| JobError::new(at, format!("name `{}`: {why}", clip(&text::shown(&name)))))?;
+        check_name(&name)
+            .map_err(|why| JobError::new(at, format!("name `{}`: {why}", clip(&text::printable(&name)))))?;
         Ok(name)
     }
 }

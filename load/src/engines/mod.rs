@@ -129,7 +129,7 @@ mod tests {
         }
     }
 
-    fn one(engine: &mut Box<dyn Engine>, request: Request) -> i32 {
+    fn perform(engine: &mut Box<dyn Engine>, request: Request) -> i32 {
         let mut done = Vec::with_capacity(4);
         assert_eq!(engine.submit(&[request]).unwrap(), 1);
         engine.reap(1, Wait::Forever, &mut done).unwrap();
@@ -165,17 +165,17 @@ mod tests {
             let Some(mut engine) = open(entry, &opening) else { continue };
             let name = entry.name;
             engine.buffer(0).fill(0xA5);
-            assert_eq!(one(&mut engine, ask(Op::Write, 2, 8192)), 4096, "{name}");
+            assert_eq!(perform(&mut engine, ask(Op::Write, 2, 8192)), 4096, "{name}");
             for flush in [FlushKind::Data, FlushKind::Full] {
-                assert_eq!(one(&mut engine, Request { flush, ..ask(Op::Flush, 2, 0) }), 0, "{name}");
+                assert_eq!(perform(&mut engine, Request { flush, ..ask(Op::Flush, 2, 0) }), 0, "{name}");
             }
             for (file, byte) in [(0, 1), (1, 2), (2, 0xA5)] {
                 engine.buffer(0).fill(0);
-                assert_eq!(one(&mut engine, ask(Op::Read, file, 8192)), 4096, "{name}");
+                assert_eq!(perform(&mut engine, ask(Op::Read, file, 8192)), 4096, "{name}");
                 assert!(engine.buffer(0).iter().all(|b| *b == byte), "{name}, file {file}");
             }
-            assert_eq!(one(&mut engine, ask(Op::Read, 1, 65536)), 0, "{name} beyond the end");
-            assert_eq!(one(&mut engine, ask(Op::Trim, 1, 4096)), 4096, "{name}");
+            assert_eq!(perform(&mut engine, ask(Op::Read, 1, 65536)), 0, "{name} beyond the end");
+            assert_eq!(perform(&mut engine, ask(Op::Trim, 1, 4096)), 4096, "{name}");
             let mut back = [9; 12288];
             files[1].read_exact_at(&mut back, 0).unwrap();
             assert!(back[..4096].iter().chain(&back[8192..]).all(|b| *b == 2), "{name}");
@@ -227,7 +227,7 @@ mod tests {
         engine.reap(1, Wait::Forever, &mut done).unwrap();
         assert!(done.is_empty(), "nothing was asked");
         // pread of a pipe is an error at once: an answer, not a hang.
-        assert_eq!(one(&mut engine, ask(Op::Read, 0, 0)), -29);
+        assert_eq!(perform(&mut engine, ask(Op::Read, 0, 0)), -29);
         engine.reap(1, Wait::AtMost(1_000_000), &mut done).unwrap();
         assert!(done.is_empty());
     }

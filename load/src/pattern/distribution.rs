@@ -38,13 +38,13 @@ struct Spread {
 impl Spread {
     fn new(blocks: u64, seed: u64, centre: Option<f64>) -> Self {
         let scatter = Scatter::new(blocks, seed);
-        let shift = centre.map_or(0, |c| ((c * blocks as f64) as u64).min(blocks - 1) + blocks - scatter.of(0));
+        let shift = centre.map_or(0, |c| ((c * blocks as f64) as u64).min(blocks - 1) + blocks - scatter.block_at(0));
         Spread { scatter, shift }
     }
 
     #[inline(always)]
-    fn of(&self, rank: u64, blocks: u64) -> u64 {
-        (self.scatter.of(rank.min(blocks - 1)) + self.shift) % blocks
+    fn block_at_rank(&self, rank: u64, blocks: u64) -> u64 {
+        (self.scatter.block_at(rank.min(blocks - 1)) + self.shift) % blocks
     }
 }
 
@@ -73,8 +73,10 @@ impl OffsetDistribution {
         let n = self.blocks;
         match &self.kind {
             Kind::Uniform => self.random.below(n),
-            Kind::Zipf(law, spread) => spread.of(rand_distr::Distribution::sample(law, &mut self.random) as u64 - 1, n),
-            Kind::Pareto(power, spread) => spread.of((n as f64 * self.random.unit().powf(*power)) as u64, n),
+            Kind::Zipf(law, spread) => {
+                spread.block_at_rank(rand_distr::Distribution::sample(law, &mut self.random) as u64 - 1, n)
+            }
+            Kind::Pareto(power, spread) => spread.block_at_rank((n as f64 * self.random.unit().powf(*power)) as u64, n),
             Kind::Normal { middle, deviation } => loop {
                 let at = middle + self.random.normal() * deviation;
                 if at >= 0.0 && at < n as f64 {

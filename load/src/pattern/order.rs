@@ -23,7 +23,7 @@ impl Bijection {
     }
 
     #[inline(always)]
-    fn of(&self, x: u64) -> u64 {
+    fn permute(&self, x: u64) -> u64 {
         let mut x = x.wrapping_add(self.add) & self.mask;
         for odd in self.odd {
             x = x.wrapping_mul(odd) & self.mask;
@@ -46,10 +46,10 @@ impl Scatter {
     }
 
     /// Cycle walking: the bijection is applied again until the value is a block; at most twice on average.
-    pub(super) fn of(&self, rank: u64) -> u64 {
+    pub(super) fn block_at(&self, rank: u64) -> u64 {
         let mut x = rank;
         loop {
-            x = self.bijection.of(x);
+            x = self.bijection.permute(x);
             if x < self.blocks {
                 return x;
             }
@@ -96,7 +96,7 @@ impl Permutation {
                 self.begin_pass();
                 return None;
             }
-            let block = self.bijection.of(self.counter);
+            let block = self.bijection.permute(self.counter);
             self.counter += self.stride;
             if block < self.blocks {
                 return Some(block);

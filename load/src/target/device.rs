@@ -4,7 +4,7 @@
 //! in use is the kernel: an exclusive open fails while a mount, swap, dm, md or another claim stands on the device,
 //! its partitions or its whole disk; ours is held for the whole run (docs/design/safety.md, "Devices").
 
-use super::error::{TargetError, cannot, failed, refused, shown};
+use super::error::{TargetError, cannot, failed, printable, refused};
 use super::own::proof::owner_of;
 use super::ranges::RangeSet;
 use super::resolve::{ResolvedPath, locate, open as open_place};
@@ -34,7 +34,7 @@ const USERS_SHOWN: usize = 4;
 /// Says what would be done with a device.
 pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     if request.adopt {
-        return Err(bad_input(shown(&place.path), "--adopt is for files, this is a device", "leave it out"));
+        return Err(bad_input(printable(&place.path), "--adopt is for files, this is a device", "leave it out"));
     }
     // Before it is opened even for reading.
     let users = in_use(request, &place.path, sys::device_number(place.meta.rdev()))?;
@@ -42,7 +42,8 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
     let report = survey(request, place, &device, users)?;
     let (size, rounded) = size_within(request, report.size.0, &place.path)?;
     let mut notes: Vec<String> = rounded.into_iter().collect();
-    let owner = owner_of(&device, size.0, SAMPLES).map_err(|e| failed(format!("read {}", shown(&place.path)), &e))?;
+    let owner =
+        owner_of(&device, size.0, SAMPLES).map_err(|e| failed(format!("read {}", printable(&place.path)), &e))?;
     let (uuid, to_fill) = match (owner, request.will_write) {
         (Some(uuid), _) => {
             notes.push(format!("all of {SAMPLES} blocks looked at hold secchi's data: it is not filled again"));
@@ -63,7 +64,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
     };
     if request.align.0 > 1 && request.direct && !request.align.0.is_multiple_of(report.logical_block.0) {
         return Err(bad_input(
-            shown(&place.path),
+            printable(&place.path),
             format!("direct I/O here must be aligned to {}, not {}", report.logical_block, request.align),
             "",
         ));
@@ -102,9 +103,13 @@ fn open_plain(place: &ResolvedPath) -> Result<File, TargetError> {
 
 fn no_device(path: &Path, error: &io::Error) -> TargetError {
     if sys::is_lost_error(error) {
-        return cannot(format!("open {}", shown(path)), error.to_string(), "no device or medium is behind this node");
+        return cannot(
+            format!("open {}", printable(path)),
+            error.to_string(),
+            "no device or medium is behind this node",
+        );
     }
-    failed(format!("open {}", shown(path)), error)
+    failed(format!("open {}", printable(path)), error)
 }
 
 /// Everything that must hold, looked at without a claim.
@@ -115,7 +120,7 @@ fn survey(
     users: Vec<String>,
 ) -> Result<DeviceReport, TargetError> {
     let path = &place.path;
-    let what = || format!("look at the device {}", shown(path));
+    let what = || format!("look at the device {}", printable(path));
     let dev = sys::block_number(device).map_err(|e| failed(what(), &e))?.ok_or_else(|| changed(path))?;
     let geometry = sys::block_geometry(device).map_err(|e| no_device(path, &e))?;
     if geometry.size == 0 {
@@ -129,7 +134,11 @@ fn survey(
     if request.will_write {
         may_destroy(request, &report, geometry.read_only)?;
     } else if request.consent.is_some() {
-        return Err(bad_input(shown(path), "consent to destroy it was typed, but the load only reads", "leave it out"));
+        return Err(bad_input(
+            printable(path),
+            "consent to destroy it was typed, but the load only reads",
+            "leave it out",
+        ));
     }
     Ok(report)
 }
@@ -149,7 +158,7 @@ fn in_use(request: &TargetRequest, path: &Path, dev: (u32, u32)) -> Result<Vec<S
         (false, true) => return Ok(users),
         (false, false) => "name a directory on it, or read it all the same with --share",
     };
-    Err(refused(shown(path), format!("in use: {}", list(&users)), advice))
+    Err(refused(printable(path), format!("in use: {}", list(&users)), advice))
 }
 
 /// Uses that are more than a probe: udev, blkid or losetup open devices for an instant to see what they are.
@@ -188,7 +197,7 @@ fn claim(place: &ResolvedPath, access: Access) -> Result<File, TargetError> {
     claimed.map_err(|e| {
         if e.kind() == io::ErrorKind::ResourceBusy {
             let why = "the kernel says it is in use: mounted (perhaps in a container), swap, RAID, LVM, or another run";
-            return refused(shown(path), why, "see lsblk and /proc/swaps; stop who uses it first");
+            return refused(printable(path), why, "see lsblk and /proc/swaps; stop who uses it first");
         }
         no_device(path, &e)
     })
@@ -242,7 +251,7 @@ pub(super) fn open(mut inspection: Inspection, dev: (u32, u32), size: u64) -> Re
     let shared = inspection.device.as_ref().is_some_and(|d| !d.users.is_empty());
     let users = in_use(&request, &path, dev)?;
     let held = if shared && !users.is_empty() { open_plain(&place)? } else { claim(&place, access)? };
-    let what = || format!("look at the device {}", shown(&path));
+    let what = || format!("look at the device {}", printable(&path));
     let now = sys::block_number(&held).map_err(|e| failed(what(), &e))?;
     let geometry = sys::block_geometry(&held).map_err(|e| no_device(&path, &e))?;
     let report = report(&held, dev, geometry, users).map_err(|e| failed(what(), &e))?;

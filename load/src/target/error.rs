@@ -109,7 +109,7 @@ pub(super) fn failed(what: impl Into<String>, error: &io::Error) -> TargetError 
 }
 
 /// A path for people: control characters, which could play with the terminal, are escaped.
-pub(super) fn shown(path: &Path) -> String {
+pub(super) fn printable(path: &Path) -> String {
     let mut out = String::new();
     for c in path.to_string_lossy().chars() {
         if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
@@ -140,6 +140,6 @@ mod tests {
 
     #[test]
     fn no_path_plays_with_the_terminal() {
-        assert_eq!(shown(Path::new("/a\u{1b}[2Jb\n")), "/a\\u{1b}[2Jb\\n");
+        assert_eq!(printable(Path::new("/a\u{1b}[2Jb\n")), "/a\\u{1b}[2Jb\\n");
     }
 }

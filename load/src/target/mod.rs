@@ -45,7 +45,7 @@ pub use space::{SpaceVerdict, floor};
 pub use test_target::TestTarget;
 
 use crate::content::GRANULE;
-use error::{bad_input, cannot, refused, shown};
+use error::{bad_input, cannot, printable, refused};
 use model::{Bytes, TargetKind};
 use resolve::{FileSystem, ResolvedPath};
 use std::os::unix::fs::FileTypeExt;
@@ -109,7 +109,7 @@ impl TargetRequest {
         }
         if self.adopt && self.will_write {
             return Err(bad_input(
-                shown(&self.path),
+                printable(&self.path),
                 "--adopt reads a file that is not ours; the load would write",
                 "choose a load that only reads, or name a directory",
             ));
@@ -258,7 +258,7 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
         device::inspect(request, &place)?
     } else if let Some(consent) = &request.consent {
         return Err(bad_input(
-            shown(&place.path),
+            printable(&place.path),
             format!("consent to destroy a device was typed (`{}`), but this is none", model::clip(consent)),
             "leave it out",
         ));
@@ -268,13 +268,13 @@ pub fn inspect(request: &TargetRequest) -> Result<Inspection, TargetError> {
         own::inspect::named(request, &place)?
     } else {
         return Err(bad_input(
-            shown(&place.path),
+            printable(&place.path),
             "it is neither a directory, nor a regular file, nor a block device",
             "name one of these",
         ));
     };
     if let Some(link) = &place.through_link {
-        inspection.notes.push(format!("{} is a symbolic link to {}", shown(link), shown(&place.path)));
+        inspection.notes.push(format!("{} is a symbolic link to {}", printable(link), printable(&place.path)));
     }
     Ok(inspection)
 }
@@ -289,7 +289,7 @@ pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
         && !inspection.request.yes
     {
         return Err(refused(
-            format!("writing {} to {}", inspection.to_fill, shown(&inspection.path)),
+            format!("writing {} to {}", inspection.to_fill, printable(&inspection.path)),
             large.clone(),
             "confirm with --yes, or ask for less",
         ));
@@ -304,7 +304,7 @@ pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
 
 /// The target is not any more what was inspected.
 fn changed(path: &Path) -> TargetError {
-    refused(shown(path), "it is not any more what was inspected", "start again")
+    refused(printable(path), "it is not any more what was inspected", "start again")
 }
 
 /// The size to test: as asked, in whole blocks, and never beyond what is there.
@@ -313,14 +313,14 @@ fn size_within(request: &TargetRequest, there: u64, what: &Path) -> Result<(Byte
     let asked = request.size.map_or(there, |s| s.0);
     if asked > there {
         return Err(bad_input(
-            shown(what),
+            printable(what),
             format!("{} were asked for, it has {}", Bytes(asked), Bytes(there)),
             "nothing is ever extended: ask for less",
         ));
     }
     let size = asked / grain * grain;
     if size == 0 {
-        return Err(bad_input(shown(what), format!("it holds less than one block of {}", Bytes(grain)), ""));
+        return Err(bad_input(printable(what), format!("it holds less than one block of {}", Bytes(grain)), ""));
     }
     let note = (size != asked).then(|| format!("{size} of {asked} bytes are tested: whole blocks of {grain}"));
     Ok((Bytes(size), note))
@@ -344,14 +344,14 @@ fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: 
     let Some(told) = sys::direct_align(file).ok().flatten().filter(|_| request.direct) else { return Ok(()) };
     if told.offset == 0 {
         return Err(cannot(
-            format!("read {} past the page cache", shown(path)),
+            format!("read {} past the page cache", printable(path)),
             format!("{fs} says that it cannot do direct I/O on this file"),
             "use buffered I/O, or another file system",
         ));
     }
     if request.align.0 > 1 && !request.align.0.is_multiple_of(u64::from(told.offset)) {
         return Err(bad_input(
-            shown(path),
+            printable(path),
             format!("direct I/O here must be aligned to {} bytes, not {}", told.offset, request.align.0),
             "",
         ));

@@ -3,7 +3,7 @@
 
 use crate::contents::randomize;
 use crate::random::Random;
-use crate::target::error::{TargetError, bad_input, cannot, failed, shown};
+use crate::target::error::{TargetError, bad_input, cannot, failed, printable};
 use crate::target::resolve::{FileSystem, ResolvedPath, locate, open, refuse_kernel_path};
 use crate::target::{changed, file_system_notes, space};
 use model::Bytes;
@@ -51,10 +51,10 @@ impl Nameless {
     ) -> Result<Nameless, TargetError> {
         let place = standing(path)?;
         if !place.meta.is_dir() {
-            return Err(bad_input(shown(path), "it is no directory", ""));
+            return Err(bad_input(printable(path), "it is no directory", ""));
         }
         refuse_kernel_path(&place.path)?;
-        let what = || format!("open the directory {}", shown(&place.path));
+        let what = || format!("open the directory {}", printable(&place.path));
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
         let end = offset.0.checked_add(size.0).filter(|end| i64::try_from(*end).is_ok());
         let Some(end) = end else {
@@ -62,12 +62,12 @@ impl Nameless {
         };
         if !sys::may_write(&dir, None) {
             return Err(cannot(
-                format!("make a test file in {}", shown(&place.path)),
+                format!("make a test file in {}", printable(&place.path)),
                 "no permission to write there",
                 "check owner and mode, or name a file to read",
             ));
         }
-        let fs = FileSystem::of(&dir);
+        let fs = FileSystem::holding(&dir);
         room(&dir, &place.path, &fs, size)?;
         let notes = file_system_notes(&fs);
         aligned(&place.path, &dir, how, align)?;
@@ -81,7 +81,7 @@ impl Nameless {
     /// # Errors
     /// [`TargetError`]; what was made is gone then.
     pub fn make(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, TargetError> {
-        let what = || format!("make a test file in {}", shown(&self.dir));
+        let what = || format!("make a test file in {}", printable(&self.dir));
         let place = standing(&self.dir)?;
         if FileId::from(&place.meta) != self.id {
             return Err(changed(&self.dir));
@@ -96,14 +96,14 @@ impl Nameless {
             let length = (end - at).min(PIECE as u64) as usize;
             randomize(&mut piece[..length], &mut random);
             file.write_all_at(&piece[..length], at)
-                .map_err(|e| failed(format!("fill a test file in {}", shown(&self.dir)), &e))?;
+                .map_err(|e| failed(format!("fill a test file in {}", printable(&self.dir)), &e))?;
             at += length as u64;
             if !tell(at - self.offset.0, all) {
                 return Ok(at - self.offset.0);
             }
         }
         // Pages still to be written cannot be dropped, and would be timed.
-        file.sync_all().map_err(|e| failed(format!("flush the test file in {}", shown(&self.dir)), &e))?;
+        file.sync_all().map_err(|e| failed(format!("flush the test file in {}", printable(&self.dir)), &e))?;
         self.file = Some(file);
         Ok(all)
     }
@@ -115,7 +115,7 @@ impl Nameless {
     pub fn open(&self) -> io::Result<File> {
         let file = self.file.as_ref().ok_or_else(|| io::Error::other("the test file was not made"))?;
         sys::reopen_for_load(file, self.how).map_err(|e| {
-            let shown = shown(&self.dir);
+            let shown = printable(&self.dir);
             let why = match e.kind() {
                 io::ErrorKind::InvalidInput if self.how.direct => {
                     format!("the file system of {shown} has no direct I/O; leave out -D")
@@ -134,7 +134,7 @@ fn standing(path: &Path) -> Result<ResolvedPath, TargetError> {
 }
 
 fn room(dir: &File, path: &Path, fs: &FileSystem, size: Bytes) -> Result<(), TargetError> {
-    let verdict = space::look(dir, path, fs, size)?;
+    let verdict = space::measure(dir, path, fs, size)?;
     if size.0 <= verdict.free.0 / SHARE {
         return Ok(());
     }
@@ -151,7 +151,7 @@ fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), T
     let Some(told) = sys::direct_align(&probe).ok().flatten() else { return Ok(()) };
     if told.offset == 0 {
         return Err(cannot(
-            format!("go past the page cache in {}", shown(path)),
+            format!("go past the page cache in {}", printable(path)),
             "its file system says that it cannot do direct I/O",
             "leave out -D",
         ));
@@ -160,7 +160,7 @@ fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), T
         return Ok(());
     }
     Err(bad_input(
-        shown(path),
+        printable(path),
         format!(
             "direct I/O here must be aligned to {} bytes; size and offset are multiples of {}",
             told.offset, align.0

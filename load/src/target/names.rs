@@ -3,7 +3,7 @@
 //! Made is only what is not there. Removed is only what this run made, or what fio and we make under a job's default name:
 //! whatever else stands at such a name is somebody's, and refused before anything is done.
 
-use crate::target::error::{TargetError, failed, refused, shown};
+use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::jobs::{is_ours, stands};
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
@@ -30,7 +30,7 @@ pub enum NameWork {
 impl NameWork {
     /// That of an engine; `None` for one that works on what is in files.
     #[must_use]
-    pub fn of(engine: &str) -> Option<NameWork> {
+    pub fn of_engine(engine: &str) -> Option<NameWork> {
         Some(match engine {
             "filecreate" => NameWork::MakeFiles,
             "filestat" => NameWork::LookAtFiles,
@@ -94,7 +94,7 @@ impl Names {
             let may_go = request.default_name || !request.work.directories() && is_ours(&request.path);
             if there.is_some() && request.work.removes() && !may_go {
                 return Err(refused(
-                    format!("removing {}", shown(&request.path)),
+                    format!("removing {}", printable(&request.path)),
                     "what stands there is not secchi's",
                     "give a name that does not exist: it is made first",
                 ));
@@ -125,7 +125,7 @@ impl Names {
             match made {
                 // Another job of this run has made it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => made.map_err(|e| failed(format!("make {}", shown(path)), &e))?,
+                made => made.map_err(|e| failed(format!("make {}", printable(path)), &e))?,
             }
         }
         Ok(())

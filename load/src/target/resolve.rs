@@ -1,6 +1,6 @@
 //! From the path as typed to the thing itself, and the file system it lies on.
 
-use super::error::{TargetError, bad_input, cannot, failed, refused, shown};
+use super::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use std::fs::{File, Metadata};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
         return Err(bad_input("target", "the path is empty", "name a directory, a test file or a device"));
     }
     if sys::has_nul(path) {
-        return Err(bad_input(shown(path), "a path cannot hold a NUL byte", ""));
+        return Err(bad_input(printable(path), "a path cannot hold a NUL byte", ""));
     }
     match sys::open_no_links(None, path, OpenHow::plain(Access::Locate)) {
         Ok(node) => placed(path, &node, None),
@@ -33,7 +33,7 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
 }
 
 fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<ResolvedPath, TargetError> {
-    let meta = node.metadata().map_err(|e| failed(format!("look at {}", shown(path)), &e))?;
+    let meta = node.metadata().map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
     // There was no link in it, so this only removes `.` and `..`; the file itself is compared again when opened.
     let clean = path.canonicalize().or_else(|_| std::path::absolute(path));
     Ok(ResolvedPath { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })
@@ -43,8 +43,8 @@ fn through_link(path: &Path, will_write: bool) -> Result<ResolvedPath, TargetErr
     let resolved = path.canonicalize().map_err(|e| missing(path, &e))?;
     if will_write {
         return Err(refused(
-            shown(path),
-            format!("it goes through a symbolic link and leads to {}", shown(&resolved)),
+            printable(path),
+            format!("it goes through a symbolic link and leads to {}", printable(&resolved)),
             "nothing is written through links; name the resolved path if that is what you mean",
         ));
     }
@@ -76,18 +76,18 @@ fn missing(path: &Path, error: &std::io::Error) -> TargetError {
         ErrorKind::NotFound => {
             let parent = parent_of(path);
             if let Some(near) = nearest_path(path) {
-                bad_input(shown(path), "it does not exist", format!("did you mean {}?", shown(&near)))
+                bad_input(printable(path), "it does not exist", format!("did you mean {}?", printable(&near)))
             } else if parent.is_dir() {
-                let advice = format!("name the directory {}: secchi makes its own test file in it", shown(parent));
-                bad_input(shown(path), "it does not exist", advice)
+                let advice = format!("name the directory {}: secchi makes its own test file in it", printable(parent));
+                bad_input(printable(path), "it does not exist", advice)
             } else {
-                let why = format!("the directory {} does not exist", shown(parent));
-                bad_input(shown(path), why, "secchi never makes directories; make it, or check the spelling")
+                let why = format!("the directory {} does not exist", printable(parent));
+                bad_input(printable(path), why, "secchi never makes directories; make it, or check the spelling")
             }
         }
-        ErrorKind::NotADirectory => bad_input(shown(path), "a part of the path is a file, not a directory", ""),
-        ErrorKind::InvalidFilename => bad_input(shown(path), "the name is too long", ""),
-        _ => failed(format!("reach {}", shown(path)), error),
+        ErrorKind::NotADirectory => bad_input(printable(path), "a part of the path is a file, not a directory", ""),
+        ErrorKind::InvalidFilename => bad_input(printable(path), "the name is too long", ""),
+        _ => failed(format!("reach {}", printable(path)), error),
     }
 }
 
@@ -98,13 +98,13 @@ pub(super) fn refuse_kernel_path(path: &Path) -> Result<(), TargetError> {
         return Ok(());
     }
     let why = "a file would be made among devices and the kernel's own files, in memory";
-    Err(refused(shown(path), why, "check the name of the device, or name a directory on a disk"))
+    Err(refused(printable(path), why, "check the name of the device, or name a directory on a disk"))
 }
 
 /// Opens what was found, by its clean path, and makes sure that it is the same thing.
 pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> {
     let file = sys::open_no_links(None, &place.path, how)?;
-    if FileId::of(&file)? == FileId::from(&place.meta) {
+    if FileId::from_file(&file)? == FileId::from(&place.meta) {
         Ok(file)
     } else {
         Err(std::io::Error::other("another file stands under this name now"))
@@ -113,7 +113,7 @@ pub(super) fn open(place: &ResolvedPath, how: OpenHow) -> std::io::Result<File> 
 
 /// The directory a file lies in, opened, and the file's name there.
 pub(super) fn parent(place: &ResolvedPath) -> Result<(File, std::ffi::OsString), TargetError> {
-    let what = || format!("open the directory of {}", shown(&place.path));
+    let what = || format!("open the directory of {}", printable(&place.path));
     let (Some(dir), Some(name)) = (place.path.parent(), place.path.file_name()) else {
         return Err(cannot(what(), "it has none", ""));
     };
@@ -133,10 +133,10 @@ pub(super) struct FileSystem {
 }
 
 impl FileSystem {
-    pub(super) fn of(file: &File) -> FileSystem {
+    pub(super) fn holding(file: &File) -> FileSystem {
         let mounts = sys::mounts().unwrap_or_default();
         let id = sys::mount_id(file);
-        let dev = FileId::of(file).map(|f| sys::device_number(f.dev)).ok();
+        let dev = FileId::from_file(file).map(|f| sys::device_number(f.dev)).ok();
         let by_id = mounts.iter().find(|m| Some(m.id) == id);
         let found = by_id.or_else(|| mounts.iter().rfind(|m| Some(m.dev) == dev));
         found.map_or_else(
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn the_file_system_of_proc_is_proc() {
-        let fs = FileSystem::of(&File::open("/proc/self").unwrap());
+        let fs = FileSystem::holding(&File::open("/proc/self").unwrap());
         assert_eq!((fs.name.as_str(), fs.is_memory(), fs.is_remote()), ("proc", false, false));
         let fuse = FileSystem { name: "fuse.sshfs".into(), ..fs };
         assert!(fuse.is_remote());

@@ -5,7 +5,7 @@
 //! somebody's where its name was typed; a name made of the job's is fio's own, and so is that of an object with place and
 //! length at its end.
 
-use crate::target::error::{TargetError, cannot, refused, shown};
+use crate::target::error::{TargetError, cannot, printable, refused};
 use model::{Stage, TargetKind};
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ pub fn inspect_served(
 
 /// True if it was `--destroy` that allowed it.
 fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
-    let name = shown(path);
+    let name = printable(path);
     let what = format!("overwriting the image {name}");
     match &consent.destroy {
         Some(typed) if *typed == name => Ok(true),
@@ -74,8 +74,9 @@ fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
 
 /// A file of an export that holds something.
 fn file(path: &Path, url: &str) -> Result<(), TargetError> {
-    let size = sys::nfs_size(url, path)
-        .map_err(|e| cannot(format!("look at {} on {url}", shown(path)), e.to_string(), "check nfs_url, and libnfs"))?;
+    let size = sys::nfs_size(url, path).map_err(|e| {
+        cannot(format!("look at {} on {url}", printable(path)), e.to_string(), "check nfs_url, and libnfs")
+    })?;
     match size {
         None | Some(0) => Ok(()),
         Some(size) => Err(overwriting(path, &format!("it is there already, and holds {}", model::Bytes(size)))),
@@ -83,7 +84,7 @@ fn file(path: &Path, url: &str) -> Result<(), TargetError> {
 }
 
 fn overwriting(path: &Path, why: &str) -> TargetError {
-    let what = format!("writing to {}", shown(path));
+    let what = format!("writing to {}", printable(path));
     refused(what, why, "overwrite=1 or --allow-overwrite allows it")
 }
 

@@ -1,7 +1,7 @@
 //! Free space: never below the smaller of 5 % and 1 GiB, the root reserve not used (docs/design/safety.md, "Free
 //! space").
 
-use crate::target::error::{TargetError, cannot, failed, refused, shown};
+use crate::target::error::{TargetError, cannot, failed, printable, refused};
 use crate::target::resolve::FileSystem;
 use model::Bytes;
 use std::fs::File;
@@ -39,13 +39,13 @@ pub(in crate::target) fn check(
     fs: &FileSystem,
     needed: Bytes,
 ) -> Result<SpaceVerdict, TargetError> {
-    let verdict = look(dir, path, fs, needed)?;
+    let verdict = measure(dir, path, fs, needed)?;
     if verdict.holds() {
         return Ok(verdict);
     }
     let SpaceVerdict { free, floor, .. } = verdict;
     Err(refused(
-        format!("{needed} of test data in {}", shown(path)),
+        format!("{needed} of test data in {}", printable(path)),
         format!("{free} are free on {} and {floor} of them are never used", fs.name),
         match free.0.checked_sub(floor.0).filter(|room| *room > 0) {
             Some(room) => format!("ask for at most {}, or free some space", Bytes(room & !4095)),
@@ -55,17 +55,17 @@ pub(in crate::target) fn check(
 }
 
 /// The same without judging.
-pub(in crate::target) fn look(
+pub(in crate::target) fn measure(
     dir: &File,
     path: &Path,
     fs: &FileSystem,
     needed: Bytes,
 ) -> Result<SpaceVerdict, TargetError> {
-    let space = sys::space(dir).map_err(|e| failed(format!("ask for the free space at {}", shown(path)), &e))?;
+    let space = sys::space(dir).map_err(|e| failed(format!("ask for the free space at {}", printable(path)), &e))?;
     if space.read_only {
         return Err(cannot(
-            format!("write in {}", shown(path)),
-            format!("{} on {} is mounted read-only", fs.name, shown(&fs.mount_point)),
+            format!("write in {}", printable(path)),
+            format!("{} on {} is mounted read-only", fs.name, printable(&fs.mount_point)),
             "choose a file system mounted for writing",
         ));
     }
@@ -105,7 +105,7 @@ mod tests {
     fn what_does_not_fit_is_refused_with_the_figures() {
         let path = Path::new(".");
         let dir = File::open(path).unwrap();
-        let e = check(&dir, path, &FileSystem::of(&dir), Bytes(1 << 60)).unwrap_err();
+        let e = check(&dir, path, &FileSystem::holding(&dir), Bytes(1 << 60)).unwrap_err();
         assert!(e.to_string().starts_with("refused: 1 EiB") || e.to_string().contains("1024 PiB"), "{e}");
         assert!(e.to_string().contains("are never used"), "{e}");
     }

@@ -1,6 +1,6 @@
 //! An open target: held, locked, and able to say what is filled, whether it is still there, and to clean up.
 
-use super::error::{TargetError, cannot, failed, lost, refused, shown};
+use super::error::{TargetError, cannot, failed, lost, printable, refused};
 use super::own::proof::begins_ours;
 use super::own::sidecar::{Part, Sidecar};
 use super::ranges::RangeSet;
@@ -109,7 +109,7 @@ impl TestTarget {
     pub fn file(&self, direct: bool, write: bool) -> Result<Arc<File>, TargetError> {
         let path = self.path();
         let how = load_how(direct, write);
-        let what = || format!("open {} ({how})", shown(path));
+        let what = || format!("open {} ({how})", printable(path));
         if write && !self.may_write() {
             return Err(refused(what(), "it was inspected for reading only", "start again with a load that writes"));
         }
@@ -127,8 +127,8 @@ impl TestTarget {
             _ => failed(what(), &e),
         })?;
         let same = match &self.kind {
-            Kind::Own(own) => FileId::of(&file).map(|f| f == own.id),
-            Kind::Foreign { id, .. } => FileId::of(&file).map(|f| f == *id),
+            Kind::Own(own) => FileId::from_file(&file).map(|f| f == own.id),
+            Kind::Foreign { id, .. } => FileId::from_file(&file).map(|f| f == *id),
             Kind::Device { dev, .. } => sys::block_number(&file).map(|d| d == Some(*dev)),
         };
         match same {
@@ -178,8 +178,8 @@ impl TestTarget {
     /// [`TargetError::Cannot`]. A failed sync is final: never try again (docs/design/safety.md, "Failed flushes").
     pub fn save_sidecar(&mut self) -> Result<(), TargetError> {
         let Kind::Own(own) = &self.kind else { return Ok(()) };
-        self.held.sync_data().map_err(|e| failed(format!("sync {}", shown(self.path())), &e))?;
-        own.save().map_err(|e| failed(format!("save the sidecar of {}", shown(self.path())), &e))
+        self.held.sync_data().map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
+        own.save().map_err(|e| failed(format!("save the sidecar of {}", printable(self.path())), &e))
     }
 
     /// Whether the user asked, now or when it was made, to keep the test file.
@@ -217,7 +217,7 @@ impl TestTarget {
     /// # Errors
     /// [`TargetError::Lost`].
     pub fn still_there(&self) -> Result<(), TargetError> {
-        let path = shown(self.path());
+        let path = printable(self.path());
         match &self.kind {
             Kind::Device { size, .. } => match sys::block_size(&self.held) {
                 Ok(now) if now == *size => Ok(()),
@@ -239,7 +239,7 @@ impl TestTarget {
     /// [`TargetError::Refused`] if something else stands there; it is left alone.
     pub fn remove(self) -> Result<(), TargetError> {
         let Kind::Own(own) = &self.kind else { return Ok(()) };
-        let what = || format!("remove the test file {}", shown(self.path()));
+        let what = || format!("remove the test file {}", printable(self.path()));
         let uuid = own.sidecar.uuid;
         let data = Part::Data.name(uuid);
         let gone = || matches!(self.held.metadata(), Ok(m) if std::os::unix::fs::MetadataExt::nlink(&m) == 0);

@@ -118,7 +118,7 @@ impl Recipe {
         if header == 0 || part.len() < header {
             return;
         }
-        let sum = sum::of(self.method, &part[header..]);
+        let sum = sum::checksum(self.method, &part[header..]);
         let length = part.len() as u32;
         part[..8].copy_from_slice(&MAGIC);
         part[8] = self.method as u8;
@@ -149,7 +149,7 @@ impl Recipe {
         if self.has_pattern() && matches!(self.method, Checksum::Pattern | Checksum::PatternHeader) {
             return self.check_pattern(part, header, id.at - begin, begin).map(|()| kin);
         }
-        let sum = sum::of(self.method, &part[header..]);
+        let sum = sum::checksum(self.method, &part[header..]);
         let stored = &part[FIXED..header];
         let made = &sum[..stored.len()];
         if stored == made {

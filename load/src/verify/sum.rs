@@ -32,7 +32,7 @@ pub(super) const fn length(method: Checksum) -> usize {
 }
 
 /// The checksum of `data`; the first [`length`] bytes count.
-pub(super) fn of(method: Checksum, data: &[u8]) -> [u8; LONGEST] {
+pub(super) fn checksum(method: Checksum, data: &[u8]) -> [u8; LONGEST] {
     let mut sum = [0; LONGEST];
     let mut put = |bytes: &[u8]| sum[..bytes.len()].copy_from_slice(bytes);
     match method {
@@ -73,7 +73,7 @@ mod tests {
             (Checksum::Sha256, "15e2b0d3c33891ebb0f1ef609ec419420c20e320ce94c65fbc8c3312448eb225"),
         ];
         for (method, hex) in known {
-            let sum = of(method, b"123456789");
+            let sum = checksum(method, b"123456789");
             let shown: String = sum[..length(method)].iter().map(|b| format!("{b:02x}")).collect();
             assert_eq!(shown, hex, "{method:?}");
         }
@@ -85,9 +85,9 @@ mod tests {
         let all = [C::Sha512, C::Sha3_224, C::Sha3_256, C::Sha3_384, C::Sha3_512, C::Xxhash, C::Crc7, C::Crc16];
         for method in all {
             let mut data = vec![7; 1000];
-            let before = of(method, &data);
+            let before = checksum(method, &data);
             data[500] ^= 1;
-            let after = of(method, &data);
+            let after = checksum(method, &data);
             assert_ne!(before, after, "{method:?}");
             assert!(before[length(method)..].iter().all(|b| *b == 0));
         }

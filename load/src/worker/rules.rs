@@ -28,7 +28,7 @@ pub struct EndRules {
 impl EndRules {
     /// Those of a job.
     #[must_use]
-    pub fn of(manner: &JobTuning, fatal: bool) -> Self {
+    pub fn new(manner: &JobTuning, fatal: bool) -> Self {
         EndRules {
             max_latency: manner.ends.max_latency,
             target: manner.ends.latency_target.map(|t| t.target),

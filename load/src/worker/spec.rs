@@ -282,7 +282,7 @@ impl<K: Clock + 'static> WorkerSpec<'_, K> {
             whole: job.manner.by_priority.as_ref().is_some_and(|p| p.whole),
             depth: job.queue_depth,
             max_block: workload.max_block().0,
-            rules: EndRules::of(&job.manner, fatal),
+            rules: EndRules::new(&job.manner, fatal),
             files,
             fresh,
         });
@@ -313,7 +313,7 @@ fn mode(
         // Values of two runs differ as well.
         let epoch = sys::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
-        let told = drawer.told();
+        let told = drawer.empty_result();
         return (IssueMode::Session(Box::new(SessionLoop { session, drawer, told, writing_back })), patterns.remove(0));
     }
     if let Some(beat) = job.manner.beat {

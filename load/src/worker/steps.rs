@@ -157,7 +157,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             respond(&mut self.recorder, state, now);
             if EVERY {
                 let submission = if PARTS { self.handed[slot as usize].saturating_sub(state.issued) } else { 0 };
-                let entry = Entry { time: now, submission, latency, priority, ..Entry::of(&state.request, state.len) };
+                let entry = Entry { time: now, submission, latency, priority, ..Entry::new(&state.request, state.len) };
                 self.keep(entry);
             }
             self.free.push(slot);

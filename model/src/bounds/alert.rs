@@ -73,7 +73,7 @@ impl AlertFigure {
 
     /// A value with its unit.
     #[must_use]
-    pub fn shown(self, value: f64) -> String {
+    pub fn format(self, value: f64) -> String {
         use AlertFigure as F;
         match self {
             F::Iops | F::ReadIops | F::WriteIops => format!("{} IOPS", thousands(value)),
@@ -181,10 +181,10 @@ pub struct Alarm {
 impl Alarm {
     /// `data (vda): await 31.0 ms (await>20ms for 30s)`.
     #[must_use]
-    pub fn told(&self) -> Message {
+    pub fn to_message(&self) -> Message {
         let worst = match self.figure {
             AlertFigure::Queue => Message::new("alarm-queue").put("n", format!("{:.1}", self.worst)).into(),
-            figure => Said::from(figure.shown(self.worst)),
+            figure => Said::from(figure.format(self.worst)),
         };
         let named = Message::new("alarm-told").put("of", &self.of).put("figure", self.figure.to_string());
         named.put("worst", worst).put("alert", &self.alert)

@@ -79,7 +79,7 @@ impl AnswerLine {
     #[must_use]
     pub fn new(subject: AnswerSubject, id: &str, standing: AnswerStanding, text: impl Into<Sentence>) -> Self {
         let text = text.into();
-        let text = Sentence::from_parts(in_few_words(&text), text.said().cloned());
+        let text = Sentence::from_parts(in_few_words(&text), text.message().cloned());
         AnswerLine { subject, id: id.to_owned(), standing, text }
     }
 }
@@ -98,7 +98,7 @@ struct LineDocument {
 impl From<AnswerLine> for LineDocument {
     fn from(line: AnswerLine) -> Self {
         let AnswerLine { subject, id, standing, text } = line;
-        LineDocument { subject, id, standing, message: text.said().cloned(), text: text.into() }
+        LineDocument { subject, id, standing, message: text.message().cloned(), text: text.into() }
     }
 }
 
@@ -121,7 +121,7 @@ pub struct RunAnswer {
 impl RunAnswer {
     /// The answer of these lines.
     #[must_use]
-    pub fn of(lines: impl IntoIterator<Item = AnswerLine>) -> Self {
+    pub fn from_lines(lines: impl IntoIterator<Item = AnswerLine>) -> Self {
         let mut lines: Vec<AnswerLine> = lines.into_iter().collect();
         lines.sort_by_key(|l| l.subject);
         let standing = lines.iter().map(|l| l.standing).max().unwrap_or_default();
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn an_answer_stands_as_its_worst_line_does() {
         use AnswerSubject::{Binds, Bought, Do, Needs};
-        let of = |lines: &[AnswerLine]| RunAnswer::of(lines.to_vec()).standing;
+        let of = |lines: &[AnswerLine]| RunAnswer::from_lines(lines.to_vec()).standing;
         assert_eq!(of(&[]), AnswerStanding::NotAsked);
         assert_eq!(
             of(&[line(Binds, AnswerStanding::NotAsked)]),
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn lines_stand_in_the_order_of_their_subjects() {
         use AnswerSubject::{Binds, Bought, Do};
-        let answer = RunAnswer::of([Do, Binds, Bought].map(|s| line(s, AnswerStanding::NotAsked)));
+        let answer = RunAnswer::from_lines([Do, Binds, Bought].map(|s| line(s, AnswerStanding::NotAsked)));
         assert_eq!(answer.lines.iter().map(|l| l.subject).collect::<Vec<_>>(), [Bought, Binds, Do]);
         assert_eq!(answer.on_one_line(), "BOUGHT text; BINDS text");
     }

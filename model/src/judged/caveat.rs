@@ -104,7 +104,7 @@ impl CaveatMessages {
 impl From<Caveat> for CaveatDocument {
     fn from(caveat: Caveat) -> Self {
         let Caveat { id, severity, step, statement, evidence, remedy, weight: _ } = caveat;
-        let said = |sentence: &Sentence| sentence.said().cloned();
+        let said = |sentence: &Sentence| sentence.message().cloned();
         let messages = CaveatMessages { statement: said(&statement), evidence: said(&evidence), remedy: said(&remedy) };
         let (statement, evidence, remedy) = (statement.into(), evidence.into(), remedy.into());
         CaveatDocument { id, severity, step, statement, evidence, remedy, messages }

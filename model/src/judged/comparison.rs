@@ -98,15 +98,15 @@ pub struct Compared {
 impl Compared {
     /// A value of this figure, with its unit.
     #[must_use]
-    pub fn shown(&self, value: f64) -> String {
-        self.metric.shown(value)
+    pub fn format(&self, value: f64) -> String {
+        self.metric.format(value)
     }
 }
 
 impl Metric {
     /// A value with its unit: operations or bytes per second, else nanoseconds.
     #[must_use]
-    pub fn shown(&self, value: f64) -> String {
+    pub fn format(&self, value: f64) -> String {
         match self {
             Metric::Iops => Iops(value).to_string(),
             Metric::Bandwidth => BytesPerSecond(value).to_string(),

@@ -39,7 +39,7 @@ impl WaveFigures {
 impl OpFigures {
     /// Of these latencies at this rate; `None` where there are none.
     #[must_use]
-    pub fn of(latency: &LatencyHistogram, rate: Option<Iops>) -> Option<OpFigures> {
+    pub fn new(latency: &LatencyHistogram, rate: Option<Iops>) -> Option<OpFigures> {
         (latency.count() > 0).then(|| OpFigures {
             count: latency.count(),
             rate,
@@ -208,7 +208,7 @@ pub struct EngineFigures {
 impl EngineFigures {
     /// Of a series named `db.Glorefs`; `None` of others.
     #[must_use]
-    pub fn of(series: &Series) -> Option<EngineFigures> {
+    pub fn from_series(series: &Series) -> Option<EngineFigures> {
         let name = series.name.strip_prefix("db.")?;
         if series.points.is_empty() {
             return None;

@@ -407,7 +407,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn of(values: &[u64]) -> LatencyHistogram {
+    fn histogram(values: &[u64]) -> LatencyHistogram {
         let mut h = LatencyHistogram::default();
         for v in values {
             h.record(Nanos(*v));
@@ -438,7 +438,7 @@ mod tests {
 
     #[test]
     fn a_value_above_an_hour_saturates_and_is_counted() {
-        let h = of(&[1000, LATENCY_MAX.0 * 3]);
+        let h = histogram(&[1000, LATENCY_MAX.0 * 3]);
         assert_eq!(h.saturated(), 1);
         assert_eq!(h.max(), Some(Nanos(LATENCY_MAX.0 * 3)));
         assert_eq!(h.buckets().last(), Some((BUCKETS - 1, 1)));
@@ -447,10 +447,10 @@ mod tests {
     #[test]
     fn a_percentile_needs_ten_samples_beyond_it() {
         let thousand: Vec<u64> = (1..=1000).map(|i| i * 1000).collect();
-        let h = of(&thousand);
+        let h = histogram(&thousand);
         assert!(h.percentile(99.0).value().is_some());
         assert_eq!(h.percentile(99.9), Percentile::TooFew);
-        assert_eq!(of(&thousand[..999]).percentile(99.0), Percentile::TooFew);
+        assert_eq!(histogram(&thousand[..999]).percentile(99.0), Percentile::TooFew);
     }
 
     #[test]
@@ -474,7 +474,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_quantile_is_within_the_stated_error_of_the_sorted_truth(mut values in latencies(), q in 0.0f64..1.0) {
-            let h = of(&values);
+            let h = histogram(&values);
             values.sort_unstable();
             let rank = ((q * values.len() as f64).ceil() as usize).clamp(1, values.len());
             let truth = values[rank - 1];
@@ -486,8 +486,8 @@ mod tests {
 
         #[test]
         fn merge_equals_recording_everything_in_one(a in latencies(), b in latencies(), c in latencies()) {
-            let whole = of(&[a.clone(), b.clone(), c.clone()].concat());
-            let (ha, hb, hc) = (of(&a), of(&b), of(&c));
+            let whole = histogram(&[a.clone(), b.clone(), c.clone()].concat());
+            let (ha, hb, hc) = (histogram(&a), histogram(&b), histogram(&c));
             let mut left = ha.clone();
             left.merge(&hb);
             left.merge(&hc);
@@ -501,22 +501,22 @@ mod tests {
 
         #[test]
         fn packed_it_is_the_same_in_everything(a in latencies(), b in latencies(), q in 0.0f64..1.0) {
-            let (open, mut packed) = (of(&a), of(&a));
+            let (open, mut packed) = (histogram(&a), histogram(&a));
             packed.pack();
             prop_assert!(packed.0.iter().all(|c| c.counts.is_empty()));
             prop_assert_eq!(&packed, &open);
             prop_assert_eq!(packed.quantile(q), open.quantile(q));
             prop_assert_eq!(serde_json::to_string(&packed).unwrap(), serde_json::to_string(&open).unwrap());
-            let mut other = of(&b);
+            let mut other = histogram(&b);
             other.merge(&packed);
-            packed.merge(&of(&b));
+            packed.merge(&histogram(&b));
             prop_assert_eq!(&other, &packed);
-            prop_assert_eq!(packed, of(&[a, b].concat()));
+            prop_assert_eq!(packed, histogram(&[a, b].concat()));
         }
 
         #[test]
         fn json_round_trips(values in latencies()) {
-            let h = of(&values);
+            let h = histogram(&values);
             let text = serde_json::to_string(&h).unwrap();
             let back: LatencyHistogram = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(back, h);

@@ -133,7 +133,7 @@ impl Sampled {
 
     /// That of intervals.
     #[must_use]
-    pub fn of(bandwidth: Nanos, iops: Nanos, intervals: &[Interval]) -> Sampled {
+    pub fn from_intervals(bandwidth: Nanos, iops: Nanos, intervals: &[Interval]) -> Sampled {
         let mut sampled = Sampled::new(bandwidth, iops);
         intervals.iter().for_each(|i| sampled.take(i));
         sampled
@@ -207,15 +207,15 @@ mod tests {
         }
     }
 
-    fn of(length: Nanos, ops: &[u64]) -> Sampled {
+    fn new(length: Nanos, ops: &[u64]) -> Sampled {
         let windows: Vec<Window> = ops.iter().enumerate().map(|(i, n)| window(i as u64, *n)).collect();
         let length_of_all = Nanos(windows.len() as u64 * TENTH.0);
-        Sampled::of(length, length, &[Interval { length: length_of_all, windows, ..Interval::default() }])
+        Sampled::from_intervals(length, length, &[Interval { length: length_of_all, windows, ..Interval::default() }])
     }
 
     #[test]
     fn windows_make_samples_of_the_length_asked_and_a_short_rest_is_left_out() {
-        let sampled = of(HALF, &[10, 10, 10, 10, 10, 30, 30, 30, 30, 30, 30, 30]);
+        let sampled = new(HALF, &[10, 10, 10, 10, 10, 30, 30, 30, 30, 30, 30, 30]);
         let iops = sampled.iops(Op::Read);
         assert_eq!((iops.count, iops.min, iops.max, iops.mean), (2, 100.0, 300.0, 200.0));
         assert!((iops.deviation() - 20_000f64.sqrt()).abs() < 1e-9);
@@ -230,13 +230,13 @@ mod tests {
     fn a_sample_that_ends_with_the_job_is_left_out_as_in_fio() {
         // fio 3.33: 1 sample of 1 s, 9 of 5 s, 10 of 5.1 s.
         for (tenths, samples) in [(10, 1), (50, 9), (51, 10), (5, 0)] {
-            assert_eq!(of(HALF, &vec![10; tenths]).iops(Op::Read).count, samples, "{tenths} tenths of a second");
+            assert_eq!(new(HALF, &vec![10; tenths]).iops(Op::Read).count, samples, "{tenths} tenths of a second");
         }
     }
 
     #[test]
     fn a_sample_in_which_nothing_completed_is_none_as_in_fio() {
-        let sampled = of(TENTH, &[0, 0, 10, 0, 10, 0]);
+        let sampled = new(TENTH, &[0, 0, 10, 0, 10, 0]);
         assert_eq!((sampled.iops(Op::Read).count, sampled.iops(Op::Read).min), (2, 100.0));
         assert_eq!(sampled.iops(Op::Write), Samples::default());
     }

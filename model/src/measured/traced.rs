@@ -225,7 +225,7 @@ pub struct TracedRole {
 impl TracedRole {
     /// Requests of one kind; `None` where there were none.
     #[must_use]
-    pub fn of(&self, kind: RequestKind) -> Option<&TracedOps> {
+    pub fn kind(&self, kind: RequestKind) -> Option<&TracedOps> {
         self.kinds.get(&kind).filter(|ops| !ops.is_empty())
     }
 

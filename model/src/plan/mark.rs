@@ -144,7 +144,7 @@ impl MarkTest {
 
     /// The test that a job as planned is; `None` if its blocks have several sizes.
     #[must_use]
-    pub fn of(job: &Job) -> Option<MarkTest> {
+    pub fn from_job(job: &Job) -> Option<MarkTest> {
         let BlockSizes::Fixed(block) = job.workload.block else { return None };
         let random = job.workload.access.is_random();
         Some(MarkTest { random, block, queues: job.queue_depth, threads: job.threads })
@@ -166,7 +166,7 @@ pub enum MarkDirection {
 impl MarkDirection {
     /// The direction of a mix of operations.
     #[must_use]
-    pub const fn of(mix: Mix) -> MarkDirection {
+    pub const fn from_mix(mix: Mix) -> MarkDirection {
         match mix.read_percent() {
             100 => MarkDirection::Read,
             0 => MarkDirection::Write,
@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_direction_is_its_mix() {
         for d in [MarkDirection::Read, MarkDirection::Write, MarkDirection::Mix(70), MarkDirection::Mix(1)] {
-            assert_eq!(MarkDirection::of(d.mix()), d);
+            assert_eq!(MarkDirection::from_mix(d.mix()), d);
         }
     }
 

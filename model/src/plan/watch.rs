@@ -71,7 +71,7 @@ pub struct WatchedDevice {
 impl WatchedDevice {
     /// `data+journal (vda)`, or `vda`.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn label(&self) -> String {
         if self.roles.is_empty() { self.name.clone() } else { format!("{} ({})", self.roles.join("+"), self.name) }
     }
 }
@@ -90,10 +90,10 @@ pub struct WatchedProcess {
 impl WatchPlan {
     /// What is watched, in a few words: `data (vdb) + journal (vdc)`.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn summary(&self) -> String {
         let mut words: Vec<String> = match self.all_devices {
             true => vec!["all disks".to_owned()],
-            false => self.devices.iter().map(WatchedDevice::shown).collect(),
+            false => self.devices.iter().map(WatchedDevice::label).collect(),
         };
         words.extend(self.processes.iter().map(|p| format!("process {}", p.pid)));
         words.join(" + ")
@@ -145,14 +145,14 @@ impl CommandUse {
         let Some(told) = self.told_to_end else {
             let Some(exit) = self.exit else { return Message::new("command-not-seen") };
             return match self.ended {
-                Some(at) => Message::new("command-after").put("how", exit.told()).put("time", after(at)),
-                None => exit.told(),
+                Some(at) => Message::new("command-after").put("how", exit.to_message()).put("time", after(at)),
+                None => exit.to_message(),
             };
         };
         let said = |id: &str| Message::new(id).put("time", after(told));
         match self.exit {
             Some(CommandExit::Code(0) | CommandExit::Signal(CommandExit::TERM)) => said("command-told-and-did"),
-            Some(exit) => said("command-told-and").put("how", exit.told()),
+            Some(exit) => said("command-told-and").put("how", exit.to_message()),
             None => said("command-told-and-left").put("pid", self.pid),
         }
     }
@@ -179,7 +179,7 @@ impl CommandExit {
     const TERM: i32 = 15;
 
     /// What is said of it behind the command's name.
-    fn told(self) -> Message {
+    fn to_message(self) -> Message {
         match self {
             CommandExit::Code(0) => Message::new("command-succeeded"),
             CommandExit::Code(code) => Message::new("command-code").put("code", code),
@@ -314,7 +314,7 @@ pub struct CapNow {
 impl CapNow {
     /// `volume 5,998 of 6,000 IOPS (100 %)`.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let share = self.used / self.cap * 100.0;
         match self.axis {
             LimitAxis::Iops => format!("{} {} of {} IOPS ({share:.0} %)", self.name, Iops(self.used), Iops(self.cap)),
@@ -418,7 +418,7 @@ mod tests {
     #[test]
     fn a_device_is_named_by_its_roles_and_a_series_by_its_thing() {
         let device = WatchedDevice { name: "vdb".into(), roles: vec!["data".into(), "wij".into()], below: Vec::new() };
-        assert_eq!(device.shown(), "data+wij (vdb)");
+        assert_eq!(device.label(), "data+wij (vdb)");
         assert_eq!(series_of("device.cciss!c0d0.read_ops", "device"), Some(("cciss!c0d0", "read_ops")));
         assert_eq!(series_of("space./mnt/a.b.free", "space"), Some(("/mnt/a.b", "free")));
         assert_eq!(series_of("devices.vda.x", "device"), None);

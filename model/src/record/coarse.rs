@@ -250,7 +250,7 @@ impl Step {
         let searched = self.job.manner.ends.latency_target.is_some();
         if let Some(Section { telling, .. }) = section.filter(|_| !searched) {
             let (bandwidth, iops) = (telling.bandwidth_sample, telling.iops_sample);
-            self.sampled = Some(Box::new(Sampled::of(bandwidth, iops, &self.intervals)));
+            self.sampled = Some(Box::new(Sampled::from_intervals(bandwidth, iops, &self.intervals)));
         }
     }
 

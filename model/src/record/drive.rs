@@ -61,7 +61,7 @@ pub struct DriveLink {
 impl DriveLink {
     /// `8.0 GT/s x4`.
     #[must_use]
-    pub fn shown(speed: u32, lanes: u32) -> String {
+    pub fn format_link(speed: u32, lanes: u32) -> String {
         format!("{:.1} GT/s x{lanes}", f64::from(speed) / 1000.0)
     }
 
@@ -88,7 +88,7 @@ impl DriveHealth {
 
     /// `41 °C (warns at 80), 3 % of its endurance used, spare 100 %, no media error, PCIe 8.0 GT/s x4`.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn summary(&self) -> String {
         let mut words = Vec::new();
         words.extend(self.temperature.map(|now| match self.warns_at {
             Some(at) => format!("{now} °C (warns at {at})"),
@@ -104,10 +104,10 @@ impl DriveHealth {
         words.extend(self.written.map(|w| format!("{w} written in its life")));
         words.extend(self.link.as_ref().map(|l| {
             let reduced = match l.is_reduced() {
-                true => format!(" of {}", DriveLink::shown(l.best_speed, l.most_lanes)),
+                true => format!(" of {}", DriveLink::format_link(l.best_speed, l.most_lanes)),
                 false => String::new(),
             };
-            format!("PCIe {}{reduced}", DriveLink::shown(l.speed, l.lanes))
+            format!("PCIe {}{reduced}", DriveLink::format_link(l.speed, l.lanes))
         }));
         words.extend(self.firmware.as_ref().map(|f| format!("firmware {f}")));
         words.extend((!self.warnings.is_empty()).then(|| format!("warns of {}", self.warnings.join(", "))));
@@ -133,7 +133,7 @@ mod tests {
         };
         assert_eq!(health.endurance(), Some(Bytes(1000 << 40)));
         assert_eq!(
-            health.told(),
+            health.summary(),
             "41 °C (warns at 80), 4 % of its endurance used, spare 100 %, no media error, 40 TiB written in its life, PCIe \
              8.0 GT/s x2 of 16.0 GT/s x4"
         );

@@ -196,7 +196,7 @@ mod tests {
             let back: RunEvent = serde_json::from_str(&kept).expect("it reads back");
             assert_eq!(back, event);
             let (RunEvent::Note { text, .. } | RunEvent::End { reason: text, .. }) = &back else { panic!("{back:?}") };
-            assert!(text.said().is_some(), "{kept}");
+            assert!(text.message().is_some(), "{kept}");
         }
         // As older versions wrote them, and as what no catalogue has is written today.
         let plain = r#"{"note":{"at":5,"text":"by hand"}}"#;

@@ -24,7 +24,7 @@ impl Plan {
     #[must_use]
     pub fn shown_target(&self) -> String {
         if let Some(watch) = &self.watch {
-            return watch.shown();
+            return watch.summary();
         }
         if self.targets.is_empty() {
             return self.target.path.to_string_lossy().into_owned();

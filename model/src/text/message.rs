@@ -141,7 +141,7 @@ impl Sentence {
 
     /// What says it in other languages; `None` where no catalogue has it.
     #[must_use]
-    pub fn said(&self) -> Option<&Said> {
+    pub fn message(&self) -> Option<&Said> {
         self.said.as_ref()
     }
 
@@ -315,10 +315,10 @@ mod tests {
         let both = Sentence::join([one.clone(), "by hand".into()], "; ");
         assert_eq!(both, "two failed; by hand");
         let parts = [Said::from(one.clone()), "; ".into(), "by hand".into()];
-        assert_eq!(both.said(), Some(&Said::All(parts.into())));
+        assert_eq!(both.message(), Some(&Said::All(parts.into())));
         assert_eq!(serde_json::to_string(&both).unwrap(), r#""two failed; by hand""#);
         assert_eq!(serde_json::from_str::<Sentence>(r#""two failed""#).unwrap(), one);
-        assert_eq!(Sentence::concat(["a".into(), "b".into()]).said(), None);
+        assert_eq!(Sentence::concat(["a".into(), "b".into()]).message(), None);
     }
 
     #[test]

@@ -117,7 +117,7 @@ mod tests {
         let health = health(&Roots::under(dir.path()), &disk).expect("told");
         assert_eq!((health.temperature, health.warns_at), (Some(41), Some(85)));
         assert!(health.link.as_ref().is_some_and(DriveLink::is_reduced));
-        assert_eq!(health.told(), "41 °C (warns at 85), PCIe 8.0 GT/s x4 of 16.0 GT/s x4, firmware 2B2QEXM7");
+        assert_eq!(health.summary(), "41 °C (warns at 85), PCIe 8.0 GT/s x4 of 16.0 GT/s x4, firmware 2B2QEXM7");
     }
 
     #[test]

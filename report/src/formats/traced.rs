@@ -101,7 +101,7 @@ fn streams(trace: &BlockTrace) -> Vec<Stream<'_>> {
     for device in &trace.devices {
         for role in &device.roles {
             for kind in RequestKind::ALL {
-                if let Some(ops) = role.of(kind) {
+                if let Some(ops) = role.kind(kind) {
                     // Flushes belong to the device, whoever asked for them.
                     let name = if kind == RequestKind::Flush { "" } else { &role.role };
                     all.push(Stream { device: &device.name, role: name, kind, ops });

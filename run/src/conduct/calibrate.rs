@@ -18,7 +18,7 @@ struct RunToEnd;
 
 impl Watch for RunToEnd {
     fn interval(&mut self, _interval: Interval) {}
-    fn look(&mut self, _live: &Live<'_>) -> Decision {
+    fn decide(&mut self, _live: &Live<'_>) -> Decision {
         Decision::GoOn
     }
 }
@@ -28,7 +28,7 @@ struct UntilInterrupted<'a>(&'a Interrupt);
 
 impl Watch for UntilInterrupted<'_> {
     fn interval(&mut self, _interval: Interval) {}
-    fn look(&mut self, _live: &Live<'_>) -> Decision {
+    fn decide(&mut self, _live: &Live<'_>) -> Decision {
         if self.0.asked() { Decision::Stop(StepStop::Signal) } else { Decision::GoOn }
     }
 }

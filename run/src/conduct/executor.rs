@@ -133,7 +133,7 @@ impl<'a, K: Clock> Executor<'a, K> {
         drop(loads);
         let mut end = WaveEnd { ends: ends?, failed };
         self.close(base, &wave.jobs, &opened, &before, &mut end);
-        self.gravest(wave, &end)?;
+        self.first_failure(wave, &end)?;
         Ok(end)
     }
 
@@ -236,7 +236,7 @@ impl<'a, K: Clock> Executor<'a, K> {
     }
 
     /// What ends the run, whatever is scheduled: the gravest first.
-    fn gravest<R: WaveRules>(&self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
+    fn first_failure<R: WaveRules>(&self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
         if let Some((j, end)) = wave.jobs.iter().zip(ends).find(|(_, end)| end.stop == StepStop::Hung) {
             return Err(Stop::Hung(end.hung(&wave.rules.label(&j.job))));
         }
@@ -305,7 +305,7 @@ impl<K: Clock, R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, K, R> {
         self.run.sink.operations(self.base + which, entries);
     }
 
-    fn look(&mut self, which: usize, live: &Live<'_>) -> Decision {
+    fn decide(&mut self, which: usize, live: &Live<'_>) -> Decision {
         let (decision, failure) = self.rules.decide(which, live);
         self.failed.extend(failure);
         decision

@@ -231,7 +231,7 @@ impl FillWatch<'_> {
 impl Watch for FillWatch<'_> {
     fn interval(&mut self, _interval: Interval) {}
 
-    fn look(&mut self, live: &Live<'_>) -> Decision {
+    fn decide(&mut self, live: &Live<'_>) -> Decision {
         let new = live.windows.get(self.seen.0.saturating_sub(live.before)..).unwrap_or_default();
         self.seen.1 += new.iter().map(model::Window::total_bytes).sum::<u64>();
         self.seen.0 = live.before + live.windows.len();

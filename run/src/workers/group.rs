@@ -52,8 +52,8 @@ impl WatchAll for Alone<'_> {
         self.0.interval(interval);
     }
     fn operations(&mut self, _which: usize, _entries: &[Entry]) {}
-    fn look(&mut self, _which: usize, live: &Live<'_>) -> Decision {
-        self.0.look(live)
+    fn decide(&mut self, _which: usize, live: &Live<'_>) -> Decision {
+        self.0.decide(live)
     }
     fn tick(&mut self, _now: Nanos) -> Decision {
         Decision::GoOn
@@ -279,7 +279,7 @@ impl<'a> WorkerGroup<'a> {
         let stuck = stuck.filter(|age| *age > WORRY).map(Nanos);
         let (before, windows) = self.grid.measured();
         let live = Live { now: Nanos(now), windows, before, recent: self.grid.recent(), stuck };
-        if let Decision::Stop(why) = watch.look(which, &live) {
+        if let Decision::Stop(why) = watch.decide(which, &live) {
             self.stop(why, now);
         }
         if let Some((StepStop::Signal, since)) = self.ending

@@ -71,7 +71,7 @@ pub trait Watch {
     /// An interval is complete.
     fn interval(&mut self, interval: Interval);
     /// Called every few milliseconds.
-    fn look(&mut self, live: &Live<'_>) -> Decision;
+    fn decide(&mut self, live: &Live<'_>) -> Decision;
 }
 
 /// How a load ended.
@@ -185,7 +185,7 @@ pub trait WatchAll {
     /// Operations of a load whose every operation is kept (`JobTuning::every_op`), ramp and drain included.
     fn operations(&mut self, which: usize, entries: &[Entry]);
     /// Called every few milliseconds for every load that has begun and not ended.
-    fn look(&mut self, which: usize, live: &Live<'_>) -> Decision;
+    fn decide(&mut self, which: usize, live: &Live<'_>) -> Decision;
     /// It is known when a load is measured: from its ramp's end until its time is up, on the run's clock. A stop or a
     /// count may end it before.
     fn scheduled(&mut self, _which: usize, _from: Nanos, _until: Nanos) {}

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 /// What is asked of the guard.
 pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
-    let mut request = JobsRequest::of(&lowered.stages, &lowered.layout, &lowered.overwrite, provenance());
+    let mut request = JobsRequest::from_stages(&lowered.stages, &lowered.layout, &lowered.overwrite, provenance());
     for wanted in &mut request.files {
         let stage = wanted.stages.first().map(|s| &lowered.stages[*s]);
         let section = stage.and_then(|s| s.place.section).map(|s| &file.sections[s].options);
@@ -44,7 +44,7 @@ pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
     let mut all: Vec<NameRequest> = Vec::new();
     let mut known = std::collections::HashSet::new();
     for stage in &lowered.stages {
-        let Some(work) = NameWork::of(&stage.job.engine) else { continue };
+        let Some(work) = NameWork::of_engine(&stage.job.engine) else { continue };
         let section = stage.place.section.map(|s| &file.sections[s].options.files);
         for target in stage.job.targets().filter(|t| known.insert((t.path.clone(), work))) {
             all.push(NameRequest {
@@ -78,7 +78,7 @@ impl MadeDirectories {
             if section.is_some_and(|files| files.directories.iter().any(|d| !d.is_dir())) {
                 continue;
             }
-            let named = NameWork::of(&stage.job.engine).is_some();
+            let named = NameWork::of_engine(&stage.job.engine).is_some();
             let made = |t: &&model::Target| (t.kind == TargetKind::File || named) && !t.path.exists();
             for target in stage.job.targets().filter(made) {
                 all.make(target.path.parent())?;

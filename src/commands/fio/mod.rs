@@ -171,7 +171,7 @@ fn say_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
         return Err(coded(exit::BAD_INPUT, format!("{}: {} (--warnings-fatal)", note.at, note.text)));
     }
     for note in &file.notes {
-        say(&sentence!("job-note", what = note.told()));
+        say(&sentence!("job-note", what = note.to_sentence()));
     }
     Ok(())
 }
@@ -227,7 +227,7 @@ impl Measuring for Jobs<'_> {
         let quiet = !live_wanted(file);
         // Whoever calls this as fio takes any word on standard error for a failure.
         let mut live = if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() };
-        let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::told).collect();
+        let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
         let store = match environment::store_dir(file.run.store.as_ref()) {
             None if file.run.store.is_none() => {
                 notes.push(sentence!("fio-kept-nowhere"));

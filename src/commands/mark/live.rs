@@ -33,8 +33,8 @@ impl MarkSink {
     /// `SEQ1M Q8T1 read` of the stage a progress is about.
     fn label(&self, p: &Progress) -> Option<String> {
         let stage = self.journal.record()?.plan.stages.get(p.step.checked_sub(1)?)?;
-        let test = model::MarkTest::of(&stage.job)?;
-        let direction = model::MarkDirection::of(stage.job.workload.mix).name();
+        let test = model::MarkTest::from_job(&stage.job)?;
+        let direction = model::MarkDirection::from_mix(stage.job.workload.mix).name();
         let pause = if p.label.starts_with("pause") { "pause before " } else { "" };
         Some(format!("{pause}{test} {direction}"))
     }

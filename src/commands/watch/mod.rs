@@ -194,7 +194,7 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
         command: options.command.iter().map(text).collect(),
         alerts: options.alerts.clone(),
     };
-    let target = Target::null(watch.shown(), Bytes(0));
+    let target = Target::null(watch.summary(), Bytes(0));
     Plan {
         command: "watch".to_owned(),
         args: std::env::args_os().skip(2).map(|a| text(&a)).collect(),

@@ -81,7 +81,7 @@ impl Hooks {
             .args(["-c", command])
             .env("SECCHI_ALERT", &alarm.alert)
             .env("SECCHI_OF", &alarm.of)
-            .env("SECCHI_VALUE", alarm.figure.shown(alarm.worst))
+            .env("SECCHI_VALUE", alarm.figure.format(alarm.worst))
             .stdin(Stdio::null())
             // Standard output has the lines of the watch, or its document.
             .stdout(std::io::stderr())
@@ -163,13 +163,13 @@ impl WatchSink {
         match alarm.until {
             None => {
                 self.raised = true;
-                self.alarmed(&sentence!("alarm-raised", alarm = alarm.told()));
+                self.alarmed(&sentence!("alarm-raised", alarm = alarm.to_message()));
                 if let Some(why) = self.hooks.run(&alarm) {
                     self.note(alarm.at, why.into());
                 }
             }
             Some(end) => {
-                self.alarmed(&sentence!("alarm-over", time = end.since(alarm.since), alarm = alarm.told()));
+                self.alarmed(&sentence!("alarm-over", time = end.since(alarm.since), alarm = alarm.to_message()));
             }
         }
         self.journal.event(RunEvent::Alarm(Box::new(alarm)));

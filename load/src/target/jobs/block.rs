@@ -1,6 +1,6 @@
 //! Devices that jobs name: naming one is enough to read it; to write it its identity is typed.
 
-use super::super::error::{TargetError, bad_input, shown};
+use super::super::error::{TargetError, bad_input, printable};
 use super::super::resolve::{ResolvedPath, locate};
 use super::super::{TargetRequest, device, size_within};
 use super::gather::Wanted;
@@ -42,7 +42,7 @@ pub(super) fn inspect(
     }
     if wanted.direct && wanted.align > 0 && !wanted.align.is_multiple_of(sector) {
         return Err(bad_input(
-            shown(path),
+            printable(path),
             format!("direct I/O here must be aligned to {sector} bytes, not {}", wanted.align),
             "",
         ));
@@ -50,14 +50,18 @@ pub(super) fn inspect(
     told.notes.extend(inspection.notes.iter().filter(|n| !n.contains("is not filled again")).cloned());
     if let Some(found) = report.as_ref().filter(|_| !wanted.writes) {
         let model = found.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
-        told.notes.push(format!("{} is a block device of {}{model}: it is only read", shown(&found.name), found.size));
+        told.notes.push(format!(
+            "{} is a block device of {}{model}: it is only read",
+            printable(&found.name),
+            found.size
+        ));
     }
     if let Some(node) = &wanted.node {
         told.notes.push(format!(
             "{} takes the commands of {}, which is held for the run; its requests pass the block layer by, and the kernel's \
              counts",
-            shown(&node.path),
-            shown(path)
+            printable(&node.path),
+            printable(path)
         ));
     }
     let action = if wanted.writes { FileAction::DestroyDevice } else { FileAction::ReadDevice };
@@ -96,7 +100,7 @@ pub(super) fn consents_used(request: &JobsRequest, files: &[JobFile]) -> Result<
             _ => false,
         });
         if !used || !named.meta.file_type().is_block_device() {
-            let what = format!("--device {}", shown(allowed));
+            let what = format!("--device {}", printable(allowed));
             return Err(bad_input(what, "no job uses this device", "leave it out, or check the file name of the job"));
         }
     }

@@ -4,7 +4,7 @@
 //! mounted nor claimed, whatever stands on the disk. So the block device is inspected, consented to and held with `O_EXCL` in
 //! its place, and the node is only what is opened for the load.
 
-use super::super::error::{TargetError, bad_input, cannot, shown};
+use super::super::error::{TargetError, bad_input, cannot, printable};
 use super::super::resolve::{ResolvedPath, locate};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -31,8 +31,8 @@ pub(super) fn behind(place: &ResolvedPath) -> Result<Option<ResolvedPath>, Targe
     let block = locate(&path, true)?;
     let right = block.meta.file_type().is_block_device() && sys::device_number(block.meta.rdev()) == found.block;
     if !right {
-        let why = format!("its block device should be {}, which is another", shown(&path));
-        return Err(cannot(format!("look behind {}", shown(&place.path)), why, ""));
+        let why = format!("its block device should be {}, which is another", printable(&path));
+        return Err(cannot(format!("look behind {}", printable(&place.path)), why, ""));
     }
     Ok(Some(block))
 }
@@ -45,13 +45,13 @@ fn is_whole_disk(place: &ResolvedPath) -> bool {
 pub(super) fn fitting(place: &ResolvedPath, node: Option<&Node>, commands: bool) -> Result<(), TargetError> {
     match (node, commands) {
         (Some(node), false) => Err(bad_input(
-            shown(&node.path),
+            printable(&node.path),
             "it takes commands of the device, not reads and writes",
-            format!("use ioengine=io_uring_cmd (NVMe) or sg (SCSI), or name {}", shown(&place.path)),
+            format!("use ioengine=io_uring_cmd (NVMe) or sg (SCSI), or name {}", printable(&place.path)),
         )),
         // Commands through a partition or a mapping go to the disk below it, at the places they say: to somebody else's data.
         (None, true) if !is_whole_disk(place) => Err(bad_input(
-            shown(&place.path),
+            printable(&place.path),
             "the engine sends commands to a whole device, this is none that takes them",
             "name the node of a namespace, such as /dev/ng0n1, or of a SCSI disk, such as /dev/sg0",
         )),

@@ -1,7 +1,7 @@
 //! From the requests of all jobs to the files themselves, each once: which of the names stand for the same file, and
 //! what is asked of it in all.
 
-use super::super::error::{TargetError, bad_input, refused, shown};
+use super::super::error::{TargetError, bad_input, printable, refused};
 use super::super::resolve::{ResolvedPath, locate};
 use super::commands::{self, Node};
 use super::{FileRequest, JobsRequest};
@@ -72,7 +72,7 @@ pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> 
                 wanted.join(file);
                 wanted.node = wanted.node.take().or(node);
             }
-            None => found.push((key, Wanted { node, ..Wanted::of(stand, file) })),
+            None => found.push((key, Wanted { node, ..Wanted::new(stand, file) })),
         }
     }
     Ok(found.into_iter().map(|(_, wanted)| wanted).collect())
@@ -82,7 +82,7 @@ pub(super) fn gather(request: &JobsRequest) -> Result<Vec<Wanted>, TargetError> 
 fn through_node(stand: Stand, file: &FileRequest) -> Result<(Stand, Option<Node>), TargetError> {
     let Stand::There(place) = stand else {
         return match file.commands {
-            true => Err(bad_input(shown(&file.path), "it does not exist", "the engine sends commands to a device")),
+            true => Err(bad_input(printable(&file.path), "it does not exist", "the engine sends commands to a device")),
             false => Ok((stand, None)),
         };
     };
@@ -98,7 +98,7 @@ fn consented(file: &FileRequest) -> bool {
 }
 
 impl Wanted {
-    fn of(stand: Stand, file: &FileRequest) -> Wanted {
+    fn new(stand: Stand, file: &FileRequest) -> Wanted {
         Wanted {
             stand,
             typed: vec![file.path.clone()],
@@ -170,10 +170,10 @@ fn check(file: &FileRequest) -> Result<(), TargetError> {
     let path = &file.path;
     if let Some(size) = file.size {
         if size.0 == 0 {
-            return Err(bad_input(shown(path), "its size is zero", "ask for more"));
+            return Err(bad_input(printable(path), "its size is zero", "ask for more"));
         }
         if i64::try_from(size.0).is_err() {
-            return Err(bad_input(shown(path), format!("{size} is more than a file can hold"), "ask for less"));
+            return Err(bad_input(printable(path), format!("{size} is more than a file can hold"), "ask for less"));
         }
     }
     let Some(within) = &file.within else { return Ok(()) };
@@ -184,8 +184,8 @@ fn check(file: &FileRequest) -> Result<(), TargetError> {
         return Ok(());
     }
     Err(refused(
-        shown(path),
-        format!("the name of the job leads out of {}", shown(within)),
+        printable(path),
+        format!("the name of the job leads out of {}", printable(within)),
         "name the file with filename=, or give the job a name without `..`",
     ))
 }
@@ -195,7 +195,7 @@ pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError>
     if !path.as_os_str().is_empty() && !sys::has_nul(path) && is_missing(path) {
         let name = match path.file_name() {
             Some(name) if !path.as_os_str().as_bytes().ends_with(b"/") => name.to_owned(),
-            _ => return Err(bad_input(shown(path), "it names a directory that does not exist, not a file", "")),
+            _ => return Err(bad_input(printable(path), "it names a directory that does not exist, not a file", "")),
         };
         let parent = parent_of(path);
         // A link on the way is refused: something will be written there.
@@ -203,7 +203,7 @@ pub(super) fn stand(path: &Path, will_write: bool) -> Result<Stand, TargetError>
         if dir.meta.is_dir() {
             return Ok(Stand::Missing { dir, name });
         }
-        return Err(bad_input(shown(path), format!("{} is not a directory", shown(parent)), ""));
+        return Err(bad_input(printable(path), format!("{} is not a directory", printable(parent)), ""));
     }
     Ok(Stand::There(locate(path, will_write)?))
 }
@@ -233,7 +233,7 @@ pub(super) fn no_file(path: &Path, meta: &Metadata) -> TargetError {
     } else {
         ("it is neither a regular file nor a block device", "name one of these")
     };
-    bad_input(shown(path), why, advice)
+    bad_input(printable(path), why, advice)
 }
 
 fn is_null(path: &Path) -> bool {

@@ -1,7 +1,7 @@
 //! The files of a run, held: locked or claimed from before the first job to after the last, opened for each job and put
 //! away after it.
 
-use super::super::error::{TargetError, failed, lost, refused, shown};
+use super::super::error::{TargetError, failed, lost, printable, refused};
 use super::super::own::proof::{Purpose, lock};
 use super::super::resolve::{locate, open as open_place};
 use super::super::test_target::TestTarget;
@@ -143,14 +143,14 @@ impl JobFiles {
             // A node of commands has no flush of its own: its block device passes it on to the drive.
             let held = commands.then(|| self.find(&target.path).ok()?.held()).flatten();
             let file = held.unwrap_or(file);
-            let file_system = FileId::of(file).ok().map(|id| id.dev);
+            let file_system = FileId::from_file(file).ok().map(|id| id.dev);
             if closing.flush_file_system && (file_system.is_none() || !flushed.contains(&file_system)) {
                 flushed.push(file_system);
                 and(sys::sync_file_system(file)
-                    .map_err(|e| failed(format!("flush the file system of {}", shown(&target.path)), &e)));
+                    .map_err(|e| failed(format!("flush the file system of {}", printable(&target.path)), &e)));
             }
             if closing.flush || closing.flush_on_close {
-                and(file.sync_all().map_err(|e| failed(format!("flush {}", shown(&target.path)), &e)));
+                and(file.sync_all().map_err(|e| failed(format!("flush {}", printable(&target.path)), &e)));
             }
             let Some(which) = self.position(&target.path) else { continue };
             if seen.contains(&which) {
@@ -172,11 +172,11 @@ impl JobFiles {
     fn unlink(&mut self, which: usize) -> Result<(), TargetError> {
         let path = self.files[which].file.path.clone();
         if !self.files[which].removable() {
-            self.note(format!("unlink=1: {} is not secchi's, it is left where it is", shown(&path)));
+            self.note(format!("unlink=1: {} is not secchi's, it is left where it is", printable(&path)));
             return Ok(());
         }
-        if !self.files[which].remove().map_err(|e| failed(format!("remove {}", shown(&path)), &e))? {
-            self.note(format!("unlink=1: another file stands at {} by now, it is left", shown(&path)));
+        if !self.files[which].remove().map_err(|e| failed(format!("remove {}", printable(&path)), &e))? {
+            self.note(format!("unlink=1: another file stands at {} by now, it is left", printable(&path)));
         }
         Ok(())
     }
@@ -188,7 +188,11 @@ impl JobFiles {
     pub(super) fn find(&self, path: &Path) -> Result<&Held, TargetError> {
         let which = self.position(path);
         which.map(|w| &self.files[w]).ok_or_else(|| {
-            refused(format!("open {}", shown(path)), "it was not among the files that were inspected", "start again")
+            refused(
+                format!("open {}", printable(path)),
+                "it was not among the files that were inspected",
+                "start again",
+            )
         })
     }
 
@@ -196,7 +200,7 @@ impl JobFiles {
     pub(super) fn unseal(&self, held: &Held) -> Result<(), TargetError> {
         let mut mark = held.mark.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(mark), Some(file)) = (mark.as_mut().filter(|m| m.left.is_some()), held.held()) {
-            mark.open(file).map_err(|e| failed(format!("mark {}", shown(&held.file.path)), &e))?;
+            mark.open(file).map_err(|e| failed(format!("mark {}", printable(&held.file.path)), &e))?;
         }
         Ok(())
     }
@@ -213,7 +217,7 @@ impl JobFiles {
 pub(super) fn unmarked(file: &JobFile) -> String {
     format!(
         "{} cannot be marked as secchi's on {}: writing it again will need overwrite=1 or --allow-overwrite",
-        shown(&file.path),
+        printable(&file.path),
         file.filesystem
     )
 }
@@ -241,13 +245,13 @@ impl Held {
                     return Err(changed(folder));
                 }
                 let dir = open_place(&place, OpenHow::plain(Access::Directory))
-                    .map_err(|e| failed(format!("open the directory {}", shown(folder)), &e))?;
+                    .map_err(|e| failed(format!("open the directory {}", printable(folder)), &e))?;
                 let name = file.path.file_name().unwrap_or_default().to_owned();
                 FileLocation::File { dir: shared(dirs, id, dir), name, file: None }
             }
             FoundFile::File { id, len } => {
                 let (place, dir, name) = home(&file.path, id)?;
-                let what = || format!("open {}", shown(&file.path));
+                let what = || format!("open {}", printable(&file.path));
                 let held = open_place(&place, OpenHow::plain(held_access(&file))).map_err(|e| failed(what(), &e))?;
                 // Everybody's, and nobody's to lock.
                 if file.action != FileAction::Endless {
@@ -265,7 +269,7 @@ impl Held {
                     }
                 }
                 least = len;
-                let dir_id = FileId::of(&dir).map_err(|e| failed(what(), &e))?;
+                let dir_id = FileId::from_file(&dir).map_err(|e| failed(what(), &e))?;
                 FileLocation::File { dir: shared(dirs, dir_id, dir), name, file: Some((held, id)) }
             }
             FoundFile::Device(inspection) => {
@@ -299,12 +303,12 @@ impl Held {
         let Some(node) = &self.file.node else {
             let why = "no node that takes its commands was named";
             return Err(refused(
-                format!("send commands to {}", shown(&self.file.path)),
+                format!("send commands to {}", printable(&self.file.path)),
                 why,
                 "name /dev/ng0n1 or the like",
             ));
         };
-        let what = || format!("open {}", shown(&node.path));
+        let what = || format!("open {}", printable(&node.path));
         let how = LoadOpen { write, ..LoadOpen::default() };
         let file = sys::open_for_load(None, &node.path, how).map_err(|e| failed(what(), &e))?;
         let number = file.metadata().map(|m| (m.file_type().is_char_device(), sys::device_number(m.rdev())));
@@ -326,14 +330,14 @@ impl Held {
         match &self.home {
             FileLocation::Device { dev, .. } => Ok(sys::block_number(file)? == Some(*dev)),
             FileLocation::File { file: held, .. } => {
-                let id = FileId::of(file)?;
+                let id = FileId::from_file(file)?;
                 Ok(held.as_ref().is_some_and(|(_, held)| *held == id))
             }
         }
     }
 
     fn present(&self) -> Result<(), TargetError> {
-        let path = || shown(&self.file.path);
+        let path = || printable(&self.file.path);
         match &self.home {
             FileLocation::Device { target, .. } => target.still_there(),
             FileLocation::File { file: None, .. } => Ok(()),

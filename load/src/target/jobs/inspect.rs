@@ -1,6 +1,6 @@
 //! Looking at the files of all jobs: what would be done with each, or why not. Opens nothing for writing.
 
-use super::super::error::{TargetError, bad_input, cannot, failed, refused, shown};
+use super::super::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use super::super::own::inspect::unproven;
 use super::super::own::proof::{Purpose, lock};
 use super::super::own::written::{Evidence, written_ranges};
@@ -28,7 +28,7 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
     let mut told = Remarks::default();
     let mut files = Vec::new();
     for wanted in gather(request)? {
-        files.push(one(request, wanted, &mut told)?);
+        files.push(inspect_file(request, wanted, &mut told)?);
     }
     block::consents_used(request, &files)?;
     let rooms = rooms(&files)?;
@@ -58,7 +58,7 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
     })
 }
 
-fn one(request: &JobsRequest, wanted: Wanted, told: &mut Remarks) -> Result<JobFile, TargetError> {
+fn inspect_file(request: &JobsRequest, wanted: Wanted, told: &mut Remarks) -> Result<JobFile, TargetError> {
     match &wanted.stand {
         Stand::Missing { dir, name } => {
             let path = dir.path.join(name);
@@ -66,7 +66,7 @@ fn one(request: &JobsRequest, wanted: Wanted, told: &mut Remarks) -> Result<JobF
         }
         Stand::There(place) => {
             if let Some(link) = &place.through_link {
-                told.notes.push(format!("{} is a symbolic link to {}", shown(link), shown(&place.path)));
+                told.notes.push(format!("{} is a symbolic link to {}", printable(link), printable(&place.path)));
             }
             let kind = place.meta.file_type();
             if kind.is_block_device() {
@@ -74,7 +74,7 @@ fn one(request: &JobsRequest, wanted: Wanted, told: &mut Remarks) -> Result<JobF
             } else if kind.is_file() {
                 regular(request, &wanted, place, told)
             } else if super::is_endless(&place.meta) {
-                told.notes.push(format!("{} keeps nothing: no storage is measured", shown(&place.path)));
+                told.notes.push(format!("{} keeps nothing: no storage is measured", printable(&place.path)));
                 Ok(endless(&wanted, place))
             } else {
                 Err(no_file(&place.path, &place.meta))
@@ -86,23 +86,23 @@ fn one(request: &JobsRequest, wanted: Wanted, told: &mut Remarks) -> Result<JobF
 /// A file to be made.
 fn missing(wanted: &Wanted, folder: &ResolvedPath, path: PathBuf, told: &mut Remarks) -> Result<JobFile, TargetError> {
     if !wanted.create {
-        return Err(bad_input(shown(&path), "it does not exist, and allow_file_create=0 forbids to make it", ""));
+        return Err(bad_input(printable(&path), "it does not exist, and allow_file_create=0 forbids to make it", ""));
     }
     refuse_kernel_path(&path)?;
     // What is written until the disk is full needs no size.
     let Some(size) = wanted.size.or(wanted.grows.then_some(0)) else {
-        return Err(bad_input(shown(&path), "it does not exist, and no size was given to make it", "give a size"));
+        return Err(bad_input(printable(&path), "it does not exist, and no size was given to make it", "give a size"));
     };
     let dir = open(folder, OpenHow::plain(Access::Directory))
-        .map_err(|e| failed(format!("open the directory {}", shown(&folder.path)), &e))?;
+        .map_err(|e| failed(format!("open the directory {}", printable(&folder.path)), &e))?;
     if !sys::may_write(&dir, None) {
         return Err(cannot(
-            format!("make {}", shown(&path)),
-            format!("no permission to write in {}", shown(&folder.path)),
+            format!("make {}", printable(&path)),
+            format!("no permission to write in {}", printable(&folder.path)),
             "check owner and mode, or name another directory",
         ));
     }
-    let fs = FileSystem::of(&dir);
+    let fs = FileSystem::holding(&dir);
     told.notes.extend(file_system_notes(&fs));
     let fill = if wanted.fill && size > 0 { std::iter::once(0..size).collect() } else { Vec::new() };
     Ok(JobFile {
@@ -163,26 +163,26 @@ fn regular(
     told: &mut Remarks,
 ) -> Result<JobFile, TargetError> {
     let path = &place.path;
-    let what = || format!("look at {}", shown(path));
+    let what = || format!("look at {}", printable(path));
     let file = open(place, OpenHow::plain(Access::Read)).map_err(|e| failed(what(), &e))?;
     let id = FileId::from(&place.meta);
     let used = sys::file_uses(id).into_iter().next();
     if let Some(used) = &used
         && wanted.writes
     {
-        return Err(refused(format!("writing to {}", shown(path)), format!("it {used}"), "name another file"));
+        return Err(refused(format!("writing to {}", printable(path)), format!("it {used}"), "name another file"));
     }
-    told.notes.extend(used.map(|used| format!("{} {used}", shown(path))));
+    told.notes.extend(used.map(|used| format!("{} {used}", printable(path))));
     let purpose = Purpose { take: false, share: request.share };
     told.notes.extend(lock(&file, id, purpose).map_err(|e| unproven(path, e))?);
     // Only now is the size sure to stand still.
     let meta = file.metadata().map_err(|e| failed(what(), &e))?;
-    let fs = FileSystem::of(&file);
+    let fs = FileSystem::holding(&file);
     told.notes.extend(file_system_notes(&fs));
     direct_here(wanted, &file, path, &fs.name)?;
     let size = wanted.size.unwrap_or(meta.len());
     if size == 0 && !wanted.grows {
-        return Err(bad_input(shown(path), "it is empty, and no size was given", "give a size"));
+        return Err(bad_input(printable(path), "it is empty, and no size was given", "give a size"));
     }
     let allocated = meta.blocks().saturating_mul(512);
     let mut found = JobFile {
@@ -216,7 +216,7 @@ fn regular(
     let (dir, name) = parent(place)?;
     if held_access(&found) == Access::ReadWrite && !sys::may_write(&dir, Some(&name)) {
         return Err(cannot(
-            format!("write to {}", shown(path)),
+            format!("write to {}", printable(path)),
             "no permission to write to it",
             "check owner and mode, or run as a user who may",
         ));
@@ -236,7 +236,8 @@ fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, found: &mut JobFile)
     let mut fill = Vec::new();
     if wanted.reads {
         let within = size.min(len);
-        let written = written_ranges(file, within).map_err(|e| failed(format!("map {}", shown(&found.path)), &e))?;
+        let written =
+            written_ranges(file, within).map_err(|e| failed(format!("map {}", printable(&found.path)), &e))?;
         // Zeros found by sampling say nothing about where: all of it is written.
         fill.extend_from_slice(written.ranges.missing(0..within).as_slice());
     }
@@ -266,7 +267,7 @@ fn lay_out(wanted: &Wanted, found: &mut JobFile, told: &mut Remarks) {
     if wanted.reads || wanted.fill {
         found.work.fill = std::iter::once(0..found.size.0).collect();
     }
-    told.notes.push(format!("{} was empty and is made {} long", shown(&found.path), found.size));
+    told.notes.push(format!("{} was empty and is made {} long", printable(&found.path), found.size));
 }
 
 /// A user's file: read as far as it goes, written only with consent and never beyond its end.
@@ -284,7 +285,7 @@ fn foreign(
     if wanted.writes {
         if !(request.allow_overwrite || wanted.consent) {
             return Err(refused(
-                format!("writing to {}", shown(path)),
+                format!("writing to {}", printable(path)),
                 format!("the file exists and {why}"),
                 "overwrite=1 in the job or --allow-overwrite allows it; a name that does not exist yet is always safe",
             ));
@@ -293,7 +294,7 @@ fn foreign(
         if longer && !wanted.default_name {
             let asked = if wanted.grows { "more".to_owned() } else { size.to_string() };
             return Err(refused(
-                format!("writing to {}", shown(path)),
+                format!("writing to {}", printable(path)),
                 format!("it has {len}, {asked} would be written, and {why}: such a file is never made longer"),
                 remedy(size.0),
             ));
@@ -306,16 +307,16 @@ fn foreign(
             if wanted.fill && size > len {
                 found.work.fill = std::iter::once(len.0..size.0).collect();
             }
-            told.notes.push(format!("{} had {len} and is made {size} long", shown(path)));
+            told.notes.push(format!("{} had {len} and is made {size} long", printable(path)));
         }
         if links > 1 {
             told.notes
-                .push(format!("{} has {links} names (hard links): all of them show what is written", shown(path)));
+                .push(format!("{} has {links} names (hard links): all of them show what is written", printable(path)));
         }
-        told.notes.push(format!("{} is overwritten, as was allowed; {why}", shown(path)));
+        told.notes.push(format!("{} is overwritten, as was allowed; {why}", printable(path)));
     } else if size > len {
         return Err(bad_input(
-            shown(path),
+            printable(path),
             format!("it has {len}, {size} are to be read; reading never makes a file longer"),
             remedy(size.0),
         ));
@@ -328,9 +329,9 @@ fn foreign(
 
 /// Says which part of a user's file no device is asked for (docs/design/storage.md, "Never-written blocks").
 fn unwritten(file: &File, path: &Path, size: Bytes, told: &mut Remarks) -> Result<(), TargetError> {
-    let written = written_ranges(file, size.0).map_err(|e| failed(format!("map {}", shown(path)), &e))?;
+    let written = written_ranges(file, size.0).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
     if written.encoded {
-        told.notes.push(format!("the file system compresses or encrypts {}", shown(path)));
+        told.notes.push(format!("the file system compresses or encrypts {}", printable(path)));
     }
     let missing = written.ranges.missing(0..size.0).bytes();
     if missing == 0 {
@@ -347,7 +348,7 @@ fn unwritten(file: &File, path: &Path, size: Bytes, told: &mut Remarks) -> Resul
         }
     };
     let severity = if share > HOLES { Severity::Invalid } else { Severity::Doubt };
-    let statement = format!("reads of {} are answered in part without the device being asked", shown(path));
+    let statement = format!("reads of {} are answered in part without the device being asked", printable(path));
     let caveat = Caveat::new("unwritten-extents", severity, statement, evidence)
         .remedy("name a file that does not exist: secchi makes it and writes it through");
     told.caveats.push(caveat);

@@ -1,7 +1,7 @@
 //! Making the files of the jobs ready: made, room reserved, written through where something will be read.
 
 use super::super::changed;
-use super::super::error::{TargetError, cannot, failed, refused, shown};
+use super::super::error::{TargetError, cannot, failed, printable, refused};
 use super::held::{FileLocation, JobFiles, unmarked};
 use super::mark::Mark;
 use crate::content::Content;
@@ -82,7 +82,7 @@ impl JobFiles {
         let held = &mut self.files[which];
         let FileLocation::File { dir, name, file: file @ None } = &mut held.home else { return Ok(()) };
         let path = &held.file.path;
-        let what = || format!("make {}", shown(path));
+        let what = || format!("make {}", printable(path));
         let (uuid, shared) = (held.file.uuid, self.request.share);
         let mut mark = None;
         // Flushed when it is filled, if that was asked: a file that a crash takes away with its content is missed by nobody.
@@ -97,7 +97,7 @@ impl JobFiles {
             io::ErrorKind::AlreadyExists => changed(path),
             _ => failed(what(), &e),
         })?;
-        let id = FileId::of(&made).map_err(|e| failed(what(), &e))?;
+        let id = FileId::from_file(&made).map_err(|e| failed(what(), &e))?;
         *file = Some((made, id));
         held.made = true;
         let marked = mark.is_some();
@@ -113,7 +113,7 @@ impl JobFiles {
         let held = &self.files[which];
         let (Some(reserve), Some(file)) = (held.file.work.reserve, held.held()) else { return Ok(()) };
         let size = held.file.size.0;
-        let what = || format!("reserve {} for {}", held.file.size, shown(&held.file.path));
+        let what = || format!("reserve {} for {}", held.file.size, printable(&held.file.path));
         let done = match reserve {
             Reserve::None => Ok(true),
             Reserve::Allocate => sys::allocate(file, size),
@@ -122,7 +122,7 @@ impl JobFiles {
         };
         if !done.map_err(|e| failed(what(), &e))? {
             let fs = &held.file.filesystem;
-            self.note(format!("{fs} cannot reserve room: {} grows as it is written", shown(&held.file.path)));
+            self.note(format!("{fs} cannot reserve room: {} grows as it is written", printable(&held.file.path)));
         }
         if !held.file.work.fill.is_empty() {
             lengthen(file, size).map_err(|e| failed(what(), &e))?;
@@ -135,7 +135,7 @@ impl JobFiles {
         let held = &self.files[which];
         let Some(file) = held.held() else { return Ok(before) };
         let path = &held.file.path;
-        let what = || format!("write {}", shown(path));
+        let what = || format!("write {}", printable(path));
         let align = sys::direct_align(file).ok().flatten().map_or(0, |a| u64::from(a.offset.max(a.memory)));
         if held.made && held.file.work.direct && sys::direct_align(file).ok().flatten().is_some_and(|a| a.offset == 0) {
             let why = format!("{} says that it cannot do direct I/O on this file", held.file.filesystem);
@@ -150,7 +150,7 @@ impl JobFiles {
             && ranges.iter().all(|r| r.start.is_multiple_of(align) && r.end.is_multiple_of(align));
         let direct = LoadOpen { write: true, direct: true, ..LoadOpen::default() };
         let direct = if aligned { held.open(direct).ok() } else { None };
-        let same = direct.as_ref().and_then(|f| FileId::of(f).ok()) == FileId::of(file).ok();
+        let same = direct.as_ref().and_then(|f| FileId::from_file(f).ok()) == FileId::from_file(file).ok();
         let direct = direct.filter(|_| same);
         // A file that grows block by block is best written in order.
         let reserved = matches!(held.file.work.reserve, Some(Reserve::Allocate | Reserve::AllocateKeepSize));
@@ -195,7 +195,7 @@ impl JobFiles {
     fn finish(&mut self, which: usize) -> Result<(), TargetError> {
         let held = &mut self.files[which];
         let FileLocation::File { file: Some((file, _)), .. } = &held.home else { return Ok(()) };
-        let what = || format!("finish {}", shown(&held.file.path));
+        let what = || format!("finish {}", printable(&held.file.path));
         if held.file.work.durable {
             file.sync_all().map_err(|e| failed(what(), &e))?;
         }

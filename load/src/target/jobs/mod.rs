@@ -26,7 +26,7 @@ mod room;
 
 pub use held::JobFiles;
 
-use super::error::{TargetError, bad_input, shown};
+use super::error::{TargetError, bad_input, printable};
 use super::own::sidecar::{Part, Provenance};
 use super::resolve::{locate, open};
 use super::{DeviceReport, PlannedOpen};
@@ -140,7 +140,7 @@ impl JobsRequest {
     /// The request that stages and the layout they ask for amount to. `overwrite` names the files whose writers said
     /// overwrite=1. Nothing else is allowed yet.
     #[must_use]
-    pub fn of(stages: &[Stage], layout: &[Layout], overwrite: &[PathBuf], made: Provenance) -> Self {
+    pub fn from_stages(stages: &[Stage], layout: &[Layout], overwrite: &[PathBuf], made: Provenance) -> Self {
         let mut files = Vec::new();
         for (index, stage) in stages.iter().enumerate() {
             let (mix, grows) = (stage.job.workload.mix, stage.job.manner.ends.until_full);
@@ -341,7 +341,7 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
         // In sectors of 512 bytes, whatever the device's are.
         let sectors = std::fs::read_to_string(format!("/sys/dev/block/{major}:{minor}/size"));
         let size = sectors.ok().and_then(|s| s.trim().parse::<u64>().ok()).map(|s| Bytes(s.saturating_mul(512)));
-        return size.map(Some).ok_or_else(|| bad_input(shown(path), "no device is behind this node", ""));
+        return size.map(Some).ok_or_else(|| bad_input(printable(path), "no device is behind this node", ""));
     }
     Err(gather::no_file(path, &place.meta))
 }

@@ -1,6 +1,6 @@
 //! Opening the files of a job: the flags it asks for, the file that was inspected, and the advice it gives.
 
-use super::super::error::{TargetError, cannot, failed, refused, shown};
+use super::super::error::{TargetError, cannot, failed, printable, refused};
 use super::FileAction;
 use super::held::{Held, JobFiles};
 use model::{Job, SyncMode, Target, WriteLife};
@@ -31,11 +31,11 @@ impl JobFiles {
         let write = job.changes_target();
         let held = self.find(&target.path)?;
         if write && !held.file.writes {
-            let what = format!("write to {}", shown(&target.path));
+            let what = format!("write to {}", printable(&target.path));
             return Err(refused(what, "it was inspected for reading only", "start again"));
         }
         if held.gone {
-            let what = format!("open {}", shown(&target.path));
+            let what = format!("open {}", printable(&target.path));
             return Err(cannot(what, "it was removed when the job before had ended, as that asked", ""));
         }
         if write {
@@ -52,16 +52,17 @@ impl JobFiles {
         };
         let how = LoadOpen { write, direct: target.direct, durability, no_atime: job.manner.opening.no_atime };
         let file = self.open_held(held, how)?;
-        self.prepare(job, target, held, &file).map_err(|e| failed(format!("prepare {}", shown(&target.path)), &e))?;
+        self.prepare(job, target, held, &file)
+            .map_err(|e| failed(format!("prepare {}", printable(&target.path)), &e))?;
         Ok(file)
     }
 
     fn open_held(&self, held: &Held, how: LoadOpen) -> Result<File, TargetError> {
         let path = &held.file.path;
-        let what = || format!("open {} ({how})", shown(path));
+        let what = || format!("open {} ({how})", printable(path));
         let opened = match held.open(how) {
             Err(e) if how.no_atime && e.kind() == io::ErrorKind::PermissionDenied => {
-                self.note(format!("access times of {} are kept: only its owner may ask for less", shown(path)));
+                self.note(format!("access times of {} are kept: only its owner may ask for less", printable(path)));
                 held.open(LoadOpen { no_atime: false, ..how })
             }
             other => other,

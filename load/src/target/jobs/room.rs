@@ -1,6 +1,6 @@
 //! The file systems the files of jobs lie on, and the room that all of them together take.
 
-use super::super::error::{TargetError, failed, shown};
+use super::super::error::{TargetError, failed, printable};
 use super::super::resolve::{FileSystem, locate, open};
 use super::super::space::{self, SpaceVerdict};
 use super::JobFile;
@@ -37,8 +37,8 @@ pub(super) fn rooms(files: &[JobFile]) -> Result<Vec<Room>, TargetError> {
         let dev = place.meta.dev();
         if !rooms.iter().any(|r| r.dev == dev) {
             let dir = open(&place, OpenHow::plain(Access::Directory))
-                .map_err(|e| failed(format!("open the directory {}", shown(folder)), &e))?;
-            let fs = FileSystem::of(&dir);
+                .map_err(|e| failed(format!("open the directory {}", printable(folder)), &e))?;
+            let fs = FileSystem::holding(&dir);
             rooms.push(Room { dir, path: folder.to_owned(), fs, needed: 0, watched: false, dev });
         }
         if let Some(room) = rooms.iter_mut().find(|r| r.dev == dev) {

@@ -7,7 +7,7 @@
 use super::proof::{Purpose, is_left, prove, read_sidecar};
 use super::sidecar::{Part, RECIPE, Sidecar};
 use crate::content::{Content, GRANULE};
-use crate::target::error::{TargetError, failed, refused, shown};
+use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::own::inspect::unproven;
 use crate::target::ranges::RangeSet;
 use crate::target::resolve::{FileSystem, locate, open};
@@ -37,7 +37,7 @@ pub fn remove_leftover(path: &Path) -> bool {
 /// Removes a test file of ours that no run holds and nobody asked to keep.
 fn remove_left(dir: &File, uuid: u128) -> bool {
     // Elsewhere a run of another host may hold it, whose lock does not reach us.
-    if FileSystem::of(dir).is_remote() {
+    if FileSystem::holding(dir).is_remote() {
         return false;
     }
     let Ok(proof) = prove(dir, uuid, Purpose { take: true, share: false }) else { return false };
@@ -58,9 +58,9 @@ fn remove_left(dir: &File, uuid: u128) -> bool {
 /// Makes the file that `Action::Create` announced.
 pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
     let (dir, folder) = same_directory(&inspection, dir_id)?;
-    let fs = FileSystem::of(&dir);
+    let fs = FileSystem::holding(&dir);
     space::check(&dir, &folder, &fs, inspection.size)?;
-    let what = || format!("make the test file {}", shown(&inspection.path));
+    let what = || format!("make the test file {}", printable(&inspection.path));
     let uuid = inspection.uuid;
     let shared = inspection.request.share;
     let file = sys::create_whole(&dir, &Part::Data.name(uuid), |file| {
@@ -70,10 +70,10 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     })
     .map_err(|e| failed(what(), &e))?;
     let made = Unfinished { dir: &dir, uuid, armed: true };
-    let id = FileId::of(&file).map_err(|e| failed(what(), &e))?;
+    let id = FileId::from_file(&file).map_err(|e| failed(what(), &e))?;
     let own = own(&inspection, &dir, &fs, id, inspection.size.0, RangeSet::new())?;
     sys::create_whole(&dir, &Part::Sidecar.name(uuid), |f| f.write_all(&own.sidecar.encode()))
-        .map_err(|e| failed(format!("make the sidecar of {}", shown(&inspection.path)), &e))?;
+        .map_err(|e| failed(format!("make the sidecar of {}", printable(&inspection.path)), &e))?;
     reserve(&file, own.sidecar.size).map_err(|e| failed(what(), &e))?;
     made.keep();
     sweep(&dir, &folder, uuid);
@@ -95,7 +95,7 @@ pub(in crate::target) fn existing(
     if proof.id != id || size < inspection.size.0 {
         return Err(changed(&path));
     }
-    let fs = FileSystem::of(&dir);
+    let fs = FileSystem::holding(&dir);
     let nothing_yet = proof.filled.is_empty();
     let mut own = own(&inspection, &dir, &fs, id, size, proof.filled)?;
     if let Some(before) = &proof.sidecar {
@@ -103,7 +103,7 @@ pub(in crate::target) fn existing(
         // Who once asked to keep it still wants it.
         own.sidecar.keep |= before.keep;
     }
-    let what = || format!("prepare the test file {}", shown(&path));
+    let what = || format!("prepare the test file {}", printable(&path));
     if !own.sidecar.filled.missing(0..inspection.size.0).is_empty() {
         space::check(&dir, &folder, &fs, Bytes(size.saturating_sub(proof.allocated)))?;
         if nothing_yet {
@@ -128,7 +128,7 @@ fn same_directory(inspection: &Inspection, id: FileId) -> Result<(File, std::pat
         return Err(changed(folder));
     }
     let dir = open(&place, OpenHow::plain(Access::Directory))
-        .map_err(|e| failed(format!("open the directory {}", shown(folder)), &e))?;
+        .map_err(|e| failed(format!("open the directory {}", printable(folder)), &e))?;
     Ok((dir, folder.to_owned()))
 }
 
@@ -142,14 +142,14 @@ fn own(
 ) -> Result<Own, TargetError> {
     let uuid = inspection.uuid;
     let request = &inspection.request;
-    let what = || format!("lock the test file {}", shown(&inspection.path));
+    let what = || format!("lock the test file {}", printable(&inspection.path));
     let mut lock = None;
     if fs.is_remote() && !request.share {
         let taken = LockFile::take(dir, &Part::Lock.name(uuid), &request.made.host).map_err(|e| failed(what(), &e))?;
         lock = Some(taken.map_err(|who| {
             let name = Part::Lock.name(uuid);
             refused(
-                shown(&inspection.path),
+                printable(&inspection.path),
                 format!("another run uses it: {who}"),
                 format!("wait for it; if it is long gone, remove {}", name.to_string_lossy()),
             )

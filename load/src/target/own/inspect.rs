@@ -3,7 +3,7 @@
 use super::proof::{Proof, Purpose, Unproven, is_left, lock, prove};
 use super::sidecar::Part;
 use super::written::{Evidence, written_ranges};
-use crate::target::error::{TargetError, bad_input, cannot, failed, refused, shown};
+use crate::target::error::{TargetError, bad_input, cannot, failed, printable, refused};
 use crate::target::resolve::{FileSystem, ResolvedPath, open, parent, refuse_kernel_path};
 use crate::target::space;
 use crate::target::test_target::{Kind, TestTarget};
@@ -31,13 +31,13 @@ pub(in crate::target) fn in_directory(
         crate::target::resolve::locate(&request.path, true)?;
     }
     if request.adopt {
-        return Err(bad_input(shown(&place.path), "--adopt reads a file, this is a directory", "name the file"));
+        return Err(bad_input(printable(&place.path), "--adopt reads a file, this is a directory", "name the file"));
     }
     let dir = open(place, OpenHow::plain(Access::Directory))
-        .map_err(|e| failed(format!("open the directory {}", shown(&place.path)), &e))?;
+        .map_err(|e| failed(format!("open the directory {}", printable(&place.path)), &e))?;
     let mut notes = Vec::new();
     let found = candidates(request, &dir, &place.path, &mut notes)
-        .map_err(|e| failed(format!("list the directory {}", shown(&place.path)), &e))?;
+        .map_err(|e| failed(format!("list the directory {}", printable(&place.path)), &e))?;
     if let Some((uuid, proof)) = found {
         return reuse(request, &dir, &place.path, uuid, proof, notes);
     }
@@ -93,18 +93,18 @@ fn better(a: &Proof, b: &Proof) -> bool {
 fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<String>) -> Result<Inspection, TargetError> {
     let Some(asked) = request.size else {
         return Err(bad_input(
-            shown(path),
+            printable(path),
             "no test file of ours lies there, and no size was given to make one",
             "give a size",
         ));
     };
     let (size, rounded) = size_within(request, asked.0, path)?;
     notes.extend(rounded);
-    let fs = FileSystem::of(dir);
+    let fs = FileSystem::holding(dir);
     let verdict = space::check(dir, path, &fs, size)?;
     if !sys::may_write(dir, None) {
         return Err(cannot(
-            format!("make a test file in {}", shown(path)),
+            format!("make a test file in {}", printable(path)),
             "no permission to write there",
             "check owner and mode, or name another directory",
         ));
@@ -147,7 +147,7 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
 }
 
 fn id_of(file: &File, path: &Path) -> Result<FileId, TargetError> {
-    FileId::of(file).map_err(|e| failed(format!("look at {}", shown(path)), &e))
+    FileId::from_file(file).map_err(|e| failed(format!("look at {}", printable(path)), &e))
 }
 
 fn reuse(
@@ -161,19 +161,19 @@ fn reuse(
     let data = path.join(Part::Data.name(uuid));
     let has = proof.sidecar.as_ref().map(|s| s.size).or(request.size.map(|s| s.0));
     let Some(has) = has else {
-        return Err(bad_input(shown(&data), "it was begun and never filled, and no size was given", "give a size"));
+        return Err(bad_input(printable(&data), "it was begun and never filled, and no size was given", "give a size"));
     };
     let (size, rounded) = size_within(request, has, &data)?;
     notes.extend(rounded);
     notes.extend(proof.notes);
-    let fs = FileSystem::of(dir);
+    let fs = FileSystem::holding(dir);
     notes.extend(file_system_notes(&fs));
     check_direct(request, &proof.file, &data, &fs.name)?;
     let to_fill = Bytes(proof.filled.missing(0..size.0).bytes());
     let needed = Bytes(has.max(size.0).saturating_sub(proof.allocated));
     // A file that is there and filled may be read, and written in place, on a full disk too.
     let filled = to_fill.0 == 0;
-    let verdict = if filled { space::look(dir, path, &fs, Bytes(0)) } else { space::check(dir, path, &fs, needed) }?;
+    let verdict = if filled { space::measure(dir, path, &fs, Bytes(0)) } else { space::check(dir, path, &fs, needed) }?;
     let sidecar = path.join(Part::Sidecar.name(uuid));
     let mut opens = vec![
         planned(path.to_owned(), OpenHow::plain(Access::Directory), "the directory, held for the whole run"),
@@ -223,7 +223,7 @@ pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) ->
     };
     if !request.adopt {
         return Err(refused(
-            shown(path),
+            printable(path),
             format!("{why}; it is left untouched"),
             "name a directory for a test file of secchi's own, or read this one with --adopt",
         ));
@@ -235,30 +235,31 @@ pub(in crate::target) fn named(request: &TargetRequest, place: &ResolvedPath) ->
 pub(in crate::target) fn unproven(path: &Path, why: Unproven) -> TargetError {
     match why {
         Unproven::NotOurs(why) => {
-            refused(shown(path), format!("it {why}; it is left untouched"), "name a directory instead")
+            refused(printable(path), format!("it {why}; it is left untouched"), "name a directory instead")
         }
-        Unproven::Busy(why) => refused(shown(path), why, "wait for it, or allow both with --share"),
-        Unproven::Failed(e) => failed(format!("look at {}", shown(path)), &e),
+        Unproven::Busy(why) => refused(printable(path), why, "wait for it, or allow both with --share"),
+        Unproven::Failed(e) => failed(format!("look at {}", printable(path)), &e),
     }
 }
 
 /// A user's file, for reading: all of what is read must have been written.
 fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, TargetError> {
     let path = &place.path;
-    let file = open(place, OpenHow::plain(Access::Read)).map_err(|e| failed(format!("open {}", shown(path)), &e))?;
+    let file =
+        open(place, OpenHow::plain(Access::Read)).map_err(|e| failed(format!("open {}", printable(path)), &e))?;
     let id = id_of(&file, path)?;
     let purpose = Purpose { take: false, share: request.share };
     let mut notes: Vec<String> = lock(&file, id, purpose).map_err(|e| unproven(path, e))?.into_iter().collect();
     let (size, rounded) = size_within(request, place.meta.len(), path)?;
     notes.extend(rounded);
-    let fs = FileSystem::of(&file);
+    let fs = FileSystem::holding(&file);
     notes.extend(file_system_notes(&fs));
     check_direct(request, &file, path, &fs.name)?;
-    let written = written_ranges(&file, size.0).map_err(|e| failed(format!("map {}", shown(path)), &e))?;
+    let written = written_ranges(&file, size.0).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
     let missing = written.ranges.missing(0..size.0);
     if !missing.is_empty() {
         return Err(refused(
-            format!("reading {}", shown(path)),
+            format!("reading {}", printable(path)),
             format!(
                 "{} of {size} were never written{}: no device would be asked for them",
                 Bytes(missing.bytes()),
@@ -303,7 +304,8 @@ pub(in crate::target) fn adopt(inspection: Inspection, id: FileId) -> Result<Tes
         return Err(changed(&path));
     }
     let (dir, name) = parent(&place)?;
-    let file = open(&place, OpenHow::plain(Access::Read)).map_err(|e| failed(format!("open {}", shown(&path)), &e))?;
+    let file =
+        open(&place, OpenHow::plain(Access::Read)).map_err(|e| failed(format!("open {}", printable(&path)), &e))?;
     let purpose = Purpose { take: true, share: inspection.request.share };
     lock(&file, id, purpose).map_err(|e| unproven(&path, e))?;
     Ok(TestTarget::new(inspection, file, Kind::Foreign { dir, name, id }))

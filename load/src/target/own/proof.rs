@@ -78,7 +78,7 @@ pub(in crate::target) fn prove(dir: &File, uuid: u128, purpose: Purpose) -> Resu
     }
     let access = if purpose.take { Access::ReadWrite } else { Access::Read };
     let file = sys::open_no_links(Some(dir), Path::new(&name), OpenHow::plain(access))?;
-    if FileId::of(&file)? != id {
+    if FileId::from_file(&file)? != id {
         return Err(Unproven::Busy("it was exchanged for another file just now".to_owned()));
     }
     let mut notes: Vec<String> = lock(&file, id, purpose)?.into_iter().collect();

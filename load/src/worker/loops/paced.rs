@@ -53,7 +53,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             let Some(looked) = self.await_due(beating) else { break };
             self.left -= 1;
             let place = self.next_of(beating)?;
-            let now = self.one(beating, place, looked)?;
+            let now = self.perform_one(beating, place, looked)?;
             beating.metronome.ended(Nanos(now));
             if EVERY && beating.due() > now + BREATH {
                 self.spill(now);
@@ -106,7 +106,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// Performs and books one operation. When it ended.
     #[inline]
-    fn one(&mut self, beating: &PacedLoop, place: NextIo, looked: u64) -> io::Result<u64> {
+    fn perform_one(&mut self, beating: &PacedLoop, place: NextIo, looked: u64) -> io::Result<u64> {
         let request = place.request(0);
         self.end.submitted += 1;
         // The watchdog is told before the time is taken, and books are made after: neither is the storage's time.
@@ -150,7 +150,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     ) {
         let latency = now.saturating_sub(issued);
         let waited = issued.saturating_sub(beating.due());
-        let mut entry = Entry { time: now, latency, ..Entry::of(request, place.len) };
+        let mut entry = Entry { time: now, latency, ..Entry::new(request, place.len) };
         if result > 0 {
             // One that came back short is told so and not continued: its time would be that of two.
             let moved = result as u32;

@@ -39,7 +39,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                     self.recorder.done(place.op, place.len, now.saturating_sub(issued));
                     if EVERY {
                         let latency = now.saturating_sub(issued);
-                        self.keep(Entry { time: now, submission: 0, latency, ..Entry::of(&request, place.len) });
+                        self.keep(Entry { time: now, submission: 0, latency, ..Entry::new(&request, place.len) });
                     }
                     break;
                 }

@@ -148,7 +148,7 @@ fn row(run: &ListedRun, t: &Texts) -> Markup {
         _ => verdict.as_str(),
     };
     // Of an older run, or one of another program.
-    let english = !running && !verdict.is_empty() && run.row.verdict.said().is_none();
+    let english = !running && !verdict.is_empty() && run.row.verdict.message().is_none();
     let figure = |i: usize| run.figures.as_ref().map(|f| f.shown[i].as_str()).unwrap_or_default();
     let label = run.figures.as_ref().map(|f| labelled(f, t)).unwrap_or_default();
     // `79 transactions/s` are no IOPS on a phone either, where the head of the column stands behind the figure.

@@ -330,7 +330,7 @@ fn add_step(account: &mut Account, step: &Step) {
     let (bandwidth, iops) = (account.telling.bandwidth_sample, account.telling.iops_sample);
     let sampled = match &step.sampled {
         Some(sampled) => (**sampled).clone(),
-        None => Sampled::of(bandwidth, iops, &step.intervals),
+        None => Sampled::from_intervals(bandwidth, iops, &step.intervals),
     };
     let times = times(step, &total, &sampled);
     for ((way, op), time) in account.ways.iter_mut().zip(WAYS).zip(times) {

@@ -343,7 +343,7 @@ fn device_line(d: &model::DeviceFacts) -> Sentence {
     words.extend(d.model.as_ref().map(Sentence::from));
     words.extend(stack::scheduler(d));
     words.extend(stack::cache(d));
-    words.extend(d.health.as_ref().map(|h| Sentence::from(h.told())));
+    words.extend(d.health.as_ref().map(|h| Sentence::from(h.summary())));
     listed(words)
 }
 

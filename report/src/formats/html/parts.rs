@@ -52,7 +52,7 @@ pub(super) fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
         @for line in &answer.lines {
             span .line {
                 span .subject .(colour(line.standing)) { (label(line.subject)) }
-                " " @match line.text.said() {
+                " " @match line.text.message() {
                     Some(_) if t.language() != Language::English => span .told { (text(&t.read(&line.text))) },
                     _ => span .told lang="en" { (text(&line.text)) },
                 }

@@ -70,8 +70,8 @@ pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
 /// `RND4K Q1T1 write`.
 fn place(record: &RunRecord, step: usize) -> Option<String> {
     let stage = record.stage_of(record.steps.get(step)?);
-    let test = MarkTest::of(&stage.job)?;
-    Some(format!("{test} {}", MarkDirection::of(stage.job.workload.mix).name()))
+    let test = MarkTest::from_job(&stage.job)?;
+    Some(format!("{test} {}", MarkDirection::from_mix(stage.job.workload.mix).name()))
 }
 
 #[cfg(test)]

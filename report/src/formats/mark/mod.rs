@@ -190,8 +190,8 @@ impl Mark {
 
     /// The cell a stage belongs to, made if it is the first.
     fn cell_of(&mut self, stage: &Stage) -> Option<&mut Cell> {
-        let test = MarkTest::of(&stage.job)?;
-        let direction = MarkDirection::of(stage.job.workload.mix);
+        let test = MarkTest::from_job(&stage.job)?;
+        let direction = MarkDirection::from_mix(stage.job.workload.mix);
         if !self.directions.contains(&direction) {
             self.directions.push(direction);
         }

@@ -164,7 +164,7 @@ fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
         let total = wave.total();
         let (date, time) = moment::local(&record.started, total.start.since(begun));
         let rate = |n: u64| Iops(n as f64 / total.length.secs().max(1e-9));
-        let figures = |h: &LatencyHistogram| OpFigures::of(h, Some(rate(h.count())));
+        let figures = |h: &LatencyHistogram| OpFigures::new(h, Some(rate(h.count())));
         Batch {
             number: 0,
             run: record.id.clone(),

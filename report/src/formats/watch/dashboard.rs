@@ -206,7 +206,7 @@ impl WatchView {
     }
 
     fn shown(&self, name: &str) -> String {
-        if self.roles { self.plan.device(name).shown() } else { name.to_owned() }
+        if self.roles { self.plan.device(name).label() } else { name.to_owned() }
     }
 
     /// The looks that are drawn: all, or those until the picture was held.
@@ -544,7 +544,7 @@ impl WatchView {
         let value = |name: &str| sampled(&seen.samples, name);
         let mut lines = Vec::new();
         if !seen.caps.is_empty() {
-            let told = clauses(seen.caps.iter().map(CapNow::told));
+            let told = clauses(seen.caps.iter().map(CapNow::summary));
             lines.push(sentence!("view-limits-line", told));
         }
         let percent = |name: &str| value(name).map_or_else(|| "-".to_owned(), |v| format!("{v:.0}"));

@@ -68,7 +68,7 @@ impl PlainLines {
         let (shown, idle): (Vec<&str>, Vec<&str>) =
             devices.into_iter().partition(|name| works(name) || (!self.plan.all_devices && named.contains(name)));
         for name in &shown {
-            self.widest = self.widest.max(self.plan.device(name).shown().chars().count().min(28));
+            self.widest = self.widest.max(self.plan.device(name).label().chars().count().min(28));
         }
         let ink = page.ink;
         let mut table = Table::new(columns(ink), 0);
@@ -77,7 +77,7 @@ impl PlainLines {
         let time = stamp(at, self.plan.interval);
         for (i, name) in shown.iter().enumerate() {
             let lead = if i == 0 { time.as_str() } else { "" };
-            let name_shown = page.ink.clipped(&self.plan.device(name).shown(), 28);
+            let name_shown = page.ink.clipped(&self.plan.device(name).label(), 28);
             table.row(device(lead, &name_shown, |what| figure(name, what)));
         }
         if shown.is_empty() {
@@ -136,7 +136,7 @@ impl PlainLines {
             lines.push(clauses(machine));
         }
         if !caps.is_empty() {
-            lines.push(clauses(caps.iter().map(CapNow::told)));
+            lines.push(clauses(caps.iter().map(CapNow::summary)));
         }
         lines.extend(told::processes(samples, &self.plan));
         lines.extend(told::groups(samples, &self.plan));

@@ -380,7 +380,7 @@ fn requests(families: &mut Families, totals: &Totals) {
     for device in &totals.trace.devices {
         for role in &device.roles {
             for kind in RequestKind::ALL {
-                let Some(ops) = role.of(kind) else { continue };
+                let Some(ops) = role.kind(kind) else { continue };
                 let labels = [("device", device.name.as_str()), ("role", role.role.as_str()), ("op", kind.name())];
                 if ops.sizes.count() > 0 {
                     let at_most: Vec<(f64, u64)> =
@@ -395,7 +395,7 @@ fn requests(families: &mut Families, totals: &Totals) {
     for device in &totals.trace.devices {
         for role in &device.roles {
             for kind in RequestKind::ALL {
-                let Some(ops) = role.of(kind) else { continue };
+                let Some(ops) = role.kind(kind) else { continue };
                 let labels = [("device", device.name.as_str()), ("role", role.role.as_str()), ("op", kind.name())];
                 let sum = ops.service.summary().sum as f64 / 1e9;
                 families.histogram(&TIMES, &labels, &times(&ops.service), ops.service.count(), sum);

@@ -61,7 +61,7 @@ fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         table.row(vec![
             Line::new().with(page.ink.text(&alarm.alert), Paint::of(Hue::Fail)),
             Line::new().with(page.ink.text(&alarm.of), Paint::BOLD),
-            Line::new().with(alarm.figure.shown(alarm.worst), Paint::of(Hue::Measured)),
+            Line::new().with(alarm.figure.format(alarm.worst), Paint::of(Hue::Measured)),
             Line::plain(duration(alarm.since)),
             Line::plain(lasted),
         ]);

@@ -24,7 +24,7 @@ enum Task {
     /// Raises concurrency from where the ramp is, until the gain ends.
     Raise,
     /// Runs the levels that are left of a later pass over the ramp's levels.
-    Again { pass: u32, left: Option<VecDeque<Level>> },
+    Repeat { pass: u32, left: Option<VecDeque<Level>> },
     /// Goes beyond the levels that were planned while the rate still grows and the run is within its time.
     Further,
     /// Repeats the two levels that decide where the gain ends, in turns (A B B A), until they do, their rounds are used up,
@@ -208,7 +208,7 @@ impl<'p> RampScheduler<'p> {
                 fresh.then(|| Asked::level(Level::alone(&stage.job), 0))
             }
             Task::Raise => self.raise(index),
-            Task::Again { pass, left } => {
+            Task::Repeat { pass, left } => {
                 let levels = || self.ramps.get(&index).map(|ramp| ramp.levels.clone()).unwrap_or_default();
                 let left = left.get_or_insert_with(|| levels().into());
                 let level = left.pop_front().filter(|_| self.may_begin(stage))?;
@@ -353,7 +353,7 @@ impl<'p> RampScheduler<'p> {
             (Some(_), false) => {}
         }
         let rules = RampRules::new(&jobs, hold)
-            .shown(
+            .with_progress(
                 std::mem::take(&mut self.timer),
                 (self.levels_done + 1, self.levels_expected()),
                 self.left(index, hold),
@@ -455,7 +455,7 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
                 self.running = Some((stage, asked));
                 return Some(self.wave(stage, asked, elapsed));
             }
-            if matches!(task, Task::Raise | Task::Again { .. }) {
+            if matches!(task, Task::Raise | Task::Repeat { .. }) {
                 let stage = self.stage(stage);
                 self.spent.0 += level_time(stage).secs() * rule_of(stage).depths.len() as f64;
                 self.spent.1 += elapsed.since(since).secs();
@@ -517,7 +517,7 @@ fn tasks(plan: &Plan) -> VecDeque<StageTask> {
             if pass >= all {
                 continue;
             }
-            tasks.push_back(new((i, if pass == 0 { Task::Raise } else { Task::Again { pass, left: None } })));
+            tasks.push_back(new((i, if pass == 0 { Task::Raise } else { Task::Repeat { pass, left: None } })));
             if pass + 1 == all {
                 tasks.extend([Task::Further, decide(i), Task::Hold].map(|task| new((i, task))));
                 let follows = |s: &Stage| s.follows.as_deref() == Some(stage.name.as_str());

@@ -99,7 +99,7 @@ impl RampRules {
     }
 
     /// Shown as the step of so many, with the time expected for what comes after.
-    pub fn shown(mut self, timer: RefreshTimer, steps: (usize, usize), left_after: Nanos) -> Self {
+    pub fn with_progress(mut self, timer: RefreshTimer, steps: (usize, usize), left_after: Nanos) -> Self {
         (self.timer, self.steps, self.left_after) = (timer, steps, left_after);
         self
     }

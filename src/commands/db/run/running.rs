@@ -193,7 +193,7 @@ fn found(work: &Path) -> Result<Vec<Other>> {
         let (pid, what) = text.split_once(' ').unwrap_or_default();
         let pid = pid.parse().ok();
         // One that was killed is waited for; who is in another container is not seen from here.
-        let file_id = sys::FileId::of(&file)?;
+        let file_id = sys::FileId::from_file(&file)?;
         if sys::lock_once_ended(&file, true, || sys::lock_holder(file_id))? {
             let _ = fs::remove_file(entry.path());
             continue;

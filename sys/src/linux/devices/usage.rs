@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn an_ordinary_file_has_no_such_uses() {
         let file = tempfile::tempfile().unwrap();
-        assert!(file_uses(FileId::of(&file).unwrap()).is_empty());
+        assert!(file_uses(FileId::from_file(&file).unwrap()).is_empty());
     }
 
     #[test]

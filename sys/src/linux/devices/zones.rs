@@ -132,7 +132,7 @@ pub fn zones(file: &File, at: u64, most: usize) -> io::Result<Vec<Zone>> {
         let [told, flags] = apart(report[1]);
         let told = (told as usize).min(AT_ONCE);
         let zones = report[HEAD..].chunks_exact(ZONE).take(told);
-        found.extend(zones.map(|words| zone(&Raw::of(words), flags & CAPACITIES != 0)));
+        found.extend(zones.map(|words| zone(&Raw::from_words(words), flags & CAPACITIES != 0)));
         match found.last() {
             Some(last) if told > 0 => next = last.start + last.len,
             _ => break,
@@ -153,7 +153,7 @@ fn apart(word: u64) -> [u32; 2] {
 }
 
 impl Raw {
-    fn of(words: &[u64]) -> Raw {
+    fn from_words(words: &[u64]) -> Raw {
         let [kind, condition, non_sequential, reset, reserved @ ..] = words[3].to_ne_bytes();
         let (start, len, pointer, capacity) = (words[0], words[1], words[2], words[4]);
         Raw { start, len, pointer, kind, condition, non_sequential, reset, reserved, capacity, ..Raw::default() }
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(size_of::<Raw>(), 64);
         assert_eq!(apart(two(7, 1)), [7, 1]);
         let words = [1, 2, 3, u64::from_ne_bytes([2, 14, 0, 0, 0, 0, 0, 0]), 5, 0, 0, 0];
-        let raw = Raw::of(&words);
+        let raw = Raw::from_words(&words);
         assert_eq!((raw.start, raw.len, raw.pointer, raw.kind, raw.condition, raw.capacity), (1, 2, 3, 2, 14, 5));
         let null = File::open("/dev/null").unwrap();
         assert_eq!(zone_limits(&null).unwrap(), ZoneLimits::default());

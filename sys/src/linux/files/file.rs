@@ -32,7 +32,7 @@ impl FileId {
     ///
     /// # Errors
     /// As `fstat(2)`.
-    pub fn of(file: &File) -> io::Result<FileId> {
+    pub fn from_file(file: &File) -> io::Result<FileId> {
         Ok(FileId::from(&file.metadata()?))
     }
 }
@@ -314,7 +314,8 @@ pub fn remove_at(dir: &File, name: &OsStr) -> io::Result<()> {
 #[must_use]
 pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
     let how = OpenHow::plain(Access::Locate);
-    single(name).and_then(|n| open_no_links(Some(dir), Path::new(n), how)).and_then(|f| FileId::of(&f)).ok() == Some(id)
+    single(name).and_then(|n| open_no_links(Some(dir), Path::new(n), how)).and_then(|f| FileId::from_file(&f)).ok()
+        == Some(id)
 }
 
 /// Whether this process may write to a name in a directory; the directory itself if `name` is `None`. A prediction:
@@ -474,8 +475,11 @@ mod tests {
     /// Both ways to resolve must agree, or the fallback would be a hole.
     fn both(path: &Path) -> [io::Result<FileId>; 2] {
         [
-            open_no_links(None, path, LOOK).and_then(|f| FileId::of(&f)),
-            walk(CWD, path, LOOK.flags()).map_err(io::Error::from).and_then(refuse_link).and_then(|f| FileId::of(&f)),
+            open_no_links(None, path, LOOK).and_then(|f| FileId::from_file(&f)),
+            walk(CWD, path, LOOK.flags())
+                .map_err(io::Error::from)
+                .and_then(refuse_link)
+                .and_then(|f| FileId::from_file(&f)),
         ]
     }
 
@@ -569,7 +573,7 @@ mod tests {
         let (_dir, base) = house();
         let dir = open_no_links(None, &base, OpenHow::plain(Access::Directory)).unwrap();
         let mine = create_new(&dir, "mine".as_ref()).unwrap();
-        let id = FileId::of(&mine).unwrap();
+        let id = FileId::from_file(&mine).unwrap();
         assert!(names_file(&dir, "mine".as_ref(), id));
         std::fs::rename(base.join("mine"), base.join("moved")).unwrap();
         symlink("moved", base.join("mine")).unwrap();

@@ -209,7 +209,7 @@ mod tests {
         drop((a, b));
         assert!(try_lock(&c, true).unwrap());
         assert!(!try_lock(&open(), false).unwrap());
-        assert_eq!(lock_holder(FileId::of(&c).unwrap()), Some(std::process::id()));
+        assert_eq!(lock_holder(FileId::from_file(&c).unwrap()), Some(std::process::id()));
         unlock(&c).unwrap();
         assert!(try_lock(&open(), true).unwrap());
     }

@@ -76,7 +76,7 @@ pub fn wait_for_child(pid: u32) -> io::Result<ChildEnd> {
     Ok(ChildEnd {
         code: libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)),
         signal: libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)),
-        usage: CpuTime::of(&usage),
+        usage: CpuTime::from_rusage(&usage),
         blocks: (usage.ru_inblock as u64, usage.ru_oublock as u64),
     })
 }

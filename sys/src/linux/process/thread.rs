@@ -26,12 +26,12 @@ fn usage(who: libc::c_int) -> CpuTime {
     let mut u: libc::rusage = unsafe { std::mem::zeroed() };
     // SAFETY: `u` is a valid place for one rusage; `who` is one of the kernel's constants.
     unsafe { libc::getrusage(who, &raw mut u) };
-    CpuTime::of(&u)
+    CpuTime::from_rusage(&u)
 }
 
 impl CpuTime {
     /// Of what the kernel tells.
-    pub(crate) fn of(u: &libc::rusage) -> CpuTime {
+    pub(crate) fn from_rusage(u: &libc::rusage) -> CpuTime {
         let ns = |t: libc::timeval| t.tv_sec as u64 * 1_000_000_000 + t.tv_usec as u64 * 1_000;
         CpuTime {
             user_ns: ns(u.ru_utime),

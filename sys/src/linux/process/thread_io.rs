@@ -68,7 +68,7 @@ impl ThreadIoMeter {
         let own = std::fs::read_link("/proc/thread-self").ok();
         let file = own.and_then(|own| File::open(std::path::Path::new("/proc").join(own).join("io")).ok());
         let meter = ThreadIoMeter { file, looks: Mutex::default() };
-        let first = meter.look().unwrap_or_default();
+        let first = meter.read().unwrap_or_default();
         *meter.looks.lock().unwrap_or_else(PoisonError::into_inner) = (first, first);
         meter
     }
@@ -79,7 +79,7 @@ impl ThreadIoMeter {
         self.file.is_some()
     }
 
-    fn look(&self) -> Option<ThreadIo> {
+    fn read(&self) -> Option<ThreadIo> {
         let mut text = [0; 512];
         let n = self.file.as_ref()?.read_at(&mut text, 0).ok()?;
         (n > 0).then(|| ThreadIo::parse(std::str::from_utf8(&text[..n]).unwrap_or_default()))
@@ -88,7 +88,7 @@ impl ThreadIoMeter {
     /// What it did since it was made known; of a thread that ended, as it was at the last look.
     #[must_use]
     pub fn so_far(&self) -> ThreadIo {
-        let now = self.look();
+        let now = self.read();
         let mut looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(now) = now {
             looks.1 = now;
