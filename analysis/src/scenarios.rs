@@ -647,7 +647,7 @@ fn latency_with_one_in_flight_comes_from_a_probe_of_the_same_workload() {
 fn a_durable_write_is_bound_by_its_write_and_its_flush_together() {
     let mut rig = Rig::new();
     let mut durable = Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
-    durable.flush_every = 1;
+    durable.flush_every = Some(1);
     let stage = rig.stage("d", StageRole::Probe, durable);
     rig.step(stage, Run::at(1, 500.0));
     let p = judge(&rig.record()).patterns.remove(0);
@@ -757,7 +757,7 @@ proptest! {
 fn durable_writes_and_plain_ones_do_not_cross() {
     let mut rig = Rig::new();
     rig.cgroup(Op::Write, Some(3000.0), Some(CAP_BYTES));
-    for (k, flush_every, rate) in [(8, 1, 3000.0), (64, 0, CAP_BYTES / 65_536.0)] {
+    for (k, flush_every, rate) in [(8, Some(1), 3000.0), (64, None, CAP_BYTES / 65_536.0)] {
         let mut workload = Workload::new(Mix::WRITE, Bytes(k << 10), Access::RANDOM);
         workload.flush_every = flush_every;
         let stage = rig.stage(&format!("w{k}"), StageRole::Fixed, workload);

@@ -154,7 +154,7 @@ impl Rig {
             size: Bytes(64 << 30),
             direct: true,
             align: Bytes(512),
-            uuid: 7,
+            uuid: Some(7),
         };
         let plan = Plan {
             trace: None,
@@ -365,8 +365,7 @@ impl Rig {
                 let start = Nanos(self.clock);
                 self.clock += 100_000_000;
                 let size = job.workload.block.mean() as u64;
-                let flushes =
-                    if job.workload.flush_every == 0 { 0 } else { writes / u64::from(job.workload.flush_every) };
+                let flushes = job.workload.flush_every.map_or(0, |every| writes / u64::from(every));
                 Window {
                     start,
                     length: Nanos(100_000_000),

@@ -70,7 +70,7 @@ fn ours<K: Clock>(
             size: Bytes(size),
             direct: false,
             align: Bytes(512),
-            uuid: 0,
+            uuid: None,
         },
         engine: engine.to_owned(),
         queue_depth: depth,

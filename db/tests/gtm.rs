@@ -177,7 +177,7 @@ fn job(rule: &SessionRule) -> Job {
             offset: Bytes(0),
             direct: false,
             align: Bytes(1),
-            uuid: 0,
+            uuid: None,
         },
         more: Vec::new(),
         engine: "session".into(),

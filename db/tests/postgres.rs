@@ -145,7 +145,7 @@ fn job(rule: &SessionRule) -> Job {
         offset: Bytes(0),
         direct: false,
         align: Bytes(1),
-        uuid: 0,
+        uuid: None,
     };
     Job {
         name: "w1".into(),

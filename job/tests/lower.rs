@@ -167,7 +167,7 @@ fn zones_of_a_device_and_its_own_commands_reach_the_plan() {
     let plan = lowered(&format!("[j]\nfilename=/dev/disk\nrw=randwrite\ndirect=1\nread_beyond_wp=1\n{zones}"));
     let detail = &plan.stages[0].job.workload.detail;
     let rule = detail.zoned.as_deref().expect("zones");
-    assert_eq!((rule.size, rule.capacity, rule.max_open), (Some(Bytes(16 << 20)), None, 4));
+    assert_eq!((rule.size, rule.capacity, rule.max_open), (Some(Bytes(16 << 20)), None, Some(4)));
     assert_eq!((rule.reset_threshold, rule.reset_frequency, rule.read_beyond), (0.5, 0.1, true));
     assert!(detail.zone.is_none(), "not strided");
     let plan = lowered("[j]\nfilename=/dev/disk\nioengine=io_uring_cmd\nwritefua=1\nrw=write\ncmd_type=nvme\n");
@@ -237,7 +237,7 @@ fn a_workload_says_what_the_options_say() {
     assert_eq!(mixed.workload.mix, Mix { write_percent: 30, trim_percent: 0 });
     assert_eq!(mixed.workload.block, BlockSizes::Fixed(Bytes(4096)));
     assert_eq!(mixed.workload.detail.write_block, Some(BlockSizes::Fixed(Bytes(8192))));
-    assert_eq!((mixed.workload.flush_every, mixed.workload.detail.full_flush_every), (8, 32));
+    assert_eq!((mixed.workload.flush_every, mixed.workload.detail.full_flush_every), (Some(8), Some(32)));
     assert_eq!((mixed.workload.detail.flush, mixed.workload.detail.run), (FlushKind::Data, 4));
     assert!(matches!(mixed.workload.access, Access::Random { repeat: true, .. }));
     let paced = of("[j]\nsize=4m\nrate_iops=100,50\n");

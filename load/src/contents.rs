@@ -187,7 +187,7 @@ impl Shaped {
     fn new(contents: &Contents, frame: Frame, rest: Vec<u8>) -> Self {
         let mut random = Random::new(mix(frame.seed ^ 0x54A9));
         let block = frame.block.max(1);
-        let chunk = if contents.compress_chunk.0 == 0 { block } else { contents.compress_chunk.0.min(block) };
+        let chunk = contents.compress_chunk.map_or(block, |chunk| chunk.0.min(block));
         let percent = u64::from(contents.compress_percent.min(100));
         let (before, own_set) = (random.next(), random.next());
         let (size, set_seed) = contents.dedupe_shared.map_or((frame.size, own_set), |all| (all.0, SHARED_SET));
@@ -269,8 +269,12 @@ mod tests {
         for percent in [0, 10, 25, 50, 75, 90, 100] {
             for chunk in [0, 512, 4096] {
                 let kind = if percent == 0 { Filling::Refilled } else { Filling::default() };
-                let contents =
-                    Contents { kind, compress_percent: percent, compress_chunk: Bytes(chunk), ..Contents::default() };
+                let contents = Contents {
+                    kind,
+                    compress_percent: percent,
+                    compress_chunk: Some(Bytes(chunk)).filter(|c| c.0 > 0),
+                    ..Contents::default()
+                };
                 let share = zlib_share(&written(&contents, FRAME, 16));
                 assert!((share - f64::from(percent)).abs() < 5.0, "{percent} by {chunk}: {share}");
             }

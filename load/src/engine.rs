@@ -193,8 +193,8 @@ pub struct Opening {
     pub buffer_size: usize,
     /// Options of the engine, by name; one it does not have is refused.
     pub options: Vec<(String, String)>,
-    /// Operations handed to the kernel at once; 0 = as the engine does best.
-    pub submit: u32,
+    /// Operations handed to the kernel at once; `None` = as the engine does best.
+    pub submit: Option<u32>,
 }
 
 /// What the machine says where it has no more of something.
@@ -301,11 +301,9 @@ impl Opening {
     /// 62,400 IOPS with batches of whatever was free, 74,700 with batches of 8 (`docs/journal`). Through the page cache
     /// operations complete while they are submitted, and only the number of system calls counts.
     pub(crate) fn batch(&self) -> usize {
-        if self.submit > 0 {
-            return self.submit as usize;
-        }
-        match self.files.first() {
-            Some(file) if sys::is_direct(file) => (self.depth as usize / 8).max(4),
+        match (self.submit, self.files.first()) {
+            (Some(submit), _) => submit as usize,
+            (None, Some(file)) if sys::is_direct(file) => (self.depth as usize / 8).max(4),
             _ => usize::MAX,
         }
     }

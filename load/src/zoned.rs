@@ -103,8 +103,8 @@ struct State {
 /// The zones of a device, shared by all who work on it.
 pub struct Zones {
     len: u64,
-    /// Most zones begun at once; 0 = no limit.
-    most_open: usize,
+    /// Most zones begun at once; `None` = no limit.
+    most_open: Option<usize>,
     /// The device has zones itself.
     real: bool,
     state: Mutex<State>,
@@ -133,23 +133,23 @@ impl Zones {
         Ok(Arc::new(Zones::new(told, most, true)))
     }
 
-    fn new(told: Vec<sys::Zone>, most_open: u32, real: bool) -> Zones {
+    fn new(told: Vec<sys::Zone>, most_open: Option<u32>, real: bool) -> Zones {
         let len = told.first().map_or(1, |z| z.len.max(1));
         let zones: Vec<Zone> = told.into_iter().map(Zone::from_kernel).collect();
         let held = zones.iter().filter(|z| z.sequential).map(|z| z.next - z.start).sum();
         let state = State { zones, open: Vec::new(), held, until_reset: 0, shares: 0 };
-        Zones { len, most_open: most_open as usize, real, state: Mutex::new(state) }
+        Zones { len, most_open: most_open.map(|most| most as usize), real, state: Mutex::new(state) }
     }
 }
 
-fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<u32, String> {
+fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String> {
     // Only of host-managed ones the limit is one.
-    let device = if limits.managed && !rule.ignore_limits { limits.open } else { 0 };
+    let device = Some(limits.open).filter(|open| limits.managed && !rule.ignore_limits && *open > 0);
     match (device, rule.max_open) {
-        (0, asked) => Ok(asked),
-        (device, 0) => Ok(device),
-        (device, asked) if asked <= device => Ok(asked),
-        (device, asked) => Err(format!("max_open_zones={asked}: the device has {device} open at most")),
+        (Some(device), Some(asked)) if asked > device => {
+            Err(format!("max_open_zones={asked}: the device has {device} open at most"))
+        }
+        (device, asked) => Ok(asked.or(device)),
     }
 }
 
@@ -271,7 +271,7 @@ impl Share {
         if work.writes && state.zones[first..last].iter().any(|z| z.sequential && z.full - z.start < least) {
             return Err(format!("a block of {} does not fit into a zone", Bytes(least)));
         }
-        if rule.job_max_open > 0 && zones.most_open == 0 {
+        if rule.job_max_open.is_some() && zones.most_open.is_none() {
             return Err("job_max_open_zones needs a limit of the device or max_open_zones".into());
         }
         state.shares += 1;
@@ -371,12 +371,12 @@ impl Share {
 
     /// Begins a zone, if another may be.
     fn begin(&self, state: &mut State, which: usize) -> bool {
-        let (most, own) = (self.zones.most_open, self.rule.job_max_open as usize);
-        if state.zones[which].open.is_some() || most == 0 && own == 0 {
+        let (most, own) = (self.zones.most_open, self.rule.job_max_open.map(|most| most as usize));
+        if state.zones[which].open.is_some() || most.is_none() && own.is_none() {
             return true;
         }
         let mine = || state.open.iter().filter(|z| state.zones[**z].open == Some(self.id)).count();
-        if most > 0 && state.open.len() >= most || own > 0 && mine() >= own {
+        if most.is_some_and(|most| state.open.len() >= most) || own.is_some_and(|own| mine() >= own) {
             return false;
         }
         state.zones[which].open = Some(self.id);
@@ -535,7 +535,7 @@ impl Share {
         let mut rest = None;
         for candidate in begun.filter(|z| (self.first..self.last).contains(z)) {
             let zone = &state.zones[candidate];
-            let own = self.rule.job_max_open == 0 || zone.open == Some(self.id);
+            let own = self.rule.job_max_open.is_none() || zone.open == Some(self.id);
             if zone.writing {
                 waits = true;
             } else if own && zone.room() >= least {
@@ -678,7 +678,7 @@ mod tests {
         let rule = ZonedRule { size: Some(Bytes(LEN)), capacity: Some(Bytes(ROOM)), ..ZonedRule::default() };
         let fake = Arc::new(Fake { pointers: Mutex::new((0..count).map(|i| i * LEN).collect()), ..Fake::default() });
         let told = divided(Bytes(count * LEN), &rule).unwrap();
-        (fake, Arc::new(Zones::new(told, most, true)))
+        (fake, Arc::new(Zones::new(told, Some(most).filter(|n| *n > 0), true)))
     }
 
     fn work(count: u64, random: bool) -> Work {
@@ -817,14 +817,16 @@ mod tests {
         let refused = |rule, work| share(&rig, rule, work).err().unwrap_or_default();
         assert!(refused(ZonedRule { skip: Bytes(4096), ..ZonedRule::default() }, work(4, false)).contains("zoneskip"));
         assert!(
-            refused(ZonedRule { job_max_open: 1, ..ZonedRule::default() }, work(4, true)).contains("max_open_zones")
+            refused(ZonedRule { job_max_open: Some(1), ..ZonedRule::default() }, work(4, true))
+                .contains("max_open_zones")
         );
         let inside = Work { at: Bytes(4096), size: Bytes(LEN), ..work(4, true) };
         assert!(refused(ZonedRule::default(), inside).contains("not even one zone"));
         let limits = ZoneLimits { zoned: true, managed: true, open: 4, active: 6 };
         let most =
             |max_open, ignore_limits| most_open(limits, &ZonedRule { max_open, ignore_limits, ..ZonedRule::default() });
-        assert_eq!((most(0, false), most(2, false), most(9, true)), (Ok(4), Ok(2), Ok(9)));
-        assert!(most(9, false).is_err());
+        assert_eq!(most(None, false), Ok(Some(4)));
+        assert_eq!((most(Some(2), false), most(Some(9), true)), (Ok(Some(2)), Ok(Some(9))));
+        assert!(most(Some(9), false).is_err());
     }
 }

@@ -42,7 +42,7 @@ fn a_new_test_file_is_made_filled_reused_and_removed_without_a_trace() {
     assert_eq!(target.size(), Bytes(2 * MIB));
     let mut data = vec![0; 2 << 20];
     target.file(false, false).unwrap().read_exact_at(&mut data, 0).unwrap();
-    verify(&data, 0, uuid).unwrap();
+    verify(&data, 0, uuid.unwrap()).unwrap();
     target.remove().unwrap();
     assert!(dir.names().is_empty(), "{:?}", dir.names());
 }
@@ -66,7 +66,7 @@ fn a_killed_fill_goes_on_where_the_sidecar_says() {
     let file = leftover(&dir, MIB);
     // Written, but the sidecar did not get to know: filled again.
     let mut more = vec![0; 1 << 20];
-    let uuid = inspect(&request(&file, 4)).unwrap().uuid;
+    let uuid = inspect(&request(&file, 4)).unwrap().uuid.unwrap();
     let content = Content::new(uuid, 1);
     content.fill_pool(&mut more);
     content.stamp(&mut more, 2 * MIB, 1);
@@ -96,7 +96,7 @@ fn whatever_a_killed_creation_leaves_is_used_by_the_next() {
         std::fs::write(dir.join(&format!("{name}.dat")), &content).unwrap();
         std::fs::write(dir.join(&format!("{name}.json.tmp")), b"{\"half\":").unwrap();
         let (inspection, target) = inspect_open(&request(dir.path(), 1)).unwrap();
-        assert_eq!((inspection.action, inspection.uuid), (Action::Reuse, uuid));
+        assert_eq!((inspection.action, inspection.uuid), (Action::Reuse, Some(uuid)));
         assert_eq!(unfilled(&target), MIB);
         target.remove().unwrap();
         assert!(dir.names().is_empty(), "{:?}", dir.names());
@@ -148,7 +148,7 @@ fn an_adopted_file_is_read_and_never_extended_written_or_removed() {
     assert_eq!(beyond.class(), Class::BadInput);
     assert!(beyond.to_string().contains("nothing is ever extended"), "{beyond}");
     let (inspection, mut target) = inspect_open(&adopt).unwrap();
-    assert_eq!((inspection.action, inspection.uuid, inspection.to_fill), (Action::Adopt, 0, Bytes(0)));
+    assert_eq!((inspection.action, inspection.uuid, inspection.to_fill), (Action::Adopt, None, Bytes(0)));
     assert!(inspection.opens.iter().all(|o| o.flags.starts_with("O_RDONLY")), "{:?}", inspection.opens);
     assert_eq!(target.file(false, true).unwrap_err().class(), Class::Refused);
     assert_eq!(target.file(true, false).unwrap().metadata().unwrap().len(), MIB);

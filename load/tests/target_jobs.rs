@@ -151,7 +151,7 @@ fn an_existing_file_is_written_only_with_consent_and_never_beyond_its_end() {
         let request = JobsRequest { allow_overwrite: true, ..asked(vec![writer(&path, 2)]) };
         for request in [request, asked(vec![allowed.clone()])] {
             let inspection = JobFiles::inspect(&request).unwrap();
-            assert_eq!((inspection.files[0].action, inspection.files[0].uuid), (FileAction::Overwrite, 0));
+            assert_eq!((inspection.files[0].action, inspection.files[0].uuid), (FileAction::Overwrite, None));
             assert!(inspection.notes.iter().any(|n| n.contains("overwritten, as was allowed")));
             assert!(inspection.layout[0].exists && !inspection.layout[0].write);
             let mut files = JobFiles::take(inspection).unwrap();
@@ -235,7 +235,7 @@ fn a_missing_file_that_is_read_is_made_whole_with_data_that_does_not_compress() 
             let data = std::fs::read(&path).unwrap();
             assert_eq!(data.len() as u64, size);
             let whole = data.len() / 4096 * 4096;
-            verify(&data[..whole], 0, uuid).unwrap();
+            verify(&data[..whole], 0, uuid.unwrap()).unwrap();
             assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
             drop(files);
             if marks(&dir) {
@@ -267,7 +267,7 @@ fn room_is_reserved_as_asked() {
             assert_eq!((inspection.files[0].action, inspection.to_write), (FileAction::Complete, Bytes(4 * MIB)));
             assert_eq!(ready(vec![reader(&path, 4)]).1, 4 * MIB);
             let data = std::fs::read(&path).unwrap();
-            verify(&data, 0, inspect(vec![reader(&path, 4)]).unwrap().files[0].uuid).unwrap();
+            verify(&data, 0, inspect(vec![reader(&path, 4)]).unwrap().files[0].uuid.unwrap()).unwrap();
         }
     }
     let overwritten = dir.join("overwrite");
@@ -523,7 +523,7 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
                 offset: Bytes(MIB),
                 direct: true,
                 align: Bytes(512),
-                uuid: 0,
+                uuid: None,
             },
             more: Vec::new(),
             engine: "psync".into(),
@@ -555,7 +555,7 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
     assert!(inspection.layout[0].exists);
     inspection.settle(&mut stages);
     assert_eq!(stages[0].job.target.path, dir.join("mine"));
-    assert_eq!((stages[0].job.target.uuid, stages[0].job.target.offset), (0, Bytes(MIB)));
+    assert_eq!((stages[0].job.target.uuid, stages[0].job.target.offset), (None, Bytes(MIB)));
     assert_eq!(stages[1].job.target.uuid, inspection.files[1].uuid);
     let mut files = JobFiles::take(inspection).unwrap();
     assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));

@@ -39,7 +39,7 @@ pub(crate) fn job() -> Job {
         offset: Bytes(0),
         direct: true,
         align: Bytes(512),
-        uuid: 0,
+        uuid: None,
     };
     Job {
         name: "r".into(),

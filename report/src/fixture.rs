@@ -18,7 +18,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         size: Bytes(8 * GIB),
         direct: true,
         align: Bytes(512),
-        uuid: 0x3f2a_9c1b_77d1_4d21_9e01_8844_aa10_5c7f,
+        uuid: Some(0x3f2a_9c1b_77d1_4d21_9e01_8844_aa10_5c7f),
     };
     let stages = stages(&target);
     let steps = steps(&stages);
@@ -375,7 +375,7 @@ fn clause(metric: &str, bound: Bound, outcome: Outcome, measured: &str) -> Claus
 
 fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_every: u32) -> Job {
     let mut workload = Workload::new(mix, Bytes(block), access);
-    workload.flush_every = flush_every;
+    workload.flush_every = Some(flush_every).filter(|n| *n > 0);
     Job {
         manner: model::JobTuning::default(),
         more: Vec::new(),

@@ -53,7 +53,7 @@ fn target() -> Target {
         size: Bytes(1 << 30),
         direct: false,
         align: Bytes(1),
-        uuid: 0,
+        uuid: None,
     }
 }
 

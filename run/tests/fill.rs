@@ -79,7 +79,7 @@ fn plan(size: u64) -> Plan {
         size: Bytes(size),
         direct: false,
         align: Bytes(1),
-        uuid: 7,
+        uuid: Some(7),
     };
     let job = Job {
         manner: model::JobTuning::default(),

@@ -76,7 +76,7 @@ fn target() -> Target {
         offset: Bytes(0),
         direct: false,
         align: Bytes(1),
-        uuid: 0,
+        uuid: None,
     }
 }
 

@@ -30,7 +30,7 @@ fn job() -> Job {
         size: Bytes(4 << 30),
         direct: true,
         align: Bytes(512),
-        uuid: u128::MAX - 7,
+        uuid: Some(u128::MAX - 7),
     };
     Job {
         manner: model::JobTuning::default(),

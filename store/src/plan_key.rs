@@ -46,7 +46,7 @@ fn essence(plan: &Plan) -> Plan {
 
 fn nameless(target: &mut Target) {
     target.path = named_place(&target.path).to_owned();
-    target.uuid = 0;
+    target.uuid = None;
 }
 
 fn timeless(job: &mut Job) {
@@ -79,7 +79,7 @@ mod tests {
         other.args = vec!["--seed".into(), "7".into()];
         other.stages[0].job.seed = 7;
         other.stages[0].job.stop.time = Nanos(1);
-        other.stages[0].job.target.uuid = 9;
+        other.stages[0].job.target.uuid = Some(9);
         other.time = model::Thoroughness::Thorough;
         assert_eq!(plan_key(&other), key);
         let at = |name: &str| {
@@ -101,7 +101,7 @@ mod tests {
             plan_key(&plan)
         };
         assert_ne!(changed(|p| p.stages[0].job.queue_depth = 64), key);
-        assert_ne!(changed(|p| p.stages[0].job.workload.flush_every = 1), key);
+        assert_ne!(changed(|p| p.stages[0].job.workload.flush_every = Some(1)), key);
         assert_ne!(changed(|p| p.stages[0].job.engine = "psync".into()), key);
         assert_ne!(changed(|p| p.target.path = "/mnt/other".into()), key);
         assert_ne!(changed(|p| p.limits.push("volume iops=3000".parse().expect("a limit"))), key);

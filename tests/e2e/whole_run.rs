@@ -17,7 +17,7 @@ pub fn adds_up(run: &Run) {
         let bytes: u64 = step.intervals.iter().map(|i| i.bytes().0).sum();
         assert_eq!(bytes, end.bytes, "{label}");
         let block = step.job.workload.block.max().0;
-        if step.job.workload.block.min().0 == block && step.job.workload.flush_every == 0 {
+        if step.job.workload.block.min().0 == block && step.job.workload.flush_every.is_none() {
             assert_eq!(end.bytes, end.completed * block, "every operation moved a whole block: {label}");
         }
         for interval in step.intervals.iter().filter(|i| i.phase != Phase::Drain) {
@@ -214,7 +214,7 @@ fn writes_flushes_and_mixes_add_up_too() {
     let mixed = run.record.steps.iter().find(|s| s.job.workload.rw() == "randrw").expect("a mix was run");
     let total = mixed.total();
     assert!(total.op(Op::Read).tally.ops > 0 && total.op(Op::Write).tally.ops > 0);
-    let flushed = run.record.steps.iter().find(|s| s.job.workload.flush_every > 0).expect("fdatasync was probed");
+    let flushed = run.record.steps.iter().find(|s| s.job.workload.flush_every.is_some()).expect("fdatasync was probed");
     assert!(flushed.total().op(Op::Flush).tally.ops > 0);
     assert!(run.record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.stop != StepStop::Errors)));
     assert_eq!(run.judgement.needs.len(), 1);

@@ -83,7 +83,7 @@ fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
     }
     // A durable write is its flush: that is what a commit waits for.
     let flushes = &level.kept.op(Op::Flush).latency;
-    let durable = level.job.workload.flush_every == 1 && flushes.count() > 0;
+    let durable = level.job.workload.flush_every == Some(1) && flushes.count() > 0;
     let latency = if durable { flushes } else { &level.latency };
     match metric {
         Metric::Iops => Ok(level.rate()),
@@ -267,7 +267,7 @@ fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> 
     list.push(("engine", engine.to_owned()));
     list.push(("direct", u8::from(job.target.direct).to_string()));
     list.push(("size", job.target.size.short()));
-    list.push(("fsync", w.flush_every.to_string()));
+    list.push(("fsync", w.flush_every.unwrap_or(0).to_string()));
     list.push(("rate", rate(w)));
     if let model::Access::Random { distribution, repeat } = w.access {
         list.push(("distribution", format!("{}{}", written(&distribution), if repeat { ", repeating" } else { "" })));
@@ -315,7 +315,7 @@ fn details(detail: &model::Detail) -> Vec<(String, String)> {
         ("zoned", written(zoned)),
         ("file_order", written(file_order)),
         ("flush", written(flush)),
-        ("full_flush_every", written(full_flush_every)),
+        ("full_flush_every", written(&full_flush_every.unwrap_or(0))),
         ("think", written(think)),
         ("verify", written(verify)),
     ];

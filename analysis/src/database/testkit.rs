@@ -120,7 +120,7 @@ fn target() -> Target {
         offset: Bytes(0),
         direct: true,
         align: Bytes(512),
-        uuid: 0,
+        uuid: None,
     }
 }
 

@@ -128,7 +128,7 @@ impl Counters {
             return none;
         };
         // The kernel's requests that the file system adds are none of others', and no look tells them apart.
-        let counted = step.job.target.direct && step.job.workload.flush_every == 0;
+        let counted = step.job.target.direct && step.job.workload.flush_every.is_none();
         let device = record.preflight.storage.devices.first().filter(|_| counted).map(|d| d.name.as_str());
         let of_device = |what: &str| series(&format!("device.{}.{what}", device?));
         let whole = !accounting::may_be_split(record, step);

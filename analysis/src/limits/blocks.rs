@@ -141,7 +141,7 @@ pub(crate) fn about_the_same(a: &Level, b: &Level, near: f64) -> bool {
 
 /// Differs in size alone.
 fn alike(a: &Point, b: &Point) -> bool {
-    let key = |p: &Point| -> (Access, Mix, u32, bool) {
+    let key = |p: &Point| -> (Access, Mix, Option<u32>, bool) {
         (p.workload.access, p.workload.mix, p.workload.flush_every, p.direct)
     };
     key(a) == key(b) && a.workload.pacing == b.workload.pacing && (a.size - b.size).abs() > 0.5

@@ -180,7 +180,7 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
         ("writes", own_writes(step), a.asked_write_ops, a.cgroup_write_ops, a.asked_write, a.cgroup_write),
     ];
     // Buffered I/O is charged when the kernel chooses; flushes add journal blocks to the writes.
-    if !step.job.target.direct || step.job.workload.flush_every > 0 {
+    if !step.job.target.direct || step.job.workload.flush_every.is_some() {
         return None;
     }
     let edges = f64::from(step.job.concurrency());
@@ -228,7 +228,7 @@ impl Others {
     /// In what is left of a step of which something is set aside.
     fn of(record: &RunRecord, step: &Step, disturbed: Option<&Disturbance>) -> Option<Others> {
         // Flushes write the file system's journal, which is ours but not asked for.
-        if step.job.workload.flush_every > 0 || !step.job.target.direct {
+        if step.job.workload.flush_every.is_some() || !step.job.target.direct {
             return None;
         }
         if let Some(found) = disturbed {

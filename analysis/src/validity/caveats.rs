@@ -470,7 +470,7 @@ fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
 /// Operations that came due each second, where that is known whatever the storage did.
 fn due_rate(level: &Level) -> Option<f64> {
     let workload = &level.job.workload;
-    if workload.detail.think.is_some() || workload.flush_every > 0 || level.job.stop.max_ops.is_some() {
+    if workload.detail.think.is_some() || workload.flush_every.is_some() || level.job.stop.max_ops.is_some() {
         return None;
     }
     let rate = match workload.pacing {

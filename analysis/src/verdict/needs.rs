@@ -167,9 +167,9 @@ pub(crate) fn matches(need: &Need, workload: &Workload) -> bool {
         return false;
     }
     if need.rw == "fdatasync" {
-        return workload.flush_every == 1 && workload.mix.writes();
+        return workload.flush_every == Some(1) && workload.mix.writes();
     }
-    workload.flush_every == 0
+    workload.flush_every.is_none()
         && workload.rw() == need.rw
         && need.read_percent.is_none_or(|r| r == workload.mix.read_percent())
 }
@@ -525,7 +525,7 @@ mod tests {
     fn fdatasync_is_judged_by_the_flush_and_not_taken_for_a_write() {
         let mut rig = Rig::new();
         let mut durable = Workload::new(Mix::WRITE, Bytes(8192), Access::RANDOM);
-        durable.flush_every = 1;
+        durable.flush_every = Some(1);
         let stage = rig.stage("d", StageRole::Probe, durable);
         rig.step(stage, Run::at(1, 500.0));
         let record = rig.record();

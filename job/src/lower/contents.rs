@@ -18,7 +18,7 @@ pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents,
     Ok(Contents {
         kind,
         compress_percent: b.compress_percentage.unwrap_or(0),
-        compress_chunk: b.compress_chunk,
+        compress_chunk: Some(b.compress_chunk).filter(|c| c.0 > 0),
         dedupe_percent: b.dedupe_percentage.unwrap_or(0),
         dedupe_shared: None,
         dedupe_working_set: if b.dedupe_mode == DedupeMode::WorkingSet { b.dedupe_working_set } else { 0 },
@@ -83,37 +83,37 @@ pub(super) fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Veri
         offset: Bytes(u64::from(v.offset)),
         pattern,
         pattern_offsets,
-        pattern_interval: v.pattern_interval,
+        pattern_interval: Some(v.pattern_interval).filter(|i| i.0 > 0),
         check: v.do_verify,
         only: v.verify_only,
-        backlog: u32::try_from(v.backlog).unwrap_or(u32::MAX),
-        backlog_batch: v.backlog_batch,
+        backlog: Some(u32::try_from(v.backlog).unwrap_or(u32::MAX)).filter(|n| *n > 0),
+        backlog_batch: Some(v.backlog_batch).filter(|n| *n > 0),
         fatal: v.fatal,
     }))
 }
 
 /// Bytes under a header. Where writes differ in size there is one for every piece they have in common, as in fio, so that
 /// whoever reads them back need not know which write a piece came with.
-pub(super) fn interval(o: &JobOptions) -> Bytes {
+fn interval(o: &JobOptions) -> Option<Bytes> {
     let block = &o.block.bs[1];
     // As in fio, no header stands for more than a write, and where sizes are no multiples of it they have their own.
     let given = o.verify.interval.min(block.min());
-    let fits = |size: Bytes| given.0 > 0 && size.0.is_multiple_of(given.0);
-    match () {
-        () if fits(block.min()) && fits(block.max()) => given,
-        () if given.0 == 0 && (block.min() == block.max() || o.verify.method == VerifyMethod::Pattern) => given,
-        () => common(block),
+    let given = Some(given).filter(|g| g.0 > 0);
+    let one_header = block.min() == block.max() || o.verify.method == VerifyMethod::Pattern;
+    match given {
+        Some(given) if block.min().0.is_multiple_of(given.0) && block.max().0.is_multiple_of(given.0) => Some(given),
+        None if one_header => None,
+        _ => common(block),
     }
 }
 
-/// What all sizes have in common; 0 = too little to hold a header, as odd sizes have.
-fn common(block: &Block) -> Bytes {
+/// What all sizes have in common; `None` = too little to hold a header, as odd sizes have.
+fn common(block: &Block) -> Option<Bytes> {
     let sizes: Vec<u64> = match block {
         Block::Split(list) => list.iter().map(|s| s.size.0).collect(),
         other => vec![other.min().0, other.max().0],
     };
-    let common = sizes.into_iter().reduce(gcd).unwrap_or(0);
-    Bytes(if common < SMALLEST_INTERVAL { 0 } else { common })
+    sizes.into_iter().reduce(gcd).filter(|common| *common >= SMALLEST_INTERVAL).map(Bytes)
 }
 
 /// What holds every header.

@@ -96,7 +96,7 @@ impl Lowering<'_> {
                 (_, true) if kind != PathKind::Endless => TargetKind::Device,
                 _ => TargetKind::File,
             };
-            targets.push(Target { kind, path, size, offset, direct, align, uuid: 0 });
+            targets.push(Target { kind, path, size, offset, direct, align, uuid: None });
         }
         if o.files.overwrite && (o.pattern.rw.writes() || o.pattern.rw.trims()) {
             self.out.overwrite.extend(targets.iter().map(|t| t.path.clone()));

@@ -107,10 +107,10 @@ pub(super) fn manner(
     };
     JobTuning {
         queueing: Queueing {
-            submit: if section.is_set("iodepth_batch") { d.batch_submit } else { 0 },
+            submit: section.is_set("iodepth_batch").then_some(d.batch_submit),
             complete_min: section.is_set("iodepth_batch_complete_min").then_some(d.batch_complete_min),
-            complete_max: d.batch_complete_max.unwrap_or(0),
-            low: d.low.filter(|low| *low < d.iodepth).unwrap_or(0),
+            complete_max: d.batch_complete_max,
+            low: d.low.filter(|low| *low > 0 && *low < d.iodepth),
             serialize: d.serialize_overlap,
         },
         sync: match o.engine.sync {

@@ -39,9 +39,10 @@ pub(super) fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload,
     };
     let read = block_sizes(&o.block.bs[0]);
     let apart = |i: usize| Some(block_sizes(&o.block.bs[i])).filter(|sizes| *sizes != read);
-    let (flush, flush_every, full_flush_every) = match (o.engine.fsync, o.engine.fdatasync) {
-        (0, data) => (FlushKind::Data, data, 0),
-        (full, 0) => (FlushKind::Full, full, 0),
+    let every = |writes: u32| Some(writes).filter(|n| *n > 0);
+    let (flush, flush_every, full_flush_every) = match (every(o.engine.fsync), every(o.engine.fdatasync)) {
+        (None, data) => (FlushKind::Data, data, None),
+        (full, None) => (FlushKind::Full, full, None),
         (full, data) => (FlushKind::Data, data, full),
     };
     let aligned = o.block.align.iter().any(Option::is_some);

@@ -179,8 +179,8 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
     let [(start, end)] = regions else { return None };
     let len = u64::from(one_size(workload)?);
     let grain = even_grain(workload)?;
-    let busy = workload.flush_every > 0
-        || detail.full_flush_every > 0
+    let busy = workload.flush_every.is_some()
+        || detail.full_flush_every.is_some()
         || detail.run > 1
         || detail.stride != 0
         || !detail.zones.is_empty()

@@ -79,8 +79,8 @@ pub(super) struct Order {
 /// Flushes after so many writes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Flushes {
-    /// Writes between flushes of each kind, data and full; 0 = never.
-    pub every: [u32; 2],
+    /// Writes between flushes of each kind, data and full; `None` = never.
+    pub every: [Option<u32>; 2],
     pub writes: u64,
     pub due: Option<NextIo>,
 }
@@ -90,7 +90,7 @@ impl Flushes {
     #[inline]
     fn wrote(&mut self, place: NextIo) {
         self.writes += 1;
-        let due = |every: u32| every > 0 && self.writes.is_multiple_of(u64::from(every));
+        let due = |every: Option<u32>| every.is_some_and(|every| self.writes.is_multiple_of(u64::from(every)));
         let flush = match self.every.map(due) {
             [_, true] => FlushKind::Full,
             [true, false] => FlushKind::Data,

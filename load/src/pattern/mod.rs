@@ -398,7 +398,7 @@ mod tests {
     #[test]
     fn a_flush_follows_every_second_write_and_moves_nothing() {
         let mut w = workload(Mix::WRITE, 8, Access::Sequential);
-        w.flush_every = 2;
+        w.flush_every = Some(2);
         let mut p = Pattern::new(&w, Bytes(1 << 20), ALONE, 0).unwrap();
         let places: Vec<NextIo> = (0..6).map(|_| p.next_io()).collect();
         let ops: Vec<Op> = places.iter().map(|p| p.op).collect();
@@ -522,7 +522,7 @@ mod tests {
             let list = kinds.iter().map(|k| SizeShare { size: Bytes(k << 10), weight: 3 }).collect();
             let w = Workload {
                 block: BlockSizes::Split(list),
-                flush_every: flush,
+                flush_every: Some(flush).filter(|n| *n > 0),
                 ..workload(Mix { write_percent: writes, trim_percent: 0 }, 4, access)
             };
             let total = total << 10;
@@ -598,7 +598,7 @@ mod tests {
             assert_eq!(count(&w, &[21, 21, 21], None, 63), 15, "--size=64k --nrfiles=3");
             assert_eq!(count(&w, &[64], None, 128), 32, "--size=64k --io_size=128k");
         }
-        let w = asked(Mix::WRITE, Access::Sequential, |w| w.flush_every = 4);
+        let w = asked(Mix::WRITE, Access::Sequential, |w| w.flush_every = Some(4));
         assert_eq!(count(&w, &[32], None, 32), 9, "--size=32k --fsync=4: none after the last write");
         let w = asked(TRIM_WRITE, Access::RANDOM, |_| ());
         assert_eq!(count(&w, &[32], None, 32), 16, "--rw=randtrimwrite --size=32k");
@@ -687,7 +687,8 @@ mod tests {
     #[test]
     fn both_kinds_of_flushes_come_after_their_writes() {
         // fio: --fsync=3 --fdatasync=2; after the sixth write only the fsync.
-        let w = asked(Mix::WRITE, Access::Sequential, |w| (w.flush_every, w.detail.full_flush_every) = (2, 3));
+        let w =
+            asked(Mix::WRITE, Access::Sequential, |w| (w.flush_every, w.detail.full_flush_every) = (Some(2), Some(3)));
         let mut p = over(&w, &[64, 64], None);
         let (mut writes, mut flushes, mut file) = (0, Vec::new(), 0);
         for _ in 0..24 {
@@ -755,7 +756,7 @@ mod tests {
             ("plain sequential", workload(Mix::READ, 4, Access::Sequential)),
             ("plain random", workload(Mix::READ, 4, Access::RANDOM)),
             ("plain random mix", workload(BOTH, 4, Access::RANDOM)),
-            ("flush", asked(Mix::WRITE, Access::RANDOM, |w| w.flush_every = 8)),
+            ("flush", asked(Mix::WRITE, Access::RANDOM, |w| w.flush_every = Some(8))),
             ("run of 8", asked(Mix::READ, Access::RANDOM, |w| w.detail.run = 8)),
             ("tiles", asked(BOTH, Access::RANDOM, |w| w.block = BlockSizes::Split(split.to_vec()))),
             ("sequential mix", workload(BOTH, 4, Access::Sequential)),

@@ -45,11 +45,11 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
     let owner =
         owner_of(&device, size.0, SAMPLES).map_err(|e| failed(format!("read {}", printable(&place.path)), &e))?;
     let (uuid, to_fill) = match (owner, request.will_write) {
-        (Some(uuid), _) => {
+        (Some(_), _) => {
             notes.push(format!("all of {SAMPLES} blocks looked at hold secchi's data: it is not filled again"));
-            (uuid, Bytes(0))
+            (owner, Bytes(0))
         }
-        (None, true) => (Uuid::new_v4().as_u128(), size),
+        (None, true) => (Some(Uuid::new_v4().as_u128()), size),
         (None, false) => {
             notes.push(
                 "contents unknown: blocks never written, or trimmed, are answered without the medium being asked"
@@ -59,7 +59,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
             if report.users.is_empty() {
                 notes.push(format!("to overwrite it instead, type --destroy '{}'", report.consent_word()));
             }
-            (0, Bytes(0))
+            (None, Bytes(0))
         }
     };
     if request.align.0 > 1 && request.direct && !request.align.0.is_multiple_of(report.logical_block.0) {
@@ -262,8 +262,11 @@ pub(super) fn open(mut inspection: Inspection, dev: (u32, u32), size: u64) -> Re
     if request.will_write {
         may_destroy(&request, &report, geometry.read_only)?;
     }
-    let filled: RangeSet =
-        if inspection.to_fill.0 == 0 && inspection.uuid != 0 { (0..inspection.size.0).into() } else { RangeSet::new() };
+    let filled: RangeSet = if inspection.to_fill.0 == 0 && inspection.uuid.is_some() {
+        (0..inspection.size.0).into()
+    } else {
+        RangeSet::new()
+    };
     inspection.device = Some(report);
     Ok(TestTarget::new(inspection, held, Kind::Device { dev, size, filled }))
 }

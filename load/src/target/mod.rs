@@ -211,8 +211,8 @@ pub struct Inspection {
     pub path: PathBuf,
     /// Bytes under test.
     pub size: Bytes,
-    /// Identity of the data; 0 when it is not ours.
-    pub uuid: u128,
+    /// Identity of the data; `None` when it is not ours.
+    pub uuid: Option<u128>,
     /// Bytes that must be filled before the load begins.
     pub to_fill: Bytes,
     /// Type of the file system; `none` on a device.
@@ -231,6 +231,13 @@ pub struct Inspection {
     pub notes: Vec<String>,
     /// What was seen, to be found again when opening.
     seen: FoundTarget,
+}
+
+impl Inspection {
+    /// UUID of a test file of ours, which has one from its inspection on.
+    fn own_uuid(&self) -> u128 {
+        self.uuid.expect("a test file of ours has its UUID")
+    }
 }
 
 /// The things themselves, as they were when looked at.

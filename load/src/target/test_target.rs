@@ -79,9 +79,9 @@ impl TestTarget {
         self.inspection.size
     }
 
-    /// Identity of the data; 0 when it is not ours.
+    /// Identity of the data; `None` when it is not ours.
     #[must_use]
-    pub fn uuid(&self) -> u128 {
+    pub fn uuid(&self) -> Option<u128> {
         self.inspection.uuid
     }
 

@@ -35,8 +35,8 @@ pub struct Frame {
     pub most: u64,
     /// Nothing is transferred: there is nothing to be compared, and nothing is wrong (fio's null engine).
     pub nothing: bool,
-    /// Names of the files, for findings, and the UUID of each; 0 = none.
-    pub files: Vec<(String, u128)>,
+    /// Names of the files, for findings, and the UUID of each whose content is ours.
+    pub files: Vec<(String, Option<u128>)>,
 }
 
 /// Why blocks cannot be written so.
@@ -46,7 +46,7 @@ pub struct Frame {
 pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
     let recipe = recipe(verify);
     let header = recipe.header() as u64;
-    let whole = if verify.interval.0 == 0 { min_block } else { verify.interval.0 };
+    let whole = verify.interval.map_or(min_block, |interval| interval.0);
     if header > whole.min(min_block) {
         return Err(format!(
             "a header of {:?} is {header} bytes, more than a block of {}",
@@ -67,11 +67,11 @@ pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
 fn recipe(verify: &Verify) -> Recipe {
     Recipe {
         method: verify.method,
-        interval: verify.interval.0 as usize,
+        interval: verify.interval.map_or(0, |interval| interval.0 as usize),
         offset: verify.offset.0 as usize,
         pattern: verify.pattern.clone(),
         offsets: verify.pattern_offsets.clone(),
-        anew: verify.pattern_interval.0 as usize,
+        anew: verify.pattern_interval.map_or(0, |interval| interval.0 as usize),
     }
 }
 
@@ -107,11 +107,11 @@ impl Checker {
     #[must_use]
     pub fn new(verify: Verify, frame: Frame) -> Self {
         let reads_back = verify.reads_back(frame.writes);
-        let backlog = if verify.backlog == 0 { u64::MAX } else { u64::from(verify.backlog).saturating_mul(2) };
+        let backlog = verify.backlog.map_or(u64::MAX, |blocks| u64::from(blocks).saturating_mul(2));
         let room = frame.most.min(if verify.only { u64::MAX } else { backlog });
         Checker {
             recipe: recipe(&verify),
-            own: frame.files.iter().map(|(name, uuid)| kin_of(name, *uuid)).collect(),
+            own: frame.files.iter().map(|(name, uuid)| kin_of(name, uuid.unwrap_or(0))).collect(),
             kin: vec![None; frame.files.len()],
             write: u64::from(frame.worker) << 48,
             log: Log::new(if reads_back { room } else { 0 }, frame.depth),
@@ -138,10 +138,7 @@ impl Checker {
 
     /// Writes that may be made before a check.
     pub(crate) fn room(&self) -> u64 {
-        let backlog = match self.verify.backlog {
-            0 => u64::MAX,
-            n => u64::from(n).saturating_sub(self.since),
-        };
+        let backlog = self.verify.backlog.map_or(u64::MAX, |blocks| u64::from(blocks).saturating_sub(self.since));
         backlog.min(self.log.room())
     }
 
@@ -178,9 +175,8 @@ impl Checker {
     /// What is to be read back is put in order: everything, or a batch of the backlog.
     pub(crate) fn begin_check(&mut self, all: bool) {
         self.log.tidy();
-        let batch = u64::from(self.verify.backlog_batch);
-        let all = all || batch == 0 || self.log.is_crowded();
-        self.log.begin(if all { u64::MAX } else { batch });
+        let batch = self.verify.backlog_batch.filter(|_| !all && !self.log.is_crowded());
+        self.log.begin(batch.map_or(u64::MAX, u64::from));
         self.checking = true;
     }
 
@@ -241,7 +237,7 @@ mod tests {
     use model::{Bytes, Checksum};
 
     fn verify(method: Checksum, interval: u64, offset: u64) -> Verify {
-        Verify { interval: Bytes(interval), offset: Bytes(offset), ..Verify::new(method) }
+        Verify { interval: Some(Bytes(interval)).filter(|i| i.0 > 0), offset: Bytes(offset), ..Verify::new(method) }
     }
 
     #[test]

@@ -25,7 +25,7 @@ fn job(mix: Mix, depth: u32) -> Job {
             offset: Bytes(0),
             direct: true,
             align: Bytes(512),
-            uuid: 77,
+            uuid: Some(77),
         },
         more: Vec::new(),
         engine: "pool".into(),
@@ -285,7 +285,7 @@ fn the_parts_of_a_latency_add_up_and_depths_and_batches_are_counted() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 8);
     j.manner.parts = true;
-    j.manner.queueing.submit = 4;
+    j.manner.queueing.submit = Some(4);
     let r = run(&j, clock, Box::new(Pool { accept: 700, ..pool(clock, |_| 100_000) }));
     let read = r.total.op(Op::Read);
     assert_eq!(read.completion.count(), read.latency.count());
@@ -311,7 +311,7 @@ fn a_full_queue_drains_to_its_low_mark_before_it_fills_again() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 16);
     j.manner.parts = true;
-    j.manner.queueing = Queueing { low: 4, ..Queueing::default() };
+    j.manner.queueing = Queueing { low: Some(4), ..Queueing::default() };
     // Completions come one by one.
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.as_deref().expect("depths are counted");
@@ -328,7 +328,7 @@ fn so_many_completions_are_waited_for_and_so_many_booked_at_once() {
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.expect("counted");
     assert!(queue.complete[2] > 100 && queue.complete[1] <= 16, "{queue:?}");
-    j.manner.queueing = Queueing { complete_min: Some(8), complete_max: 4, ..Queueing::default() };
+    j.manner.queueing = Queueing { complete_min: Some(8), complete_max: Some(4), ..Queueing::default() };
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.expect("counted");
     assert!(queue.complete[1] > 100 && queue.complete[2..].iter().sum::<u64>() <= 1, "{queue:?}");
@@ -521,10 +521,10 @@ fn a_lost_write_is_found_where_something_older_of_ours_stands() {
 
 #[test]
 fn a_backlog_is_checked_while_writing_goes_on_and_in_the_end_everything_was() {
-    for batch in [0, 10] {
+    for batch in [None, Some(10)] {
         let (clock, bytes) = (SimClock::coarse(), medium());
         let mut j = verifying(4, false);
-        (verify_of(&mut j).backlog, verify_of(&mut j).backlog_batch) = (64, batch);
+        (verify_of(&mut j).backlog, verify_of(&mut j).backlog_batch) = (Some(64), batch);
         let r = run(&j, clock, Box::new(disk(clock, &bytes, 4)));
         assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (1024, 0), "{:?}", r.end.verified);
         assert_eq!((r.end.write_ops, r.end.read_ops), (1024, 1024));
@@ -554,7 +554,7 @@ fn a_copy_is_right_and_a_block_of_another_file_in_it_is_wrong() {
         let mut j = verifying(4, false);
         run(&j, clock, Box::new(disk(clock, &bytes, 4)));
         // The target has another identity now: it was copied, or written by another run since.
-        j.target.uuid = 78;
+        j.target.uuid = Some(78);
         if only {
             verify_of(&mut j).only = true;
         } else {
@@ -564,7 +564,7 @@ fn a_copy_is_right_and_a_block_of_another_file_in_it_is_wrong() {
         assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (1024, 0), "{:?}", r.end.verified);
         let (clock, others) = (SimClock::coarse(), medium());
         let mut other = verifying(4, false);
-        other.target.uuid = 79;
+        other.target.uuid = Some(79);
         run(&other, clock, Box::new(disk(clock, &others, 4)));
         bytes.borrow_mut()[409_600..413_696].copy_from_slice(&others.borrow()[409_600..413_696]);
         let r = run(&j, clock, Box::new(disk(clock, &bytes, 4)));
@@ -596,7 +596,7 @@ fn what_a_failed_read_leaves_in_a_buffer_is_never_written() {
 fn a_load_of_reads_checks_what_it_reads() {
     let (clock, bytes) = (SimClock::coarse(), medium());
     let mut j = verifying(4, false);
-    (verify_of(&mut j).interval, verify_of(&mut j).method) = (Bytes(512), Checksum::Sha256);
+    (verify_of(&mut j).interval, verify_of(&mut j).method) = (Some(Bytes(512)), Checksum::Sha256);
     run(&j, clock, Box::new(disk(clock, &bytes, 4)));
     bytes.borrow_mut()[1_000_000] ^= 1;
     j.workload.mix = Mix::READ;
@@ -624,7 +624,7 @@ fn what_does_not_go_together_is_refused() {
         Some(Think { time: Nanos(1), spin: Nanos(0), blocks: 1, by_issue: false, work_time: None });
     assert!(refusal(&j).is_some_and(|r| r.to_string().contains("open loop")));
     let mut j = verifying(1, false);
-    verify_of(&mut j).interval = Bytes(32);
+    verify_of(&mut j).interval = Some(Bytes(32));
     assert!(refusal(&j).is_some_and(|r| r.to_string().contains("52 bytes")), "{:?}", refusal(&j));
 }
 
@@ -643,7 +643,7 @@ fn cost_of_an_operation() {
             let mut j = job(Mix::READ, depth);
             (j.manner.parts, j.manner.every_op) = (parts, every);
             if fine {
-                j.manner.queueing.complete_max = 64;
+                j.manner.queueing.complete_max = Some(64);
             }
             j.stop.max_ops = Some(if every { 3_000_000 } else { 20_000_000 });
             j.stop.time = Nanos(60 * SECOND);

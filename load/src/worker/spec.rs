@@ -73,7 +73,7 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     {
         return Some(Refused::NoRoom(why));
     }
-    let queueing = Queueing { submit: 0, ..job.manner.queueing };
+    let queueing = Queueing { submit: None, ..job.manner.queueing };
     if job.manner.beat.is_some() {
         let refused = |with, advice| Some(Refused::Together { what: "a beat", with, advice });
         if job.queue_depth > 1 || job.workload.pacing != Pacing::Closed {
@@ -327,13 +327,13 @@ fn mode(
     queueing.serialize |= detail.verify.is_some() && workload.mix.writes() && job.queue_depth > 1;
     let target = job.manner.ends.latency_target;
     // Batches of hand-overs are the engine's: it is opened with them.
-    let ordinary = Queueing { submit: 0, ..queueing } == Queueing::default()
+    let ordinary = Queueing { submit: None, ..queueing } == Queueing::default()
         && detail.think.is_none()
         && target.is_none()
         && flow.is_none()
         && zones.is_empty()
         && !matches!(workload.pacing, Pacing::Rates(_))
-        && !(job.manner.parts && queueing.submit > 0);
+        && !(job.manner.parts && queueing.submit.is_some());
     let first = patterns.remove(0);
     if ordinary {
         return (IssueMode::Closed, first);

@@ -300,7 +300,7 @@ impl<F: FnMut(&Request) -> io::Result<i32>> Engine for Rule<F> {
 
 #[test]
 fn a_failed_flush_ends_the_load_whatever_the_policy() {
-    let workload = Workload { flush_every: 3, ..Workload::new(Mix::WRITE, Bytes(4096), Access::Sequential) };
+    let workload = Workload { flush_every: Some(3), ..Workload::new(Mix::WRITE, Bytes(4096), Access::Sequential) };
     for depth in [1, 4] {
         let mut flushes = 0;
         let engine = Rule(

@@ -80,7 +80,7 @@ pub fn inspect_open(request: &TargetRequest) -> Result<(Inspection, TestTarget),
 
 /// Fills what is missing as a run would; at most `limit` bytes of it.
 pub fn fill(target: &mut TestTarget, limit: u64) {
-    let content = Content::new(target.uuid(), 7);
+    let content = Content::new(target.uuid().unwrap(), 7);
     let file = target.file(false, true).unwrap();
     let mut left = limit;
     for range in target.unfilled() {

@@ -1,6 +1,7 @@
 //! What most workloads leave as it is: sizes per direction, runs and strides, several files, think time, contents of
 //! buffers, verification. The fio language can ask all of it; the native commands leave the defaults.
 
+use super::zero_for_none;
 use crate::{BlockSizes, Bytes, Nanos, Op};
 use serde::{Deserialize, Serialize};
 
@@ -40,8 +41,9 @@ pub struct Detail {
     pub file_order: FileOrder,
     /// What the flush after `flush_every` writes is.
     pub flush: FlushKind,
-    /// After this many writes, a flush of the other kind; 0 = never. fio's fsync beside fdatasync.
-    pub full_flush_every: u32,
+    /// After this many writes, a flush of the other kind; `None` = never. fio's fsync beside fdatasync.
+    #[serde(with = "zero_for_none")]
+    pub full_flush_every: Option<u32>,
     /// Pauses between operations (fio's thinktime).
     pub think: Option<Think>,
     /// What buffers hold.
@@ -98,17 +100,19 @@ pub struct ZonedRule {
     pub capacity: Option<Bytes>,
     /// Bytes left out between zones, in sequence.
     pub skip: Bytes,
-    /// Most zones that are written at once by all jobs on the device; 0 = as many as the device allows.
-    pub max_open: u32,
-    /// Most zones that this job has begun to write at once; 0 = no limit.
-    pub job_max_open: u32,
+    /// Most zones that are written at once by all jobs on the device; `None` = as many as the device allows.
+    #[serde(with = "zero_for_none")]
+    pub max_open: Option<u32>,
+    /// Most zones that this job has begun to write at once; `None` = no limit.
+    #[serde(with = "zero_for_none")]
+    pub job_max_open: Option<u32>,
     /// The device's own limit is left out of account.
     pub ignore_limits: bool,
     /// Reads go anywhere, written or not.
     pub read_beyond: bool,
     /// Zones are reset before they are full once more than this share of the job's range holds data, 0..=1.
     pub reset_threshold: f64,
-    /// Share of the writes that reset their zone then, 0..=1; 0 = only full zones are reset.
+    /// Share of the writes that reset their zone then, 0..=1; with none, only full zones are reset.
     pub reset_frequency: f64,
 }
 
@@ -172,8 +176,9 @@ pub struct Contents {
     pub kind: Filling,
     /// Share of each chunk that compresses away, in percent.
     pub compress_percent: u8,
-    /// Grain of compressibility; 0 = the whole block.
-    pub compress_chunk: Bytes,
+    /// Grain of compressibility; `None` = the whole block.
+    #[serde(with = "zero_for_none")]
+    pub compress_chunk: Option<Bytes>,
     /// Share of blocks that repeat an earlier one, in percent.
     pub dedupe_percent: u8,
     /// Repeats come from this many percent of the target as a working set, instead of the block before.
@@ -236,9 +241,10 @@ pub enum Checksum {
 pub struct Verify {
     /// The checksum, or other way of telling right blocks.
     pub method: Checksum,
-    /// Bytes with a header of their own inside a block; 0 = the whole block. Set where writes differ in size, so that it
+    /// Bytes with a header of their own inside a block; `None` = the whole block. Set where writes differ in size, so that it
     /// does not matter with which write a piece came.
-    pub interval: Bytes,
+    #[serde(with = "zero_for_none")]
+    pub interval: Option<Bytes>,
     /// Where in the interval the header stands.
     pub offset: Bytes,
     /// Bytes of the pattern methods: over and over from the beginning of every write.
@@ -246,24 +252,22 @@ pub struct Verify {
     /// Where in the pattern the byte offset of the write stands, eight bytes, little-endian (fio's `%o`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pattern_offsets: Vec<u32>,
-    /// The pattern begins anew every so many bytes of a write, with the byte offset of that place; 0 = at the write only
+    /// The pattern begins anew every so many bytes of a write, with the byte offset of that place; `None` = at the write only
     /// (fio's verify_pattern_interval).
-    #[serde(default, skip_serializing_if = "no_interval")]
-    pub pattern_interval: Bytes,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern_interval: Option<Bytes>,
     /// Whether what was written is read back (fio's do_verify).
     pub check: bool,
     /// Write nothing: check what an earlier run of the same job wrote (fio's verify_only).
     pub only: bool,
-    /// Check after so many blocks were written, instead of at the end; 0 = at the end.
-    pub backlog: u32,
-    /// How many are checked each time; 0 = all of the backlog.
-    pub backlog_batch: u32,
+    /// Check after so many blocks were written; `None` = at the end.
+    #[serde(with = "zero_for_none")]
+    pub backlog: Option<u32>,
+    /// How many are checked each time; `None` = all of the backlog.
+    #[serde(with = "zero_for_none")]
+    pub backlog_batch: Option<u32>,
     /// The first block that is wrong ends the job.
     pub fatal: bool,
-}
-
-fn no_interval(bytes: &Bytes) -> bool {
-    bytes.0 == 0
 }
 
 impl Verify {
@@ -272,15 +276,15 @@ impl Verify {
     pub const fn new(method: Checksum) -> Verify {
         Verify {
             method,
-            interval: Bytes(0),
+            interval: None,
             offset: Bytes(0),
             pattern: Vec::new(),
             pattern_offsets: Vec::new(),
-            pattern_interval: Bytes(0),
+            pattern_interval: None,
             check: true,
             only: false,
-            backlog: 0,
-            backlog_batch: 0,
+            backlog: None,
+            backlog_batch: None,
             fatal: false,
         }
     }

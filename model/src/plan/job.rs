@@ -1,5 +1,6 @@
 //! A job: one workload on one target by one engine at one concurrency, until a rule stops it.
 
+use super::zero_for_none;
 use crate::{Bytes, JobTuning, Nanos, Workload};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -44,8 +45,9 @@ pub struct Target {
     pub direct: bool,
     /// Offset and length must be multiples of this; 1 when buffered.
     pub align: Bytes,
-    /// Identity written into every block of our data; 0 when contents are not ours.
-    pub uuid: u128,
+    /// Identity written into every block of our data; `None` where contents are not ours.
+    #[serde(with = "zero_for_none")]
+    pub uuid: Option<u128>,
 }
 
 impl Target {
@@ -53,7 +55,7 @@ impl Target {
     #[must_use]
     pub fn null(path: impl Into<PathBuf>, size: Bytes) -> Target {
         let kind = TargetKind::Null;
-        Target { kind, path: path.into(), size, offset: Bytes(0), direct: false, align: Bytes(1), uuid: 0 }
+        Target { kind, path: path.into(), size, offset: Bytes(0), direct: false, align: Bytes(1), uuid: None }
     }
 }
 
@@ -219,7 +221,7 @@ mod tests {
                 offset: Bytes(0),
                 direct: true,
                 align: Bytes(512),
-                uuid: u128::MAX,
+                uuid: Some(u128::MAX),
             };
             let text = serde_json::to_string(&target).expect("a target has a JSON form");
             assert_eq!(serde_json::from_str::<Target>(&text).expect("it reads back"), target);

@@ -13,6 +13,7 @@ mod stages;
 mod tuning;
 mod watch;
 mod workload;
+mod zero_for_none;
 
 pub use detail::*;
 pub use job::*;

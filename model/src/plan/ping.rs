@@ -10,7 +10,7 @@ pub struct RequestInterval {
     /// From the begin of one operation to that of the next. One that comes late begins at once, and the beat with it:
     /// nothing is made up for, unless `from_due`.
     pub interval: Nanos,
-    /// Operations in a row before each interval; 0 and 1 = one.
+    /// Operations in a row before each interval, at least one.
     pub burst: u64,
     /// Operations are due at even distances from the start, whatever became of those before (an open loop): one that was
     /// held up begins late and keeps its due time.

@@ -1,5 +1,6 @@
 //! A section of a job file as its author wrote it, how its figures are to be told, and the files it needs.
 
+use super::zero_for_none;
 use crate::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -111,8 +112,9 @@ pub struct Logs {
     pub latency: Option<String>,
     /// Prefix of the histogram log.
     pub histogram: Option<String>,
-    /// Length of an average; 0 = every operation.
-    pub average: Nanos,
+    /// Length of an average; `None` = every operation.
+    #[serde(with = "zero_for_none")]
+    pub average: Option<Nanos>,
     /// How an average is taken.
     pub value: LogValue,
     /// Length of a histogram.

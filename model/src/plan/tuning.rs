@@ -1,6 +1,7 @@
 //! How a job is run, beyond what it asks: queueing, threads, durability, ends other than time. The fio language can set
 //! all of it; the native commands leave the defaults.
 
+use super::zero_for_none;
 use crate::{Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, RequestInterval, SessionRule, ShellCommands};
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +92,7 @@ pub struct FlowRule {
     pub id: u32,
     /// Weight of each worker of the job, at least 1.
     pub weight: u32,
-    /// How long a job that is ahead waits before it looks again; 0 = hardly at all.
+    /// How long a job that is ahead waits at least before it looks again.
     pub pause: Nanos,
 }
 
@@ -105,17 +106,21 @@ pub enum FileLock {
     ReadWrite,
 }
 
-/// How operations are handed to the engine and fetched from it. Zero everywhere = as the engine does best.
+/// How operations are handed to the engine and fetched from it. `None` everywhere = as the engine does best.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Queueing {
-    /// Operations handed over at once (fio's iodepth_batch).
-    pub submit: u32,
+    /// Operations handed over at once (fio's iodepth_batch); `None` = as the engine does best.
+    #[serde(with = "zero_for_none")]
+    pub submit: Option<u32>,
     /// Fewest operations waited for (fio's iodepth_batch_complete_min); `None` = 1, 0 = none are waited for.
     pub complete_min: Option<u32>,
-    /// Most operations fetched at once (fio's iodepth_batch_complete_max).
-    pub complete_max: u32,
-    /// Once the queue is full, drain it to this depth before filling it again (fio's iodepth_low).
-    pub low: u32,
+    /// Most operations fetched at once (fio's iodepth_batch_complete_max); `None` = all that are there.
+    #[serde(with = "zero_for_none")]
+    pub complete_max: Option<u32>,
+    /// Once the queue is full, drain it to this depth before filling it again (fio's iodepth_low); `None` = it
+    /// is filled as soon as there is room.
+    #[serde(with = "zero_for_none")]
+    pub low: Option<u32>,
     /// Writes and reads of the same range never overlap in flight (fio's serialize_overlap).
     pub serialize: bool,
 }
@@ -170,22 +175,8 @@ impl JobTuning {
     }
 }
 
-/// In documents a length that is not given is 0, as it always was.
-mod zero_for_none {
-    use crate::Nanos;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub fn serialize<S: Serializer>(length: &Option<Nanos>, to: S) -> Result<S::Ok, S::Error> {
-        length.unwrap_or_default().serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Nanos>, D::Error> {
-        Nanos::deserialize(from).map(|length| Some(length).filter(|l| l.0 > 0))
-    }
-}
-
 impl ThreadRule {
-    /// The I/O priority as `ioprio_set(2)` has it; 0 = none is set.
+    /// The I/O priority as `ioprio_set(2)` has it. Where none is set this is the kernel's class "none".
     #[must_use]
     pub fn priority(&self) -> u16 {
         self.io_priority.map_or(0, |(class, level)| u16::from(class) << 13 | u16::from(level))

@@ -1,5 +1,6 @@
 //! What is asked of the storage: which operations, how large, where, and when.
 
+use super::zero_for_none;
 use crate::{Bytes, Detail, Iops, Rate};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -256,8 +257,9 @@ pub struct Workload {
     pub access: Access,
     /// When operations are sent.
     pub pacing: Pacing,
-    /// After this many writes of a worker, one [`Op::Flush`]; 0 = never.
-    pub flush_every: u32,
+    /// After this many writes of a worker, one [`Op::Flush`]; `None` = never.
+    #[serde(with = "zero_for_none")]
+    pub flush_every: Option<u32>,
     /// Finer points.
     #[serde(default, skip_serializing_if = "Detail::is_default")]
     pub detail: Detail,
@@ -272,7 +274,7 @@ impl Workload {
             block: BlockSizes::Fixed(block),
             access,
             pacing: Pacing::Closed,
-            flush_every: 0,
+            flush_every: None,
             detail: Detail::default(),
         }
     }
@@ -305,10 +307,10 @@ impl Workload {
         if self.mix.write_percent != 0 && self.mix.write_percent != 100 {
             label.push_str(&format!(" {}/{}", self.mix.read_percent(), self.mix.write_percent));
         }
-        if self.flush_every == 1 {
-            label.push_str(" + fdatasync");
-        } else if self.flush_every > 1 {
-            label.push_str(&format!(" + fdatasync/{}", self.flush_every));
+        match self.flush_every {
+            None => {}
+            Some(1) => label.push_str(" + fdatasync"),
+            Some(every) => label.push_str(&format!(" + fdatasync/{every}")),
         }
         label
     }

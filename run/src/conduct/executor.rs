@@ -166,12 +166,12 @@ impl<'a, K: Clock> Executor<'a, K> {
         for (WaveJob { job, delay, after, .. }, files) in jobs.iter().zip(opened) {
             let zones = zones_of(&mut self.zones, job, files)
                 .map_err(|why| Stop::Failed(format!("{}: {why}", job.name).into()))?;
-            let writes = job.workload.mix.writes() || job.workload.flush_every > 0;
+            let writes = job.workload.mix.writes() || job.workload.flush_every.is_some();
             loads.push(Load {
                 zones,
                 locks: locks_of(&mut self.locks, job),
                 files: files.clone(),
-                content: (writes && job.target.uuid != 0).then(|| content_for(job)),
+                content: job.target.uuid.filter(|_| writes).map(|uuid| content_for(job, uuid)),
                 sessions: self.files.sessions(),
                 delay: *delay,
                 after: after.clone(),
@@ -388,10 +388,10 @@ fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
 }
 
 /// Contents in granules that suit the sizes the job writes.
-fn content_for(job: &Job) -> Arc<Content> {
+fn content_for(job: &Job, uuid: u128) -> Arc<Content> {
     let block = &job.workload.block;
     let grain = if block.max().0.is_multiple_of(4096) { block.min().0 } else { 512 };
-    Arc::new(Content::new(job.target.uuid, job.seed).for_grain(grain))
+    Arc::new(Content::new(uuid, job.seed).for_grain(grain))
 }
 
 /// The zones of a job's files, if it works in zones. Jobs on one device share them, those that run later as well: what was

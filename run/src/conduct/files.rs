@@ -103,7 +103,7 @@ impl Files for TargetFiles<'_, '_> {
         if !job.target.kind.is_local() {
             return Ok(Vec::new());
         }
-        let writes = job.workload.mix.writes() || job.workload.flush_every > 0;
+        let writes = job.workload.mix.writes() || job.workload.flush_every.is_some();
         let at = self.planned.iter().position(|target| target.path == job.target.path).unwrap_or(0);
         open_target(self.open, at, &job.target, writes).map(|file| vec![file])
     }

@@ -128,7 +128,7 @@ fn part<K: Clock>(
     let load = Load {
         files: vec![file],
         part: Some((Bytes(range.start), Bytes(length))),
-        content: Some(Arc::new(Content::new(what.uuid, range.start ^ 0xF111).for_grain(block))),
+        content: what.uuid.map(|uuid| Arc::new(Content::new(uuid, range.start ^ 0xF111).for_grain(block))),
         ..Load::new(&job, plan.hang)
     };
     let began = clock.now();

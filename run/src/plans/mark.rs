@@ -222,7 +222,7 @@ mod tests {
             size: Bytes(1 << 30),
             direct: true,
             align: Bytes(512),
-            uuid: 7,
+            uuid: Some(7),
         }
     }
 

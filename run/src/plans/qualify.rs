@@ -487,7 +487,7 @@ impl Builder<'_> {
 
 /// One write, then fdatasync: what a commit costs.
 fn durable(block: Bytes) -> Workload {
-    Workload { flush_every: 1, ..Workload::new(Mix::WRITE, block, Access::Sequential) }
+    Workload { flush_every: Some(1), ..Workload::new(Mix::WRITE, block, Access::Sequential) }
 }
 
 fn stage_name(kind: &str, pattern: &str, block: Bytes) -> String {
@@ -526,7 +526,7 @@ mod tests {
             size: Bytes(2 << 30),
             direct: true,
             align: Bytes(512),
-            uuid: 7,
+            uuid: Some(7),
         }
     }
 

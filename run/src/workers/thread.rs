@@ -174,11 +174,11 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
         files: load.files.clone(),
         names: job.targets().filter(|t| !t.kind.is_local()).map(|t| t.path.clone()).collect(),
         size: job.target.offset.0 + job.target.size.0,
-        writes: workload.mix.writes() || workload.flush_every > 0,
+        writes: workload.mix.writes() || workload.flush_every.is_some(),
         trims: workload.mix.trim_percent > 0,
         flushes: job.manner.beat.is_some_and(|b| b.durable)
-            || workload.flush_every > 0
-            || workload.detail.full_flush_every > 0,
+            || workload.flush_every.is_some()
+            || workload.detail.full_flush_every.is_some(),
         random: workload.access.is_random(),
         depth: job.queue_depth,
         buffer_size: workload.max_block().0 as usize,

@@ -255,7 +255,7 @@ impl Level<'_> {
                 offset: file.offset,
                 direct: true,
                 align: Bytes(block.min(4096)),
-                uuid: 0,
+                uuid: None,
             });
         }
         if targets.is_empty() {

@@ -90,7 +90,7 @@ impl Found {
             offset,
             direct: options.direct,
             align: if options.direct { align } else { Bytes(1) },
-            uuid: 0,
+            uuid: None,
         };
         Ok(Found {
             place: place_of(options, meta),

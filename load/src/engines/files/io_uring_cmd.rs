@@ -61,7 +61,7 @@ fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenEr
 
 /// Commands never wait for the page cache: as for direct I/O.
 fn batch(opening: &Opening) -> usize {
-    if opening.submit > 0 { opening.submit as usize } else { (opening.depth as usize / 8).max(4) }
+    opening.submit.map_or((opening.depth as usize / 8).max(4), |submit| submit as usize)
 }
 
 fn advice(error: &io::Error) -> &'static str {

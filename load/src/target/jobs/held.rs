@@ -264,7 +264,7 @@ impl Held {
                 }
                 if file.removable() {
                     match origin(&held, &meta).map_err(|e| failed(what(), &e))? {
-                        Origin::Ours(found) if found.uuid == file.uuid => mark = Some(found),
+                        Origin::Ours(found) if Some(found.uuid) == file.uuid => mark = Some(found),
                         _ => return Err(changed(&file.path)),
                     }
                 }

@@ -112,7 +112,7 @@ fn missing(wanted: &Wanted, folder: &ResolvedPath, path: PathBuf, told: &mut Rem
         size: Bytes(size),
         now: None,
         align: Bytes(0),
-        uuid: Uuid::new_v4().as_u128(),
+        uuid: Some(Uuid::new_v4().as_u128()),
         filesystem: fs.name,
         mount_point: fs.mount_point,
         device: None,
@@ -143,7 +143,7 @@ fn endless(wanted: &Wanted, place: &ResolvedPath) -> JobFile {
         size: Bytes(wanted.size.unwrap_or(0)),
         now: None,
         align: Bytes(0),
-        uuid: 0,
+        uuid: None,
         filesystem: "none".into(),
         mount_point: PathBuf::new(),
         device: None,
@@ -193,7 +193,7 @@ fn regular(
         size: Bytes(size),
         now: Some(Bytes(meta.len())),
         align: sys::direct_align(&file).ok().flatten().map_or(Bytes(0), |a| Bytes(a.offset.into())),
-        uuid: 0,
+        uuid: None,
         filesystem: fs.name,
         mount_point: fs.mount_point,
         device: None,
@@ -205,7 +205,7 @@ fn regular(
     };
     match origin(&file, &meta).map_err(|e| failed(what(), &e))? {
         Origin::Ours(mark) => {
-            found.uuid = mark.uuid;
+            found.uuid = Some(mark.uuid);
             ours(wanted, place, &file, &mut found)?;
         }
         Origin::Foreign(_) if meta.len() == 0 && meta.nlink() == 1 && size > 0 && (wanted.reads || wanted.writes) => {

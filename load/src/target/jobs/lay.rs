@@ -83,7 +83,7 @@ impl JobFiles {
         let FileLocation::File { dir, name, file: file @ None } = &mut held.home else { return Ok(()) };
         let path = &held.file.path;
         let what = || format!("make {}", printable(path));
-        let (uuid, shared) = (held.file.uuid, self.request.share);
+        let (uuid, shared) = (held.file.own_uuid(), self.request.share);
         let mut mark = None;
         // Flushed when it is filled, if that was asked: a file that a crash takes away with its content is missed by nobody.
         let made = sys::create_soon(dir, name, |file| {
@@ -156,7 +156,7 @@ impl JobFiles {
         let reserved = matches!(held.file.work.reserve, Some(Reserve::Allocate | Reserve::AllocateKeepSize));
         let small = held.file.work.bytes() <= SMALL;
         let threads = if direct.is_some() && reserved && !small { DEPTH } else { 1 };
-        let content = Content::new(held.file.uuid, Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
+        let content = Content::new(held.file.own_uuid(), Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
         let mut looked = Instant::now();
         let mut cramped = None;
         let (mut synced, mut lost) = (0, None);

@@ -209,8 +209,8 @@ pub struct JobFile {
     pub now: Option<Bytes>,
     /// What direct I/O must be aligned to; 0 when that is not known (a file to be made, an old kernel).
     pub align: Bytes,
-    /// Identity written into its blocks; 0 where its content is not ours.
-    pub uuid: u128,
+    /// Identity written into its blocks; `None` where its content is not ours.
+    pub uuid: Option<u128>,
     /// Type of the file system; `none` for a device.
     pub filesystem: String,
     /// Where that is mounted; empty for a device.
@@ -227,6 +227,11 @@ pub struct JobFile {
 }
 
 impl JobFile {
+    /// UUID of a file that is made or filled, which has one from its inspection on.
+    fn own_uuid(&self) -> u128 {
+        self.uuid.expect("a file of ours has its UUID")
+    }
+
     /// The part of it that a job works on.
     #[must_use]
     pub fn target(&self, offset: Bytes, size: Bytes, direct: bool) -> Target {

@@ -61,7 +61,7 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     let fs = FileSystem::holding(&dir);
     space::check(&dir, &folder, &fs, inspection.size)?;
     let what = || format!("make the test file {}", printable(&inspection.path));
-    let uuid = inspection.uuid;
+    let uuid = inspection.own_uuid();
     let shared = inspection.request.share;
     let file = sys::create_whole(&dir, &Part::Data.name(uuid), |file| {
         // Where there are no locks, the inspection of the next run says so.
@@ -88,7 +88,7 @@ pub(in crate::target) fn existing(
 ) -> Result<TestTarget, TargetError> {
     let (dir, folder) = same_directory(&inspection, dir_id)?;
     let path = inspection.path.clone();
-    let uuid = inspection.uuid;
+    let uuid = inspection.own_uuid();
     let purpose = Purpose { take: true, share: inspection.request.share };
     let proof = prove(&dir, uuid, purpose).map_err(|e| unproven(&path, e))?;
     let size = proof.sidecar.as_ref().map_or(inspection.size.0, |s| s.size);
@@ -140,7 +140,7 @@ fn own(
     size: u64,
     filled: RangeSet,
 ) -> Result<Own, TargetError> {
-    let uuid = inspection.uuid;
+    let uuid = inspection.own_uuid();
     let request = &inspection.request;
     let what = || format!("lock the test file {}", printable(&inspection.path));
     let mut lock = None;

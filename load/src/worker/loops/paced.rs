@@ -231,7 +231,7 @@ mod tests {
                 offset: Bytes(0),
                 direct: false,
                 align: Bytes(1),
-                uuid: 0,
+                uuid: None,
             },
             more: Vec::new(),
             engine: "null".into(),

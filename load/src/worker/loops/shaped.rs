@@ -73,7 +73,7 @@ impl ShapedLoop {
         zones: Vec<Share>,
     ) -> Self {
         let depth = u64::from(depth.max(1));
-        let number = |n: u32, none: u64| if n == 0 { none } else { u64::from(n) };
+        let number = |n: Option<u32>, none: u64| n.map_or(none, u64::from);
         ShapedLoop {
             depth: probe.as_ref().map_or(depth, DepthSearch::depth),
             gate,

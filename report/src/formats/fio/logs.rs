@@ -119,7 +119,7 @@ pub fn averaged_names(plan: &Plan) -> Vec<String> {
 }
 
 fn is_averaged(kind: LogKind, logs: &Logs) -> bool {
-    kind == LogKind::Histogram || logs.average.0 > 0
+    kind == LogKind::Histogram || logs.average.is_some()
 }
 
 fn names_of(plan: &Plan, asked: fn(LogKind, &Logs) -> bool) -> Vec<(String, LogForm)> {
@@ -400,13 +400,14 @@ impl StepLogs {
 
     /// Rates over real lengths. Between a direction's first and last operation a stretch in which nothing completed is 0.
     fn rates(&mut self, interval: &Interval, value: fn(&Window, Op) -> f64, out: &mut String) {
+        let Some(average) = self.logs.average else { return };
         let measured = interval.windows.iter().filter(|_| interval.phase == Phase::Measure);
         for window in measured {
             // Windows are a tenth of a second: the largest of them is what a maximum can say.
             for (largest, op) in self.largest.iter_mut().zip(WAYS) {
                 *largest = largest.max(value(window, op));
             }
-            let Some(stretch) = self.open.add(window, self.logs.average) else { continue };
+            let Some(stretch) = self.open.add(window, average) else { continue };
             let end = stretch.start.0 + stretch.length.0;
             let largest = std::mem::take(&mut self.largest);
             self.end_silence(&stretch, out);
@@ -440,7 +441,7 @@ impl StepLogs {
 
     fn latencies(&mut self, interval: &Interval, out: &mut String) {
         let histogram = self.kind == LogKind::Histogram;
-        let length = if histogram { self.logs.histogram_every } else { self.logs.average };
+        let length = if histogram { self.logs.histogram_every } else { self.logs.average.unwrap_or_default() };
         match self.whole.as_mut().filter(|whole| whole.length.0 + 1_000_000 < length.0) {
             Some(whole) => whole.merge(interval),
             None => {

@@ -365,7 +365,7 @@ pub(crate) fn shorten(record: &mut RunRecord) {
     let stages = record.plan.stages.iter_mut().map(|s| &mut s.job.target);
     let steps = record.steps.iter_mut().map(|s| &mut s.job.target);
     for target in stages.chain(steps).chain([&mut record.plan.target]) {
-        target.uuid = 7;
+        target.uuid = Some(7);
     }
 }
 

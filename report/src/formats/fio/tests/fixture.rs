@@ -14,7 +14,7 @@ pub(super) fn target() -> Target {
         offset: Bytes(0),
         direct: true,
         align: Bytes(512),
-        uuid: 0,
+        uuid: None,
     }
 }
 
@@ -224,7 +224,7 @@ fn disk(name: &str, ops: [u64; 2]) -> DiskUse {
 /// The run.
 pub(super) fn record() -> RunRecord {
     let mut workload = Workload::new(Mix { write_percent: 50, trim_percent: 0 }, Bytes(8192), Access::RANDOM);
-    workload.flush_every = 16;
+    workload.flush_every = Some(16);
     let mut mixed = job("mixed", workload, "libaio", 4);
     mixed.manner.parts = true;
     let mut checking = Workload::new(Mix::WRITE, Bytes(8192), Access::Sequential);

@@ -211,7 +211,7 @@ fn averaged_logs_have_fios_names_and_columns() {
         iops: Some(String::new()),
         latency: Some("x".into()),
         histogram: Some("x".into()),
-        average: Nanos(500_000_000),
+        average: Some(Nanos(500_000_000)),
         histogram_every: Nanos(1_000_000_000),
         coarseness: 0,
         per_job: true,
@@ -238,7 +238,7 @@ fn jobs_may_share_a_log_and_times_may_be_wall_clock() {
     let mut record = fixture::record();
     record.plan.sections[0].telling.logs = Logs {
         bandwidth: Some("x".into()),
-        average: Nanos(1_000_000_000),
+        average: Some(Nanos(1_000_000_000)),
         value: LogValue::Both,
         offsets: true,
         priority: true,
@@ -292,7 +292,7 @@ fn every_operation_can_be_logged() {
     out.clear();
     op_line(LogKind::Completion, &issued, &clock, &entry, &mut out);
     assert_eq!(out, "500, 100000, 1, 4096, 8192, 1, 499900000\n");
-    let averaged = Logs { average: Nanos(1), ..logs };
+    let averaged = Logs { average: Some(Nanos(1)), ..logs };
     assert_eq!(kinds_of(&averaged).count(), 0);
 }
 

@@ -52,7 +52,7 @@ fn logged_so(narrow: bool) -> Vec<super::logs::LogFile> {
         bandwidth: Some("x".into()),
         latency: Some("x".into()),
         histogram: Some("x".into()),
-        average: Nanos(1_000_000_000),
+        average: Some(Nanos(1_000_000_000)),
         histogram_every: Nanos(1_000_000_000),
         per_job: true,
         narrow,
