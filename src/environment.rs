@@ -77,18 +77,12 @@ pub fn may_destroy() -> Vec<String> {
     list.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// Where the user says PostgreSQL's programs are.
-pub fn pg_bin() -> Option<PathBuf> {
-    std::env::var_os("SECCHI_PG_BIN").filter(|v| !v.is_empty()).map(PathBuf::from)
-}
-
 /// Directories that programs are looked for in.
 pub fn path() -> Vec<PathBuf> {
     std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect()).unwrap_or_default()
 }
 
-/// Where the user says GT.M or YottaDB is installed.
-pub fn gtm_dist() -> Option<PathBuf> {
-    let var = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
-    var("gtm_dist").or_else(|| var("ydb_dist"))
+/// The path in the first of these variables that is set and not empty.
+pub fn path_in(variables: &[&str]) -> Option<PathBuf> {
+    variables.iter().find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
 }

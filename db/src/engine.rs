@@ -1,8 +1,12 @@
-//! What an engine must do. A new one is a folder here, a feature, and its line in [`ENGINES`].
+//! What an engine must do, and what it registers: a new one is a folder here, a feature, and its line in [`crate::ENGINES`].
 
-use crate::{DbError, Item, Marker};
+use crate::marker::OwnsEntry;
+use crate::{DbError, Marker};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,10 +15,9 @@ use std::sync::Arc;
 pub struct Environment {
     /// This program: engines that may not live in our process have it started again (`secchi db-session ENGINE`).
     pub program: PathBuf,
-    /// Where GT.M or YottaDB is installed (`$gtm_dist`, `$ydb_dist`); `None` = it is looked for in the usual places.
-    pub gtm_dist: Option<PathBuf>,
-    /// Where PostgreSQL's `initdb` and `postgres` are; `None` = they are looked for in `path` and the usual places.
-    pub pg_bin: Option<PathBuf>,
+    /// Where the user says engines are installed, by their names ([`EngineEntry::variables`]); one that is not in it is looked
+    /// for in `path` and the usual directories.
+    pub installed: BTreeMap<&'static str, PathBuf>,
     /// Directories that programs are looked for in, in order (`$PATH`).
     pub path: Vec<PathBuf>,
     /// Directory for what must have a short name (UNIX sockets); empty = `/tmp`.
@@ -251,6 +254,12 @@ pub trait Database: Send + Sync {
     }
 }
 
+/// The hidden command by which our program serves a session of an engine in a process of its own.
+pub const SERVE_COMMAND: &str = "db-session";
+
+/// Serves a session on two pipes until the input ends. `None`: the words are none of this engine's.
+pub type ServeSession = fn(&[OsString], &mut dyn Read, &mut dyn Write) -> Option<Result<(), DbError>>;
+
 /// The row an engine registers.
 pub struct EngineEntry {
     /// Its name, as in `--engine`.
@@ -270,27 +279,13 @@ pub struct EngineEntry {
     pub open: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
     /// Whether this entry of a room is one that the engine, or secchi for it, makes. What is not is never removed, and a link
     /// that is not is never followed.
-    pub owns: fn(&Marker, &Item<'_>) -> bool,
-}
-
-/// The engines there are, the usual one first.
-pub const ENGINES: &[EngineEntry] = &[
-    #[cfg(feature = "sqlite")]
-    crate::sqlite::ENTRY,
-    #[cfg(feature = "gtm")]
-    crate::gtm::ENTRY,
-    #[cfg(feature = "postgres")]
-    crate::postgres::ENTRY,
-];
-
-/// The engine of this name.
-///
-/// # Errors
-/// The names there are, and the nearest.
-pub fn find(name: &str) -> Result<&'static EngineEntry, DbError> {
-    ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
-        let known = ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
-        let near = model::nearest(name, ENGINES.iter().map(|e| e.name)).map(|n| format!("; did you mean `{n}`?"));
-        DbError::refused(format!("--engine {}", model::clip(name)), "no such engine", known + &near.unwrap_or_default())
-    })
+    pub owns: OwnsEntry,
+    /// Environment variables in which the user may say where it is installed, the first one that is set counts. Empty where it
+    /// is built in.
+    pub variables: &'static [&'static str],
+    /// Whether a database can be a schema of a server that somebody else runs (`--url`).
+    pub takes_url: bool,
+    /// Serves a session in a process of its own, by the words behind the engine's name; `None` where its sessions live in
+    /// this process.
+    pub serve: Option<ServeSession>,
 }

@@ -7,25 +7,25 @@
 //! A *global* is InterSystems' word for an ordered persistent array: `^RanWriteGlobal3(1)`, ... is global 3 here, a table or a
 //! file of its own in other engines. Global 0 is filler: what `setup --size` makes, only ever read block by block.
 
-mod blocks;
+mod block_files;
+mod databases;
 mod engine;
+mod engines;
 mod error;
 #[cfg(feature = "gtm")]
 pub mod gtm;
 mod marker;
 #[cfg(feature = "postgres")]
 mod postgres;
-mod rooms;
 pub mod scripts;
-mod serve;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
-pub use blocks::BlockFiles;
+pub use block_files::BlockFiles;
 pub use engine::{
-    Counters, Creation, DataFile, Database, ENGINES, EngineEntry, EngineFacts, Environment, RunHow, Whereabouts, find,
+    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, Environment, RunHow, SERVE_COMMAND, ServeSession,
+    Whereabouts,
 };
+pub use engines::{ENGINES, find_engine, serve_session};
 pub use error::DbError;
-pub use marker::{DatabaseDirectory, MARKER, Marker, Rooms};
-pub use rooms::{Item, Kind, LOCK, Print, STAMP};
-pub use serve::{SERVE_COMMAND, serve};
+pub use marker::{DatabaseDirectory, Item, Kind, LOCK, MARKER, Marker, OwnsEntry, Print, Rooms, STAMP};

@@ -19,7 +19,7 @@ use std::time::Instant;
 fn main() {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     if words.first().is_some_and(|word| word == SERVE_COMMAND) {
-        let outcome = db::serve(&words[1..], &mut std::io::stdin(), &mut std::io::stdout());
+        let outcome = db::serve_session(&words[1..], &mut std::io::stdin(), &mut std::io::stdout());
         std::process::exit(i32::from(outcome.is_err()));
     }
     let tests: [(&str, fn()); 6] = [
@@ -46,7 +46,7 @@ fn main() {
 }
 
 fn entry() -> &'static EngineEntry {
-    db::find("gtm").expect("the feature is on")
+    db::find_engine("gtm").expect("the feature is on")
 }
 
 fn surroundings() -> Environment {

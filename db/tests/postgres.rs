@@ -19,7 +19,7 @@ const HOW: RunHow =
     RunHow { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(300_000_000_000) };
 
 fn entry() -> &'static EngineEntry {
-    db::find("postgres").expect("the feature is on")
+    db::find_engine("postgres").expect("the feature is on")
 }
 
 /// Servers to test with; none where there is none.
@@ -27,8 +27,10 @@ fn servers() -> Vec<Environment> {
     let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
     let named = std::env::split_paths(&named).filter(|p| !p.as_os_str().is_empty()).map(Some);
     let path: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
-    let all =
-        [None].into_iter().chain(named).map(|pg_bin| Environment { pg_bin, path: path.clone(), ..Default::default() });
+    let all = [None].into_iter().chain(named).map(|bin| {
+        let installed = bin.map(|bin| ("postgres", bin)).into_iter().collect();
+        Environment { installed, path: path.clone(), ..Default::default() }
+    });
     all.filter(|s| match (entry().probe)(s) {
         Ok(_) => true,
         Err(why) => {

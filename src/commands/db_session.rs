@@ -8,7 +8,7 @@ use anyhow::Result;
 pub fn run(options: &DbSession) -> Result<Code> {
     // Unlocked and unbuffered by us: the protocol has frames of its own.
     let (mut input, mut output) = (std::io::stdin(), std::io::stdout());
-    db::serve(&options.words, &mut input, &mut output).map_err(|e| match e {
+    db::serve_session(&options.words, &mut input, &mut output).map_err(|e| match e {
         db::DbError::Refused { .. } => coded(exit::BAD_INPUT, e),
         _ => coded(exit::CANNOT, e),
     })?;

@@ -1,6 +1,6 @@
 //! The database: started, stopped, recovered, asked.
 
-use super::counters::Counts;
+use super::control::Control;
 use super::header::Header;
 use super::install::{ENGINE, Install, run};
 use super::layout::{self, MAPPED, Region};
@@ -15,8 +15,8 @@ use model::{Bytes, EnginePhase, FileRole, NodeNames};
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
 use sys::SharedMemory;
 
 /// Characters of `RanWriteGlobal1000`, the last global's name.
@@ -36,50 +36,6 @@ pub struct Gtm {
     watch: Option<Watch>,
     writing_back: Arc<AtomicBool>,
     notes: Vec<String>,
-}
-
-/// The session by which we ask. It keeps the engine's shared memory alive between the sessions of loads.
-pub struct Control {
-    regions: Vec<Region>,
-    link: Mutex<Option<Link>>,
-    /// [`Counts::dirty`] when nothing was.
-    clean: Mutex<f64>,
-}
-
-impl Control {
-    fn with<T>(&self, what: &str, ask: impl FnOnce(&mut Link) -> io::Result<T>) -> Result<T, DbError> {
-        let failed = |why: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why };
-        let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
-        ask(link.as_mut().ok_or_else(|| failed("it is not started".into()))?).map_err(|e| failed(e.to_string()))
-    }
-
-    fn number(&self, what: &str, entry: &str, args: [i64; 2]) -> Result<i64, DbError> {
-        let parse = |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("it said {text}")));
-        self.with(what, |link| parse(link.ask(entry, args, "")?))
-    }
-
-    /// What all regions counted.
-    ///
-    /// # Errors
-    /// When the engine does not answer.
-    pub fn counts(&self) -> Result<Counts, DbError> {
-        self.with("tell its counters", |link| {
-            let mut counts = Counts::default();
-            for region in &self.regions {
-                counts.add(link.ask("stat", [0; 2], &region.name)?);
-            }
-            Ok(counts)
-        })
-    }
-
-    fn is_open(&self) -> bool {
-        self.link.lock().unwrap_or_else(PoisonError::into_inner).is_some()
-    }
-
-    fn close(&self) -> io::Result<()> {
-        let link = self.link.lock().unwrap_or_else(PoisonError::into_inner).take();
-        link.map_or(Ok(()), Link::close)
-    }
 }
 
 /// Makes a new database.
@@ -122,7 +78,7 @@ impl Gtm {
     fn new(creation: &Creation) -> Result<Gtm, DbError> {
         let install = Install::find(&creation.surroundings)?;
         let regions = layout::regions(&creation.marker);
-        let control = Control { regions: regions.clone(), link: Mutex::new(None), clean: Mutex::new(0.0) };
+        let control = Control::new(regions.clone());
         Ok(Gtm {
             marker: creation.marker.clone(),
             surroundings: creation.surroundings.clone(),
@@ -258,7 +214,7 @@ impl Gtm {
 
     fn open_control(&self, durable: bool) -> Result<(), DbError> {
         let link = Link::open(&self.surroundings, &self.install, &self.marker, durable, false)?;
-        *self.control.link.lock().unwrap_or_else(PoisonError::into_inner) = Some(link);
+        self.control.keep(link);
         Ok(())
     }
 
@@ -331,7 +287,7 @@ impl Database for Gtm {
         // Asking opens the files.
         let counts = self.control.counts()?;
         memory::remember(&self.marker, &self.headers()?)?;
-        *self.control.clean.lock().unwrap_or_else(PoisonError::into_inner) = counts.dirty();
+        self.control.set_clean(counts.dirty());
         let watch = Watch::start(Arc::clone(&self.control), clock, Arc::clone(&self.writing_back));
         self.watch = Some(watch.map_err(DbError::io("watch", &self.marker.rooms.work))?);
         Ok(())
@@ -418,16 +374,10 @@ impl Database for Gtm {
         }
         // The cache is gone only with its shared memory: the last one to leave takes it along.
         let durable = self.how.is_none_or(|how| how.durable);
-        let mut link = self.control.link.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(old) = link.take() {
-            let failed = |e: io::Error| DbError::Engine { engine: ENGINE, what: "close".into(), why: e.to_string() };
-            old.close().map_err(failed)?;
-        }
-        *link = Some(Link::open(&self.surroundings, &self.install, &self.marker, durable, false)?);
-        drop(link);
+        self.control.reopen(|| Link::open(&self.surroundings, &self.install, &self.marker, durable, false))?;
         let clean = self.control.counts()?.dirty();
         memory::remember(&self.marker, &self.headers()?)?;
-        *self.control.clean.lock().unwrap_or_else(PoisonError::into_inner) = clean;
+        self.control.set_clean(clean);
         Ok(())
     }
 
@@ -463,7 +413,7 @@ impl Database for Gtm {
         let counts = self.control.counts()?;
         // Generations that a long run leaves behind would fill the disk; recovery needs this one and the one before.
         self.drop_old_journals(1)?;
-        Ok(counts.told(self.marker.page.0, *self.control.clean.lock().unwrap_or_else(PoisonError::into_inner)))
+        Ok(counts.told(self.marker.page.0, self.control.clean()))
     }
 
     fn phases(&self) -> Vec<EnginePhase> {

@@ -34,7 +34,7 @@ impl Install {
             why,
             advice: "install fis-gtm (Debian, Ubuntu) or YottaDB, or name its directory in gtm_dist or ydb_dist".into(),
         };
-        if let Some(dist) = &surroundings.gtm_dist {
+        if let Some(dist) = surroundings.installed.get(ENGINE) {
             return Install::at(dist)
                 .ok_or_else(|| absent(format!("{} holds no mumps, mupip and libgtmshr.so", dist.display())));
         }

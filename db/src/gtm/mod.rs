@@ -6,6 +6,7 @@
 //!
 //! Run with GT.M 7.0; YottaDB has the same programs and entry points under names that are looked for too, but was not run.
 
+mod control;
 mod counters;
 mod database;
 mod header;
@@ -18,9 +19,10 @@ mod session;
 mod watch;
 mod wire;
 
-pub use serve::serve;
-
 use crate::{DbError, EngineEntry, Environment};
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::Path;
 
 /// Its row.
 pub const ENTRY: EngineEntry = EngineEntry {
@@ -32,6 +34,9 @@ pub const ENTRY: EngineEntry = EngineEntry {
     create: database::create,
     open: database::open,
     owns: layout::owns,
+    variables: &["gtm_dist", "ydb_dist"],
+    takes_url: false,
+    serve: Some(serve_words),
 };
 
 /// The directory of the installed engine.
@@ -40,6 +45,17 @@ pub const ENTRY: EngineEntry = EngineEntry {
 /// Where was looked, and what to install.
 pub fn installed(surroundings: &Environment) -> Result<std::path::PathBuf, DbError> {
     Ok(install::Install::find(surroundings)?.dist)
+}
+
+/// Serves a session by the words that [`link::Link`] starts it with: the library, and when a commit returns.
+fn serve_words(words: &[OsString], input: &mut dyn Read, output: &mut dyn Write) -> Option<Result<(), DbError>> {
+    let [library, how] = words else { return None };
+    let durable = how == "durable";
+    if !durable && how != "lazy" {
+        return None;
+    }
+    let library = Path::new(library);
+    Some(serve::serve(library, durable, input, output).map_err(DbError::io("serve a session of", library)))
 }
 
 fn probe(surroundings: &Environment) -> Result<String, DbError> {

@@ -3,8 +3,8 @@
 //! GT.M says nothing of it. It counts flushes of the whole cache when they begin (DFL) and epochs when they end (JRE), and
 //! blocks becoming dirty and being written (BTD, DWT) in between; times are as exact as the looks are frequent.
 
+use super::control::Control;
 use super::counters::Counts;
-use super::database::Control;
 use model::{EnginePhase, Nanos};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};

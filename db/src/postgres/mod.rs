@@ -7,9 +7,9 @@ mod cluster;
 mod counters;
 mod daemon;
 mod link;
+mod location;
 mod log;
 mod owned;
-mod place;
 mod programs;
 mod session;
 mod tables;
@@ -47,6 +47,9 @@ pub const ENTRY: EngineEntry = EngineEntry {
     create,
     open,
     owns: owned::owns,
+    variables: &["SECCHI_PG_BIN"],
+    takes_url: true,
+    serve: None,
 };
 
 /// The server's own checkpoints come no oftener; where more are asked for, we ask it.
@@ -525,7 +528,7 @@ impl Database for Postgres {
     fn whereabouts(&self) -> Result<Whereabouts, DbError> {
         match self.home {
             ServerHome::Own(_) => Ok(Whereabouts::Ours),
-            ServerHome::Theirs => self.control(|client, link| Ok(place::find(client, link))),
+            ServerHome::Theirs => self.control(|client, link| Ok(location::find(client, link))),
         }
     }
 

@@ -37,7 +37,7 @@ impl Programs {
     /// With `major`, only that version will do: a cluster is bound to the one that made it.
     pub fn find(surroundings: &Environment, major: Option<u32>) -> Result<Programs, DbError> {
         let fits = |p: &Programs| p.major >= OLDEST && major.is_none_or(|m| m == p.major);
-        if let Some(bin) = &surroundings.pg_bin {
+        if let Some(bin) = surroundings.installed.get(NAME) {
             let named = Programs::at(bin).map_err(|why| {
                 let what = format!("use PostgreSQL of {}", bin.display());
                 DbError::refused(what, why, "name the directory that holds `initdb` and `postgres`")
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_directory_without_the_programs_is_refused_by_name() {
         let dir = tempfile::tempdir().unwrap();
-        let s = Environment { pg_bin: Some(dir.path().into()), ..Environment::default() };
+        let s = Environment { installed: [(NAME, dir.path().into())].into(), ..Environment::default() };
         let refused = Programs::find(&s, None).unwrap_err().to_string();
         assert!(refused.contains("no `initdb`") && refused.contains(dir.path().to_str().unwrap()), "{refused}");
     }

@@ -13,9 +13,12 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// Names of all, as [`Dialect::from_name`] takes them.
+    pub const NAMES: [&str; 2] = ["gtm", "iris"];
+
     /// By the name of `--engine`.
     #[must_use]
-    pub fn named(name: &str) -> Option<Dialect> {
+    pub fn from_name(name: &str) -> Option<Dialect> {
         match name {
             "gtm" => Some(Dialect::Gtm),
             "iris" => Some(Dialect::Iris),

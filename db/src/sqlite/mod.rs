@@ -31,8 +31,12 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// How long anybody waits for a lock of SQLite's.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Its name.
+const NAME: &str = "sqlite";
+
+/// Its row in the table of engines.
 pub const ENTRY: EngineEntry = EngineEntry {
-    name: "sqlite",
+    name: NAME,
     summary: "SQLite, built in: one file per global, write-ahead log, checkpoints by a write daemon of ours",
     pages: &[8192, 512, 1024, 2048, 4096, 16384, 32768, 65536],
     splits: false,
@@ -40,6 +44,9 @@ pub const ENTRY: EngineEntry = EngineEntry {
     create: |creation| Ok(Box::new(Sqlite::new(creation))),
     open: |creation| Ok(Box::new(Sqlite::new(creation))),
     owns,
+    variables: &[],
+    takes_url: false,
+    serve: None,
 };
 
 struct Sqlite {
@@ -92,7 +99,7 @@ fn file_of(marker: &Marker, number: u32) -> PathBuf {
 }
 
 fn failed(what: &'static str) -> impl FnOnce(rusqlite::Error) -> DbError {
-    move |e| DbError::Engine { engine: "sqlite", what: what.to_owned(), why: e.to_string() }
+    move |e| DbError::Engine { engine: NAME, what: what.to_owned(), why: e.to_string() }
 }
 
 /// The subscripts of named nodes as columns of the key, each followed by `after`: `s1 = ?1 AND s2 = ?2`, with `between`.
@@ -415,7 +422,7 @@ impl Database for Sqlite {
             let said: String = self.one(number, "check a global", "PRAGMA integrity_check(1)")?;
             if said != "ok" {
                 let what = format!("vouch for global {number}");
-                return Err(DbError::Engine { engine: "sqlite", what, why: said });
+                return Err(DbError::Engine { engine: NAME, what, why: said });
             }
             told.push(number);
         }

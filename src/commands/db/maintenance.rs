@@ -107,10 +107,10 @@ pub fn purge(options: &DbDir) -> Result<Code> {
 
 /// Gives a copy an identity of its own.
 pub fn adopt(options: &DbDir) -> Result<Code> {
-    let marker = Marker::of_copy(&options.dir).map_err(cli_error)?;
+    let marker = Marker::from_copy(&options.dir).map_err(cli_error)?;
     let _claim = Running::maintenance(&marker.rooms.work, |_| false)?;
     let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;
-    let entry = db::find(&marker.engine).map_err(cli_error)?;
+    let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
     let creation = Creation { marker, directory, surroundings: surroundings()? };
     (entry.probe)(&creation.surroundings).map_err(cli_error)?;
     // What it has in absolute names is set right while it still has the old identity: cut short, it can be repeated.

@@ -25,8 +25,7 @@ pub fn surroundings() -> Result<db::Environment> {
     let program = std::env::current_exe().context("this program cannot find itself")?;
     Ok(db::Environment {
         program,
-        gtm_dist: environment::gtm_dist(),
-        pg_bin: environment::pg_bin(),
+        installed: db::ENGINES.iter().filter_map(|e| Some((e.name, environment::path_in(e.variables)?))).collect(),
         path: environment::path(),
         temporary: std::env::temp_dir(),
     })
@@ -42,7 +41,7 @@ impl OpenDatabase {
     /// With a marker that was proven.
     pub fn from_marker(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
         let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
-        let entry = db::find(&marker.engine).map_err(cli_error)?;
+        let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
         let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: surroundings()? };
         // A schema on somebody's server needs no programs here.
         if marker.url.is_none() {

@@ -9,11 +9,14 @@ use db::scripts::{Dialect, scripts};
 use std::fs;
 
 pub fn run(options: &DbScript) -> Result<Code> {
-    let dialect = Dialect::named(&options.engine).ok_or_else(|| {
-        let near = model::nearest(&options.engine, ["gtm", "iris"]);
+    let dialect = Dialect::from_name(&options.engine).ok_or_else(|| {
+        let near = model::nearest(&options.engine, Dialect::NAMES);
         let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
         let asked = model::clip(&options.engine);
-        coded(exit::BAD_INPUT, format!("--engine {asked}: there are scripts for gtm and iris{near}"))
+        coded(
+            exit::BAD_INPUT,
+            format!("--engine {asked}: there are scripts for {}{near}", Dialect::NAMES.join(" and ")),
+        )
     })?;
     let cannot = |what: &str, e: std::io::Error| {
         let at = options.output.display();

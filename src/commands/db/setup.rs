@@ -47,7 +47,7 @@ fn say_made(place: &OpenDatabase) {
 
 fn make(options: &DbSetup) -> Result<OpenDatabase> {
     let bad = |why: String| coded(exit::BAD_INPUT, why);
-    let entry = db::find(&options.engine).map_err(|e| bad(e.to_string()))?;
+    let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
     let page = options.block.unwrap_or(Bytes(entry.pages[0]));
     if !entry.pages.contains(&page.0) {
         let mut known = entry.pages.to_vec();
@@ -57,8 +57,9 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     }
     if options.journal.is_some() && !entry.splits {
         let why = format!(
-            "--journal: the log of {} lies beside its data; gtm and postgres can have it elsewhere",
-            entry.name
+            "--journal: the log of {} lies beside its data; {} can have it elsewhere",
+            entry.name,
+            db::ENGINES.iter().filter(|e| e.splits).map(|e| e.name).collect::<Vec<_>>().join(" and ")
         );
         return Err(bad(why));
     }
@@ -66,7 +67,7 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     if options.name.is_empty() || options.name.len() > 31 || !options.name.chars().all(fits) {
         return Err(bad(format!("--name {}: 1 to 31 letters, digits, - or _", model::clip(&options.name))));
     }
-    if options.url.is_some() && entry.name != "postgres" {
+    if options.url.is_some() && !entry.takes_url {
         return Err(bad(format!("--url names a server of PostgreSQL's, and the engine is {}", entry.name)));
     }
     let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal);

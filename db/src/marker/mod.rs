@@ -4,8 +4,16 @@
 //! made in and every room by their prints ([`Print`]); every room has a stamp that knows the database and its directory. Only
 //! when both agree is a file opened, and of a room only what the engine makes is removed.
 
+mod entries;
+mod identity;
+#[cfg(test)]
+mod tests;
+
+pub use entries::{Item, Kind, LOCK, OwnsEntry};
+pub use identity::{Print, STAMP};
+
 use crate::DbError;
-use crate::rooms::{self, Found, Print};
+use identity::{Found, print_of};
 use model::{Bytes, NodeNames};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -13,6 +21,9 @@ use std::path::{Path, PathBuf};
 
 /// Name of the marker in the directory of a database.
 pub const MARKER: &str = "secchi-database.json";
+/// Finds what tells the files of the engine of a name from others; the error says that there is no such engine.
+pub(crate) type FindOwns = fn(&str) -> Result<OwnsEntry, DbError>;
+
 /// Version of the marker's form. 1 had absolute names, and nothing by which a copy could be told.
 const FORM: u32 = 2;
 
@@ -208,7 +219,7 @@ impl Marker {
     fn settle(&mut self, home: &Path) -> Result<(), DbError> {
         let print = print_of(home)?;
         let rooms = self.rooms.all();
-        self.prints = rooms.iter().map(|room| rooms::stamp(room, self.uuid, &print)).collect::<Result<_, _>>()?;
+        self.prints = rooms.iter().map(|room| identity::stamp(room, self.uuid, &print)).collect::<Result<_, _>>()?;
         self.home = Some(DatabaseDirectory { path: home.to_owned(), print });
         self.form = FORM;
         self.save(home)
@@ -262,11 +273,8 @@ impl Marker {
         Ok(marker)
     }
 
-    /// The same with every room proven, and nothing in them that leads elsewhere: files in them may be opened.
-    ///
-    /// # Errors
-    /// As [`Marker::of`], and naming the room or file that is not what was made.
-    pub fn open(directory: &Path) -> Result<Marker, DbError> {
+    /// As [`Marker::open`]; `find_owns` gives what tells the files of an engine of a name.
+    pub(crate) fn open_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         marker.upgrade(&home)?;
         marker.prove_home(&home)?;
@@ -278,7 +286,7 @@ impl Marker {
             ));
         }
         marker.prove_rooms(&home, false)?;
-        rooms::inspect(&marker)?;
+        entries::inspect(&marker, find_owns(&marker.engine)?)?;
         Ok(marker)
     }
 
@@ -401,7 +409,7 @@ impl Marker {
         }
         let at = self.rooms.all().iter().position(|r| *r == room);
         let was = at.and_then(|at| self.prints.get(at));
-        let stamp = match rooms::stamp_of(room) {
+        let stamp = match identity::stamp_of(room) {
             Found::Whole(stamp) if stamp.uuid == self.uuid => stamp,
             Found::Whole(_) | Found::Bare(_) => {
                 return refused("its stamp is of another database", put_back());
@@ -450,7 +458,7 @@ impl Marker {
         }
         for room in self.rooms.all() {
             let plain = Print::of(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
-            if !plain || rooms::stamp_of(room).uuid() != Some(self.uuid) {
+            if !plain || identity::stamp_of(room).uuid() != Some(self.uuid) {
                 return Err(DbError::refused(
                     room.display().to_string(),
                     "it is not the directory that was made for this database",
@@ -476,11 +484,8 @@ impl Marker {
         self
     }
 
-    /// A copy as a database of its own, with a new identity; nothing is written yet ([`Marker::adopt`] does).
-    ///
-    /// # Errors
-    /// When it is no copy, or parts of it are the original's.
-    pub fn of_copy(directory: &Path) -> Result<Marker, DbError> {
+    /// As [`Marker::from_copy`]; `find_owns` gives what tells the files of an engine of a name.
+    pub(crate) fn from_copy_with(directory: &Path, find_owns: FindOwns) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         let place = || home.display().to_string();
         if marker.form < FORM {
@@ -508,7 +513,7 @@ impl Marker {
         for room in marker.rooms.all() {
             let own = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
             let plain = Print::of(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
-            if !plain || !rooms::stamp_of(room).uuid().is_some_and(own) {
+            if !plain || !identity::stamp_of(room).uuid().is_some_and(own) {
                 return Err(DbError::refused(
                     room.display().to_string(),
                     "it is no copy of a room of this database",
@@ -516,13 +521,13 @@ impl Marker {
                 ));
             }
         }
-        rooms::inspect(&marker)?;
+        entries::inspect(&marker, find_owns(&marker.engine)?)?;
         marker.copied_from = Some(marker.uuid);
         marker.uuid = uuid::Uuid::new_v4();
         Ok(marker)
     }
 
-    /// Writes the new identity of a copy ([`Marker::of_copy`]): marker first, so that it can be repeated.
+    /// Writes the new identity of a copy ([`Marker::from_copy`]): marker first, so that it can be repeated.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -543,16 +548,11 @@ impl Marker {
         written.rooms = self.rooms.map(|room| room.strip_prefix(&home).map_or_else(|_| room.to_owned(), PathBuf::from));
         let text = serde_json::to_string_pretty(&written).expect("a marker has a JSON form");
         // There may be a password in a URL.
-        rooms::put(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
+        identity::put(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
     }
 
-    /// Removes what is ours from every room, then rooms, marker and directory as far as nothing else is in them. Says what was
-    /// left, one sentence each; then the marker stays, and it can be repeated. The rooms must be proven
-    /// ([`Marker::open_to_purge`]).
-    ///
-    /// # Errors
-    /// When something cannot be removed.
-    pub fn purge(&mut self, directory: &Path) -> Result<Vec<String>, DbError> {
+    /// As [`Marker::purge`]; `find_owns` gives what tells the files of an engine of a name.
+    pub(crate) fn purge_with(&mut self, directory: &Path, find_owns: FindOwns) -> Result<Vec<String>, DbError> {
         let mut left = Vec::new();
         if !self.purged {
             self.purged = true;
@@ -561,8 +561,8 @@ impl Marker {
         for room in self.rooms.all() {
             match Print::of(room) {
                 Ok(None) => {}
-                Ok(Some(_)) if rooms::stamp_of(room).uuid() == Some(self.uuid) => {
-                    rooms::sweep(self, room, &mut left)?;
+                Ok(Some(_)) if identity::stamp_of(room).uuid() == Some(self.uuid) => {
+                    entries::sweep(self, find_owns(&self.engine)?, room, &mut left)?;
                 }
                 // A room without a stamp is one whose making was cut short: then it is empty.
                 Ok(Some(_)) => {
@@ -581,246 +581,5 @@ impl Marker {
             }
         }
         Ok(left)
-    }
-}
-
-fn print_of(home: &Path) -> Result<Print, DbError> {
-    Print::of(home)?.ok_or_else(|| DbError::io("find", home)(std::io::ErrorKind::NotFound.into()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::os::unix::fs::symlink;
-    use std::process::Command;
-
-    fn make(at: &Path, data: &[PathBuf], journal: Option<&Path>) -> Marker {
-        Marker::make(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, true).unwrap()
-    }
-
-    fn copy(from: &Path, to: &Path) {
-        assert!(Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap().success());
-    }
-
-    fn refusal(at: &Path) -> String {
-        let refused = Marker::open(at).unwrap_err();
-        assert!(matches!(refused, DbError::Refused { .. }), "{refused}");
-        refused.to_string()
-    }
-
-    #[test]
-    fn a_database_is_found_again_and_purged_without_a_trace() {
-        let dir = tempfile::tempdir().unwrap();
-        let at = dir.path().join("ran");
-        let mut marker = make(&at, &[], None);
-        assert_eq!(Marker::open(&at).unwrap(), marker);
-        let text = fs::read_to_string(at.join(MARKER)).unwrap();
-        assert!(text.contains("\"data\"") && !text.contains(&format!("{}/data", at.display())), "{text}");
-        marker.begun = 1;
-        fs::write(marker.rooms.data[0].join("g1.db"), "").unwrap();
-        assert_eq!(marker.purge(&at).unwrap(), Vec::<String>::new());
-        assert!(!at.exists());
-    }
-
-    #[test]
-    fn only_what_was_made_is_removed_and_the_rest_is_named() {
-        let dir = tempfile::tempdir().unwrap();
-        let (at, d1, d2) = (dir.path().join("ran"), dir.path().join("d1"), dir.path().join("d2"));
-        for d in [&d1, &d2] {
-            fs::create_dir(d).unwrap();
-            fs::write(d.join("precious"), "p").unwrap();
-        }
-        let mut marker = make(&at, std::slice::from_ref(&d1), Some(&d2));
-        let decoy = d1.join("secchi-RAN-00000000-data1");
-        fs::create_dir(&decoy).unwrap();
-        fs::write(at.join("mine.txt"), "m").unwrap();
-        let room = marker.rooms.data[0].clone();
-        fs::write(room.join("notes.txt"), "n").unwrap();
-        fs::create_dir(room.join("sub")).unwrap();
-        fs::write(room.join("sub/g1.db"), "n").unwrap();
-        // No global of this number was ever begun, or its file is not one of ours.
-        fs::write(room.join("g9.db"), "n").unwrap();
-        fs::write(
-            room.join("g2.db"),
-            "SQLite format 3\0 of somebody else's, and long enough to have a header, one hundred bytes of it .....",
-        )
-        .unwrap();
-        marker.begun = 2;
-        // Somebody put a directory of their own in the place of the journal's.
-        fs::remove_dir_all(&marker.rooms.journal).unwrap();
-        fs::create_dir(&marker.rooms.journal).unwrap();
-        fs::write(marker.rooms.journal.join("theirs"), "t").unwrap();
-        assert!(Marker::open_to_purge(&at).unwrap_err().to_string().contains("stamp"));
-        let left = marker.purge(&at).unwrap();
-        assert!(left.len() == 5 && left.iter().any(|l| l.contains("stamp")), "{left:?}");
-        for kept in ["notes.txt", "sub/g1.db", "g9.db", "g2.db"] {
-            assert!(room.join(kept).exists(), "{kept}");
-        }
-        assert!(marker.rooms.journal.join("theirs").exists() && decoy.exists() && at.join("mine.txt").exists());
-        assert!(d1.join("precious").exists() && d2.join("precious").exists() && !marker.rooms.work.exists());
-        // What was foreign is moved away: the rest goes.
-        for gone in ["notes.txt", "g9.db", "g2.db"] {
-            fs::remove_file(room.join(gone)).unwrap();
-        }
-        fs::remove_dir_all(room.join("sub")).unwrap();
-        fs::remove_dir_all(&marker.rooms.journal).unwrap();
-        assert!(refusal(&at).contains("purge was begun"));
-        let left = Marker::open_to_purge(&at).unwrap().purge(&at).unwrap();
-        assert!(left.len() == 1 && left[0].contains("stays") && !room.exists(), "{left:?}");
-    }
-
-    #[test]
-    fn a_directory_with_something_in_it_is_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("x"), "x").unwrap();
-        let refused =
-            Marker::make(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, true).unwrap_err();
-        assert!(refused.to_string().contains("not empty"), "{refused}");
-        assert!(!dir.path().join(MARKER).exists());
-    }
-
-    #[test]
-    fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
-        let dir = tempfile::tempdir().unwrap();
-        let (at, other, moved) = (dir.path().join("ran"), dir.path().join("copy"), dir.path().join("moved"));
-        let original = make(&at, &[], None);
-        copy(&at, &other);
-        let told = refusal(&other);
-        assert!(told.contains("a copy of the database RAN") && told.contains("secchi db adopt"), "{told}");
-        assert!(Marker::of(&other).is_err() && Marker::open_to_purge(&other).is_err());
-        assert!(Marker::of_copy(&at).unwrap_err().to_string().contains("no copy"));
-        let mut adopted = Marker::of_copy(&other).unwrap();
-        adopted.adopt(&other).unwrap();
-        assert_eq!(Marker::open(&other).unwrap(), adopted);
-        assert!(adopted.uuid != original.uuid && adopted.rooms.work == other.canonicalize().unwrap().join("work"));
-        assert_eq!(Marker::open(&at).unwrap(), original);
-        // The room alone was restored.
-        copy(&at.join("data"), &dir.path().join("data"));
-        fs::remove_dir_all(at.join("data")).unwrap();
-        fs::rename(dir.path().join("data"), at.join("data")).unwrap();
-        assert!(refusal(&at).contains("adopt"));
-        Marker::of_copy(&at).unwrap().adopt(&at).unwrap();
-        Marker::open(&at).unwrap();
-        fs::rename(&at, &moved).unwrap();
-        let mut found = Marker::open(&moved).unwrap();
-        let (home, was) = (moved.canonicalize().unwrap(), at);
-        assert_eq!(found.moved_from(&home).unwrap().file_name(), was.file_name());
-        assert_eq!(found.rooms.data[0], home.join("data"));
-        found.lies_in(&home).unwrap();
-        assert_eq!(Marker::open(&moved).unwrap().moved_from(&home), None);
-        // Another number of the device, as after a restart.
-        for print in found.prints.iter_mut().chain(found.home.as_mut().map(|h| &mut h.print)) {
-            print.device += 1;
-        }
-        found.save(&moved).unwrap();
-        Marker::open(&moved).unwrap();
-    }
-
-    #[test]
-    fn a_disk_that_was_copied_whole_is_told_where_the_original_is_at_hand() {
-        let dir = tempfile::tempdir().unwrap();
-        let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
-        let original = make(&at, &[], None);
-        copy(&at, &other);
-        // On a copied disk every directory has the number and the time of birth it had.
-        let home = other.canonicalize().unwrap();
-        let mut marker = Marker::read(&other).unwrap().0;
-        marker.settle(&home).unwrap();
-        marker.home.as_mut().unwrap().path.clone_from(&original.home.as_ref().unwrap().path);
-        marker.save(&home).unwrap();
-        let told = refusal(&other);
-        assert!(told.contains("a copy of the database") && told.contains("adopt"), "{told}");
-        fs::rename(&at, dir.path().join("unmounted")).unwrap();
-        Marker::open(&other).unwrap();
-    }
-
-    #[test]
-    fn a_copy_whose_rooms_are_the_originals_is_never_adopted() {
-        let dir = tempfile::tempdir().unwrap();
-        let (at, other, d1) = (dir.path().join("ran"), dir.path().join("copy"), dir.path().join("d1"));
-        fs::create_dir(&d1).unwrap();
-        make(&at, std::slice::from_ref(&d1), None);
-        copy(&at, &other);
-        for told in [refusal(&other), Marker::of_copy(&other).unwrap_err().to_string()] {
-            assert!(told.contains("belong to the original") && told.contains(d1.to_str().unwrap()), "{told}");
-        }
-        Marker::open(&at).unwrap();
-    }
-
-    #[test]
-    fn rooms_that_lead_elsewhere_are_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        let theirs = dir.path().join("theirs");
-        fs::create_dir(&theirs).unwrap();
-        fs::write(theirs.join("g1.db"), "t").unwrap();
-        let fresh = |name: &str| {
-            let at = dir.path().join(name);
-            (make(&at, &[], None), at)
-        };
-        let (marker, at) = fresh("link");
-        fs::remove_dir_all(&marker.rooms.data[0]).unwrap();
-        symlink(&theirs, &marker.rooms.data[0]).unwrap();
-        assert!(refusal(&at).contains("symbolic link"));
-        let (mut marker, at) = fresh("edited");
-        marker.rooms.data = vec![theirs.clone()];
-        marker.rooms.journal.clone_from(&theirs);
-        marker.save(&at).unwrap();
-        assert!(refusal(&at).contains("stamp"));
-        // With the stamp copied there, too.
-        fs::copy(at.join("work").join(rooms::STAMP), theirs.join(rooms::STAMP)).unwrap();
-        assert!(refusal(&at).contains("copy"));
-        let (marker, at) = fresh("file");
-        symlink(theirs.join("g1.db"), marker.rooms.data[0].join("g1.db")).unwrap();
-        assert!(refusal(&at).contains("symbolic link to"));
-        let (marker, at) = fresh("hard");
-        fs::hard_link(theirs.join("g1.db"), marker.rooms.data[0].join("g1.db")).unwrap();
-        assert!(refusal(&at).contains("another name"));
-        let (marker, at) = fresh("other");
-        let (second, _) = fresh("second");
-        fs::remove_dir_all(&marker.rooms.data[0]).unwrap();
-        fs::rename(&second.rooms.data[0], &marker.rooms.data[0]).unwrap();
-        assert!(refusal(&at).contains("another database"));
-    }
-
-    /// As an earlier build wrote it: absolute names, stamps of the identity alone.
-    fn earlier(at: &Path) -> Marker {
-        let marker = make(at, &[], None);
-        let home = at.canonicalize().unwrap();
-        let mut old: serde_json::Value = serde_json::from_str(&fs::read_to_string(at.join(MARKER)).unwrap()).unwrap();
-        let fields = old.as_object_mut().unwrap();
-        for name in ["home", "prints", "begun"] {
-            fields.remove(name);
-        }
-        fields.insert("form".into(), 1.into());
-        let rooms =
-            serde_json::json!({"data": [home.join("data")], "journal": home.join("data"), "work": home.join("work")});
-        fields.insert("rooms".into(), rooms);
-        fs::write(at.join(MARKER), old.to_string()).unwrap();
-        for room in marker.rooms.all() {
-            fs::write(room.join(rooms::STAMP), marker.uuid.to_string()).unwrap();
-        }
-        marker
-    }
-
-    #[test]
-    fn databases_of_earlier_builds_are_stamped_where_they_are_beyond_doubt() {
-        let dir = tempfile::tempdir().unwrap();
-        let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
-        let made = earlier(&at);
-        copy(&at, &other);
-        let told = refusal(&other);
-        assert!(told.contains("a copy") && told.contains("adopt"), "{told}");
-        let found = Marker::open(&at).unwrap();
-        assert!(found.form == FORM && found.uuid == made.uuid && found.earlier);
-        // Told also when the original has the new form.
-        assert!(refusal(&other).contains("adopt"));
-        Marker::of_copy(&other).unwrap().adopt(&other).unwrap();
-        assert!(Marker::open(&other).unwrap().uuid != made.uuid);
-        // Moved, with nothing left behind.
-        let (before, after) = (dir.path().join("before"), dir.path().join("after"));
-        let made = earlier(&before);
-        fs::rename(&before, &after).unwrap();
-        let found = Marker::open(&after).unwrap();
-        assert!(found.uuid == made.uuid && found.moved_from(&after.canonicalize().unwrap()).is_some());
     }
 }

@@ -1,0 +1,43 @@
+//! The engines there are. A new one has its line here, and everything else in a folder of its own.
+
+use crate::DbError;
+use crate::engine::{EngineEntry, SERVE_COMMAND};
+use std::ffi::OsString;
+use std::io::{Read, Write};
+
+/// The engines there are, the usual one first.
+pub const ENGINES: &[EngineEntry] = &[
+    #[cfg(feature = "sqlite")]
+    crate::sqlite::ENTRY,
+    #[cfg(feature = "gtm")]
+    crate::gtm::ENTRY,
+    #[cfg(feature = "postgres")]
+    crate::postgres::ENTRY,
+];
+
+/// The engine of this name.
+///
+/// # Errors
+/// The names there are, and the nearest.
+pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
+    ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
+        let known = ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
+        let near = model::nearest(name, ENGINES.iter().map(|e| e.name)).map(|n| format!("; did you mean `{n}`?"));
+        DbError::refused(format!("--engine {}", model::clip(name)), "no such engine", known + &near.unwrap_or_default())
+    })
+}
+
+/// Serves a session of an engine by these words (those after [`SERVE_COMMAND`]: its name, and its own) until the input ends.
+/// The process must have one thread and do nothing else afterwards.
+///
+/// # Errors
+/// When the words are none of ours, or a pipe breaks. What the engine says goes to the other side of the pipe.
+pub fn serve_session(words: &[OsString], input: &mut dyn Read, output: &mut dyn Write) -> Result<(), DbError> {
+    let served = words.split_first().and_then(|(name, words)| {
+        let entry = ENGINES.iter().find(|entry| name == entry.name)?;
+        entry.serve?(words, input, output)
+    });
+    served.unwrap_or_else(|| {
+        Err(DbError::refused(SERVE_COMMAND, "secchi starts this itself", "use the other commands of `secchi db`"))
+    })
+}

@@ -1,0 +1,104 @@
+//! The session by which a database is asked for what no load asks.
+
+use super::counters::Counts;
+use super::install::ENGINE;
+use super::layout::Region;
+use super::link::Link;
+use crate::DbError;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The session by which we ask. It keeps the engine's shared memory alive between the sessions of loads.
+pub struct Control {
+    regions: Vec<Region>,
+    session: Mutex<Option<Link>>,
+    /// [`Counts::dirty`] when nothing was.
+    clean: Mutex<f64>,
+}
+
+impl Control {
+    /// Of these regions; no session is open.
+    pub fn new(regions: Vec<Region>) -> Control {
+        Control { regions, session: Mutex::new(None), clean: Mutex::new(0.0) }
+    }
+
+    fn session(&self) -> MutexGuard<'_, Option<Link>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks by this session from now on.
+    pub fn keep(&self, session: Link) {
+        *self.session() = Some(session);
+    }
+
+    /// Closes the session and opens the next one; nobody can ask in between.
+    ///
+    /// # Errors
+    /// When it does not end well, or the next one cannot be opened.
+    pub fn reopen(&self, open: impl FnOnce() -> Result<Link, DbError>) -> Result<(), DbError> {
+        let mut session = self.session();
+        if let Some(old) = session.take() {
+            let failed = |e: io::Error| DbError::Engine { engine: ENGINE, what: "close".into(), why: e.to_string() };
+            old.close().map_err(failed)?;
+        }
+        *session = Some(open()?);
+        Ok(())
+    }
+
+    /// [`Counts::dirty`] when nothing was dirty.
+    pub fn clean(&self) -> f64 {
+        *self.clean.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes down what [`Counts::dirty`] says now, when nothing is dirty.
+    pub fn set_clean(&self, dirty: f64) {
+        *self.clean.lock().unwrap_or_else(PoisonError::into_inner) = dirty;
+    }
+
+    /// Asks by the session; `what` is what the engine was to do, for the error.
+    ///
+    /// # Errors
+    /// When there is no session, or the engine does not answer.
+    pub fn with<T>(&self, what: &str, ask: impl FnOnce(&mut Link) -> io::Result<T>) -> Result<T, DbError> {
+        let failed = |why: String| DbError::Engine { engine: ENGINE, what: what.to_owned(), why };
+        let mut link = self.session();
+        ask(link.as_mut().ok_or_else(|| failed("it is not started".into()))?).map_err(|e| failed(e.to_string()))
+    }
+
+    /// Asks an entry of the routine that answers with a number.
+    ///
+    /// # Errors
+    /// As [`Control::with`], and when the answer is no number.
+    pub fn number(&self, what: &str, entry: &str, args: [i64; 2]) -> Result<i64, DbError> {
+        let parse = |text: &str| text.parse::<i64>().map_err(|_| io::Error::other(format!("it said {text}")));
+        self.with(what, |link| parse(link.ask(entry, args, "")?))
+    }
+
+    /// What all regions counted.
+    ///
+    /// # Errors
+    /// When the engine does not answer.
+    pub fn counts(&self) -> Result<Counts, DbError> {
+        self.with("tell its counters", |link| {
+            let mut counts = Counts::default();
+            for region in &self.regions {
+                counts.add(link.ask("stat", [0; 2], &region.name)?);
+            }
+            Ok(counts)
+        })
+    }
+
+    /// Whether there is a session.
+    pub fn is_open(&self) -> bool {
+        self.session().is_some()
+    }
+
+    /// Ends the session, if there is one.
+    ///
+    /// # Errors
+    /// When it does not end well.
+    pub fn close(&self) -> io::Result<()> {
+        let link = self.session().take();
+        link.map_or(Ok(()), Link::close)
+    }
+}

@@ -1,0 +1,139 @@
+//! How a directory is known to be the one that was made: what the marker and the stamp in the directory say of each other.
+//!
+//! A name proves nothing: a directory can be copied, restored, replaced by a link or by somebody's own. A directory is
+//! known by its inode number and the moment it was born, which neither `cp -a` nor a restored archive bring along; the number
+//! of its device is written down, too, but changes when a disk is found in another order. A directory of a database has a stamp,
+//! which says whose it is and which directory it lay in when it was stamped, so that the marker proves the directory and the
+//! directory the marker.
+
+use crate::DbError;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::time::UNIX_EPOCH;
+
+/// Name of the stamp in every room.
+pub const STAMP: &str = ".secchi-room";
+
+/// A directory as it was when it was made or last proven.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Print {
+    /// Inode number.
+    pub inode: u64,
+    /// Number of its device, as `stat(2)` tells it; another after some restarts of the machine.
+    pub device: u64,
+    /// When it was made, in nanoseconds since 1970; `None` where the file system does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub born: Option<u64>,
+}
+
+impl Print {
+    /// Of a directory; a symbolic link is none.
+    pub(crate) fn of(path: &Path) -> Result<Option<Print>, DbError> {
+        let found = match fs::symlink_metadata(path) {
+            Ok(found) => found,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(DbError::io("look at", path)(e)),
+        };
+        if !found.is_dir() {
+            let what = if found.is_symlink() { "a symbolic link" } else { "no directory" };
+            return Err(DbError::refused(
+                path.display().to_string(),
+                format!("it is {what}, and not the directory that was made for this database"),
+                "nothing was opened in it; put the directory back",
+            ));
+        }
+        let born = found.created().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
+        let born = born.and_then(|d| u64::try_from(d.as_nanos()).ok()).filter(|ns| *ns > 0);
+        Ok(Some(Print { inode: found.ino(), device: found.dev(), born }))
+    }
+
+    /// Whether it is the same directory: the number of the device alone may differ. Where nobody knows when it was born, that
+    /// must be the same, too, unless it lies where it lay (`same_path`).
+    pub(crate) fn is(&self, other: &Print, same_path: bool) -> bool {
+        self.inode == other.inode
+            && match (self.born, other.born) {
+                (Some(a), Some(b)) => a == b,
+                _ => self.device == other.device || same_path,
+            }
+    }
+}
+
+/// What the stamp of a room says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    /// Identity of the database.
+    pub uuid: uuid::Uuid,
+    /// The room itself.
+    pub room: Print,
+    /// The directory of the database.
+    pub home: Print,
+}
+
+/// A stamp as it is found.
+pub(crate) enum Found {
+    /// None, or none of ours.
+    Nothing,
+    /// Of an earlier build: the identity alone.
+    Bare(uuid::Uuid),
+    /// A stamp whose checksum is right.
+    Whole(Stamp),
+}
+
+impl Found {
+    pub(crate) fn uuid(&self) -> Option<uuid::Uuid> {
+        match self {
+            Found::Nothing => None,
+            Found::Bare(uuid) => Some(*uuid),
+            Found::Whole(stamp) => Some(stamp.uuid),
+        }
+    }
+}
+
+/// Reads the stamp of a room.
+pub(crate) fn stamp_of(room: &Path) -> Found {
+    let path = room.join(STAMP);
+    let plain = fs::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
+    let text = if plain { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
+    if let Ok(stamp) = serde_json::from_str(&text) {
+        return Found::Whole(stamp);
+    }
+    text.trim().parse().map_or(Found::Nothing, Found::Bare)
+}
+
+/// Writes a text beside and puts it in its place: a link or a second name in that place is replaced, not written through.
+pub(crate) fn put(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbError> {
+    use std::io::Write;
+    use std::os::unix::fs::PermissionsExt;
+    let mut new = path.to_owned().into_os_string();
+    new.push(format!(".new-{}", std::process::id()));
+    let write = || -> io::Result<()> {
+        let _ = fs::remove_file(&new);
+        let mut file = fs::File::create_new(&new)?;
+        if let Some(mode) = mode {
+            file.set_permissions(fs::Permissions::from_mode(mode))?;
+        }
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, path)
+    };
+    write().map_err(DbError::io("write", path))
+}
+
+/// Stamps a room.
+pub(crate) fn stamp(room: &Path, uuid: uuid::Uuid, home: &Print) -> Result<Print, DbError> {
+    let Some(print) = Print::of(room)? else {
+        return Err(DbError::io("find", room)(io::ErrorKind::NotFound.into()));
+    };
+    let stamp = Stamp { uuid, room: print.clone(), home: home.clone() };
+    let text = serde_json::to_string(&stamp).expect("a stamp has a JSON form");
+    put(&room.join(STAMP), &text, None)?;
+    Ok(print)
+}
+
+/// Identity of a directory that must be there.
+pub(super) fn print_of(home: &Path) -> Result<Print, DbError> {
+    Print::of(home)?.ok_or_else(|| DbError::io("find", home)(std::io::ErrorKind::NotFound.into()))
+}

@@ -1,0 +1,232 @@
+use super::*;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+fn make(at: &Path, data: &[PathBuf], journal: Option<&Path>) -> Marker {
+    Marker::make(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, true).unwrap()
+}
+
+fn copy(from: &Path, to: &Path) {
+    assert!(Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap().success());
+}
+
+fn refusal(at: &Path) -> String {
+    let refused = Marker::open(at).unwrap_err();
+    assert!(matches!(refused, DbError::Refused { .. }), "{refused}");
+    refused.to_string()
+}
+
+#[test]
+fn a_database_is_found_again_and_purged_without_a_trace() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = dir.path().join("ran");
+    let mut marker = make(&at, &[], None);
+    assert_eq!(Marker::open(&at).unwrap(), marker);
+    let text = fs::read_to_string(at.join(MARKER)).unwrap();
+    assert!(text.contains("\"data\"") && !text.contains(&format!("{}/data", at.display())), "{text}");
+    marker.begun = 1;
+    fs::write(marker.rooms.data[0].join("g1.db"), "").unwrap();
+    assert_eq!(marker.purge(&at).unwrap(), Vec::<String>::new());
+    assert!(!at.exists());
+}
+
+#[test]
+fn only_what_was_made_is_removed_and_the_rest_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (at, d1, d2) = (dir.path().join("ran"), dir.path().join("d1"), dir.path().join("d2"));
+    for d in [&d1, &d2] {
+        fs::create_dir(d).unwrap();
+        fs::write(d.join("precious"), "p").unwrap();
+    }
+    let mut marker = make(&at, std::slice::from_ref(&d1), Some(&d2));
+    let decoy = d1.join("secchi-RAN-00000000-data1");
+    fs::create_dir(&decoy).unwrap();
+    fs::write(at.join("mine.txt"), "m").unwrap();
+    let room = marker.rooms.data[0].clone();
+    fs::write(room.join("notes.txt"), "n").unwrap();
+    fs::create_dir(room.join("sub")).unwrap();
+    fs::write(room.join("sub/g1.db"), "n").unwrap();
+    // No global of this number was ever begun, or its file is not one of ours.
+    fs::write(room.join("g9.db"), "n").unwrap();
+    fs::write(
+        room.join("g2.db"),
+        "SQLite format 3\0 of somebody else's, and long enough to have a header, one hundred bytes of it .....",
+    )
+    .unwrap();
+    marker.begun = 2;
+    // Somebody put a directory of their own in the place of the journal's.
+    fs::remove_dir_all(&marker.rooms.journal).unwrap();
+    fs::create_dir(&marker.rooms.journal).unwrap();
+    fs::write(marker.rooms.journal.join("theirs"), "t").unwrap();
+    assert!(Marker::open_to_purge(&at).unwrap_err().to_string().contains("stamp"));
+    let left = marker.purge(&at).unwrap();
+    assert!(left.len() == 5 && left.iter().any(|l| l.contains("stamp")), "{left:?}");
+    for kept in ["notes.txt", "sub/g1.db", "g9.db", "g2.db"] {
+        assert!(room.join(kept).exists(), "{kept}");
+    }
+    assert!(marker.rooms.journal.join("theirs").exists() && decoy.exists() && at.join("mine.txt").exists());
+    assert!(d1.join("precious").exists() && d2.join("precious").exists() && !marker.rooms.work.exists());
+    // What was foreign is moved away: the rest goes.
+    for gone in ["notes.txt", "g9.db", "g2.db"] {
+        fs::remove_file(room.join(gone)).unwrap();
+    }
+    fs::remove_dir_all(room.join("sub")).unwrap();
+    fs::remove_dir_all(&marker.rooms.journal).unwrap();
+    assert!(refusal(&at).contains("purge was begun"));
+    let left = Marker::open_to_purge(&at).unwrap().purge(&at).unwrap();
+    assert!(left.len() == 1 && left[0].contains("stays") && !room.exists(), "{left:?}");
+}
+
+#[test]
+fn a_directory_with_something_in_it_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("x"), "x").unwrap();
+    let refused = Marker::make(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, true).unwrap_err();
+    assert!(refused.to_string().contains("not empty"), "{refused}");
+    assert!(!dir.path().join(MARKER).exists());
+}
+
+#[test]
+fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let (at, other, moved) = (dir.path().join("ran"), dir.path().join("copy"), dir.path().join("moved"));
+    let original = make(&at, &[], None);
+    copy(&at, &other);
+    let told = refusal(&other);
+    assert!(told.contains("a copy of the database RAN") && told.contains("secchi db adopt"), "{told}");
+    assert!(Marker::of(&other).is_err() && Marker::open_to_purge(&other).is_err());
+    assert!(Marker::from_copy(&at).unwrap_err().to_string().contains("no copy"));
+    let mut adopted = Marker::from_copy(&other).unwrap();
+    adopted.adopt(&other).unwrap();
+    assert_eq!(Marker::open(&other).unwrap(), adopted);
+    assert!(adopted.uuid != original.uuid && adopted.rooms.work == other.canonicalize().unwrap().join("work"));
+    assert_eq!(Marker::open(&at).unwrap(), original);
+    // The room alone was restored.
+    copy(&at.join("data"), &dir.path().join("data"));
+    fs::remove_dir_all(at.join("data")).unwrap();
+    fs::rename(dir.path().join("data"), at.join("data")).unwrap();
+    assert!(refusal(&at).contains("adopt"));
+    Marker::from_copy(&at).unwrap().adopt(&at).unwrap();
+    Marker::open(&at).unwrap();
+    fs::rename(&at, &moved).unwrap();
+    let mut found = Marker::open(&moved).unwrap();
+    let (home, was) = (moved.canonicalize().unwrap(), at);
+    assert_eq!(found.moved_from(&home).unwrap().file_name(), was.file_name());
+    assert_eq!(found.rooms.data[0], home.join("data"));
+    found.lies_in(&home).unwrap();
+    assert_eq!(Marker::open(&moved).unwrap().moved_from(&home), None);
+    // Another number of the device, as after a restart.
+    for print in found.prints.iter_mut().chain(found.home.as_mut().map(|h| &mut h.print)) {
+        print.device += 1;
+    }
+    found.save(&moved).unwrap();
+    Marker::open(&moved).unwrap();
+}
+
+#[test]
+fn a_disk_that_was_copied_whole_is_told_where_the_original_is_at_hand() {
+    let dir = tempfile::tempdir().unwrap();
+    let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
+    let original = make(&at, &[], None);
+    copy(&at, &other);
+    // On a copied disk every directory has the number and the time of birth it had.
+    let home = other.canonicalize().unwrap();
+    let mut marker = Marker::read(&other).unwrap().0;
+    marker.settle(&home).unwrap();
+    marker.home.as_mut().unwrap().path.clone_from(&original.home.as_ref().unwrap().path);
+    marker.save(&home).unwrap();
+    let told = refusal(&other);
+    assert!(told.contains("a copy of the database") && told.contains("adopt"), "{told}");
+    fs::rename(&at, dir.path().join("unmounted")).unwrap();
+    Marker::open(&other).unwrap();
+}
+
+#[test]
+fn a_copy_whose_rooms_are_the_originals_is_never_adopted() {
+    let dir = tempfile::tempdir().unwrap();
+    let (at, other, d1) = (dir.path().join("ran"), dir.path().join("copy"), dir.path().join("d1"));
+    fs::create_dir(&d1).unwrap();
+    make(&at, std::slice::from_ref(&d1), None);
+    copy(&at, &other);
+    for told in [refusal(&other), Marker::from_copy(&other).unwrap_err().to_string()] {
+        assert!(told.contains("belong to the original") && told.contains(d1.to_str().unwrap()), "{told}");
+    }
+    Marker::open(&at).unwrap();
+}
+
+#[test]
+fn rooms_that_lead_elsewhere_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let theirs = dir.path().join("theirs");
+    fs::create_dir(&theirs).unwrap();
+    fs::write(theirs.join("g1.db"), "t").unwrap();
+    let fresh = |name: &str| {
+        let at = dir.path().join(name);
+        (make(&at, &[], None), at)
+    };
+    let (marker, at) = fresh("link");
+    fs::remove_dir_all(&marker.rooms.data[0]).unwrap();
+    symlink(&theirs, &marker.rooms.data[0]).unwrap();
+    assert!(refusal(&at).contains("symbolic link"));
+    let (mut marker, at) = fresh("edited");
+    marker.rooms.data = vec![theirs.clone()];
+    marker.rooms.journal.clone_from(&theirs);
+    marker.save(&at).unwrap();
+    assert!(refusal(&at).contains("stamp"));
+    // With the stamp copied there, too.
+    fs::copy(at.join("work").join(STAMP), theirs.join(STAMP)).unwrap();
+    assert!(refusal(&at).contains("copy"));
+    let (marker, at) = fresh("file");
+    symlink(theirs.join("g1.db"), marker.rooms.data[0].join("g1.db")).unwrap();
+    assert!(refusal(&at).contains("symbolic link to"));
+    let (marker, at) = fresh("hard");
+    fs::hard_link(theirs.join("g1.db"), marker.rooms.data[0].join("g1.db")).unwrap();
+    assert!(refusal(&at).contains("another name"));
+    let (marker, at) = fresh("other");
+    let (second, _) = fresh("second");
+    fs::remove_dir_all(&marker.rooms.data[0]).unwrap();
+    fs::rename(&second.rooms.data[0], &marker.rooms.data[0]).unwrap();
+    assert!(refusal(&at).contains("another database"));
+}
+
+/// As an earlier build wrote it: absolute names, stamps of the identity alone.
+fn earlier(at: &Path) -> Marker {
+    let marker = make(at, &[], None);
+    let home = at.canonicalize().unwrap();
+    let mut old: serde_json::Value = serde_json::from_str(&fs::read_to_string(at.join(MARKER)).unwrap()).unwrap();
+    let fields = old.as_object_mut().unwrap();
+    for name in ["home", "prints", "begun"] {
+        fields.remove(name);
+    }
+    fields.insert("form".into(), 1.into());
+    let rooms =
+        serde_json::json!({"data": [home.join("data")], "journal": home.join("data"), "work": home.join("work")});
+    fields.insert("rooms".into(), rooms);
+    fs::write(at.join(MARKER), old.to_string()).unwrap();
+    for room in marker.rooms.all() {
+        fs::write(room.join(STAMP), marker.uuid.to_string()).unwrap();
+    }
+    marker
+}
+
+#[test]
+fn databases_of_earlier_builds_are_stamped_where_they_are_beyond_doubt() {
+    let dir = tempfile::tempdir().unwrap();
+    let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
+    let made = earlier(&at);
+    copy(&at, &other);
+    let told = refusal(&other);
+    assert!(told.contains("a copy") && told.contains("adopt"), "{told}");
+    let found = Marker::open(&at).unwrap();
+    assert!(found.form == FORM && found.uuid == made.uuid && found.earlier);
+    // Told also when the original has the new form.
+    assert!(refusal(&other).contains("adopt"));
+    Marker::from_copy(&other).unwrap().adopt(&other).unwrap();
+    assert!(Marker::open(&other).unwrap().uuid != made.uuid);
+    // Moved, with nothing left behind.
+    let (before, after) = (dir.path().join("before"), dir.path().join("after"));
+    let made = earlier(&before);
+    fs::rename(&before, &after).unwrap();
+    let found = Marker::open(&after).unwrap();
+    assert!(found.uuid == made.uuid && found.moved_from(&after.canonicalize().unwrap()).is_some());
+}
