@@ -5,47 +5,31 @@
 //! deleted), a run goes on and nothing is lost: [`Store::list`] makes the rows again from the journals.
 //! This crate reads no environment, prints nothing, and stands on `model` alone.
 
-mod bundle;
-mod error;
 pub mod filter;
 #[cfg(test)]
 mod fixture;
-mod follow;
-mod frame;
-mod id;
+mod hex;
 mod index;
 mod journal;
-mod labels;
-mod listing;
 mod os;
-mod plan_key;
-#[cfg(test)]
-mod power_cut;
-mod query;
-mod recover;
-mod rows;
-mod run_list_cache;
-mod schema;
-mod store;
-mod summary;
+mod runs;
 mod team;
 mod time;
-mod whose;
-mod writer;
 
-pub use bundle::{BundleError, Exported, Imported};
-pub use error::{JournalError, RecoverError, StoreError, Unreadable};
 pub use filter::{Filter, FilterError, Now};
-pub use follow::{Follower, Pace};
-pub use frame::{Damage, FORMAT_VERSION, MAX_FRAME, MAX_JOURNAL};
-pub use journal::JournalWriter;
-pub use labels::Relabel;
-pub use listing::Listing;
-pub use query::{QueryError, SqlAnswer, SqlTable, SqlValue, query};
-pub use recover::{Harm, Recovered, recover, recover_from};
-pub use run_list_cache::RunListCache;
-pub use store::{Indexed, Store};
-pub use summary::{RunStatus, RunSummary};
+pub use index::query::{QueryError, SqlAnswer, SqlTable, SqlValue, query};
+pub use journal::error::{JournalError, RecoverError, Unreadable};
+pub use journal::follow::{Follower, Pace};
+pub use journal::frame::{Damage, FORMAT_VERSION, MAX_FRAME, MAX_JOURNAL};
+pub use journal::recover::{Harm, Recovered, recover, recover_from};
+pub use journal::writer::JournalWriter;
+pub use runs::bundle::{BundleError, Exported, Imported};
+pub use runs::error::StoreError;
+pub use runs::labels_file::Relabel;
+pub use runs::listing::Listing;
+pub use runs::paths::{is_journal, store_of};
+pub use runs::run_list_cache::RunListCache;
+pub use runs::run_writer::{Finished, RunWriter};
+pub use runs::store::{Indexed, Store};
+pub use runs::summary::{RunStatus, RunSummary};
 pub use team::{Pushed, TeamAccess, TeamError, TeamView, is_team};
-pub use whose::{is_journal, store_of};
-pub use writer::{Finished, RunWriter};

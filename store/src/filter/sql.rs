@@ -1,7 +1,7 @@
 //! Filter -> the condition of a SELECT. The text is made of words that stand in this program alone; every value is bound.
 
 use super::{FieldKind, Filter, Operator, Test, Value};
-use crate::query::SqlValue as Bound;
+use crate::index::query::SqlValue as Bound;
 use std::fmt::Write;
 
 /// How a database names its parameters.

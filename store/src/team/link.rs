@@ -1,9 +1,10 @@
 //! A connection for each question, none held in between: questions are few, and nobody is connected while a run is measured.
 //! Every question has a limit in time, whatever the server does: connections to one that was stopped are still accepted.
 
+use super::error::TeamError;
+use super::tls;
 use super::url::{Address, cause};
-use super::{TeamError, tls};
-use crate::schema::VERSION;
+use crate::index::schema::VERSION;
 use std::error::Error as _;
 use std::io;
 use std::time::Duration;

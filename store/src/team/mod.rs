@@ -7,26 +7,30 @@
 //! The tables are those of the index, in schema `secchi`, and `journal` and `chunk` with the bytes. There the rows of a run are
 //! made once, when it is put; tags and notes live in them, for there is no file beside a journal.
 
+pub(crate) mod error;
 #[cfg(feature = "postgres")]
 mod link;
 #[cfg(feature = "postgres")]
-mod server;
+mod postgres;
+pub(crate) mod server;
 #[cfg(feature = "postgres")]
 mod tls;
 #[cfg(feature = "postgres")]
 mod url;
 mod view;
 
+pub use error::TeamError;
 pub use view::TeamView;
 
-use crate::error::StoreError;
 use crate::filter::Filter;
-use crate::labels::{self, Relabel};
-use crate::recover::{Recovered, recover_from};
-use crate::rows::IndexRow;
-use crate::store::Store;
-use crate::summary::RunSummary;
-use model::{Digest, Labels, RunRecord};
+use crate::index::rows::IndexRow;
+use crate::journal::recover::{Recovered, recover_from};
+use crate::runs::error::StoreError;
+use crate::runs::labels_file;
+use crate::runs::store::Store;
+use crate::runs::summary::RunSummary;
+use model::{Digest, RunRecord};
+use server::Server;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 #[cfg(feature = "postgres")]
@@ -57,114 +61,6 @@ const TO_WRITE: link::Limits =
 const TO_READ: link::Limits =
     link::Limits { connect: Duration::from_secs(3), read: Duration::from_secs(15), change: Duration::ZERO };
 
-/// Why a team's store did not do what was asked. No text holds a password.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TeamError {
-    /// The address is wrong.
-    #[error(
-        "--store: {why}; it reads postgres://user@host:5432/database?sslmode=verify-full, the password in PGPASSWORD or behind the user"
-    )]
-    Url {
-        /// The reason, as a phrase that follows a colon.
-        why: String,
-    },
-    /// Nobody answers.
-    #[error("cannot reach the run store {store}: {why}")]
-    Away {
-        /// The store.
-        store: String,
-        /// The reason, as a phrase that follows a colon.
-        why: String,
-    },
-    /// It cannot be spoken to as safely as was asked for.
-    #[error("no secure connection to the run store {store}: {why}")]
-    Insecure {
-        /// The store.
-        store: String,
-        /// The reason, as a phrase that follows a colon.
-        why: String,
-    },
-    /// Name or password is wrong, or there is no such database.
-    #[error("the run store {store} lets nobody in so: {why}")]
-    Login {
-        /// The store.
-        store: String,
-        /// The reason, as a phrase that follows a colon.
-        why: String,
-    },
-    /// There is nothing of ours.
-    #[error("there is no run store in {store} yet: `secchi runs init --store ...` makes one")]
-    Missing {
-        /// The store.
-        store: String,
-    },
-    /// It is of another version.
-    #[error(
-        "the run store {store} has version {found}, this secchi reads version {ours}: use the secchi that made it, or make another database"
-    )]
-    OtherVersion {
-        /// The store.
-        store: String,
-        /// Its version.
-        found: i64,
-        /// The version that this program writes.
-        ours: i64,
-    },
-    /// The user may not.
-    #[error("the run store {store} does not permit it: {why}; ask its owner for the right")]
-    Denied {
-        /// The store.
-        store: String,
-        /// The reason, as a phrase that follows a colon.
-        why: String,
-    },
-    /// Another run of the same id.
-    #[error("run {id} is in {store} already with another content, which is left as it is")]
-    Conflict {
-        /// The store.
-        store: String,
-        /// The run.
-        id: String,
-    },
-    /// Anything else.
-    #[error("the run store {store} failed: {why}")]
-    Other {
-        /// The store.
-        store: String,
-        /// The reason, as a phrase that follows a colon.
-        why: String,
-    },
-}
-
-impl TeamError {
-    /// Whether the server may answer later, so that a run can go on without it.
-    #[must_use]
-    pub fn is_away(&self) -> bool {
-        matches!(self, TeamError::Away { .. })
-    }
-}
-
-/// What a server does for us.
-pub(crate) trait Server: Send + Sync {
-    /// How it is shown: without its password.
-    fn shown(&self) -> &str;
-    /// Whether it answers, is ours, and of our version.
-    fn check(&self) -> Result<(), TeamError>;
-    /// Makes the tables; nothing where they are.
-    fn init(&self) -> Result<(), TeamError>;
-    fn ids(&self) -> Result<Vec<String>, TeamError>;
-    /// Of all runs, or of those a filter lists.
-    fn rows(&self, filter: Option<&Filter>) -> Result<Vec<IndexRow>, TeamError>;
-    /// Puts a run whole; one that is there, the same to the byte, is kept once.
-    fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError>;
-    fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError>;
-    fn labels(&self, id: &str) -> Result<Option<Labels>, TeamError>;
-    /// `None` when there is no such run; the text when the labels are out of bounds.
-    fn relabel(&self, id: &str, change: &Relabel) -> Result<Option<Result<Labels, String>>, TeamError>;
-    /// Whether there was one.
-    fn remove(&self, id: &str) -> Result<bool, TeamError>;
-}
-
 /// What became of runs that waited.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pushed {
@@ -187,7 +83,7 @@ pub fn is_team(place: &Path) -> bool {
 #[cfg(feature = "postgres")]
 fn to_read(url: &str, access: &TeamAccess) -> Result<Arc<dyn Server>, TeamError> {
     let address = url::Address::read(url, access)?;
-    Ok(Arc::new(server::Postgres::new(link::Link::new(address, true, TO_READ))))
+    Ok(Arc::new(postgres::Postgres::new(link::Link::new(address, true, TO_READ))))
 }
 
 #[cfg(not(feature = "postgres"))]
@@ -242,7 +138,7 @@ impl Store {
     pub fn team(url: &str, access: &TeamAccess, waiting: &Path) -> Result<Store, StoreError> {
         let address = url::Address::read(url, access)?;
         let store = Store::open(&waiting.join(address.key()))?;
-        Ok(store.with_server(Arc::new(server::Postgres::new(link::Link::new(address, false, TO_WRITE)))))
+        Ok(store.with_server(Arc::new(postgres::Postgres::new(link::Link::new(address, false, TO_WRITE)))))
     }
 
     /// Refused: this build was made without team stores.
@@ -317,9 +213,12 @@ impl Store {
         }
         let mut summary = RunSummary::of(&run);
         summary.set_digest(self.digest_of(&run.record));
-        summary.labels = labels::read(&self.labels_path(id)?)?;
+        summary.labels = labels_file::read(&self.labels_path(id)?)?;
         let path = self.journal_path(id)?;
-        let unread = |e| crate::error::RecoverError { path: path.clone(), cause: crate::error::Unreadable::Io(e) };
+        let unread = |e| crate::journal::error::RecoverError {
+            path: path.clone(),
+            cause: crate::journal::error::Unreadable::Io(e),
+        };
         let journal = std::fs::read(&path).map_err(unread)?;
         let whole = usize::try_from(run.bytes_to_take()).unwrap_or(usize::MAX).min(journal.len());
         server.put(&summary, &journal[..whole])?;

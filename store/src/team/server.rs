@@ -1,245 +1,29 @@
-//! The team's store in PostgreSQL: what is asked of its tables, and put into them.
+//! What a server that keeps a team's runs does for us.
 
-use super::link::{Kind as Does, Link};
-use super::{Server, TeamError};
-use crate::bundle::hex;
-use crate::filter::{self, Dialect, Filter};
-use crate::labels::Relabel;
-use crate::query::SqlValue;
-use crate::rows::{self, Cells, IndexRow, Rows};
-use crate::schema::{Kind, RUN, TABLES, TAG, Table, VERSION, WORKLOAD};
-use crate::summary::RunSummary;
+use crate::filter::Filter;
+use crate::index::rows::IndexRow;
+use crate::runs::labels_file::Relabel;
+use crate::runs::summary::RunSummary;
+use crate::team::error::TeamError;
 use model::Labels;
-use sha2::{Digest, Sha256};
-use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
-use tokio_postgres::{Error, Row, Transaction};
 
-/// Bytes of a journal in one row.
-const CHUNK: usize = 1 << 20;
-
-pub(crate) struct Postgres {
-    link: Link,
-}
-
-fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Text => "text NOT NULL",
-        Kind::Integer => "bigint NOT NULL",
-        Kind::Real => "double precision",
-        Kind::MaybeInteger => "bigint",
-    }
-}
-
-impl ToSql for SqlValue {
-    fn to_sql(
-        &self,
-        ty: &Type,
-        out: &mut tokio_postgres::types::private::BytesMut,
-    ) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            SqlValue::Null => Ok(IsNull::Yes),
-            SqlValue::Integer(i) => i.to_sql(ty, out),
-            SqlValue::Real(r) => r.to_sql(ty, out),
-            SqlValue::Text(t) => t.to_sql(ty, out),
-        }
-    }
-
-    fn accepts(ty: &Type) -> bool {
-        matches!(*ty, Type::TEXT | Type::INT8 | Type::FLOAT8)
-    }
-
-    to_sql_checked!();
-}
-
-/// Values as parameters.
-fn bound(values: &[SqlValue]) -> Vec<&(dyn ToSql + Sync)> {
-    values.iter().map(|v| v as &(dyn ToSql + Sync)).collect()
-}
-
-fn cells(row: &Row, table: &Table) -> Result<Cells, Error> {
-    let cell = |(i, (_, kind)): (usize, &(&str, Kind))| {
-        Ok(match kind {
-            Kind::Text => SqlValue::Text(row.try_get(i)?),
-            Kind::Integer => SqlValue::Integer(row.try_get(i)?),
-            Kind::MaybeInteger => row.try_get::<_, Option<i64>>(i)?.map_or(SqlValue::Null, SqlValue::Integer),
-            Kind::Real => row.try_get::<_, Option<f64>>(i)?.map_or(SqlValue::Null, SqlValue::Real),
-        })
-    };
-    table.columns.iter().enumerate().map(cell).collect()
-}
-
-/// All runs, or those of these ids.
-async fn read(tx: &Transaction<'_>, ids: Option<&[String]>) -> Result<Vec<IndexRow>, Error> {
-    let all = async |table: &Table, some: &str| -> Result<Vec<Cells>, Error> {
-        let rows = match &ids {
-            None => tx.query(&table.select(""), &[]).await?,
-            Some(ids) => tx.query(&table.select(some), &[ids]).await?,
-        };
-        rows.iter().map(|row| cells(row, table)).collect()
-    };
-    let runs = all(&RUN, " WHERE id = ANY ($1)").await?;
-    let workloads = all(&WORKLOAD, " WHERE run = ANY ($1)").await?;
-    Ok(rows::assemble(runs, workloads, all(&TAG, " WHERE run = ANY ($1)").await?))
-}
-
-async fn read_one(tx: &Transaction<'_>, id: &str) -> Result<Option<IndexRow>, Error> {
-    Ok(read(tx, Some(&[id.to_owned()])).await?.into_iter().next())
-}
-
-async fn insert(tx: &Transaction<'_>, table: &Table, all: &[Cells]) -> Result<(), Error> {
-    let statement = tx.prepare(&table.insert("INSERT", '$')).await?;
-    for cells in all {
-        tx.execute(&statement, &bound(cells)).await?;
-    }
-    Ok(())
-}
-
-/// The first column of all rows.
-fn first(rows: &[Row]) -> Result<Vec<String>, Error> {
-    rows.iter().map(|row| row.try_get(0)).collect()
-}
-
-/// Makes schema and tables in a transaction that waits for any other that does.
-async fn make(tx: &Transaction<'_>) -> Result<(), Error> {
-    // A number of our own, so that two who begin at once make one.
-    tx.execute("SELECT pg_advisory_xact_lock(7310486103)", &[]).await?;
-    let there = tx.query_one("SELECT to_regclass('secchi.about') IS NOT NULL", &[]).await?;
-    if there.try_get(0)? {
-        return Ok(());
-    }
-    tx.batch_execute("CREATE SCHEMA IF NOT EXISTS secchi").await?;
-    for table in TABLES {
-        tx.batch_execute(&table.create(word, "")).await?;
-    }
-    tx.batch_execute(
-        "CREATE TABLE journal (run text PRIMARY KEY, bytes bigint NOT NULL, sha256 text NOT NULL);
-         CREATE TABLE chunk (run text NOT NULL, n bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (run, n));
-         CREATE TABLE about (version bigint NOT NULL)",
-    )
-    .await?;
-    tx.execute("INSERT INTO about VALUES ($1)", &[&i64::from(VERSION)]).await?;
-    Ok(())
-}
-
-/// Puts a run; `false` when one of its id is there with another content.
-async fn put(tx: &Transaction<'_>, summary: &RunSummary, journal: &[u8]) -> Result<bool, Error> {
-    let rows = Rows::of(summary);
-    let sum = hex(&Sha256::digest(journal));
-    // Whoever puts the same id at the same time waits here until the other is through.
-    let sql = RUN.insert("INSERT", '$') + " ON CONFLICT DO NOTHING";
-    if tx.execute(&sql, &bound(&rows.run)).await? == 0 {
-        let there = tx.query_opt("SELECT sha256 FROM journal WHERE run = $1", &[&summary.id]).await?;
-        return there.map_or(Ok(false), |row| Ok(row.try_get::<_, String>(0)? == sum));
-    }
-    insert(tx, &WORKLOAD, &rows.workloads).await?;
-    insert(tx, &TAG, &rows.tags).await?;
-    let length = i64::try_from(journal.len()).unwrap_or(i64::MAX);
-    tx.execute("INSERT INTO journal VALUES ($1, $2, $3)", &[&summary.id, &length, &sum]).await?;
-    let statement = tx.prepare("INSERT INTO chunk VALUES ($1, $2, $3)").await?;
-    for (n, bytes) in (0i64..).zip(journal.chunks(CHUNK)) {
-        tx.execute(&statement, &[&summary.id, &n, &bytes]).await?;
-    }
-    Ok(true)
-}
-
-async fn relabel(tx: &Transaction<'_>, id: &str, change: &Relabel) -> Result<Option<Result<Labels, String>>, Error> {
-    // Held until the end: two who tag at once take turns.
-    tx.execute("SELECT 1 FROM run WHERE id = $1 FOR UPDATE", &[&id]).await?;
-    let Some(row) = read_one(tx, id).await? else { return Ok(None) };
-    let labels = match change.apply(&row.summary.labels) {
-        Ok(labels) => labels,
-        Err(why) => return Ok(Some(Err(why))),
-    };
-    let new = Rows::of(&RunSummary { labels: labels.clone(), ..row.summary });
-    tx.execute("DELETE FROM tag WHERE run = $1", &[&id]).await?;
-    insert(tx, &TAG, &new.tags).await?;
-    // A row that was changed by hand keeps a checksum that says so.
-    let crc = if row.sound { new.run.last().cloned().unwrap_or(SqlValue::Null) } else { SqlValue::Integer(-1) };
-    tx.execute("UPDATE run SET note = $2, crc = $3 WHERE id = $1", &[&id, &labels.note, &crc]).await?;
-    Ok(Some(Ok(labels)))
-}
-
-impl Postgres {
-    pub(crate) fn new(link: Link) -> Postgres {
-        Postgres { link }
-    }
-}
-
-impl Server for Postgres {
-    fn shown(&self) -> &str {
-        self.link.shown()
-    }
-
-    fn check(&self) -> Result<(), TeamError> {
-        self.link.ask(Does::Read, async |_| Ok(()))
-    }
-
-    fn init(&self) -> Result<(), TeamError> {
-        self.link.ask(Does::Found, make)?;
-        self.check()
-    }
-
-    fn ids(&self) -> Result<Vec<String>, TeamError> {
-        self.link.ask(Does::Read, async |tx| first(&tx.query("SELECT id FROM run", &[]).await?))
-    }
-
-    fn rows(&self, filter: Option<&Filter>) -> Result<Vec<IndexRow>, TeamError> {
-        self.link.ask(Does::Read, async |tx| {
-            let Some(filter) = filter else { return read(tx, None).await };
-            let (sql, values) = filter::select(filter, Dialect::Postgres);
-            let ids = first(&tx.query(&sql, &bound(&values)).await?)?;
-            read(tx, Some(&ids)).await
-        })
-    }
-
-    fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError> {
-        match self.link.ask(Does::Change, async |tx| put(tx, summary, journal).await)? {
-            true => Ok(()),
-            false => Err(TeamError::Conflict { store: self.shown().to_owned(), id: summary.id.clone() }),
-        }
-    }
-
-    fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError> {
-        let found = self.link.ask(Does::Read, async |tx| {
-            let Some(head) = tx.query_opt("SELECT bytes, sha256 FROM journal WHERE run = $1", &[&id]).await? else {
-                return Ok(None);
-            };
-            let (length, sum): (i64, String) = (head.try_get(0)?, head.try_get(1)?);
-            let mut bytes = Vec::new();
-            for row in tx.query("SELECT bytes FROM chunk WHERE run = $1 ORDER BY n", &[&id]).await? {
-                bytes.extend_from_slice(row.try_get(0)?);
-            }
-            Ok(Some((length, sum, bytes)))
-        })?;
-        let Some((length, sum, bytes)) = found else { return Ok(None) };
-        if bytes.len() as i64 != length || hex(&Sha256::digest(&bytes)) != sum {
-            let why = format!("the journal of run {id} is not what was put there: its SHA-256 differs");
-            return Err(TeamError::Other { store: self.shown().to_owned(), why });
-        }
-        Ok(Some(bytes))
-    }
-
-    fn labels(&self, id: &str) -> Result<Option<Labels>, TeamError> {
-        let row = self.link.ask(Does::Read, async |tx| read_one(tx, id).await)?;
-        Ok(row.map(|row| row.summary.labels))
-    }
-
-    fn relabel(&self, id: &str, change: &Relabel) -> Result<Option<Result<Labels, String>>, TeamError> {
-        self.link.ask(Does::Change, async |tx| relabel(tx, id, change).await)
-    }
-
-    fn remove(&self, id: &str) -> Result<bool, TeamError> {
-        self.link.ask(Does::Change, async |tx| {
-            let gone = tx.execute("DELETE FROM run WHERE id = $1", &[&id]).await?;
-            for sql in [
-                "DELETE FROM workload WHERE run = $1",
-                "DELETE FROM tag WHERE run = $1",
-                "DELETE FROM chunk WHERE run = $1",
-                "DELETE FROM journal WHERE run = $1",
-            ] {
-                tx.execute(sql, &[&id]).await?;
-            }
-            Ok(gone > 0)
-        })
-    }
+/// What a server does for us.
+pub(crate) trait Server: Send + Sync {
+    /// How it is shown: without its password.
+    fn shown(&self) -> &str;
+    /// Whether it answers, is ours, and of our version.
+    fn check(&self) -> Result<(), TeamError>;
+    /// Makes the tables; nothing where they are.
+    fn init(&self) -> Result<(), TeamError>;
+    fn ids(&self) -> Result<Vec<String>, TeamError>;
+    /// Of all runs, or of those a filter lists.
+    fn rows(&self, filter: Option<&Filter>) -> Result<Vec<IndexRow>, TeamError>;
+    /// Puts a run whole; one that is there, the same to the byte, is kept once.
+    fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError>;
+    fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError>;
+    fn labels(&self, id: &str) -> Result<Option<Labels>, TeamError>;
+    /// `None` when there is no such run; the text when the labels are out of bounds.
+    fn relabel(&self, id: &str, change: &Relabel) -> Result<Option<Result<Labels, String>>, TeamError>;
+    /// Whether there was one.
+    fn remove(&self, id: &str) -> Result<bool, TeamError>;
 }

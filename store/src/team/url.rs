@@ -1,8 +1,9 @@
 //! The address of a team's store: read, checked, and shown without its password.
 
+use super::error::TeamError;
 use super::tls::{self, Mode, Roots};
-use super::{SCHEMES, TeamAccess, TeamError};
-use crate::bundle::hex;
+use super::{SCHEMES, TeamAccess};
+use crate::hex::hex;
 use model::without_passwords;
 use percent_encoding::percent_decode_str;
 use sha2::{Digest, Sha256};

@@ -1,11 +1,13 @@
 //! A team's store to look at, again and again and by several at once: nothing is written there, no directory is used here,
 //! and a server that does not answer keeps nobody waiting for long.
 
-use super::{Server, TeamAccess, TeamError, recovered, runs_of};
-use crate::error::StoreError;
-use crate::listing::newest_first;
-use crate::recover::Recovered;
-use crate::summary::RunSummary;
+use super::error::TeamError;
+use super::server::Server;
+use super::{TeamAccess, recovered, runs_of};
+use crate::journal::recover::Recovered;
+use crate::runs::error::StoreError;
+use crate::runs::listing::newest_first;
+use crate::runs::summary::RunSummary;
 use model::{Digest, Labels, RunRecord};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

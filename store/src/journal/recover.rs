@@ -1,7 +1,8 @@
 //! The journal's reader: the record of a run, up to the last whole frame, from a file in whatever state it is in.
 
-use crate::error::{RecoverError, Unreadable};
-use crate::frame::{self, Damage, FrameReader, Gap, HEAD, MAX_JOURNAL};
+use crate::journal::error::{RecoverError, Unreadable};
+use crate::journal::frame::{Damage, FrameReader, Gap, HEAD, MAX_JOURNAL};
+use crate::journal::head;
 use crate::os;
 use messages::sentence;
 use model::{Caveat, FoldError, RunEvent, RunRecord, RunState, Severity};
@@ -242,7 +243,7 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
     }
     let mut head = [0; HEAD];
     source.read_exact(&mut head)?;
-    frame::check_head(&head)?;
+    head::check_head(&head)?;
     let mut reader = FrameReader::new(source, length);
     let begin = reader.next().map_err(Unreadable::NoPlan)?.ok_or(Unreadable::Empty)?;
     Ok((reader, begin))
@@ -252,7 +253,7 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::frame::encode;
+    use crate::journal::frame::encode;
     use model::{Interval, Nanos};
     use proptest::prelude::*;
 
@@ -261,7 +262,7 @@ mod tests {
     }
 
     fn bytes_of(events: &[RunEvent]) -> Vec<u8> {
-        let mut out = frame::head().to_vec();
+        let mut out = head::head().to_vec();
         for event in events {
             encode(event, &mut out).expect("has a frame");
         }
@@ -439,7 +440,7 @@ mod tests {
         let why = |bytes: &[u8]| read(bytes).expect_err("refused").to_string();
         assert!(why(b"").contains("breaks off after 0 bytes"));
         assert!(why(&[7; 100]).contains("not a journal"));
-        assert!(why(&frame::head()).contains("breaks off before the plan"));
+        assert!(why(&head::head()).contains("breaks off before the plan"));
         let mut events = fixture::run(15, 0);
         if let RunEvent::Begin { version, .. } = &mut events[0] {
             *version = 99;
@@ -476,7 +477,7 @@ mod tests {
 
         #[test]
         fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..2000), headed in any::<bool>()) {
-            let bytes = if headed { [&frame::head()[..], &bytes].concat() } else { bytes };
+            let bytes = if headed { [&head::head()[..], &bytes].concat() } else { bytes };
             prop_assert!(read(&bytes).is_err());
         }
 
@@ -488,7 +489,7 @@ mod tests {
                 let begun = bytes_of(&fixture::run(16, 1));
                 let whole = [&begun[..], &length[..], &sum[..], &payload].concat();
                 let _ = read(&whole);
-                let _ = read(&[&frame::head()[..], &length[..], &sum[..], &payload].concat());
+                let _ = read(&[&head::head()[..], &length[..], &sum[..], &payload].concat());
             }
         }
 

@@ -1,16 +1,17 @@
 //! The store: its directory, its journals, and how runs are begun, found, read and removed.
 
-use crate::error::{RecoverError, StoreError};
-use crate::id;
-use crate::index::{Index, IndexError};
-use crate::journal::{JournalWriter, UNBORN};
-use crate::labels::{self, LABELS, Relabel};
+use crate::index::error::IndexError;
+use crate::index::index_file::Index;
+use crate::journal::error::RecoverError;
+use crate::journal::recover::{Recovered, recover};
+use crate::journal::writer::UNBORN;
 use crate::os;
-use crate::recover::{Recovered, recover};
-use crate::summary::{Outline, RunSummary};
-use crate::team::Server;
-use crate::writer::RunWriter;
-use model::{Digest, Labels, RunEvent, RunRecord};
+use crate::runs::error::StoreError;
+use crate::runs::id;
+use crate::runs::labels_file::LABELS;
+use crate::runs::summary::RunSummary;
+use crate::team::server::Server;
+use model::{Digest, RunRecord};
 use std::fs::DirBuilder;
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -24,10 +25,6 @@ const JOURNAL: &str = "journal";
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Age at which a journal that never got its plan is swept away.
 const UNBORN_AGE: Duration = Duration::from_secs(3600);
-/// Journal bytes expected of one second: histograms of two operations, ten windows, samples.
-const BYTES_PER_SECOND: u64 = 32 << 10;
-/// A plan of more seconds has no end of its own: thirty days.
-const LONGEST_PLANNED: u64 = 30 * 24 * 3600;
 
 /// Whether the index has the latest news. If not, nothing is lost: the journals have it, and a later listing catches up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,20 +164,6 @@ impl Store {
         index.replace(&self.dir, self.patience)
     }
 
-    /// Begins a run with its `Begin` event: makes its journal, with space reserved for the time the plan expects, and
-    /// its row in the index.
-    ///
-    /// An index that cannot be used does not stop the run; [`RunWriter::indexed`] tells.
-    ///
-    /// # Errors
-    /// When the event is not a `Begin` of this version with a UUID, or when the journal cannot be made.
-    pub fn create_run(&self, begin: &RunEvent) -> Result<RunWriter, StoreError> {
-        let outline = Outline::begin(begin).map_err(StoreError::Begin)?;
-        let path = self.journal_path(outline.id())?;
-        let journal = JournalWriter::create(&path, begin, expected_bytes(begin))?;
-        Ok(RunWriter::begin(self.clone(), journal, outline))
-    }
-
     /// The ids of all runs, in no order.
     ///
     /// # Errors
@@ -297,7 +280,7 @@ impl Store {
     }
 
     /// Whether its journal lies here.
-    fn is_here(&self, id: &str) -> Result<bool, StoreError> {
+    pub(crate) fn is_here(&self, id: &str) -> Result<bool, StoreError> {
         Ok(self.journal_path(id)?.symlink_metadata().is_ok())
     }
 
@@ -349,41 +332,6 @@ impl Store {
         })))
     }
 
-    /// Changes tags and note of a run; the journal stays as it is. Takes only a whole id.
-    ///
-    /// # Errors
-    /// When there is no such run, when the labels are out of bounds, or when their file cannot be written. An index that
-    /// cannot be used is no error.
-    pub fn relabel(&self, id: &str, change: &Relabel) -> Result<(Labels, Indexed), StoreError> {
-        let path = self.labels_path(id)?;
-        let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
-        if !self.is_here(id)? {
-            let there = self.server().ok_or_else(unknown)?.relabel(id, change)?;
-            return Ok((there.ok_or_else(unknown)?.map_err(StoreError::Label)?, Indexed::Yes));
-        }
-        let _turn = self.hold_labels()?;
-        let new = change.apply(&labels::read(&path)?).map_err(StoreError::Label)?;
-        labels::write(&path, &new)?;
-        let indexed = Indexed::from_result(self.open_index().and_then(|mut index| {
-            index.relabel(id, &new)?;
-            Ok(index.aside)
-        }));
-        Ok((new, indexed))
-    }
-
-    /// Tags and note of a run. Takes only a whole id.
-    ///
-    /// # Errors
-    /// When their file cannot be read.
-    pub fn labels(&self, id: &str) -> Result<Labels, StoreError> {
-        if let Some(server) = self.server()
-            && !self.is_here(id)?
-        {
-            return Ok(server.labels(id)?.unwrap_or_default());
-        }
-        labels::read(&self.labels_path(id)?)
-    }
-
     /// Gives back what a killed run had reserved past its last frame. What cannot be given back stays.
     pub(crate) fn release_reserve(&self, id: &str) {
         let path = self.runs().join(format!("{id}.{JOURNAL}"));
@@ -409,17 +357,4 @@ fn is_old(path: &Path) -> bool {
 
 fn place(doing: &'static str, dir: &Path, source: io::Error) -> StoreError {
     StoreError::Place { doing, dir: dir.to_owned(), source }
-}
-
-fn expected_bytes(begin: &RunEvent) -> u64 {
-    match begin {
-        RunEvent::Begin { plan, .. } => {
-            // The base and the ten-odd events around each step fit in what is added.
-            let seconds = plan.expected_time().0 / 1_000_000_000;
-            // What goes on until it is stopped, or until its bytes are done, reserves as it goes.
-            let seconds = if seconds > LONGEST_PLANNED { 0 } else { seconds };
-            seconds.saturating_mul(BYTES_PER_SECOND).saturating_add(1 << 20)
-        }
-        _ => 0,
-    }
 }

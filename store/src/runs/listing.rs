@@ -1,11 +1,12 @@
 //! The list of runs: the index brought in line with the journals, which are the truth.
 
-use crate::error::StoreError;
 use crate::filter::Filter;
-use crate::index::{Change, Index, IndexError};
-use crate::rows::IndexRow;
-use crate::store::{Indexed, Store};
-use crate::summary::{RunStatus, RunSummary};
+use crate::index::error::IndexError;
+use crate::index::index_file::{Change, Index};
+use crate::index::rows::IndexRow;
+use crate::runs::error::StoreError;
+use crate::runs::store::{Indexed, Store};
+use crate::runs::summary::{RunStatus, RunSummary};
 use crate::time;
 use model::Labels;
 use std::cmp::Reverse;

@@ -8,14 +8,16 @@
 //! all of the file has been read and found whole. The hashes tell damage and careless changes; who changes a run on
 //! purpose can make them again, so they are no signature.
 
-use crate::error::{RecoverError, StoreError, Unreadable};
-use crate::frame::MAX_JOURNAL;
-use crate::id;
-use crate::journal::UNBORN;
-use crate::labels;
+use crate::hex::hex;
+use crate::journal::error::{RecoverError, Unreadable};
+use crate::journal::frame::MAX_JOURNAL;
+use crate::journal::recover::recover;
+use crate::journal::writer::UNBORN;
 use crate::os;
-use crate::recover::recover;
-use crate::store::{Store, is_free};
+use crate::runs::error::StoreError;
+use crate::runs::id;
+use crate::runs::labels_file;
+use crate::runs::store::{Store, is_free};
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use model::Labels;
@@ -102,10 +104,6 @@ pub struct Imported {
 
 fn of_run(id: &str, why: impl std::fmt::Display) -> BundleError {
     BundleError::Run { id: model::clip(id), why: why.to_string() }
-}
-
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// Counts and hashes what goes through.
@@ -316,7 +314,7 @@ impl Fresh {
     }
 
     fn take_its_place(&self) -> Result<(), BundleError> {
-        labels::write(&self.path.with_extension(labels::LABELS), &self.labels)?;
+        labels_file::write(&self.path.with_extension(labels_file::LABELS), &self.labels)?;
         Ok(os::rename_new(&self.unborn, &self.path)?)
     }
 }
@@ -455,7 +453,7 @@ fn forged(header: &str, packed: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::labels::Relabel;
+    use crate::runs::labels_file::Relabel;
     use std::path::Path;
 
     fn filled(dir: &Path, seeds: std::ops::Range<u64>) -> (Store, Vec<String>) {

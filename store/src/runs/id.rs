@@ -1,6 +1,6 @@
 //! Ids of runs: UUIDs, never names, so no id can lead out of the store; and what a user may type for one.
 
-use crate::error::StoreError;
+use crate::runs::error::StoreError;
 use model::{clip, nearest};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! Whether a path is a store's: for whoever is about to write a file there.
 
-use crate::frame::MAGIC;
-use crate::store::RUNS;
-use crate::{index, labels};
+use crate::index::index_file;
+use crate::journal::head::MAGIC;
+use crate::runs::labels_file;
+use crate::runs::store::RUNS;
 use std::path::{Path, PathBuf};
 
 /// Whether a file that begins so is the journal of a run.
@@ -18,12 +19,13 @@ pub fn store_of(path: &Path) -> Option<PathBuf> {
     let holds = |dir: &Path| {
         let runs = dir.join(RUNS);
         let journals = || std::fs::read_dir(&runs).is_ok_and(|entries| entries.flatten().any(|e| is_runs(&e.path())));
-        runs.is_dir() && (dir.join(index::FILE).exists() || journals())
+        runs.is_dir() && (dir.join(index_file::FILE).exists() || journals())
     };
     let below = path.ancestors().skip(1).find(|a| a.file_name().is_some_and(|n| n == RUNS));
     let below = below.and_then(Path::parent).filter(|dir| holds(dir));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let own = name == RUNS || name.starts_with(index::FILE) || [index::GATE, labels::LOCK].contains(&&*name);
+    let own =
+        name == RUNS || name.starts_with(index_file::FILE) || [index_file::GATE, labels_file::LOCK].contains(&&*name);
     let top = path.parent().filter(|dir| own && holds(dir));
     below.or(top).map(Path::to_owned)
 }

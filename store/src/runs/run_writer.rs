@@ -1,11 +1,17 @@
 //! A run being written: its journal, and its row in the index at begin and end.
 
-use crate::error::JournalError;
-use crate::journal::JournalWriter;
-use crate::store::{Indexed, Store};
-use crate::summary::{Outline, RunSummary};
+use crate::journal::error::JournalError;
+use crate::journal::writer::JournalWriter;
+use crate::runs::error::StoreError;
+use crate::runs::store::{Indexed, Store};
+use crate::runs::summary::{Outline, RunSummary};
 use model::{Digest, RunEvent};
 use std::path::Path;
+
+/// Journal bytes expected of one second: histograms of two operations, ten windows, samples.
+const BYTES_PER_SECOND: u64 = 32 << 10;
+/// A plan of more seconds has no end of its own: thirty days.
+const LONGEST_PLANNED: u64 = 30 * 24 * 3600;
 
 /// Writes one run. Dropping it without [`RunWriter::finish`] leaves the journal to speak for itself: with an `End` event
 /// the run is as that says, without it interrupted.
@@ -120,5 +126,34 @@ impl RunWriter {
     #[must_use]
     pub fn synced_bytes(&self) -> u64 {
         self.journal.synced_bytes()
+    }
+}
+
+impl Store {
+    /// Begins a run with its `Begin` event: makes its journal, with space reserved for the time the plan expects, and
+    /// its row in the index.
+    ///
+    /// An index that cannot be used does not stop the run; [`RunWriter::indexed`] tells.
+    ///
+    /// # Errors
+    /// When the event is not a `Begin` of this version with a UUID, or when the journal cannot be made.
+    pub fn create_run(&self, begin: &RunEvent) -> Result<RunWriter, StoreError> {
+        let outline = Outline::begin(begin).map_err(StoreError::Begin)?;
+        let path = self.journal_path(outline.id())?;
+        let journal = JournalWriter::create(&path, begin, expected_bytes(begin))?;
+        Ok(RunWriter::begin(self.clone(), journal, outline))
+    }
+}
+
+fn expected_bytes(begin: &RunEvent) -> u64 {
+    match begin {
+        RunEvent::Begin { plan, .. } => {
+            // The base and the ten-odd events around each step fit in what is added.
+            let seconds = plan.expected_time().0 / 1_000_000_000;
+            // What goes on until it is stopped, or until its bytes are done, reserves as it goes.
+            let seconds = if seconds > LONGEST_PLANNED { 0 } else { seconds };
+            seconds.saturating_mul(BYTES_PER_SECOND).saturating_add(1 << 20)
+        }
+        _ => 0,
     }
 }

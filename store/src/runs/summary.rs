@@ -1,7 +1,7 @@
 //! One line about a run: what a listing shows, and what the index keeps.
 
-use crate::plan_key::plan_key;
-use crate::recover::Recovered;
+use crate::journal::recover::Recovered;
+use crate::runs::plan_key::plan_key;
 use model::{Bytes, Digest, FoldError, Labels, Nanos, RunEvent, RunRecord, RunState, Sentence, WorkloadFigures};
 use serde::{Deserialize, Serialize};
 

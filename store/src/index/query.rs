@@ -1,5 +1,6 @@
 //! Questions in SQL on tables made in memory: only reading is allowed, and nothing outside of them can be reached.
 
+use crate::hex::hex;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ToSql, params_from_iter};
@@ -139,10 +140,6 @@ pub(crate) fn value(cell: ValueRef<'_>) -> SqlValue {
         ValueRef::Text(t) => SqlValue::Text(String::from_utf8_lossy(t).into_owned()),
         ValueRef::Blob(b) => SqlValue::Text(format!("x'{}'", hex(b))),
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
 }
 
 /// SQLite's words, with the names there are where one was not found.

@@ -1,8 +1,8 @@
 //! A summary as rows of the tables, and back: the same for every database that keeps them.
 
-use crate::query::SqlValue;
-use crate::schema::RUN;
-use crate::summary::{RunStatus, RunSummary};
+use crate::index::query::SqlValue;
+use crate::index::schema::RUN;
+use crate::runs::summary::{RunStatus, RunSummary};
 use crate::time;
 use model::{Bytes, BytesPerSecond, Iops, Labels, LatencyFrom, Nanos, Sentence, WorkloadFigures};
 use std::collections::BTreeMap;
@@ -204,7 +204,7 @@ pub(crate) fn assemble(runs: Vec<Cells>, workloads: Vec<Cells>, tags: Vec<Cells>
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::summary::Outline;
+    use crate::runs::summary::Outline;
     use model::Message;
     use proptest::prelude::*;
 

@@ -3,9 +3,9 @@
 //! then any subset, and one of them only in part.
 
 use crate::fixture;
-use crate::frame::Damage;
-use crate::journal::{JournalWriter, Medium};
-use crate::recover::{Harm, recover_from};
+use crate::journal::frame::Damage;
+use crate::journal::recover::{Harm, recover_from};
+use crate::journal::writer::{JournalWriter, Medium};
 use model::{Nanos, RunEvent, RunRecord};
 use std::io;
 use std::path::Path;

@@ -1,14 +1,14 @@
 //! The list of runs for those who look again and again: nothing is changed by it, what has settled is read once, and of a
 //! run in progress only the beginning.
 
-use crate::error::StoreError;
-use crate::follow::Follower;
-use crate::index::Index;
-use crate::listing::newest_first;
+use crate::index::index_file::Index;
+use crate::journal::follow::Follower;
+use crate::journal::recover::is_live;
 use crate::os;
-use crate::recover::is_live;
-use crate::store::Store;
-use crate::summary::{RunStatus, RunSummary};
+use crate::runs::error::StoreError;
+use crate::runs::listing::newest_first;
+use crate::runs::store::Store;
+use crate::runs::summary::{RunStatus, RunSummary};
 use crate::time;
 use model::{Nanos, RunRecord};
 use std::collections::HashMap;

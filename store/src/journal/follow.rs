@@ -1,9 +1,9 @@
 //! A journal that still grows: each look reads what was written since the last one, and tells whether the writer lives.
 
-use crate::error::{RecoverError, Unreadable};
-use crate::frame::{Damage, FrameReader, Gap};
+use crate::journal::error::{RecoverError, Unreadable};
+use crate::journal::frame::{Damage, FrameReader, Gap};
+use crate::journal::recover::{is_live, read_begin};
 use crate::os;
-use crate::recover::{is_live, read_begin};
 use model::RunEvent;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom};
@@ -148,8 +148,8 @@ impl Follower {
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::journal::JournalWriter;
-    use crate::store::Store;
+    use crate::journal::writer::JournalWriter;
+    use crate::runs::store::Store;
     use model::{Interval, Layer, NamedSeries, Nanos, RunRecord, SeriesSample};
     use std::io::Write;
 

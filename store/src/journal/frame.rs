@@ -5,7 +5,6 @@
 //! A run of zeros is never a frame, as no payload is empty; and no stretch of JSON looks like one, as JSON holds no
 //! bytes below 0x20, which makes any length read from it larger than [`MAX_FRAME`].
 
-use crate::error::Unreadable;
 use messages::sentence;
 use model::{RunEvent, Sentence};
 use std::io::Read;
@@ -17,7 +16,6 @@ pub const MAX_FRAME: u32 = 64 << 20;
 /// Largest journal, in bytes.
 pub const MAX_JOURNAL: u64 = 4 << 30;
 
-pub(crate) const MAGIC: [u8; 8] = *b"SECCHIJ1";
 /// Bytes of the journal's head.
 pub(crate) const HEAD: usize = 16;
 /// Bytes before a frame's payload.
@@ -102,31 +100,7 @@ pub(crate) enum FrameError {
     TooLarge(u64),
 }
 
-/// The head of a journal of this format.
-pub(crate) fn head() -> [u8; HEAD] {
-    let mut head = [0; HEAD];
-    head[..8].copy_from_slice(&MAGIC);
-    head[8..12].copy_from_slice(&FORMAT_VERSION.to_le_bytes());
-    let sum = crc32c::crc32c(&head[..12]);
-    head[12..].copy_from_slice(&sum.to_le_bytes());
-    head
-}
-
-/// Checks a head.
-pub(crate) fn check_head(head: &[u8; HEAD]) -> Result<(), Unreadable> {
-    if head[..8] != MAGIC {
-        return Err(Unreadable::NotAJournal);
-    }
-    if u32_at(head, 12) != crc32c::crc32c(&head[..12]) {
-        return Err(Unreadable::HeadDamaged);
-    }
-    match u32_at(head, 8) {
-        FORMAT_VERSION => Ok(()),
-        other => Err(Unreadable::Format(other)),
-    }
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
+pub(crate) fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(bytes[at..at + 4].try_into().expect("a slice of four bytes"))
 }
 
@@ -392,18 +366,5 @@ mod tests {
         let length = u32::try_from(payload.len()).expect("a mebibyte");
         let bytes = [&length.to_le_bytes()[..], &checksum(length, &payload).to_le_bytes()[..], &payload[..]].concat();
         assert!(matches!(first(&bytes), Err(Damage::Event { .. })));
-    }
-
-    #[test]
-    fn heads_of_others_are_told_apart() {
-        let ok = head();
-        assert!(check_head(&ok).is_ok());
-        let mut other = ok;
-        other[8] = 9;
-        assert!(matches!(check_head(&other), Err(Unreadable::HeadDamaged)));
-        let sum = crc32c::crc32c(&other[..12]);
-        other[12..].copy_from_slice(&sum.to_le_bytes());
-        assert!(matches!(check_head(&other), Err(Unreadable::Format(9))));
-        assert!(matches!(check_head(b"not a journal!!!"), Err(Unreadable::NotAJournal)));
     }
 }

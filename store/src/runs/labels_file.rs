@@ -1,17 +1,12 @@
 //! Tags and notes: what people say of a run. They are no measurement, so the journal stays as it is; they lie beside it in
 //! `runs/<id>.labels`, one small JSON document, replaced whole. The index copies them from there.
 
-use crate::error::StoreError;
-use crate::id;
 use crate::os;
-use crate::store::Store;
+use crate::runs::error::StoreError;
 use model::Labels;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 pub(crate) const LABELS: &str = "labels";
 /// What a replacement is called before it takes its place.
@@ -21,7 +16,6 @@ pub(crate) const LOCK: &str = "labels.lock";
 const VERSION: u32 = 1;
 /// More bytes than any labels within bounds have.
 const LONGEST: u64 = 256 << 10;
-const POLL: Duration = Duration::from_millis(5);
 
 #[derive(Serialize, Deserialize)]
 struct Document {
@@ -98,42 +92,6 @@ pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
         std::fs::rename(&fresh, path)
     };
     replace().and_then(|()| os::sync_dir(path.parent().unwrap_or(Path::new(".")))).map_err(bad)
-}
-
-impl Store {
-    pub(crate) fn labels_path(&self, id: &str) -> Result<PathBuf, StoreError> {
-        id::check(id)?;
-        Ok(self.runs().join(format!("{id}.{LABELS}")))
-    }
-
-    /// Everybody's labels, by id; and what cannot be read, in a sentence each.
-    pub(crate) fn all_labels(&self) -> Result<(BTreeMap<String, Labels>, Vec<String>), StoreError> {
-        let (mut all, mut unread) = (BTreeMap::new(), Vec::new());
-        self.each_file(|stem, extension, path| {
-            if extension == LABELS {
-                match read(path) {
-                    Ok(labels) => drop(all.insert(stem.to_owned(), labels)),
-                    Err(e) => unread.push(e.to_string()),
-                }
-            }
-        })?;
-        Ok((all, unread))
-    }
-
-    /// Waits for its turn to change labels.
-    pub(crate) fn hold_labels(&self) -> Result<File, StoreError> {
-        let path = self.dir().join(LOCK);
-        let bad = |why: String| StoreError::Labels { path: path.clone(), why };
-        let file = os::open_or_create(&path).map_err(|e| bad(e.to_string()))?;
-        let deadline = Instant::now() + self.patience();
-        while !os::lock_exclusive(&file).map_err(|e| bad(e.to_string()))? {
-            if Instant::now() >= deadline {
-                return Err(bad("another process held it locked for the whole time allowed".to_owned()));
-            }
-            std::thread::sleep(POLL);
-        }
-        Ok(file)
-    }
 }
 
 #[cfg(test)]

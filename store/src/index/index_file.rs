@@ -4,13 +4,15 @@
 //! holds it exclusively. (SQLite deletes its log by name; a replaced file would lose that of its successor.)
 
 use crate::filter::{self, Dialect, Filter};
+use crate::index::error::IndexError;
+use crate::index::query::value;
+use crate::index::rows::{self, Cells, IndexRow, Rows};
+use crate::index::schema::{RUN, TAG, Table, WORKLOAD};
+use crate::index::sqlite::{self, Found};
 use crate::os;
-use crate::query::value;
-use crate::rows::{self, Cells, IndexRow, Rows};
-use crate::schema::{self, Found, RUN, TAG, Table, WORKLOAD};
-use crate::summary::RunSummary;
+use crate::runs::summary::RunSummary;
 use model::Labels;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Params, TransactionBehavior, ffi, params, params_from_iter};
+use rusqlite::{Connection, OpenFlags, Params, TransactionBehavior, params, params_from_iter};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,45 +24,6 @@ pub(crate) const GATE: &str = "index.lock";
 const GATE_POLL: Duration = Duration::from_millis(5);
 /// Damaged indexes kept aside at most.
 const ASIDE_MAX: u32 = 1000;
-
-/// Why the index could not be used. Its text follows "the index could not be used: ".
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum IndexError {
-    #[error("another process held it locked for the whole time allowed")]
-    Locked,
-    #[error("it is damaged: {0}")]
-    Corrupt(String),
-    #[error("it has version {0}, this secchi reads version {ours}; use the secchi that made it, or delete index.sqlite, which is made again from the journals", ours = schema::VERSION)]
-    OtherVersion(u32),
-    #[error("no space left for it")]
-    Full,
-    #[error("it cannot be written: {0}")]
-    Unwritable(String),
-    #[error("{0}")]
-    Other(String),
-}
-
-impl From<rusqlite::Error> for IndexError {
-    fn from(error: rusqlite::Error) -> Self {
-        let text = error.to_string();
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => IndexError::Locked,
-            Some(ErrorCode::DiskFull) => IndexError::Full,
-            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
-                IndexError::Unwritable(text)
-            }
-            Some(ErrorCode::SystemIoFailure) => match error.sqlite_error().map(|e| e.extended_code) {
-                // Its shared memory is a file, too.
-                Some(ffi::SQLITE_IOERR_SHMSIZE) => IndexError::Full,
-                code => IndexError::Other(format!("{text} (SQLite code {})", code.unwrap_or(ffi::SQLITE_IOERR))),
-            },
-            Some(ErrorCode::OutOfMemory | ErrorCode::FileLockingProtocolFailed) => IndexError::Other(text),
-            // Damaged pages; and, as our statements are right, whatever else SQLite objects to is the file's fault:
-            // a schema that does not parse, a column that is not what it was declared.
-            _ => IndexError::Corrupt(text),
-        }
-    }
-}
 
 /// A correction; it applies only if nobody has changed the row since it was read.
 #[derive(Debug)]
@@ -120,7 +83,7 @@ impl Index {
         };
         let (mut conn, state) = found;
         if state == Found::Blank {
-            schema::create(&mut conn)?;
+            sqlite::create(&mut conn)?;
         }
         // The file is in place now, so it does no harm that the lock is let go for a moment.
         os::lock_shared(&alone).map_err(unwritable)?;
@@ -152,8 +115,8 @@ impl Index {
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let conn = Connection::open_with_flags(dir.join(FILE), flags)?;
-        schema::configure(&conn, patience)?;
-        match schema::inspect(&conn)? {
+        sqlite::configure(&conn, patience)?;
+        match sqlite::inspect(&conn)? {
             Found::Ours => Index { conn, _gate: Some(gate), aside: None }.rows(),
             Found::Blank | Found::Older => Ok(Vec::new()),
         }
@@ -162,7 +125,7 @@ impl Index {
     /// An index in memory of these runs: for questions when there is none in a file.
     pub(crate) fn in_memory<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Result<Index, IndexError> {
         let mut conn = Connection::open_in_memory()?;
-        schema::create(&mut conn)?;
+        sqlite::create(&mut conn)?;
         let mut index = Index { conn, _gate: None, aside: None };
         let changes: Vec<Change> = runs.into_iter().cloned().map(Change::Insert).collect();
         index.amend(&changes)?;
@@ -309,8 +272,8 @@ fn connect(dir: &Path, patience: Duration) -> Result<(Connection, Found), IndexE
     drop(os::open_or_create(&path).map_err(unwritable)?);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let conn = Connection::open_with_flags(&path, flags)?;
-    schema::configure(&conn, patience)?;
-    let found = schema::inspect(&conn)?;
+    sqlite::configure(&conn, patience)?;
+    let found = sqlite::inspect(&conn)?;
     if conn.is_readonly(rusqlite::MAIN_DB)? {
         // We just opened the file for writing, so it is its head that claims a form nobody may write.
         return Err(IndexError::Corrupt("its head claims a form that cannot be written".to_owned()));

@@ -3,10 +3,11 @@
 //! The file comes into being under another name and takes its own only once its plan is durable, so a journal never
 //! lacks its plan. It is locked (flock) as long as the writer lives: readers tell running from killed by that.
 
-use crate::error::JournalError;
-use crate::frame::{self, FrameError, HEAD, MAX_JOURNAL};
+use crate::journal::error::JournalError;
+use crate::journal::frame::{self, FrameError, HEAD, MAX_JOURNAL};
+use crate::journal::head;
+use crate::journal::recover::{Harm, recover};
 use crate::os;
-use crate::recover::{Harm, recover};
 use messages::sentence;
 use model::{Bytes, RunEvent, RunRecord};
 use std::fs::File;
@@ -122,7 +123,7 @@ impl JournalWriter {
             frames: 0,
             reserved: Some(0),
             lost: None,
-            buffer: frame::head().to_vec(),
+            buffer: head::head().to_vec(),
             long: LONG,
         };
         let bytes = expected.clamp(RESERVE_STEP, RESERVE_MAX);
@@ -327,7 +328,7 @@ const _: () = assert!(HEAD as u64 <= RESERVE_STEP);
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::recover::recover_from;
+    use crate::journal::recover::recover_from;
     use std::sync::{Arc, Mutex};
 
     /// A file in memory whose n-th call fails.

@@ -1,0 +1,43 @@
+//! Why the index could not be used.
+
+use crate::index::schema;
+use rusqlite::{ErrorCode, ffi};
+
+/// Why the index could not be used. Its text follows "the index could not be used: ".
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum IndexError {
+    #[error("another process held it locked for the whole time allowed")]
+    Locked,
+    #[error("it is damaged: {0}")]
+    Corrupt(String),
+    #[error("it has version {0}, this secchi reads version {ours}; use the secchi that made it, or delete index.sqlite, which is made again from the journals", ours = schema::VERSION)]
+    OtherVersion(u32),
+    #[error("no space left for it")]
+    Full,
+    #[error("it cannot be written: {0}")]
+    Unwritable(String),
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<rusqlite::Error> for IndexError {
+    fn from(error: rusqlite::Error) -> Self {
+        let text = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => IndexError::Locked,
+            Some(ErrorCode::DiskFull) => IndexError::Full,
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                IndexError::Unwritable(text)
+            }
+            Some(ErrorCode::SystemIoFailure) => match error.sqlite_error().map(|e| e.extended_code) {
+                // Its shared memory is a file, too.
+                Some(ffi::SQLITE_IOERR_SHMSIZE) => IndexError::Full,
+                code => IndexError::Other(format!("{text} (SQLite code {})", code.unwrap_or(ffi::SQLITE_IOERR))),
+            },
+            Some(ErrorCode::OutOfMemory | ErrorCode::FileLockingProtocolFailed) => IndexError::Other(text),
+            // Damaged pages; and, as our statements are right, whatever else SQLite objects to is the file's fault:
+            // a schema that does not parse, a column that is not what it was declared.
+            _ => IndexError::Corrupt(text),
+        }
+    }
+}

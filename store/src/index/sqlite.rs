@@ -1,0 +1,81 @@
+//! How the index's tables are made in SQLite, recognised, and refused.
+
+use crate::index::error::IndexError;
+use crate::index::schema::{Kind, TABLES, Table, VERSION};
+use rusqlite::{Connection, TransactionBehavior};
+use std::time::Duration;
+
+fn sqlite_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "TEXT NOT NULL",
+        Kind::Integer => "INTEGER NOT NULL",
+        Kind::Real => "REAL",
+        Kind::MaybeInteger => "INTEGER",
+    }
+}
+
+fn sqlite_create(table: &Table) -> String {
+    table.create(sqlite_word, " STRICT, WITHOUT ROWID")
+}
+
+/// What an index file turns out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// Ours, and whole as far as its pages show.
+    Ours,
+    /// No table is there.
+    Blank,
+    /// Of an older program: it is made anew.
+    Older,
+}
+
+/// Settings of every connection. The file may have been tampered with, so nothing in its schema is trusted to run.
+pub(crate) fn configure(conn: &Connection, patience: Duration) -> Result<(), IndexError> {
+    conn.busy_timeout(patience)?;
+    conn.pragma_update(None, "trusted_schema", false)?;
+    conn.pragma_update(None, "cell_size_check", true)?;
+    conn.pragma_update(None, "synchronous", "FULL")?;
+    Ok(())
+}
+
+/// Looks at what is in the file.
+///
+/// # Errors
+/// [`IndexError::Corrupt`] when it is not ours or damaged, [`IndexError::OtherVersion`] when it is of a newer version.
+pub(crate) fn inspect(conn: &Connection) -> Result<Found, IndexError> {
+    let version: u32 = conn.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let objects: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    match version {
+        0 if objects == 0 => return Ok(Found::Blank),
+        0 => return Err(IndexError::Corrupt("it has tables but no version".to_owned())),
+        VERSION => {}
+        older if older < VERSION => return Ok(Found::Older),
+        other => return Err(IndexError::OtherVersion(other)),
+    }
+    let mut statement = conn.prepare("SELECT sql FROM sqlite_schema WHERE type = 'table'")?;
+    let mut found: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let mut ours = TABLES.map(sqlite_create);
+    found.sort_unstable();
+    ours.sort_unstable();
+    if objects != TABLES.len() as i64 || found != ours {
+        return Err(IndexError::Corrupt("its tables are not those of its version".to_owned()));
+    }
+    let check: String = conn.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if check != "ok" {
+        return Err(IndexError::Corrupt(check));
+    }
+    Ok(Found::Ours)
+}
+
+/// Makes the tables in an empty file.
+pub(crate) fn create(conn: &mut Connection) -> Result<(), IndexError> {
+    // A file system without shared memory answers with another mode, which does as well, only slower.
+    let _mode: String = conn.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for table in TABLES {
+        transaction.execute(&sqlite_create(table), [])?;
+    }
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()?;
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! Tags and notes of the runs of a store.
+
+use crate::os;
+use crate::runs::error::StoreError;
+use crate::runs::id;
+use crate::runs::labels_file::{self, LABELS, LOCK, Relabel};
+use crate::runs::store::{Indexed, Store};
+use model::Labels;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+const POLL: Duration = Duration::from_millis(5);
+
+impl Store {
+    pub(crate) fn labels_path(&self, id: &str) -> Result<PathBuf, StoreError> {
+        id::check(id)?;
+        Ok(self.runs().join(format!("{id}.{LABELS}")))
+    }
+
+    /// Everybody's labels, by id; and what cannot be read, in a sentence each.
+    pub(crate) fn all_labels(&self) -> Result<(BTreeMap<String, Labels>, Vec<String>), StoreError> {
+        let (mut all, mut unread) = (BTreeMap::new(), Vec::new());
+        self.each_file(|stem, extension, path| {
+            if extension == LABELS {
+                match labels_file::read(path) {
+                    Ok(labels) => drop(all.insert(stem.to_owned(), labels)),
+                    Err(e) => unread.push(e.to_string()),
+                }
+            }
+        })?;
+        Ok((all, unread))
+    }
+
+    /// Waits for its turn to change labels.
+    pub(crate) fn hold_labels(&self) -> Result<File, StoreError> {
+        let path = self.dir().join(LOCK);
+        let bad = |why: String| StoreError::Labels { path: path.clone(), why };
+        let file = os::open_or_create(&path).map_err(|e| bad(e.to_string()))?;
+        let deadline = Instant::now() + self.patience();
+        while !os::lock_exclusive(&file).map_err(|e| bad(e.to_string()))? {
+            if Instant::now() >= deadline {
+                return Err(bad("another process held it locked for the whole time allowed".to_owned()));
+            }
+            std::thread::sleep(POLL);
+        }
+        Ok(file)
+    }
+
+    /// Changes tags and note of a run; the journal stays as it is. Takes only a whole id.
+    ///
+    /// # Errors
+    /// When there is no such run, when the labels are out of bounds, or when their file cannot be written. An index that
+    /// cannot be used is no error.
+    pub fn relabel(&self, id: &str, change: &Relabel) -> Result<(Labels, Indexed), StoreError> {
+        let path = self.labels_path(id)?;
+        let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
+        if !self.is_here(id)? {
+            let there = self.server().ok_or_else(unknown)?.relabel(id, change)?;
+            return Ok((there.ok_or_else(unknown)?.map_err(StoreError::Label)?, Indexed::Yes));
+        }
+        let _turn = self.hold_labels()?;
+        let new = change.apply(&labels_file::read(&path)?).map_err(StoreError::Label)?;
+        labels_file::write(&path, &new)?;
+        let indexed = Indexed::from_result(self.open_index().and_then(|mut index| {
+            index.relabel(id, &new)?;
+            Ok(index.aside)
+        }));
+        Ok((new, indexed))
+    }
+
+    /// Tags and note of a run. Takes only a whole id.
+    ///
+    /// # Errors
+    /// When their file cannot be read.
+    pub fn labels(&self, id: &str) -> Result<Labels, StoreError> {
+        if let Some(server) = self.server()
+            && !self.is_here(id)?
+        {
+            return Ok(server.labels(id)?.unwrap_or_default());
+        }
+        labels_file::read(&self.labels_path(id)?)
+    }
+}
