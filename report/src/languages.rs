@@ -2,7 +2,7 @@
 
 use crate::formats::mark::{Mark, mark_format};
 use crate::formats::{database, format, watch};
-use crate::text::width;
+use crate::widgets::text::width;
 use crate::{RunRow, Style, fixture};
 use messages::{Language, Sentence, sentence};
 use model::{Caveat, Judgement, RunRecord, Steadiness, Trend, TrendLevel, TrendLine, TrendRun};
@@ -102,7 +102,7 @@ fn screens(style: &Style) -> Vec<(&'static str, String)> {
     let table = mark_format("table").expect("it is registered");
     all.push(("mark", written(style, |s, out| table.write(&mark, s, out))));
     all.push(("runs", written(style, |s, out| crate::write_runs(&[run()], s, out))));
-    let mut comparison = crate::comparison::tests::comparison();
+    let mut comparison = crate::screens::comparison::tests::comparison();
     comparison.remarks.clear();
     comparison.figures.iter_mut().for_each(|f| f.why = Default::default());
     all.push(("comparison", written(style, |s, out| crate::write_comparison(&comparison, s, out))));

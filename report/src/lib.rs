@@ -5,50 +5,34 @@
 //! which is where control and bidirectional characters of foreign strings end (docs/design/security.md, "Foreign
 //! text").
 
-mod chart;
-mod comparison;
-mod earlier;
-mod escape;
-mod eta;
-mod figures;
 pub mod formats;
-mod ink;
-mod junit;
 mod overview;
-mod page;
-mod plan;
-mod progress;
-mod runs;
-mod sanitise;
-mod sheet;
-mod stack;
-mod table;
-mod text;
-mod trend;
+mod screens;
+mod widgets;
 
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
 mod languages;
 
-pub use comparison::{write_comparison, write_comparison_csv, write_comparison_markdown};
-pub use earlier::{HEAD as EARLIER_HEAD, TEXT_MARK, is_earlier, is_fios};
-pub use eta::{EtaView, eta_line};
-pub use figures::duration;
+pub use formats::earlier::{HEAD as EARLIER_HEAD, TEXT_MARK, is_earlier, is_fios};
+pub use formats::fio::eta::{EtaView, eta_line};
+pub use formats::junit::write_junit;
 pub use formats::{
     FORMATS, Format, format, write_document, write_error, write_judged, write_kept, write_markdown_labels, write_traced,
 };
-pub use junit::write_junit;
-pub use plan::write_plan;
-pub use progress::{Activity, ProgressView, line as progress_line};
-pub use runs::{RunRow, write_labels, write_runs, write_runs_csv};
-pub use sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
-pub use trend::write_trend;
+pub use screens::comparison::{write_comparison, write_comparison_csv, write_comparison_markdown};
+pub use screens::plan::write_plan;
+pub use screens::progress::{Activity, ProgressView, line as progress_line};
+pub use screens::runs::{RunRow, write_labels, write_runs, write_runs_csv};
+pub use screens::sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
+pub use screens::trend::write_trend;
+pub use widgets::figures::duration;
 
 /// `text` on one line, without characters that could repaint a terminal: for remarks outside of a report.
 #[must_use]
 pub fn harmless(text: &str) -> String {
-    sanitise::clean(text, true)
+    widgets::sanitise::clean(text, true)
 }
 
 /// What the terminal, file or pipe at the other end can show. The binary finds out; this crate obeys.

@@ -2,8 +2,8 @@
 //! each kind of operation of each wave of a database. Base units; what was not measured is empty.
 
 use super::Format;
-use super::mark::field;
 use crate::Style;
+use crate::widgets::escape::csv_field;
 use model::{Judgement, Nanos, Percentile, RunRecord};
 use std::io::{self, Write};
 
@@ -19,7 +19,7 @@ impl Format for Csv {
 
     fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{HEAD}")?;
-        let run = [field(&record.id), field(&record.started)].join(",");
+        let run = [csv_field(&record.id), csv_field(&record.started)].join(",");
         let time = |n: Option<Nanos>| n.map_or_else(String::new, |n| n.0.to_string());
         let at = |p: Percentile| time(p.value());
         for pattern in &judgement.patterns {
@@ -29,8 +29,8 @@ impl Format for Csv {
                 // What came to no level has no figure.
                 let figure = |v: String| if l.steadiness.unsettled() { String::new() } else { v };
                 let fields = [
-                    field(&pattern.label),
-                    field(&pattern.stage),
+                    csv_field(&pattern.label),
+                    csv_field(&pattern.stage),
                     format!("{:?}", pattern.role).to_lowercase(),
                     l.concurrency().to_string(),
                     u8::from(l.hold).to_string(),
@@ -45,8 +45,8 @@ impl Format for Csv {
                     figure(at(l.p999)),
                     figure(time(l.max)),
                     l.errors.to_string(),
-                    field(&l.caveats.join(" ")),
-                    field(l.struck.as_deref().unwrap_or_default()),
+                    csv_field(&l.caveats.join(" ")),
+                    csv_field(l.struck.as_deref().unwrap_or_default()),
                 ];
                 writeln!(out, "{run},{}", fields.join(","))?;
             }
@@ -55,7 +55,7 @@ impl Format for Csv {
             for (name, f) in wave.kinds() {
                 let name = name.trim_end_matches('s');
                 let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
-                let (class, stage) = (field(&wave.class), field(&wave.name));
+                let (class, stage) = (csv_field(&wave.class), csv_field(&wave.name));
                 let (count, n) = (f.count, wave.processes);
                 let rate = f.rate.map(|rate| rate.0.to_string()).unwrap_or_default();
                 writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;

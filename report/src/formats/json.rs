@@ -5,7 +5,7 @@
 
 use super::Format;
 use crate::Style;
-use crate::sanitise::is_harmful;
+use crate::widgets::sanitise::is_harmful;
 use model::{Judgement, Labels, RunRecord};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};

@@ -2,9 +2,9 @@
 
 use super::Format;
 use crate::Style;
-use crate::escape::escaped;
-use crate::figures::{count, duration};
-use crate::ink::Ink;
+use crate::widgets::escape::escape_markdown;
+use crate::widgets::figures::{count, duration};
+use crate::widgets::ink::Ink;
 use messages::message;
 use model::{
     Judgement, Labels, LevelFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState, Severity, thousands,
@@ -20,23 +20,23 @@ impl Format for Markdown {
 
     fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let ink = Ink::new(style);
-        writeln!(out, "{}", crate::earlier::MARKDOWN_MARK)?;
+        writeln!(out, "{}", crate::formats::earlier::MARKDOWN_MARK)?;
         for line in &judgement.answer.lines {
-            let said = escaped(&ink.read(&line.text));
+            let said = escape_markdown(&ink.read(&line.text));
             writeln!(out, "- **{}** {said}", super::answer_label(line.subject, ink))?;
         }
         if !judgement.answer.lines.is_empty() {
             writeln!(out)?;
         }
-        writeln!(out, "**{}**", escaped(&ink.read(&judgement.verdict)))?;
+        writeln!(out, "**{}**", escape_markdown(&ink.read(&judgement.verdict)))?;
         if record.state != RunState::Complete {
-            let told = escaped(&ink.read(super::partial(record)));
+            let told = escape_markdown(&ink.read(super::partial(record)));
             writeln!(out, "\n{}", ink.say(&message!("markdown-incomplete", told)))?;
         }
         needs(judgement, ink, out)?;
         doubts(judgement, ink, out)?;
         for pattern in &judgement.patterns {
-            writeln!(out, "\n### {}\n", escaped(&pattern.label))?;
+            writeln!(out, "\n### {}\n", escape_markdown(&pattern.label))?;
             let word = |id: &str| ink.word(id);
             let (mean, max) = (word("page-mean"), word("page-maximum"));
             let (depth, operations) = (word("page-in-flight"), word("page-operations"));
@@ -44,11 +44,11 @@ impl Format for Markdown {
             writeln!(out, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
             pattern.levels.iter().try_for_each(|l| level(l, ink, out))?;
             if !pattern.binding.statement.is_empty() {
-                writeln!(out, "\n{}", escaped(&ink.read(&pattern.binding.statement)))?;
+                writeln!(out, "\n{}", escape_markdown(&ink.read(&pattern.binding.statement)))?;
             }
         }
         for wave in judgement.database.iter().flat_map(|d| &d.waves) {
-            let (class, n, time) = (escaped(&wave.class), wave.processes, duration(wave.time));
+            let (class, n, time) = (escape_markdown(&wave.class), wave.processes, duration(wave.time));
             writeln!(out, "\n### {}\n", ink.say(&message!("markdown-wave", class, n, time)))?;
             let [count, rate, mean, max] =
                 ["head-count", "page-rate", "page-mean", "page-maximum"].map(|id| ink.word(id));
@@ -56,8 +56,8 @@ impl Format for Markdown {
             writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
             wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
         }
-        let host = escaped(&ink.read(super::host_line(&record.preflight.host)));
-        writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escaped(&record.started))
+        let host = escape_markdown(&ink.read(super::host_line(&record.preflight.host)));
+        writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escape_markdown(&record.started))
     }
 }
 
@@ -67,10 +67,10 @@ impl Format for Markdown {
 /// Those of `out`.
 pub fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !labels.tags.is_empty() {
-        let tags: Vec<String> = labels.tags.iter().map(|t| escaped(t)).collect();
+        let tags: Vec<String> = labels.tags.iter().map(|t| escape_markdown(t)).collect();
         writeln!(out, "\n{}", Ink::new(style).say(&message!("markdown-tags", tags = tags.join(", "))))?;
     }
-    if labels.note.is_empty() { Ok(()) } else { writeln!(out, "\n{}", escaped(&labels.note)) }
+    if labels.note.is_empty() { Ok(()) } else { writeln!(out, "\n{}", escape_markdown(&labels.note)) }
 }
 
 fn needs(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
@@ -81,12 +81,18 @@ fn needs(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()>
     writeln!(out, "\n| {need} | {demand} | {measured} | |\n|---|---|---|---|")?;
     for need in &judgement.needs {
         for clause in &need.clauses {
-            let (demand, measured) = (escaped(&clause.clause.to_string()), escaped(&ink.read(&clause.measured)));
-            writeln!(out, "| {} | {demand} | {measured} | {} |", escaped(&need.text), word(clause.outcome, ink))?;
+            let (demand, measured) =
+                (escape_markdown(&clause.clause.to_string()), escape_markdown(&ink.read(&clause.measured)));
+            writeln!(
+                out,
+                "| {} | {demand} | {measured} | {} |",
+                escape_markdown(&need.text),
+                word(clause.outcome, ink)
+            )?;
         }
         if need.clauses.is_empty() || !need.why.is_empty() {
-            let why = escaped(&ink.read(&need.why));
-            writeln!(out, "| {} | | {why} | {} |", escaped(&need.text), word(need.outcome, ink))?;
+            let why = escape_markdown(&ink.read(&need.why));
+            writeln!(out, "| {} | | {why} | {} |", escape_markdown(&need.text), word(need.outcome, ink))?;
         }
     }
     Ok(())
@@ -115,7 +121,7 @@ fn doubts(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()
     }
     for caveat in &judgement.caveats {
         let (statement, evidence) = (ink.read(&caveat.statement), ink.read(&caveat.evidence));
-        let told = message!("told-with", told = escaped(&statement), aside = escaped(&evidence));
+        let told = message!("told-with", told = escape_markdown(&statement), aside = escape_markdown(&evidence));
         let doubt = message!("told-of", what = format!("**{}**", ink.word(severity(caveat.severity))), told);
         writeln!(out, "- {}", ink.say(&doubt))?;
     }
@@ -135,7 +141,7 @@ fn level(l: &LevelFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     let n = if l.hold { ink.say(&message!("markdown-held", n)) } else { n.to_string() };
     if let Some(why) = &l.struck {
         let told = ink.say(&message!("markdown-struck", why));
-        return writeln!(out, "| {n} | {} | | | | | | | |", escaped(&told));
+        return writeln!(out, "| {n} | {} | | | | | | | |", escape_markdown(&told));
     }
     let (iops, mb) = (thousands(l.iops.value), l.bandwidth.mb());
     let figures = [time(l.mean), at(l.p50), at(l.p99), at(l.p999), time(l.max), count(l.ops)].join(" | ");

@@ -4,12 +4,14 @@ mod csv;
 #[cfg(feature = "html")]
 pub mod dashboard;
 pub mod database;
+pub(crate) mod earlier;
 pub mod fio;
 pub mod foreign;
 #[cfg(feature = "html")]
 pub mod html;
 pub mod ioping;
 mod json;
+pub(crate) mod junit;
 pub mod mark;
 mod markdown;
 pub mod nagios;

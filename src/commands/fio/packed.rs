@@ -3,7 +3,7 @@
 use flate2::Compression;
 use flate2::bufread::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use report::formats::fio::samples::{are_samples, pack, unpack};
+use report::formats::fio::logs::samples::{are_samples, pack, unpack};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! What stands beside a run in a list: one workload's figures, as its judgement has them.
 
-use crate::figures::megabytes;
+use crate::widgets::figures::megabytes;
 use messages::{Language, Message, message};
 use model::{BytesPerSecond, Iops, Judgement, LevelFigures, Nanos, Outcome, PatternJudgement, StageRole, thousands};
 use serde::Serialize;

@@ -3,10 +3,10 @@
 use super::figures::Headline;
 use super::texts::Texts;
 use super::{Page, Shell, bar};
-use crate::figures::duration;
 use crate::formats::html::Language;
 use crate::harmless;
-use crate::runs::{RunRow, started};
+use crate::screens::runs::{RunRow, started};
+use crate::widgets::figures::duration;
 use maud::{Markup, html};
 use model::{Outcome, Sentence};
 use serde::Serialize;

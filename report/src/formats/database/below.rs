@@ -1,10 +1,10 @@
 //! What the engine and the devices did for it: by role of the files, in ratios, under mgstat's names.
 
-use crate::figures::{count, percent};
-use crate::ink::clauses;
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::{count, percent};
+use crate::widgets::ink::clauses;
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Sentence, message, sentence};
 use model::{Below, Bytes, CountedBy, DatabaseUse, DbJudgement, DeviceFigures, Ratio, thousands};
 use std::io;
@@ -65,7 +65,7 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
                    writes: RoleTraffic,
                    flushed: Option<u64>,
                    source: &str,
-                   ink: crate::ink::Ink| {
+                   ink: crate::widgets::ink::Ink| {
         let mut cells = vec![Line::new().with(name, Paint::BOLD)];
         cells.extend(reads.cells());
         cells.extend(writes.cells());

@@ -1,13 +1,13 @@
 //! The history of a database as a table, and answers of queries on it.
 
 use crate::Style;
-use crate::figures::latency;
 use crate::formats::perftools::{Batch, Cell};
 use crate::formats::write_document;
-use crate::ink::clauses;
-use crate::page::Page;
-use crate::table::{Align, Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::latency;
+use crate::widgets::ink::clauses;
+use crate::widgets::page::Page;
+use crate::widgets::table::{Align, Column, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{message, sentence};
 use model::{RunState, thousands};
 use std::io::{self, Write};
@@ -139,8 +139,8 @@ fn shown(cell: &Cell) -> String {
 }
 
 fn comma(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
-    use crate::formats::perftools::field;
-    let line = |fields: Vec<String>| fields.iter().map(|f| field(f)).collect::<Vec<_>>().join(",");
+    use crate::widgets::escape::quote_csv;
+    let line = |fields: Vec<String>| fields.iter().map(|f| quote_csv(f)).collect::<Vec<_>>().join(",");
     writeln!(out, "{}", line(answer.columns.clone()))?;
     answer.rows.iter().try_for_each(|r| writeln!(out, "{}", line(r.iter().map(text).collect())))
 }

@@ -15,9 +15,9 @@ pub use history::{Answer, write_answer, write_history};
 
 use crate::Style;
 use crate::formats::{findings, head, measured_on};
-use crate::ink::clauses;
-use crate::page::Page;
-use crate::text::Paint;
+use crate::widgets::ink::clauses;
+use crate::widgets::page::Page;
+use crate::widgets::text::Paint;
 use messages::{message, sentence};
 use model::{DatabaseUse, DbJudgement, Judgement, RunRecord, wave_of};
 use std::borrow::Cow;

@@ -1,11 +1,11 @@
 //! One wave: a row for each kind of operation, its pause, and how well its rate is known.
 
 use super::kind;
-use crate::figures::{count, half_width, latency, percent};
-use crate::ink::{Ink, clauses};
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Line, Paint};
+use crate::widgets::figures::{count, half_width, latency, percent};
+use crate::widgets::ink::{Ink, clauses};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Line, Paint};
 use messages::{Sentence, sentence};
 use model::{DatabaseUse, OpFigures, Percentile, WaveFigures, thousands};
 use std::io;

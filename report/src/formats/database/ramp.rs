@@ -1,13 +1,13 @@
 //! Several waves: a table by workers, and its curves.
 
 use super::operations;
-use crate::chart::{Chart, Curve, Scale};
-use crate::figures::percent;
 use crate::formats::{latency_tick, latency_title, pair, rate_tick};
-use crate::ink::{clauses, listed};
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::chart::{Chart, Curve, Scale};
+use crate::widgets::figures::percent;
+use crate::widgets::ink::{clauses, listed};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{message, sentence};
 use model::{DbJudgement, OpFigures, Outcome, WaveFigures, thousands};
 use std::io;

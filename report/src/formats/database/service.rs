@@ -1,11 +1,11 @@
 //! How sessions fare while the engine writes back behind them, and whether it keeps up.
 
 use super::operations::{columns, row};
-use crate::figures::percent;
-use crate::ink::clauses;
-use crate::page::Page;
-use crate::table::Table;
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::percent;
+use crate::widgets::ink::clauses;
+use crate::widgets::page::Page;
+use crate::widgets::table::Table;
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Sentence, message, sentence};
 use model::{Backlog, BacklogTrend, DatabaseUse, DbJudgement, EnginePhase, Nanos, RunRecord, thousands};
 use std::io;

@@ -4,7 +4,7 @@ use super::testkit::{self, mixed, ramp, reads, updates};
 use super::*;
 use crate::formats::format;
 use crate::formats::perftools::{Cell, history};
-use crate::text::width;
+use crate::widgets::text::width;
 
 fn screen(record: &RunRecord, width: usize, color: bool, unicode: bool) -> String {
     let judgement = analysis::judge(record);

@@ -1,8 +1,8 @@
 //! The workers, each with what PerfTools' tables keep of it.
 
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Line, Paint};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Line, Paint};
 use messages::message;
 use model::{WaveFigures, thousands};
 use std::io;

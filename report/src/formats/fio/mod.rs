@@ -7,18 +7,17 @@
 
 mod account;
 mod buckets;
+pub(crate) mod eta;
 mod json;
 pub mod logs;
 mod moment;
 mod normal;
 mod number;
 mod options;
-pub mod samples;
 mod terse;
 #[cfg(test)]
 mod tests;
 mod trust;
-mod value;
 
 use account::Accounts;
 use messages::Language;
@@ -124,7 +123,7 @@ fn version(record: &RunRecord) -> String {
 
 /// Foreign text on one line, without characters that could steer a terminal.
 fn said(text: &str) -> String {
-    crate::sanitise::clean(text, true)
+    crate::widgets::sanitise::clean(text, true)
 }
 
 fn millis(time: Nanos) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::account::{Account, Accounts};
 use super::said;
-use crate::text::width;
+use crate::widgets::text::width;
 use messages::{Language, Sentence, sentence};
 use model::{Caveat, LatencyHistogram, RunRecord, RunState, Severity};
 use std::io::{self, Write};

@@ -19,7 +19,7 @@ pub fn write(judgement: &ForeignJudgement, out: &mut dyn Write) -> io::Result<()
 fn line(row: &ForeignRow) -> Vec<String> {
     let number = |v: Option<f64>| v.filter(|v| v.is_finite()).map(|v| v.to_string()).unwrap_or_default();
     let whole = |v: Option<u64>| v.map(|v| v.to_string()).unwrap_or_default();
-    let text = |t: &str| crate::formats::mark::field(t);
+    let text = |t: &str| crate::widgets::escape::csv_field(t);
     let between = row.iops_between.unzip();
     vec![
         text(&row.source),

@@ -6,7 +6,7 @@ mod terminal;
 mod tests;
 
 use super::write_document;
-use crate::junit::{Suite, write_suite};
+use crate::formats::junit::{Suite, write_suite};
 use messages::sentence;
 use model::{ForeignJudgement, Sentence, Severity};
 use serde::Serialize;

@@ -3,10 +3,10 @@
 use super::super::terminal::{needs, outcome_paint, severity_paint, severity_sign};
 use super::counted;
 use crate::Style;
-use crate::figures::{duration, megabytes, percent};
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::{duration, megabytes, percent};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::sentence;
 use model::{
     BytesPerSecond, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, RuleText, Sentence, Severity,

@@ -4,11 +4,11 @@ use super::parts::{anchor, answer, class, labels, percentile, place, standing, t
 use super::texts::Texts;
 use super::{CHARTS, Page, PageRun, SCRIPT, STYLE, compared, first};
 use crate::Style;
-use crate::comparison::sentence;
-use crate::figures::{count, duration, half_width, megabytes};
 use crate::formats::{again, grouped, host_line, tool, typed};
-use crate::ink::{Ink, listed};
-use crate::stack;
+use crate::screens::comparison::sentence;
+use crate::widgets::figures::{count, duration, half_width, megabytes};
+use crate::widgets::ink::{Ink, listed};
+use crate::widgets::stack;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use messages::{Message, Sentence, message};
 use model::{
@@ -368,7 +368,7 @@ fn plan(record: &RunRecord, t: &Texts) -> Markup {
                 thead { tr { th scope="col" { (t.stage) } th scope="col" { (t.role) } th scope="col" { (t.block) } th scope="col" { (t.in_flight) } th scope="col" { (t.lasted) } } }
                 tbody { @for stage in record.plan.stages.iter().take(64) { tr {
                     th scope="row" { (text(&stage.name)) }
-                    td { (t.word(crate::plan::role(stage.role))) }
+                    td { (t.word(crate::screens::plan::role(stage.role))) }
                     td { (text(&stage.job.workload.label())) }
                     td { @match &stage.ramp {
                         Some(ramp) => (ramp.depths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),

@@ -3,9 +3,9 @@
 use super::parts::{anchor, answer, labels, place, standing, text, time};
 use super::texts::Texts;
 use super::{PageRun, first::PageKind};
-use crate::comparison;
-use crate::figures::megabytes;
 use crate::overview::{entries, is_doubted};
+use crate::screens::comparison;
+use crate::widgets::figures::megabytes;
 use maud::{Markup, html};
 use model::{Answer, Compared, Comparison, LevelFigures, RunSet, thousands};
 

@@ -5,7 +5,7 @@
 
 use super::first::PageKind;
 use super::texts::Texts;
-use crate::comparison;
+use crate::screens::comparison;
 use model::{
     Comparison, Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase,
     RunRecord, StageRole, Step, bucket_mid,

@@ -3,9 +3,9 @@
 use super::parts::{percentile, text, tiles, time, waves};
 use super::texts::Texts;
 use super::watched::watched;
-use crate::figures::{count, megabytes};
 use crate::formats::mark::{Cell, Mark};
 use crate::overview::{Entry, entries, is_doubted};
+use crate::widgets::figures::{count, megabytes};
 use maud::{Markup, html};
 use model::{
     Judgement, LevelFigures, MarkDirection, Outcome, PatternJudgement, Pinged, RunRecord, StagePlacement, thousands,

@@ -2,8 +2,8 @@
 
 use super::PageRun;
 use super::texts::Texts;
-use crate::figures::{count, duration};
 use crate::harmless;
+use crate::widgets::figures::{count, duration};
 use maud::{Markup, html};
 use messages::Language;
 use model::{

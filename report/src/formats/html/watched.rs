@@ -2,7 +2,7 @@
 
 use super::parts::{text, tiles, time};
 use super::texts::Texts;
-use crate::figures::megabytes;
+use crate::widgets::figures::megabytes;
 use maud::{Markup, html};
 use model::{BytesPerSecond, CapUse, DiskFigures, LimitAxis, WatchJudgement, thousands};
 

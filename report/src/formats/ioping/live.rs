@@ -3,9 +3,9 @@
 use super::beyond::percentiles;
 use super::number::time;
 use crate::Style;
-use crate::ink::Ink;
-use crate::page::Page;
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::ink::Ink;
+use crate::widgets::page::Page;
+use crate::widgets::text::{Hue, Line, Paint};
 use model::{Nanos, Pinged};
 
 /// Rows of the chart.
@@ -102,7 +102,7 @@ mod tests {
             let style = Style { color: false, unicode, width: 60, language: messages::Language::English };
             let chart = live_chart(&pinged(200), &slices, &style);
             assert_eq!(chart.lines().count(), ROWS + 2, "{chart}");
-            assert!(chart.lines().all(|l| crate::text::width(l) <= 60), "{chart}");
+            assert!(chart.lines().all(|l| crate::widgets::text::width(l) <= 60), "{chart}");
             assert_eq!(chart.is_ascii(), !unicode);
         }
         let one = live_chart(&pinged(1), &slices[..1], &Style::default());

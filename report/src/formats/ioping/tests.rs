@@ -159,5 +159,5 @@ fn percentiles_and_histogram_stand_behind() {
     assert!(text.starts_with("p50/p90/p99/p99.9 = "), "{text}");
     assert!(text.contains("/ -  (p99.9: 10 k requests)"), "{text}");
     assert!(text.lines().count() >= 5 && text.contains('█'), "{text}");
-    assert!(text.lines().all(|l| crate::text::width(l) <= 80), "{text}");
+    assert!(text.lines().all(|l| crate::widgets::text::width(l) <= 80), "{text}");
 }

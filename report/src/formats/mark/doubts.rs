@@ -1,6 +1,6 @@
 //! Doubts about a mark, one for all the loops it touches: what is wrong, and the figure it rests on.
 
-use crate::ink::listed;
+use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
 use model::{Caveat, MarkDirection, MarkTest, RunRecord, Severity};
 use serde::Serialize;

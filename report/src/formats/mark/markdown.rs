@@ -2,18 +2,18 @@
 
 use super::{Loop, Mark};
 use crate::Style;
-use crate::escape::escaped;
-use crate::figures::megabytes;
 use crate::formats::markdown::severity;
-use crate::ink::Ink;
+use crate::widgets::escape::escape_markdown;
+use crate::widgets::figures::megabytes;
+use crate::widgets::ink::Ink;
 use messages::message;
 use model::{Nanos, RunState, Severity, thousands};
 use std::io::{self, Write};
 
 pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let place = escaped(&format!("{} ({})", mark.place, mark.storage));
+    let place = escape_markdown(&format!("{} ({})", mark.place, mark.storage));
     let ink = Ink::new(style);
-    let asked = escaped(&ink.read(mark.asked("×")));
+    let asked = escape_markdown(&ink.read(mark.asked("×")));
     writeln!(out, "{}\n", ink.say(&message!("mark-of", mark = "**secchi mark**", place, asked)))?;
     let [test, way, median, mean] =
         ["mark-head-test", "mark-head-direction", "mark-head-median", "page-mean"].map(|id| ink.word(id));
@@ -34,7 +34,7 @@ pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Resu
     }
     writeln!(out, "\n{}", ink.word("mark-legend"))?;
     if mark.state != RunState::Complete {
-        let told = escaped(&ink.read(mark.verdict()));
+        let told = escape_markdown(&ink.read(mark.verdict()));
         writeln!(out, "\n{}", ink.say(&message!("markdown-incomplete", told)))?;
     }
     if mark.doubts.iter().any(|d| d.severity > Severity::Note) {
@@ -42,13 +42,13 @@ pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Resu
     }
     for doubt in mark.doubts.iter().filter(|d| d.severity > Severity::Note) {
         let what = format!("**{}**", ink.word(severity(doubt.severity)));
-        let told = escaped(&ink.read(doubt.line()));
+        let told = escape_markdown(&ink.read(doubt.line()));
         writeln!(out, "- {}", ink.say(&message!("told-of", what, told)))?;
     }
     let (date, time) = mark.moment();
-    let device = mark.device.as_ref().map_or_else(String::new, |d| format!(", {}", escaped(d)));
-    let (kernel, engine) = (escaped(&mark.kernel), escaped(&mark.engine));
-    writeln!(out, "\nsecchi {}, {engine}, {kernel}{device}, {date} {time}", escaped(&mark.tool))
+    let device = mark.device.as_ref().map_or_else(String::new, |d| format!(", {}", escape_markdown(d)));
+    let (kernel, engine) = (escape_markdown(&mark.kernel), escape_markdown(&mark.engine));
+    writeln!(out, "\nsecchi {}, {engine}, {kernel}{device}, {date} {time}", escape_markdown(&mark.tool))
 }
 
 fn rate(one: &Loop) -> String {
@@ -74,6 +74,6 @@ mod tests {
 
     #[test]
     fn foreign_text_stays_text() {
-        assert_eq!(escaped("a|b <i> *x* [l](u)"), "a\\|b &lt;i> \\*x\\* \\[l\\](u)");
+        assert_eq!(escape_markdown("a|b <i> *x* [l](u)"), "a\\|b &lt;i> \\*x\\* \\[l\\](u)");
     }
 }

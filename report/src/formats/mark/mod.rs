@@ -16,12 +16,11 @@ mod table;
 pub(crate) mod testkit;
 mod text;
 
-pub(crate) use csv::field;
 pub use doubts::{Doubt, doubts};
 pub use table::{Running, live};
 
 use crate::Style;
-use crate::ink::{clauses, listed};
+use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, message, sentence};
 use model::{
     Bytes, BytesPerSecond, Caveat, Filling, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile, Plan,
@@ -509,7 +508,7 @@ mod tests {
                     assert!(!out.is_empty());
                     if format.is_text {
                         let text = String::from_utf8(out).expect("text");
-                        let harmful = |c: char| c != '\n' && crate::sanitise::is_harmful(c);
+                        let harmful = |c: char| c != '\n' && crate::widgets::sanitise::is_harmful(c);
                         assert!(!text.contains(harmful), "{}: {text:?}", format.name);
                     }
                 }

@@ -2,11 +2,11 @@
 
 use super::{Cell, Doubt, Mark};
 use crate::Style;
-use crate::figures::{latency, megabytes};
-use crate::ink::Ink;
-use crate::page::Page;
-use crate::table::{Column, Row, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::{latency, megabytes};
+use crate::widgets::ink::Ink;
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Row, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Message, Sentence, message, sentence};
 use model::{BytesPerSecond, Iops, MarkDirection, MarkTest, RunState, Severity, thousands};
 use std::io::{self, Write};
@@ -225,7 +225,7 @@ fn closing(page: &mut Page, mark: &Mark) -> io::Result<()> {
 mod tests {
     use super::super::testkit::{doubted, marked, record, written_in};
     use super::*;
-    use crate::text::width;
+    use crate::widgets::text::width;
     use model::RunState;
 
     const WIDE: Style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };

@@ -3,6 +3,7 @@
 
 use super::number::{canonical, sample_deviation};
 use super::{Batch, Export, Worker};
+use crate::widgets::escape::quote_csv;
 use model::{Bytes, Nanos, OpFigures};
 use std::io::{self, Write};
 
@@ -61,17 +62,12 @@ impl Export for Csv {
     fn write(&self, batches: &[&Batch], out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", COLUMNS.join(","))?;
         for batch in batches {
-            let fields: Vec<String> = row(batch).iter().map(|f| field(f)).collect();
+            let fields: Vec<String> = row(batch).iter().map(|f| quote_csv(f)).collect();
             debug_assert_eq!(fields.len(), COLUMNS.len());
             writeln!(out, "{}", fields.join(","))?;
         }
         Ok(())
     }
-}
-
-/// In quotes where it needs them.
-pub fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// With a zero before the point: for readers other than ObjectScript.

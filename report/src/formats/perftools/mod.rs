@@ -11,7 +11,6 @@ mod number;
 mod tables;
 mod versions;
 
-pub(crate) use csv::field;
 pub use tables::{Cell, Table, tables};
 
 use crate::formats::database::moment;

@@ -3,11 +3,11 @@
 use super::closing::again;
 use super::doubts::{grouped, severity_paint, severity_sign};
 use super::levels::overview;
-use crate::figures::duration;
-use crate::ink::Ink;
 use crate::overview::{Entry, entries};
-use crate::page::{LABEL, Page};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::duration;
+use crate::widgets::ink::Ink;
+use crate::widgets::page::{LABEL, Page};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::message;
 use model::{AnswerLine, AnswerStanding, AnswerSubject, Caveat, Judgement, RunAnswer, RunRecord, Severity};
 use std::io;

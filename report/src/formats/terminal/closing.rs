@@ -1,11 +1,11 @@
 //! The end of the screen: findings, where it was measured, and how to see it again.
 
 use super::doubts::{remedy, severity_paint, severity_sign};
-use crate::figures::{count, duration, percent};
-use crate::ink::{clauses, listed};
-use crate::page::Page;
-use crate::stack::{self, Detail};
-use crate::text::{Line, Paint};
+use crate::widgets::figures::{count, duration, percent};
+use crate::widgets::ink::{clauses, listed};
+use crate::widgets::page::Page;
+use crate::widgets::stack::{self, Detail};
+use crate::widgets::text::{Line, Paint};
 use messages::{Message, Sentence, message, sentence};
 use model::{
     BytesPerSecond, Finding, HostFacts, Iops, Judgement, RunRecord, RunState, SamplingCost, Target, TargetKind,

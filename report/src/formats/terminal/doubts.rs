@@ -1,7 +1,7 @@
 //! What doubts look like wherever they are told: their sign and colour, those that are one, and what to do.
 
-use crate::page::Page;
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::page::Page;
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::Sentence;
 use model::{Caveat, Severity};
 use std::io;

@@ -4,10 +4,10 @@ use super::brief;
 use super::closing::findings;
 use super::doubts::{grouped, remedy, severity_paint, severity_sign};
 use super::pattern::binding;
-use crate::figures::duration;
-use crate::ink::{Ink, listed};
-use crate::page::{LABEL, Page};
-use crate::text::{Hue, Line, Paint, width};
+use crate::widgets::figures::duration;
+use crate::widgets::ink::{Ink, listed};
+use crate::widgets::page::{LABEL, Page};
+use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message, sentence};
 use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, RunState, Severity, StageRole};
 use std::collections::BTreeSet;
@@ -214,7 +214,8 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
         0 => told,
         n => sentence!("list-told-and-more", told, n),
     };
-    let told = |n: usize| ink.read(and_more(of_steps(crate::ink::clauses(&examples[..n])), examples.len() - n));
+    let told =
+        |n: usize| ink.read(and_more(of_steps(crate::widgets::ink::clauses(&examples[..n])), examples.len() - n));
     let most = examples.len().min(EXAMPLES);
     (1..=most).rev().map(told).find(|text| fits(text)).unwrap_or_else(|| {
         // Not even one fits: its beginning.

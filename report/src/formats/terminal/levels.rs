@@ -4,12 +4,12 @@
 //! parentheses and says why, a missing percentile is a dash, a missing interval, an unsteady series, an error or a
 //! caveat is a letter behind the row and a line under the table.
 
-use crate::figures::{count, cpu, duration, half_width, latency, megabytes};
-use crate::ink::{Ink, listed};
 use crate::overview::{Entry, is_doubted};
-use crate::page::Page;
-use crate::table::{Column, Laid, Row, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::{count, cpu, duration, half_width, latency, megabytes};
+use crate::widgets::ink::{Ink, listed};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Laid, Row, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Message, Sentence, message, sentence};
 use model::{
     Caveat, Knee, LevelFigures, Op, PatternJudgement, Percentile, Severity, StageRole, Steadiness, thousands,
@@ -89,8 +89,10 @@ pub(super) fn overview(page: &mut Page, entries: &[Entry], caveats: &[Caveat]) -
     let table = match table.lacks(page.ink) {
         0 => table,
         lacks => {
-            let widest =
-                entries.iter().map(|(pattern, _)| crate::text::width(&binds_in_short(pattern, page.ink))).max();
+            let widest = entries
+                .iter()
+                .map(|(pattern, _)| crate::widgets::text::width(&binds_in_short(pattern, page.ink)))
+                .max();
             let binds = widest.unwrap_or(0).min(BINDS).saturating_sub(lacks).max(LEAST_BINDS);
             overview_table(page.ink, entries, caveats, binds)
         }

@@ -25,7 +25,7 @@ pub(crate) use pattern::{latency_tick, latency_title, pair, rate_tick};
 
 use super::Format;
 use crate::Style;
-use crate::page::Page;
+use crate::widgets::page::Page;
 use model::{Judgement, RunRecord, StageRole};
 use std::io::{self, Write};
 

@@ -1,12 +1,12 @@
 //! One workload: its table, its charts, and what binds it.
 
 use super::levels::{change_mark, changed, common, ramp_table, singles_table};
-use crate::chart::{Chart, Curve, Scale, beside};
-use crate::figures::{half_width, megabytes, percent};
-use crate::ink::Ink;
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::chart::{Chart, Curve, Scale, beside};
+use crate::widgets::figures::{half_width, megabytes, percent};
+use crate::widgets::ink::Ink;
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Message, Sentence, message, sentence};
 use model::{
     Binding, BindingKind, Caveat, Constraint, Estimate, Iops, Knee, LevelFigures, Nanos, PatternJudgement, Percentile,
@@ -134,7 +134,7 @@ pub(crate) fn pair(page: &mut Page, left: &Chart, right: &Chart) -> io::Result<(
     for block in blocks.into_iter().filter(|b| !b.is_empty()) {
         page.blank()?;
         for mut line in block {
-            line.spans.insert(0, crate::text::Span::new(" ".repeat(margin), Paint::PLAIN));
+            line.spans.insert(0, crate::widgets::text::Span::new(" ".repeat(margin), Paint::PLAIN));
             page.line(line)?;
         }
     }

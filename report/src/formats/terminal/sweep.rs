@@ -2,11 +2,11 @@
 
 use super::levels::{binds_in_short, change_mark, singles_table};
 use super::pattern::aside;
-use crate::figures::megabytes;
 use crate::overview::level;
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint, width};
+use crate::widgets::figures::megabytes;
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message};
 use model::{BindingKind, Caveat, Judgement, LevelFigures, PatternJudgement, RunRecord, StageRole, thousands};
 use std::io;

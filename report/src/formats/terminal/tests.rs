@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::fixture;
-use crate::sanitise::is_harmful;
-use crate::text::width;
+use crate::widgets::sanitise::is_harmful;
+use crate::widgets::text::width;
 use serde_json::Value;
 
 fn shown(record: &RunRecord, judgement: &Judgement, style: &Style) -> String {

@@ -1,5 +1,6 @@
 //! The series of a run as one CSV table: a row for each look, a column for each series with its unit in its head.
 
+use crate::widgets::escape::csv_field;
 use model::{RunRecord, Series};
 use std::io::{self, Write};
 
@@ -14,7 +15,7 @@ pub fn write_csv(record: &RunRecord, wall: &dyn Fn(model::Nanos) -> String, out:
     let head = |s: &Series| format!("{} [{}]", s.name, s.unit);
     write!(out, "time [s],wall clock")?;
     for series in &record.series {
-        write!(out, ",{}", field(&head(series)))?;
+        write!(out, ",{}", csv_field(&head(series)))?;
     }
     writeln!(out)?;
     let mut times: Vec<model::Nanos> = record.series.iter().flat_map(|s| s.points.iter().map(|p| p.0)).collect();
@@ -22,7 +23,7 @@ pub fn write_csv(record: &RunRecord, wall: &dyn Fn(model::Nanos) -> String, out:
     times.dedup();
     let mut next = vec![0usize; record.series.len()];
     for at in times {
-        write!(out, "{:.6},{}", at.secs(), field(&wall(at)))?;
+        write!(out, "{:.6},{}", at.secs(), csv_field(&wall(at)))?;
         for (series, next) in record.series.iter().zip(&mut next) {
             match series.points.get(*next).filter(|p| p.0 == at) {
                 Some((_, value)) => {
@@ -35,13 +36,6 @@ pub fn write_csv(record: &RunRecord, wall: &dyn Fn(model::Nanos) -> String, out:
         writeln!(out)?;
     }
     Ok(())
-}
-
-/// A field that a table program takes as text: quoted where it must be, and never as a formula.
-fn field(text: &str) -> String {
-    let text = crate::harmless(text);
-    let guarded = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text };
-    if guarded.contains([',', '"']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
 }
 
 #[cfg(test)]
@@ -62,11 +56,5 @@ mod tests {
         assert!(rows.iter().all(|r| r.len() == record.series.len() + 2));
         let column = rows[0].iter().position(|h| *h == "cpu.user [percent]").unwrap();
         assert_eq!((rows[1][column], rows[2][column], rows[2][1]), ("12", "", "T+2"));
-    }
-
-    #[test]
-    fn no_name_becomes_a_formula_or_a_field_more() {
-        assert_eq!(field("=cmd|'/c calc'!A1"), "'=cmd|'/c calc'!A1");
-        assert_eq!(field("space.a,\"b\".free"), "\"space.a,\"\"b\"\".free\"");
     }
 }

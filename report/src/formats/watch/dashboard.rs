@@ -5,9 +5,9 @@
 
 use super::told;
 use crate::Style;
-use crate::figures::{clock, duration};
-use crate::ink::{Ink, clauses, listed};
-use crate::text::width;
+use crate::widgets::figures::{clock, duration};
+use crate::widgets::ink::{Ink, clauses, listed};
+use crate::widgets::text::width;
 use messages::{Sentence, message, sentence};
 use model::{BlockTrace, BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled, thousands};
 use ratatui::buffer::Buffer;
@@ -334,7 +334,7 @@ impl WatchView {
             ];
             let sign = if i == self.chosen { "> " } else { "  " };
             let text = row(
-                &format!("{sign}{}", crate::text::clip(&crate::harmless(&name), name_width, "..")),
+                &format!("{sign}{}", crate::widgets::text::clip(&crate::harmless(&name), name_width, "..")),
                 name_width + 2,
                 &cells,
                 (room, cell),

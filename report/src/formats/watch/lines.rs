@@ -3,11 +3,11 @@
 
 use super::told;
 use crate::Style;
-use crate::figures::megabytes;
-use crate::ink::{Ink, clauses};
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::megabytes;
+use crate::widgets::ink::{Ink, clauses};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Sentence, sentence};
 use model::{BytesPerSecond, CapNow, Iops, Nanos, Sample, WatchPlan, sampled};
 use std::io::{self, Write};
@@ -249,7 +249,7 @@ fn mib(bytes: f64) -> String {
 mod tests {
     use super::*;
     use crate::formats::watch::testkit::{look, watched};
-    use crate::text::width;
+    use crate::widgets::text::width;
 
     fn shown(columns: usize) -> String {
         let (record, _) = watched();

@@ -1,12 +1,12 @@
 //! The summary of a watch: one sentence, then devices, limits, the command, processes and the machine.
 
 use crate::Style;
-use crate::figures::{count, duration, latency, megabytes, percent};
 use crate::formats::{head, measured_on};
-use crate::ink::{clauses, listed};
-use crate::page::Page;
-use crate::table::{Column, Table};
-use crate::text::{Hue, Line, Paint};
+use crate::widgets::figures::{count, duration, latency, megabytes, percent};
+use crate::widgets::ink::{clauses, listed};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Message, Sentence, message, sentence};
 use model::{
     Bytes, BytesPerSecond, CapUse, CommandExit, CommandUse, DiskFigures, GroupIoFigures, HostFigure, Iops, Judgement,
@@ -433,7 +433,7 @@ fn notes(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     page.heading(ink.word("view-on-the-way"), "")?;
     for (at, text) in record.notes.iter().take(SHOWN) {
         page.hanging(
-            Line::new().with(format!(" {:>8}  ", crate::figures::clock(*at)), Paint::DIM),
+            Line::new().with(format!(" {:>8}  ", crate::widgets::figures::clock(*at)), Paint::DIM),
             11,
             &ink.read(text),
             Paint::PLAIN,
@@ -450,7 +450,7 @@ fn notes(page: &mut Page, record: &RunRecord) -> io::Result<()> {
 mod tests {
     use crate::Style;
     use crate::formats::watch::testkit::watched;
-    use crate::text::width;
+    use crate::widgets::text::width;
 
     fn shown(columns: usize, unicode: bool) -> String {
         let (record, judgement) = watched();

@@ -1,6 +1,6 @@
 //! What stands beside the devices in one look, as text: processes and control groups. For lines and for the picture.
 
-use crate::ink::listed;
+use crate::widgets::ink::listed;
 use messages::{Sentence, sentence};
 use model::{Bytes, BytesPerSecond, Iops, Sample, WatchPlan, sampled, series_of};
 

@@ -198,7 +198,7 @@ fn hostile_names_steer_no_terminal_and_shift_no_field() {
     let fields = |text: &str| text.lines().next().unwrap().split(';').count();
     assert_eq!(fields(&after), fields(&before) + 1, "only the description is new");
     for text in [after, head(&record), result(&record, Outputs::NORMAL), result(&record, only("json"))] {
-        assert!(!text.replace('\n', "").contains(crate::sanitise::is_harmful));
+        assert!(!text.replace('\n', "").contains(crate::widgets::sanitise::is_harmful));
     }
 }
 

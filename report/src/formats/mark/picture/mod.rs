@@ -10,7 +10,7 @@ mod svg;
 
 use super::{Cell, Loop, Mark, table::log_share};
 use crate::Style;
-use crate::figures::megabytes;
+use crate::widgets::figures::megabytes;
 use canvas::{Anchor, Canvas, Color, Fill, TextStyle, Weight};
 use model::{MarkDirection, MarkTest, Nanos, RunState, Severity, thousands};
 use std::io::{self, Write};

@@ -1,7 +1,7 @@
 //! The picture as PNG, drawn at twice its size for sharp text on dense screens.
 
 use super::canvas::{Canvas, Color, Fill, Item, Stroke};
-use crate::earlier::PNG_MARK;
+use crate::formats::earlier::PNG_MARK;
 use std::io::{self, Write};
 use tiny_skia::{
     FillRule, GradientStop, LinearGradient, Paint, Path, PathBuilder, Pixmap, Point, Shader, SpreadMode, Transform,

@@ -121,7 +121,7 @@ fn escaped(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '\n' => out.push('\n'),
             // XML cannot hold the others at all.
-            c if crate::sanitise::is_harmful(c) => out.push('\u{fffd}'),
+            c if crate::widgets::sanitise::is_harmful(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }

@@ -1,0 +1,138 @@
+//! Whether a file is an earlier output, by its beginning: such a file may be replaced without asking.
+//!
+//! Every format that is written into files begins with something nobody else writes; the tests write each and look.
+
+/// Bytes of a file's beginning that tell what it is.
+pub const HEAD: usize = 4096;
+
+/// Whether a file that begins so is one that this tool wrote.
+#[must_use]
+pub fn is_earlier(head: &[u8]) -> bool {
+    let begins = |text: &[u8]| head.starts_with(text);
+    let holds = |text: &[u8]| head.windows(text.len()).any(|w| w == text);
+    let begins_with_one = BEGINNINGS.iter().any(|b| begins(b.as_bytes()));
+    let page = begins(b"<!DOCTYPE html>") && (holds(PAGE_MARK.as_bytes()) || holds(b"<title>secchi watch: "));
+    let junit = begins(b"<?xml ") && holds(b"<testsuites name=\"secchi\"");
+    let svg = begins(b"<svg ") && holds(b"<title>secchi mark of ");
+    let png = begins(b"\x89PNG\r\n\x1a\n") && holds(PNG_MARK);
+    let text = begins(b"------") && holds(b"\nsecchi ") && holds(b" mark\n");
+    let metrics = begins(b"# TYPE secchi_") || head == b"# EOF\n";
+    begins_with_one || page || junit || svg || png || text || metrics
+}
+
+/// Beginnings that are enough by themselves: documents of `--json`, of marks and comparisons, tables, Markdown, screens.
+const BEGINNINGS: &[&str] = &[
+    "{\"record\":{",
+    "{\"mark\":{",
+    "{\"error\":{\"exit_code\":",
+    "{\"comparison\":{",
+    "run,started,workload,stage,",
+    "test,pattern,block_bytes,queues,threads,direction,",
+    "time [s],wall clock",
+    MARKDOWN_MARK,
+    crate::screens::comparison::MARKDOWN_HEAD,
+    crate::screens::comparison::CSV_HEAD,
+    "**secchi mark** ",
+    TEXT_MARK,
+];
+
+/// First line of a report in Markdown: a comment, which is not shown.
+pub(crate) const MARKDOWN_MARK: &str = "<!-- secchi report -->";
+
+/// First line of a report that is written as text into a file.
+pub const TEXT_MARK: &str = "secchi report of ";
+
+/// In the head of a page.
+pub(crate) const PAGE_MARK: &str = "<meta name=\"generator\" content=\"secchi\">";
+
+/// A chunk of a PNG that names who made it: length, `tEXt`, the text, and the CRC-32 of both.
+pub(crate) const PNG_MARK: &[u8] = b"\x00\x00\x00\x0ftEXtSoftware\0secchi";
+
+/// Whether a file that begins so looks like one that fio wrote, or we in fio's words: its normal output, terse, JSON, or a log.
+/// fio replaces its outputs without asking, and who uses it expects that of them.
+#[must_use]
+pub fn is_fios(head: &[u8]) -> bool {
+    let whole = head.len() < HEAD;
+    let text = String::from_utf8_lossy(head);
+    let mut lines: Vec<&str> = text.lines().collect();
+    if !whole && lines.len() > 1 {
+        // The last one may be cut off.
+        lines.pop();
+    }
+    let first = lines.iter().find(|l| !l.trim().is_empty()).copied().unwrap_or_default();
+    let terse = first.split(';').nth(1).is_some_and(|v| v.starts_with("fio-"));
+    let json = text.trim_start().starts_with('{') && text.contains("\"fio version\"");
+    // fio's notes may stand before its first job.
+    let normal = lines.iter().take(50).any(|l| l.contains(": (g=") && l.contains("): rw="));
+    let log = !lines.is_empty() && lines.iter().all(|l| is_log_line(l));
+    terse || json || normal || log
+}
+
+/// `time, value, direction, size[, offset][, priority]...`: numbers only, four or more.
+fn is_log_line(line: &str) -> bool {
+    let fields: Vec<&str> = line.split(", ").collect();
+    let number = |f: &&str| {
+        let digits = f.strip_prefix("0x").unwrap_or(f);
+        !digits.is_empty() && digits.len() <= 20 && digits.bytes().all(|b| b.is_ascii_hexdigit())
+    };
+    // Histograms tell a direction and a size before their buckets.
+    fields.len() >= 4 && fields.iter().all(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FORMATS, Style, fixture};
+
+    fn head(mut bytes: Vec<u8>) -> Vec<u8> {
+        bytes.truncate(HEAD);
+        bytes
+    }
+
+    #[test]
+    fn every_format_of_a_report_is_known_again() {
+        let (record, judgement) = fixture::capped();
+        // Screens are written to files behind a line of their own.
+        for format in FORMATS.iter().filter(|f| !["terminal", "answer"].contains(&f.name())) {
+            let mut out = Vec::new();
+            format.write(&record, &judgement, &Style::default(), &mut out).expect("memory");
+            assert!(is_earlier(&head(out)), "{}", format.name());
+        }
+        let mut out = Vec::new();
+        crate::write_junit(&record, &judgement, &mut out).expect("memory");
+        assert!(is_earlier(&head(out)), "junit");
+    }
+
+    #[test]
+    fn what_others_wrote_is_not() {
+        for text in [
+            "",
+            "a note of mine",
+            "{\"records\": []}",
+            "<!DOCTYPE html><html><title>home</title>",
+            "run,started",
+            "\u{89}PNG",
+            "# my notes",
+            "SECCHIJ1",
+        ] {
+            assert!(!is_earlier(text.as_bytes()) && !is_fios(text.as_bytes()), "{text}");
+        }
+    }
+
+    #[test]
+    fn fios_outputs_and_logs_are_known_and_lists_of_numbers_in_prose_are_not() {
+        for text in [
+            "r: (g=0): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1\nfio-3.33\n",
+            "note: both iodepth >= 1 and synchronous I/O engine are selected, queue depth will be capped at 1\nr: (g=0): rw=write, bs=x\n",
+            "3;fio-3.33;r;0;0;4096;",
+            "{\n  \"fio version\" : \"fio-3.33\",\n",
+            "0, 1234, 0, 4096, 0, 0\n1, 1234, 1, 4096, 0, 0x2004\n",
+            "500, 0, 4096, 0, 0, 12, 1\n",
+        ] {
+            assert!(is_fios(text.as_bytes()), "{text}");
+        }
+        for text in ["1, 2, 3\n", "1, 2, 3, and 4\n", "[global]\nrw=read\n[r]\nsize=1m\n", "12345\n"] {
+            assert!(!is_fios(text.as_bytes()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! A JSON value in the order and spelling of fio's printer: `"key" : value`, two spaces a level, six decimals.
+
+use crate::widgets::sanitise::is_harmful;
+use std::fmt::Write;
+
+/// One value. Objects keep the order in which their keys were added.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::formats::fio) enum Value {
+    Whole(i64),
+    Real(f64),
+    Text(String),
+    List(Vec<Value>),
+    Object(Vec<(String, Value)>),
+}
+
+impl Value {
+    /// Values above what a signed 64-bit integer holds are cut there, as every reader of fio expects one.
+    pub(super) fn whole(n: u64) -> Value {
+        Value::Whole(i64::try_from(n).unwrap_or(i64::MAX))
+    }
+
+    pub(super) fn text(s: &str) -> Value {
+        Value::Text(s.to_owned())
+    }
+
+    /// An object from its fields.
+    pub(super) fn object<K: Into<String>>(fields: impl IntoIterator<Item = (K, Value)>) -> Value {
+        Value::Object(fields.into_iter().map(|(k, v)| (k.into(), v)).collect())
+    }
+
+    /// The document, without a line end behind it.
+    pub(in crate::formats::fio) fn print(&self) -> String {
+        let mut out = String::new();
+        self.put(0, &mut out);
+        out
+    }
+
+    fn put(&self, level: usize, out: &mut String) {
+        match self {
+            Value::Whole(n) => out.push_str(&n.to_string()),
+            // Not a number is no JSON; nothing here divides by zero, so this is for readers' sake only.
+            Value::Real(x) => out.push_str(&format!("{:.6}", if x.is_finite() { *x } else { 0.0 })),
+            Value::Text(text) => quoted(text, out),
+            Value::List(list) => within(level, '[', ']', list, out, |value, level, out| value.put(level, out)),
+            Value::Object(fields) => within(level, '{', '}', fields, out, |(key, value), level, out| {
+                quoted(key, out);
+                out.push_str(" : ");
+                value.put(level, out);
+            }),
+        }
+    }
+}
+
+fn within<T>(
+    level: usize,
+    open: char,
+    close: char,
+    items: &[T],
+    out: &mut String,
+    put: impl Fn(&T, usize, &mut String),
+) {
+    out.push(open);
+    for (i, item) in items.iter().enumerate() {
+        out.push_str(if i == 0 { "\n" } else { ",\n" });
+        out.extend(std::iter::repeat_n("  ", level + 1));
+        put(item, level + 1, out);
+    }
+    out.push('\n');
+    out.extend(std::iter::repeat_n("  ", level));
+    out.push(close);
+}
+
+fn quoted(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if is_harmful(c) => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(out, "\\u{unit:04x}");
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_spelling_is_fios() {
+        let value = Value::object([
+            ("a b", Value::whole(7)),
+            ("r", Value::Real(1.5)),
+            ("list", Value::List(vec![Value::text("x"), Value::Whole(-1)])),
+        ]);
+        assert_eq!(value.print(), "{\n  \"a b\" : 7,\n  \"r\" : 1.500000,\n  \"list\" : [\n    \"x\",\n    -1\n  ]\n}");
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_reads_back_and_steers_no_terminal(text in any::<String>()) {
+            let printed = Value::text(&text).print();
+            prop_assert!(!printed.contains(is_harmful));
+            prop_assert_eq!(serde_json::from_str::<String>(&printed).unwrap(), text);
+        }
+    }
+}

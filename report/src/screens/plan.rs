@@ -1,0 +1,359 @@
+//! The screen of `--plan`: what was found on this machine, and what a run would do to it.
+
+use crate::Style;
+use crate::formats::{cache, host_line};
+use crate::widgets::figures::duration;
+use crate::widgets::ink::{clauses, listed};
+use crate::widgets::page::{LABEL, Page};
+use crate::widgets::stack::{self, Detail};
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint, width};
+use messages::{Sentence, message, sentence};
+use model::{
+    BytesPerSecond, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, Pacing, Plan, Preflight,
+    Stage, StageRole, TargetKind, TimerFacts, thousands,
+};
+use std::io::{self, Write};
+
+/// Writes what preflight found and what `plan` would do. `opens` are the files the run would open or create, one line
+/// each, in words.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_plan(
+    plan: &Plan,
+    preflight: &Preflight,
+    opens: &[String],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    summary(&mut page, plan)?;
+    page.blank()?;
+    page.heading(page.ink.word("plan-found"), "")?;
+    machine(&mut page, preflight)?;
+    storage(&mut page, plan, preflight)?;
+    limits(&mut page, plan, preflight)?;
+    engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
+    clock(&mut page, preflight)?;
+    page.blank()?;
+    let most = page.ink.say(&message!("plan-at-most", time = duration(plan.expected_time())));
+    page.heading(page.ink.word("plan-done"), &most)?;
+    stages(&mut page, plan)?;
+    writes(&mut page, plan, preflight)?;
+    for (i, line) in opens.iter().enumerate() {
+        let label = if i == 0 { page.ink.word("label-opens") } else { "" };
+        page.labelled(label, Paint::DIM, line, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
+    let target = &plan.target;
+    let kind = match target.kind {
+        TargetKind::File => message!("kind-file"),
+        TargetKind::Device => message!("kind-device"),
+        TargetKind::Null => message!("plan-null-target"),
+        TargetKind::Served => message!("kind-served"),
+    };
+    let several = plan.targets.len();
+    let (command, size, cache) = (&plan.command, target.size, cache(target.direct));
+    let (n, time) = (own_stages(plan).count(), plan.time.name());
+    let text = if several > 1 {
+        let paths = listed(plan.targets.iter().map(|t| format!("{} {}", t.name, t.target.path.display())));
+        message!("plan-of-several", command, several, paths, size, cache, n, time)
+    } else {
+        message!("plan-of-one", command, kind, path = target.path.display().to_string(), size, cache, n, time)
+    };
+    page.labelled(page.ink.word("label-plan"), Paint::BOLD, &page.ink.say(&text), Paint::BOLD)
+}
+
+/// Stages as one target has them: of several side by side all do the same.
+fn own_stages(plan: &Plan) -> impl Iterator<Item = &Stage> {
+    plan.stages.iter().filter(|s| s.place.side == 0)
+}
+
+fn machine(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
+    let h = &preflight.host;
+    let ink = page.ink;
+    page.labelled(ink.word("label-host"), Paint::DIM, &ink.read(host_line(h)), Paint::PLAIN)?;
+    let mut memory = vec![sentence!("plan-memory", available = h.memory_available, memory = h.memory)];
+    memory.extend(h.memory_limit.map(|limit| sentence!("plan-memory-allowed", limit)));
+    page.labelled(ink.word("label-memory"), Paint::DIM, &ink.read(clauses(memory)), Paint::PLAIN)
+}
+
+fn storage(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
+    let under = stack::named(preflight, &plan.targets);
+    stack::write(page, &under, Detail::Full)?;
+    for (i, (names, s)) in under.iter().enumerate() {
+        let (text, paint) = match (&s.direct_refused, &s.direct_align) {
+            (Some(why), _) => (sentence!("plan-no-direct", why), Paint::of(Hue::Doubt)),
+            (None, Some((grain, how))) => {
+                (sentence!("plan-direct-grain", grain = grain.to_string(), how = how.to_string()), Paint::PLAIN)
+            }
+            (None, None) => (sentence!("plan-direct-unknown"), Paint::of(Hue::Doubt)),
+        };
+        let label = if i == 0 { page.ink.word("label-direct") } else { "" };
+        page.labelled(label, Paint::DIM, &page.ink.read(stack::of(names, text)), paint)?;
+    }
+    Ok(())
+}
+
+/// Limits declared for the run and limits found on the machine, in one table with where each comes from.
+fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
+    let mut all: Vec<&Limit> = Vec::new();
+    for limit in plan.limits.iter().chain(&preflight.limits) {
+        if !all.contains(&limit) {
+            all.push(limit);
+        }
+    }
+    if all.is_empty() {
+        let ink = page.ink;
+        return page.labelled(ink.word("label-limits"), Paint::DIM, ink.word("plan-no-limits"), Paint::PLAIN);
+    }
+    let mut table = Table::new(
+        vec![
+            Column::left(page.ink.word("head-limit")),
+            Column::left(page.ink.word("plan-head-on")),
+            Column::right("IOPS"),
+            Column::right("MB/s"),
+            Column::right(page.ink.word("plan-head-crossover")),
+            Column::left(page.ink.word("plan-head-burst")).droppable(2),
+            Column::left(page.ink.word("page-source")).droppable(1),
+        ],
+        LABEL,
+    );
+    let name_room = all.iter().map(|l| width(&page.ink.text(&l.name))).max().unwrap_or(0).min(26);
+    let burst_room = all.iter().map(|l| burst(l).chars().count()).max().unwrap_or(0);
+    let room = page.ink.width.saturating_sub(LABEL + 34 + name_room.max(18) + burst_room).max(10);
+    for limit in &all {
+        let source = match &limit.source {
+            LimitSource::Declared(_) => page.ink.word("plan-declared").to_owned(),
+            LimitSource::Cgroup { file } => file.clone(),
+            LimitSource::Catalog { row, date, .. } => format!("{date}, {row}"),
+        };
+        table.row(vec![
+            Line::new().with(page.ink.clipped(&limit.name, name_room.max(18)), Paint::BOLD),
+            Line::plain(page.ink.read(on(limit))),
+            Line::plain(limit.iops.map_or_else(|| "-".to_owned(), |Iops(v)| thousands(v))),
+            Line::plain(limit.bandwidth.map_or_else(|| "-".to_owned(), crate::widgets::figures::megabytes)),
+            Line::plain(limit.crossover().map_or_else(|| "-".to_owned(), |b| b.to_string())),
+            Line::plain(burst(limit)),
+            Line::new().with(page.ink.clipped(&source, room), Paint::DIM),
+        ]);
+    }
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)
+}
+
+/// What passes for a time: `18,750 IOPS, 593.8 MB/s`.
+fn burst(limit: &Limit) -> String {
+    let iops = limit.burst(LimitAxis::Iops).map(|b| format!("{} IOPS", thousands(b.rate)));
+    let bytes = limit.burst(LimitAxis::Bandwidth).map(|b| BytesPerSecond(b.rate).to_string());
+    [iops, bytes].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// Which operations of which target a limit is on: `all`, `read`, `read of A`.
+fn on(limit: &Limit) -> Sentence {
+    let op = match limit.op {
+        None => sentence!("plan-on-all"),
+        Some(Op::Read) => sentence!("op-read"),
+        Some(Op::Write) => sentence!("op-write"),
+        Some(Op::Trim) => sentence!("op-trim"),
+        Some(Op::Flush) => sentence!("op-flush"),
+    };
+    if limit.on.is_empty() { op } else { sentence!("plan-on-of", op, targets = limit.on.join(" + ")) }
+}
+
+fn engines(page: &mut Page, engines: &[EngineFacts], choice: impl Into<Sentence>) -> io::Result<()> {
+    let widest = engines.iter().map(|e| width(&page.ink.text(&e.name))).max().unwrap_or(0).min(16);
+    for (i, engine) in engines.iter().enumerate() {
+        let mut lead = Line::new().with(if i == 0 { page.ink.word("label-engines") } else { "" }, Paint::DIM);
+        lead.pad_to(LABEL);
+        let (sign, hue) = match engine.unavailable {
+            None => (page.ink.glyphs().yes, Hue::Pass),
+            Some(_) => (page.ink.glyphs().no, Hue::Dim),
+        };
+        lead.push(format!("{sign} "), Paint::of(hue));
+        lead.push(page.ink.clipped(&engine.name, 16), Paint::PLAIN);
+        let text = match &engine.unavailable {
+            Some(why) => page.ink.read(why),
+            None => page.ink.word("plan-works").to_owned(),
+        };
+        page.hanging(lead, LABEL + 4 + widest, &text, Paint::DIM)?;
+    }
+    let choice = page.ink.read(choice);
+    if choice.is_empty() {
+        Ok(())
+    } else {
+        page.labelled(page.ink.word("label-chosen"), Paint::DIM, &choice, Paint::PLAIN)
+    }
+}
+
+fn clock(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
+    let t: &TimerFacts = &preflight.timer;
+    let (clock, cost, spin) = (&t.clock, t.cost, t.spin);
+    let text = message!("plan-clock", clock, cost, spin, most = t.gap_max, p999 = t.gap_p999, long = t.gaps_over_1ms);
+    let ink = page.ink;
+    page.labelled(ink.word("label-clock"), Paint::DIM, &ink.say(&text), Paint::PLAIN)?;
+    let ceiling = match preflight.ceiling {
+        Some((one, deep)) => message!("plan-ceiling", one = thousands(one.0), deep = thousands(deep.0)),
+        None => message!("plan-no-ceiling"),
+    };
+    page.labelled(ink.word("label-ceiling"), Paint::DIM, &ink.say(&ceiling), Paint::PLAIN)
+}
+
+/// What a stage is for, by its word.
+pub(crate) fn role(role: StageRole) -> &'static str {
+    match role {
+        StageRole::Probe => "role-probe",
+        StageRole::Ramp => "role-ramp",
+        StageRole::Sweep => "role-sweep",
+        StageRole::Fixed => "role-fixed",
+    }
+}
+
+/// Operations in flight a stage goes through.
+fn levels(stage: &Stage) -> Sentence {
+    match (&stage.ramp, &stage.follows) {
+        (Some(ramp), _) => {
+            let first = ramp.depths.first().copied().unwrap_or(0);
+            let last = ramp.depths.last().copied().unwrap_or(0);
+            let n = ramp.depths.len();
+            let levels =
+                if n > 1 { sentence!("plan-levels", first, last, n) } else { Sentence::from(first.to_string()) };
+            if ramp.passes > 1 { sentence!("plan-passes", levels, n = ramp.passes) } else { levels }
+        }
+        (None, Some(_)) => sentence!("plan-as-ramp"),
+        (None, None) => stage.job.concurrency().to_string().into(),
+    }
+}
+
+fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
+    let ink = page.ink;
+    let mut table = Table::new(
+        vec![
+            Column::right("#"),
+            Column::left(ink.word("page-workload")),
+            Column::left(ink.word("plan-head-for")),
+            Column::left(ink.word("head-engine")).droppable(2),
+            Column::left(ink.word("plan-head-depth")),
+            Column::left(ink.word("plan-head-pace")).droppable(1),
+            Column::right(ink.word("plan-head-each")).droppable(3),
+            Column::right(ink.word("plan-head-most")),
+        ],
+        1,
+    );
+    for (i, stage) in own_stages(plan).enumerate() {
+        let pace = match stage.job.workload.pacing {
+            Pacing::Closed => String::new(),
+            Pacing::Fixed(rate) => ink.say(&message!("plan-pace-even", rate = rate.to_string())),
+            Pacing::Poisson(rate) => ink.say(&message!("plan-pace-poisson", rate = rate.to_string())),
+            Pacing::Rates(rates) => rates.to_string(),
+        };
+        table.row(vec![
+            Line::new().with((i + 1).to_string(), Paint::DIM),
+            Line::new().with(page.ink.clipped(&stage.job.workload.label(), 28), Paint::BOLD),
+            Line::plain(ink.word(role(stage.role))),
+            Line::plain(page.ink.clipped(&stage.job.engine, 12)),
+            Line::plain(ink.read(levels(stage))),
+            Line::plain(pace),
+            Line::new().with(duration(Nanos(stage.job.stop.ramp.0.saturating_add(stage.job.stop.time.0))), Paint::DIM),
+            Line::plain(duration(stage.expected_time())),
+        ]);
+    }
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)?;
+    let early = own_stages(plan).any(|s| s.job.stop.steady_after.is_some() || s.ramp.is_some());
+    if early {
+        page.hanging(Line::plain(" "), 1, ink.word("plan-early"), Paint::DIM)?;
+    }
+    page.blank()
+}
+
+/// What reaches the storage: the fill, and for how long writing stages write.
+fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
+    let ink = page.ink;
+    let fill = match plan.fill.0 {
+        0 => sentence!("plan-no-fill"),
+        _ => sentence!("plan-fill", bytes = plan.fill),
+    };
+    let writing: Vec<&Stage> = own_stages(plan).filter(|s| s.job.workload.mix.writes()).collect();
+    let time = Nanos(writing.iter().map(|s| s.expected_time().0).fold(0, u64::saturating_add));
+    let (n, all) = (writing.len(), plan.stages.len());
+    let during = match ceiling(plan, time) {
+        _ if n == 0 => sentence!("plan-no-writes"),
+        Some(most) => sentence!("plan-writes-at-most", n, all, time = duration(time), most),
+        None => sentence!("plan-writes", n, all, time = duration(time)),
+    };
+    let bound = plan.max_written.map(|most| sentence!("plan-bound", most));
+    let text = ink.read(clauses([fill, during].into_iter().chain(bound)));
+    page.labelled(ink.word("label-writes"), Paint::DIM, &text, Paint::PLAIN)?;
+    // What is known beforehand: the fill, or the bound of all.
+    let known = plan.max_written.unwrap_or(plan.fill);
+    if let Some(share) = preflight.storage.share_of_disk(known) {
+        let health = preflight.storage.disk().and_then(|d| d.health.as_ref());
+        let life = health.and_then(|h| h.written).map(|bytes| sentence!("plan-written-before", bytes));
+        let told = clauses([sentence!("plan-share", bytes = known, share)].into_iter().chain(life));
+        page.hanging(Line::plain("          "), 10, &ink.read(told), Paint::PLAIN)?;
+    }
+    let kept = if plan.keep { sentence!("plan-kept") } else { sentence!("plan-removed") };
+    let text = clauses([kept, errors(plan), sentence!("plan-hang", time = duration(plan.hang))]);
+    page.labelled(ink.word("label-then"), Paint::DIM, &ink.read(text), Paint::PLAIN)?;
+    for (i, need) in plan.needs.iter().enumerate() {
+        let label = if i == 0 { ink.word("label-plan-needs") } else { "" };
+        page.labelled(label, Paint::DIM, &need.text, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+/// What the tightest bandwidth limit known allows in `time`, as an upper bound of what is written.
+fn ceiling(plan: &Plan, time: Nanos) -> Option<model::Bytes> {
+    let most = |l: &Limit| l.burst(LimitAxis::Bandwidth).map(|b| b.rate).or(l.bandwidth.map(|b| b.0));
+    let caps = plan.limits.iter().filter(|l| l.op.is_none()).filter_map(most);
+    caps.min_by(f64::total_cmp).map(|cap| model::Bytes((cap * time.secs()) as u64))
+}
+
+fn errors(plan: &Plan) -> Sentence {
+    match plan.stages.first().map(|s| s.job.on_error) {
+        Some(ErrorPolicy::Stop) | None => sentence!("plan-error-first"),
+        Some(ErrorPolicy::Count(n)) => sentence!("plan-error-count", n),
+        Some(ErrorPolicy::Continue) => sentence!("plan-error-go-on"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    fn shown(style: &Style) -> String {
+        let (record, _) = fixture::capped();
+        let opens = vec!["create /data/secchi/test.dat (8 GiB)".to_owned()];
+        let mut out = Vec::new();
+        write_plan(&record.plan, &record.preflight, &opens, style, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_plan_tells_what_is_found_and_what_would_be_done() {
+        insta::assert_snapshot!(shown(&Style {
+            color: false,
+            unicode: true,
+            width: 100,
+            language: messages::Language::English
+        }));
+    }
+
+    #[test]
+    fn the_plan_fits_any_screen_and_any_alphabet() {
+        for columns in 40..160 {
+            for unicode in [false, true] {
+                let text =
+                    shown(&Style { color: false, unicode, width: columns, language: messages::Language::English });
+                assert!(text.lines().all(|l| width(l) <= columns), "{columns}");
+                assert!(unicode || text.is_ascii());
+            }
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The live progress line: one line of text out of what is known at this moment. The binary feeds it from the run's
+//! events and rewrites it in place.
+
+use crate::Style;
+use crate::widgets::figures::{clock, megabytes};
+use crate::widgets::ink::Ink;
+use crate::widgets::page::Page;
+use crate::widgets::text::{Hue, Line, Paint};
+use messages::message;
+use model::{BytesPerSecond, Iops, Nanos, thousands};
+
+/// What a run is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// Looking at the machine.
+    Preflight,
+    /// Writing the test file.
+    Fill,
+    /// Load runs; figures do not count yet.
+    Warmup,
+    /// Figures count.
+    Measure,
+    /// The best level again, for longer.
+    Hold,
+    /// Waiting for what is in flight.
+    Drain,
+}
+
+impl Activity {
+    /// The message that says it.
+    const fn word(self) -> &'static str {
+        match self {
+            Activity::Preflight => "doing-preflight",
+            Activity::Fill => "doing-fill",
+            Activity::Warmup => "board-ramp",
+            Activity::Measure => "board-measure",
+            Activity::Hold => "board-hold",
+            Activity::Drain => "board-drain",
+        }
+    }
+}
+
+/// What is known of a run at this moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProgressView {
+    /// Label of the workload: `8k randread`; of the target when there is no workload yet.
+    pub label: String,
+    /// What is being done.
+    pub activity: Activity,
+    /// Operations in flight over all threads, where that is given.
+    pub in_flight: Option<u32>,
+    /// Operations per second over the last interval.
+    pub iops: Option<Iops>,
+    /// Bytes per second over the last interval.
+    pub bandwidth: Option<BytesPerSecond>,
+    /// Mean latency over the last interval.
+    pub latency: Option<Nanos>,
+    /// Number of the current step, from 1; 0 before the first.
+    pub step: usize,
+    /// Steps there are at most: a ramp may end before its last level.
+    pub steps: usize,
+    /// Since the run began.
+    pub elapsed: Nanos,
+    /// Left at most, as far as can be told.
+    pub remaining: Option<Nanos>,
+}
+
+/// The progress line, at most `style.width` columns, without a line end. What does not fit is left out, the least
+/// important first: the bar, the bandwidth, the activity, the latency.
+#[must_use]
+pub fn line(view: &ProgressView, style: &Style) -> String {
+    let ink = Ink::new(style);
+    let mut parts = Parts::new(view, ink);
+    let mut line = parts.line();
+    for victim in [Part::Bar, Part::Bandwidth, Part::Activity, Part::Latency, Part::Iops] {
+        if line.width() <= ink.width {
+            break;
+        }
+        parts.list.retain(|(part, _)| *part != victim);
+        line = parts.line();
+    }
+    let mut out = Vec::new();
+    Page::new(style, &mut out).line(line).expect("a vector takes every byte");
+    let mut text = String::from_utf8(out).expect("only text is written");
+    text.truncate(text.trim_end().len());
+    text
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Bar,
+    Label,
+    Activity,
+    Iops,
+    Bandwidth,
+    Latency,
+    Time,
+}
+
+struct Parts {
+    list: Vec<(Part, Line)>,
+}
+
+impl Parts {
+    fn new(view: &ProgressView, ink: Ink) -> Parts {
+        let mut list = Vec::with_capacity(7);
+        if let Some(share) = share(view) {
+            list.push((Part::Bar, ink.bar(share, 16, Paint::of(Hue::Measured))));
+        }
+        let mut label = Line::new();
+        if view.steps > 0 {
+            let digits = view.steps.to_string().len();
+            label.push(format!("{:>digits$}/{} ", view.step, view.steps), Paint::DIM);
+        }
+        label.push(ink.clipped(&view.label, 28), Paint::BOLD);
+        if let Some(n) = view.in_flight {
+            label.push(format!(" {}{n}", ink.glyphs().times), Paint::BOLD);
+        }
+        list.push((Part::Label, label));
+        list.push((Part::Activity, Line::new().with(ink.word(view.activity.word()), Paint::DIM)));
+        let figure =
+            |number: String, unit: &str| Line::new().with(number, Paint::PLAIN).with(format!(" {unit}"), Paint::DIM);
+        list.extend(view.iops.map(|v| (Part::Iops, figure(thousands(v.0), "IOPS"))));
+        list.extend(view.bandwidth.map(|v| (Part::Bandwidth, figure(megabytes(v), "MB/s"))));
+        list.extend(view.latency.map(|v| (Part::Latency, crate::widgets::figures::latency(v, Paint::PLAIN))));
+        let mut time = Line::plain(clock(view.elapsed));
+        if let Some(left) = view.remaining {
+            time.push(format!(", {}", ink.say(&message!("doing-left", left = clock(left)))), Paint::DIM);
+        }
+        list.push((Part::Time, time));
+        Parts { list }
+    }
+
+    fn line(&self) -> Line {
+        let mut line = Line::new();
+        for (i, (_, part)) in self.list.iter().enumerate() {
+            line.push(if i > 0 { "  " } else { "" }, Paint::PLAIN);
+            line.append(part.clone());
+        }
+        line
+    }
+}
+
+/// Share of the time that is over, from 0 to 1.
+fn share(view: &ProgressView) -> Option<f64> {
+    let (done, left) = (view.elapsed.secs(), view.remaining?.secs());
+    (done + left > 0.0).then(|| done / (done + left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::widgets::text::width;
+
+    fn view() -> ProgressView {
+        ProgressView {
+            label: "8k randread".into(),
+            activity: Activity::Measure,
+            in_flight: Some(16),
+            iops: Some(Iops(5_998.0)),
+            bandwidth: Some(BytesPerSecond(49_135_616.0)),
+            latency: Some(Nanos(2_660_000)),
+            step: 7,
+            steps: 31,
+            elapsed: Nanos(104_000_000_000),
+            remaining: Some(Nanos(187_000_000_000)),
+        }
+    }
+
+    fn at(width: usize, unicode: bool) -> String {
+        line(&view(), &Style { color: false, unicode, width, language: messages::Language::English })
+    }
+
+    #[test]
+    fn a_wide_line_tells_everything() {
+        insta::assert_snapshot!(at(120, true));
+        insta::assert_snapshot!(at(120, false));
+    }
+
+    #[test]
+    fn a_narrow_line_keeps_what_is_measured_and_how_long_it_takes() {
+        insta::assert_snapshot!(at(60, true));
+        for columns in 40..140 {
+            let text = at(columns, true);
+            assert!(width(&text) <= columns, "{text}");
+            assert!(text.contains("8k randread") && text.contains("1:44"), "{text}");
+        }
+    }
+
+    #[test]
+    fn before_the_first_step_it_says_what_is_looked_at() {
+        let view = ProgressView {
+            label: "/data".into(),
+            activity: Activity::Preflight,
+            in_flight: None,
+            iops: None,
+            bandwidth: None,
+            latency: None,
+            step: 0,
+            steps: 0,
+            elapsed: Nanos(1_000_000_000),
+            remaining: None,
+        };
+        assert_eq!(line(&view, &Style::default()), "/data  looking  0:01");
+    }
+
+    #[test]
+    fn a_hostile_label_cannot_leave_the_line() {
+        let mut v = view();
+        v.label = "a\n\x1b[2J\u{202e}b".into();
+        let text = line(&v, &Style::default());
+        assert!(!text.contains(crate::widgets::sanitise::is_harmful), "{text:?}");
+    }
+}

@@ -1,0 +1,325 @@
+//! The table of stored runs, and their list as comma-separated values.
+
+use crate::Style;
+use crate::widgets::escape::csv_field;
+use crate::widgets::figures::duration;
+use crate::widgets::ink::Ink;
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Hue, Line, Paint};
+use messages::{Sentence, message};
+use model::{Bytes, Labels, Nanos, WorkloadFigures};
+use std::io::{self, Write};
+
+/// Characters of an identity that are shown; enough to name a run again.
+pub(crate) const ID_SHOWN: usize = 8;
+/// Least columns worth giving to a verdict beside the others; with fewer it has a line of its own.
+const VERDICT_LEAST: usize = 30;
+
+/// One stored run, as the table needs it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunRow {
+    /// UUID, hyphenated; the table shows its first eight characters.
+    pub id: String,
+    /// Wall-clock start, RFC 3339.
+    pub started: String,
+    /// `qualify`, `fio`, ...
+    pub command: String,
+    /// Path of the target.
+    pub target: String,
+    /// Where it stands: `complete`, `running`, `interrupted`, ...
+    pub state: &'static str,
+    /// How long it went on.
+    pub duration: Nanos,
+    /// The verdict's sentence; empty when there is none.
+    pub verdict: Sentence,
+    /// The judge's exit code.
+    pub exit: Option<u8>,
+    /// Host name.
+    pub host: String,
+    /// Bytes under test.
+    pub size: Bytes,
+    /// Key of the plan.
+    pub plan: String,
+    /// Tags and note.
+    pub labels: Labels,
+    /// Key figures.
+    pub workloads: Vec<WorkloadFigures>,
+}
+
+const HEAD: &str = "run,started,command,target,host,state,exit,took_ns,size,plan,tags,note,workload,pattern,bs,engine,in_flight,\
+                    iops,bytes_per_s,mean_ns,p99_ns,latency_from,verdict";
+
+/// Writes the runs as comma-separated values, a line for each workload; a run without one has a line too. Base units; what
+/// was not measured is empty.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_runs_csv(rows: &[RunRow], out: &mut dyn Write) -> io::Result<()> {
+    fn maybe<T: ToString>(value: Option<T>) -> String {
+        value.map_or_else(String::new, |v| v.to_string())
+    }
+    writeln!(out, "{HEAD}")?;
+    for r in rows {
+        let tags: Vec<&str> = r.labels.tags.iter().map(String::as_str).collect();
+        let run = [
+            csv_field(&r.id),
+            csv_field(&r.started),
+            csv_field(&r.command),
+            csv_field(&r.target),
+            csv_field(&r.host),
+            r.state.to_owned(),
+            maybe(r.exit),
+            r.duration.0.to_string(),
+            r.size.0.to_string(),
+            csv_field(&r.plan),
+            csv_field(&tags.join(" ")),
+            csv_field(&r.labels.note),
+        ]
+        .join(",");
+        let verdict = csv_field(&r.verdict);
+        if r.workloads.is_empty() {
+            writeln!(out, "{run},,,,,,,,,,,{verdict}")?;
+        }
+        for w in &r.workloads {
+            let figures = [
+                csv_field(&w.name),
+                csv_field(&w.pattern),
+                maybe(w.bs.map(|b| b.0)),
+                csv_field(&w.engine),
+                w.depth.to_string(),
+                maybe(w.iops.map(|i| i.0)),
+                maybe(w.bandwidth.map(|b| b.0)),
+                maybe(w.mean.map(|n| n.0)),
+                maybe(w.p99.map(|n| n.0)),
+                w.latency_from.name().to_owned(),
+            ];
+            writeln!(out, "{run},{},{verdict}", figures.join(","))?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the runs as an aligned table in the order given, or a line saying that there are none.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    if rows.is_empty() {
+        return page.line(Line::plain(page.ink.word("runs-none")));
+    }
+    let ink = page.ink;
+    let mut table = Table::new(
+        vec![
+            Column::left(ink.word("label-run")),
+            Column::left(ink.word("page-started")).droppable(3),
+            Column::left(ink.word("runs-head-command")).droppable(1),
+            Column::left(ink.word("head-target")).droppable(2),
+            Column::left(ink.word("page-state")),
+            Column::right(ink.word("runs-head-took")).droppable(4),
+            Column::left(ink.word("runs-head-tags")).droppable(1),
+        ],
+        0,
+    );
+    let target_room = (ink.width / 4).max(12);
+    for row in rows {
+        let hue = match row.state {
+            "complete" => Hue::Plain,
+            "running" => Hue::Pass,
+            "interrupted" | "stopped" => Hue::Doubt,
+            _ => Hue::Fail,
+        };
+        table.row(vec![
+            Line::new().with(ink.text(&row.id).chars().take(ID_SHOWN).collect::<String>(), Paint::BOLD),
+            Line::plain(ink.clipped(&started(&row.started), 19)),
+            Line::plain(ink.clipped(&row.command, 10)),
+            Line::plain(tail(&ink.text(&row.target), target_room, ink.glyphs().ellipsis)),
+            Line::new().with(state(row.state, ink), Paint::of(hue)),
+            Line::plain(duration(row.duration)),
+            Line::plain(ink.clipped(&tags(&row.labels), 20)),
+        ]);
+    }
+    let laid = table.lay(ink);
+    let used = laid.lines.iter().map(Line::width).max().unwrap_or(0);
+    let room = ink.width.saturating_sub(used + 2);
+    let head = ink.word("page-verdict").to_owned();
+    let verdicts = std::iter::once(head).chain(rows.iter().map(|r| ink.read(&r.verdict)));
+    for (i, (mut line, verdict)) in laid.lines.into_iter().zip(verdicts).enumerate() {
+        let row = i.checked_sub(1).and_then(|i| rows.get(i));
+        let beside = room >= VERDICT_LEAST;
+        if beside {
+            line.pad_to(used + 2);
+            line.push(ink.clipped(&verdict, room), if i == 0 { Paint::DIM } else { Paint::PLAIN });
+        }
+        page.line(line)?;
+        if !beside && i > 0 && !verdict.is_empty() {
+            let hang = ID_SHOWN + 1;
+            let text = ink.clipped(&verdict, ink.width - hang);
+            page.line(Line::plain(" ".repeat(hang)).with(text, Paint::DIM))?;
+        }
+        if let Some(row) = row.filter(|r| !r.labels.note.is_empty()) {
+            let hang = ID_SHOWN + 1;
+            let text = ink.clipped(&ink.say(&message!("runs-note", note = &row.labels.note)), ink.width - hang);
+            page.line(Line::plain(" ".repeat(hang)).with(text, Paint::PLAIN))?;
+        }
+    }
+    Ok(())
+}
+
+/// How a run stands, in a word of the reader's language; what is none of ours as it is.
+pub(crate) fn state(state: &str, ink: Ink) -> &str {
+    match state {
+        "complete" => ink.word("board-complete"),
+        "running" => ink.word("board-running"),
+        "interrupted" => ink.word("board-interrupted"),
+        "stopped" => ink.word("board-stopped"),
+        "hung" => ink.word("board-hung"),
+        "failed" => ink.word("board-failed"),
+        "damaged" => ink.word("board-damaged-run"),
+        "unreadable" => ink.word("board-unreadable"),
+        other => other,
+    }
+}
+
+fn tags(labels: &Labels) -> String {
+    labels.tags.iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// Writes what was said of a run above it: short, and nothing where nothing was.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new(style, out);
+    if !labels.tags.is_empty() {
+        page.labelled(page.ink.word("label-tags"), Paint::DIM, &tags(labels), Paint::PLAIN)?;
+    }
+    if !labels.note.is_empty() {
+        page.labelled(page.ink.word("label-note"), Paint::DIM, &labels.note, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+/// `2026-11-21 09:41:07` out of RFC 3339; anything else as it is.
+pub(crate) fn started(text: &str) -> String {
+    match (text.get(..10), text.get(11..19), text.as_bytes().get(10)) {
+        (Some(date), Some(time), Some(b'T')) => format!("{date} {time}"),
+        _ => text.to_owned(),
+    }
+}
+
+/// The end of a path, which tells more than its beginning.
+fn tail(path: &str, room: usize, ellipsis: &str) -> String {
+    if crate::widgets::text::width(path) <= room {
+        return path.to_owned();
+    }
+    let mut kept = String::new();
+    for c in path.chars().rev() {
+        let longer = format!("{c}{kept}");
+        if crate::widgets::text::width(&longer) + crate::widgets::text::width(ellipsis) > room {
+            break;
+        }
+        kept = longer;
+    }
+    format!("{ellipsis}{kept}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(target: &str, state: &'static str) -> RunRow {
+        RunRow {
+            id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
+            started: "2026-11-21T09:41:07+00:00".into(),
+            command: "qualify".into(),
+            target: target.into(),
+            state,
+            duration: Nanos(291_000_000_000),
+            verdict: "8k randread is limited by the volume's IOPS: 5,998 of 6,000 (100 %)".into(),
+            exit: Some(0),
+            host: "a".into(),
+            size: Bytes(1 << 30),
+            plan: "1f2e3d4c5b6a".into(),
+            labels: Labels::default(),
+            workloads: Vec::new(),
+        }
+    }
+
+    fn shown(rows: &[RunRow], width: usize) -> String {
+        let mut out = Vec::new();
+        write_runs(
+            rows,
+            &Style { color: false, unicode: true, width, language: messages::Language::English },
+            &mut out,
+        )
+        .unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn runs_stand_in_columns_and_verdicts_are_cut_to_the_screen() {
+        let rows =
+            [row("/data/secchi/test.dat", "complete"), row("/srv/a/very/long/path/to/some/where/file", "interrupted")];
+        insta::assert_snapshot!(shown(&rows, 110));
+    }
+
+    #[test]
+    fn a_narrow_screen_keeps_what_names_a_run_and_how_it_ended() {
+        let text = shown(&[row("/data/secchi/test.dat", "hung")], 40);
+        assert!(text.contains("3f2a9c1b") && text.contains("hung"), "{text}");
+        assert!(text.lines().all(|l| crate::widgets::text::width(l) <= 40));
+    }
+
+    #[test]
+    fn tags_have_a_column_where_there_are_any_and_a_note_a_line() {
+        let mut tagged = row("/data", "complete");
+        tagged.labels.tags = ["gp3", "nightly"].map(str::to_owned).into();
+        tagged.labels.note = "after the \u{1b}[31mchange\nof the disk".into();
+        let text = shown(&[tagged.clone(), row("/data", "complete")], 120);
+        assert!(text.contains("tags") && text.contains("gp3 nightly") && text.contains("note: after the"), "{text}");
+        assert!(!text.contains('\u{1b}'));
+        assert!(!shown(&[row("/data", "complete")], 120).contains("tags"));
+        let mut out = Vec::new();
+        write_labels(&tagged.labels, &Style::default(), &mut out).unwrap();
+        assert!(String::from_utf8(out).unwrap().starts_with("TAGS     gp3 nightly\nNOTE"));
+    }
+
+    #[test]
+    fn csv_has_a_line_for_each_workload_and_no_formulas() {
+        let mut r = row("=cmd|' /C calc'!A0", "complete");
+        let figures = |name: &str| WorkloadFigures {
+            name: name.into(),
+            pattern: "randread".into(),
+            bs: Some(Bytes(8192)),
+            engine: "io_uring".into(),
+            depth: 32,
+            iops: Some(model::Iops(5998.5)),
+            bandwidth: None,
+            mean: None,
+            p99: Some(Nanos(5)),
+            latency_from: model::LatencyFrom::Submission,
+        };
+        r.workloads = vec![figures("8k randread"), figures("a")];
+        let mut out = Vec::new();
+        write_runs_csv(&[r, row("/data", "stopped")], &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert_eq!(text.lines().count(), 4);
+        assert!(text.contains(",'=cmd|") && text.contains(",5998.5,,,5,submission,"), "{text}");
+        // The verdict's own two commas are in quotes.
+        assert!(text.lines().skip(1).all(|l| l.split(',').count() == HEAD.split(',').count() + 2), "{text}");
+    }
+
+    #[test]
+    fn an_empty_store_says_so() {
+        assert!(shown(&[], 80).contains("no runs are stored yet"));
+    }
+
+    #[test]
+    fn a_strange_start_is_shown_as_it_is() {
+        assert_eq!(started("yesterday"), "yesterday");
+        assert_eq!(started("2026-11-21T09:41:07Z"), "2026-11-21 09:41:07");
+        assert_eq!(started("ééééééééééééééé"), "ééééééééééééééé");
+    }
+}

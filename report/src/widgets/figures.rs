@@ -1,0 +1,148 @@
+//! Figures as they stand on the screen: the number plain, its unit behind it.
+
+use crate::widgets::ink::Ink;
+use crate::widgets::text::{Line, Paint};
+use model::{BytesPerSecond, Estimate, Nanos, thousands};
+
+/// A time with its unit dimmed and always two columns wide, so that digits stand under digits.
+pub(crate) fn latency(value: Nanos, paint: Paint) -> Line {
+    let text = value.to_string();
+    let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
+    let unit_paint = if paint == Paint::PLAIN || paint == Paint::BOLD { Paint::DIM } else { paint };
+    Line::new().with(number, paint).with(format!(" {unit:<2}"), unit_paint)
+}
+
+/// Decimal megabytes per second, without the unit: the column's head has it.
+pub(crate) fn megabytes(value: BytesPerSecond) -> String {
+    let mb = value.mb();
+    match mb {
+        _ if !mb.is_finite() => "-".to_owned(),
+        _ if mb >= 999.95 => thousands(mb),
+        _ if mb >= 99.95 => format!("{mb:.1}"),
+        _ => format!("{mb:.2}"),
+    }
+}
+
+/// Half the width of the 95 % interval, relative to the figure: `±0.4%`. `None` without an interval.
+pub(crate) fn half_width(estimate: &Estimate, ink: Ink) -> Option<String> {
+    let (low, high) = estimate.ci?;
+    let share = (high - low) / 2.0 / estimate.value.abs();
+    share.is_finite().then(|| format!("{}{}", ink.glyphs().plus_minus, percent_tight(share)))
+}
+
+/// A share as `0.4%`, `12%`.
+fn percent_tight(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent < 9.95 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
+}
+
+/// A share as `100 %`, `52 %`, `0.4 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        p if !p.is_finite() => "-".to_owned(),
+        p if p.abs() >= 9.95 => format!("{p:.0} %"),
+        p => format!("{p:.1} %"),
+    }
+}
+
+/// User and system CPU time of one operation in one unit: `3.1+9.2 us`. With `sum` only their sum.
+pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>, sum: bool, paint: Paint) -> Option<Line> {
+    let (user, system) = (user?.0, system?.0);
+    let total = user.saturating_add(system);
+    if sum {
+        return Some(latency(Nanos(total), paint));
+    }
+    let (scale, unit) = match total {
+        0..1_000 => (1.0, "ns"),
+        1_000..1_000_000 => (1e3, "us"),
+        _ => (1e6, "ms"),
+    };
+    let one = |v: u64| {
+        let v = v as f64 / scale;
+        if unit == "ns" || v >= 99.95 { format!("{v:.0}") } else { format!("{v:.1}") }
+    };
+    let unit_paint = if paint == Paint::PLAIN || paint == Paint::BOLD { Paint::DIM } else { paint };
+    Some(Line::new().with(format!("{}+{}", one(user), one(system)), paint).with(format!(" {unit}"), unit_paint))
+}
+
+/// A count for reading: `812`, `61,240`, `1.23 M`, `4.56 G`.
+pub(crate) fn count(n: u64) -> String {
+    match n {
+        0..1_000 => n.to_string(),
+        1_000..1_000_000 => thousands(n as f64),
+        1_000_000..1_000_000_000 => format!("{:.2} M", n as f64 / 1e6),
+        _ => format!("{:.2} G", n as f64 / 1e9),
+    }
+}
+
+/// A stretch of time for a person: `8.2 s`, `4 min 51 s`, `1 h 03 min`.
+pub fn duration(value: Nanos) -> String {
+    let seconds = value.secs();
+    if seconds < 1.0 {
+        return value.to_string();
+    }
+    if seconds < 59.95 {
+        return format!("{seconds:.1} s");
+    }
+    let whole = seconds.round() as u64;
+    if whole < 3600 {
+        return format!("{} min {:02} s", whole / 60, whole % 60);
+    }
+    format!("{} h {:02} min", whole / 3600, whole % 3600 / 60)
+}
+
+/// A stretch of time as on a clock: `4:51`, `1:03:20`.
+pub(crate) fn clock(value: Nanos) -> String {
+    let s = value.secs().round() as u64;
+    if s < 3600 {
+        format!("{}:{:02}", s / 60, s % 60)
+    } else {
+        format!("{}:{:02}:{:02}", s / 3600, s % 3600 / 60, s % 60)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Style;
+
+    fn shown(line: Line) -> String {
+        line.spans.into_iter().map(|s| s.text).collect()
+    }
+
+    #[test]
+    fn units_of_time_are_two_columns_wide() {
+        assert_eq!(shown(latency(Nanos(85_340), Paint::PLAIN)), "85.3 us");
+        assert_eq!(shown(latency(Nanos(12_000_000_000), Paint::PLAIN)), "12.0 s ");
+    }
+
+    #[test]
+    fn cpu_time_is_told_apart_in_one_unit() {
+        assert_eq!(shown(cpu(Some(Nanos(3_120)), Some(Nanos(9_180)), false, Paint::PLAIN).unwrap()), "3.1+9.2 us");
+        assert_eq!(shown(cpu(Some(Nanos(3_120)), Some(Nanos(9_180)), true, Paint::PLAIN).unwrap()), "12.3 us");
+        assert_eq!(cpu(None, Some(Nanos(1)), true, Paint::PLAIN), None);
+    }
+
+    #[test]
+    fn an_interval_is_told_relative_to_its_figure() {
+        let ink = Ink::new(&Style::default());
+        let e = Estimate { value: 6000.0, ci: Some((5976.0, 6024.0)), ci_missing: String::new().into(), n: 300 };
+        assert_eq!(half_width(&e, ink).as_deref(), Some("±0.4%"));
+        assert_eq!(half_width(&Estimate { value: 0.0, ..e }, ink), None);
+    }
+
+    #[test]
+    fn times_are_told_as_people_tell_them() {
+        assert_eq!(duration(Nanos(8_240_000_000)), "8.2 s");
+        assert_eq!(duration(Nanos(291_000_000_000)), "4 min 51 s");
+        assert_eq!(duration(Nanos(3_800_000_000_000)), "1 h 03 min");
+        assert_eq!(clock(Nanos(3_800_000_000_000)), "1:03:20");
+    }
+
+    #[test]
+    fn rates_that_are_no_numbers_are_dashes() {
+        assert_eq!(megabytes(BytesPerSecond(f64::NAN)), "-");
+        assert_eq!(percent(f64::INFINITY), "-");
+    }
+}

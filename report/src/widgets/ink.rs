@@ -1,0 +1,285 @@
+//! What may be drawn with: the signs of Unicode or of ASCII, foreign text made harmless, and wrapping.
+
+use crate::Style;
+use crate::widgets::sanitise::clean;
+use crate::widgets::text::{Line, Paint, char_width, clip};
+use messages::{Language, Message, Sentence, sentence};
+
+/// Signs in one alphabet. Marks that stand alone have one column in both.
+#[derive(Debug)]
+pub(crate) struct Glyphs {
+    pub rule: &'static str,
+    pub ellipsis: &'static str,
+    pub plus_minus: &'static str,
+    pub times: &'static str,
+    pub dot: &'static str,
+    /// Met, good.
+    pub yes: &'static str,
+    /// Not met, invalid.
+    pub no: &'static str,
+    /// Undecided, doubtful.
+    pub maybe: &'static str,
+    /// Highest rate of a ramp.
+    pub best: &'static str,
+    /// Where the gain ends.
+    pub knee: &'static str,
+    /// The held level.
+    pub hold: &'static str,
+    /// Steady, settled later, two levels, never settled, too short to tell.
+    pub steady: [&'static str; 5],
+    /// Eighths of a bar from one to eight; ASCII has only the whole.
+    pub bar: [&'static str; 8],
+    /// The part of a bar that is not filled.
+    pub bar_rest: &'static str,
+    /// Tree: child with a sibling behind it, last child, line past a child, nothing.
+    pub tree: [&'static str; 4],
+    /// Chart: vertical axis, tick on it, corner, horizontal axis, tick on it.
+    pub axis: [&'static str; 5],
+    /// Chart: the line of a cap.
+    pub cap: &'static str,
+    /// Chart: points of the first and of the second line, and a struck one.
+    pub points: [&'static str; 3],
+    /// Points at the limit that binds.
+    pub binds: &'static str,
+}
+
+static UNICODE: Glyphs = Glyphs {
+    rule: "─",
+    ellipsis: "…",
+    plus_minus: "±",
+    times: "×",
+    dot: "·",
+    yes: "✓",
+    no: "✗",
+    maybe: "?",
+    best: "▶",
+    knee: "◆",
+    hold: "■",
+    steady: ["=", "›", "≠", "~", "?"],
+    bar: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"],
+    bar_rest: "░",
+    tree: ["├─ ", "└─ ", "│  ", "   "],
+    axis: ["│", "┤", "└", "─", "┬"],
+    cap: "╌",
+    points: ["●", "▲", "✗"],
+    binds: "◀",
+};
+
+static ASCII: Glyphs = Glyphs {
+    rule: "-",
+    ellipsis: "..",
+    plus_minus: "+-",
+    times: "x",
+    dot: "*",
+    yes: "+",
+    no: "x",
+    maybe: "?",
+    best: ">",
+    knee: "*",
+    hold: "#",
+    steady: ["=", ">", "!", "~", "?"],
+    bar: ["", "", "", "", "", "", "", "#"],
+    bar_rest: ".",
+    tree: ["|- ", "`- ", "|  ", "   "],
+    axis: ["|", "+", "+", "-", "+"],
+    cap: "-",
+    points: ["o", "^", "x"],
+    binds: "<",
+};
+
+/// Stands for a blank at which no line may end.
+const GLUE: char = '\u{a0}';
+
+/// Words that belong to the number before them.
+const UNITS: [&str; 20] = [
+    "%", "B", "KiB", "MiB", "GiB", "TiB", "kB", "MB", "GB", "TB", "MB/s", "GB/s", "IOPS", "ns", "us", "ms", "s", "min",
+    "h", "CPUs",
+];
+
+/// `text` with its figures and their units in one piece: `42` at the end of a line and `%` on the next is misread.
+fn together(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for word in text.split(' ') {
+        let unit = word.split(|c: char| char_width(c) == 2).next().unwrap_or_default();
+        let unit = unit.trim_end_matches(|c: char| ",;:.)]".contains(c));
+        let number = out.ends_with(|c: char| c.is_ascii_digit());
+        if !out.is_empty() {
+            out.push(if number && UNITS.contains(&unit) { GLUE } else { ' ' });
+        }
+        out.push_str(word);
+    }
+    out
+}
+
+/// Parts of a list as one sentence.
+pub(crate) fn listed<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
+    let parts = parts.into_iter().map(Into::into);
+    parts.reduce(|first: Sentence, next: Sentence| sentence!("list-next", first, next)).unwrap_or_default()
+}
+
+/// Clauses, one after another; without those that say nothing.
+pub(crate) fn clauses<T: Into<Sentence>>(parts: impl IntoIterator<Item = T>) -> Sentence {
+    let parts = parts.into_iter().map(Into::into).filter(|p: &Sentence| !p.is_empty());
+    parts.reduce(|first, next| sentence!("list-then", first, next)).unwrap_or_default()
+}
+
+/// Signs that no line begins with, and signs that no line ends with, in Chinese and Japanese.
+const NOT_FIRST: &str = "、。，．・：；？！）］｝」』】〕〉》ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ,.:;)]}%";
+const NOT_LAST: &str = "（［｛「『【〔〈《([{";
+
+/// Words of a text: parted at blanks, and Chinese and Japanese ones between any two of their signs, where the writing allows a
+/// line to end.
+fn words(line: &str) -> Box<dyn Iterator<Item = textwrap::core::Word<'_>> + '_> {
+    let mut words = Vec::new();
+    let mut start = 0;
+    let mut before: Option<char> = None;
+    for (at, c) in line.char_indices() {
+        let parted = before.is_some_and(|b| {
+            let wide = |c: char| char_width(c) == 2;
+            let blank = b == ' ' && c != ' ';
+            blank || b != ' ' && c != ' ' && (wide(b) || wide(c)) && !NOT_FIRST.contains(c) && !NOT_LAST.contains(b)
+        });
+        if parted {
+            words.push(textwrap::core::Word::from(&line[start..at]));
+            start = at;
+        }
+        before = Some(c);
+    }
+    if start < line.len() {
+        words.push(textwrap::core::Word::from(&line[start..]));
+    }
+    Box::new(words.into_iter())
+}
+
+/// A [`Style`], put to use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ink {
+    pub color: bool,
+    pub unicode: bool,
+    pub width: usize,
+    /// English where its letters are all there may be.
+    pub language: Language,
+}
+
+impl Ink {
+    pub fn new(style: &Style) -> Ink {
+        let language = if style.unicode { style.language } else { Language::English };
+        Ink { color: style.color, unicode: style.unicode, width: style.columns(), language }
+    }
+
+    pub fn glyphs(self) -> &'static Glyphs {
+        if self.unicode { &UNICODE } else { &ASCII }
+    }
+
+    /// Foreign text made harmless and spelled in our alphabet.
+    pub fn text(self, text: &str) -> String {
+        clean(text, self.unicode)
+    }
+
+    /// A sentence in the reader's language.
+    pub fn read(self, sentence: impl Into<Sentence>) -> String {
+        messages::read(self.language, &sentence.into()).into_owned()
+    }
+
+    /// A message in the reader's language.
+    pub fn say(self, message: &Message) -> String {
+        messages::say(self.language, message)
+    }
+
+    /// A word or a sentence without places.
+    pub fn word(self, id: &str) -> &'static str {
+        messages::fixed(self.language, id)
+    }
+
+    /// Parts of a list, one after another.
+    pub fn list<T: Into<Sentence>>(self, parts: impl IntoIterator<Item = T>) -> String {
+        self.read(listed(parts))
+    }
+
+    /// As [`Ink::text`], and cut to `at` columns.
+    pub fn clipped(self, text: &str, at: usize) -> String {
+        clip(&self.text(text), at, self.glyphs().ellipsis)
+    }
+
+    /// Lines of at most `width` columns; at least one. Words are broken only if they fit no line, and never at a
+    /// hyphen, for paths and identifiers should survive being copied.
+    pub fn wrap(self, text: &str, width: usize) -> Vec<String> {
+        let text = together(&self.text(text));
+        let options = textwrap::Options::new(width.max(8))
+            .word_separator(textwrap::WordSeparator::Custom(words))
+            .word_splitter(textwrap::WordSplitter::NoHyphenation);
+        textwrap::wrap(text.trim(), options).into_iter().map(|line| line.replace(GLUE, " ")).collect()
+    }
+
+    /// A bar `width` columns long, filled to `share` (0 to 1).
+    pub fn bar(self, share: f64, width: usize, paint: Paint) -> Line {
+        let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
+        let eighths = (share * width as f64 * 8.0).round() as usize;
+        let (mut whole, mut part) = (eighths / 8, eighths % 8);
+        if !self.unicode {
+            whole = (share * width as f64).round() as usize;
+            part = 0;
+        }
+        let mut fill = self.glyphs().bar[7].repeat(whole);
+        if part > 0 {
+            fill.push_str(self.glyphs().bar[part - 1]);
+        }
+        let rest = width - whole - usize::from(part > 0);
+        Line::new().with(fill, paint).with(self.glyphs().bar_rest.repeat(rest), Paint::DIM)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::widgets::text::width;
+
+    fn ink(unicode: bool) -> Ink {
+        Ink::new(&Style { color: false, unicode, width: 80, language: messages::Language::English })
+    }
+
+    #[test]
+    fn a_bar_is_as_long_as_asked_whatever_its_share() {
+        for unicode in [false, true] {
+            for share in [-1.0, 0.0, 0.001, 0.33, 0.999, 1.0, 7.0, f64::NAN, f64::INFINITY] {
+                assert_eq!(ink(unicode).bar(share, 17, Paint::PLAIN).width(), 17, "{share}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_figure_is_not_broken_from_its_unit() {
+        let lines = ink(true).wrap("the machine was idle for 42 % of it, after 1 min 18 s, with 23 GiB free", 25);
+        assert!(lines.iter().all(|l| !l.starts_with(['%', 's', 'G']) && !l.ends_with("42")), "{lines:#?}");
+        assert_eq!(lines.join(" "), "the machine was idle for 42 % of it, after 1 min 18 s, with 23 GiB free");
+        assert_eq!(ink(true).wrap("", 20).len(), ink(true).wrap(" ", 20).len());
+    }
+
+    #[test]
+    fn chinese_and_japanese_fill_their_lines_and_no_line_begins_with_a_full_stop() {
+        let text = "律速：volume IOPS、8k randread：6,000 に対し 5,998（100 %）。購入した性能どおりです。";
+        let lines = ink(true).wrap(text, 20);
+        assert!(lines.iter().all(|l| width(l) <= 20 && !l.starts_with(['、', '。', '）', '%'])), "{lines:#?}");
+        assert!(lines.len() <= width(text).div_ceil(20) + 2, "{lines:#?}");
+        let together: String = lines.concat();
+        assert_eq!(together.replace(' ', ""), text.replace(' ', ""));
+    }
+
+    #[test]
+    fn a_path_is_not_broken_at_its_hyphens() {
+        let lines = ink(true).wrap("the target is /srv/my-very-long-name/secchi-test-file.dat", 24);
+        assert!(lines.contains(&"/srv/my-very-long-name/s".to_owned()), "{lines:?}");
+        assert!(lines.iter().all(|l| width(l) <= 24));
+    }
+
+    #[test]
+    fn signs_that_stand_alone_have_one_column() {
+        for g in [&UNICODE, &ASCII] {
+            for sign in [g.rule, g.times, g.yes, g.no, g.maybe, g.best, g.knee, g.hold, g.bar_rest, g.cap, g.binds] {
+                assert_eq!(width(sign), 1, "{sign}");
+            }
+            assert!(g.steady.iter().chain(&g.axis).chain(&g.points).all(|s| width(s) == 1));
+            assert!(g.tree.iter().all(|s| width(s) == 3));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Tables: columns of figures that fit the page.
+//!
+//! Made here rather than with a table crate because what a result table needs is the opposite of what those offer: no
+//! cell may ever be wrapped (a figure broken over two lines is misread); when room is short whole columns go, the least
+//! important first, and the reader is told which; cells hold spans with different paints; rows without columns (headings,
+//! rules) stand between the others.
+
+use crate::widgets::ink::Ink;
+use crate::widgets::text::{Line, Paint};
+
+/// Where a cell's text stands in its column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Align {
+    Left,
+    Right,
+}
+
+/// One column.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Column {
+    pub head: &'static str,
+    pub align: Align,
+    /// When room is short the columns with the highest go first; 0 stays.
+    pub drop: u8,
+    /// Whether the reader is told that it went.
+    pub told: bool,
+}
+
+impl Column {
+    pub const fn left(head: &'static str) -> Column {
+        Column { head, align: Align::Left, drop: 0, told: true }
+    }
+
+    pub const fn right(head: &'static str) -> Column {
+        Column { head, align: Align::Right, drop: 0, told: true }
+    }
+
+    /// May go when room is short, before those with a lower `rank`.
+    pub const fn droppable(mut self, rank: u8) -> Column {
+        self.drop = rank;
+        self
+    }
+
+    /// Extra: nobody misses it who does not see it.
+    pub const fn extra(mut self, rank: u8) -> Column {
+        self.drop = rank;
+        self.told = false;
+        self
+    }
+}
+
+/// A row: cells, or a line across.
+#[derive(Debug, Clone)]
+pub(crate) enum Row {
+    Cells(Vec<Line>),
+    Across(Line),
+}
+
+/// A table; rows have as many cells as there are columns.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub columns: Vec<Column>,
+    pub rows: Vec<Row>,
+    /// Blanks before the first column.
+    pub indent: usize,
+}
+
+/// A table laid out.
+#[derive(Debug)]
+pub(crate) struct Laid {
+    pub lines: Vec<Line>,
+    /// Heads of the columns that did not fit, where the reader is to be told.
+    pub dropped: Vec<&'static str>,
+}
+
+impl Table {
+    pub fn new(columns: Vec<Column>, indent: usize) -> Table {
+        Table { columns, rows: Vec::new(), indent }
+    }
+
+    pub fn row(&mut self, cells: Vec<Line>) {
+        debug_assert_eq!(cells.len(), self.columns.len());
+        self.rows.push(Row::Cells(cells));
+    }
+
+    fn cells(&self) -> impl Iterator<Item = &Vec<Line>> {
+        self.rows.iter().filter_map(|row| match row {
+            Row::Cells(cells) => Some(cells),
+            Row::Across(_) => None,
+        })
+    }
+
+    /// Width of each column; 0 for one in which nothing stands, which is then left out altogether.
+    fn widths(&self) -> Vec<usize> {
+        let body = |i: usize| self.cells().map(|cells| cells[i].width()).max().unwrap_or(0);
+        (0..self.columns.len())
+            .map(|i| match body(i) {
+                0 => 0,
+                w => w.max(crate::widgets::text::width(self.columns[i].head)),
+            })
+            .collect()
+    }
+
+    /// How many cells a page lacks for all columns, with one blank between them.
+    pub fn lacks(&self, ink: Ink) -> usize {
+        let shown: Vec<usize> = self.widths().into_iter().filter(|w| *w > 0).collect();
+        (self.indent + shown.iter().sum::<usize>() + shown.len().saturating_sub(1)).saturating_sub(ink.width)
+    }
+
+    /// Lays the table out for the page: extras only where two blanks between columns are left, then one blank, then
+    /// fewer columns.
+    pub fn lay(&self, ink: Ink) -> Laid {
+        let widths = self.widths();
+        let mut shown: Vec<usize> = (0..self.columns.len()).filter(|i| widths[*i] > 0).collect();
+        let needs = |shown: &[usize], gap: usize| {
+            self.indent + shown.iter().map(|i| widths[*i]).sum::<usize>() + gap * shown.len().saturating_sub(1)
+        };
+        let mut dropped = Vec::new();
+        loop {
+            let extra = |i: &usize| self.columns[*i].drop > 0 && !self.columns[*i].told;
+            let may_go = |i: &usize| {
+                extra(i) && needs(&shown, 2) > ink.width || self.columns[*i].drop > 0 && needs(&shown, 1) > ink.width
+            };
+            let candidates = shown.iter().copied().filter(may_go);
+            let Some(victim) = candidates.max_by_key(|i| (extra(i), self.columns[*i].drop)) else { break };
+            if self.columns[victim].told {
+                dropped.push(self.columns[victim].head);
+            }
+            shown.retain(|i| *i != victim);
+        }
+        let gap = if needs(&shown, 2) <= ink.width { 2 } else { 1 };
+        let heads: Vec<Line> = self.columns.iter().map(|c| Line::new().with(c.head, Paint::DIM)).collect();
+        let mut lines = Vec::with_capacity(self.rows.len() + 1);
+        if heads.iter().any(|h| h.width() > 0) {
+            lines.push(self.set(&heads, &shown, &widths, gap));
+        }
+        for row in &self.rows {
+            lines.push(match row {
+                Row::Cells(cells) => self.set(cells, &shown, &widths, gap),
+                Row::Across(line) => line.clone(),
+            });
+        }
+        Laid { lines, dropped }
+    }
+
+    fn set(&self, cells: &[Line], shown: &[usize], widths: &[usize], gap: usize) -> Line {
+        let mut line = Line::plain(" ".repeat(self.indent));
+        let mut edge = self.indent;
+        for (n, &i) in shown.iter().enumerate() {
+            edge += if n > 0 { gap } else { 0 };
+            let cell = &cells[i];
+            let lead = match self.columns[i].align {
+                Align::Left => 0,
+                Align::Right => widths[i] - cell.width(),
+            };
+            line.pad_to(edge + lead);
+            line.append(cell.clone());
+            edge += widths[i];
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Style;
+    use crate::widgets::page::render;
+
+    fn table() -> Table {
+        let mut t = Table::new(
+            vec![
+                Column::left("name"),
+                Column::right("IOPS"),
+                Column::right("p50").droppable(2),
+                Column::right("ops").extra(9),
+                Column::right("never"),
+            ],
+            1,
+        );
+        t.row(["a", "6,000", "441 us", "1.23 M", ""].map(Line::plain).to_vec());
+        t.rows.push(Row::Across(Line::plain(" held")));
+        t.row(["longer", "10", "1 ms", "12", ""].map(Line::plain).to_vec());
+        t
+    }
+
+    fn shown(width: usize) -> (String, Vec<&'static str>) {
+        let style = Style { color: false, unicode: true, width, language: messages::Language::English };
+        let laid = table().lay(Ink { width, ..Ink::new(&style) });
+        let dropped = laid.dropped.clone();
+        (render(&style, |p| p.lines(laid.lines)), dropped)
+    }
+
+    #[test]
+    fn digits_stand_under_digits_and_empty_columns_are_left_out() {
+        let (text, dropped) = shown(60);
+        assert_eq!(
+            text,
+            " name     IOPS     p50     ops\n a       6,000  441 us  1.23 M\n held\n longer     10    1 ms      12\n"
+        );
+        assert!(dropped.is_empty());
+    }
+
+    #[test]
+    fn the_least_important_columns_go_first_and_only_the_real_ones_are_told() {
+        let (text, dropped) = shown(22);
+        assert!(!text.contains("ops") && text.contains("p50"), "{text}");
+        assert!(dropped.is_empty());
+        let (text, dropped) = shown(18);
+        assert!(!text.contains("p50"), "{text}");
+        assert_eq!(dropped, ["p50"]);
+    }
+}
