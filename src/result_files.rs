@@ -1,42 +1,44 @@
 //! Results as documents: the formats a file's name says, one run or several, or two sides compared.
 
-use crate::args::{ReportFormat, ResultArgs};
+use crate::args::ResultArgs;
 use crate::exit::{self, coded};
 use crate::language::chosen;
 use crate::outputs::{Output, Outputs, Replaces};
 use anyhow::Result;
-use messages::Language;
 use model::{Comparison, Judgement, Labels, RunRecord};
-use report::Style;
-use serde::Serialize;
-use std::io::{self, Write};
+use report::{FORMATS, Format, ReportedRun};
 use std::path::{Path, PathBuf};
 
-/// A run with the name it has on the page; empty = none was given.
-pub struct Reported {
-    #[cfg_attr(not(feature = "html"), expect(dead_code, reason = "only pages show it"))]
+/// A run that was read from where it is kept, judged, with the name it has on the page; empty = none was given.
+pub struct KeptRun {
     pub label: String,
     pub record: RunRecord,
     pub judgement: Judgement,
-    /// What is said of it where it is kept.
+    /// Its tags and note.
     pub labels: Labels,
 }
 
-impl Reported {
-    /// A run with what is said of it by the rules of today.
+impl KeptRun {
+    /// A run with what is judged of it by the rules of today.
     pub fn judged(label: String, record: RunRecord, labels: Labels) -> Self {
-        Reported { label, judgement: analysis::judge(&record), record, labels }
+        KeptRun { label, judgement: analysis::judge(&record), record, labels }
     }
 }
 
-/// As `--json` prints it.
-#[derive(Serialize)]
-pub struct Document<'a> {
-    pub comparison: &'a Comparison,
+/// The runs as the formats take them.
+pub fn borrowed(runs: &[KeptRun]) -> Vec<ReportedRun<'_>> {
+    runs.iter()
+        .map(|run| ReportedRun {
+            label: &run.label,
+            record: &run.record,
+            judgement: &run.judgement,
+            labels: &run.labels,
+        })
+        .collect()
 }
 
 /// Files that a measuring command writes its result to, each in the format its name says.
-pub struct ResultFiles(Vec<(ReportFormat, Output)>);
+pub struct ResultFiles(Vec<(&'static Format, Output)>);
 
 impl ResultFiles {
     /// Nothing is written.
@@ -59,48 +61,39 @@ impl ResultFiles {
     /// # Errors
     /// One sentence: a name that says no format, or a file that may not be replaced.
     pub fn claim(files: &[PathBuf], outputs: &mut Outputs) -> Result<Self> {
-        let one = |file: &PathBuf| Ok((format_of(file, "")?, outputs.claim(file, Replaces::Ours)?));
-        Ok(ResultFiles(files.iter().map(one).collect::<Result<_>>()?))
+        let claim = |file: &PathBuf| Ok((format_for(file, "")?, outputs.claim(file, Replaces::Ours)?));
+        Ok(ResultFiles(files.iter().map(claim).collect::<Result<_>>()?))
     }
 
-    /// Claims them for a comparison, which has no form for a list of tests.
+    /// Claims them for a comparison, which not every format has a form for.
     ///
     /// # Errors
     /// As [`ResultFiles::claim`].
     pub fn claim_comparison(args: &ResultArgs, outputs: &mut Outputs) -> Result<Self> {
         let files = ResultFiles::claim(&args.outputs, outputs)?;
-        match files.0.iter().find(|(format, _)| *format == ReportFormat::Junit) {
+        match files.0.iter().find(|(format, _)| !format.takes_comparison()) {
             Some((_, file)) => {
-                let why =
-                    format!("output {}: a comparison is written as .html, .md, .csv, .json or .txt", file.display());
+                let known = endings(Format::takes_comparison);
+                let why = format!("output {}: a comparison is written as {known}", file.display());
                 Err(coded(exit::BAD_INPUT, why))
             }
             None => Ok(files),
         }
     }
 
-    /// Writes a comparison into them; `runs` are those of ours, for a page.
+    /// Writes a comparison into them; `runs` reads those of ours, where a format shows them.
     ///
     /// # Errors
     /// The first that could not be written, in one sentence.
-    pub fn write_comparison(&mut self, comparison: &Comparison, runs: impl FnOnce() -> Vec<Reported>) -> Result<()> {
-        let paged = self.0.iter().any(|(format, _)| *format == ReportFormat::Html);
-        let runs = if paged { runs() } else { Vec::new() };
-        let style = Style { language: chosen(), ..Style::default() };
-        let mut told = Ok(());
+    pub fn write_comparison(&mut self, comparison: &Comparison, runs: impl FnOnce() -> Vec<KeptRun>) -> Result<()> {
+        let runs = if self.0.iter().any(|(format, _)| format.compares_runs()) { runs() } else { Vec::new() };
+        let runs = borrowed(&runs);
+        let mut outcome = Ok(());
         for (format, output) in &mut self.0 {
-            told = told.and(output.fill_or_say(|out| match format {
-                ReportFormat::Html => page(&runs, Some(comparison), chosen(), None, out),
-                ReportFormat::Markdown => report::write_comparison_markdown(comparison, &style, out),
-                ReportFormat::Csv => report::write_comparison_csv(comparison, out),
-                ReportFormat::Json => report::write_document(&Document { comparison }, out),
-                ReportFormat::Terminal | ReportFormat::Junit => {
-                    writeln!(out, "{}a comparison\n", report::TEXT_MARK)?;
-                    report::write_comparison(comparison, &style, out)
-                }
-            }));
+            let write = |out: &mut dyn std::io::Write| format.write_comparison_file(comparison, &runs, chosen(), out);
+            outcome = outcome.and(output.fill_or_say(write));
         }
-        told
+        outcome
     }
 
     /// Writes them. What is lost of one does not keep the others from being written.
@@ -108,101 +101,48 @@ impl ResultFiles {
     /// # Errors
     /// The first that could not be written, in one sentence.
     pub fn write(&mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-        if self.0.is_empty() {
-            return Ok(());
-        }
-        let labels = Labels::default();
-        let runs = [Reported { label: String::new(), record: record.clone(), judgement: judgement.clone(), labels }];
-        let mut told = Ok(());
+        let runs = [ReportedRun { label: "", record, judgement, labels: &Labels::default() }];
+        let mut outcome = Ok(());
         for (format, output) in &mut self.0 {
-            told = told.and(output.fill_or_say(|out| write_file(*format, &runs, chosen(), out)));
+            outcome = outcome.and(output.fill_or_say(|out| format.write_file(&runs, chosen(), out)));
         }
-        told
+        outcome
     }
 }
 
-/// `otherwise`: what else would say the format.
-pub fn format_of(file: &Path, otherwise: &str) -> Result<ReportFormat> {
+/// The format that a file's name says; `otherwise` is what else would say it.
+///
+/// # Errors
+/// A sentence with the endings there are.
+pub fn format_for(file: &Path, otherwise: &str) -> Result<&'static Format> {
     let ending = file.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
-    Ok(match ending.as_str() {
-        "html" | "htm" => ReportFormat::Html,
-        "md" | "markdown" => ReportFormat::Markdown,
-        "csv" => ReportFormat::Csv,
-        "xml" => ReportFormat::Junit,
-        "json" => ReportFormat::Json,
-        "txt" => ReportFormat::Terminal,
-        _ => {
-            let why = format!(
-                "output {}: its name says no format: .html, .md, .csv, .xml, .json or .txt{otherwise}",
-                file.display()
-            );
-            return Err(coded(exit::BAD_INPUT, why));
-        }
+    report::format_for_ending(&ending).ok_or_else(|| {
+        let known = endings(|_| true);
+        let why = format!("output {}: its name says no format: {known}{otherwise}", file.display());
+        coded(exit::BAD_INPUT, why)
     })
 }
 
-/// What a file holds: of a screen with a line before it by which the file is known again.
-pub fn write_file(format: ReportFormat, runs: &[Reported], language: Language, out: &mut dyn Write) -> io::Result<()> {
-    if format == ReportFormat::Terminal {
-        let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
-        write!(out, "{}{}\n\n", report::TEXT_MARK, ids.join(" "))?;
-    }
-    write(format, runs, language, &Style { language, ..Style::default() }, out)
-}
-
-pub fn write(
-    format: ReportFormat,
-    runs: &[Reported],
-    language: Language,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let one = |name: &str, out: &mut dyn Write| {
-        let format = report::format(name).expect("every format is registered");
-        runs.iter().try_for_each(|r| format.write(&r.record, &r.judgement, style, out))
-    };
-    match format {
-        ReportFormat::Html => page(runs, None, language, None, out),
-        ReportFormat::Terminal => {
-            runs.iter().try_for_each(|r| report::write_labels(&r.labels, style, out))?;
-            one("terminal", out)
-        }
-        ReportFormat::Markdown => {
-            one("markdown", out)?;
-            runs.iter().try_for_each(|r| report::write_markdown_labels(&r.labels, style, out))
-        }
-        ReportFormat::Json => runs.iter().try_for_each(|r| report::write_kept(&r.record, &r.judgement, &r.labels, out)),
-        ReportFormat::Junit => runs.iter().try_for_each(|r| report::write_junit(&r.record, &r.judgement, out)),
-        ReportFormat::Csv => {
-            // One table of all runs has one head.
-            let mut text = Vec::new();
-            one("csv", &mut text)?;
-            let text = String::from_utf8(text).map_err(io::Error::other)?;
-            let head = text.lines().next().unwrap_or_default();
-            let rows = text.lines().filter(|l| *l != head);
-            std::iter::once(head).chain(rows).try_for_each(|l| writeln!(out, "{l}"))
-        }
+/// `.html, .md or .txt`: the endings of such formats, those of screens last.
+fn endings(such: impl Fn(&Format) -> bool) -> String {
+    let (screens, documents): (Vec<&Format>, Vec<&Format>) =
+        FORMATS.iter().filter(|f| such(f)).partition(|f| f.is_screen);
+    let endings = documents.iter().chain(&screens).filter_map(|f| f.endings.first());
+    let endings: Vec<String> = endings.map(|ending| format!(".{ending}")).collect();
+    match endings.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} or {last}", before.join(", ")),
+        None => String::new(),
     }
 }
 
-/// The page of one or several runs, or of two sides compared; `home` leads back to where it is served from.
-#[cfg(feature = "html")]
-pub fn page(
-    runs: &[Reported],
-    comparison: Option<&Comparison>,
-    language: Language,
-    home: Option<&str>,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    use report::formats::html::{Page, PageRun, write_page};
-    let runs: Vec<PageRun<'_>> = runs
-        .iter()
-        .map(|r| PageRun { label: &r.label, record: &r.record, judgement: &r.judgement, labels: &r.labels })
-        .collect();
-    write_page(&Page { runs: &runs, comparison, language, home }, out)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-#[cfg(not(feature = "html"))]
-fn page(_: &[Reported], _: Option<&Comparison>, _: Language, _: Option<&str>, _: &mut dyn Write) -> io::Result<()> {
-    Err(io::Error::other("this build has no pages (it was made without the feature `html`)"))
+    #[test]
+    fn endings_are_those_of_the_table() {
+        assert_eq!(endings(|_| true), ".html, .md, .csv, .xml, .json or .txt");
+        assert_eq!(endings(Format::takes_comparison), ".html, .md, .csv, .json or .txt");
+    }
 }

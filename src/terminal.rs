@@ -88,13 +88,11 @@ impl Shown {
 
 /// Prints a run and its judgement.
 pub fn print_run(record: &RunRecord, judgement: &Judgement, shown: Shown) -> Result<()> {
-    let name = match shown {
-        Shown::Answer => "answer",
-        Shown::Full => "terminal",
-        Shown::Json => "json",
-    };
-    let format = report::format(name).expect("these formats are registered");
-    print(|style, out| format.write(record, judgement, style, out))
+    print(|style, out| match shown {
+        Shown::Answer => report::write_answer(record, judgement, style, out),
+        Shown::Full => report::write_terminal(record, judgement, style, out),
+        Shown::Json => report::write_json(record, judgement, None, out),
+    })
 }
 
 /// What a command ended with, for a monitoring system: one line of standard output where there is none yet, and one of its codes.

@@ -6,7 +6,7 @@
 #[path = "../src/fixture.rs"]
 mod fixture;
 
-use report::{Activity, ProgressView, RunRow, Style, format, progress_line, write_plan, write_runs};
+use report::{Activity, ProgressView, RunRow, Style, progress_line, write_plan, write_runs, write_terminal};
 use std::io;
 
 fn main() -> io::Result<()> {
@@ -32,8 +32,7 @@ fn main() -> io::Result<()> {
         println!("{}", progress_line(&view(), &style));
         return Ok(());
     }
-    let terminal = format("terminal").expect("it is in the list");
-    terminal.write(&record, &judgement, &style, &mut out)
+    write_terminal(&record, &judgement, &style, &mut out)
 }
 
 fn view() -> ProgressView {

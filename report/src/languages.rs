@@ -83,10 +83,8 @@ fn screens(style: &Style) -> Vec<(&'static str, String)> {
     for (name, of) in [("capped", fixture::capped as fn() -> (RunRecord, Judgement)), ("troubled", fixture::troubled)] {
         let (record, judgement) = of();
         let (record, judgement) = (unwritten(record), said(judgement));
-        for screen in ["terminal", "answer"] {
-            let format = format(screen).expect("it is registered");
-            all.push((name, written(style, |s, out| format.write(&record, &judgement, s, out))));
-        }
+        all.push((name, written(style, |s, out| crate::write_terminal(&record, &judgement, s, out))));
+        all.push((name, written(style, |s, out| crate::write_answer(&record, &judgement, s, out))));
         all.push(("plan", written(style, |s, out| crate::write_plan(&record.plan, &record.preflight, &[], s, out))));
         all.push(("judged", written(style, |s, out| crate::write_judged(&record, &judgement, s, out))));
     }
@@ -189,7 +187,9 @@ fn markdown_in_any_language_has_no_english_left() {
             let (record, judgement) = of();
             let (record, judgement) = (unwritten(record), said(judgement));
             let markdown = format("markdown").expect("it is registered");
-            let text = written(&style, |s, out| markdown.write(&record, &judgement, s, out));
+            let labels = model::Labels::default();
+            let run = crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
+            let text = written(&style, |s, out| markdown.write(&[run], s, out));
             // The first line is for finding it again, the last for repeating it.
             let lines = text.lines().skip(1).filter(|l| !l.starts_with('`'));
             let left: Vec<&str> = lines.filter(|l| english(l) > 2).collect();
@@ -225,9 +225,7 @@ fn figures_stand_under_their_heads_in_any_language() {
     for language in Language::ALL {
         let style = Style { language, width: 100, ..Style::default() };
         let (record, judgement) = fixture::capped();
-        let text = written(&style, |s, out| {
-            format("terminal").expect("it is registered").write(&record, &said(judgement), s, out)
-        });
+        let text = written(&style, |s, out| crate::write_terminal(&record, &said(judgement), s, out));
         let lines: Vec<&str> = text.lines().skip_while(|l| !l.contains("── 8k randread ")).skip(1).collect();
         // Right-aligned: the head of the rates and the rates end in the same column.
         let end = |line: &str, text: &str| line.find(text).map(|at| width(&line[..at]) + width(text));

@@ -15,13 +15,14 @@ mod fixture;
 #[cfg(test)]
 mod languages;
 
-pub use formats::earlier::{HEAD as EARLIER_HEAD, TEXT_MARK, is_earlier, is_fios};
+pub use formats::earlier::{HEAD as EARLIER_HEAD, is_earlier, is_fios};
 pub use formats::fio::eta::{EtaView, eta_line};
 pub use formats::junit::write_junit;
 pub use formats::{
-    FORMATS, Format, format, write_document, write_error, write_judged, write_kept, write_markdown_labels, write_traced,
+    FORMATS, Format, ReportedRun, format, format_for_ending, write_answer, write_document, write_error, write_json,
+    write_judged, write_terminal, write_traced,
 };
-pub use screens::comparison::{write_comparison, write_comparison_csv, write_comparison_markdown};
+pub use screens::comparison::{write_comparison, write_comparison_json};
 pub use screens::plan::write_plan;
 pub use screens::progress::{Activity, ProgressView, line as progress_line};
 pub use screens::runs::{RunRow, write_labels, write_runs, write_runs_csv};

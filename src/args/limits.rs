@@ -2,7 +2,9 @@
 
 use crate::exit;
 use crate::inputs::contracts::Needs;
-use clap::{Args, Subcommand, ValueEnum};
+use analysis::catalog::{CATALOG_SOURCES, CatalogSource};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
 use model::{Bytes, Limit, Nanos};
 use std::path::PathBuf;
 
@@ -142,8 +144,8 @@ pub struct LimitsSolve {
 #[derive(Debug, Args)]
 pub struct LimitsImport {
     /// What printed it: ec2 is `aws ec2 describe-instance-types`
-    #[arg(value_enum, value_name = "FORMAT")]
-    pub format: ImportFormat,
+    #[arg(value_parser = sources(), value_name = "FORMAT")]
+    pub format: &'static CatalogSource,
 
     /// Its output, JSON
     #[arg(value_name = "FILE")]
@@ -158,8 +160,9 @@ pub struct LimitsImport {
     pub force: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ImportFormat {
-    /// aws ec2 describe-instance-types
-    Ec2,
+/// The words of the table of sources, each with its line of help.
+fn sources() -> impl TypedValueParser<Value = &'static CatalogSource> {
+    let words = CATALOG_SOURCES.iter().map(|source| PossibleValue::new(source.name).help(source.help));
+    PossibleValuesParser::new(words)
+        .map(|name| CATALOG_SOURCES.iter().find(|source| source.name == name).expect("one of the words of the table"))
 }

@@ -2,7 +2,9 @@
 
 use super::StoreArg;
 use crate::exit;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use report::{FORMATS, Format};
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
@@ -22,26 +24,15 @@ pub struct Report {
     pub force: bool,
 
     /// The format, whatever the file is called [default: terminal on standard output]
-    #[arg(short, long, value_enum, value_name = "FORMAT")]
-    pub format: Option<ReportFormat>,
+    #[arg(short, long, value_parser = formats(), value_name = "FORMAT")]
+    pub format: Option<&'static Format>,
 
     #[command(flatten)]
     pub store: StoreArg,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// A page of one file for a browser: charts, tables, print; opens offline
-    Html,
-    /// As on the screen
-    Terminal,
-    /// For issues and wikis
-    #[value(alias = "md")]
-    Markdown,
-    /// A line for each level
-    Csv,
-    /// The needs as test cases
-    Junit,
-    /// The whole record and its judgement
-    Json,
+/// The words of the table of formats, each with its line of help.
+fn formats() -> impl TypedValueParser<Value = &'static Format> {
+    let words = FORMATS.iter().map(|f| PossibleValue::new(f.name).help(f.help).aliases(f.aliases));
+    PossibleValuesParser::new(words).map(|name| report::format(&name).expect("one of the words of the table"))
 }

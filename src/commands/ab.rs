@@ -10,7 +10,7 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::sources::Source;
 use crate::locked::locked;
 use crate::outputs::Outputs;
-use crate::result_files::{Reported, ResultFiles};
+use crate::result_files::{KeptRun, ResultFiles};
 use crate::session::run_store::open_store;
 use crate::terminal::{Live, remark};
 use anyhow::{Context, Result};
@@ -82,11 +82,11 @@ pub fn run(options: &Ab) -> Result<Code> {
 }
 
 /// The runs of both sides as they are kept, named by side and turn.
-fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<Reported> {
+fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<KeptRun> {
     let of = |side: usize| {
         sides[side].iter().enumerate().filter_map(move |(i, figures)| {
             let record = store.read(&figures.source).ok()?;
-            Some(Reported::judged(format!("{}{}", NAMES[side], i + 1), record, model::Labels::default()))
+            Some(KeptRun::judged(format!("{}{}", NAMES[side], i + 1), record, model::Labels::default()))
         })
     };
     of(0).chain(of(1)).collect()

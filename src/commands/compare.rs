@@ -4,7 +4,7 @@ use crate::args::Compare;
 use crate::exit::{self, Code, coded};
 use crate::inputs::sources::{Found, Source, Sources};
 use crate::outputs::Outputs;
-use crate::result_files::{Document, Reported, ResultFiles};
+use crate::result_files::{KeptRun, ResultFiles};
 use crate::terminal::print;
 use anyhow::Result;
 use model::{Comparison, RunFigures};
@@ -36,18 +36,18 @@ pub fn run(options: &Compare) -> Result<Code> {
 }
 
 /// Runs of ours for a page, named by their side.
-fn reported<'a>(side: &'a str, found: &'a [Found]) -> impl Iterator<Item = Reported> + 'a {
+fn reported<'a>(side: &'a str, found: &'a [Found]) -> impl Iterator<Item = KeptRun> + 'a {
     found.iter().enumerate().filter_map(move |(i, one)| {
         let Source::Ours(record) = &one.source else { return None };
         let label = if found.len() == 1 { side.to_owned() } else { format!("{side}{}", i + 1) };
-        Some(Reported::judged(label, (**record).clone(), one.labels.clone()))
+        Some(KeptRun::judged(label, (**record).clone(), one.labels.clone()))
     })
 }
 
 /// Prints a comparison; its exit code.
 pub fn print_comparison(comparison: &Comparison, json: bool) -> Result<Code> {
     if json {
-        print(|_, out| report::write_document(&Document { comparison }, out))?;
+        print(|_, out| report::write_comparison_json(comparison, out))?;
     } else {
         print(|style, out| report::write_comparison(comparison, style, out))?;
     }

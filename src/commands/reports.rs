@@ -1,11 +1,11 @@
 //! `secchi report RUN...`: kept runs as a page, Markdown, CSV, JUnit or JSON, judged anew.
 
-use crate::args::{Report, ReportFormat};
+use crate::args::Report;
 use crate::exit::{self, Code, coded};
 use crate::inputs::sources::Sources;
 use crate::language::chosen;
 use crate::outputs::{Outputs, Replaces};
-use crate::result_files::{Reported, format_of, write, write_file};
+use crate::result_files::{KeptRun, borrowed, format_for};
 use crate::terminal::{print, remark};
 use anyhow::Result;
 use report::Style;
@@ -15,10 +15,10 @@ pub fn run(options: &Report) -> Result<Code> {
     let file = options.output.as_deref().filter(|o| *o != Path::new("-"));
     let format = match (options.format, file) {
         (Some(format), _) => format,
-        (None, Some(file)) => format_of(file, ", or name one with --format")?,
-        (None, None) => ReportFormat::Terminal,
+        (None, Some(file)) => format_for(file, ", or name one with --format")?,
+        (None, None) => report::format("terminal").expect("the screen is in the table"),
     };
-    if options.runs.len() > 1 && !matches!(format, ReportFormat::Html | ReportFormat::Csv) {
+    if options.runs.len() > 1 && !format.several {
         let why = "several runs go on one page (-o FILE.html) or into one table (--format csv); other formats take one";
         return Err(coded(exit::BAD_INPUT, why));
     }
@@ -26,17 +26,16 @@ pub fn run(options: &Report) -> Result<Code> {
     let claim = |file| Outputs::new(options.force).claim(file, Replaces::Ours);
     let mut output = file.map(claim).transpose()?;
     let mut text = Vec::new();
-    let style = Style::default();
-    match file {
-        None if format == ReportFormat::Terminal => {
-            print(|style, out| write(format, &runs, chosen(), style, out))?;
+    let style = Style { language: chosen(), ..Style::default() };
+    let written = match file {
+        None if format.is_screen => {
+            print(|style, out| format.write(&borrowed(&runs), style, out))?;
             return Ok(code(&runs));
         }
-        Some(_) => write_file(format, &runs, chosen(), &mut text)
-            .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
-        None => write(format, &runs, chosen(), &style, &mut text)
-            .map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?,
-    }
+        Some(_) => format.write_file(&borrowed(&runs), chosen(), &mut text),
+        None => format.write(&borrowed(&runs), &style, &mut text),
+    };
+    written.map_err(|e| coded(exit::CANNOT, format!("cannot make the report: {e}")))?;
     match &mut output {
         None => print(|_, out| out.write_all(&text))?,
         Some(output) => {
@@ -47,13 +46,13 @@ pub fn run(options: &Report) -> Result<Code> {
     Ok(code(&runs))
 }
 
-fn code(runs: &[Reported]) -> Code {
+fn code(runs: &[KeptRun]) -> Code {
     runs.iter().map(|r| exit::of_kept_run(&r.record)).find(|code| *code != exit::OK).unwrap_or(exit::OK)
 }
 
-fn read(options: &Report) -> Result<Vec<Reported>> {
+fn read(options: &Report) -> Result<Vec<KeptRun>> {
     let mut sources = Sources::new(&options.store);
-    let mut runs: Vec<Reported> = Vec::new();
+    let mut runs: Vec<KeptRun> = Vec::new();
     for typed in &options.runs {
         // A name may stand before what is no path: `before=4f795812`.
         let (label, source) = match typed.split_once('=') {
@@ -66,7 +65,7 @@ fn read(options: &Report) -> Result<Vec<Reported>> {
         if runs.iter().any(|r| r.record.id == record.id) {
             return Err(coded(exit::BAD_INPUT, format!("the run {} is named twice", model::clip(typed))));
         }
-        runs.push(Reported::judged(label.to_owned(), record, labels));
+        runs.push(KeptRun::judged(label.to_owned(), record, labels));
     }
     Ok(runs)
 }

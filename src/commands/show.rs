@@ -34,7 +34,7 @@ pub fn run(options: &Show) -> Result<Code> {
     }
     let judgement = analysis::judge(&record);
     if options.json {
-        terminal::print(|_, out| report::write_kept(&record, &judgement, &labels, out))?;
+        terminal::print(|_, out| report::write_json(&record, &judgement, Some(&labels), out))?;
     } else {
         terminal::print_run(&record, &judgement, terminal::Shown::choose(options.full, false))?;
     }

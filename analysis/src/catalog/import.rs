@@ -57,11 +57,26 @@ struct EbsOptimizedInfo {
     maximum_iops: f64,
 }
 
+/// A document that a catalogue file can be made of.
+#[derive(Debug, Clone, Copy)]
+pub struct CatalogSource {
+    /// The word that chooses it, and the name of the file.
+    pub name: &'static str,
+    /// The line of help about it: what prints it.
+    pub help: &'static str,
+    /// Reads the document; the second is the day it is dated with. Fails with one clause about what is wrong with it.
+    pub import: fn(&str, &str) -> Result<Imported, String>,
+}
+
+/// Every document that a catalogue file can be made of.
+pub const CATALOG_SOURCES: &[CatalogSource] =
+    &[CatalogSource { name: "ec2", help: "aws ec2 describe-instance-types", import: import_ec2 }];
+
 /// Reads the answer. `today` is the day it is dated with.
 ///
 /// # Errors
 /// One clause: what is wrong with the document.
-pub fn import_ec2(json: &str, today: &str) -> Result<Imported, String> {
+fn import_ec2(json: &str, today: &str) -> Result<Imported, String> {
     let document: serde_json::Value = serde_json::from_str(json).map_err(|e| format!("not JSON: {e}"))?;
     let document: Document = serde_json::from_value(document).map_err(|_| {
         "not what `aws ec2 describe-instance-types` prints: a list `InstanceTypes` of objects with `InstanceType` \

@@ -30,7 +30,7 @@ mod table;
 mod tests;
 
 pub use age::age_remark;
-pub use import::{HEADER as IMPORT_HEADER, Imported, import_ec2};
+pub use import::{CATALOG_SOURCES, CatalogSource, HEADER as IMPORT_HEADER, Imported};
 pub use reference::reference;
 pub use spec::Resolved;
 

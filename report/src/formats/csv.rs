@@ -1,68 +1,76 @@
 //! A run as comma-separated values (RFC 4180, but lines end with a newline alone): one line for each level of each workload, or for
 //! each kind of operation of each wave of a database. Base units; what was not measured is empty.
 
-use super::Format;
+use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
+use crate::screens::comparison::write_comparison_csv;
 use crate::widgets::escape::csv_field;
 use model::{Judgement, Nanos, Percentile, RunRecord};
 use std::io::{self, Write};
 
-pub(super) struct Csv;
+pub(super) const FORMAT: Format = Format {
+    name: "csv",
+    aliases: &[],
+    help: "A line for each level",
+    endings: &["csv"],
+    several: true,
+    is_screen: false,
+    write,
+    write_comparison: WriteComparison::Figures(|comparison, _, out| write_comparison_csv(comparison, out)),
+};
 
 const HEAD: &str = "run,started,workload,stage,role,in_flight,held,operations,iops,iops_low,iops_high,bytes_per_s,mean_ns,p50_ns,p99_ns,\
                     p999_ns,max_ns,errors,caveats,struck";
 
-impl Format for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
+/// One table of all runs, with one head.
+fn write(runs: &[ReportedRun<'_>], _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{HEAD}")?;
+    runs.iter().try_for_each(|r| write_rows(r.record, r.judgement, out))
+}
 
-    fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(out, "{HEAD}")?;
-        let run = [csv_field(&record.id), csv_field(&record.started)].join(",");
-        let time = |n: Option<Nanos>| n.map_or_else(String::new, |n| n.0.to_string());
-        let at = |p: Percentile| time(p.value());
-        for pattern in &judgement.patterns {
-            for l in &pattern.levels {
-                let interval =
-                    l.iops.ci.map_or([String::new(), String::new()], |(a, b)| [a.to_string(), b.to_string()]);
-                // What came to no level has no figure.
-                let figure = |v: String| if l.steadiness.unsettled() { String::new() } else { v };
-                let fields = [
-                    csv_field(&pattern.label),
-                    csv_field(&pattern.stage),
-                    format!("{:?}", pattern.role).to_lowercase(),
-                    l.concurrency().to_string(),
-                    u8::from(l.hold).to_string(),
-                    l.ops.to_string(),
-                    figure(l.iops.value.to_string()),
-                    interval[0].clone(),
-                    interval[1].clone(),
-                    figure(l.bandwidth.0.to_string()),
-                    figure(time(l.mean)),
-                    figure(at(l.p50)),
-                    figure(at(l.p99)),
-                    figure(at(l.p999)),
-                    figure(time(l.max)),
-                    l.errors.to_string(),
-                    csv_field(&l.caveats.join(" ")),
-                    csv_field(l.struck.as_deref().unwrap_or_default()),
-                ];
-                writeln!(out, "{run},{}", fields.join(","))?;
-            }
+fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
+    let run = [csv_field(&record.id), csv_field(&record.started)].join(",");
+    let time = |n: Option<Nanos>| n.map_or_else(String::new, |n| n.0.to_string());
+    let at = |p: Percentile| time(p.value());
+    for pattern in &judgement.patterns {
+        for l in &pattern.levels {
+            let interval = l.iops.ci.map_or([String::new(), String::new()], |(a, b)| [a.to_string(), b.to_string()]);
+            // What came to no level has no figure.
+            let figure = |v: String| if l.steadiness.unsettled() { String::new() } else { v };
+            let fields = [
+                csv_field(&pattern.label),
+                csv_field(&pattern.stage),
+                format!("{:?}", pattern.role).to_lowercase(),
+                l.concurrency().to_string(),
+                u8::from(l.hold).to_string(),
+                l.ops.to_string(),
+                figure(l.iops.value.to_string()),
+                interval[0].clone(),
+                interval[1].clone(),
+                figure(l.bandwidth.0.to_string()),
+                figure(time(l.mean)),
+                figure(at(l.p50)),
+                figure(at(l.p99)),
+                figure(at(l.p999)),
+                figure(time(l.max)),
+                l.errors.to_string(),
+                csv_field(&l.caveats.join(" ")),
+                csv_field(l.struck.as_deref().unwrap_or_default()),
+            ];
+            writeln!(out, "{run},{}", fields.join(","))?;
         }
-        for wave in judgement.database.iter().flat_map(|d| &d.waves) {
-            for (name, f) in wave.kinds() {
-                let name = name.trim_end_matches('s');
-                let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
-                let (class, stage) = (csv_field(&wave.class), csv_field(&wave.name));
-                let (count, n) = (f.count, wave.processes);
-                let rate = f.rate.map(|rate| rate.0.to_string()).unwrap_or_default();
-                writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
-            }
-        }
-        Ok(())
     }
+    for wave in judgement.database.iter().flat_map(|d| &d.waves) {
+        for (name, f) in wave.kinds() {
+            let name = name.trim_end_matches('s');
+            let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
+            let (class, stage) = (csv_field(&wave.class), csv_field(&wave.name));
+            let (count, n) = (f.count, wave.processes);
+            let rate = f.rate.map(|rate| rate.0.to_string()).unwrap_or_default();
+            writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -74,10 +82,12 @@ mod tests {
     fn every_line_has_the_fields_of_the_head() {
         let (record, judgement) = fixture::capped();
         let mut out = Vec::new();
-        Csv.write(&record, &judgement, &Style::default(), &mut out).expect("memory takes it");
+        let labels = model::Labels::default();
+        let run = ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
+        write(&[run, run], &Style::default(), &mut out).expect("memory takes it");
         let text = String::from_utf8(out).expect("UTF-8");
         let levels: usize = judgement.patterns.iter().map(|p| p.levels.len()).sum();
-        assert_eq!(text.lines().count(), levels + 1);
+        assert_eq!(text.lines().count(), 2 * levels + 1);
         // No text of this run has a comma of its own.
         assert!(text.lines().all(|l| l.split(',').count() == HEAD.split(',').count()), "{text}");
     }

@@ -3,15 +3,29 @@
 //! On one line, ended by a newline. Field names and units are those of the model. Characters that could steer a
 //! terminal are written as `\uXXXX`: the same document to every reader, harmless to a terminal it is printed on.
 
-use super::Format;
+use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
+use crate::screens::comparison::write_comparison_json;
 use crate::widgets::sanitise::is_harmful;
 use model::{Judgement, Labels, RunRecord};
 use serde::Serialize;
 use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
 
-pub(super) struct Json;
+pub(super) const FORMAT: Format = Format {
+    name: "json",
+    aliases: &[],
+    help: "The whole record and its judgement",
+    endings: &["json"],
+    several: false,
+    is_screen: false,
+    write,
+    write_comparison: WriteComparison::Figures(|comparison, _, out| write_comparison_json(comparison, out)),
+};
+
+fn write(runs: &[ReportedRun<'_>], _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    runs.iter().try_for_each(|r| write_json(r.record, r.judgement, Some(r.labels), out))
+}
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -21,22 +35,17 @@ struct Document<'a> {
     labels: Option<&'a Labels>,
 }
 
-impl Format for Json {
-    fn name(&self) -> &'static str {
-        "json"
-    }
-
-    fn write(&self, record: &RunRecord, judgement: &Judgement, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-        write_document(&Document { record, judgement, labels: None }, out)
-    }
-}
-
-/// The document of a run that is kept, with its tags and its note.
+/// Writes the document of a run; that of a kept one has its tags and its note.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_kept(record: &RunRecord, judgement: &Judgement, labels: &Labels, out: &mut dyn Write) -> io::Result<()> {
-    write_document(&Document { record, judgement, labels: Some(labels) }, out)
+pub fn write_json(
+    record: &RunRecord,
+    judgement: &Judgement,
+    labels: Option<&Labels>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write_document(&Document { record, judgement, labels }, out)
 }
 
 #[derive(Serialize)]
@@ -93,7 +102,7 @@ mod tests {
 
     fn written(record: &RunRecord, judgement: &Judgement) -> String {
         let mut out = Vec::new();
-        Json.write(record, judgement, &Style::default(), &mut out).unwrap();
+        write_json(record, judgement, None, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -128,7 +137,7 @@ mod tests {
         let (record, judgement) = fixture::capped();
         let labels = Labels { tags: ["gp3".to_owned()].into(), note: "before \u{1b}".into() };
         let mut out = Vec::new();
-        write_kept(&record, &judgement, &labels, &mut out).unwrap();
+        write_json(&record, &judgement, Some(&labels), &mut out).unwrap();
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!(document["labels"], serde_json::json!({ "tags": ["gp3"], "note": "before \u{1b}" }));
         assert!(!written(&record, &judgement).contains("\"labels\""), "not of a run that nobody labelled");

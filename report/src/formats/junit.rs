@@ -3,8 +3,25 @@
 //! A need not met is a failure; one undecided is an error, for a CI that skips it would pass it in silence. Written by
 //! hand: five elements do not ask for an XML crate.
 
+use super::run::{Format, ReportedRun, WriteComparison};
+use crate::Style;
 use model::{Judgement, NeedResult, Outcome, RunRecord};
 use std::io::{self, Write};
+
+pub(super) const FORMAT: Format = Format {
+    name: "junit",
+    aliases: &[],
+    help: "The needs as test cases",
+    endings: &["xml"],
+    several: false,
+    is_screen: false,
+    write,
+    write_comparison: WriteComparison::No,
+};
+
+fn write(runs: &[ReportedRun<'_>], _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    runs.iter().try_for_each(|r| write_junit(r.record, r.judgement, out))
+}
 
 /// A suite without its cases.
 pub(crate) struct Suite<'a> {

@@ -1,7 +1,8 @@
 //! A run as Markdown, for issues, wikis and pull requests: the answer, the verdict, needs, doubts, and a table for each workload.
 
-use super::Format;
+use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
+use crate::screens::comparison::write_comparison_markdown;
 use crate::widgets::escape::escape_markdown;
 use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::Ink;
@@ -11,61 +12,68 @@ use model::{
 };
 use std::io::{self, Write};
 
-pub(super) struct Markdown;
+pub(super) const FORMAT: Format = Format {
+    name: "markdown",
+    aliases: &["md"],
+    help: "For issues and wikis",
+    endings: &["md", "markdown"],
+    several: false,
+    is_screen: false,
+    write,
+    write_comparison: WriteComparison::Figures(write_comparison_markdown),
+};
 
-impl Format for Markdown {
-    fn name(&self) -> &'static str {
-        "markdown"
-    }
+fn write(runs: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    runs.iter().try_for_each(|r| write_run(r.record, r.judgement, style, out))?;
+    runs.iter().try_for_each(|r| write_labels(r.labels, style, out))
+}
 
-    fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        let ink = Ink::new(style);
-        writeln!(out, "{}", crate::formats::earlier::MARKDOWN_MARK)?;
-        for line in &judgement.answer.lines {
-            let said = escape_markdown(&ink.read(&line.text));
-            writeln!(out, "- **{}** {said}", super::answer_label(line.subject, ink))?;
-        }
-        if !judgement.answer.lines.is_empty() {
-            writeln!(out)?;
-        }
-        writeln!(out, "**{}**", escape_markdown(&ink.read(&judgement.verdict)))?;
-        if record.state != RunState::Complete {
-            let told = escape_markdown(&ink.read(super::partial(record)));
-            writeln!(out, "\n{}", ink.say(&message!("markdown-incomplete", told)))?;
-        }
-        needs(judgement, ink, out)?;
-        doubts(judgement, ink, out)?;
-        for pattern in &judgement.patterns {
-            writeln!(out, "\n### {}\n", escape_markdown(&pattern.label))?;
-            let word = |id: &str| ink.word(id);
-            let (mean, max) = (word("page-mean"), word("page-maximum"));
-            let (depth, operations) = (word("page-in-flight"), word("page-operations"));
-            writeln!(out, "| {depth} | IOPS | MB/s | {mean} | p50 | p99 | p99.9 | {max} | {operations} |")?;
-            writeln!(out, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
-            pattern.levels.iter().try_for_each(|l| level(l, ink, out))?;
-            if !pattern.binding.statement.is_empty() {
-                writeln!(out, "\n{}", escape_markdown(&ink.read(&pattern.binding.statement)))?;
-            }
-        }
-        for wave in judgement.database.iter().flat_map(|d| &d.waves) {
-            let (class, n, time) = (escape_markdown(&wave.class), wave.processes, duration(wave.time));
-            writeln!(out, "\n### {}\n", ink.say(&message!("markdown-wave", class, n, time)))?;
-            let [count, rate, mean, max] =
-                ["head-count", "page-rate", "page-mean", "page-maximum"].map(|id| ink.word(id));
-            writeln!(out, "| | {count} | {rate} | {mean} | p50 | p99 | p99.9 | {max} |")?;
-            writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
-            wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
-        }
-        let host = escape_markdown(&ink.read(super::host_line(&record.preflight.host)));
-        writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escape_markdown(&record.started))
+fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let ink = Ink::new(style);
+    writeln!(out, "{}", crate::formats::earlier::MARKDOWN_MARK)?;
+    for line in &judgement.answer.lines {
+        let said = escape_markdown(&ink.read(&line.text));
+        writeln!(out, "- **{}** {said}", super::answer_label(line.subject, ink))?;
     }
+    if !judgement.answer.lines.is_empty() {
+        writeln!(out)?;
+    }
+    writeln!(out, "**{}**", escape_markdown(&ink.read(&judgement.verdict)))?;
+    if record.state != RunState::Complete {
+        let told = escape_markdown(&ink.read(super::partial(record)));
+        writeln!(out, "\n{}", ink.say(&message!("markdown-incomplete", told)))?;
+    }
+    needs(judgement, ink, out)?;
+    doubts(judgement, ink, out)?;
+    for pattern in &judgement.patterns {
+        writeln!(out, "\n### {}\n", escape_markdown(&pattern.label))?;
+        let word = |id: &str| ink.word(id);
+        let (mean, max) = (word("page-mean"), word("page-maximum"));
+        let (depth, operations) = (word("page-in-flight"), word("page-operations"));
+        writeln!(out, "| {depth} | IOPS | MB/s | {mean} | p50 | p99 | p99.9 | {max} | {operations} |")?;
+        writeln!(out, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
+        pattern.levels.iter().try_for_each(|l| level(l, ink, out))?;
+        if !pattern.binding.statement.is_empty() {
+            writeln!(out, "\n{}", escape_markdown(&ink.read(&pattern.binding.statement)))?;
+        }
+    }
+    for wave in judgement.database.iter().flat_map(|d| &d.waves) {
+        let (class, n, time) = (escape_markdown(&wave.class), wave.processes, duration(wave.time));
+        writeln!(out, "\n### {}\n", ink.say(&message!("markdown-wave", class, n, time)))?;
+        let [count, rate, mean, max] = ["head-count", "page-rate", "page-mean", "page-maximum"].map(|id| ink.word(id));
+        writeln!(out, "| | {count} | {rate} | {mean} | p50 | p99 | p99.9 | {max} |")?;
+        writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
+        wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
+    }
+    let host = escape_markdown(&ink.read(super::host_line(&record.preflight.host)));
+    writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escape_markdown(&record.started))
 }
 
 /// Tags and note of a kept run, as lines after its own.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !labels.tags.is_empty() {
         let tags: Vec<String> = labels.tags.iter().map(|t| escape_markdown(t)).collect();
         writeln!(out, "\n{}", Ink::new(style).say(&message!("markdown-tags", tags = tags.join(", "))))?;
@@ -163,7 +171,7 @@ mod tests {
     fn a_run_for_an_issue() {
         let (record, judgement) = fixture::capped();
         let mut out = Vec::new();
-        Markdown.write(&record, &judgement, &Style::default(), &mut out).expect("memory takes it");
+        write_run(&record, &judgement, &Style::default(), &mut out).expect("memory takes it");
         insta::assert_snapshot!(String::from_utf8(out).expect("UTF-8"));
     }
 }

@@ -1,4 +1,5 @@
-//! Output formats: one file or folder each, and its line in [`FORMATS`].
+//! Output formats: one file or folder each. Those of a whole run (`secchi report --format`, files of `-o`) have their row in
+//! [`FORMATS`].
 
 mod csv;
 #[cfg(feature = "html")]
@@ -7,7 +8,6 @@ pub mod database;
 pub(crate) mod earlier;
 pub mod fio;
 pub mod foreign;
-#[cfg(feature = "html")]
 pub mod html;
 pub mod ioping;
 mod json;
@@ -16,45 +16,36 @@ pub mod mark;
 mod markdown;
 pub mod nagios;
 pub mod perftools;
+mod run;
 mod terminal;
 mod traced;
 pub mod watch;
 
-pub use json::{write_document, write_error, write_kept};
-pub use markdown::write_labels as write_markdown_labels;
-pub use terminal::write_judged;
+pub use json::{write_document, write_error, write_json};
+pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, grouped, state, tool};
 pub(crate) use terminal::{
     answer_label, cache, findings, head, host_line, latency_tick, latency_title, measured_on, pair, partial, rate_tick,
     typed,
 };
+pub use terminal::{write_answer, write_judged, write_terminal};
 pub use traced::write_traced;
 
-use crate::Style;
-use model::{Judgement, RunRecord};
-use std::io::{self, Write};
+/// Every format of a run, in the order of help.
+pub const FORMATS: &[Format] =
+    &[html::FORMAT, terminal::FORMAT, markdown::FORMAT, csv::FORMAT, junit::FORMAT, json::FORMAT];
 
-/// One way to write a record and its judgement.
-pub trait Format: Sync {
-    /// The word that chooses it.
-    fn name(&self) -> &'static str;
-
-    /// Writes the whole of it.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()>;
+/// The format that is called `name`, or has it as an alias.
+#[must_use]
+pub fn format(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|f| f.name == name || f.aliases.contains(&name))
 }
 
-/// Every format, the default first.
-pub const FORMATS: &[&dyn Format] =
-    &[&terminal::Terminal, &terminal::Brief, &json::Json, &markdown::Markdown, &csv::Csv];
-
-/// The format called `name`.
+/// The format that a file's name chooses by what stands behind its last point, in lower case.
 #[must_use]
-pub fn format(name: &str) -> Option<&'static dyn Format> {
-    FORMATS.iter().copied().find(|f| f.name() == name)
+pub fn format_for_ending(ending: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|f| f.endings.contains(&ending))
 }
 
 #[cfg(test)]
@@ -62,10 +53,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_format_is_found_by_its_own_name_and_no_other() {
+    fn a_format_is_found_by_its_names_and_endings_and_they_are_its_own() {
         for f in FORMATS {
-            assert_eq!(format(f.name()).map(Format::name), Some(f.name()));
+            assert_eq!(format(f.name).map(|found| found.name), Some(f.name));
+            let others = f.aliases.iter().map(|n| format(n)).chain(f.endings.iter().map(|e| format_for_ending(e)));
+            assert!(others.flatten().all(|found| found.name == f.name), "{}", f.name);
         }
-        assert!(format("xml").is_none());
+        assert!(format("xml").is_none() && format_for_ending("png").is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! Two sides of runs compared: a sentence, a table, and for each figure its runs and its interval on one axis.
 
 use crate::Style;
+use crate::formats::write_document;
 use crate::widgets::escape::csv_field;
 use crate::widgets::escape::escape_markdown;
 use crate::widgets::ink::{Ink, clauses, listed};
@@ -9,6 +10,7 @@ use crate::widgets::table::{Column, Row, Table};
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message};
 use model::{Answer, Compared, Comparison, Differing, Metric, RunSet};
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// Figures spelled out in the sentence; the rest is counted.
@@ -98,6 +100,18 @@ pub fn write_comparison_markdown(c: &Comparison, style: &Style, out: &mut dyn Wr
         writeln!(out, "- {}", escape_markdown(&ink.read(remark)))?;
     }
     writeln!(out, "\n{}", escape_markdown(&ink.read(legend(c))))
+}
+
+/// Writes a comparison as one JSON document, `{"comparison": ...}`.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_comparison_json(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
+    #[derive(Serialize)]
+    struct Document<'a> {
+        comparison: &'a Comparison,
+    }
+    write_document(&Document { comparison }, out)
 }
 
 /// Writes a comparison as a table of comma-separated values: a line for each figure, rates and nanoseconds as they are.

@@ -1,29 +1,24 @@
 //! `secchi limits import ec2 FILE`: what a vendor's tool prints, as a catalogue file.
 
-use crate::args::{ImportFormat, LimitsImport};
+use crate::args::LimitsImport;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{settings_dir, text, today};
 use crate::outputs::{Outputs, Replaces};
 use crate::terminal::{print, remark};
-use analysis::catalog::{Catalog, IMPORT_HEADER, import_ec2};
+use analysis::catalog::{Catalog, IMPORT_HEADER};
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
 pub fn run(options: &LimitsImport) -> Result<Code> {
     let shown = options.file.display();
     let json = text(&options.file)?;
-    let name = match options.format {
-        ImportFormat::Ec2 => "ec2",
-    };
     let to = match options.output.as_deref() {
         Some(output) => output.to_owned(),
-        None => place(name)?,
+        None => default_output(options.format.name)?,
     };
     let claim = || Outputs::new(options.force).claim(&to, Replaces::Begun(IMPORT_HEADER));
     let mut output = (to != Path::new("-")).then(claim).transpose()?;
-    let imported = match options.format {
-        ImportFormat::Ec2 => import_ec2(&json, &today()),
-    };
+    let imported = (options.format.import)(&json, &today());
     let imported = imported.map_err(|e| coded(exit::BAD_INPUT, format!("{shown}: {e}")))?;
     // What cannot be read back must not be left behind. The identity of bits and bytes is checked by this, too.
     Catalog::default()
@@ -46,7 +41,7 @@ pub fn run(options: &LimitsImport) -> Result<Code> {
 }
 
 /// Where a catalogue is read from by itself.
-fn place(name: &str) -> Result<PathBuf> {
+fn default_output(name: &str) -> Result<PathBuf> {
     let dir = settings_dir()
         .ok_or_else(|| coded(exit::CANNOT, "neither XDG_CONFIG_HOME nor HOME is set: name a file with --output"))?;
     std::fs::create_dir_all(&dir).with_context(|| format!("cannot make {}", dir.display()))?;

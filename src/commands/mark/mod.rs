@@ -207,7 +207,7 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
     let judgement = analysis::judge(record);
     let mark = Mark::of(record, &judgement.caveats);
     let told = if options.json {
-        terminal::print(|_, out| report::write_kept(record, &judgement, labels, out))
+        terminal::print(|_, out| report::write_json(record, &judgement, Some(labels), out))
     } else {
         let table = report::formats::mark::mark_format("table").expect("the table is registered");
         let format = options.format.unwrap_or(table);

@@ -3,9 +3,10 @@
 use super::dashboard::DashboardState;
 use super::source::{Search, Trouble};
 use crate::locked::locked;
-use crate::result_files::{Reported, page};
+use crate::result_files::{KeptRun, borrowed};
 use ::serve::{Answer, Handler, Refusal, Request};
 use report::formats::dashboard::{self, Cursor, Page, RunsView, live_page, notice_page, runs_page};
+use report::formats::html::{self, write_page};
 use serde_json::{Value, json};
 use store::RunSummary;
 
@@ -190,13 +191,14 @@ impl DashboardState {
             match self.kept(id) {
                 Err(trouble) => return self.trouble(&trouble),
                 Ok((record, labels)) => {
-                    let judgement = analysis::judge(&record);
-                    runs.push(Reported { label: String::new(), record, judgement, labels });
+                    runs.push(KeptRun::judged(String::new(), record, labels));
                 }
             }
         }
         let mut html = Vec::new();
-        match page(&runs, None, self.language(), Some("/"), &mut html) {
+        let runs = borrowed(&runs);
+        let page = html::Page { runs: &runs, comparison: None, language: self.language(), home: Some("/") };
+        match write_page(&page, &mut html) {
             Ok(()) => Answer::page(200, html, REPORT_POLICY.to_owned()),
             Err(e) => self.notice(500, "The report cannot be made.", &e.to_string()),
         }
@@ -239,7 +241,7 @@ impl DashboardState {
         };
         let judgement = analysis::judge(&record);
         let mut text = Vec::new();
-        match report::write_kept(&record, &judgement, &labels, &mut text) {
+        match report::write_json(&record, &judgement, Some(&labels), &mut text) {
             Ok(()) => Answer::json(200, text),
             Err(e) => error(500, &e.to_string()),
         }

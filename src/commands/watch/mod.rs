@@ -117,9 +117,8 @@ fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> 
         return terminal::print_run(record, judgement, terminal::Shown::Json);
     }
     let write = |style: &report::Style, out: &mut dyn std::io::Write| {
-        let format = report::format("terminal").expect("it is registered");
         // Apart from the lines before it.
-        out.write_all(b"\n").and_then(|()| format.write(record, judgement, style, out))
+        out.write_all(b"\n").and_then(|()| report::write_terminal(record, judgement, style, out))
     };
     if options.command.is_empty() {
         return terminal::print(write);

@@ -2,17 +2,15 @@
 
 use super::testkit::{self, mixed, ramp, reads, updates};
 use super::*;
-use crate::formats::format;
 use crate::formats::perftools::{Cell, history};
+use crate::formats::{write_json, write_terminal};
 use crate::widgets::text::width;
 
 fn screen(record: &RunRecord, width: usize, color: bool, unicode: bool) -> String {
     let judgement = analysis::judge(record);
     let mut out = Vec::new();
-    let terminal = format("terminal").expect("it is registered");
-    terminal
-        .write(record, &judgement, &Style { color, unicode, width, language: messages::Language::English }, &mut out)
-        .expect("a vector takes every byte");
+    let style = Style { color, unicode, width, language: messages::Language::English };
+    write_terminal(record, &judgement, &style, &mut out).expect("a vector takes every byte");
     String::from_utf8(out).expect("only text is written")
 }
 
@@ -96,7 +94,7 @@ fn the_record_as_json_reads_back_with_its_judgement() {
     let record = updates();
     let judgement = analysis::judge(&record);
     let mut out = Vec::new();
-    format("json").expect("it is registered").write(&record, &judgement, &Style::default(), &mut out).expect("written");
+    write_json(&record, &judgement, None, &mut out).expect("written");
     #[derive(serde::Deserialize)]
     struct Back {
         record: RunRecord,

@@ -1,9 +1,11 @@
 //! The part of the page that needs no script.
 
+use super::page::{CHARTS, Page, SCRIPT, STYLE};
 use super::parts::{anchor, answer, class, labels, percentile, place, standing, text, time};
 use super::texts::Texts;
-use super::{CHARTS, Page, PageRun, SCRIPT, STYLE, compared, first};
+use super::{compared, first};
 use crate::Style;
+use crate::formats::ReportedRun;
 use crate::formats::{again, grouped, host_line, tool, typed};
 use crate::screens::comparison::sentence;
 use crate::widgets::figures::{count, duration, half_width, megabytes};
@@ -70,7 +72,7 @@ pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, 
 fn title(page: &Page<'_>) -> String {
     match (page.comparison, page.runs) {
         (Some(c), []) => text(&[&c.a.runs[..], &c.b.runs[..]].concat().join(", ")),
-        (_, runs) => text(&runs.iter().map(PageRun::name).collect::<Vec<_>>().join(", ")),
+        (_, runs) => text(&runs.iter().map(ReportedRun::name).collect::<Vec<_>>().join(", ")),
     }
 }
 
@@ -103,7 +105,7 @@ fn header(page: &Page<'_>, t: &Texts) -> Markup {
 }
 
 /// The answer of the one run of a page, and where and when it was.
-fn said(run: &PageRun<'_>, t: &Texts) -> Markup {
+fn said(run: &ReportedRun<'_>, t: &Texts) -> Markup {
     let (record, judgement) = (run.record, run.judgement);
     html! {
         @if judgement.answer.lines.is_empty() {
@@ -122,7 +124,7 @@ fn said(run: &PageRun<'_>, t: &Texts) -> Markup {
     }
 }
 
-fn one(run: &PageRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup {
+fn one(run: &ReportedRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup {
     let (record, judgement) = (run.record, run.judgement);
     html! {
         article id={ "run-" (anchor(run)) } aria-label=(run.name()) {

@@ -1,8 +1,9 @@
 //! Several runs on one page: a row for each workload with every run's figures beside it, and a comparison of two sides.
 
+use super::first::PageKind;
 use super::parts::{anchor, answer, labels, place, standing, text, time};
 use super::texts::Texts;
-use super::{PageRun, first::PageKind};
+use crate::formats::ReportedRun;
 use crate::overview::{entries, is_doubted};
 use crate::screens::comparison;
 use crate::widgets::figures::megabytes;
@@ -10,7 +11,7 @@ use maud::{Markup, html};
 use model::{Answer, Compared, Comparison, LevelFigures, RunSet, thousands};
 
 /// Each run with its answer; then each workload with its rate and time in every run, beside the change from the first.
-pub(super) fn runs(runs: &[PageRun<'_>], t: &Texts) -> Markup {
+pub(super) fn runs(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
     html! {
         section aria-label=(t.compared) {
             div .wide tabindex="0" { table .runs {
@@ -31,7 +32,7 @@ pub(super) fn runs(runs: &[PageRun<'_>], t: &Texts) -> Markup {
 }
 
 /// The level that stands for each workload, run by run.
-fn figures(runs: &[PageRun<'_>], t: &Texts) -> Markup {
+fn figures(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
     let of: Vec<Vec<(&str, &LevelFigures)>> =
         runs.iter().map(|r| entries(r.judgement).into_iter().map(|(p, l)| (p.label.as_str(), l)).collect()).collect();
     let mut named: Vec<&str> = Vec::new();

@@ -1,7 +1,7 @@
 //! Parts that pages of every kind are made of.
 
-use super::PageRun;
 use super::texts::Texts;
+use crate::formats::ReportedRun;
 use crate::harmless;
 use crate::widgets::figures::{count, duration};
 use maud::{Markup, html};
@@ -77,7 +77,7 @@ pub(super) fn place(record: &RunRecord) -> String {
 }
 
 /// An id of ours is hexadecimal; whatever else came in a file is no anchor.
-pub(super) fn anchor(run: &PageRun<'_>) -> String {
+pub(super) fn anchor(run: &ReportedRun<'_>) -> String {
     run.record.id.chars().filter(char::is_ascii_alphanumeric).collect()
 }
 

@@ -1,6 +1,10 @@
+//! The page as text: what it holds without scripts, and that nothing of a run becomes markup.
+
+use super::page::SCRIPT;
 use super::*;
 use crate::fixture;
 use crate::formats::terminal::tests::{free_texts, shorten};
+use model::{Judgement, Labels, RunRecord};
 use serde_json::Value;
 
 fn page(runs: &[(RunRecord, Judgement)], language: Language) -> String {
@@ -8,8 +12,8 @@ fn page(runs: &[(RunRecord, Judgement)], language: Language) -> String {
 }
 
 fn labelled(runs: &[(RunRecord, Judgement)], labels: &Labels, language: Language) -> String {
-    let runs: Vec<PageRun<'_>> =
-        runs.iter().map(|(record, judgement)| PageRun { label: "", record, judgement, labels }).collect();
+    let runs: Vec<ReportedRun<'_>> =
+        runs.iter().map(|(record, judgement)| ReportedRun { label: "", record, judgement, labels }).collect();
     let mut out = Vec::new();
     write_page(&Page { runs: &runs, language, ..Page::default() }, &mut out).expect("memory takes it");
     String::from_utf8(out).expect("UTF-8")

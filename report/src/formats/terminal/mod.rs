@@ -23,69 +23,77 @@ pub(crate) use doubts::{severity_paint, severity_sign};
 pub(crate) use head::{needs, outcome_paint, partial, write as head};
 pub(crate) use pattern::{latency_tick, latency_title, pair, rate_tick};
 
-use super::Format;
+use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
+use crate::screens::{comparison, runs};
 use crate::widgets::page::Page;
 use model::{Judgement, RunRecord, StageRole};
 use std::io::{self, Write};
 
-pub(super) struct Terminal;
+pub(super) const FORMAT: Format = Format {
+    name: "terminal",
+    aliases: &[],
+    help: "As on the screen",
+    endings: &["txt"],
+    several: false,
+    is_screen: true,
+    write,
+    write_comparison: WriteComparison::Figures(comparison::write_comparison),
+};
 
-/// The answer on one screen.
-pub(super) struct Brief;
-
-impl Format for Brief {
-    fn name(&self) -> &'static str {
-        "answer"
-    }
-
-    fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        if judgement.database.is_some() || judgement.watch.is_some() {
-            return Terminal.write(record, judgement, style, out);
-        }
-        brief::write(&mut Page::new(style, out), &record.joint(), judgement)
-    }
+fn write(all: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    all.iter().try_for_each(|r| runs::write_labels(r.labels, style, out))?;
+    all.iter().try_for_each(|r| write_terminal(r.record, r.judgement, style, out))
 }
 
-impl Format for Terminal {
-    fn name(&self) -> &'static str {
-        "terminal"
+/// Writes the answer of a run on one screen; of a database or a watch the whole.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if judgement.database.is_some() || judgement.watch.is_some() {
+        return write_terminal(record, judgement, style, out);
     }
+    brief::write(&mut Page::new(style, out), &record.joint(), judgement)
+}
 
-    fn write(&self, record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        if judgement.database.is_some() {
-            return super::database::write(record, judgement, false, style, out);
-        }
-        if judgement.watch.is_some() {
-            return super::watch::write(record, judgement, style, out);
-        }
-        // Steps of the judgement are those of all targets as one.
-        let traced = record;
-        let joint = record.joint();
-        let record: &RunRecord = &joint;
-        let mut page = Page::new(style, out);
-        if !judgement.answer.lines.is_empty() {
-            brief::answer(&mut page, &judgement.answer)?;
-            page.blank()?;
-        }
-        head::write(&mut page, record, judgement)?;
-        let of = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
-        pattern::singles(&mut page, "show-probes", &of(StageRole::Probe), &judgement.caveats)?;
-        for ramp in of(StageRole::Ramp) {
-            pattern::ramp(&mut page, ramp, &judgement.caveats)?;
-        }
-        sweep::write(&mut page, record, judgement)?;
-        pattern::singles(&mut page, "show-as-given", &of(StageRole::Fixed), &judgement.caveats)?;
-        super::traced::write(&mut page, traced, &judgement.layers)?;
-        closing::write(&mut page, record, judgement)?;
-        // A screen of hundreds of lines ends with what it is about.
-        if judgement.answer.lines.is_empty() {
-            return Ok(());
-        }
-        page.blank()?;
-        page.heading(page.ink.word("show-answer"), "")?;
-        brief::answer(&mut page, &judgement.answer)
+/// Writes every figure of a run.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if judgement.database.is_some() {
+        return super::database::write(record, judgement, false, style, out);
     }
+    if judgement.watch.is_some() {
+        return super::watch::write(record, judgement, style, out);
+    }
+    // Steps of the judgement are those of all targets as one.
+    let traced = record;
+    let joint = record.joint();
+    let record: &RunRecord = &joint;
+    let mut page = Page::new(style, out);
+    if !judgement.answer.lines.is_empty() {
+        brief::answer(&mut page, &judgement.answer)?;
+        page.blank()?;
+    }
+    head::write(&mut page, record, judgement)?;
+    let of = |role: StageRole| judgement.patterns.iter().filter(move |p| p.role == role).collect::<Vec<_>>();
+    pattern::singles(&mut page, "show-probes", &of(StageRole::Probe), &judgement.caveats)?;
+    for ramp in of(StageRole::Ramp) {
+        pattern::ramp(&mut page, ramp, &judgement.caveats)?;
+    }
+    sweep::write(&mut page, record, judgement)?;
+    pattern::singles(&mut page, "show-as-given", &of(StageRole::Fixed), &judgement.caveats)?;
+    super::traced::write(&mut page, traced, &judgement.layers)?;
+    closing::write(&mut page, record, judgement)?;
+    // A screen of hundreds of lines ends with what it is about.
+    if judgement.answer.lines.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    page.heading(page.ink.word("show-answer"), "")?;
+    brief::answer(&mut page, &judgement.answer)
 }
 
 /// Needs and doubts of a run, without its figures.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 fn shown(record: &RunRecord, judgement: &Judgement, style: &Style) -> String {
     let mut out = Vec::new();
-    Terminal.write(record, judgement, style, &mut out).expect("a vector takes every byte");
+    write_terminal(record, judgement, style, &mut out).expect("a vector takes every byte");
     String::from_utf8(out).expect("only text is written")
 }
 
@@ -46,7 +46,7 @@ fn a_capped_volume_in_colour() {
 fn answered(of: fn() -> (RunRecord, Judgement), style: &Style) -> String {
     let (record, judgement) = of();
     let mut out = Vec::new();
-    Brief.write(&record, &judgement, style, &mut out).expect("a vector takes every byte");
+    write_answer(&record, &judgement, style, &mut out).expect("a vector takes every byte");
     String::from_utf8(out).expect("only text is written")
 }
 
@@ -78,7 +78,7 @@ fn the_answer_fits_one_screen_however_much_there_is_to_say() {
             line.text = ["word"; model::MOST_WORDS].join(" ").into();
         }
         let mut out = Vec::new();
-        Brief.write(&record, &judgement, &NARROW, &mut out).expect("a vector takes every byte");
+        write_answer(&record, &judgement, &NARROW, &mut out).expect("a vector takes every byte");
         let text = String::from_utf8(out).expect("only text is written");
         assert!(text.lines().count() <= 24 && text.lines().all(|l| width(l) <= 80), "{text}");
         assert!(text.contains("more workloads") && text.contains("more doubts"), "{text}");
