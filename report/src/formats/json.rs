@@ -3,13 +3,12 @@
 //! On one line, ended by a newline. Field names and units are those of the model. Characters that could steer a
 //! terminal are written as `\uXXXX`: the same document to every reader, harmless to a terminal it is printed on.
 
+use super::document::write_document;
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
 use crate::screens::comparison::write_comparison_json;
-use crate::widgets::sanitise::is_harmful;
 use model::{Judgement, Labels, RunRecord};
 use serde::Serialize;
-use serde_json::ser::{Formatter, Serializer};
 use std::io::{self, Write};
 
 pub(super) const FORMAT: Format = Format {
@@ -68,37 +67,11 @@ pub fn write_error(exit_code: i32, message: &str, out: &mut dyn Write) -> io::Re
     write_document(&Failure { error: Reason { exit_code, message } }, out)
 }
 
-/// A document of a command that shows no run: on one line, harmless to a terminal.
-///
-/// # Errors
-/// Those of `out`.
-pub fn write_document(document: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    document.serialize(&mut Serializer::with_formatter(&mut *out, Harmless))?;
-    out.write_all(b"\n")
-}
-
-/// Compact JSON that escapes what [`is_harmful`]. C0 is escaped by serde_json already.
-struct Harmless;
-
-impl Formatter for Harmless {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some(at) = rest.find(is_harmful) {
-            let c = rest[at..].chars().next().expect("a character was found here");
-            out.write_all(&rest.as_bytes()[..at])?;
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                write!(out, "\\u{unit:04x}")?;
-            }
-            rest = &rest[at + c.len_utf8()..];
-        }
-        out.write_all(rest.as_bytes())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
+    use crate::widgets::sanitise::is_harmful;
 
     fn written(record: &RunRecord, judgement: &Judgement) -> String {
         let mut out = Vec::new();

@@ -5,6 +5,7 @@ mod csv;
 #[cfg(feature = "html")]
 pub mod dashboard;
 pub mod database;
+mod document;
 pub(crate) mod earlier;
 pub mod fio;
 pub mod foreign;
@@ -21,7 +22,8 @@ mod terminal;
 mod traced;
 pub mod watch;
 
-pub use json::{write_document, write_error, write_json};
+pub use document::write_document;
+pub use json::{write_error, write_json};
 pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, grouped, state, tool};

@@ -1,8 +1,8 @@
 //! The part of the page that needs no script.
 
-use super::page::{CHARTS, Page, SCRIPT, STYLE};
 use super::parts::{anchor, answer, class, labels, percentile, place, standing, text, time};
 use super::texts::Texts;
+use super::view::{CHARTS, Page, SCRIPT, STYLE};
 use super::{compared, first};
 use crate::Style;
 use crate::formats::ReportedRun;

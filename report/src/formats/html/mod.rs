@@ -17,14 +17,20 @@ mod tests;
 #[cfg(feature = "html")]
 pub(super) mod texts;
 #[cfg(feature = "html")]
+mod view;
+#[cfg(feature = "html")]
 mod watched;
 
 #[cfg(feature = "html")]
-pub(super) use page::{CHARTS, STYLE, hash};
+pub(super) use page::hash;
 #[cfg(feature = "html")]
-pub use page::{Page, write_page};
+pub use page::write_page;
 #[cfg(feature = "html")]
 pub use texts::Language;
+#[cfg(feature = "html")]
+pub use view::Page;
+#[cfg(feature = "html")]
+pub(super) use view::{CHARTS, STYLE};
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;

@@ -1,6 +1,6 @@
 //! The page as text: what it holds without scripts, and that nothing of a run becomes markup.
 
-use super::page::SCRIPT;
+use super::view::SCRIPT;
 use super::*;
 use crate::fixture;
 use crate::formats::terminal::tests::{free_texts, shorten};
