@@ -1,15 +1,13 @@
 //! The engine of objects against a server of our own, which checks signatures by itself.
 
-mod object_server;
-
 use hmac::{Hmac, KeyInit, Mac};
 use load::engine::{Engine, Opening, Request};
 use load::engines;
 use model::Op;
-use object_server::{Asked, Server};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::sync::atomic::Ordering::Relaxed;
+use testkit::{ObjectRequest, ObjectServer};
 
 const KEY: &str = "the secret key";
 
@@ -27,7 +25,7 @@ fn keyed(key: &[u8], text: &str) -> Vec<u8> {
 }
 
 /// The server's side of Signature Version 4, from what came over the wire alone.
-fn signed(asked: &Asked) -> Result<(), String> {
+fn signed(asked: &ObjectRequest) -> Result<(), String> {
     let authorization = asked.header("authorization").ok_or("no Authorization")?;
     let field = |name: &str| {
         let rest = authorization.split(&format!("{name}=")).nth(1)?;
@@ -63,11 +61,11 @@ fn signed(asked: &Asked) -> Result<(), String> {
     Ok(())
 }
 
-fn anybody(_: &Asked) -> Result<(), String> {
+fn anybody(_: &ObjectRequest) -> Result<(), String> {
     Ok(())
 }
 
-fn opening(server: &Server, names: &[&str], options: &[(&str, &str)]) -> Opening {
+fn opening(server: &ObjectServer, names: &[&str], options: &[(&str, &str)]) -> Opening {
     let host = server.address.to_string();
     let host = ("http_host", host.as_str());
     let options = options.iter().chain([&host]);
@@ -82,7 +80,7 @@ fn opening(server: &Server, names: &[&str], options: &[(&str, &str)]) -> Opening
     }
 }
 
-fn open(server: &Server, names: &[&str], options: &[(&str, &str)]) -> Box<dyn Engine> {
+fn open(server: &ObjectServer, names: &[&str], options: &[(&str, &str)]) -> Box<dyn Engine> {
     let entry = engines::find("http").unwrap();
     (entry.open)(&opening(server, names, options)).unwrap_or_else(|e| panic!("{e}")).engine
 }
@@ -95,7 +93,7 @@ const S3: &[(&str, &str)] = &[("http_mode", "s3"), ("http_s3_keyid", "the id"), 
 
 #[test]
 fn every_block_is_a_signed_object_over_one_connection() {
-    let server = Server::start(signed);
+    let server = ObjectServer::start(signed);
     let mut engine = open(&server, &["/bucket/a b", "bucket/second"], S3);
     for at in [0u64, 65536] {
         engine.buffer(0).fill(at as u8 + 1);
@@ -124,7 +122,7 @@ fn every_block_is_a_signed_object_over_one_connection() {
 
 #[test]
 fn tokens_and_keys_of_encryption_are_signed_and_a_wrong_key_is_refused() {
-    let server = Server::start(signed);
+    let server = ObjectServer::start(signed);
     let more =
         [("http_s3_security_token", "session"), ("http_s3_sse_customer_key", "0123456789abcdef0123456789abcdef")];
     for options in [&more[..1], &more[1..], &more[..]] {
@@ -138,17 +136,17 @@ fn tokens_and_keys_of_encryption_are_signed_and_a_wrong_key_is_refused() {
 
 #[test]
 fn other_servers_are_told_who_asks_in_their_way() {
-    fn swift(asked: &Asked) -> Result<(), String> {
+    fn swift(asked: &ObjectRequest) -> Result<(), String> {
         // MD5 of 512 zeros.
         let tag = asked.method != "PUT" || asked.header("etag") == Some("bf619eac0cdf3f68d496ea9344137e8b");
         (tag && asked.header("x-auth-token") == Some("token")).then_some(()).ok_or_else(|| format!("{asked:?}"))
     }
-    fn basic(asked: &Asked) -> Result<(), String> {
+    fn basic(asked: &ObjectRequest) -> Result<(), String> {
         let right = asked.header("authorization") == Some("Basic dXNlcjpwYXNz");
         right.then_some(()).ok_or_else(|| format!("{asked:?}"))
     }
-    let swift = (Server::start(swift), [("http_mode", "swift"), ("http_swift_auth_token", "token")]);
-    let basic = (Server::start(basic), [("http_user", "user"), ("http_pass", "pass")]);
+    let swift = (ObjectServer::start(swift), [("http_mode", "swift"), ("http_swift_auth_token", "token")]);
+    let basic = (ObjectServer::start(basic), [("http_user", "user"), ("http_pass", "pass")]);
     for (server, options) in [swift, basic] {
         let mut engine = open(&server, &["/x"], &options);
         for op in [Op::Write, Op::Read, Op::Trim] {
@@ -159,7 +157,7 @@ fn other_servers_are_told_who_asks_in_their_way() {
 
 #[test]
 fn a_file_can_be_one_object_that_is_read_in_parts() {
-    let server = Server::start(anybody);
+    let server = ObjectServer::start(anybody);
     let object: Vec<u8> = (0..16384u32).map(|i| (i / 4096) as u8).collect();
     server.state.objects.lock().unwrap().insert("/whole".into(), object);
     let mut engine = open(&server, &["/whole"], &[("http_object_mode", "range")]);
@@ -170,7 +168,7 @@ fn a_file_can_be_one_object_that_is_read_in_parts() {
 
 #[test]
 fn what_a_server_does_wrong_is_an_errno_and_the_next_operation_goes_on() {
-    let server = Server::start(anybody);
+    let server = ObjectServer::start(anybody);
     let cases = [
         ("/status-403", -13),
         ("/status-500", -5),
@@ -206,7 +204,7 @@ fn what_a_server_does_wrong_is_an_errno_and_the_next_operation_goes_on() {
 
 #[test]
 fn a_kept_connection_that_the_server_closed_is_made_anew() {
-    let server = Server::start(anybody);
+    let server = ObjectServer::start(anybody);
     server.state.closes.store(true, Relaxed);
     let mut engine = open(&server, &["/x"], &[]);
     for at in 0..10 {
@@ -217,7 +215,7 @@ fn a_kept_connection_that_the_server_closed_is_made_anew() {
 
 #[test]
 fn what_cannot_be_is_refused_before_the_load() {
-    let server = Server::start(anybody);
+    let server = ObjectServer::start(anybody);
     let entry = engines::find("http").unwrap();
     let why = |opening: &Opening| (entry.open)(opening).err().map_or_else(String::new, |e| e.to_string());
     assert!(why(&opening(&server, &["/x"], &[("http_mode", "ftp")])).contains("webdav, s3 or swift"));

@@ -1,5 +1,5 @@
-//! What tests of all crates share: skips that are said aloud, turns on the machine, and its devices and control groups behind
-//! guards that undo what they did, also after a panic.
+//! What tests of all crates share: skips that are said aloud, turns on the machine, its devices and control groups behind
+//! guards that undo what they did, also after a panic, and a server of objects.
 //!
 //! A test that cannot run here calls [`skip!`]; nothing else ends one early. Where `SECCHI_SKIPS` names a file, each skip
 //! is a line of it: CI lists them, and fails on those that `.ci/must-run` names.
@@ -7,10 +7,12 @@
 mod cgroup;
 mod device;
 mod machine;
+mod object_server;
 
 pub use cgroup::{Blkio, CpuQuota};
 pub use device::{HangingDisk, Loop, Mounted, Tmpfs, Zram, loop_and_ext4};
 pub use machine::{PATIENCE, alone, beside, eventually, is_root, skipped, tool};
+pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
 
 /// Ends a test that cannot run here, and says why.
 #[macro_export]

@@ -24,8 +24,6 @@ mod guide;
 mod kills;
 mod limits;
 mod mark;
-#[path = "../../load/tests/object_server/mod.rs"]
-mod object_server;
 mod objects;
 mod open_loop;
 mod outputs;

@@ -1,16 +1,16 @@
 //! `secchi fio` on a server of objects: what was counted is what the server saw, and no key stays anywhere.
 
-use crate::object_server::{Asked, Server};
 use crate::support::{Place, Secchi, beside};
 use std::path::Path;
+use testkit::{ObjectRequest, ObjectServer};
 
 /// Signatures are checked in load/tests/http.rs; here only that there is one.
-fn signed(asked: &Asked) -> Result<(), String> {
+fn signed(asked: &ObjectRequest) -> Result<(), String> {
     let right = asked.header("authorization").is_some_and(|a| a.starts_with("AWS4-HMAC-SHA256 Credential=who/"));
     right.then_some(()).ok_or_else(|| "no signature".to_owned())
 }
 
-fn fio(place: &Place, server: &Server, words: &str) -> Secchi {
+fn fio(place: &Place, server: &ObjectServer, words: &str) -> Secchi {
     let mut secchi = Secchi::new(&place.path("home"));
     secchi.words("fio --output-format=json --store").arg(place.store()).arg(format!("--http_host={}", server.address));
     secchi.words("--ioengine=http --http_mode=s3 --http_s3_keyid=who --http_s3_key=geheim --filename=/bucket/key");
@@ -31,7 +31,7 @@ fn contains(dir: &Path, needle: &[u8]) -> bool {
 #[test]
 fn objects_are_counted_as_the_server_counts_them_and_the_key_is_kept_nowhere() {
     let _beside = beside();
-    let (place, server) = (Place::new(), Server::start(signed));
+    let (place, server) = (Place::new(), ObjectServer::start(signed));
     let words = "--bs=16k --size=1m --name=w --rw=randwrite --verify=crc32c --name=t --stonewall --rw=trim --size=256k";
     let ended = fio(&place, &server, words).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -52,7 +52,7 @@ fn objects_are_counted_as_the_server_counts_them_and_the_key_is_kept_nowhere() {
 #[test]
 fn reads_of_objects_that_are_not_there_count_as_in_fio_and_are_doubted() {
     let _beside = beside();
-    let (place, server) = (Place::new(), Server::start(signed));
+    let (place, server) = (Place::new(), ObjectServer::start(signed));
     let words = "--bs=16k --size=256k --name=w --rw=write --name=r --stonewall --rw=read --size=512k";
     let ended = fio(&place, &server, &format!("{words} --output-format=normal")).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -63,7 +63,7 @@ fn reads_of_objects_that_are_not_there_count_as_in_fio_and_are_doubted() {
 #[test]
 fn what_a_server_refuses_ends_the_job_with_its_errno_and_whole_objects_need_consent() {
     let _beside = beside();
-    let (place, server) = (Place::new(), Server::start(signed));
+    let (place, server) = (Place::new(), ObjectServer::start(signed));
     let refused = fio(&place, &server, "--name=j --rw=write --bs=4k --size=8k --http_s3_keyid=nobody").run();
     assert_ne!(refused.code, 0);
     assert!(

@@ -8,27 +8,35 @@ use std::sync::{Arc, Mutex};
 
 /// A request as it came: method, path, headers in order, body.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ObjectRequest {
+    /// GET, PUT or DELETE.
     pub method: String,
+    /// With its query.
     pub path: String,
+    /// Names and values in their order.
     pub headers: Vec<(String, String)>,
+    /// As many bytes as its `Content-Length` says.
     pub body: Vec<u8>,
 }
 
-impl Asked {
+impl ObjectRequest {
+    /// The value of a header, whatever the case of its name.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
     }
 }
 
-/// Says whether a request may be.
-pub type Check = fn(&Asked) -> Result<(), String>;
+/// Whether a request is allowed; else why not.
+pub type RequestCheck = fn(&ObjectRequest) -> Result<(), String>;
 
+/// What the server keeps and counts.
 #[derive(Default)]
-pub struct State {
+pub struct ObjectServerState {
+    /// Objects by path.
     pub objects: Mutex<HashMap<String, Vec<u8>>>,
     /// Requests by method: GET, PUT, DELETE.
-    pub asked: [AtomicU64; 3],
+    pub requests: [AtomicU64; 3],
+    /// Connections accepted.
     pub connections: AtomicU64,
     /// Every connection is closed after an answer that did not say so.
     pub closes: AtomicBool,
@@ -36,27 +44,31 @@ pub struct State {
     pub refused: Mutex<Vec<String>>,
 }
 
-impl State {
+impl ObjectServerState {
+    /// Requests of a method.
     pub fn count(&self, method: &str) -> u64 {
-        self.asked[place(method)].load(Relaxed)
+        self.requests[method_index(method)].load(Relaxed)
     }
 }
 
-fn place(method: &str) -> usize {
+fn method_index(method: &str) -> usize {
     ["GET", "PUT", "DELETE"].iter().position(|m| *m == method).expect("a method of the engine")
 }
 
-pub struct Server {
+/// A server at work, until the process ends.
+pub struct ObjectServer {
+    /// Where it listens: 127.0.0.1 and a port of its own.
     pub address: SocketAddr,
-    pub state: Arc<State>,
+    /// What it keeps and counts.
+    pub state: Arc<ObjectServerState>,
 }
 
-impl Server {
+impl ObjectServer {
     /// Serves until the process ends.
-    pub fn start(check: Check) -> Server {
+    pub fn start(check: RequestCheck) -> ObjectServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("its number");
-        let state = Arc::new(State::default());
+        let state = Arc::new(ObjectServerState::default());
         let shared = Arc::clone(&state);
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -65,17 +77,17 @@ impl Server {
                 std::thread::spawn(move || serve(stream, &state, check));
             }
         });
-        Server { address, state }
+        ObjectServer { address, state }
     }
 }
 
-fn serve(stream: TcpStream, state: &State, check: Check) {
+fn serve(stream: TcpStream, state: &ObjectServerState, check: RequestCheck) {
     let mut out = stream.try_clone().expect("a socket");
     let mut input = BufReader::new(stream);
-    while let Some(asked) = read(&mut input) {
-        state.asked[place(&asked.method)].fetch_add(1, Relaxed);
-        let answer = match check(&asked) {
-            Ok(()) => answer(&asked, state),
+    while let Some(request) = read(&mut input) {
+        state.requests[method_index(&request.method)].fetch_add(1, Relaxed);
+        let answer = match check(&request) {
+            Ok(()) => answer(&request, state),
             Err(why) => {
                 state.refused.lock().unwrap().push(why);
                 plain(403, b"<Error/>")
@@ -87,7 +99,7 @@ fn serve(stream: TcpStream, state: &State, check: Check) {
     }
 }
 
-fn read(input: &mut impl BufRead) -> Option<Asked> {
+fn read(input: &mut impl BufRead) -> Option<ObjectRequest> {
     let mut line = String::new();
     input.read_line(&mut line).ok().filter(|n| *n > 0)?;
     let mut words = line.split_whitespace();
@@ -101,11 +113,11 @@ fn read(input: &mut impl BufRead) -> Option<Asked> {
             None => break,
         }
     }
-    let mut asked = Asked { method, path, headers, body: Vec::new() };
-    let length = asked.header("content-length").and_then(|v| v.parse().ok()).unwrap_or(0);
-    asked.body = vec![0; length];
-    input.read_exact(&mut asked.body).ok()?;
-    Some(asked)
+    let mut request = ObjectRequest { method, path, headers, body: Vec::new() };
+    let length = request.header("content-length").and_then(|v| v.parse().ok()).unwrap_or(0);
+    request.body = vec![0; length];
+    input.read_exact(&mut request.body).ok()?;
+    Some(request)
 }
 
 fn plain(status: u16, body: &[u8]) -> Vec<u8> {
@@ -114,31 +126,31 @@ fn plain(status: u16, body: &[u8]) -> Vec<u8> {
     out
 }
 
-fn answer(asked: &Asked, state: &State) -> Vec<u8> {
+fn answer(request: &ObjectRequest, state: &ObjectServerState) -> Vec<u8> {
     // `/status-503...` answers so; `/gone...` not at all; `/short...` half an object; `/garbage...` no HTTP.
-    if let Some(status) = asked.path.strip_prefix("/status-") {
+    if let Some(status) = request.path.strip_prefix("/status-") {
         return plain(status[..3].parse().expect("a status"), b"no");
     }
-    if asked.path.starts_with("/gone") {
+    if request.path.starts_with("/gone") {
         return Vec::new();
     }
-    if asked.path.starts_with("/garbage") {
+    if request.path.starts_with("/garbage") {
         return b"200 and all is well\n\n".to_vec();
     }
     let mut objects = state.objects.lock().unwrap();
-    match asked.method.as_str() {
+    match request.method.as_str() {
         "PUT" => {
-            objects.insert(asked.path.clone(), asked.body.clone());
+            objects.insert(request.path.clone(), request.body.clone());
             // Without a length and without a body: 204.
             b"HTTP/1.1 204 No Content\r\n\r\n".to_vec()
         }
-        "DELETE" => match objects.remove(&asked.path) {
+        "DELETE" => match objects.remove(&request.path) {
             Some(_) => b"HTTP/1.1 204 No Content\r\n\r\n".to_vec(),
             None => plain(404, b""),
         },
         _ => {
-            let Some(object) = objects.get(&asked.path) else { return plain(404, b"<Error>NoSuchKey</Error>") };
-            if let Some(range) = asked.header("range") {
+            let Some(object) = objects.get(&request.path) else { return plain(404, b"<Error>NoSuchKey</Error>") };
+            if let Some(range) = request.header("range") {
                 let (from, to) = range.strip_prefix("bytes=").and_then(|r| r.split_once('-')).expect("a range");
                 let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
                 return match object.get(from..(to + 1).min(object.len())) {
@@ -146,10 +158,10 @@ fn answer(asked: &Asked, state: &State) -> Vec<u8> {
                     None => plain(416, b""),
                 };
             }
-            if asked.path.starts_with("/short") {
+            if request.path.starts_with("/short") {
                 return plain(200, &object[..object.len() / 2]);
             }
-            if asked.path.starts_with("/chunked") {
+            if request.path.starts_with("/chunked") {
                 let mut out =
                     b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
                 for chunk in object.chunks(1000) {
