@@ -52,16 +52,16 @@ pub struct Outputs {
 #[derive(Debug)]
 pub struct Output {
     /// As it was named.
-    shown: PathBuf,
-    way: Way,
+    named: PathBuf,
+    route: Route,
 }
 
 #[derive(Debug)]
-enum Way {
+enum Route {
     /// Something that is not replaced: standard output, a pipe.
     Through(File),
     /// A name in a directory.
-    Place { path: PathBuf, there: Option<FileKey>, mode: Option<u32> },
+    Name { path: PathBuf, there: Option<FileKey>, mode: Option<u32> },
 }
 
 impl Outputs {
@@ -81,27 +81,27 @@ impl Outputs {
     /// # Errors
     /// One sentence: refused (exit code 3) where something would be lost, else why it cannot be written.
     pub fn claim(&mut self, path: &Path, replaces: Replaces) -> Result<Output> {
-        let way = self
-            .way(path, replaces)
+        let route = self
+            .find_route(path, replaces)
             .map_err(|(code, why)| coded(code, format!("cannot write {}: {why}", display_path(path))))?;
-        if let Way::Place { path: place, .. } = &way {
+        if let Route::Name { path: place, .. } = &route {
             if self.taken.contains(place) {
                 let why = format!("cannot write {}: it is named for two outputs", display_path(path));
                 return Err(coded(exit::BAD_INPUT, why));
             }
             self.taken.push(place.clone());
         }
-        Ok(Output { shown: path.to_owned(), way })
+        Ok(Output { named: path.to_owned(), route })
     }
 
-    fn way(&self, path: &Path, replaces: Replaces) -> Result<Way, (Code, String)> {
+    fn find_route(&self, path: &Path, replaces: Replaces) -> Result<Route, (Code, String)> {
         let refused = |why: &str| Err((exit::REFUSED, why.to_owned()));
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         if let Some(stream) = standard(path) {
             let stream = File::from(stream.map_err(cannot)?);
             return match stream.metadata().map_err(cannot)?.file_type().is_block_device() {
                 true => refused(DEVICE),
-                false => Ok(Way::Through(stream)),
+                false => Ok(Route::Through(stream)),
             };
         }
         let inherited = ["/dev/fd", "/proc/self/fd"].iter().any(|d| path.starts_with(d));
@@ -127,7 +127,7 @@ impl Outputs {
                     _ => cannot(e),
                 })?;
                 rustix::fs::fcntl_setfl(&pipe, OFlags::empty()).map_err(|e| cannot(e.into()))?;
-                Ok(Way::Through(pipe))
+                Ok(Route::Through(pipe))
             }
             () if kind.is_block_device() || kind.is_char_device() => refused(DEVICE),
             () if kind.is_dir() => Err((exit::BAD_INPUT, "it is a directory: name a file in it".to_owned())),
@@ -142,7 +142,7 @@ impl Outputs {
     }
 
     /// A symbolic link is never followed; with consent it is replaced itself.
-    fn link(&self, path: &Path) -> Result<Way, (Code, String)> {
+    fn link(&self, path: &Path) -> Result<Route, (Code, String)> {
         let to = std::fs::read_link(path).map(|to| clip(&to.display().to_string())).unwrap_or_default();
         if let Ok(behind) = path.metadata() {
             self.is_free(&behind, path)?;
@@ -207,7 +207,7 @@ impl Outputs {
     }
 
     /// The name in its directory, which must take a new file.
-    fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Way, (Code, String)> {
+    fn place(&self, path: &Path, meta: Option<&Metadata>) -> Result<Route, (Code, String)> {
         let cannot = |e: io::Error| (exit::CANNOT, e.to_string());
         let place = resolved(path).map_err(cannot)?;
         if sys::is_kernel_path(&place) {
@@ -222,10 +222,10 @@ impl Outputs {
             is_writable.map_err(|e| cannot(e.into()))?;
             let mode = meta.permissions().mode() & 0o777;
             probe(&place).map_err(cannot)?;
-            return Ok(Way::Place { path: place, there: Some(key_of(meta)), mode: Some(mode) });
+            return Ok(Route::Name { path: place, there: Some(key_of(meta)), mode: Some(mode) });
         }
         probe(&place).map_err(cannot)?;
-        Ok(Way::Place { path: place, there: meta.map(key_of), mode: None })
+        Ok(Route::Name { path: place, there: meta.map(key_of), mode: None })
     }
 }
 
@@ -360,13 +360,13 @@ fn beside(place: &Path) -> io::Result<(PathBuf, File)> {
 impl Output {
     /// As it was named.
     pub fn display(&self) -> String {
-        display_path(&self.shown)
+        display_path(&self.named)
     }
 
     /// Whether it is replaced as a whole; what goes to standard output or into a pipe is not.
     #[cfg(test)]
     fn is_place(&self) -> bool {
-        matches!(self.way, Way::Place { .. })
+        matches!(self.route, Route::Name { .. })
     }
 
     /// Writes all of it.
@@ -378,7 +378,7 @@ impl Output {
     }
 
     /// As [`Output::put`], with the sentence of a failure.
-    pub fn fill_or_say(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    pub fn fill_or_report(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
         self.fill(write).map_err(|e| coded(exit::CANNOT, format!("cannot write {}: {e}", self.display())))
     }
 
@@ -387,17 +387,17 @@ impl Output {
     /// # Errors
     /// As [`Output::put`].
     pub fn fill(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        match &mut self.way {
-            Way::Through(file) => {
+        match &mut self.route {
+            Route::Through(file) => {
                 let mut out = BufWriter::new(file);
                 write(&mut out).and_then(|()| out.flush())
             }
-            Way::Place { path, there, mode } => {
+            Route::Name { path, there, mode } => {
                 let mut draft = Draft::new(path, *mode)?;
                 let mut out = BufWriter::new(&mut draft.file);
                 write(&mut out).and_then(|()| out.flush())?;
                 drop(out);
-                *there = Some(draft.take_its_place(path, *there)?);
+                *there = Some(draft.replace_file(path, *there)?);
                 Ok(())
             }
         }
@@ -408,15 +408,15 @@ impl Output {
     /// # Errors
     /// As [`Output::put`].
     pub fn durable(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-        match &mut self.way {
-            Way::Through(_) => self.fill(write),
-            Way::Place { path, there, mode } => {
+        match &mut self.route {
+            Route::Through(_) => self.fill(write),
+            Route::Name { path, there, mode } => {
                 let mut draft = Draft::new(path, Some(mode.unwrap_or(0o600)))?;
                 let mut out = BufWriter::new(&mut draft.file);
                 write(&mut out).and_then(|()| out.flush())?;
                 drop(out);
                 draft.file.sync_all()?;
-                *there = Some(draft.take_its_place(path, *there)?);
+                *there = Some(draft.replace_file(path, *there)?);
                 Ok(())
             }
         }
@@ -427,22 +427,24 @@ impl Output {
     /// # Errors
     /// When it cannot be made.
     pub fn stream(self) -> io::Result<Stream> {
-        let way = match self.way {
-            Way::Through(file) => Streamed::Plain(file),
-            Way::Place { path, there: None, .. } => {
+        let route = match self.route {
+            Route::Through(file) => Streamed::Plain(file),
+            Route::Name { path, there: None, .. } => {
                 let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
                 Streamed::New { file, path, written: false }
             }
-            Way::Place { path, there, mode } => Streamed::Draft { draft: Draft::new(&path, mode)?, place: path, there },
+            Route::Name { path, there, mode } => {
+                Streamed::Draft { draft: Draft::new(&path, mode)?, place: path, there }
+            }
         };
-        Ok(Stream { way })
+        Ok(Stream { route })
     }
 }
 
 /// A file that is being written; what was written is lost unless [`Stream::finish`] is called, where a file stood before.
 #[derive(Debug)]
 pub struct Stream {
-    way: Streamed,
+    route: Streamed,
 }
 
 #[derive(Debug)]
@@ -467,20 +469,20 @@ impl Stream {
     /// # Errors
     /// When that cannot be done.
     pub fn finish(mut self) -> io::Result<()> {
-        match &mut self.way {
+        match &mut self.route {
             Streamed::Plain(_) => Ok(()),
             Streamed::New { written, .. } => {
                 *written = true;
                 Ok(())
             }
-            Streamed::Draft { draft, place, there } => draft.take_its_place(place, *there).map(drop),
+            Streamed::Draft { draft, place, there } => draft.replace_file(place, *there).map(drop),
         }
     }
 }
 
 impl Write for Stream {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.way {
+        match &mut self.route {
             Streamed::Plain(file) => file.write(bytes),
             Streamed::New { file, written, .. } => {
                 *written = true;
@@ -497,7 +499,7 @@ impl Write for Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if let Streamed::New { path, written: false, .. } = &self.way {
+        if let Streamed::New { path, written: false, .. } = &self.route {
             // Made by us, and empty.
             let _ = std::fs::remove_file(path);
         }
@@ -523,7 +525,7 @@ impl Draft {
     }
 
     /// Renames it, if there still stands what was seen, or nothing.
-    fn take_its_place(&self, place: &Path, there: Option<FileKey>) -> io::Result<FileKey> {
+    fn replace_file(&self, place: &Path, there: Option<FileKey>) -> io::Result<FileKey> {
         let key = key_of(&self.file.metadata()?);
         match place.symlink_metadata() {
             Ok(now) if Some(key_of(&now)) == there => std::fs::rename(&self.path, place)?,

@@ -91,7 +91,7 @@ impl ResultFiles {
         let mut outcome = Ok(());
         for (format, output) in &mut self.0 {
             let write = |out: &mut dyn std::io::Write| format.write_comparison_file(comparison, &runs, chosen(), out);
-            outcome = outcome.and(output.fill_or_say(write));
+            outcome = outcome.and(output.fill_or_report(write));
         }
         outcome
     }
@@ -104,7 +104,7 @@ impl ResultFiles {
         let runs = [ReportedRun { label: "", record, judgement, labels: &Labels::default() }];
         let mut outcome = Ok(());
         for (format, output) in &mut self.0 {
-            outcome = outcome.and(output.fill_or_say(|out| format.write_file(&runs, chosen(), out)));
+            outcome = outcome.and(output.fill_or_report(|out| format.write_file(&runs, chosen(), out)));
         }
         outcome
     }

@@ -121,7 +121,7 @@ pub fn refuse(code: Code, message: &str) {
 /// A remark on standard error: one line, on which names of files and devices cannot do harm. Where nobody can read it, it is
 /// lost, and nothing else: what people are told never ends a run.
 pub fn remark(text: &str) {
-    say_aside(&format!("secchi: {}\n", report::harmless(&without_passwords(text))));
+    print_aside(&format!("secchi: {}\n", report::harmless(&without_passwords(text))));
 }
 
 /// A remark in the reader's language, where the terminal has its letters.
@@ -140,11 +140,11 @@ pub fn aside_of(sentence: &Sentence) {
 /// A sentence in the reader's language, where the terminal has its letters.
 pub fn translate(sentence: &Sentence) -> Cow<'_, str> {
     let Style { unicode, language, .. } = style(&std::io::stderr());
-    messages::read(if unicode { language } else { Language::English }, sentence)
+    messages::translate(if unicode { language } else { Language::English }, sentence)
 }
 
 /// Text on standard error, if it takes it.
-pub fn say_aside(text: &str) {
+pub fn print_aside(text: &str) {
     // In one piece: lines of several processes do not mix.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
@@ -221,7 +221,7 @@ impl Live {
                         (false, true) => format!("{}, {} in flight, held", p.label, p.concurrency),
                         (false, false) => format!("{}, {} in flight", p.label, p.concurrency),
                     };
-                    say_aside(&format!("secchi: [{:>5.1} s] {what}\n", p.elapsed.secs()));
+                    print_aside(&format!("secchi: [{:>5.1} s] {what}\n", p.elapsed.secs()));
                     self.said = Some((p.step, label));
                 }
             }
@@ -252,7 +252,7 @@ pub fn output_style() -> Style {
 
 /// Whether somebody sits before a terminal that can be drawn on, with keys.
 #[cfg(feature = "dashboard")]
-pub fn is_a_seat() -> bool {
+pub fn is_interactive() -> bool {
     let dumb = std::env::var("TERM").map_or(true, |t| t.is_empty() || t == "dumb");
     !dumb && std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
 }

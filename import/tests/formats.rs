@@ -173,9 +173,9 @@ fn remarks_are_read_in_the_language_of_the_reader() {
         let remarks: Vec<_> = files.iter().flat_map(|f| &f.remarks).collect();
         assert!(!remarks.is_empty(), "{i}");
         for remark in remarks {
-            assert_eq!(messages::read(Language::English, &remark.text), remark.text.as_str());
+            assert_eq!(messages::translate(Language::English, &remark.text), remark.text.as_str());
             for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
-                let told = messages::read(language, &remark.text);
+                let told = messages::translate(language, &remark.text);
                 // Names, options and what is quoted stand as they are, and are never two English words in a row here.
                 let words: Vec<bool> =
                     told.split(' ').map(|w| w.len() > 2 && w.bytes().all(|b| b.is_ascii_lowercase())).collect();

@@ -109,22 +109,22 @@ pub fn message(language: Language, id: &str, places: &[(&str, &str)]) -> String 
     of(language).or_else(|| of(Language::English)).unwrap_or_else(|| id.to_owned())
 }
 
-/// Says a message, and the messages in its places.
+/// A message as text, with the messages that fill its places.
 #[must_use]
-pub fn say(language: Language, said: &Message) -> String {
+pub fn format(language: Language, said: &Message) -> String {
     let places: Vec<(&str, String)> =
-        said.places.iter().map(|(name, said)| (name.as_str(), told(language, said))).collect();
+        said.places.iter().map(|(name, said)| (name.as_str(), format_part(language, said))).collect();
     let places: Vec<(&str, &str)> = places.iter().map(|(name, told)| (*name, told.as_str())).collect();
     message(language, &said.id, &places)
 }
 
-/// Says what stands in a place.
+/// What fills a place, as text.
 #[must_use]
-pub fn told(language: Language, said: &Said) -> String {
+pub fn format_part(language: Language, said: &Said) -> String {
     match said {
         Said::Text(text) => text.clone(),
-        Said::Message(message) => say(language, message),
-        Said::All(parts) => parts.iter().map(|part| told(language, part)).collect(),
+        Said::Message(message) => format(language, message),
+        Said::All(parts) => parts.iter().map(|part| format_part(language, part)).collect(),
     }
 }
 
@@ -132,14 +132,14 @@ pub fn told(language: Language, said: &Said) -> String {
 #[must_use]
 pub fn sentence(said: impl Into<Said>) -> Sentence {
     let said = said.into();
-    Sentence::new(told(Language::English, &said), said)
+    Sentence::new(format_part(Language::English, &said), said)
 }
 
 /// A sentence in a language; in English where no catalogue has it.
 #[must_use]
-pub fn read(language: Language, sentence: &Sentence) -> Cow<'_, str> {
+pub fn translate(language: Language, sentence: &Sentence) -> Cow<'_, str> {
     match sentence.message() {
-        Some(said) if language != Language::English => told(language, said).into(),
+        Some(said) if language != Language::English => format_part(language, said).into(),
         _ => sentence.as_str().into(),
     }
 }
@@ -295,10 +295,10 @@ mod tests {
             sentence,
             "the device, for { $what }: 5,998 IOPS with 4 in flight".replace("{ $what }", "{$what}").as_str()
         );
-        assert_eq!(read(Language::English, &sentence), sentence.as_str());
-        assert!(read(Language::Japanese, &sentence).contains("5,998 IOPS"));
-        assert_ne!(read(Language::Japanese, &sentence), sentence.as_str());
-        assert_eq!(read(Language::Japanese, &"by hand".into()), "by hand");
+        assert_eq!(translate(Language::English, &sentence), sentence.as_str());
+        assert!(translate(Language::Japanese, &sentence).contains("5,998 IOPS"));
+        assert_ne!(translate(Language::Japanese, &sentence), sentence.as_str());
+        assert_eq!(translate(Language::Japanese, &"by hand".into()), "by hand");
     }
 
     #[test]

@@ -18,14 +18,14 @@ fn written(style: &Style, write: impl FnOnce(&Style, &mut dyn Write) -> io::Resu
 }
 
 /// The judgement with a sentence of the catalogues wherever a judge says one: what is looked at is what is around them.
-fn said(mut judgement: Judgement) -> Judgement {
-    let said = || sentence!("level-few-windows");
+fn with_catalogue_sentences(mut judgement: Judgement) -> Judgement {
+    let from_catalogue = || sentence!("level-few-windows");
     let none = |s: &mut Sentence| {
         if !s.is_empty() {
-            *s = said();
+            *s = from_catalogue();
         }
     };
-    judgement.verdict = said();
+    judgement.verdict = from_catalogue();
     for Caveat { statement, evidence, remedy, .. } in &mut judgement.caveats {
         [statement, evidence, remedy].into_iter().for_each(none);
     }
@@ -82,21 +82,21 @@ fn screens(style: &Style) -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
     for (name, of) in [("capped", fixture::capped as fn() -> (RunRecord, Judgement)), ("troubled", fixture::troubled)] {
         let (record, judgement) = of();
-        let (record, judgement) = (unwritten(record), said(judgement));
+        let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
         all.push((name, written(style, |s, out| crate::write_terminal(&record, &judgement, s, out))));
         all.push((name, written(style, |s, out| crate::write_answer(&record, &judgement, s, out))));
         all.push(("plan", written(style, |s, out| crate::write_plan(&record.plan, &record.preflight, &[], s, out))));
         all.push(("judged", written(style, |s, out| crate::write_judged(&record, &judgement, s, out))));
     }
     for record in [database::testkit::reads(), database::testkit::updates(), database::testkit::ramp()] {
-        let judgement = said(analysis::judge(&record));
+        let judgement = with_catalogue_sentences(analysis::judge(&record));
         let record = unwritten(record);
         all.push(("database", written(style, |s, out| database::write(&record, &judgement, true, s, out))));
     }
     let (record, judgement) = watch::testkit::watched();
-    let (record, judgement) = (unwritten(record), said(judgement));
+    let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
     all.push(("watch", written(style, |s, out| watch::write(&record, &judgement, s, out))));
-    let mark = Mark::of(&crate::formats::mark::testkit::record(), &[]);
+    let mark = Mark::from_record(&crate::formats::mark::testkit::record(), &[]);
     let table = mark_format("table").expect("it is registered");
     all.push(("mark", written(style, |s, out| table.write(&mark, s, out))));
     all.push(("runs", written(style, |s, out| crate::write_runs(&[run()], s, out))));
@@ -185,7 +185,7 @@ fn markdown_in_any_language_has_no_english_left() {
         let style = Style { language, ..Style::default() };
         for of in [fixture::capped, fixture::troubled] {
             let (record, judgement) = of();
-            let (record, judgement) = (unwritten(record), said(judgement));
+            let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
             let markdown = format("markdown").expect("it is registered");
             let labels = model::Labels::default();
             let run = crate::ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
@@ -225,7 +225,8 @@ fn figures_stand_under_their_heads_in_any_language() {
     for language in Language::ALL {
         let style = Style { language, width: 100, ..Style::default() };
         let (record, judgement) = fixture::capped();
-        let text = written(&style, |s, out| crate::write_terminal(&record, &said(judgement), s, out));
+        let text =
+            written(&style, |s, out| crate::write_terminal(&record, &with_catalogue_sentences(judgement), s, out));
         let lines: Vec<&str> = text.lines().skip_while(|l| !l.contains("── 8k randread ")).skip(1).collect();
         // Right-aligned: the head of the rates and the rates end in the same column.
         let end = |line: &str, text: &str| line.find(text).map(|at| width(&line[..at]) + width(text));

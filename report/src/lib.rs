@@ -24,7 +24,7 @@ pub use formats::{
 };
 pub use screens::comparison::{write_comparison, write_comparison_json};
 pub use screens::plan::write_plan;
-pub use screens::progress::{Activity, ProgressView, line as progress_line};
+pub use screens::progress::{Activity, ProgressView, progress_line};
 pub use screens::runs::{RunRow, write_labels, write_runs, write_runs_csv};
 pub use screens::sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
 pub use screens::trend::write_trend;

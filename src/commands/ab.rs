@@ -237,7 +237,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn hand_on(&self) {
+    fn forward_signal(&self) {
         if let (Some(child), 1..) = (self.child, self.asked) {
             // A child that is gone needs no signal.
             let _ = sys::send_signal(child, self.asked);
@@ -255,7 +255,7 @@ impl Forwarder {
             for signal in &mut signals {
                 let mut progress = locked(&progress);
                 progress.asked = signal;
-                progress.hand_on();
+                progress.forward_signal();
             }
         })?;
         Ok(forwarder)
@@ -265,7 +265,7 @@ impl Forwarder {
         let mut progress = locked(&self.0);
         let child = command.spawn()?;
         progress.child = Some(child.id());
-        progress.hand_on();
+        progress.forward_signal();
         Ok(child)
     }
 

@@ -142,7 +142,7 @@ fn measure_with<K: Clock>(
     let mut facts =
         preflight::preflight(clock, clock_name, &named, options.effort.into()).map_err(|e| coded(exit::CANNOT, e))?;
     if let Some(line) = &mut lifeline {
-        line.beat();
+        line.report_alive();
     }
     let engine = if options.engine == ANEW { "auto" } else { &options.engine };
     check_engine(engine, &facts)?;
@@ -177,7 +177,7 @@ fn measure_with<K: Clock>(
         let mut open: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
         conduct(clock, &inputs, Targets::TestAreas(&mut open), &mut journal, &interrupt)
     };
-    let leftover: Vec<String> = targets.into_iter().filter_map(|t| put_away(t, &ending)).collect();
+    let leftover: Vec<String> = targets.into_iter().filter_map(|t| remove_made(t, &ending)).collect();
     let mut session = RunSession::ended(&mut journal)?;
     session.close(&mut journal, &session.judgement.headline());
     let told = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
@@ -386,7 +386,7 @@ pub(super) fn made_here(inspection: &Inspection) -> bool {
 }
 
 /// Removes the test file unless it is to be kept. Returns a sentence when something stays behind.
-pub(super) fn put_away(target: TestTarget, ending: &Ending) -> Option<String> {
+pub(super) fn remove_made(target: TestTarget, ending: &Ending) -> Option<String> {
     if !made_here(target.inspection()) {
         return None;
     }
@@ -409,7 +409,7 @@ fn print_result(options: &Qualify, session: &RunSession, leftover: Vec<String>) 
         true => terminal::print(|_, out| nagios::write_run(record, judgement, out)),
         false => terminal::print_run(record, judgement, Shown::choose(options.full, options.json)),
     };
-    session.say_kept();
+    session.print_kept();
     leftover.iter().for_each(|text| remark(text));
     printed
 }

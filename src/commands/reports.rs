@@ -39,7 +39,7 @@ pub fn run(options: &Report) -> Result<Code> {
     match &mut output {
         None => print(|_, out| out.write_all(&text))?,
         Some(output) => {
-            output.fill_or_say(|out| out.write_all(&text))?;
+            output.fill_or_report(|out| out.write_all(&text))?;
             remark(&format!("{} written, {}", output.display(), model::Bytes(text.len() as u64)));
         }
     }

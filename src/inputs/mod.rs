@@ -153,7 +153,7 @@ fn keep(bytes: &[u8]) -> std::io::Result<File> {
 ///
 /// # Errors
 /// Those of the system.
-pub fn hand_on() -> std::io::Result<Option<String>> {
+pub fn pass_to_child() -> std::io::Result<Option<String>> {
     let once = locked(&ONCE);
     if once.is_empty() {
         return Ok(None);

@@ -54,9 +54,9 @@ pub struct JournalSink {
     team: bool,
     live: Live,
     lifeline: Option<Lifeline>,
-    beat: Instant,
+    last_report: Instant,
     /// Length of the intervals that the record of a long run was last said to be kept in.
-    told: Nanos,
+    reported_length: Nanos,
 }
 
 impl JournalSink {
@@ -78,7 +78,17 @@ impl JournalSink {
                 (Some(send), thread)
             }
         };
-        JournalSink { record: None, journal, thread, whole, team, live, lifeline, beat: Instant::now(), told: Nanos(0) }
+        JournalSink {
+            record: None,
+            journal,
+            thread,
+            whole,
+            team,
+            live,
+            lifeline,
+            last_report: Instant::now(),
+            reported_length: Nanos(0),
+        }
     }
 
     /// The live line.
@@ -107,7 +117,7 @@ impl JournalSink {
         let since = Instant::now();
         let patience = if self.team { TEAM_PATIENCE } else { PATIENCE };
         while !thread.is_finished() {
-            self.beat();
+            self.report_alive();
             if since.elapsed() > patience {
                 if self.whole.load(Relaxed) && self.team {
                     let remark = "the team's store does not answer; the run is kept on this machine, and goes there with \
@@ -138,20 +148,20 @@ impl JournalSink {
 
     /// Shows a text of several lines in place of the live line, which is for a terminal somebody watches.
     pub fn show(&mut self, progress: &Progress, text: &str) {
-        self.beat();
+        self.report_alive();
         self.live.block(progress, text);
     }
 
     /// Says that all is well, and shows nothing.
     pub fn alive(&mut self) {
-        self.beat();
+        self.report_alive();
     }
 
-    pub fn beat(&mut self) {
-        if self.beat.elapsed() > Duration::from_millis(500) {
-            self.beat = Instant::now();
+    pub fn report_alive(&mut self) {
+        if self.last_report.elapsed() > Duration::from_millis(500) {
+            self.last_report = Instant::now();
             if let Some(line) = &mut self.lifeline {
-                line.beat();
+                line.report_alive();
             }
         }
     }
@@ -159,7 +169,7 @@ impl JournalSink {
 
 impl Sink for JournalSink {
     fn event(&mut self, mut event: RunEvent) {
-        self.beat();
+        self.report_alive();
         if let RunEvent::Begin { plan, .. } = &mut event {
             // The words as typed are kept and shown; a password of a store's URL is not.
             plan.args.iter_mut().for_each(|word| *word = without_passwords(word));
@@ -177,7 +187,7 @@ impl Sink for JournalSink {
     }
 
     fn progress(&mut self, progress: &Progress) {
-        self.beat();
+        self.report_alive();
         self.live.show(progress);
     }
 }
@@ -201,8 +211,9 @@ impl JournalSink {
                     sys::release_freed_memory();
                 }
                 // Of jobs side by side some are put together a little later than the others.
-                if let Some(length) = record.coarsened().filter(|length| now > before && *length > self.told) {
-                    self.told = length;
+                if let Some(length) = record.coarsened().filter(|length| now > before && *length > self.reported_length)
+                {
+                    self.reported_length = length;
                     self.live.line(&format!(
                         "[{}] the run is long: it goes on, and is kept in intervals of {length} from its beginning on; \
                          counts, totals and histograms stay exact",

@@ -50,7 +50,7 @@ impl RunSession {
     }
 
     /// Says what of the run is not kept, and what there is to know about its place in lists.
-    pub fn say_kept(&self) {
+    pub fn print_kept(&self) {
         if let Some(lost) = &self.kept.lost {
             remark(&format!("this run is not kept whole: {lost}"));
         }

@@ -116,7 +116,7 @@ pub fn digest_of(record: &RunRecord) -> Digest {
 
 /// One line for lists of runs.
 pub fn verdict_of_mark(record: &RunRecord) -> Sentence {
-    Mark::of(record, &analysis::judge(record).caveats).verdict()
+    Mark::from_record(record, &analysis::judge(record).caveats).verdict()
 }
 
 /// Whether a run is one of these.

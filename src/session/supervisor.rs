@@ -57,7 +57,7 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
         }
     };
     thread("listening", listen).context(started)?;
-    let inputs = inputs::hand_on().context("cannot hand the job file on")?;
+    let inputs = inputs::pass_to_child().context("cannot hand the job file on")?;
     let mut child = Command::new(exe)
         .args(std::env::args_os().skip(1))
         // A link named fio speaks fio.
@@ -197,12 +197,12 @@ fn clean(made: Vec<PathBuf>) {
 
 /// The code of a child that ended without saying one. What it made and did not remove is removed.
 fn ended(child: &mut Child, made: Vec<PathBuf>) -> exit::Code {
-    let code = told_by(child);
+    let code = reported_code(child);
     clean(made);
     code
 }
 
-fn told_by(child: &mut Child) -> exit::Code {
+fn reported_code(child: &mut Child) -> exit::Code {
     match child.wait() {
         Ok(status) if status.signal() == Some(signal_hook::consts::SIGABRT) && sys::address_space_limit().is_some() => {
             let limit = sys::address_space_limit().unwrap_or_default();
@@ -251,7 +251,7 @@ impl Lifeline {
     }
 
     /// Says that all is well.
-    pub fn beat(&mut self) {
+    pub fn report_alive(&mut self) {
         self.write_line("beat");
     }
 

@@ -2,7 +2,7 @@
 
 use crate::db::Base;
 use crate::support::{
-    Blkio, Browser, Ended, Look, PATIENCE, Place, Secchi, alone, beside, eventually, skip, undisturbed,
+    Blkio, Browser, Ended, PATIENCE, Place, Secchi, Viewport, alone, beside, eventually, skip, undisturbed,
 };
 use model::{Answer, Comparison, Metric};
 use rustix::process::{Pid, Signal, kill_process};
@@ -300,7 +300,7 @@ fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
-    browser.open_file(&file("html"), Look::DESK);
+    browser.open_file(&file("html"), Viewport::DESK);
     browser.until("document.querySelector('#chart-changes svg') !== null");
     assert_eq!(
         browser.eval("document.querySelectorAll('section table tbody tr').length").as_u64(),

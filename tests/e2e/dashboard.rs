@@ -2,7 +2,7 @@
 
 use crate::serve::{Dashboard, fio, in_progress, kept};
 use crate::server::{Database, Server, programs};
-use crate::support::{Browser, Look, PATIENCE, Place, beside, eventually, skip};
+use crate::support::{Browser, PATIENCE, Place, Viewport, beside, eventually, skip};
 use crate::team::secchi;
 use serde_json::json;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     let runs = ["alpha", "beta", "<img src=x onerror=alert(1)>"].map(|name| kept(&place, name).record.id);
     let up = Dashboard::start(&place, "");
     let home = format!("http://{}/", up.address);
-    browser.open(&format!("{home}?token={}", up.token), Look::DESK);
+    browser.open(&format!("{home}?token={}", up.token), Viewport::DESK);
     assert_eq!(browser.eval("location.href"), home.as_str(), "the token is not kept in the address");
     assert_eq!(browser.eval("document.cookie"), "", "no script sees it");
     let shown = "[...document.querySelectorAll('tr[data-id]')].filter((r) => !r.hidden)";
@@ -74,21 +74,21 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
         browser.click(&format!("#r-{id} input"));
     }
     assert_eq!(browser.eval("document.getElementById('go').disabled"), false);
-    browser.look(Look::PHONE);
+    browser.set_viewport(Viewport::PHONE);
     browser.picture("serve-list-phone");
     assert_eq!(browser.eval("document.documentElement.scrollWidth <= 390"), true, "nothing sticks out");
-    browser.look(Look::NIGHT);
+    browser.set_viewport(Viewport::NIGHT);
     browser.picture("serve-list-night");
     browser.click("#go");
     let both = format!("{home}compare?run={}&run={}", runs[0], runs[1]);
     goes_to(&mut browser, &both, 1);
-    browser.open(&both, Look::DESK);
+    browser.open(&both, Viewport::DESK);
     browser.until("document.querySelectorAll('#charts svg').length > 1");
 
     // In progress.
     let running = fio(&place, "live", "--runtime=8").start();
     let id = in_progress(&up);
-    browser.open(&format!("{home}run/{id}"), Look::DESK);
+    browser.open(&format!("{home}run/{id}"), Viewport::DESK);
     let points =
         "echarts.getInstanceByDom(document.querySelector('#chart-rate .chart')).getOption().series[0].data.length";
     browser.until(&format!("{points} >= 1"));
@@ -97,17 +97,17 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     assert_eq!(browser.eval("document.querySelectorAll('#charts svg').length >= 2"), true);
     assert_ne!(browser.eval("document.getElementById('now-iops').textContent"), "–");
     browser.picture("serve-live");
-    browser.look(Look::PHONE);
+    browser.set_viewport(Viewport::PHONE);
     // Charts follow the window a moment later; nothing sticks out then.
     browser.until(
         "[...document.querySelectorAll('#charts svg')].every((s) => s.clientWidth <= s.closest('.chart').clientWidth)",
     );
     browser.until("document.documentElement.scrollWidth <= 390");
     browser.picture("serve-live-phone");
-    browser.look(Look::NIGHT);
+    browser.set_viewport(Viewport::NIGHT);
     browser.picture("serve-live-night");
     goes_to(&mut browser, &format!("{home}run/{id}"), 2);
-    browser.open(&format!("{home}run/{id}"), Look::DESK);
+    browser.open(&format!("{home}run/{id}"), Viewport::DESK);
     browser.until("document.title.startsWith('Storage report')");
     assert_eq!(running.wait(PATIENCE).code, 0);
     assert_eq!(browser.said, Vec::<String>::new());
@@ -130,14 +130,14 @@ fn a_list_of_a_team_and_the_page_of_its_absence_come_back_by_themselves() {
     assert_eq!(secchi(&place, "runs init", &database.ann()).code, 0);
     let up = Dashboard::of_team(&place, &database.ann());
     let home = format!("http://{}/", up.address);
-    browser.open(&format!("{home}?token={}", up.token), Look::DESK);
+    browser.open(&format!("{home}?token={}", up.token), Viewport::DESK);
     browser.until("document.body.textContent.includes('none is in progress here')");
     browser.picture("serve-team");
     server.stop();
     // The list says so where it stands; a page that is opened now is that sentence alone.
     browser.until("!document.getElementById('lost').hidden && document.getElementById('lost').textContent.includes('cannot reach the run store')");
     browser.picture("serve-team-lost");
-    browser.open(&home, Look::PHONE);
+    browser.open(&home, Viewport::PHONE);
     browser.until("document.querySelector('h1').textContent === 'The database of the runs does not answer.'");
     assert_eq!(browser.eval("document.documentElement.scrollWidth <= 390"), true, "nothing sticks out");
     browser.picture("serve-team-away");

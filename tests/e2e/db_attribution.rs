@@ -39,7 +39,7 @@ struct Curve(Vec<(u128, u64)>);
 
 impl Curve {
     /// Looks until told to stop.
-    fn of(group: &Blkio, stop: &AtomicBool) -> Curve {
+    fn sample(group: &Blkio, stop: &AtomicBool) -> Curve {
         let mut seen = Vec::new();
         while !stop.load(Relaxed) {
             let written = group.written();
@@ -78,7 +78,7 @@ fn to_the_byte(engine: &str) {
         let path = disk.point().join("neighbour");
         let (run, curve) = std::thread::scope(|scope| {
             scope.spawn(|| neighbour(&path, &stop, &written));
-            let curve = scope.spawn(|| Curve::of(&disk.group, &stop));
+            let curve = scope.spawn(|| Curve::sample(&disk.group, &stop));
             let words = "-p 2 -t 2 --warm-up 1s --json";
             let ended = base.command("ranwrite", words).inside(disk.group.path()).run();
             stop.store(true, Relaxed);

@@ -2,12 +2,12 @@
 //! saved from, looked up in tables; its figures against those of `show --json`.
 
 use crate::db::Base;
-use crate::support::{Browser, Look, Place, Run, Secchi, alone, beside, eventually, skip};
+use crate::support::{Browser, Place, Run, Secchi, Viewport, alone, beside, eventually, skip};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const LOOKS: [(&str, Look); 3] = [("light", Look::DESK), ("dark", Look::NIGHT), ("phone", Look::PHONE)];
+const LOOKS: [(&str, Viewport); 3] = [("light", Viewport::DESK), ("dark", Viewport::NIGHT), ("phone", Viewport::PHONE)];
 
 fn written(place: &Place, words: &str, name: &str) -> PathBuf {
     let page = place.path(name);
@@ -38,7 +38,7 @@ fn qualified(place: &Place, words: &str) -> Result<Run, String> {
 
 /// Opens a page, and waits for the charts that nobody came to yet.
 fn open_whole(browser: &mut Browser, page: &Path) {
-    browser.open_file(page, Look::DESK);
+    browser.open_file(page, Viewport::DESK);
     browser.until("document.querySelectorAll('.chart svg').length === document.querySelectorAll('.chart').length");
 }
 
@@ -76,7 +76,7 @@ fn faultless(browser: &mut Browser, name: &str) {
     };
     let axe = std::fs::read_to_string(file).expect("SECCHI_AXE names axe.min.js");
     for (_, look) in LOOKS {
-        browser.look(look);
+        browser.set_viewport(look);
         browser.eval(&format!("{axe}; 0"));
         let found = browser.eval(
             "axe.run({ exclude: ['.chart svg'] }).then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.html).join(' ')))",
@@ -86,7 +86,7 @@ fn faultless(browser: &mut Browser, name: &str) {
 }
 
 /// The stretch of time a chart shows, in percent.
-fn shown(browser: &mut Browser, id: &str) -> (f64, f64) {
+fn zoom_range(browser: &mut Browser, id: &str) -> (f64, f64) {
     let zoom = browser.eval(&format!(
         "(() => {{ const z = echarts.getInstanceByDom(document.querySelector('#chart-{id} .chart')).getOption().dataZoom[0]; return [z.start, z.end]; }})()"
     ));
@@ -174,9 +174,9 @@ fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
     browser.roll((middle.0, middle.1 - 80.0), -240.0, true);
     let zoom = "echarts.getInstanceByDom(document.querySelector('#chart-time .chart')).getOption().dataZoom[0]";
     browser.until(&format!("{zoom}.end - {zoom}.start < 99"));
-    let part = shown(&mut browser, "time");
+    let part = zoom_range(&mut browser, "time");
     for id in ["counters", "heat"] {
-        let other = shown(&mut browser, id);
+        let other = zoom_range(&mut browser, id);
         assert!((other.0 - part.0).abs() < 0.1 && (other.1 - part.1).abs() < 0.1, "{id}: {other:?}, {part:?}");
     }
     browser.eval("[...document.querySelectorAll('#chart-heat .tools button')].find((b) => !b.ariaLabel && !b.ariaPressed).click()");

@@ -158,7 +158,7 @@ fn the_output_of_a_program_goes_through_no_link_and_onto_no_data() {
 }
 
 /// The process that a shell wrote the number of, once it has.
-fn told_process(file: &Path) -> u32 {
+fn started_process(file: &Path) -> u32 {
     let read = || std::fs::read_to_string(file).ok().filter(|t| t.ends_with('\n'))?.trim().parse::<u32>().ok();
     assert!(eventually(PATIENCE, || read().is_some()), "it begins");
     read().expect("a number")
@@ -194,7 +194,7 @@ fn no_program_outlives_the_run_however_that_ends() {
     for (words, signal) in ways {
         let _ = std::fs::remove_file(place.data().join("pid"));
         let mut secchi = start(&place, words);
-        let pid = told_process(&place.data().join("pid"));
+        let pid = started_process(&place.data().join("pid"));
         if let Some(signal) = signal {
             assert!(is_alive(pid));
             let secchi = rustix::process::Pid::from_raw(secchi.id() as i32).expect("a pid is not zero");

@@ -1,6 +1,6 @@
 //! `secchi report`: the page in a real browser, and the other formats of the same run.
 
-use crate::support::{Browser, Ended, Look, Place, Run, Secchi, beside, skip};
+use crate::support::{Browser, Ended, Place, Run, Secchi, Viewport, beside, skip};
 use model::PatternJudgement;
 use serde_json::json;
 
@@ -39,7 +39,7 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
     };
     // What was not come to yet is drawn for a printer.
     let drawn = "document.querySelectorAll('.chart svg').length";
-    browser.open_file(&page, Look::DESK);
+    browser.open_file(&page, Viewport::DESK);
     let printed = browser.eval(&format!("(dispatchEvent(new Event('beforeprint')), {drawn})"));
     assert_eq!(printed, browser.eval("document.querySelectorAll('figure').length"));
     assert!(printed.as_u64().is_some_and(|n| n >= 5), "{printed} charts");
@@ -48,7 +48,7 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
     let ids = ok(place.secchi("runs --ids").run()).stdout;
     let ids: Vec<&str> = ids.split_whitespace().collect();
     ok(report(&place, &format!("before={} after={} --lang ja -o {}", ids[1], ids[0], other.display())));
-    browser.open_file(&other, Look::DESK);
+    browser.open_file(&other, Viewport::DESK);
     // The chart shows the first workload that has a line; beside a busy neighbour levels are struck, and a run may have none.
     let before = place.secchi(&format!("show --json {}", ids[1])).run().json();
     let lines = |run: &Run| -> Vec<String> {

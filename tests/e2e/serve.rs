@@ -33,16 +33,16 @@ impl Answer {
 
 impl Dashboard {
     pub fn start(place: &Place, words: &str) -> Dashboard {
-        Dashboard::of(&place.secchi(&format!("serve --listen 127.0.0.1:0 {words}")))
+        Dashboard::start_for(&place.secchi(&format!("serve --listen 127.0.0.1:0 {words}")))
     }
 
     /// Of a team's store.
     pub fn of_team(place: &Place, url: &str) -> Dashboard {
         let mut secchi = Secchi::new(&place.path("home"));
-        Dashboard::of(secchi.words("serve --listen 127.0.0.1:0 --store").arg(url))
+        Dashboard::start_for(secchi.words("serve --listen 127.0.0.1:0 --store").arg(url))
     }
 
-    fn of(secchi: &Secchi) -> Dashboard {
+    fn start_for(secchi: &Secchi) -> Dashboard {
         let running = secchi.start();
         let said = eventually(PATIENCE, || running.stdout().contains('\n'));
         let line = running.stdout();

@@ -26,7 +26,7 @@ fn fio(place: &Place, disk: &Path, words: &str) -> Secchi {
     secchi
 }
 
-fn shown(place: &Place, ended: &Ended) -> Run {
+fn kept_run(place: &Place, ended: &Ended) -> Run {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     place.newest().expect("a run was kept")
 }
@@ -64,7 +64,7 @@ fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_count
     if let Ok(group) = &group {
         secchi.inside(group.path());
     }
-    let run = shown(&place, &secchi.run());
+    let run = kept_run(&place, &secchi.run());
     if let Some(why) = untraced(&run) {
         skip!("{why}");
     }
@@ -106,7 +106,7 @@ fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_reques
     let place = Place::new();
     let (disk, _device) = own_disk!(place);
     let words = "--name=s --rw=write --bs=8k --size=64m --direct=0 --end_fsync=1 --ioengine=psync";
-    let run = shown(&place, &fio(&place, &disk.point, words).run());
+    let run = kept_run(&place, &fio(&place, &disk.point, words).run());
     if let Some(why) = untraced(&run) {
         skip!("{why}");
     }
@@ -125,7 +125,7 @@ fn files_of_two_jobs_are_told_apart_to_the_byte() {
     let place = Place::new();
     let (disk, _device) = own_disk!(place);
     let words = "--direct=1 --ioengine=psync --size=16m --rw=randwrite --name=data --bs=8k --name=journal --bs=64k";
-    let run = shown(&place, &fio(&place, &disk.point, words).run());
+    let run = kept_run(&place, &fio(&place, &disk.point, words).run());
     if let Some(why) = untraced(&run) {
         skip!("{why}");
     }
@@ -138,7 +138,7 @@ fn files_of_two_jobs_are_told_apart_to_the_byte() {
     let mut secchi = fio(&place, &disk.point, words);
     let file = names_in(&disk.point).into_iter().find(|n| n.contains("journal")).expect("its file");
     secchi.arg("--overwrite=1").arg(format!("--role=log={}", disk.point.join(file).display()));
-    let run = shown(&place, &secchi.run());
+    let run = kept_run(&place, &secchi.run());
     let (_, device) = traced(&run, &[0, 1]);
     assert_eq!(writes(device, "log").sizes.bytes(), Bytes(16 << 20));
     assert!(writes(device, model::UNMAPPED).sizes.bytes() >= Bytes(16 << 20));
@@ -204,7 +204,7 @@ fn a_killed_run_leaves_no_instance_behind_after_the_next() {
     }
     assert_eq!(left(&pids), 1, "nobody was left to remove it");
     let words = "--name=k --rw=randread --bs=8k --size=8m --direct=1 --ioengine=psync --io_size=1m";
-    let run = shown(&place, &fio(&place, &disk.point, words).run());
+    let run = kept_run(&place, &fio(&place, &disk.point, words).run());
     assert_eq!(untraced(&run), None);
     assert_eq!(left(&pids), 0, "the next one removes it");
 }

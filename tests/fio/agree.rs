@@ -1,9 +1,9 @@
 //! What agrees and what does not: the rows of one case.
 
 use crate::case::{Case, Check};
+use crate::fio_json::{FioJson, Job};
 use crate::programs::Outcome;
 use crate::table::{Row, short};
-use crate::told::{Job, Told};
 
 /// Runs of one case by each program, in the order they were made.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub fn rows(case: &Case, runs: &Runs) -> Vec<Row> {
         let (theirs, own) = match (&fio.told, &ours.told) {
             (Ok(theirs), Ok(own)) => (theirs, own),
             (theirs, own) => {
-                let said = |told: &Result<Told, String>| told.as_ref().err().cloned().unwrap_or("told".to_owned());
+                let said = |told: &Result<FioJson, String>| told.as_ref().err().cloned().unwrap_or("told".to_owned());
                 rows.push(
                     Row::agreed("document", clip(&said(theirs)), clip(&said(own))).wrong_unless(false, "no answer"),
                 );
@@ -95,7 +95,7 @@ fn refused(fio: &Outcome, ours: &Outcome, word: &str) -> Row {
 }
 
 /// Every key that fio writes is there with the same type. More may be.
-fn shape(case: &Case, fio: &Told, ours: &Told) -> Vec<Row> {
+fn shape(case: &Case, fio: &FioJson, ours: &FioJson) -> Vec<Row> {
     // Percentile lists are compared where they are expected; empty parts have no keys.
     let matters = |key: &&String| !key.contains(".percentile") || case.checks.contains(&Check::Percentiles);
     let missing: Vec<&String> = fio.shape.difference(&ours.shape).filter(matters).collect();
@@ -108,15 +108,15 @@ fn shape(case: &Case, fio: &Told, ours: &Told) -> Vec<Row> {
 }
 
 /// Jobs by their places; fio's own order is the order of the document.
-fn pairs<'a>(fio: &'a Told, ours: &'a Told) -> Option<Vec<(&'a Job, &'a Job)>> {
+fn pairs<'a>(fio: &'a FioJson, ours: &'a FioJson) -> Option<Vec<(&'a Job, &'a Job)>> {
     let alike = fio.jobs.len() == ours.jobs.len();
     let pairs: Vec<_> = fio.jobs.iter().zip(&ours.jobs).collect();
     (alike && pairs.iter().all(|(a, b)| a.name == b.name && a.group == b.group)).then_some(pairs)
 }
 
-fn counts(fio: &Told, ours: &Told, within: Option<f64>) -> Vec<Row> {
+fn counts(fio: &FioJson, ours: &FioJson, within: Option<f64>) -> Vec<Row> {
     let Some(pairs) = pairs(fio, ours) else {
-        let list = |t: &Told| t.jobs.iter().map(|j| format!("{}/{}", j.name, j.group)).collect::<Vec<_>>().join(" ");
+        let list = |t: &FioJson| t.jobs.iter().map(|j| format!("{}/{}", j.name, j.group)).collect::<Vec<_>>().join(" ");
         return vec![Row::agreed("jobs", list(fio), list(ours)).wrong_unless(false, "other jobs or groups")];
     };
     let told = |j: &Job| {
@@ -139,7 +139,7 @@ fn counts(fio: &Told, ours: &Told, within: Option<f64>) -> Vec<Row> {
     }
     // All alike: one row says it.
     if rows.len() > 1 && rows.iter().all(|r| r.wrong.is_none()) {
-        let all = |t: &Told| {
+        let all = |t: &FioJson| {
             let sum = |pick: fn(&Job) -> f64| t.jobs.iter().map(pick).sum::<f64>();
             let (reads, writes, trims) = (sum(|j| j.reads.ios), sum(|j| j.writes.ios), sum(|j| j.trims.ios));
             (format!("{} jobs: {reads} r, {writes} w, {trims} t", t.jobs.len()), reads + writes + trims)
@@ -150,13 +150,13 @@ fn counts(fio: &Told, ours: &Told, within: Option<f64>) -> Vec<Row> {
     rows
 }
 
-fn sum(told: &Told, pick: fn(&Job) -> f64) -> f64 {
+fn sum(told: &FioJson, pick: fn(&Job) -> f64) -> f64 {
     told.jobs.iter().map(pick).sum()
 }
 
 /// The share of reads: both against what was asked, and against each other, within four standard errors.
-fn split(fio: &Told, ours: &Told, asked: Option<f64>) -> Row {
-    let share = |t: &Told| {
+fn split(fio: &FioJson, ours: &FioJson, asked: Option<f64>) -> Row {
+    let share = |t: &FioJson| {
         let (reads, writes) = (sum(t, |j| j.reads.ios), sum(t, |j| j.writes.ios));
         (reads / (reads + writes).max(1.0), reads + writes)
     };
@@ -186,7 +186,7 @@ fn spread(mut figures: Vec<f64>) -> Option<Spread> {
     Some(Spread { median, apart: (last - first) / median })
 }
 
-fn compare(what: &str, runs: &Runs, within: f64, pick: impl Fn(&Told) -> f64) -> Option<Row> {
+fn compare(what: &str, runs: &Runs, within: f64, pick: impl Fn(&FioJson) -> f64) -> Option<Row> {
     let figures =
         |outcomes: &[Outcome]| spread(outcomes.iter().filter_map(|o| Some(pick(o.told.as_ref().ok()?))).collect());
     let (a, b) = match (figures(&runs.fio), figures(&runs.ours)) {
@@ -205,7 +205,7 @@ fn compare(what: &str, runs: &Runs, within: f64, pick: impl Fn(&Told) -> f64) ->
 }
 
 fn rate(runs: &Runs, within: f64) -> Vec<Row> {
-    let all = |t: &Told, pick: fn(&crate::told::Direction) -> f64| -> f64 {
+    let all = |t: &FioJson, pick: fn(&crate::fio_json::Direction) -> f64| -> f64 {
         t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| pick(d))).sum()
     };
     let iops = compare("iops", runs, within, |t| all(t, |d| d.iops));
@@ -213,8 +213,8 @@ fn rate(runs: &Runs, within: f64) -> Vec<Row> {
     iops.into_iter().chain(bandwidth).collect()
 }
 
-fn rate_asked(fio: &Told, ours: &Told, asked: f64, bytes: bool) -> Row {
-    let all = |t: &Told| -> f64 {
+fn rate_asked(fio: &FioJson, ours: &FioJson, asked: f64, bytes: bool) -> Row {
+    let all = |t: &FioJson| -> f64 {
         let directions = t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| d.clone()));
         directions.map(|d| if bytes { d.bytes_a_second } else { d.iops }).sum()
     };
@@ -225,8 +225,8 @@ fn rate_asked(fio: &Told, ours: &Told, asked: f64, bytes: bool) -> Row {
     row.wrong_unless(near(b), "more than 2 % from what was asked")
 }
 
-fn runtime(fio: &Told, ours: &Told, within: f64) -> Row {
-    let longest = |t: &Told| {
+fn runtime(fio: &FioJson, ours: &FioJson, within: f64) -> Row {
+    let longest = |t: &FioJson| {
         let runtimes = t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| d.runtime_ms));
         runtimes.fold(0.0, f64::max)
     };
@@ -239,7 +239,7 @@ fn runtime(fio: &Told, ours: &Told, within: f64) -> Row {
 
 fn latency(runs: &Runs, within: f64, mean_only: bool) -> Vec<Row> {
     let mut rows = Vec::new();
-    let pick = |t: &Told, write: bool, key: &str| -> f64 {
+    let pick = |t: &FioJson, write: bool, key: &str| -> f64 {
         let found = t.jobs.iter().map(|j| if write { &j.writes } else { &j.reads }).find(|d| d.ios > 0.0);
         found.map_or(0.0, |d| match key {
             "" => d.mean_ns,
@@ -306,14 +306,14 @@ fn first(lines: &[String]) -> String {
     lines.first().map_or(String::new(), |l| l.chars().take(60).collect())
 }
 
-fn depth(fio: &Told, ours: &Told) -> Row {
+fn depth(fio: &FioJson, ours: &FioJson) -> Row {
     let mut worst = 0.0_f64;
     for (a, b) in fio.jobs.iter().zip(&ours.jobs) {
         let of = |job: &Job, key: &str| job.depths.iter().find(|(k, _)| k == key).map_or(0.0, |(_, v)| *v);
         let apart: f64 = a.depths.iter().map(|(k, v)| (v - of(b, k)).abs()).sum();
         worst = worst.max(apart / 2.0);
     }
-    let most = |t: &Told| {
+    let most = |t: &FioJson| {
         let job = t.jobs.first();
         let deepest = job.and_then(|j| j.depths.iter().max_by(|a, b| a.1.total_cmp(&b.1)));
         deepest.map_or("none".to_owned(), |(k, v)| format!("{k}: {v:.1} %"))
@@ -321,13 +321,13 @@ fn depth(fio: &Told, ours: &Told) -> Row {
     Row::agreed("depth", most(fio), most(ours)).wrong_unless(worst <= 10.0, format!("{worst:.1} points apart"))
 }
 
-fn syncs(fio: &Told, ours: &Told) -> Row {
+fn syncs(fio: &FioJson, ours: &FioJson) -> Row {
     let (a, b) = (sum(fio, |j| j.syncs), sum(ours, |j| j.syncs));
     Row::agreed("syncs", a.to_string(), b.to_string()).ratio(a, b).wrong_unless(a == b, "other flushes")
 }
 
-fn percentiles(fio: &Told, ours: &Told) -> Row {
-    let keys = |t: &Told| -> Vec<String> {
+fn percentiles(fio: &FioJson, ours: &FioJson) -> Row {
+    let keys = |t: &FioJson| -> Vec<String> {
         let directions = t.jobs.iter().flat_map(|j| j.directions().map(|(_, d)| d.percentiles.clone()));
         directions.flatten().map(|(k, _)| k).collect()
     };
@@ -336,8 +336,8 @@ fn percentiles(fio: &Told, ours: &Told) -> Row {
     Row::agreed("percentiles", told(&a), told(&b)).wrong_unless(a == b, "other percentiles")
 }
 
-fn steady(fio: &Told, ours: &Told) -> Row {
-    let states = |t: &Told| t.jobs.iter().map(|j| j.steady.clone()).collect::<Vec<_>>();
+fn steady(fio: &FioJson, ours: &FioJson) -> Row {
+    let states = |t: &FioJson| t.jobs.iter().map(|j| j.steady.clone()).collect::<Vec<_>>();
     let (a, b) = (states(fio), states(ours));
     let told = |s: &[Option<(bool, String)>]| match s.first() {
         Some(Some((attained, criterion))) => {

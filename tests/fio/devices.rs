@@ -1,8 +1,8 @@
 //! A block device of its own: trims and verification on a loop device, beside fio on the same one.
 
+use crate::fio_json::FioJson;
 use crate::programs::{fio_is_installed, ours_speaks_fio, secchi_fio};
 use crate::support::{Ended, Loop, beside, place, run, skip, tool};
-use crate::told::Told;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::process::Command;
@@ -28,7 +28,7 @@ fn device_of_ours() -> Result<(tempfile::TempDir, Loop), String> {
 
 /// Bytes of every direction.
 fn bytes(told: &str) -> [(f64, f64); 3] {
-    let told = Told::read(told).unwrap_or_else(|e| panic!("{e}: {told}"));
+    let told = FioJson::read(told).unwrap_or_else(|e| panic!("{e}: {told}"));
     let job = &told.jobs[0];
     [&job.reads, &job.writes, &job.trims].map(|d| (d.ios, d.bytes))
 }

@@ -1,8 +1,8 @@
 //! A link or a copy of the binary named `fio` is `secchi fio`.
 
+use crate::fio_json::FioJson;
 use crate::programs::{ours_speaks_fio, secchi, secchi_fio};
 use crate::support::{beside, place, run, skip};
-use crate::told::Told;
 use std::process::Command;
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ fn a_link_and_a_copy_named_fio_do_what_the_command_does() {
         };
         let ended = run(command.args(WORDS), &dir, Duration::from_secs(60)).expect("it runs");
         assert!(ended.good, "{name}: {}", ended.stderr);
-        let document = Told::read(&ended.stdout).unwrap_or_else(|e| panic!("{name}: {e}: {}", ended.stdout));
+        let document = FioJson::read(&ended.stdout).unwrap_or_else(|e| panic!("{name}: {e}: {}", ended.stdout));
         let job = &document.jobs[0];
         told.push((job.name.clone(), job.writes.ios, job.writes.bytes, crate::support::files_beneath(&dir)));
     }

@@ -5,9 +5,9 @@
 //! phases, another run verifies later what the first one wrote. Which places are drawn, and which share of a mix comes to
 //! reads, differs between two programs; where that decides what is told, the row says so, and is printed all the same.
 
+use crate::fio_json::{FioJson, Job};
 use crate::programs::{after_notes, fio_is_installed, ours_speaks_fio, secchi_fio};
 use crate::support::{Ended, beside, place, run, skip};
-use crate::told::{Job, Told};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -263,7 +263,7 @@ fn phase(fio: bool, batch: &[(usize, Row)], phase: usize, dir: &Path) -> BTreeMa
     command.arg("--output-format=json").arg("--output").arg(&told).arg(&file);
     let ended: Ended = run(&mut command, dir, LONGEST).expect("it ends");
     let text = after_notes(&std::fs::read_to_string(&told).unwrap_or_default());
-    let told = Told::read(&text).unwrap_or_else(|e| panic!("{}: {e}: {}", file.display(), ended.output()));
+    let told = FioJson::read(&text).unwrap_or_else(|e| panic!("{}: {e}: {}", file.display(), ended.output()));
     let wrong = told.jobs.iter().any(|j| j.error != 0);
     assert_eq!(wrong, !ended.good, "the exit code of {}: {:?}", if fio { "fio" } else { "secchi fio" }, ended.code);
     told.jobs.into_iter().map(|job| (job.name.clone(), job)).collect()

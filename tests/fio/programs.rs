@@ -1,8 +1,8 @@
 //! The two programs: each in a directory of its own, with JSON for its answer.
 
 use crate::case::{Case, Made};
+use crate::fio_json::FioJson;
 use crate::support::{self, Ended, files_beneath};
-use crate::told::Told;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +19,7 @@ pub enum Who {
 #[derive(Debug)]
 pub struct Outcome {
     pub ended: Ended,
-    pub told: Result<Told, String>,
+    pub told: Result<FioJson, String>,
     /// What was left in its directory, logs apart.
     pub files: BTreeMap<String, u64>,
     /// What was there before.
@@ -93,7 +93,7 @@ pub fn run(case: &Case, who: Who, group: Option<&Path>) -> Result<Outcome, Strin
         Who::Fio => after_notes(&std::fs::read_to_string(&document).unwrap_or_default()),
         Who::Ours => ended.stdout.clone(),
     };
-    let told = Told::read(&text).map_err(|e| format!("{e}: {}", ended.output()));
+    let told = FioJson::read(&text).map_err(|e| format!("{e}: {}", ended.output()));
     let (mut files, mut logs) = (BTreeMap::new(), BTreeMap::new());
     for (name, size) in files_beneath(&dir) {
         if name.ends_with("-verify.state") {

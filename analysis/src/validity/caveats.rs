@@ -697,7 +697,7 @@ mod tests {
         record.steps[0].end.as_mut().unwrap().host_steal = Some(0.1);
         let doubt = found(&record).into_iter().find(|c| c.id == "cpu-steal").expect("told");
         assert_eq!(doubt.evidence, "up to 10 % in 1 of 1 steps");
-        let read = |sentence: &Sentence| messages::read(messages::Language::Russian, sentence).into_owned();
+        let read = |sentence: &Sentence| messages::translate(messages::Language::Russian, sentence).into_owned();
         assert_eq!(read(&doubt.evidence), "до 10 %, в 1 из 1 шагов");
         assert_ne!(read(&doubt.statement), doubt.statement.as_str());
     }

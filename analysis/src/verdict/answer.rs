@@ -447,7 +447,7 @@ mod tests {
         let said = answers.chain(bindings).chain(findings).chain(needs).chain([&judgement.verdict]);
         for sentence in said.filter(|s| !s.is_empty()) {
             for language in messages::Language::ALL.into_iter().filter(|l| *l != messages::Language::English) {
-                let read = messages::read(language, sentence);
+                let read = messages::translate(language, sentence);
                 let english =
                     ["the ", " is ", " not ", "needed", "delivered", "measured"].iter().any(|w| read.contains(w));
                 assert!(!english && read != sentence.as_str(), "{}: {read}", language.code());

@@ -32,16 +32,16 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
     let ink = Ink::new(style);
     writeln!(out, "{}", crate::formats::earlier::MARKDOWN_MARK)?;
     for line in &judgement.answer.lines {
-        let said = escape_markdown(&ink.read(&line.text));
+        let said = escape_markdown(&ink.translate(&line.text));
         writeln!(out, "- **{}** {said}", super::answer_label(line.subject, ink))?;
     }
     if !judgement.answer.lines.is_empty() {
         writeln!(out)?;
     }
-    writeln!(out, "**{}**", escape_markdown(&ink.read(&judgement.verdict)))?;
+    writeln!(out, "**{}**", escape_markdown(&ink.translate(&judgement.verdict)))?;
     if record.state != RunState::Complete {
-        let told = escape_markdown(&ink.read(super::partial(record)));
-        writeln!(out, "\n{}", ink.say(&message!("markdown-incomplete", told)))?;
+        let told = escape_markdown(&ink.translate(super::partial(record)));
+        writeln!(out, "\n{}", ink.format(&message!("markdown-incomplete", told)))?;
     }
     needs(judgement, ink, out)?;
     doubts(judgement, ink, out)?;
@@ -54,18 +54,18 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
         writeln!(out, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
         pattern.levels.iter().try_for_each(|l| level(l, ink, out))?;
         if !pattern.binding.statement.is_empty() {
-            writeln!(out, "\n{}", escape_markdown(&ink.read(&pattern.binding.statement)))?;
+            writeln!(out, "\n{}", escape_markdown(&ink.translate(&pattern.binding.statement)))?;
         }
     }
     for wave in judgement.database.iter().flat_map(|d| &d.waves) {
         let (class, n, time) = (escape_markdown(&wave.class), wave.processes, duration(wave.time));
-        writeln!(out, "\n### {}\n", ink.say(&message!("markdown-wave", class, n, time)))?;
+        writeln!(out, "\n### {}\n", ink.format(&message!("markdown-wave", class, n, time)))?;
         let [count, rate, mean, max] = ["head-count", "page-rate", "page-mean", "page-maximum"].map(|id| ink.word(id));
         writeln!(out, "| | {count} | {rate} | {mean} | p50 | p99 | p99.9 | {max} |")?;
         writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
         wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
     }
-    let host = escape_markdown(&ink.read(super::host_line(&record.preflight.host)));
+    let host = escape_markdown(&ink.translate(super::host_line(&record.preflight.host)));
     writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escape_markdown(&record.started))
 }
 
@@ -76,7 +76,7 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
 fn write_labels(labels: &Labels, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !labels.tags.is_empty() {
         let tags: Vec<String> = labels.tags.iter().map(|t| escape_markdown(t)).collect();
-        writeln!(out, "\n{}", Ink::new(style).say(&message!("markdown-tags", tags = tags.join(", "))))?;
+        writeln!(out, "\n{}", Ink::new(style).format(&message!("markdown-tags", tags = tags.join(", "))))?;
     }
     if labels.note.is_empty() { Ok(()) } else { writeln!(out, "\n{}", escape_markdown(&labels.note)) }
 }
@@ -90,7 +90,7 @@ fn needs(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()>
     for need in &judgement.needs {
         for clause in &need.clauses {
             let (demand, measured) =
-                (escape_markdown(&clause.clause.to_string()), escape_markdown(&ink.read(&clause.measured)));
+                (escape_markdown(&clause.clause.to_string()), escape_markdown(&ink.translate(&clause.measured)));
             writeln!(
                 out,
                 "| {} | {demand} | {measured} | {} |",
@@ -99,7 +99,7 @@ fn needs(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()>
             )?;
         }
         if need.clauses.is_empty() || !need.why.is_empty() {
-            let why = escape_markdown(&ink.read(&need.why));
+            let why = escape_markdown(&ink.translate(&need.why));
             writeln!(out, "| {} | | {why} | {} |", escape_markdown(&need.text), word(need.outcome, ink))?;
         }
     }
@@ -128,10 +128,10 @@ fn doubts(judgement: &Judgement, ink: Ink, out: &mut dyn Write) -> io::Result<()
         writeln!(out)?;
     }
     for caveat in &judgement.caveats {
-        let (statement, evidence) = (ink.read(&caveat.statement), ink.read(&caveat.evidence));
+        let (statement, evidence) = (ink.translate(&caveat.statement), ink.translate(&caveat.evidence));
         let told = message!("told-with", told = escape_markdown(&statement), aside = escape_markdown(&evidence));
         let doubt = message!("told-of", what = format!("**{}**", ink.word(severity(caveat.severity))), told);
-        writeln!(out, "- {}", ink.say(&doubt))?;
+        writeln!(out, "- {}", ink.format(&doubt))?;
     }
     Ok(())
 }
@@ -146,9 +146,9 @@ fn at(percentile: Percentile) -> String {
 
 fn level(l: &LevelFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
     let n = l.concurrency();
-    let n = if l.hold { ink.say(&message!("markdown-held", n)) } else { n.to_string() };
+    let n = if l.hold { ink.format(&message!("markdown-held", n)) } else { n.to_string() };
     if let Some(why) = &l.struck {
-        let told = ink.say(&message!("markdown-struck", why));
+        let told = ink.format(&message!("markdown-struck", why));
         return writeln!(out, "| {n} | {} | | | | | | | |", escape_markdown(&told));
     }
     let (iops, mb) = (thousands(l.iops.value), l.bandwidth.mb());

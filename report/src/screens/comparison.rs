@@ -31,12 +31,12 @@ pub(crate) const CSV_HEAD: &str = "workload,figure,a,b,ratio,ratio_low,ratio_hig
 pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(style, out);
     let ink = page.ink;
-    page.labelled(ink.word("label-verdict"), Paint::BOLD, &ink.read(sentence(c)), Paint::BOLD)?;
+    page.labelled(ink.word("label-verdict"), Paint::BOLD, &ink.translate(sentence(c)), Paint::BOLD)?;
     page.blank()?;
     side(&mut page, "A", &c.a)?;
     side(&mut page, "B", &c.b)?;
     for d in &c.differing {
-        page.labelled(ink.word("label-differs"), Paint::DIM, &ink.read(differs(d)), Paint::of(Hue::Doubt))?;
+        page.labelled(ink.word("label-differs"), Paint::DIM, &ink.translate(differs(d)), Paint::new(Hue::Doubt))?;
     }
     page.blank()?;
     table(&mut page, c)?;
@@ -49,12 +49,12 @@ pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> i
     if !told.is_empty() {
         page.blank()?;
         for text in told {
-            let lead = Line::plain(" ").with(ink.glyphs().maybe, Paint::of(Hue::Doubt).bold());
-            page.hanging(lead, 3, &ink.read(text), Paint::PLAIN)?;
+            let lead = Line::plain(" ").with(ink.glyphs().maybe, Paint::new(Hue::Doubt).bold());
+            page.hanging(lead, 3, &ink.translate(text), Paint::PLAIN)?;
         }
     }
     page.blank()?;
-    page.hanging(Line::new(), 0, &ink.read(legend(c)), Paint::DIM)
+    page.hanging(Line::new(), 0, &ink.translate(legend(c)), Paint::DIM)
 }
 
 /// Writes a comparison as a table of Markdown, its sentence first.
@@ -63,7 +63,7 @@ pub fn write_comparison(c: &Comparison, style: &Style, out: &mut dyn Write) -> i
 /// Those of `out`.
 pub fn write_comparison_markdown(c: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let ink = Ink::new(style);
-    writeln!(out, "{MARKDOWN_HEAD}\n{}\n", escape_markdown(&ink.read(sentence(c))))?;
+    writeln!(out, "{MARKDOWN_HEAD}\n{}\n", escape_markdown(&ink.translate(sentence(c))))?;
     let [figure, change_head, interval, answer_head] =
         ["compare-head-figure", "page-change", "compare-head-interval", "compare-head-answer"].map(|id| ink.word(id));
     writeln!(
@@ -73,15 +73,15 @@ pub fn write_comparison_markdown(c: &Comparison, style: &Style, out: &mut dyn Wr
     let dash = || "-".to_owned();
     for f in &c.figures {
         let interval = f.ci.map(|(low, high)| message!("range", low = change(low), high = change(high)));
-        let interval = interval.map_or_else(dash, |told| ink.say(&told));
+        let interval = interval.map_or_else(dash, |told| ink.format(&told));
         let cells = [
-            ink.read(name(f, c)),
+            ink.translate(name(f, c)),
             median(f, &f.a).unwrap_or_else(dash),
             median(f, &f.b).unwrap_or_else(dash),
             f.ratio.map_or_else(dash, change),
             interval,
             f.p_adjusted.map_or_else(dash, |p| format!("{p:.4}")),
-            ink.read(answer(f, c)),
+            ink.translate(answer(f, c)),
         ];
         writeln!(out, "| {} |", cells.map(|cell| escape_markdown(&cell)).join(" | "))?;
     }
@@ -93,13 +93,13 @@ pub fn write_comparison_markdown(c: &Comparison, style: &Style, out: &mut dyn Wr
         writeln!(
             out,
             "- {}",
-            ink.say(&message!("compare-differs-line", told = escape_markdown(&ink.read(differs(d)))))
+            ink.format(&message!("compare-differs-line", told = escape_markdown(&ink.translate(differs(d)))))
         )?;
     }
     for remark in &c.remarks {
-        writeln!(out, "- {}", escape_markdown(&ink.read(remark)))?;
+        writeln!(out, "- {}", escape_markdown(&ink.translate(remark)))?;
     }
-    writeln!(out, "\n{}", escape_markdown(&ink.read(legend(c))))
+    writeln!(out, "\n{}", escape_markdown(&ink.translate(legend(c))))
 }
 
 /// Writes a comparison as one JSON document, `{"comparison": ...}`.
@@ -153,7 +153,7 @@ fn side(page: &mut Page, label: &str, side: &RunSet) -> io::Result<()> {
         Some(tools) => message!("compare-runs-by", n, tools, runs),
         None => message!("compare-runs", n, runs),
     };
-    page.labelled(label, Paint::BOLD, &page.ink.say(&text), Paint::PLAIN)
+    page.labelled(label, Paint::BOLD, &page.ink.format(&text), Paint::PLAIN)
 }
 
 /// What the sides were asked differently.
@@ -266,7 +266,7 @@ fn table(page: &mut Page, c: &Comparison) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        let text = page.ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
+        let text = page.ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
         page.line(Line::new().with(format!(" {text}"), Paint::DIM))?;
     }
     Ok(())
@@ -282,7 +282,7 @@ pub(crate) fn median(f: &Compared, side: &[f64]) -> Option<String> {
 
 fn row(f: &Compared, c: &Comparison, ink: Ink) -> Vec<Line> {
     let middle = |side: &[f64]| Line::plain(median(f, side).unwrap_or_else(|| "-".to_owned()));
-    let paint = Paint::of(hue(f));
+    let paint = Paint::new(hue(f));
     let interval = f.ci.map_or_else(|| "-".to_owned(), |(low, high)| format!("[{}, {}]", change(low), change(high)));
     let p = f
         .p_adjusted
@@ -292,14 +292,14 @@ fn row(f: &Compared, c: &Comparison, ink: Ink) -> Vec<Line> {
         _ => String::new(),
     };
     vec![
-        Line::plain(ink.read(metric(f.metric))),
+        Line::plain(ink.translate(metric(f.metric))),
         middle(&f.a),
         middle(&f.b),
         Line::new().with(f.ratio.map_or_else(|| "-".to_owned(), change), paint.bold()),
         Line::new().with(interval, Paint::DIM),
         Line::new().with(p, Paint::DIM),
         Line::new().with(scatter, Paint::DIM),
-        Line::new().with(format!("{} {}", sign(f, ink), ink.read(answer(f, c))), paint),
+        Line::new().with(format!("{} {}", sign(f, ink), ink.translate(answer(f, c))), paint),
     ]
 }
 
@@ -348,7 +348,7 @@ impl Axis {
 
 fn chart(page: &mut Page, c: &Comparison) -> io::Result<()> {
     let drawn: Vec<&Compared> = c.figures.iter().filter(|f| f.ratio.is_some()).collect();
-    let names: Vec<String> = drawn.iter().map(|f| page.ink.read(name(f, c))).collect();
+    let names: Vec<String> = drawn.iter().map(|f| page.ink.translate(name(f, c))).collect();
     let room = (page.ink.width / 3).max(8);
     let gutter = names.iter().map(|n| width(n)).max().unwrap_or(0).min(room) + 4;
     let columns = page.ink.width.saturating_sub(gutter + 1).min(81) | 1;
@@ -418,14 +418,14 @@ fn figure(page: &mut Page, f: &Compared, name: &str, axis: &Axis, margin: f64, g
             let column = axis.column(value / base);
             let beyond = if *value < base { ("<", 0) } else { (">", axis.columns - 1) };
             match column {
-                Some(at) => cells[at] = (dots(ink, &cells[at]), Paint::of(Hue::Measured)),
-                None => cells[beyond.1] = (beyond.0, Paint::of(Hue::Measured)),
+                Some(at) => cells[at] = (dots(ink, &cells[at]), Paint::new(Hue::Measured)),
+                None => cells[beyond.1] = (beyond.0, Paint::new(Hue::Measured)),
             }
         }
         page.line(set(lead(text, side), cells))?;
     }
     let mut cells = empty();
-    let paint = Paint::of(hue(f));
+    let paint = Paint::new(hue(f));
     if let Some((low, high)) = f.ci {
         let last = axis.columns - 1;
         let (from, to) = (axis.column(low).unwrap_or(0), axis.column(high).unwrap_or(last));
@@ -444,7 +444,7 @@ fn figure(page: &mut Page, f: &Compared, name: &str, axis: &Axis, margin: f64, g
 
 /// One run, or several in one place.
 fn dots(ink: Ink, there: &(&'static str, Paint)) -> &'static str {
-    let taken = there.1 == Paint::of(Hue::Measured);
+    let taken = there.1 == Paint::new(Hue::Measured);
     match (ink.unicode, taken) {
         (true, false) => "∙",
         (true, true) => "●",
@@ -523,7 +523,7 @@ pub(crate) mod tests {
         }
     }
 
-    fn shown(style: &Style) -> String {
+    fn screen(style: &Style) -> String {
         let mut out = Vec::new();
         write_comparison(&comparison(), style, &mut out).unwrap();
         String::from_utf8(out).unwrap()
@@ -531,12 +531,12 @@ pub(crate) mod tests {
 
     #[test]
     fn a_comparison_at_100_columns() {
-        insta::assert_snapshot!(shown(&Style::default()));
+        insta::assert_snapshot!(screen(&Style::default()));
     }
 
     #[test]
     fn a_comparison_in_ascii_at_80_columns() {
-        let text = shown(&Style { color: false, unicode: false, width: 80, language: messages::Language::English });
+        let text = screen(&Style { color: false, unicode: false, width: 80, language: messages::Language::English });
         assert!(text.is_ascii());
         insta::assert_snapshot!(text);
     }
@@ -544,7 +544,7 @@ pub(crate) mod tests {
     #[test]
     fn any_width_holds_it() {
         for width_of_page in [40, 61, 100, 140] {
-            let text = shown(&Style {
+            let text = screen(&Style {
                 color: false,
                 unicode: true,
                 width: width_of_page,

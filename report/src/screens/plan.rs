@@ -37,7 +37,7 @@ pub fn write_plan(
     engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
     clock(&mut page, preflight)?;
     page.blank()?;
-    let most = page.ink.say(&message!("plan-at-most", time = duration(plan.expected_time())));
+    let most = page.ink.format(&message!("plan-at-most", time = duration(plan.expected_time())));
     page.heading(page.ink.word("plan-done"), &most)?;
     stages(&mut page, plan)?;
     writes(&mut page, plan, preflight)?;
@@ -65,7 +65,7 @@ fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
     } else {
         message!("plan-of-one", command, kind, path = target.path.display().to_string(), size, cache, n, time)
     };
-    page.labelled(page.ink.word("label-plan"), Paint::BOLD, &page.ink.say(&text), Paint::BOLD)
+    page.labelled(page.ink.word("label-plan"), Paint::BOLD, &page.ink.format(&text), Paint::BOLD)
 }
 
 /// Stages as one target has them: of several side by side all do the same.
@@ -76,10 +76,10 @@ fn own_stages(plan: &Plan) -> impl Iterator<Item = &Stage> {
 fn machine(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
     let h = &preflight.host;
     let ink = page.ink;
-    page.labelled(ink.word("label-host"), Paint::DIM, &ink.read(host_line(h)), Paint::PLAIN)?;
+    page.labelled(ink.word("label-host"), Paint::DIM, &ink.translate(host_line(h)), Paint::PLAIN)?;
     let mut memory = vec![sentence!("plan-memory", available = h.memory_available, memory = h.memory)];
     memory.extend(h.memory_limit.map(|limit| sentence!("plan-memory-allowed", limit)));
-    page.labelled(ink.word("label-memory"), Paint::DIM, &ink.read(clauses(memory)), Paint::PLAIN)
+    page.labelled(ink.word("label-memory"), Paint::DIM, &ink.translate(clauses(memory)), Paint::PLAIN)
 }
 
 fn storage(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
@@ -87,14 +87,14 @@ fn storage(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()
     stack::write(page, &under, Detail::Full)?;
     for (i, (names, s)) in under.iter().enumerate() {
         let (text, paint) = match (&s.direct_refused, &s.direct_align) {
-            (Some(why), _) => (sentence!("plan-no-direct", why), Paint::of(Hue::Doubt)),
+            (Some(why), _) => (sentence!("plan-no-direct", why), Paint::new(Hue::Doubt)),
             (None, Some((grain, how))) => {
                 (sentence!("plan-direct-grain", grain = grain.to_string(), how = how.to_string()), Paint::PLAIN)
             }
-            (None, None) => (sentence!("plan-direct-unknown"), Paint::of(Hue::Doubt)),
+            (None, None) => (sentence!("plan-direct-unknown"), Paint::new(Hue::Doubt)),
         };
         let label = if i == 0 { page.ink.word("label-direct") } else { "" };
-        page.labelled(label, Paint::DIM, &page.ink.read(stack::of(names, text)), paint)?;
+        page.labelled(label, Paint::DIM, &page.ink.translate(stack::with_names(names, text)), paint)?;
     }
     Ok(())
 }
@@ -134,7 +134,7 @@ fn limits(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
         };
         table.row(vec![
             Line::new().with(page.ink.clipped(&limit.name, name_room.max(18)), Paint::BOLD),
-            Line::plain(page.ink.read(on(limit))),
+            Line::plain(page.ink.translate(on(limit))),
             Line::plain(limit.iops.map_or_else(|| "-".to_owned(), |Iops(v)| thousands(v))),
             Line::plain(limit.bandwidth.map_or_else(|| "-".to_owned(), crate::widgets::figures::megabytes)),
             Line::plain(limit.crossover().map_or_else(|| "-".to_owned(), |b| b.to_string())),
@@ -174,15 +174,15 @@ fn engines(page: &mut Page, engines: &[EngineFacts], choice: impl Into<Sentence>
             None => (page.ink.glyphs().yes, Hue::Pass),
             Some(_) => (page.ink.glyphs().no, Hue::Dim),
         };
-        lead.push(format!("{sign} "), Paint::of(hue));
+        lead.push(format!("{sign} "), Paint::new(hue));
         lead.push(page.ink.clipped(&engine.name, 16), Paint::PLAIN);
         let text = match &engine.unavailable {
-            Some(why) => page.ink.read(why),
+            Some(why) => page.ink.translate(why),
             None => page.ink.word("plan-works").to_owned(),
         };
         page.hanging(lead, LABEL + 4 + widest, &text, Paint::DIM)?;
     }
-    let choice = page.ink.read(choice);
+    let choice = page.ink.translate(choice);
     if choice.is_empty() {
         Ok(())
     } else {
@@ -195,12 +195,12 @@ fn clock(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
     let (clock, cost, spin) = (&t.clock, t.cost, t.spin);
     let text = message!("plan-clock", clock, cost, spin, most = t.gap_max, p999 = t.gap_p999, long = t.gaps_over_1ms);
     let ink = page.ink;
-    page.labelled(ink.word("label-clock"), Paint::DIM, &ink.say(&text), Paint::PLAIN)?;
+    page.labelled(ink.word("label-clock"), Paint::DIM, &ink.format(&text), Paint::PLAIN)?;
     let ceiling = match preflight.ceiling {
         Some((one, deep)) => message!("plan-ceiling", one = thousands(one.0), deep = thousands(deep.0)),
         None => message!("plan-no-ceiling"),
     };
-    page.labelled(ink.word("label-ceiling"), Paint::DIM, &ink.say(&ceiling), Paint::PLAIN)
+    page.labelled(ink.word("label-ceiling"), Paint::DIM, &ink.format(&ceiling), Paint::PLAIN)
 }
 
 /// What a stage is for, by its word.
@@ -247,8 +247,8 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
     for (i, stage) in own_stages(plan).enumerate() {
         let pace = match stage.job.workload.pacing {
             Pacing::Closed => String::new(),
-            Pacing::Fixed(rate) => ink.say(&message!("plan-pace-even", rate = rate.to_string())),
-            Pacing::Poisson(rate) => ink.say(&message!("plan-pace-poisson", rate = rate.to_string())),
+            Pacing::Fixed(rate) => ink.format(&message!("plan-pace-even", rate = rate.to_string())),
+            Pacing::Poisson(rate) => ink.format(&message!("plan-pace-poisson", rate = rate.to_string())),
             Pacing::Rates(rates) => rates.to_string(),
         };
         table.row(vec![
@@ -256,7 +256,7 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
             Line::new().with(page.ink.clipped(&stage.job.workload.label(), 28), Paint::BOLD),
             Line::plain(ink.word(role(stage.role))),
             Line::plain(page.ink.clipped(&stage.job.engine, 12)),
-            Line::plain(ink.read(levels(stage))),
+            Line::plain(ink.translate(levels(stage))),
             Line::plain(pace),
             Line::new().with(duration(Nanos(stage.job.stop.ramp.0.saturating_add(stage.job.stop.time.0))), Paint::DIM),
             Line::plain(duration(stage.expected_time())),
@@ -287,7 +287,7 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
         None => sentence!("plan-writes", n, all, time = duration(time)),
     };
     let bound = plan.max_written.map(|most| sentence!("plan-bound", most));
-    let text = ink.read(clauses([fill, during].into_iter().chain(bound)));
+    let text = ink.translate(clauses([fill, during].into_iter().chain(bound)));
     page.labelled(ink.word("label-writes"), Paint::DIM, &text, Paint::PLAIN)?;
     // What is known beforehand: the fill, or the bound of all.
     let known = plan.max_written.unwrap_or(plan.fill);
@@ -295,11 +295,11 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
         let health = preflight.storage.disk().and_then(|d| d.health.as_ref());
         let life = health.and_then(|h| h.written).map(|bytes| sentence!("plan-written-before", bytes));
         let told = clauses([sentence!("plan-share", bytes = known, share)].into_iter().chain(life));
-        page.hanging(Line::plain("          "), 10, &ink.read(told), Paint::PLAIN)?;
+        page.hanging(Line::plain("          "), 10, &ink.translate(told), Paint::PLAIN)?;
     }
     let kept = if plan.keep { sentence!("plan-kept") } else { sentence!("plan-removed") };
     let text = clauses([kept, errors(plan), sentence!("plan-hang", time = duration(plan.hang))]);
-    page.labelled(ink.word("label-then"), Paint::DIM, &ink.read(text), Paint::PLAIN)?;
+    page.labelled(ink.word("label-then"), Paint::DIM, &ink.translate(text), Paint::PLAIN)?;
     for (i, need) in plan.needs.iter().enumerate() {
         let label = if i == 0 { ink.word("label-plan-needs") } else { "" };
         page.labelled(label, Paint::DIM, &need.text, Paint::PLAIN)?;
@@ -327,7 +327,7 @@ mod tests {
     use super::*;
     use crate::fixture;
 
-    fn shown(style: &Style) -> String {
+    fn screen(style: &Style) -> String {
         let (record, _) = fixture::capped();
         let opens = vec!["create /data/secchi/test.dat (8 GiB)".to_owned()];
         let mut out = Vec::new();
@@ -337,7 +337,7 @@ mod tests {
 
     #[test]
     fn the_plan_tells_what_is_found_and_what_would_be_done() {
-        insta::assert_snapshot!(shown(&Style {
+        insta::assert_snapshot!(screen(&Style {
             color: false,
             unicode: true,
             width: 100,
@@ -350,7 +350,7 @@ mod tests {
         for columns in 40..160 {
             for unicode in [false, true] {
                 let text =
-                    shown(&Style { color: false, unicode, width: columns, language: messages::Language::English });
+                    screen(&Style { color: false, unicode, width: columns, language: messages::Language::English });
                 assert!(text.lines().all(|l| width(l) <= columns), "{columns}");
                 assert!(unicode || text.is_ascii());
             }

@@ -68,16 +68,16 @@ pub struct ProgressView {
 /// The progress line, at most `style.width` columns, without a line end. What does not fit is left out, the least
 /// important first: the bar, the bandwidth, the activity, the latency.
 #[must_use]
-pub fn line(view: &ProgressView, style: &Style) -> String {
+pub fn progress_line(view: &ProgressView, style: &Style) -> String {
     let ink = Ink::new(style);
     let mut parts = Parts::new(view, ink);
-    let mut line = parts.line();
+    let mut line = parts.to_line();
     for victim in [Part::Bar, Part::Bandwidth, Part::Activity, Part::Latency, Part::Iops] {
         if line.width() <= ink.width {
             break;
         }
         parts.list.retain(|(part, _)| *part != victim);
-        line = parts.line();
+        line = parts.to_line();
     }
     let mut out = Vec::new();
     Page::new(style, &mut out).line(line).expect("a vector takes every byte");
@@ -105,7 +105,7 @@ impl Parts {
     fn new(view: &ProgressView, ink: Ink) -> Parts {
         let mut list = Vec::with_capacity(7);
         if let Some(share) = share(view) {
-            list.push((Part::Bar, ink.bar(share, 16, Paint::of(Hue::Measured))));
+            list.push((Part::Bar, ink.bar(share, 16, Paint::new(Hue::Measured))));
         }
         let mut label = Line::new();
         if view.steps > 0 {
@@ -125,13 +125,13 @@ impl Parts {
         list.extend(view.latency.map(|v| (Part::Latency, crate::widgets::figures::latency(v, Paint::PLAIN))));
         let mut time = Line::plain(clock(view.elapsed));
         if let Some(left) = view.remaining {
-            time.push(format!(", {}", ink.say(&message!("doing-left", left = clock(left)))), Paint::DIM);
+            time.push(format!(", {}", ink.format(&message!("doing-left", left = clock(left)))), Paint::DIM);
         }
         list.push((Part::Time, time));
         Parts { list }
     }
 
-    fn line(&self) -> Line {
+    fn to_line(&self) -> Line {
         let mut line = Line::new();
         for (i, (_, part)) in self.list.iter().enumerate() {
             line.push(if i > 0 { "  " } else { "" }, Paint::PLAIN);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     fn at(width: usize, unicode: bool) -> String {
-        line(&view(), &Style { color: false, unicode, width, language: messages::Language::English })
+        progress_line(&view(), &Style { color: false, unicode, width, language: messages::Language::English })
     }
 
     #[test]
@@ -201,14 +201,14 @@ mod tests {
             elapsed: Nanos(1_000_000_000),
             remaining: None,
         };
-        assert_eq!(line(&view, &Style::default()), "/data  looking  0:01");
+        assert_eq!(progress_line(&view, &Style::default()), "/data  looking  0:01");
     }
 
     #[test]
     fn a_hostile_label_cannot_leave_the_line() {
         let mut v = view();
         v.label = "a\n\x1b[2J\u{202e}b".into();
-        let text = line(&v, &Style::default());
+        let text = progress_line(&v, &Style::default());
         assert!(!text.contains(crate::widgets::sanitise::is_harmful), "{text:?}");
     }
 }

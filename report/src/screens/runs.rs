@@ -135,7 +135,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
             Line::plain(ink.clipped(&started(&row.started), 19)),
             Line::plain(ink.clipped(&row.command, 10)),
             Line::plain(tail(&ink.text(&row.target), target_room, ink.glyphs().ellipsis)),
-            Line::new().with(state(row.state, ink), Paint::of(hue)),
+            Line::new().with(state(row.state, ink), Paint::new(hue)),
             Line::plain(duration(row.duration)),
             Line::plain(ink.clipped(&tags(&row.labels), 20)),
         ]);
@@ -144,7 +144,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
     let used = laid.lines.iter().map(Line::width).max().unwrap_or(0);
     let room = ink.width.saturating_sub(used + 2);
     let head = ink.word("page-verdict").to_owned();
-    let verdicts = std::iter::once(head).chain(rows.iter().map(|r| ink.read(&r.verdict)));
+    let verdicts = std::iter::once(head).chain(rows.iter().map(|r| ink.translate(&r.verdict)));
     for (i, (mut line, verdict)) in laid.lines.into_iter().zip(verdicts).enumerate() {
         let row = i.checked_sub(1).and_then(|i| rows.get(i));
         let beside = room >= VERDICT_LEAST;
@@ -160,7 +160,7 @@ pub fn write_runs(rows: &[RunRow], style: &Style, out: &mut dyn Write) -> io::Re
         }
         if let Some(row) = row.filter(|r| !r.labels.note.is_empty()) {
             let hang = ID_SHOWN + 1;
-            let text = ink.clipped(&ink.say(&message!("runs-note", note = &row.labels.note)), ink.width - hang);
+            let text = ink.clipped(&ink.format(&message!("runs-note", note = &row.labels.note)), ink.width - hang);
             page.line(Line::plain(" ".repeat(hang)).with(text, Paint::PLAIN))?;
         }
     }
@@ -247,7 +247,7 @@ mod tests {
         }
     }
 
-    fn shown(rows: &[RunRow], width: usize) -> String {
+    fn screen(rows: &[RunRow], width: usize) -> String {
         let mut out = Vec::new();
         write_runs(
             rows,
@@ -262,12 +262,12 @@ mod tests {
     fn runs_stand_in_columns_and_verdicts_are_cut_to_the_screen() {
         let rows =
             [row("/data/secchi/test.dat", "complete"), row("/srv/a/very/long/path/to/some/where/file", "interrupted")];
-        insta::assert_snapshot!(shown(&rows, 110));
+        insta::assert_snapshot!(screen(&rows, 110));
     }
 
     #[test]
     fn a_narrow_screen_keeps_what_names_a_run_and_how_it_ended() {
-        let text = shown(&[row("/data/secchi/test.dat", "hung")], 40);
+        let text = screen(&[row("/data/secchi/test.dat", "hung")], 40);
         assert!(text.contains("3f2a9c1b") && text.contains("hung"), "{text}");
         assert!(text.lines().all(|l| crate::widgets::text::width(l) <= 40));
     }
@@ -277,10 +277,10 @@ mod tests {
         let mut tagged = row("/data", "complete");
         tagged.labels.tags = ["gp3", "nightly"].map(str::to_owned).into();
         tagged.labels.note = "after the \u{1b}[31mchange\nof the disk".into();
-        let text = shown(&[tagged.clone(), row("/data", "complete")], 120);
+        let text = screen(&[tagged.clone(), row("/data", "complete")], 120);
         assert!(text.contains("tags") && text.contains("gp3 nightly") && text.contains("note: after the"), "{text}");
         assert!(!text.contains('\u{1b}'));
-        assert!(!shown(&[row("/data", "complete")], 120).contains("tags"));
+        assert!(!screen(&[row("/data", "complete")], 120).contains("tags"));
         let mut out = Vec::new();
         write_labels(&tagged.labels, &Style::default(), &mut out).unwrap();
         assert!(String::from_utf8(out).unwrap().starts_with("TAGS     gp3 nightly\nNOTE"));
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn an_empty_store_says_so() {
-        assert!(shown(&[], 80).contains("no runs are stored yet"));
+        assert!(screen(&[], 80).contains("no runs are stored yet"));
     }
 
     #[test]

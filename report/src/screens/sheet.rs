@@ -73,7 +73,7 @@ pub fn write_sheet(parts: &[SheetPart], style: &Style, out: &mut dyn Write) -> i
         match part {
             SheetPart::Heading(title, aside) => page.heading(title, aside)?,
             SheetPart::Labelled(label, text) => page.labelled(label, Paint::DIM, text, Paint::PLAIN)?,
-            SheetPart::Doubt(label, text) => page.labelled(label, Paint::DIM, text, Paint::of(Hue::Doubt))?,
+            SheetPart::Doubt(label, text) => page.labelled(label, Paint::DIM, text, Paint::new(Hue::Doubt))?,
             SheetPart::Blank => page.blank()?,
             SheetPart::Table(columns, rows) => table(&mut page, columns, rows)?,
         }
@@ -86,7 +86,7 @@ fn table(page: &mut Page, columns: &[SheetColumn], rows: &[SheetRow]) -> io::Res
         head: c.head,
         align: if c.figures { Align::Right } else { Align::Left },
         drop: c.rank,
-        told: true,
+        is_reported: true,
     };
     let mut table = Table::new(columns.iter().map(column).collect(), 0);
     let widest = page.ink.width.saturating_sub(10).max(20);
@@ -105,7 +105,7 @@ fn table(page: &mut Page, columns: &[SheetColumn], rows: &[SheetRow]) -> io::Res
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        let text = page.ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
+        let text = page.ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
         page.line(Line::new().with(text, Paint::DIM))?;
     }
     Ok(())
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::widgets::text::width;
 
-    fn shown(columns: usize, unicode: bool) -> String {
+    fn screen(columns: usize, unicode: bool) -> String {
         let parts = [
             SheetPart::Heading("gp3".into(), "2023-05-11".into()),
             SheetPart::Labelled("source", "a document of the vendor, that is long enough to be wrapped here".into()),
@@ -146,14 +146,14 @@ mod tests {
 
     #[test]
     fn a_sheet_has_headings_labels_and_columns() {
-        insta::assert_snapshot!(shown(60, true));
+        insta::assert_snapshot!(screen(60, true));
     }
 
     #[test]
     fn a_sheet_fits_any_screen_and_any_alphabet() {
         for columns in 40..120 {
             for unicode in [false, true] {
-                let text = shown(columns, unicode);
+                let text = screen(columns, unicode);
                 assert!(text.lines().all(|l| width(l) <= columns) && !text.contains('\x1b'));
                 assert!(unicode || text.is_ascii());
             }

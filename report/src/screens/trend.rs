@@ -24,13 +24,13 @@ pub fn write_trend(trend: &Trend, style: &Style, out: &mut dyn Write) -> io::Res
     let last = trend.runs.len().saturating_sub(1);
     page.heading(
         &format!("{} {}", trend.command, trend.target),
-        &page.ink.say(&message!("trend-plan", plan = &trend.plan)),
+        &page.ink.format(&message!("trend-plan", plan = &trend.plan)),
     )?;
     let ink = page.ink;
-    let runs = ink.say(&message!("trend-runs", n = last + 1, from = day(0), to = day(last)));
+    let runs = ink.format(&message!("trend-runs", n = last + 1, from = day(0), to = day(last)));
     page.labelled(ink.word("label-runs"), Paint::DIM, &runs, Paint::PLAIN)?;
     for remark in &trend.remarks {
-        page.labelled(ink.word("label-doubt"), Paint::DIM, &ink.read(remark), Paint::of(Hue::Doubt))?;
+        page.labelled(ink.word("label-doubt"), Paint::DIM, &ink.translate(remark), Paint::new(Hue::Doubt))?;
     }
     if trend.lines.is_empty() {
         page.labelled(ink.word("label-figures"), Paint::DIM, ink.word("trend-no-figures"), Paint::PLAIN)?;
@@ -44,7 +44,7 @@ pub fn write_trend(trend: &Trend, style: &Style, out: &mut dyn Write) -> io::Res
 }
 
 /// A value in the unit of its metric.
-fn told(metric: Metric, value: f64) -> String {
+fn format_value(metric: Metric, value: f64) -> String {
     match metric {
         Metric::Iops => format!("{} IOPS", Iops(value)),
         Metric::Bandwidth => BytesPerSecond(value).to_string(),
@@ -54,29 +54,29 @@ fn told(metric: Metric, value: f64) -> String {
 
 /// The same, without what the column says.
 fn cell(metric: Metric, value: f64) -> String {
-    if metric == Metric::Iops { thousands(value) } else { told(metric, value) }
+    if metric == Metric::Iops { thousands(value) } else { format_value(metric, value) }
 }
 
 fn metric_name(metric: Metric, ink: Ink) -> String {
-    if metric == Metric::Iops { "IOPS".to_owned() } else { ink.read(crate::screens::comparison::metric(metric)) }
+    if metric == Metric::Iops { "IOPS".to_owned() } else { ink.translate(crate::screens::comparison::metric(metric)) }
 }
 
 fn figure(page: &mut Page, trend: &Trend, line: &TrendLine) -> io::Result<()> {
     let changes = line.levels.len().saturating_sub(1);
     let ink = page.ink;
-    let aside = if line.why.is_empty() { ink.say(&message!("trend-changes", n = changes)) } else { String::new() };
+    let aside = if line.why.is_empty() { ink.format(&message!("trend-changes", n = changes)) } else { String::new() };
     page.heading(&format!("{}, {}", line.subject, metric_name(line.metric, ink)), &aside)?;
     page.lines(chart(page.ink, line))?;
     for (i, level) in line.levels.iter().enumerate() {
         let before = i.checked_sub(1).and_then(|i| line.levels.get(i));
         let (label, paint) = match before {
             None => (ink.word(if changes > 0 { "label-levels" } else { "label-level" }), Paint::PLAIN),
-            Some(_) => ("", Paint::of(Hue::Doubt)),
+            Some(_) => ("", Paint::new(Hue::Doubt)),
         };
-        page.labelled(label, Paint::DIM, &ink.read(level_text(trend, line, level, before)), paint)?;
+        page.labelled(label, Paint::DIM, &ink.translate(level_text(trend, line, level, before)), paint)?;
     }
     if !line.why.is_empty() {
-        let text = ink.say(&message!("trend-no-change-told", why = &line.why));
+        let text = ink.format(&message!("trend-no-change-told", why = &line.why));
         page.labelled(ink.word("label-change"), Paint::DIM, &text, Paint::PLAIN)?;
     }
     Ok(())
@@ -86,11 +86,11 @@ fn level_text(trend: &Trend, line: &TrendLine, level: &TrendLevel, before: Optio
     let date =
         |i: usize| -> String { trend.runs.get(i).map_or_else(String::new, |r| r.started.chars().take(10).collect()) };
     let range = match level.low < level.high {
-        true => sentence!("range", low = cell(line.metric, level.low), high = told(line.metric, level.high)),
-        false => told(line.metric, level.low).into(),
+        true => sentence!("range", low = cell(line.metric, level.low), high = format_value(line.metric, level.high)),
+        false => format_value(line.metric, level.low).into(),
     };
     let figure = match level.mean {
-        Some(mean) => sentence!("trend-mean", mean = told(line.metric, mean), range),
+        Some(mean) => sentence!("trend-mean", mean = format_value(line.metric, mean), range),
         None => range,
     };
     let step = before.and_then(|b| Some((level.mean?, b.mean?))).filter(|(_, b)| *b > 0.0);
@@ -140,16 +140,16 @@ fn chart(ink: Ink, line: &TrendLine) -> Vec<Line> {
             let place = value.map(|v| ((top - v) / (top - floor) * (ROWS - 1) as f64).round() as usize);
             if place == Some(row) {
                 drawn.pad_to(begin + at);
-                drawn.push(glyphs.points[0], Paint::of(Hue::Pass));
+                drawn.push(glyphs.points[0], Paint::new(Hue::Pass));
             } else if on_change {
                 drawn.pad_to(begin + at);
-                drawn.push(glyphs.axis[0], Paint::of(Hue::Doubt));
+                drawn.push(glyphs.axis[0], Paint::new(Hue::Doubt));
             }
         }
         lines.push(drawn);
     }
     if skipped > 0 {
-        lines.push(Line::new().with(ink.say(&message!("trend-not-drawn", n = skipped)), Paint::DIM));
+        lines.push(Line::new().with(ink.format(&message!("trend-not-drawn", n = skipped)), Paint::DIM));
     }
     lines
 }
@@ -182,7 +182,7 @@ fn table(page: &mut Page, trend: &Trend) -> io::Result<()> {
         ];
         for line in &trend.lines[..shown] {
             let value = line.values.get(i).copied().flatten().map_or_else(|| "-".to_owned(), |v| cell(line.metric, v));
-            let paint = if changed(line) { Paint::of(Hue::Doubt).bold() } else { Paint::PLAIN };
+            let paint = if changed(line) { Paint::new(Hue::Doubt).bold() } else { Paint::PLAIN };
             cells.push(Line::new().with(value, paint));
         }
         cells.push(Line::plain(if run.state == "complete" {
@@ -200,7 +200,7 @@ fn table(page: &mut Page, trend: &Trend) -> io::Result<()> {
         let more = trend.lines.len() - shown;
         legend.extend((more > 0).then(|| sentence!("trend-further", n = more)));
         legend.push(sentence!("trend-dash"));
-        page.labelled("", Paint::DIM, &ink.read(clauses(legend)), Paint::DIM)?;
+        page.labelled("", Paint::DIM, &ink.translate(clauses(legend)), Paint::DIM)?;
     }
     Ok(())
 }
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    fn shown(trend: &Trend, width: usize, unicode: bool) -> String {
+    fn screen(trend: &Trend, width: usize, unicode: bool) -> String {
         let mut out = Vec::new();
         write_trend(trend, &Style { color: false, unicode, width, language: messages::Language::English }, &mut out)
             .unwrap();
@@ -259,15 +259,15 @@ mod tests {
             high: mean + 30.0,
         };
         let t = trend(20, vec![level(0, 11, 6020.0), level(12, 19, 4480.0)], "");
-        insta::assert_snapshot!(shown(&t, 80, true));
-        assert!(shown(&t, 80, false).is_ascii());
-        assert!(shown(&t, 40, true).lines().all(|l| width(l) <= 40));
+        insta::assert_snapshot!(screen(&t, 80, true));
+        assert!(screen(&t, 80, false).is_ascii());
+        assert!(screen(&t, 40, true).lines().all(|l| width(l) <= 40));
     }
 
     #[test]
     fn too_few_runs_have_a_range_and_no_mean() {
         let level = TrendLevel { from: 0, to: 4, count: 4, mean: None, low: 4470.0, high: 6040.0 };
-        let text = shown(&trend(5, vec![level], "16 runs are needed to tell a change, 4 have this figure"), 80, true);
+        let text = screen(&trend(5, vec![level], "16 runs are needed to tell a change, 4 have this figure"), 80, true);
         assert!(text.contains("4,470 to 6,040 IOPS") && text.contains("no mean: 16 runs are needed"), "{text}");
         assert!(!text.contains("mean 5"), "{text}");
     }

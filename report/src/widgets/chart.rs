@@ -283,7 +283,7 @@ impl Plane {
                 for x in 0..self.columns {
                     let Some(cell) = buffer.cell((x as u16, row as u16)) else { continue };
                     let symbol = if cell.symbol() == "\u{2800}" { " " } else { cell.symbol() };
-                    push_joined(&mut line, symbol, Paint::of(hue(cell.fg)));
+                    push_joined(&mut line, symbol, Paint::new(hue(cell.fg)));
                 }
                 line
             })
@@ -378,19 +378,19 @@ mod tests {
         }
     }
 
-    fn shown(chart: &Chart, unicode: bool, columns: usize) -> String {
+    fn drawn(chart: &Chart, unicode: bool, columns: usize) -> String {
         let style = Style { color: false, unicode, width: columns, language: messages::Language::English };
         render(&style, |p| p.lines(chart.draw(p.ink, columns)))
     }
 
     #[test]
     fn a_capped_ramp_bends_into_the_line_of_its_cap() {
-        insta::assert_snapshot!(shown(&iops(), true, 44));
+        insta::assert_snapshot!(drawn(&iops(), true, 44));
     }
 
     #[test]
     fn without_unicode_a_chart_is_ascii() {
-        let text = shown(&iops(), false, 44);
+        let text = drawn(&iops(), false, 44);
         assert!(text.is_ascii());
         insta::assert_snapshot!(text);
     }
@@ -408,14 +408,14 @@ mod tests {
         let mut chart = iops();
         chart.struck.clear();
         chart.curves[0].points = vec![(8, 6000.0), (0, 1.0), (16, f64::NAN), (32, f64::INFINITY)];
-        assert_eq!(shown(&chart, true, 60), "");
+        assert_eq!(drawn(&chart, true, 60), "");
     }
 
     #[test]
     fn a_cap_far_away_does_not_press_the_curve_flat() {
         let mut chart = iops();
         chart.cap = Some((1e9, "far".to_owned()));
-        assert!(!shown(&chart, true, 60).contains("far"));
+        assert!(!drawn(&chart, true, 60).contains("far"));
     }
 
     #[test]

@@ -107,20 +107,20 @@ mod tests {
     use super::*;
     use crate::Style;
 
-    fn shown(line: Line) -> String {
+    fn plain_text(line: Line) -> String {
         line.spans.into_iter().map(|s| s.text).collect()
     }
 
     #[test]
     fn units_of_time_are_two_columns_wide() {
-        assert_eq!(shown(latency(Nanos(85_340), Paint::PLAIN)), "85.3 us");
-        assert_eq!(shown(latency(Nanos(12_000_000_000), Paint::PLAIN)), "12.0 s ");
+        assert_eq!(plain_text(latency(Nanos(85_340), Paint::PLAIN)), "85.3 us");
+        assert_eq!(plain_text(latency(Nanos(12_000_000_000), Paint::PLAIN)), "12.0 s ");
     }
 
     #[test]
     fn cpu_time_is_told_apart_in_one_unit() {
-        assert_eq!(shown(cpu(Some(Nanos(3_120)), Some(Nanos(9_180)), false, Paint::PLAIN).unwrap()), "3.1+9.2 us");
-        assert_eq!(shown(cpu(Some(Nanos(3_120)), Some(Nanos(9_180)), true, Paint::PLAIN).unwrap()), "12.3 us");
+        assert_eq!(plain_text(cpu(Some(Nanos(3_120)), Some(Nanos(9_180)), false, Paint::PLAIN).unwrap()), "3.1+9.2 us");
+        assert_eq!(plain_text(cpu(Some(Nanos(3_120)), Some(Nanos(9_180)), true, Paint::PLAIN).unwrap()), "12.3 us");
         assert_eq!(cpu(None, Some(Nanos(1)), true, Paint::PLAIN), None);
     }
 

@@ -177,13 +177,13 @@ impl Ink {
     }
 
     /// A sentence in the reader's language.
-    pub fn read(self, sentence: impl Into<Sentence>) -> String {
-        messages::read(self.language, &sentence.into()).into_owned()
+    pub fn translate(self, sentence: impl Into<Sentence>) -> String {
+        messages::translate(self.language, &sentence.into()).into_owned()
     }
 
     /// A message in the reader's language.
-    pub fn say(self, message: &Message) -> String {
-        messages::say(self.language, message)
+    pub fn format(self, message: &Message) -> String {
+        messages::format(self.language, message)
     }
 
     /// A word or a sentence without places.
@@ -193,7 +193,7 @@ impl Ink {
 
     /// Parts of a list, one after another.
     pub fn list<T: Into<Sentence>>(self, parts: impl IntoIterator<Item = T>) -> String {
-        self.read(listed(parts))
+        self.translate(listed(parts))
     }
 
     /// As [`Ink::text`], and cut to `at` columns.

@@ -38,7 +38,7 @@ pub(crate) fn named<'a>(preflight: &'a Preflight, targets: &[NamedTarget]) -> Ve
 }
 
 /// A line with what it is of before it, if that has names.
-pub(crate) fn of(names: &str, told: Sentence) -> Sentence {
+pub(crate) fn with_names(names: &str, told: Sentence) -> Sentence {
     if names.is_empty() { told } else { sentence!("told-of", what = names, told) }
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn of(names: &str, told: Sentence) -> Sentence {
 pub(crate) fn write(page: &mut Page, under: &[(String, &StorageFacts)], detail: Detail) -> io::Result<()> {
     for (i, (names, storage)) in under.iter().enumerate() {
         let label = if i == 0 { page.ink.word("label-storage") } else { "" };
-        let text = page.ink.read(of(names, filesystem(storage)));
+        let text = page.ink.translate(with_names(names, filesystem(storage)));
         page.labelled(label, Paint::DIM, &text, Paint::PLAIN)?;
         for line in tree(&storage.devices, detail, page.ink, page.ink.width - LABEL) {
             page.labelled_line("", Paint::DIM, line)?;

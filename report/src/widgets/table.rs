@@ -23,16 +23,16 @@ pub(crate) struct Column {
     /// When room is short the columns with the highest go first; 0 stays.
     pub drop: u8,
     /// Whether the reader is told that it went.
-    pub told: bool,
+    pub is_reported: bool,
 }
 
 impl Column {
     pub const fn left(head: &'static str) -> Column {
-        Column { head, align: Align::Left, drop: 0, told: true }
+        Column { head, align: Align::Left, drop: 0, is_reported: true }
     }
 
     pub const fn right(head: &'static str) -> Column {
-        Column { head, align: Align::Right, drop: 0, told: true }
+        Column { head, align: Align::Right, drop: 0, is_reported: true }
     }
 
     /// May go when room is short, before those with a lower `rank`.
@@ -44,7 +44,7 @@ impl Column {
     /// Extra: nobody misses it who does not see it.
     pub const fn extra(mut self, rank: u8) -> Column {
         self.drop = rank;
-        self.told = false;
+        self.is_reported = false;
         self
     }
 }
@@ -117,13 +117,13 @@ impl Table {
         };
         let mut dropped = Vec::new();
         loop {
-            let extra = |i: &usize| self.columns[*i].drop > 0 && !self.columns[*i].told;
+            let extra = |i: &usize| self.columns[*i].drop > 0 && !self.columns[*i].is_reported;
             let may_go = |i: &usize| {
                 extra(i) && needs(&shown, 2) > ink.width || self.columns[*i].drop > 0 && needs(&shown, 1) > ink.width
             };
             let candidates = shown.iter().copied().filter(may_go);
             let Some(victim) = candidates.max_by_key(|i| (extra(i), self.columns[*i].drop)) else { break };
-            if self.columns[victim].told {
+            if self.columns[victim].is_reported {
                 dropped.push(self.columns[victim].head);
             }
             shown.retain(|i| *i != victim);
@@ -184,7 +184,7 @@ mod tests {
         t
     }
 
-    fn shown(width: usize) -> (String, Vec<&'static str>) {
+    fn laid_out(width: usize) -> (String, Vec<&'static str>) {
         let style = Style { color: false, unicode: true, width, language: messages::Language::English };
         let laid = table().lay(Ink { width, ..Ink::new(&style) });
         let dropped = laid.dropped.clone();
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn digits_stand_under_digits_and_empty_columns_are_left_out() {
-        let (text, dropped) = shown(60);
+        let (text, dropped) = laid_out(60);
         assert_eq!(
             text,
             " name     IOPS     p50     ops\n a       6,000  441 us  1.23 M\n held\n longer     10    1 ms      12\n"
@@ -203,10 +203,10 @@ mod tests {
 
     #[test]
     fn the_least_important_columns_go_first_and_only_the_real_ones_are_told() {
-        let (text, dropped) = shown(22);
+        let (text, dropped) = laid_out(22);
         assert!(!text.contains("ops") && text.contains("p50"), "{text}");
         assert!(dropped.is_empty());
-        let (text, dropped) = shown(18);
+        let (text, dropped) = laid_out(18);
         assert!(!text.contains("p50"), "{text}");
         assert_eq!(dropped, ["p50"]);
     }

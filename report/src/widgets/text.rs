@@ -34,12 +34,12 @@ pub(crate) struct Paint {
 }
 
 impl Paint {
-    pub const PLAIN: Paint = Paint::of(Hue::Plain);
-    pub const DIM: Paint = Paint::of(Hue::Dim);
+    pub const PLAIN: Paint = Paint::new(Hue::Plain);
+    pub const DIM: Paint = Paint::new(Hue::Dim);
     pub const BOLD: Paint = Paint { hue: Hue::Plain, bold: true, struck: false };
     pub const STRUCK: Paint = Paint { hue: Hue::Dim, bold: false, struck: true };
 
-    pub const fn of(hue: Hue) -> Paint {
+    pub const fn new(hue: Hue) -> Paint {
         Paint { hue, bold: false, struck: false }
     }
 

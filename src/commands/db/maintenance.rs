@@ -1,7 +1,7 @@
 //! What is done to a database without a load: count, sizes, check, stop, adopt, purge.
 
 use super::cli_error;
-use super::open::{OpenDatabase, surroundings};
+use super::open::{OpenDatabase, environment};
 use super::run::running::{self, Running, Use};
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
@@ -111,7 +111,7 @@ pub fn adopt(options: &DbDir) -> Result<Code> {
     let _claim = Running::maintenance(&marker.rooms.work, |_| false)?;
     let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;
     let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
-    let creation = Creation { marker, directory, surroundings: surroundings()? };
+    let creation = Creation { marker, directory, surroundings: environment()? };
     (entry.probe)(&creation.surroundings).map_err(cli_error)?;
     // What it has in absolute names is set right while it still has the old identity: cut short, it can be repeated.
     drop((entry.open)(&creation).map_err(cli_error)?);

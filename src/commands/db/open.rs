@@ -21,7 +21,7 @@ pub struct OpenDatabase {
 }
 
 /// What engines are told of this program and of the machine.
-pub fn surroundings() -> Result<db::Environment> {
+pub fn environment() -> Result<db::Environment> {
     let program = std::env::current_exe().context("this program cannot find itself")?;
     Ok(db::Environment {
         program,
@@ -42,7 +42,7 @@ impl OpenDatabase {
     pub fn from_marker(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
         let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
         let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
-        let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: surroundings()? };
+        let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: environment()? };
         // A schema on somebody's server needs no programs here.
         if marker.url.is_none() {
             (entry.probe)(&creation.surroundings).map_err(cli_error)?;

@@ -71,7 +71,7 @@ pub struct Level<'a> {
 
 /// What all plans of this command have in common.
 pub fn plan(place: &OpenDatabase, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
-    let target = stages.first().map_or_else(|| nowhere(&place.directory, Bytes(0)), |s| s.job.target.clone());
+    let target = stages.first().map_or_else(|| empty_target(&place.directory, Bytes(0)), |s| s.job.target.clone());
     Plan {
         trace: None,
         command: "db".to_owned(),
@@ -94,7 +94,7 @@ pub fn plan(place: &OpenDatabase, words: Vec<String>, hang: Nanos, stages: Vec<S
 }
 
 /// A target that is an engine's: no block engine touches it.
-fn nowhere(directory: &Path, size: Bytes) -> Target {
+fn empty_target(directory: &Path, size: Bytes) -> Target {
     Target::null(directory, size)
 }
 
@@ -190,7 +190,7 @@ impl Level<'_> {
         let job = Job {
             name: name.clone(),
             workload: self.workload(place, targets)?,
-            target: targets.first().cloned().unwrap_or_else(|| nowhere(&place.directory, self.data())),
+            target: targets.first().cloned().unwrap_or_else(|| empty_target(&place.directory, self.data())),
             more: targets.iter().skip(1).cloned().collect(),
             engine: if targets.is_empty() { "null" } else { "psync" }.to_owned(),
             queue_depth: 1,
@@ -354,7 +354,7 @@ pub fn making_stage(
     let job = Job {
         name: name.clone(),
         workload: Workload::new(Mix::WRITE, place.marker.page, Access::Sequential),
-        target: nowhere(&place.directory, Bytes(1 << 20)),
+        target: empty_target(&place.directory, Bytes(1 << 20)),
         more: Vec::new(),
         engine: "null".to_owned(),
         queue_depth: 1,

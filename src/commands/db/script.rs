@@ -33,7 +33,7 @@ pub fn run(options: &DbScript) -> Result<Code> {
     let mut outputs = Outputs::new(false);
     let claim = |(name, text)| Ok((outputs.claim(&options.output.join(name), Replaces::Nothing)?, text));
     for (mut file, text) in files.into_iter().map(claim).collect::<Result<Vec<_>>>()? {
-        file.fill_or_say(|out| out.write_all(text.as_bytes()))?;
+        file.fill_or_report(|out| out.write_all(text.as_bytes()))?;
     }
     remark(&format!(
         "wrote the scripts for {} into {}: begin with README.txt",

@@ -1,7 +1,7 @@
 //! Making a database, and globals in it.
 
 use super::cli_error;
-use super::open::{OpenDatabase, surroundings};
+use super::open::{OpenDatabase, environment};
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making, supervised};
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
@@ -32,11 +32,11 @@ pub fn setup(options: &DbSetup) -> Result<Code> {
         });
     }
     let place = make(options)?;
-    say_made(&place);
+    print_made(&place);
     Ok(exit::OK)
 }
 
-fn say_made(place: &OpenDatabase) {
+fn print_made(place: &OpenDatabase) {
     let rooms = &place.marker.rooms;
     let data = rooms.data.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", ");
     remark(&format!("database {} ({}): data in {data}", place.marker.name, place.marker.engine));
@@ -72,7 +72,7 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     }
     let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal);
     places.clone().try_for_each(|place| may_make_directory(place))?;
-    let surroundings = surroundings()?;
+    let surroundings = environment()?;
     (entry.probe)(&surroundings).map_err(cli_error)?;
     if let Some(size) = options.size {
         room_for(options, size)?;
@@ -163,7 +163,7 @@ fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: crate::session::s
     let how = place.how(&usual())?;
     let value = ValueRule::Length { from: FILLER, to: FILLER };
     let store = options.store.store.as_ref();
-    say_made(place);
+    print_made(place);
     with_clock(Making { place, how, globals: &[filler], names: None, value, store, lifeline })
 }
 

@@ -89,7 +89,7 @@ impl LogWriter {
         // Measuring begins after the ramp; what completed before is in no log.
         let window = of.job.manner.window_length().0;
         let zero = Nanos(of.start.0 + of.job.stop.ramp.0.div_ceil(window) * window);
-        let clock = LogClock { zero, ..LogClock::of(record, of, logs) };
+        let clock = LogClock { zero, ..LogClock::for_step(record, of, logs) };
         let parts = of.job.manner.parts;
         let own = of.job.manner.thread.priority();
         for kind in kinds_of(logs) {
@@ -126,7 +126,7 @@ impl LogWriter {
         if self.averages.len() <= step {
             self.averages.resize(step + 1, None);
         }
-        let mut logs = self.averages[step].take().unwrap_or_else(|| StepLogs::of(record, of));
+        let mut logs = self.averages[step].take().unwrap_or_else(|| StepLogs::for_step(record, of));
         for log in &mut logs {
             self.line.clear();
             log.take(interval, &mut self.line);
@@ -144,7 +144,7 @@ impl LogWriter {
             self.append(log.name);
         }
         for step in record.steps.iter().filter(|s| searches(s)) {
-            for mut log in StepLogs::of(record, step) {
+            for mut log in StepLogs::for_step(record, step) {
                 self.line.clear();
                 step.intervals.iter().for_each(|i| log.take(i, &mut self.line));
                 log.finish(&mut self.line);

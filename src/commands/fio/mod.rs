@@ -39,9 +39,9 @@ pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::inspect();
     let file = job::parse_arguments(words, CONSENT, &machine).map_err(|e| coded(exit::BAD_INPUT, e))?;
     if file.run.debug_parse && environment::supervisor_fd().is_none() {
-        tell_parsed(&file)?;
+        print_parsed(&file)?;
     }
-    if let Some(code) = only_told(&file)? {
+    if let Some(code) = print_without_run(&file)? {
         return Ok(code);
     }
     if file.sections.is_empty() {
@@ -56,7 +56,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
             with_clock(Jobs { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
         }
         None => {
-            say_notes(&file, aside_of)?;
+            print_notes(&file, aside_of)?;
             supervise(Duration::from_nanos(own.hang.0) + GRACE)
         }
     }
@@ -108,7 +108,7 @@ impl Own {
 }
 
 /// `--debug=parse`, in fio's form and where fio tells it.
-fn tell_parsed(file: &JobFile) -> Result<()> {
+fn print_parsed(file: &JobFile) -> Result<()> {
     let pid = std::process::id();
     crate::terminal::print(|_, out| {
         writeln!(out, "fio: set debug option parse")?;
@@ -117,7 +117,7 @@ fn tell_parsed(file: &JobFile) -> Result<()> {
 }
 
 /// Options that print something and end.
-fn only_told(file: &JobFile) -> Result<Option<Code>> {
+fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
     let run = &file.run;
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     let text = if run.version {
@@ -140,7 +140,7 @@ fn only_told(file: &JobFile) -> Result<Option<Code>> {
         let path = model::clip(&path.display().to_string());
         return Err(coded(exit::CANNOT, format!("cannot print the log {path}: {wrong}")));
     } else if run.parse_only {
-        say_notes(file, remark_of)?;
+        print_notes(file, remark_of)?;
         return Ok(Some(exit::OK));
     } else {
         return Ok(None);
@@ -164,7 +164,7 @@ fn usage() -> String {
 }
 
 /// What is worth telling about what was typed; with --warnings-fatal it is an error.
-fn say_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
+fn print_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
     if file.run.warnings_fatal
         && let Some(note) = file.notes.first()
     {
@@ -216,7 +216,7 @@ impl Measuring for Jobs<'_> {
         let directories = MadeDirectories::for_files(file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
-        lifeline.beat();
+        lifeline.report_alive();
         // Of thousands of names in one place one tells the device.
         let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
         let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();

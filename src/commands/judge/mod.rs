@@ -90,7 +90,7 @@ fn of_files(options: &Judge, files: &[model::ForeignFile]) -> Result<Code> {
     let mut junit = junit_file(options)?;
     let judgement = judge_foreign(files, &ForeignRequest { limits: &limits, needs: &needs, memory: options.memory });
     if let Some(file) = &mut junit {
-        file.fill_or_say(|out| foreign::write_junit(&judgement, out))?;
+        file.fill_or_report(|out| foreign::write_junit(&judgement, out))?;
     }
     print(|style, out| match (options.json, options.csv) {
         (true, _) => foreign::write_json(&judgement, out),
@@ -168,5 +168,5 @@ fn junit_file(options: &Judge) -> Result<Option<Output>> {
 
 /// The needs as test cases.
 pub fn write_junit(file: &mut Output, record: &RunRecord, judgement: &Judgement) -> Result<()> {
-    file.fill_or_say(|out| report::write_junit(record, judgement, out))
+    file.fill_or_report(|out| report::write_junit(record, judgement, out))
 }

@@ -48,7 +48,7 @@ impl Sink for MarkSink {
         }
         self.journal.event(event);
         if news {
-            self.mark = self.journal.record().map(|record| Mark::of(record, &[]));
+            self.mark = self.journal.record().map(|record| Mark::from_record(record, &[]));
         }
     }
 

@@ -3,7 +3,7 @@
 mod live;
 mod outputs;
 
-use super::qualify::{check_engine, check_kind, made_here, put_away};
+use super::qualify::{check_engine, check_kind, made_here, remove_made};
 use crate::args::{Data, Mark as Options, Only, Show};
 use crate::environment;
 use crate::exit::{self, Code, coded};
@@ -77,7 +77,7 @@ impl Measuring for Measure<'_> {
             return Err(coded(exit::REFUSED, format!("--data zero: {} {why}", inspection.path.display())));
         }
         let facts = preflight::brief(clock, name, &[path]);
-        lifeline.beat();
+        lifeline.report_alive();
         check_engine(&options.engine, &facts)?;
         let plan = plan(options, &inspection)?;
         // What cannot be written is said before anything is measured.
@@ -102,15 +102,15 @@ impl Measuring for Measure<'_> {
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
         let ending = conduct(clock, &inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
         let mut journal = filling.journal;
-        let leftover = put_away(target, &ending);
+        let leftover = remove_made(target, &ending);
         let mut session = RunSession::ended(&mut journal)?;
-        let mark = Mark::of(&session.record, &session.judgement.caveats);
+        let mark = Mark::from_record(&session.record, &session.judgement.caveats);
         session.close(&mut journal, &mark.verdict());
         let told = print_mark(options, &session.record, &session.judgement, &mark);
         // Standard output that is gone keeps no file from being written.
         let told = outputs.write(&session.record, &session.judgement, &mark).and(told);
         let code = session.code(&ending, &told, session.judged());
-        session.say_kept();
+        session.print_kept();
         leftover.iter().for_each(|text| remark(text));
         session::exit(&mut journal, &ending, told, code)
     }
@@ -205,7 +205,7 @@ fn print_mark(options: &Options, record: &RunRecord, judgement: &Judgement, mark
 pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
     let outputs = Pictures::claim(&options.outputs, options.force, &[])?;
     let judgement = analysis::judge(record);
-    let mark = Mark::of(record, &judgement.caveats);
+    let mark = Mark::from_record(record, &judgement.caveats);
     let told = if options.json {
         terminal::print(|_, out| report::write_json(record, &judgement, Some(labels), out))
     } else {

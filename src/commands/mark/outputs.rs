@@ -33,7 +33,7 @@ impl Pictures {
         let style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
         let mut told = self.pages.write(record, judgement);
         for (output, format) in &mut self.marks {
-            told = told.and(output.fill_or_say(|out| format.write(mark, &style, out)));
+            told = told.and(output.fill_or_report(|out| format.write(mark, &style, out)));
         }
         told
     }

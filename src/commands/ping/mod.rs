@@ -146,7 +146,7 @@ impl Measuring for Ping<'_> {
         let interrupt = catch_signals()?;
         let results = ResultFiles::claim_alone(&options.results, &options.path)?;
         let found = Found::inspect(options)?;
-        lifeline.beat();
+        lifeline.report_alive();
         let facts = preflight::brief(clock, name, &[standing(&found.target.path)]);
         let plan = plan(options, texts, &found);
         let mut live = Live::new(!options.live);

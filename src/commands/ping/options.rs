@@ -226,7 +226,7 @@ impl Options {
             "warn-avg" => self.warn_avg = Some(limit(text)?),
             "warn-p99" => self.warn_p99 = Some(limit(text)?),
             "marks" => {
-                let marks = Marks::of_version(text);
+                let marks = Marks::from_version(text);
                 let unknown = || format!("`{}` is no version of ioping, such as 1.0 or 1.3", model::clip(text));
                 self.marks = marks.ok_or_else(unknown)?;
             }

@@ -478,7 +478,7 @@ impl Sink for PingSink<'_> {
         if self.asked.swap(false, Relaxed) && self.metronome.is_some() {
             let mut text = String::new();
             ioping::summary(&self.pinged, Marks::Current, &mut text);
-            terminal::say_aside(&text);
+            terminal::print_aside(&text);
         }
     }
 

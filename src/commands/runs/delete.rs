@@ -35,7 +35,7 @@ fn asked(ids: &[String]) -> Result<bool> {
     if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
         return Err(coded(exit::REFUSED, format!("{what}: nobody can be asked here whether to delete: say --yes")));
     }
-    crate::terminal::say_aside(&format!("secchi: delete {what}? It cannot be undone. [y/N] "));
+    crate::terminal::print_aside(&format!("secchi: delete {what}? It cannot be undone. [y/N] "));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))

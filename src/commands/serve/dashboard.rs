@@ -74,7 +74,7 @@ impl DashboardState {
             Err(trouble @ (Trouble::Away(_) | Trouble::Store(_))) => return Err(trouble),
             Err(Trouble::Run(_)) => None,
         };
-        let figures = recovered.map(|r| Headline::of(&analysis::judge(&r.record), crate::language::chosen()));
+        let figures = recovered.map(|r| Headline::new(&analysis::judge(&r.record), crate::language::chosen()));
         locked(&self.figures).insert(id.to_owned(), (None, figures.clone()));
         Ok(figures)
     }

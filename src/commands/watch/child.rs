@@ -79,7 +79,7 @@ impl Child {
     }
 
     /// What it said while the picture was on the screen.
-    pub fn say_what_it_said(&mut self) -> Result<()> {
+    pub fn print_output(&mut self) -> Result<()> {
         if let Output::Kept(file) = &mut self.output {
             file.rewind().context("cannot read what the command said")?;
             let mut stdout = std::io::stdout().lock();
@@ -99,8 +99,8 @@ impl Child {
             for (n, signal) in signals.forever().enumerate() {
                 let mut running = locked(&running);
                 match (n, running.pid) {
-                    (0, Some(group)) => hand_on(group, signal),
-                    (1, Some(group)) => hand_on(group, signal_hook::consts::SIGKILL),
+                    (0, Some(group)) => forward_signal(group, signal),
+                    (1, Some(group)) => forward_signal(group, signal_hook::consts::SIGKILL),
                     (0, None) => running.early = Some(signal),
                     (1.., None) => sys::exit_now(128 + signal),
                     (_, Some(_)) => {
@@ -141,7 +141,7 @@ impl Running {
     }
 }
 
-fn hand_on(group: Pid, signal: i32) {
+fn forward_signal(group: Pid, signal: i32) {
     if let Some(signal) = Signal::from_named_raw(signal) {
         // A group that is gone needs no signal.
         let _ = kill_process_group(group, signal);
@@ -157,7 +157,7 @@ impl ChildCommand for Child {
         let pid = spawn().map_err(|e| format!("cannot start `{shown}`: {e}"))?.id();
         running.pid = Pid::from_raw(pid as i32);
         if let (Some(group), Some(signal)) = (running.pid, running.early.take()) {
-            hand_on(group, signal);
+            forward_signal(group, signal);
         }
         drop(running);
         self.began = now;
@@ -197,9 +197,9 @@ impl ChildCommand for Child {
         let running = locked(&self.running);
         let pid = running.number();
         if let Some(group) = running.pid {
-            hand_on(group, SIGTERM);
+            forward_signal(group, SIGTERM);
             // One that was stopped would not hear of it.
-            hand_on(group, SIGCONT);
+            forward_signal(group, SIGCONT);
         }
         self.told_to_end = Some(now);
         CommandUse { pid, began: self.began, told_to_end: self.told_to_end, ..CommandUse::default() }

@@ -36,7 +36,7 @@ impl Exports {
             results: ResultFiles::claim(&options.results.outputs, &mut outputs)?,
         };
         if let Some(output) = &mut exports.openmetrics {
-            output.fill_or_say(|out| out.write_all(b"# EOF\n"))?;
+            output.fill_or_report(|out| out.write_all(b"# EOF\n"))?;
         }
         Ok(exports)
     }
@@ -61,13 +61,13 @@ impl Exports {
         if let Some(output) = &mut self.csv {
             let wall =
                 |at: Nanos| when(at).map_or_else(String::new, |t| t.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string());
-            output.fill_or_say(|out| write_csv(record, &wall, out))?;
+            output.fill_or_report(|out| write_csv(record, &wall, out))?;
         }
         if let Some(output) = &mut self.html {
             let text = |at: Nanos, how: &str| when(at).map_or_else(String::new, |t| t.strftime(how).to_string());
             let wall = |at: Nanos| (text(at, "%m/%d/%Y"), text(at, "%H:%M:%S"));
             let profile = text(Nanos(0), "%H:%M:%S on %b %d %Y");
-            output.fill_or_say(|out| write_html(record, &profile, &wall, out))?;
+            output.fill_or_report(|out| write_html(record, &profile, &wall, out))?;
         }
         self.results.write(record, judgement)
     }

@@ -95,18 +95,18 @@ impl Measuring for Watching<'_> {
             child.use_standard_error();
         }
         let mut seen = WatchSink::new(journal, view, exports, listener, &plan, &identity);
-        seen.raise(options.on_alert.clone(), options.until_alert);
+        seen.set_alert(options.on_alert.clone(), options.until_alert);
         let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
         let around = WatchControl { command: companion, interrupt: &interrupt };
         let subjects = found.subjects.clone();
         conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
         let (mut journal, exports) = seen.finish();
-        child.say_what_it_said()?;
+        child.print_output()?;
         let mut session = RunSession::ended(&mut journal)?;
         session.close(&mut journal, &session.judgement.verdict.clone());
         let told = exports.write(&session.record, &session.judgement);
         let told = told.and(print_summary(options, &session.record, &session.judgement));
-        session.say_kept();
+        session.print_kept();
         told.map(|()| session.kept().code(session.judged()))
     }
 }

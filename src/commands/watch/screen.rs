@@ -32,7 +32,7 @@ impl Screen {
         HOOK.call_once(|| {
             let before = std::panic::take_hook();
             std::panic::set_hook(Box::new(move |info| {
-                give_back();
+                restore_terminal();
                 before(info);
             }));
         });
@@ -45,7 +45,7 @@ impl Screen {
         match terminal {
             Ok(terminal) => Ok(Screen { terminal, board: WatchView::new(watch), stale: true, drawn: Instant::now() }),
             Err(e) => {
-                give_back();
+                restore_terminal();
                 Err(e).context(cannot)
             }
         }
@@ -53,29 +53,29 @@ impl Screen {
 
     /// Shows a look.
     pub fn draw(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
-        self.board.look(at, samples, caps);
+        self.board.add_sample(at, samples, caps);
         self.stale = true;
     }
 
     /// Shows a stretch of the trace of the block layer.
     pub fn blocks(&mut self, trace: &BlockTrace) {
-        self.board.blocks(trace);
+        self.board.add_trace(trace);
         self.stale = true;
     }
 
     /// Shows a remark.
     pub fn set_message(&mut self, text: &str) {
-        self.board.say(text);
+        self.board.set_message(text);
         self.stale = true;
     }
 
     /// Hears the keys and draws what is new; whether somebody has seen enough.
-    pub fn tend(&mut self) -> bool {
+    pub fn handle_keys(&mut self) -> bool {
         let mut enough = false;
         // A terminal that is gone has no keys and wants no picture; SIGHUP says the rest.
         while event::poll(Duration::ZERO).unwrap_or(false) {
             match event::read() {
-                Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => match meaning(key) {
+                Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => match key_meaning(key) {
                     Meaning::Enough => enough = true,
                     Meaning::Key(press) => {
                         self.board.press(press);
@@ -101,12 +101,12 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        give_back();
+        restore_terminal();
     }
 }
 
 /// The terminal as it was; what fails here has no better place to be told.
-fn give_back() {
+fn restore_terminal() {
     let _ = terminal::disable_raw_mode();
     let _ =
         std::io::stdout().execute(terminal::LeaveAlternateScreen).and_then(|out| out.execute(cursor::Show)).map(|_| ());
@@ -118,7 +118,7 @@ enum Meaning {
     Nothing,
 }
 
-fn meaning(key: KeyEvent) -> Meaning {
+fn key_meaning(key: KeyEvent) -> Meaning {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
         KeyCode::Char('c' | 'd') if control => Meaning::Enough,

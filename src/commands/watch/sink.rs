@@ -30,12 +30,12 @@ impl View {
             return Ok(View::Nothing);
         }
         #[cfg(feature = "dashboard")]
-        if !options.plain && !options.one_line && !options.json && terminal::is_a_seat() {
+        if !options.plain && !options.one_line && !options.json && terminal::is_interactive() {
             return Ok(View::Picture(Box::new(super::screen::Screen::open(watch)?)));
         }
         // Standard output is the command's own, or a document's.
         let to_error = !options.command.is_empty() || options.json;
-        let lines = if options.one_line { PlainLines::one_a_look(watch) } else { PlainLines::new(watch) };
+        let lines = if options.one_line { PlainLines::with_one_line_each(watch) } else { PlainLines::new(watch) };
         Ok(View::Lines { lines: Box::new(lines), to_error })
     }
 
@@ -136,7 +136,7 @@ impl WatchSink {
     }
 
     /// What is done when an alert goes off: a command for the shell, and whether the watch ends.
-    pub fn raise(&mut self, command: Option<String>, until_alert: bool) {
+    pub fn set_alert(&mut self, command: Option<String>, until_alert: bool) {
         self.hooks.command = command;
         self.until_alert = until_alert;
     }
@@ -154,7 +154,7 @@ impl WatchSink {
         for alarm in self.alerts.look(at, samples, &caps, &p99) {
             self.alarm(alarm);
         }
-        self.totals.look(samples, caps);
+        self.totals.add_sample(samples, caps);
         self.metrics(at);
     }
 
@@ -244,7 +244,7 @@ impl Sink for WatchSink {
                 return;
             }
             RunEvent::Blocks { trace, .. } => {
-                self.totals.blocks(trace);
+                self.totals.add_trace(trace);
                 self.p99 = trace.p99_by_device();
                 #[cfg(feature = "dashboard")]
                 if let View::Picture(screen) = &mut self.view {
@@ -271,7 +271,7 @@ impl StopRequest for WatchSink {
         match &mut self.view {
             View::Nothing | View::Lines { .. } => false,
             #[cfg(feature = "dashboard")]
-            View::Picture(screen) => screen.tend(),
+            View::Picture(screen) => screen.handle_keys(),
         }
     }
 }

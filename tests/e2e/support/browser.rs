@@ -11,16 +11,16 @@ use std::sync::mpsc::{Receiver, channel};
 
 /// How a page is looked at.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct Viewport {
     pub width: u32,
     pub height: u32,
     pub dark: bool,
 }
 
-impl Look {
-    pub const DESK: Look = Look { width: 1280, height: 900, dark: false };
-    pub const NIGHT: Look = Look { dark: true, ..Look::DESK };
-    pub const PHONE: Look = Look { width: 390, height: 844, dark: false };
+impl Viewport {
+    pub const DESK: Viewport = Viewport { width: 1280, height: 900, dark: false };
+    pub const NIGHT: Viewport = Viewport { dark: true, ..Viewport::DESK };
+    pub const PHONE: Viewport = Viewport { width: 390, height: 844, dark: false };
 }
 
 /// A browser with one page.
@@ -110,7 +110,7 @@ impl Browser {
                 assert!(message["error"].is_null(), "{method}: {}", message["error"]);
                 return message["result"].clone();
             }
-            self.told(&message);
+            self.handle_event(&message);
         }
     }
 
@@ -126,7 +126,7 @@ impl Browser {
         assert!(went, "it went nowhere");
     }
 
-    fn told(&mut self, message: &Value) {
+    fn handle_event(&mut self, message: &Value) {
         let params = &message["params"];
         match message["method"].as_str().unwrap_or_default() {
             "Page.loadEventFired" => self.loaded = true,
@@ -144,24 +144,24 @@ impl Browser {
     }
 
     /// Opens a page and waits until it has loaded.
-    pub fn open(&mut self, url: &str, look: Look) {
-        self.look(look);
+    pub fn open(&mut self, url: &str, look: Viewport) {
+        self.set_viewport(look);
         self.loaded = false;
         let answer = self.call("Page.navigate", json!({"url": url}));
         assert!(answer["errorText"].is_null(), "{url}: {answer}");
         while !self.loaded {
             let message = self.answers.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{url} never loaded: {e}"));
-            self.told(&message);
+            self.handle_event(&message);
         }
     }
 
     /// Opens a file.
-    pub fn open_file(&mut self, page: &Path, look: Look) {
+    pub fn open_file(&mut self, page: &Path, look: Viewport) {
         self.open(&format!("file://{}", page.display()), look);
     }
 
     /// Another size of the window, other colours.
-    pub fn look(&mut self, look: Look) {
+    pub fn set_viewport(&mut self, look: Viewport) {
         let size =
             json!({"width": look.width, "height": look.height, "deviceScaleFactor": 1, "mobile": look.width < 600});
         self.call("Emulation.setDeviceMetricsOverride", size);

@@ -3,7 +3,7 @@
 
 mod browser;
 
-pub use browser::{Browser, Look};
+pub use browser::{Browser, Viewport};
 pub use testkit::{
     Blkio, CpuQuota, HangingDisk, Loop, Mounted, PATIENCE, Tmpfs, Zram, alone, beside, eventually, is_root,
     loop_and_ext4, skip, tool,
@@ -74,6 +74,15 @@ impl Place {
         let shown = self.secchi(&format!("show --json {id}")).run();
         assert_eq!(shown.code, 0, "{}", shown.stderr);
         Some(shown.json())
+    }
+
+    /// Waits until an interval of the newest run stands in its journal.
+    pub fn until_measured(&self, running: &Running) {
+        let measured = || {
+            let steps = self.newest().map(|run| run.record.steps).unwrap_or_default();
+            steps.last().is_some_and(|step| !step.intervals.is_empty())
+        };
+        assert!(eventually(PATIENCE, measured), "nothing was measured: {}", running.stderr());
     }
 }
 
@@ -323,6 +332,17 @@ pub fn undisturbed(mut check: impl FnMut() -> Vec<String>) {
     }
     let wrong = check();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Waits until a count stands still: the same twice, a tenth of a second apart.
+pub fn until_still(count: impl Fn() -> u64) {
+    let mut before = count();
+    let still = || {
+        std::thread::sleep(Duration::from_millis(100));
+        let now = count();
+        std::mem::replace(&mut before, now) == now
+    };
+    assert!(eventually(PATIENCE, still), "it never stands still");
 }
 
 /// Names in a directory, sorted.

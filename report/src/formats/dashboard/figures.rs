@@ -31,7 +31,7 @@ pub struct Headline {
 impl Headline {
     /// Of a judged run, shown in a language: of a database the last wave; else the first ramp at its held or best level, else the first workload.
     #[must_use]
-    pub fn of(judgement: &Judgement, language: Language) -> Headline {
+    pub fn new(judgement: &Judgement, language: Language) -> Headline {
         let mut headline = Headline {
             outcome: judgement.outcome,
             needs: judgement.needs.len(),
@@ -55,7 +55,7 @@ impl Headline {
                     Some(rate) => message!("listed-rate", rate = thousands(rate.0), kind),
                     None => message!("listed-no-rate", kind),
                 };
-                headline.shown[0] = messages::say(language, &shown);
+                headline.shown[0] = messages::format(language, &shown);
                 headline.shown[2] = waited.p99.value().map(|n| n.to_string()).unwrap_or_default();
             }
         } else if let Some((pattern, level)) = leading(&judgement.patterns) {
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn the_held_level_of_the_first_ramp_speaks_for_a_run() {
         let (_, judgement) = crate::fixture::capped();
-        let headline = Headline::of(&judgement, Language::English);
+        let headline = Headline::new(&judgement, Language::English);
         assert_eq!((headline.label.as_str(), headline.more), ("8k randread × 16", 5));
         assert_eq!(headline.iops, judgement.patterns[3].levels.iter().find(|l| l.hold).map(|l| l.iops.value));
         assert!(headline.shown.iter().all(|s| !s.is_empty()), "{headline:?}");
@@ -101,14 +101,14 @@ mod tests {
     fn figures_that_are_not_valid_are_a_dash() {
         let (_, mut judgement) = crate::fixture::capped();
         judgement.patterns.iter_mut().flat_map(|p| &mut p.levels).for_each(|l| l.struck = Some("host-busy".into()));
-        let headline = Headline::of(&judgement, Language::English);
+        let headline = Headline::new(&judgement, Language::English);
         assert_eq!((headline.iops, headline.p99_ns, headline.shown), (None, None, ["–", "–", "–"].map(str::to_owned)));
     }
 
     #[test]
     fn what_a_database_did_is_no_iops() {
         let record = crate::formats::database::testkit::updates();
-        let headline = Headline::of(&analysis::judge(&record), Language::English);
+        let headline = Headline::new(&analysis::judge(&record), Language::English);
         assert_eq!((headline.iops, headline.bandwidth, headline.rate.1), (None, None, "transactions"));
         assert!(headline.shown[0].ends_with(" transactions/s") && headline.shown[1].is_empty(), "{headline:?}");
         assert!(headline.rate.0 > 0.0 && headline.p99_ns.is_some());
@@ -118,7 +118,7 @@ mod tests {
     fn a_run_without_figures_has_none() {
         let (_, mut judgement) = crate::fixture::capped();
         judgement.patterns.clear();
-        let headline = Headline::of(&judgement, Language::English);
+        let headline = Headline::new(&judgement, Language::English);
         assert_eq!((headline.label.as_str(), headline.iops), ("", None));
     }
 }

@@ -285,7 +285,7 @@ impl LiveRun {
         self.open.sort_by_key(|o| o.start);
         let ready = self.open.iter().take_while(|o| whole(o)).count();
         for open in self.open.drain(..ready) {
-            self.seconds.push(Second::of(&open));
+            self.seconds.push(Second::from_open(&open));
         }
     }
 
@@ -312,7 +312,12 @@ impl LiveRun {
             counters: &self.counters,
             looks: self.looks.since(from.looks).collect(),
             stretches: (changes != from.steps).then(|| self.stretches(&running)),
-            doubts: self.record.caveats.iter().map(|c| messages::read(language, &c.statement).into_owned()).collect(),
+            doubts: self
+                .record
+                .caveats
+                .iter()
+                .map(|c| messages::translate(language, &c.statement).into_owned())
+                .collect(),
             next: next.text(),
         }
     }
@@ -386,7 +391,7 @@ fn passes_after(stage: &Stage, pass: u32) -> u64 {
 }
 
 impl Second {
-    fn of(open: &Open) -> Second {
+    fn from_open(open: &Open) -> Second {
         let sum = |of: fn(&Part) -> u64| open.steps.iter().map(of).sum::<u64>();
         // Of each step over its own time: their ends differ by the moment it takes to tell them.
         let rate = |of: fn(&Part) -> u64| {

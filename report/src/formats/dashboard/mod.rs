@@ -97,7 +97,7 @@ fn bar(t: &Texts, home: bool) -> Markup {
 /// A page of one sentence, and another that says what to do; for what cannot be shown.
 #[must_use]
 pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
-    let t = Texts::of(language);
+    let t = Texts::for_language(language);
     let body = html! {
         header .note {
             (bar(t, false))
@@ -111,7 +111,7 @@ pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
 /// A page that says who does not answer, and looks again until it does.
 #[must_use]
 pub fn away_page(why: &str, language: Language) -> Page {
-    let t = Texts::of(language);
+    let t = Texts::for_language(language);
     let body = html! {
         header .note {
             (bar(t, false))

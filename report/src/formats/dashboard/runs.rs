@@ -58,7 +58,7 @@ struct Data<'a> {
 /// The page of all runs.
 #[must_use]
 pub fn runs_page(view: &RunsView<'_>, language: Language) -> Page {
-    let t = Texts::of(language);
+    let t = Texts::for_language(language);
     let body = html! {
         header {
             (bar(t, true))
@@ -133,7 +133,7 @@ fn list(view: &RunsView<'_>, t: &Texts) -> Markup {
 }
 
 fn read(verdict: &Sentence, t: &Texts) -> String {
-    messages::read(t.language(), verdict).into_owned()
+    messages::translate(t.language(), verdict).into_owned()
 }
 
 fn row(run: &ListedRun, t: &Texts) -> Markup {
@@ -188,7 +188,7 @@ fn labelled(figures: &Headline, t: &Texts) -> String {
 
 /// What stands out: how it ended where that was not by itself, else what is said of its needs once that is known.
 fn badge(state: &str, figures: Option<&Headline>, t: &Texts) -> &'static str {
-    match (state, said(figures)) {
+    match (state, outcome(figures)) {
         ("running", _) => t.running,
         ("interrupted", _) => t.interrupted,
         ("stopped", _) => t.stopped,
@@ -204,12 +204,12 @@ fn badge(state: &str, figures: Option<&Headline>, t: &Texts) -> &'static str {
 }
 
 /// What is said of a run beyond that it came to its end: nothing where nothing was asked of it.
-fn said(figures: Option<&Headline>) -> Option<Outcome> {
+fn outcome(figures: Option<&Headline>) -> Option<Outcome> {
     figures.filter(|f| f.needs > 0 || f.outcome != Outcome::Pass).map(|f| f.outcome)
 }
 
 fn badge_class(state: &str, figures: Option<&Headline>) -> &'static str {
-    match (state, said(figures)) {
+    match (state, outcome(figures)) {
         ("running", _) => "now",
         ("interrupted" | "stopped", _) => "open",
         ("hung" | "failed" | "damaged" | "unreadable", _) => "fail",

@@ -55,7 +55,7 @@ fn view<'a>(runs: &'a [ListedRun], query: &'a str) -> RunsView<'a> {
 fn a_list_tells_runs_and_leads_to_them_and_to_its_other_pages() {
     let (_, judgement) = fixture::capped();
     let known = ListedRun {
-        figures: Some(Headline::of(&judgement, Language::English)),
+        figures: Some(Headline::new(&judgement, Language::English)),
         ..row("limited by the volume", "complete")
     };
     let page = bare(&runs_page(&view(&[known, row("", "running")], "mnt & 8k"), Language::English));
@@ -137,7 +137,7 @@ fn hostile_names_are_text_and_nothing_else() {
     record.preflight.host.hostname = hostile.into();
     record.started = hostile.into();
     record.plan.args.push(hostile.into());
-    let mut figures = Headline::of(&judgement, Language::English);
+    let mut figures = Headline::new(&judgement, Language::English);
     figures.label = hostile.into();
     let mut listed = ListedRun { figures: Some(figures), ..row(hostile, "complete") };
     for field in [&mut listed.row.id, &mut listed.row.started, &mut listed.row.command, &mut listed.row.target] {

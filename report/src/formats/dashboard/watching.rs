@@ -25,7 +25,7 @@ struct Data<'a> {
 /// The page of a run that has begun.
 #[must_use]
 pub fn live_page(record: &RunRecord, language: Language) -> Page {
-    let t = Texts::of(language);
+    let t = Texts::for_language(language);
     let limit = |l: &model::Limit| (harmless(&l.name), l.iops.map(|i| i.0), l.bandwidth.map(|b| b.0));
     let limits = record.plan.limits.iter().chain(&record.preflight.limits).map(limit).collect();
     let place = harmless(&record.plan.shown_target());

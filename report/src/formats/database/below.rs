@@ -93,17 +93,17 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
             RoleTraffic { ops: whole.writes, bytes: Some(whole.write_bytes) },
         );
         let names = used.below.as_ref().map(Below::names).unwrap_or_default();
-        let source = ink.say(&message!("dbview-whole-of", names));
+        let source = ink.format(&message!("dbview-whole-of", names));
         row(ink.word("dbview-row-everybody"), reads, writes, whole.flushes, &source, ink);
     }
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        let text = ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
+        let text = ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
         page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
     }
     for text in remarks(used, device) {
-        page.hanging(Line::plain(" "), 1, &ink.read(text), Paint::DIM)?;
+        page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM)?;
     }
     page.blank()
 }
@@ -147,15 +147,20 @@ fn remarks(used: &DatabaseUse, device: &DeviceFigures) -> Vec<Sentence> {
 }
 
 fn ratio(page: &mut Page, r: &Ratio) -> io::Result<()> {
-    let mut lead = Line::new().with(format!(" {}", page.ink.read(&r.name)), Paint::DIM);
+    let mut lead = Line::new().with(format!(" {}", page.ink.translate(&r.name)), Paint::DIM);
     lead.pad_to(NAME);
     let value = format!("{:>7}", short(r.value));
-    lead.push(value, if r.doubtful { Paint::of(Hue::Doubt).bold() } else { Paint::BOLD });
+    lead.push(value, if r.doubtful { Paint::new(Hue::Doubt).bold() } else { Paint::BOLD });
     if r.remark.is_empty() {
         return page.line(lead);
     }
     let hang = lead.width() + 2;
-    page.hanging(lead, hang, &page.ink.read(&r.remark), if r.doubtful { Paint::of(Hue::Doubt) } else { Paint::DIM })
+    page.hanging(
+        lead,
+        hang,
+        &page.ink.translate(&r.remark),
+        if r.doubtful { Paint::new(Hue::Doubt) } else { Paint::DIM },
+    )
 }
 
 /// Two decimals below ten thousand, three digits at least of what is small.

@@ -69,14 +69,14 @@ pub fn write_history(batches: &[Batch], style: &Style, out: &mut dyn Write) -> i
                 ink.word("dbview-off")
             }),
             Line::plain(if writes { ink.clipped(&b.commit, 36) } else { String::new() }),
-            Line::new().with(state, Paint::of(Hue::Doubt)),
+            Line::new().with(state, Paint::new(Hue::Doubt)),
         ]);
     }
     let laid = table.lay(ink);
     page.lines(laid.lines)?;
     let mut legend = vec![sentence!("dbview-history-legend")];
     legend.extend((!laid.dropped.is_empty()).then(|| sentence!("no-room", heads = laid.dropped.join(", "))));
-    page.hanging(Line::new(), 0, &ink.read(clauses(legend)), Paint::DIM)
+    page.hanging(Line::new(), 0, &ink.translate(clauses(legend)), Paint::DIM)
 }
 
 /// Rows that a query gave.
@@ -115,20 +115,20 @@ fn lines(answer: &Answer, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     let figures = |i: usize| answer.rows.iter().all(|r| !matches!(r.get(i), Some(Cell::Text(_))));
     let align = |i: usize| if figures(i) { Align::Right } else { Align::Left };
     // Heads are cells of the first row: their names are not known before.
-    let column = |i: usize| Column { head: "", align: align(i), drop: 0, told: true };
+    let column = |i: usize| Column { head: "", align: align(i), drop: 0, is_reported: true };
     let mut table = Table::new((0..answer.columns.len()).map(column).collect(), 0);
     table.row(answer.columns.iter().map(|c| Line::new().with(ink.text(c), Paint::DIM)).collect());
     for row in &answer.rows {
-        table.row(row.iter().map(|c| Line::plain(ink.text(&shown(c)))).collect());
+        table.row(row.iter().map(|c| Line::plain(ink.text(&format_cell(c)))).collect());
     }
     let laid = table.lay(ink);
     page.lines(laid.lines)?;
-    let rows = ink.say(&message!("dbview-rows", n = answer.rows.len()));
+    let rows = ink.format(&message!("dbview-rows", n = answer.rows.len()));
     page.line(Line::new().with(rows, Paint::DIM))
 }
 
 /// On the screen a figure has three decimals at most; the other formats have all.
-fn shown(cell: &Cell) -> String {
+fn format_cell(cell: &Cell) -> String {
     match cell {
         Cell::Real(r) if r.is_finite() => {
             let text = format!("{r:.3}");

@@ -91,7 +91,7 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
     let (name, directory) = (&used.name, &used.directory);
     let mut what = vec![sentence!("dbview-what", name, directory, data = used.data, page = used.page)];
     what.extend(used.names.as_ref().map(|names| sentence!("dbview-nodes", names = names.to_string())));
-    page.labelled(ink.word("label-what"), Paint::DIM, &ink.read(clauses(what)), Paint::PLAIN)?;
+    page.labelled(ink.word("label-what"), Paint::DIM, &ink.translate(clauses(what)), Paint::PLAIN)?;
     let files = if used.direct { sentence!("dbview-past-cache") } else { sentence!("dbview-through-cache") };
     let mut how = match used.cache.0 {
         0 => files,
@@ -105,14 +105,14 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
         };
         how = clauses([journal, how]);
     }
-    page.labelled(ink.word("label-how"), Paint::DIM, &ink.read(how), Paint::PLAIN)?;
+    page.labelled(ink.word("label-how"), Paint::DIM, &ink.translate(how), Paint::PLAIN)?;
     if !used.group.is_empty() {
-        let text = ink.say(&message!("dbview-group", group = &used.group));
+        let text = ink.format(&message!("dbview-group", group = &used.group));
         page.labelled(ink.word("label-with"), Paint::DIM, &text, Paint::PLAIN)?;
     }
     for (i, check) in used.checks.iter().enumerate() {
         let label = if i == 0 { ink.word("label-checked") } else { "" };
-        page.labelled(label, Paint::DIM, &ink.read(check), Paint::PLAIN)?;
+        page.labelled(label, Paint::DIM, &ink.translate(check), Paint::PLAIN)?;
     }
     Ok(())
 }

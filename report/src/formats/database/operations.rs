@@ -61,15 +61,15 @@ fn none() -> Line {
 
 fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&str]) -> io::Result<()> {
     let ink = page.ink;
-    let mut say = |text: Sentence| page.hanging(Line::plain(" "), 1, &ink.read(text), Paint::DIM);
+    let mut write_remark = |text: Sentence| page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM);
     if wave.reads.is_some() && wave.hang.is_none() {
         // Asked for by itself (--block), or a page; runs of older versions do not tell.
         let block = wave.block.unwrap_or(used.page);
-        say(sentence!("dbview-blocks-read", block))?;
+        write_remark(sentence!("dbview-blocks-read", block))?;
     }
     if wave.engine_blocks {
         let page = used.page;
-        say(match used.direct {
+        write_remark(match used.direct {
             true => sentence!("dbview-engine-blocks", page),
             false => sentence!("dbview-engine-blocks-cached", page),
         })?;
@@ -77,14 +77,14 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
     if let Some(batch) = wave.batch {
         let percent = wave.read_percent;
         let reads = (percent > 0).then(|| sentence!("dbview-batch-reads", percent));
-        say(clauses([sentence!("dbview-batch", batch)].into_iter().chain(reads)))?;
+        write_remark(clauses([sentence!("dbview-batch", batch)].into_iter().chain(reads)))?;
     }
     if let Some((asked, made)) = wave.hang.filter(|(asked, _)| asked.0 > 0) {
         let share = percent(wave.idle);
-        say(sentence!("dbview-pause", asked, made, share))?;
+        write_remark(sentence!("dbview-pause", asked, made, share))?;
     }
     if let Some(moved) = &wave.moved {
-        say(match wave.kinds().any(|(_, f)| f.rate.is_some()) {
+        write_remark(match wave.kinds().any(|(_, f)| f.rate.is_some()) {
             true => sentence!("dbview-moved", moved),
             false => sentence!("dbview-moved-no-rate", moved),
         })?;
@@ -92,20 +92,20 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
     match half_width(&wave.rate, ink) {
         Some(half) => {
             let rate = sentence!("dbview-rate", rate = thousands(wave.rate.value));
-            say(sentence!("sustained-interval", rate, half, n = wave.rate.n))?;
+            write_remark(sentence!("sustained-interval", rate, half, n = wave.rate.n))?;
         }
         None if !wave.rate.ci_missing.is_empty() => {
-            say(sentence!("level-no-interval", why = &wave.rate.ci_missing))?;
+            write_remark(sentence!("level-no-interval", why = &wave.rate.ci_missing))?;
         }
         None => {}
     }
     let figures = [&wave.reads, &wave.updates, &wave.commits, &wave.transactions];
     let few = figures.iter().filter_map(|f| f.as_ref()).any(|f| f.p999 == Percentile::TooFew);
     if few {
-        say(sentence!("dbview-few"))?;
+        write_remark(sentence!("dbview-few"))?;
     }
     if !dropped.is_empty() {
-        say(sentence!("no-room", heads = dropped.join(", ")))?;
+        write_remark(sentence!("no-room", heads = dropped.join(", ")))?;
     }
     Ok(())
 }

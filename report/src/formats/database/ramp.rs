@@ -14,7 +14,7 @@ use std::io;
 
 pub(super) fn write(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
     page.blank()?;
-    let waves = page.ink.say(&message!("dbview-waves", n = judged.waves.len()));
+    let waves = page.ink.format(&message!("dbview-waves", n = judged.waves.len()));
     page.heading(&judged.title, &waves)?;
     let laid = table(page, judged).lay(page.ink);
     page.lines(laid.lines)?;
@@ -78,15 +78,15 @@ fn marks(page: &Page, judged: &DbJudgement, wave: &WaveFigures) -> Line {
     let g = page.ink.glyphs();
     let mut line = Line::new();
     match wave.accepted {
-        Some(Outcome::Pass) => line.push(g.yes, Paint::of(Hue::Pass)),
-        Some(Outcome::Fail) => line.push(g.no, Paint::of(Hue::Fail)),
-        Some(Outcome::Undecided) => line.push(g.maybe, Paint::of(Hue::Doubt)),
+        Some(Outcome::Pass) => line.push(g.yes, Paint::new(Hue::Pass)),
+        Some(Outcome::Fail) => line.push(g.no, Paint::new(Hue::Fail)),
+        Some(Outcome::Undecided) => line.push(g.maybe, Paint::new(Hue::Doubt)),
         None => {}
     }
     if let Some(ramp) = &judged.ramp {
         let knee = ramp.gain_until == wave.processes;
-        line.push(if knee { g.knee } else { " " }, Paint::of(Hue::Measured));
-        line.push(if ramp.best == wave.processes { g.best } else { " " }, Paint::of(Hue::Pass));
+        line.push(if knee { g.knee } else { " " }, Paint::new(Hue::Measured));
+        line.push(if ramp.best == wave.processes { g.best } else { " " }, Paint::new(Hue::Pass));
     }
     line
 }
@@ -109,11 +109,11 @@ fn legend(page: &mut Page, judged: &DbJudgement, dropped: &[&str]) -> io::Result
     });
     words.extend(of);
     words.extend((!dropped.is_empty()).then(|| sentence!("no-room", heads = dropped.join(", "))));
-    page.hanging(Line::plain(" "), 1, &page.ink.read(clauses(words)), Paint::DIM)?;
+    page.hanging(Line::plain(" "), 1, &page.ink.translate(clauses(words)), Paint::DIM)?;
     let Some(ramp) = &judged.ramp else { return Ok(()) };
     let text = match (ramp.accept.is_empty(), ramp.accepted) {
         (true, _) => return Ok(()),
-        (false, Some(n)) => page.ink.say(&message!("dbview-accepted-up-to", n)),
+        (false, Some(n)) => page.ink.format(&message!("dbview-accepted-up-to", n)),
         (false, None) => page.ink.word("dbview-none-accepted").to_owned(),
     };
     page.line(Line::plain(" ").with(text, Paint::BOLD))
@@ -136,7 +136,7 @@ fn charts(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
     let curve = |points, hue, mark| Curve { points, hue, mark };
     let rate = chart(
         Line::new()
-            .with(signs[0], Paint::of(Hue::Measured))
+            .with(signs[0], Paint::new(Hue::Measured))
             .with(format!(" {}", page.ink.word("dbview-chart-rate")), Paint::DIM),
         vec![curve(points(&|w| Some(w.rate.value)), Hue::Measured, 0)],
         Scale::FromZero,

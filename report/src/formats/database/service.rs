@@ -28,7 +28,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, used: &DatabaseUse, jud
         table.row(row(ink.word("dbview-between"), outside));
         table.row(row(ink.word("dbview-during"), inside));
         if judged.waves.len() > 1 {
-            let text = format!(" {}", ink.say(&message!("dbview-workers", n = wave.processes)));
+            let text = format!(" {}", ink.format(&message!("dbview-workers", n = wave.processes)));
             page.line(Line::new().with(text, Paint::BOLD))?;
         }
         let laid = table.lay(page.ink);
@@ -42,19 +42,19 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, used: &DatabaseUse, jud
     }
     for name in names {
         let of: Vec<&EnginePhase> = used.phases.iter().filter(|p| p.name == name).collect();
-        said(page, name, &phases(&of, record.ended), false)?;
+        write_labelled(page, name, &phases(&of, record.ended), false)?;
     }
     match &judged.backlog {
-        Some(b) => said(page, ink.word("dbview-backlog"), &backlog(b), b.trend == BacklogTrend::Grows),
+        Some(b) => write_labelled(page, ink.word("dbview-backlog"), &backlog(b), b.trend == BacklogTrend::Grows),
         None => Ok(()),
     }
 }
 
-fn said(page: &mut Page, label: &str, text: &Sentence, doubtful: bool) -> io::Result<()> {
+fn write_labelled(page: &mut Page, label: &str, text: &Sentence, doubtful: bool) -> io::Result<()> {
     let lead = Line::new().with(format!(" {label}"), Paint::DIM);
     let hang = LABEL.max(lead.width() + 2);
-    let paint = if doubtful { Paint::of(Hue::Doubt) } else { Paint::PLAIN };
-    page.hanging(lead, hang, &page.ink.read(text), paint)
+    let paint = if doubtful { Paint::new(Hue::Doubt) } else { Paint::PLAIN };
+    page.hanging(lead, hang, &page.ink.translate(text), paint)
 }
 
 /// `6 times, 480 ms on average, 480 ms at most, 22 % of the run; 5,236 pages each`.

@@ -105,7 +105,7 @@ fn the_record_as_json_reads_back_with_its_judgement() {
     assert_eq!(back.judgement, judgement);
 }
 
-fn told(write: impl FnOnce(&Style, &mut Vec<u8>), width: usize) -> String {
+fn written(write: impl FnOnce(&Style, &mut Vec<u8>), width: usize) -> String {
     let mut out = Vec::new();
     write(&Style { width, ..Style::default() }, &mut out);
     String::from_utf8(out).expect("text")
@@ -118,10 +118,10 @@ fn a_history_is_a_table() {
     let runs: Vec<(RunRecord, Judgement)> =
         [reads(), updates(), ramp(), stopped].into_iter().map(|r| (r.clone(), analysis::judge(&r))).collect();
     let all = history(&runs);
-    insta::assert_snapshot!(told(|s, out| write_history(&all, s, out).expect("written"), 100));
-    let narrow = told(|s, out| write_history(&all, s, out).expect("written"), 60);
+    insta::assert_snapshot!(written(|s, out| write_history(&all, s, out).expect("written"), 100));
+    let narrow = written(|s, out| write_history(&all, s, out).expect("written"), 60);
     assert!(narrow.lines().all(|l| width(l) <= 60) && narrow.contains("no room for: "), "{narrow}");
-    assert!(told(|s, out| write_history(&[], s, out).expect("written"), 80).contains("nothing was run"));
+    assert!(written(|s, out| write_history(&[], s, out).expect("written"), 80).contains("nothing was run"));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn an_answer_is_a_table_commas_or_objects() {
             vec![Cell::Integer(16), Cell::Null, Cell::Real(0.000_25)],
         ],
     };
-    let shown = |format: &str| told(|s, out| write_answer(&answer, format, s, out).expect("written"), 80);
+    let shown = |format: &str| written(|s, out| write_answer(&answer, format, s, out).expect("written"), 80);
     assert_eq!(
         shown("table"),
         "Processes  Name       rate\n        4  a, \"b\"  6011.25\n       16                0\n2 rows\n"

@@ -35,7 +35,7 @@ pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Res
     page.blank()?;
     if named {
         let told = message!("dbview-class-workers", class = &wave.class, n = wave.processes);
-        let text = format!(" {}", page.ink.say(&told));
+        let text = format!(" {}", page.ink.format(&told));
         page.line(Line::new().with(text, Paint::BOLD))?;
     }
     let laid = table.lay(page.ink);

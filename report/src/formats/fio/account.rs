@@ -190,7 +190,7 @@ pub(super) struct Accounts {
 }
 
 impl Accounts {
-    pub(super) fn of(record: &RunRecord) -> Accounts {
+    pub(super) fn new(record: &RunRecord) -> Accounts {
         let mut accounts: Vec<Account> = Vec::new();
         // Whether the last account takes further jobs of its group.
         let mut last_group = None;
@@ -340,7 +340,7 @@ fn add_step(account: &mut Account, step: &Step) {
         }
         let told_apart = stats.completion.count() > 0;
         let clat = if told_apart { &stats.completion } else { &stats.latency };
-        account.spread.sum(&Spread::of(clat));
+        account.spread.sum(&Spread::from_histogram(clat));
         way.sum(&Way {
             bytes: stats.tally.bytes,
             ops: stats.tally.ops,
@@ -367,7 +367,7 @@ fn add_other_work(account: &mut Account, step: &Step) {
     let turns = did.turns.count();
     let way = Way { ops: turns, clat: did.turns.clone(), lat: did.turns.clone(), ..Way::default() };
     account.ways[Op::Read.index()].sum(&way);
-    account.spread.sum(&Spread::of(&did.turns));
+    account.spread.sum(&Spread::from_histogram(&did.turns));
     account.depth[0] += turns;
     account.submit[1] += turns;
     account.complete[1] += turns;

@@ -65,7 +65,7 @@ fn class(value: u64) -> usize {
 impl Spread {
     /// The classes of all samples. A bucket goes where its middle lies, so that a latency within 0.39 % of a class's
     /// bound may stand in the neighbour.
-    pub(super) fn of(h: &LatencyHistogram) -> Spread {
+    pub(super) fn from_histogram(h: &LatencyHistogram) -> Spread {
         let mut spread = Spread::default();
         for (bucket, n) in h.buckets() {
             match bucket_mid(bucket).0 {
@@ -130,7 +130,7 @@ mod tests {
             h.record(Nanos(ns));
         }
         assert_eq!(counts(&h).iter().sum::<u64>(), h.count());
-        let spread = Spread::of(&h);
+        let spread = Spread::from_histogram(&h);
         assert_eq!(spread.nanos, [2, 1, 0, 0, 0, 0, 0, 0, 1, 0]);
         assert_eq!(spread.micros, [1, 0, 0, 0, 0, 0, 1, 1, 0, 0]);
         assert_eq!(spread.millis[1], 1);

@@ -60,7 +60,7 @@ impl std::fmt::Display for UnknownOutput {
         write!(
             f,
             "unknown output format `{}`: normal, terse (or minimal), json, json+, several with commas",
-            said(&self.0)
+            clean_text(&self.0)
         )
     }
 }
@@ -101,7 +101,7 @@ pub fn write_head(record: &RunRecord, outputs: Outputs, out: &mut dyn Write) -> 
 /// # Errors
 /// Those of `out`.
 pub fn write_result(record: &RunRecord, outputs: Outputs, pid: u32, out: &mut dyn Write) -> io::Result<()> {
-    let accounts = Accounts::of(record);
+    let accounts = Accounts::new(record);
     if outputs.terse {
         terse::write(record, &accounts, outputs.terse_version, out)?;
     }
@@ -118,11 +118,11 @@ pub fn write_result(record: &RunRecord, outputs: Outputs, pid: u32, out: &mut dy
 /// `fio-3.33-secchi-0.1.0`: readers look for `fio-` and the numbers behind it, and pass over a suffix, for fio's own
 /// builds between releases have one.
 fn version(record: &RunRecord) -> String {
-    format!("{LAYOUT}-secchi-{}", said(&record.tool))
+    format!("{LAYOUT}-secchi-{}", clean_text(&record.tool))
 }
 
 /// Foreign text on one line, without characters that could steer a terminal.
-fn said(text: &str) -> String {
+fn clean_text(text: &str) -> String {
     crate::widgets::sanitise::clean(text, true)
 }
 

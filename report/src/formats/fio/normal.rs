@@ -4,7 +4,7 @@ use super::account::{Account, Accounts, Group, GroupWay, Steady, WAYS, Way, sect
 use super::buckets::{CLASSES, shares};
 use super::moment::Moment;
 use super::number::{Unit, deviation, latency_unit, mean, percentile_unit, short};
-use super::{said, version};
+use super::{clean_text, version};
 use model::{
     DiskUse, LatencyHistogram, Op, OtherWork, PriorityLatency, ReportSettings, RunRecord, Stage, SteadyOf, Unified,
 };
@@ -18,7 +18,7 @@ struct Spelling {
 }
 
 impl Spelling {
-    fn of(telling: &ReportSettings) -> Spelling {
+    fn new(telling: &ReportSettings) -> Spelling {
         Spelling {
             digits: telling.significant_figures.clamp(1, 7) as usize,
             binary: telling.kb_base.is_power_of_two(),
@@ -64,20 +64,20 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
 
 /// What a job does beside I/O, in fio's words and all of it before the load.
 fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<()> {
-    let name = said(&section_of(record, stage).name);
+    let name = clean_text(&section_of(record, stage).name);
     match stage.job.manner.other_work.as_deref() {
         Some(OtherWork::Burn(burn)) => {
             let (mode, chunk) = (if burn.sorts { "qsort" } else { "noop" }, burn.chunk.0 / 1000);
             writeln!(out, "{name} ({mode}): ioengine=cpuio, cpuload={}, cpucycle={chunk}", burn.load)?;
         }
         Some(OtherWork::Program(program)) => {
-            let what = said(&program.program);
+            let what = clean_text(&program.program);
             // C's word for none.
             let none = "(null)";
-            let arguments = program.arguments.as_deref().map_or(none.to_owned(), said);
-            let expanded = program.expanded.as_deref().map_or(none.to_owned(), said);
+            let arguments = program.arguments.as_deref().map_or(none.to_owned(), clean_text);
+            let expanded = program.expanded.as_deref().map_or(none.to_owned(), clean_text);
             writeln!(out, "{name} : program={what}, arguments={arguments}")?;
-            match program.files().map(|files| files.map(|file| said(&file))) {
+            match program.files().map(|files| files.map(|file| clean_text(&file))) {
                 Some([stdout, stderr]) => {
                     writeln!(out, "{name} : Saving output of {what} {expanded} : stdout={stdout} stderr={stderr}")?
                 }
@@ -92,14 +92,14 @@ fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<
     asked
         .into_iter()
         .filter(|(command, ..)| command.is_some())
-        .try_for_each(|(_, when, file)| writeln!(out, "{name} : Saving output of {when} in {}", said(&file)))
+        .try_for_each(|(_, when, file)| writeln!(out, "{name} : Saving output of {when} in {}", clean_text(&file)))
 }
 
 fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result<()> {
     let stage = &record.plan.stages[stage];
     let section = section_of(record, stage);
     let (job, workload) = (&stage.job, &stage.job.workload);
-    let spelling = Spelling::of(&section.telling);
+    let spelling = Spelling::new(&section.telling);
     let sizes = |op: Op| {
         let sizes = workload.sizes_of(op);
         let [min, max] = [sizes.min(), sizes.max()].map(|size| spelling.bytes(size.0)[0].clone());
@@ -111,10 +111,10 @@ fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result
     writeln!(
         out,
         "{}: (g={}): rw={}, bs=(R) {read}, (W) {write}, {last}, ioengine={}, iodepth={}",
-        said(&section.name),
+        clean_text(&section.name),
         section.group,
         workload.rw(),
-        said(&job.engine),
+        clean_text(&job.engine),
         job.queue_depth,
     )
 }
@@ -130,7 +130,7 @@ fn laying_out(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
             writeln!(
                 out,
                 "{}: Laying out IO file{plural} ({files} file{plural} / {total}{}MiB)",
-                said(&name),
+                clean_text(&name),
                 bytes >> 20
             )?;
         }
@@ -159,12 +159,12 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
     writeln!(
         out,
         "{}: (groupid={}, jobs={}): err={error}: pid={pid}: {now}",
-        said(&account.name),
+        clean_text(&account.name),
         account.group,
         account.members
     )?;
     if !account.description.is_empty() {
-        writeln!(out, "  Description  : [{}]", said(&account.description))?;
+        writeln!(out, "  Description  : [{}]", clean_text(&account.description))?;
     }
     let alone = if account.telling.unified == Unified::Mixed { Some("mixed") } else { None };
     for ((way, op), totals) in account.ways.iter().zip(WAYS).zip(&group.ways) {
@@ -184,7 +184,7 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
 
 fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn Write) -> io::Result<()> {
     let telling = &account.telling;
-    let spelling = Spelling::of(telling);
+    let spelling = Spelling::new(telling);
     let [rate, other] = spelling.rate(way.rate());
     writeln!(
         out,
@@ -400,7 +400,7 @@ pub(super) fn mean_of(series: &[f64]) -> f64 {
 }
 
 fn steady_line(account: &Account, steady: &Steady, out: &mut dyn Write) -> io::Result<()> {
-    let spelling = Spelling::of(&account.telling);
+    let spelling = Spelling::new(&account.telling);
     let [rate, other] = spelling.rate(mean_of(&steady.result.bandwidth) as u64);
     writeln!(
         out,
@@ -416,7 +416,7 @@ fn steady_line(account: &Account, steady: &Steady, out: &mut dyn Write) -> io::R
 
 fn totals(group: &Group, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nRun status group {} (all jobs):", group.number)?;
-    let spelling = Spelling::of(&group.telling);
+    let spelling = Spelling::new(&group.telling);
     let names = match group.telling.unified {
         Unified::Mixed => ["  MIXED"; 3],
         Unified::None | Unified::Both => ["   READ", "  WRITE", "   TRIM"],
@@ -457,13 +457,13 @@ fn disks(disks: &[DiskUse], out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nDisk stats (read/write):")?;
     for disk in disks {
         let indent = if disk.slaves.is_empty() { "  " } else { "    " };
-        write!(out, "{indent}{}: {}", said(&disk.name), disk_figures(disk, ""))?;
+        write!(out, "{indent}{}: {}", clean_text(&disk.name), disk_figures(disk, ""))?;
         if !disk.slaves.is_empty() {
             write!(out, ", {}", disk_figures(&super::together(disk), "aggr"))?;
         }
         writeln!(out)?;
         for slave in &disk.slaves {
-            writeln!(out, "  {}: {}", said(&slave.name), disk_figures(slave, ""))?;
+            writeln!(out, "  {}: {}", clean_text(&slave.name), disk_figures(slave, ""))?;
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::account::{Account, Accounts, Group, Way};
 use super::buckets::shares;
 use super::number::{deviation, mean};
-use super::{millis, said, together, version};
+use super::{clean_text, millis, together, version};
 use model::{DiskUse, LatencyHistogram, ReportSettings, RunRecord, Samples, Unified};
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ const PERCENTILES: usize = 20;
 pub(super) fn write(record: &RunRecord, accounts: &Accounts, number: u8, out: &mut dyn Write) -> io::Result<()> {
     for account in &accounts.accounts {
         let line = Line { number, fields: Vec::new() };
-        writeln!(out, "{}", line.of(record, account, accounts.group_of(account)))?;
+        writeln!(out, "{}", line.format_account(record, account, accounts.group_of(account)))?;
     }
     Ok(())
 }
@@ -28,7 +28,7 @@ impl Line {
         self.fields.push(value.to_string());
     }
 
-    fn of(mut self, record: &RunRecord, account: &Account, group: &Group) -> String {
+    fn format_account(mut self, record: &RunRecord, account: &Account, group: &Group) -> String {
         self.add(self.number);
         if self.number > 2 {
             self.add(version(record));
@@ -160,5 +160,5 @@ impl Line {
 
 /// Foreign text as a field: a `;` in it would shift all that follow.
 fn field(text: &str) -> String {
-    said(text).replace(';', ",")
+    clean_text(text).replace(';', ",")
 }

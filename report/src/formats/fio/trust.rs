@@ -1,7 +1,7 @@
 //! The block fio does not have: doubts about what was measured, and the notes of the run, after the normal output.
 
 use super::account::{Account, Accounts};
-use super::said;
+use super::clean_text;
 use crate::widgets::text::width;
 use messages::{Language, Sentence, sentence};
 use model::{Caveat, LatencyHistogram, RunRecord, RunState, Severity};
@@ -106,7 +106,7 @@ impl Block<'_> {
     }
 
     fn wrapped(&mut self, lead: &str, hang: &str, text: &Sentence) -> io::Result<()> {
-        let text = said(&messages::read(self.language, text));
+        let text = clean_text(&messages::translate(self.language, text));
         let options = textwrap::Options::new(WIDTH).initial_indent(lead).subsequent_indent(hang);
         textwrap::wrap(&text, options).iter().try_for_each(|line| writeln!(self.out, "{line}"))
     }

@@ -31,7 +31,7 @@ const MOST_REMARKS: usize = 8;
 pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let page = &mut Page::new(style, out);
     let ink = page.ink;
-    let verdict = ink.read(&judgement.verdict);
+    let verdict = ink.translate(&judgement.verdict);
     page.labelled(ink.word("judged-verdict"), Paint::BOLD, &verdict, outcome_paint(judgement.outcome))?;
     needs(page, &judgement.needs)?;
     if !judgement.rows.is_empty() {
@@ -48,7 +48,7 @@ pub fn write(judgement: &ForeignJudgement, style: &Style, out: &mut dyn Write) -
     if !judgement.findings.is_empty() {
         page.blank()?;
         let counted = counted(judgement.findings.iter().map(|f| f.finding.severity));
-        page.heading(ink.word("judged-head-findings"), &ink.read(&counted))?;
+        page.heading(ink.word("judged-head-findings"), &ink.translate(&counted))?;
         let names = Names::new(judgement.files.iter().map(|f| f.0.as_str()));
         judgement.findings.iter().try_for_each(|f| finding(page, f, &names))?;
         page.blank()?;
@@ -76,8 +76,8 @@ pub fn write_findings(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let page = &mut Page::new(style, out);
-    let paint = Paint::of(if paint_bad { Hue::Doubt } else { Hue::Pass }).bold();
-    page.labelled(page.ink.word("judged-lint"), Paint::BOLD, &page.ink.read(verdict), paint)?;
+    let paint = Paint::new(if paint_bad { Hue::Doubt } else { Hue::Pass }).bold();
+    page.labelled(page.ink.word("judged-lint"), Paint::BOLD, &page.ink.translate(verdict), paint)?;
     if findings.is_empty() {
         return Ok(());
     }
@@ -91,7 +91,7 @@ pub fn write_findings(
 
 /// How to read of a rule in full.
 fn explained(page: &mut Page, command: &str) -> io::Result<()> {
-    let text = page.ink.read(sentence!("judged-explain", command));
+    let text = page.ink.translate(sentence!("judged-explain", command));
     page.labelled("", Paint::DIM, &text, Paint::DIM)
 }
 
@@ -191,7 +191,7 @@ fn time(seconds: f64) -> String {
 
 fn limit(row: &ForeignRow) -> Line {
     match &row.limit {
-        Some((_, used)) if *used >= 0.97 => Line::new().with(percent(*used), Paint::of(Hue::Limit)),
+        Some((_, used)) if *used >= 0.97 => Line::new().with(percent(*used), Paint::new(Hue::Limit)),
         Some((_, used)) => Line::plain(percent(*used)),
         None => Line::new(),
     }
@@ -199,8 +199,8 @@ fn limit(row: &ForeignRow) -> Line {
 
 fn binds(page: &Page, row: &ForeignRow) -> Line {
     match &row.struck {
-        Some(rule) => Line::new().with(rule.clone(), Paint::of(Hue::Fail)),
-        None => Line::plain(page.ink.read(&row.binds)),
+        Some(rule) => Line::new().with(rule.clone(), Paint::new(Hue::Fail)),
+        None => Line::plain(page.ink.translate(&row.binds)),
     }
 }
 
@@ -226,7 +226,7 @@ fn legend(page: &mut Page, rows: &[ForeignRow], dropped: &[&str]) -> io::Result<
     if words.is_empty() {
         return Ok(());
     }
-    let text = page.ink.read(Sentence::join(words, "; "));
+    let text = page.ink.translate(Sentence::join(words, "; "));
     page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
@@ -269,7 +269,7 @@ fn sampled(page: &mut Page, all: &[ForeignSampled]) -> io::Result<()> {
         return Ok(());
     }
     let zero = all.len() - alive.len();
-    let text = page.ink.read(sentence!("judged-more-series", rest, zero));
+    let text = page.ink.translate(sentence!("judged-more-series", rest, zero));
     page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
 }
 
@@ -278,18 +278,18 @@ fn finding(page: &mut Page, f: &ForeignFinding, names: &Names) -> io::Result<()>
     let mut lead = Line::plain(" ");
     lead.push(severity_sign(page, own.severity), severity_paint(own.severity).bold());
     let ink = page.ink;
-    let statement = format!("{}  {}", own.id, ink.read(&own.statement));
+    let statement = format!("{}  {}", own.id, ink.translate(&own.statement));
     page.hanging(lead, 3, &statement, severity_paint(own.severity))?;
     for line in own.evidence.iter().take(MOST_EVIDENCE) {
-        page.hanging(Line::plain("   "), 5, &ink.read(line), Paint::PLAIN)?;
+        page.hanging(Line::plain("   "), 5, &ink.translate(line), Paint::PLAIN)?;
     }
     if own.evidence.len() > MOST_EVIDENCE {
-        let text = ink.read(sentence!("judged-more", n = own.evidence.len() - MOST_EVIDENCE));
+        let text = ink.translate(sentence!("judged-more", n = own.evidence.len() - MOST_EVIDENCE));
         page.hanging(Line::plain("   "), 5, &text, Paint::DIM)?;
     }
     sources(page, &f.lines, names)?;
     let lead = Line::plain("   ").with(format!("{}: ", ink.word("judged-try")), Paint::BOLD);
-    page.hanging(lead, 8, &ink.read(&own.remedy), Paint::PLAIN)
+    page.hanging(lead, 8, &ink.translate(&own.remedy), Paint::PLAIN)
 }
 
 /// Lines with their words, those of one file together: `write-1.txt:8 avg=705.83, :9 avg=15568.51`.
@@ -305,11 +305,11 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
     let mut left = lines.len();
     for (source, own) in files.iter_mut().take(MOST_FILES) {
         own.sort_by_key(|l| l.line);
-        let mut text = names.of(&ink.read(&**source)).to_owned();
+        let mut text = names.short_name(&ink.translate(&**source)).to_owned();
         let mut last = None;
         for line in own.iter().take(MOST_LINES) {
             let at = if line.line == 0 { ":".to_owned() } else { format!(":{}", line.line) };
-            let words = ink.read(&line.words);
+            let words = ink.translate(&line.words);
             match last {
                 Some(same) if same == line.line => write!(text, " {words}"),
                 Some(_) => write!(text, ", {at} {words}"),
@@ -322,7 +322,7 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
         page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
     }
     if left > 0 {
-        let text = ink.read(sentence!("judged-more-lines", n = left));
+        let text = ink.translate(sentence!("judged-more-lines", n = left));
         page.hanging(Line::plain("     "), 7, &text, Paint::DIM)?;
     }
     Ok(())
@@ -338,7 +338,7 @@ impl<'a> Names<'a> {
         Names(all.iter().map(|s| (*s, if alike(s) == 1 { file_name(s) } else { s })).collect())
     }
 
-    fn of<'b>(&'b self, source: &'b str) -> &'b str {
+    fn short_name<'b>(&'b self, source: &'b str) -> &'b str {
         self.0.get(source).copied().unwrap_or(source)
     }
 }
@@ -346,12 +346,12 @@ impl<'a> Names<'a> {
 fn remarks(page: &mut Page, remarks: &[SourceLine]) -> io::Result<()> {
     for remark in remarks.iter().take(MOST_REMARKS) {
         let SourceLine { source, line, words } = remark;
-        let (source, words) = (page.ink.read(source), page.ink.read(words));
+        let (source, words) = (page.ink.translate(source), page.ink.translate(words));
         let at = if *line == 0 { source } else { format!("{source}:{line}") };
         page.hanging(Line::plain(" "), 3, &format!("{at}: {words}"), Paint::DIM)?;
     }
     if remarks.len() > MOST_REMARKS {
-        let text = page.ink.read(sentence!("judged-more", n = remarks.len() - MOST_REMARKS));
+        let text = page.ink.translate(sentence!("judged-more", n = remarks.len() - MOST_REMARKS));
         page.hanging(Line::plain(" "), 3, &text, Paint::DIM)?;
     }
     Ok(())
@@ -396,7 +396,7 @@ pub fn write_rules<'a>(
         let mut lead = Line::plain(" ");
         lead.push(severity_sign(page, rule.severity), severity_paint(rule.severity).bold());
         lead.push(format!(" {}", rule.id), Paint::BOLD);
-        let title = messages::say(page.ink.language, &rule.title());
+        let title = messages::format(page.ink.language, &rule.title());
         page.hanging(lead, 27, &title, Paint::PLAIN)?;
     }
     Ok(())
@@ -410,7 +410,7 @@ pub fn write_rule(rule: &RuleText, style: &Style, out: &mut dyn Write) -> io::Re
     let page = &mut Page::new(style, out);
     let ink = page.ink;
     let [title, explanation, remedy] =
-        [rule.title(), rule.explanation(), rule.remedy()].map(|text| messages::say(ink.language, &text));
+        [rule.title(), rule.explanation(), rule.remedy()].map(|text| messages::format(ink.language, &text));
     let severity = ink.word(match rule.severity {
         Severity::Invalid => "judged-invalid",
         Severity::Doubt => "judged-doubt",

@@ -25,7 +25,7 @@ const LONG: usize = 120;
 const EXAMPLES: usize = 4;
 
 pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, json: &str) -> Markup {
-    let (runs, t) = (page.runs, Texts::of(page.language));
+    let (runs, t) = (page.runs, Texts::for_language(page.language));
     html! {
         (DOCTYPE)
         html lang=(page.language.code()) {
@@ -58,7 +58,7 @@ pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, 
                         noscript { p .hint { (t.need_scripts) } }
                     }
                     @let several = runs.len() > 1 || page.comparison.is_some();
-                    @for (run, joint) in runs.iter().zip(joint) { (one(run, joint, several, t)) }
+                    @for (run, joint) in runs.iter().zip(joint) { (run_article(run, joint, several, t)) }
                 }
                 footer { p { (t.made_by) " " (text(&tool(page.tool()))) } }
                 script #data type="application/json" { (PreEscaped(json)) }
@@ -96,8 +96,8 @@ fn header(page: &Page<'_>, t: &Texts) -> Markup {
                 button #theme type="button" aria-label=(t.theme) title=(t.theme) hidden { "◐" }
             }
             @match (page.comparison, page.runs) {
-                (Some(comparison), _) => { h1 { (text(&t.read(sentence(comparison)))) } }
-                (None, [only]) => (said(only, t)),
+                (Some(comparison), _) => { h1 { (text(&t.translate(sentence(comparison)))) } }
+                (None, [only]) => (lead_answer(only, t)),
                 (None, _) => { h1 { (t.compared) } p .meta { span { (title(page)) } } }
             }
         }
@@ -105,14 +105,14 @@ fn header(page: &Page<'_>, t: &Texts) -> Markup {
 }
 
 /// The answer of the one run of a page, and where and when it was.
-fn said(run: &ReportedRun<'_>, t: &Texts) -> Markup {
+fn lead_answer(run: &ReportedRun<'_>, t: &Texts) -> Markup {
     let (record, judgement) = (run.record, run.judgement);
     html! {
         @if judgement.answer.lines.is_empty() {
-            h1 .long[judgement.verdict.len() > LONG] { (text(&t.read(&judgement.verdict))) }
+            h1 .long[judgement.verdict.len() > LONG] { (text(&t.translate(&judgement.verdict))) }
         } @else {
             h1 .answer { (answer(&judgement.answer, t)) }
-            p .said .small { (text(&t.read(&judgement.verdict))) }
+            p .said .small { (text(&t.translate(&judgement.verdict))) }
         }
         p .meta {
             span { (text(&place(record))) }
@@ -120,18 +120,18 @@ fn said(run: &ReportedRun<'_>, t: &Texts) -> Markup {
             time datetime=(record.started) { (text(&record.started)) }
         }
         (labels(run.labels))
-        @if record.state != RunState::Complete { p .partial { (text(&t.read(crate::formats::partial(record)))) } }
+        @if record.state != RunState::Complete { p .partial { (text(&t.translate(crate::formats::partial(record)))) } }
     }
 }
 
-fn one(run: &ReportedRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup {
+fn run_article(run: &ReportedRun<'_>, joint: &RunRecord, several: bool, t: &Texts) -> Markup {
     let (record, judgement) = (run.record, run.judgement);
     html! {
         article id={ "run-" (anchor(run)) } aria-label=(run.name()) {
             @if several {
                 h2 .run { (run.name()) }
                 @if !judgement.answer.lines.is_empty() { div .answer { (answer(&judgement.answer, t)) } }
-                p .verdict .(class(judgement.outcome)) { (text(&t.read(&judgement.verdict))) }
+                p .verdict .(class(judgement.outcome)) { (text(&t.translate(&judgement.verdict))) }
                 (first::first(record, judgement, t))
                 @if !judgement.needs.is_empty() { (needs(&judgement.needs, t)) }
                 (trust(&judgement.caveats, joint, t))
@@ -160,12 +160,12 @@ fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
                         th scope="row" rowspan=(need.clauses.len().max(1)) {
                             (text(&need.text))
                             @if let Some(depth) = need.depth { span .small { (depth) " " (t.in_flight) } }
-                            @if !need.why.is_empty() { span .small { (text(&t.read(&need.why))) } }
+                            @if !need.why.is_empty() { span .small { (text(&t.translate(&need.why))) } }
                         }
                         @match need.clauses.first() {
                             Some(first) => {
                                 td { (text(&first.clause.to_string())) }
-                                td { (text(&t.read(&first.measured))) }
+                                td { (text(&t.translate(&first.measured))) }
                                 td .(class(first.outcome)) { (mark(first.outcome)) " " (word(first.outcome)) }
                             }
                             None => { td {} td {} td .(class(need.outcome)) { (mark(need.outcome)) " " (word(need.outcome)) } }
@@ -173,7 +173,7 @@ fn needs(needs: &[NeedResult], t: &Texts) -> Markup {
                     }
                     @for clause in need.clauses.iter().skip(1) { tr {
                         td { (text(&clause.clause.to_string())) }
-                        td { (text(&t.read(&clause.measured))) }
+                        td { (text(&t.translate(&clause.measured))) }
                         td .(class(clause.outcome)) { (mark(clause.outcome)) " " (word(clause.outcome)) }
                     } }
                 } }
@@ -204,9 +204,9 @@ fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
     let of = |c: &Caveat| match c.step.and_then(|s| record.steps.get(s)) {
         Some(step) => {
             let (label, n) = (record.stage_of(step).job.workload.label(), step.job.concurrency());
-            format!("{label} × {n}: {}", t.read(&c.evidence))
+            format!("{label} × {n}: {}", t.translate(&c.evidence))
         }
-        None => t.read(&c.evidence),
+        None => t.translate(&c.evidence),
     };
     html! {
         div .part {
@@ -215,10 +215,10 @@ fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
             ul .doubts { @for group in &groups {
                 @let (class, word) = severity(group[0].severity, t);
                 li .(class) { details {
-                    summary { span .tag { (word) } " " (text(&t.read(&group[0].statement))) }
+                    summary { span .tag { (word) } " " (text(&t.translate(&group[0].statement))) }
                     @for caveat in group.iter().take(EXAMPLES).filter(|c| !c.evidence.is_empty()) { p .small { (text(&of(caveat))) } }
                     @if group.len() > EXAMPLES { p .small { (group.len() - EXAMPLES) " " (t.more) } }
-                    @if !group[0].remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&t.read(&group[0].remedy))) } }
+                    @if !group[0].remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&t.translate(&group[0].remedy))) } }
                 } }
             } }
         }
@@ -233,9 +233,9 @@ fn figures(judgement: &Judgement, t: &Texts) -> Markup {
                 h3 { (text(&pattern.label)) span .small { (text(&pattern.stage)) } }
                 (levels(pattern, t))
                 @if !pattern.binding.statement.is_empty() {
-                    p { b { (t.binds) ": " } (text(&t.read(&pattern.binding.statement))) }
+                    p { b { (t.binds) ": " } (text(&t.translate(&pattern.binding.statement))) }
                     @if !pattern.binding.evidence.is_empty() {
-                        ul .small { @for line in &pattern.binding.evidence { li { (text(&t.read(line))) } } }
+                        ul .small { @for line in &pattern.binding.evidence { li { (text(&t.translate(line))) } } }
                     }
                 }
             }
@@ -266,12 +266,12 @@ fn row(level: &LevelFigures, t: &Texts) -> Markup {
                 @if !level.caveats.is_empty() { " " abbr title=(level.caveats.join(", ")) { "!" } }
             }
             @if let Some(why) = &level.struck {
-                td .why colspan="9" { (text(&t.read(why))) }
+                td .why colspan="9" { (text(&t.translate(why))) }
             } @else {
                 td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
                 td { @match half_width(&level.iops, ink) {
                     Some(half) => { (half) }
-                    None => { abbr title=(text(&t.read(&level.iops.ci_missing))) { "–" } }
+                    None => { abbr title=(text(&t.translate(&level.iops.ci_missing))) { "–" } }
                 } }
                 td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
                 td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (time(n)), None => "–" } }
@@ -290,9 +290,9 @@ fn findings(findings: &[Finding], t: &Texts) -> Markup {
             ul .doubts { @for finding in findings {
                 @let (class, word) = severity(finding.severity, t);
                 li .(class) {
-                    p { span .tag { (word) } " " (text(&t.read(&finding.statement))) }
-                    @for line in &finding.evidence { p .small { (text(&t.read(line))) } }
-                    @if !finding.remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&t.read(&finding.remedy))) } }
+                    p { span .tag { (word) } " " (text(&t.translate(&finding.statement))) }
+                    @for line in &finding.evidence { p .small { (text(&t.translate(line))) } }
+                    @if !finding.remedy.is_empty() { p .small { b { (t.do_try) ": " } (text(&t.translate(&finding.remedy))) } }
                 }
             } }
         }
@@ -302,23 +302,23 @@ fn findings(findings: &[Finding], t: &Texts) -> Markup {
 fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     let (facts, storage) = (&record.preflight, &record.preflight.storage);
     let state = match record.state {
-        RunState::Complete => t.say(&crate::formats::state(record.state)),
-        _ => t.read(crate::formats::partial(record)),
+        RunState::Complete => t.format(&crate::formats::state(record.state)),
+        _ => t.translate(crate::formats::partial(record)),
     };
     html! {
         div .part {
             h2 { (t.environment) }
             dl {
-                dt { (t.host) } dd { (text(&t.read(host_line(&facts.host)))) }
+                dt { (t.host) } dd { (text(&t.translate(host_line(&facts.host)))) }
                 @if !storage.filesystem.is_empty() {
-                    dt { (t.storage) } dd { (text(&t.read(stack::filesystem(storage)))) }
+                    dt { (t.storage) } dd { (text(&t.translate(stack::filesystem(storage)))) }
                 }
                 @for device in &storage.devices {
-                    dt { (t.device) } dd { (text(&t.read(device_line(device)))) }
+                    dt { (t.device) } dd { (text(&t.translate(device_line(device)))) }
                 }
                 dt { (t.target) } dd { (text(&place(record))) ", " (record.plan.target.size) }
-                @if !facts.engine_choice.is_empty() { dt { (t.engine) } dd { (text(&t.read(&facts.engine_choice))) } }
-                @if let Some(d) = &record.database { dt { (t.engine) } dd { (text(&t.say(&database_line(d)))) } }
+                @if !facts.engine_choice.is_empty() { dt { (t.engine) } dd { (text(&t.translate(&facts.engine_choice))) } }
+                @if let Some(d) = &record.database { dt { (t.engine) } dd { (text(&t.format(&database_line(d)))) } }
                 dt { (t.run) } dd { code { (text(&record.id)) } ", " (text(&tool(&record.tool))) }
                 dt { (t.lasted) } dd { (duration(record.ended)) }
                 dt { (t.state) } dd { (text(&state)) ", " (t.exit_code) " " (judgement.exit_code) }

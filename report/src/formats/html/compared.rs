@@ -21,7 +21,7 @@ pub(super) fn runs(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
                     td { (text(&moment(&run.record.started))) }
                     td { (text(&place(run.record))) }
                     td {
-                        @if run.judgement.answer.lines.is_empty() { span .(standing(run.judgement)) { (text(&t.read(&run.judgement.verdict))) } }
+                        @if run.judgement.answer.lines.is_empty() { span .(standing(run.judgement)) { (text(&t.translate(&run.judgement.verdict))) } }
                         @else { div .answer { (answer(&run.judgement.answer, t)) } }
                     }
                 } } }
@@ -42,8 +42,9 @@ fn figures(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
         }
     }
     let level = |run: usize, label: &str| of[run].iter().find(|(l, _)| *l == label).map(|(_, level)| *level);
-    let kinds =
-        runs.iter().any(|r| matches!(PageKind::of(r.record), PageKind::Workloads | PageKind::Mark | PageKind::Jobs));
+    let kinds = runs
+        .iter()
+        .any(|r| matches!(PageKind::from_record(r.record), PageKind::Workloads | PageKind::Mark | PageKind::Jobs));
     html! {
         @if kinds && !named.is_empty() { div .part {
             h2 { (t.figures) }
@@ -53,7 +54,7 @@ fn figures(runs: &[ReportedRun<'_>], t: &Texts) -> Markup {
                     th scope="row" { (text(label)) }
                     @for (i, run) in runs.iter().enumerate() { @match level(i, label) {
                         None => { td { "–" } }
-                        Some(l) if l.struck.is_some() => { td .why { (text(&l.struck.as_ref().map(|why| t.read(why)).unwrap_or_default())) } }
+                        Some(l) if l.struck.is_some() => { td .why { (text(&l.struck.as_ref().map(|why| t.translate(why)).unwrap_or_default())) } }
                         Some(l) => {
                             td data-v=(l.iops.value) {
                                 b { (thousands(l.iops.value)) } " " span .unit { "IOPS" }
@@ -86,13 +87,13 @@ pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
                     th scope="col" { (t.interval95) } th scope="col" { "p" } th scope="col" .words { (t.verdict) }
                 } }
                 tbody { @for f in &c.figures { tr {
-                    th scope="row" { (text(&t.read(comparison::name(f, c)))) }
+                    th scope="row" { (text(&t.translate(comparison::name(f, c)))) }
                     td { (median(f, &f.a)) }
                     td { (median(f, &f.b)) }
                     td .(class(f)) { b { @match f.ratio { Some(r) => (comparison::change(r)), None => "–" } } }
                     td { @match f.ci { Some((low, high)) => { (comparison::change(low)) " … " (comparison::change(high)) }, None => "–" } }
                     td { @match f.p_adjusted { Some(p) => (format!("{p:.4}")), None => "–" } }
-                    td .words .(class(f)) { (t.read(comparison::answer(f, c))) @if !f.why.is_empty() { span .below { (text(&t.read(&f.why))) } } }
+                    td .words .(class(f)) { (t.translate(comparison::answer(f, c))) @if !f.why.is_empty() { span .below { (text(&t.translate(&f.why))) } } }
                 } } }
             } }
             dl .sides {
@@ -100,8 +101,8 @@ pub(super) fn sides(c: &Comparison, t: &Texts) -> Markup {
                 dt { "B" } dd { (side(&c.b)) }
                 @for d in &c.differing { dt { (text(&d.name)) } dd { (text(&d.a)) " → " (text(&d.b)) } }
             }
-            @for remark in &c.remarks { p .small { (text(&t.read(remark))) } }
-            p .small { (t.read(comparison::legend(c))) }
+            @for remark in &c.remarks { p .small { (text(&t.translate(remark))) } }
+            p .small { (t.translate(comparison::legend(c))) }
         }
     }
 }

@@ -170,9 +170,9 @@ pub struct ChangeData {
 
 impl ComparisonData {
     /// The figures of a comparison that have a ratio.
-    pub fn of(c: &Comparison, t: &Texts) -> ComparisonData {
+    pub fn new(c: &Comparison, t: &Texts) -> ComparisonData {
         let one = |f: &model::Compared| {
-            let (name, ci) = (t.read(comparison::name(f, c)), f.ci.map(|(low, high)| (round(low), round(high))));
+            let (name, ci) = (t.translate(comparison::name(f, c)), f.ci.map(|(low, high)| (round(low), round(high))));
             Some(ChangeData { name, ratio: round(f.ratio?), ci, answer: f.answer, better: f.better })
         };
         ComparisonData { within: c.within, figures: c.figures.iter().filter_map(one).collect() }
@@ -181,10 +181,10 @@ impl ComparisonData {
 
 impl RunData {
     /// Of a record of all targets as one, with its judgement.
-    pub fn of(name: String, record: &RunRecord, judgement: &Judgement, t: &Texts) -> RunData {
+    pub fn new(name: String, record: &RunRecord, judgement: &Judgement, t: &Texts) -> RunData {
         RunData {
             name,
-            kind: PageKind::of(record),
+            kind: PageKind::from_record(record),
             patterns: judgement.patterns.iter().map(|p| pattern(record, p, t)).collect(),
             steps: record.simultaneous().iter().map(|g| step(record, g)).filter(|s| !s.at.is_empty()).collect(),
             heat: heat(record),
@@ -215,7 +215,7 @@ fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
         p99: ns(l.p99.value()),
         p999: ns(l.p999.value()),
         max: ns(l.max),
-        struck: l.struck.as_ref().map(|why| t.read(why)),
+        struck: l.struck.as_ref().map(|why| t.translate(why)),
     });
     let judged = p.levels.iter().rev().find(|l| l.hold).or_else(|| p.best.map(|b| &p.levels[b])).or(p.levels.last());
     let of = judged.map(|l| l.latencies(record));
@@ -449,7 +449,7 @@ mod tests {
     #[test]
     fn every_operation_stands_in_the_heat_map_once() {
         let (record, judgement) = crate::fixture::capped();
-        let data = RunData::of("a".into(), &record, &judgement, Texts::of(messages::Language::English));
+        let data = RunData::new("a".into(), &record, &judgement, Texts::for_language(messages::Language::English));
         let shown: u64 = data.heat.expect("latencies").cells.iter().map(|c| c.2).sum();
         let counted: u64 = record.steps.iter().flat_map(|s| &s.intervals).map(|i| i.latency().count()).sum();
         assert_eq!(shown, counted);

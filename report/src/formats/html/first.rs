@@ -31,7 +31,7 @@ pub(in crate::formats) enum PageKind {
 }
 
 impl PageKind {
-    pub(super) fn of(record: &RunRecord) -> PageKind {
+    pub(super) fn from_record(record: &RunRecord) -> PageKind {
         match record.plan.command.as_str() {
             _ if record.ping.is_some() => PageKind::Ping,
             _ if record.database.is_some() => PageKind::Database,
@@ -45,13 +45,13 @@ impl PageKind {
 
 /// The key figures as tiles, and the table that is looked at first.
 pub(super) fn first(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
-    match (PageKind::of(record), &record.ping, &judgement.database) {
+    match (PageKind::from_record(record), &record.ping, &judgement.database) {
         (PageKind::Ping, Some(pinged), _) => ping(pinged, t),
         (PageKind::Database, _, Some(database)) => html! {
             (database_tiles(database, t))
             (waves(database, t))
         },
-        (PageKind::Mark, ..) => mark(&Mark::of(record, &judgement.caveats), t),
+        (PageKind::Mark, ..) => mark(&Mark::from_record(record, &judgement.caveats), t),
         (PageKind::Jobs, ..) => jobs(record, judgement, t),
         (PageKind::Watch, ..) => judgement.watch.as_ref().map_or_else(|| html! {}, |w| watched(w, t)),
         _ => workloads(record, judgement, t),
@@ -107,7 +107,7 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
 
 /// What binds in a few words: names as they are, words in the language of the page.
 fn binds(pattern: &PatternJudgement, t: &Texts) -> String {
-    messages::told(t.language(), &pattern.binding.in_short())
+    messages::format_part(t.language(), &pattern.binding.in_short())
 }
 
 fn rate_heads(t: &Texts) -> Markup {
@@ -124,7 +124,7 @@ fn doubt(level: &LevelFigures, judgement: &Judgement) -> Markup {
 fn rates(level: &LevelFigures, t: &Texts) -> Markup {
     html! {
         @if let Some(why) = &level.struck {
-            td .why colspan="4" { (text(&t.read(why))) }
+            td .why colspan="4" { (text(&t.translate(why))) }
         } @else {
             td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
             td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }

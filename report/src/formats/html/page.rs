@@ -30,12 +30,12 @@ struct Document<'a> {
 /// Those of `out`.
 pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     let joint: Vec<Cow<'_, RunRecord>> = page.runs.iter().map(|r| r.record.joint()).collect();
-    let texts = Texts::of(page.language);
-    let data = page.runs.iter().zip(&joint).map(|(r, joint)| RunData::of(r.name(), joint, r.judgement, texts));
+    let texts = Texts::for_language(page.language);
+    let data = page.runs.iter().zip(&joint).map(|(r, joint)| RunData::new(r.name(), joint, r.judgement, texts));
     let document = Document {
         texts,
         runs: data.collect(),
-        comparison: page.comparison.map(|c| data::ComparisonData::of(c, texts)),
+        comparison: page.comparison.map(|c| data::ComparisonData::new(c, texts)),
     };
     let json = serde_json::to_string(&document).map_err(io::Error::other)?.replace('<', "\\u003c");
     // What the two scripts and the style are is said in advance: nothing else in the file can run, whatever it is.

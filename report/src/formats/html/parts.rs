@@ -53,7 +53,7 @@ pub(super) fn answer(answer: &RunAnswer, t: &Texts) -> Markup {
             span .line {
                 span .subject .(colour(line.standing)) { (label(line.subject)) }
                 " " @match line.text.message() {
-                    Some(_) if t.language() != Language::English => span .told { (text(&t.read(&line.text))) },
+                    Some(_) if t.language() != Language::English => span .told { (text(&t.translate(&line.text))) },
                     _ => span .told lang="en" { (text(&line.text)) },
                 }
             }
@@ -106,7 +106,7 @@ pub(super) fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
             }
             @if !database.ratios.is_empty() {
                 ul { @for ratio in &database.ratios {
-                    li .open[ratio.doubtful] { (text(&t.read(&ratio.name))) ": " b { (format!("{:.2}", ratio.value)) " " (text(&ratio.unit)) } " " (text(&t.read(&ratio.remark))) }
+                    li .open[ratio.doubtful] { (text(&t.translate(&ratio.name))) ": " b { (format!("{:.2}", ratio.value)) " " (text(&ratio.unit)) } " " (text(&t.translate(&ratio.remark))) }
                 } }
             }
         }

@@ -17,7 +17,7 @@ macro_rules! texts {
 
         impl Texts {
             /// In a language; made once, and kept as long as the program runs.
-            pub(in crate::formats) fn of(language: messages::Language) -> &'static Texts {
+            pub(in crate::formats) fn for_language(language: messages::Language) -> &'static Texts {
                 static TABLES: [std::sync::OnceLock<Texts>; messages::Language::ALL.len()] =
                     [const { std::sync::OnceLock::new() }; messages::Language::ALL.len()];
                 let word = |name: &str| messages::fixed(language, &format!("{}-{}", $prefix, name.replace('_', "-")));
@@ -32,8 +32,8 @@ macro_rules! texts {
 
             /// A sentence in it.
             #[allow(dead_code, reason = "not every page says messages")]
-            pub(in crate::formats) fn read(&self, sentence: impl Into<messages::Sentence>) -> String {
-                messages::read(self.language, &sentence.into()).into_owned()
+            pub(in crate::formats) fn translate(&self, sentence: impl Into<messages::Sentence>) -> String {
+                messages::translate(self.language, &sentence.into()).into_owned()
             }
 
             /// A word of another subject in it.
@@ -44,8 +44,8 @@ macro_rules! texts {
 
             /// A message in it.
             #[allow(dead_code, reason = "not every page says messages")]
-            pub(in crate::formats) fn say(&self, message: &messages::Message) -> String {
-                messages::say(self.language, message)
+            pub(in crate::formats) fn format(&self, message: &messages::Message) -> String {
+                messages::format(self.language, message)
             }
         }
 

@@ -38,8 +38,8 @@ pub fn beyond(
     let told = |page: &mut Page, what: &str, c: &Caveat| {
         let what = page.ink.word(what).to_owned();
         let told = message!("told-with", told = &c.statement, aside = &c.evidence);
-        let text = harmless(&page.ink.say(&message!("told-of", what, told)));
-        page.line(Line::new().with(text, Paint::of(Hue::Doubt).bold()))
+        let text = harmless(&page.ink.format(&message!("told-of", what, told)));
+        page.line(Line::new().with(text, Paint::new(Hue::Doubt).bold()))
     };
     if let Some(why) = doubts.iter().find(|c| c.severity == Severity::Invalid) {
         told(&mut page, "ping-not-valid", why)?;
@@ -52,7 +52,7 @@ pub fn beyond(
         [Op::Read, Op::Write].iter().for_each(|op| alone.merge(&served.op(*op).latency));
         let of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.0));
         page.line(Line::new().with(
-            page.ink.say(&message!(
+            page.ink.format(&message!(
                 "ping-from-due",
                 avg = of(alone.mean()),
                 max = of(alone.max()),
@@ -125,7 +125,7 @@ fn histogram(times: &LatencyHistogram, ink: Ink) -> Vec<Line> {
     let mut lines = Vec::new();
     for (label, n) in labels.iter().zip(&rows) {
         let mut line = Line::new().with(format!("{label:>wide$}  "), Paint::DIM);
-        line.append(ink.bar(*n as f64 / most as f64, room, Paint::of(Hue::Measured)));
+        line.append(ink.bar(*n as f64 / most as f64, room, Paint::new(Hue::Measured)));
         let share = *n as f64 * 100.0 / times.count() as f64;
         line.push(format!("  {n}"), Paint::PLAIN);
         line.push(format!("  {share:.1} %"), Paint::DIM);

@@ -25,7 +25,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    pub fn of(stats: &PingStats, block: u64) -> Figures {
+    pub fn new(stats: &PingStats, block: u64) -> Figures {
         let times = stats.times.summary();
         let per_second = |n: u64, ns: f64| if ns > 0.0 { 1e9 * n as f64 / ns } else { 0.0 };
         let load_time = stats.length().0;

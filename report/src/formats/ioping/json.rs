@@ -68,7 +68,7 @@ pub fn json_statistics(
     out: &mut String,
 ) {
     head(first, at, place, out);
-    let f = Figures::of(stats, block);
+    let f = Figures::new(stats, block);
     let _ = write!(
         out,
         "  \"stat\": {{\n    \"count\": {},\n    \"size\": {},\n    \"time\": {:.0},\n    \"iops\": {:.6},\n    \

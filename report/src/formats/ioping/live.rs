@@ -55,10 +55,10 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
             let (mean, longest) = (eighths(slice.mean), eighths(slice.longest).saturating_sub(1) / 8);
             let fill = mean.saturating_sub(row * 8).min(8);
             match fill {
-                0 if longest == row => line.push(ink.glyphs().dot, Paint::of(Hue::Doubt)),
+                0 if longest == row => line.push(ink.glyphs().dot, Paint::new(Hue::Doubt)),
                 0 => line.push(" ", Paint::PLAIN),
-                _ if !ink.unicode => line.push(if fill >= 4 { "#" } else { "_" }, Paint::of(Hue::Measured)),
-                _ => line.push(EIGHTHS[fill], Paint::of(Hue::Measured)),
+                _ if !ink.unicode => line.push(if fill >= 4 { "#" } else { "_" }, Paint::new(Hue::Measured)),
+                _ => line.push(EIGHTHS[fill], Paint::new(Hue::Measured)),
             }
         }
         let _ = page.line(line);

@@ -20,14 +20,14 @@ pub enum Marks {
 impl Marks {
     /// Of a version of ioping, as typed after `--marks`.
     #[must_use]
-    pub fn of_version(text: &str) -> Option<Marks> {
+    pub fn from_version(text: &str) -> Option<Marks> {
         let (major, minor) = text.split_once('.')?;
         let version: (u32, u32) = (major.parse().ok()?, minor.split('.').next()?.parse().ok()?);
         Some(if version < (1, 3) { Marks::Old } else { Marks::Current })
     }
 
     /// The mark of the request that was the last added to `stats`, and counts.
-    fn of(self, stats: &PingStats, time: Nanos) -> Option<&'static str> {
+    fn mark_request(self, stats: &PingStats, time: Nanos) -> Option<&'static str> {
         let times = stats.times.summary();
         if times.count <= KNOWN {
             return None;
@@ -62,7 +62,7 @@ pub fn notice(marks: Marks, stats: &PingStats, standing: Standing, time: Nanos) 
         Standing::Warmup => Some("warmup"),
         Standing::TooFast => Some("too fast"),
         Standing::TooSlow => Some("too slow"),
-        Standing::Counts => marks.of(stats, time),
+        Standing::Counts => marks.mark_request(stats, time),
     }
 }
 
@@ -72,11 +72,11 @@ mod tests {
 
     #[test]
     fn a_version_names_its_rule() {
-        assert_eq!(Marks::of_version("1.0"), Some(Marks::Old));
-        assert_eq!(Marks::of_version("1.2.1"), Some(Marks::Old));
-        assert_eq!(Marks::of_version("1.3"), Some(Marks::Current));
-        assert_eq!(Marks::of_version("2.0"), Some(Marks::Current));
-        assert_eq!(Marks::of_version("new"), None);
+        assert_eq!(Marks::from_version("1.0"), Some(Marks::Old));
+        assert_eq!(Marks::from_version("1.2.1"), Some(Marks::Old));
+        assert_eq!(Marks::from_version("1.3"), Some(Marks::Current));
+        assert_eq!(Marks::from_version("2.0"), Some(Marks::Current));
+        assert_eq!(Marks::from_version("new"), None);
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub fn request_line(of: &PingPlace, marks: Marks, request: &PingRequest, out: &m
 /// ioping's statistics, an empty line before them.
 pub fn summary(pinged: &Pinged, marks: Marks, out: &mut String) {
     let stats = &pinged.total;
-    let f = Figures::of(stats, pinged.block.0);
+    let f = Figures::new(stats, pinged.block.0);
     let way = match pinged.way {
         PingWay::Read => " read",
         PingWay::Write => " written",
@@ -60,7 +60,7 @@ pub fn summary(pinged: &Pinged, marks: Marks, out: &mut String) {
 /// The ten raw fields: count, sum of times, operations and bytes per second, min, avg, max, mdev, all requests, wall time;
 /// times in nanoseconds.
 pub fn raw(stats: &PingStats, block: u64, out: &mut String) {
-    let f = Figures::of(stats, block);
+    let f = Figures::new(stats, block);
     let Figures { valid, sum, iops, speed, min, avg, max, mdev, count, load_time, .. } = f;
     let _ = writeln!(out, "{valid} {sum:.0} {iops:.0} {speed:.0} {min} {avg:.0} {max} {mdev:.0} {count} {load_time}");
 }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 #[derive(Serialize)]
 struct Document<'a> {
     mark: &'a Mark,
-    /// One for each row and direction: the figures most readers want, with their units in their names.
+    /// LoopFigures for each row and direction: the figures most readers want, with their units in their names.
     results: Vec<Figures<'a>>,
 }
 
@@ -21,21 +21,21 @@ struct Figures<'a> {
     direction: &'a str,
     read_percent: u8,
     loops: usize,
-    best: Option<One>,
-    median: Option<One>,
+    best: Option<LoopFigures>,
+    median: Option<LoopFigures>,
 }
 
 #[derive(Serialize)]
-struct One {
+struct LoopFigures {
     mb_per_s: f64,
     iops: f64,
     mean_us: Option<f64>,
     p99_us: Option<f64>,
 }
 
-impl One {
-    fn of(one: &Loop) -> Self {
-        One {
+impl LoopFigures {
+    fn from_loop(one: &Loop) -> Self {
+        LoopFigures {
             mb_per_s: one.rate.mb(),
             iops: one.iops.0,
             mean_us: super::micros(one.mean),
@@ -50,8 +50,8 @@ fn figures(test: String, cell: &Cell) -> Figures<'_> {
         direction: cell.direction.name(),
         read_percent: MarkDirection::mix(cell.direction).read_percent(),
         loops: cell.loops.len(),
-        best: cell.best().map(One::of),
-        median: cell.median().map(One::of),
+        best: cell.best().map(LoopFigures::from_loop),
+        median: cell.median().map(LoopFigures::from_loop),
     }
 }
 

@@ -13,11 +13,11 @@ use std::io::{self, Write};
 pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let place = escape_markdown(&format!("{} ({})", mark.place, mark.storage));
     let ink = Ink::new(style);
-    let asked = escape_markdown(&ink.read(mark.asked("×")));
-    writeln!(out, "{}\n", ink.say(&message!("mark-of", mark = "**secchi mark**", place, asked)))?;
+    let asked = escape_markdown(&ink.translate(mark.asked("×")));
+    writeln!(out, "{}\n", ink.format(&message!("mark-of", mark = "**secchi mark**", place, asked)))?;
     let [test, way, median, mean] =
         ["mark-head-test", "mark-head-direction", "mark-head-median", "page-mean"].map(|id| ink.word(id));
-    let best = ink.say(&message!("mark-head-best", n = mark.loops));
+    let best = ink.format(&message!("mark-head-best", n = mark.loops));
     writeln!(out, "| {test} | {way} | {best} | {median} | IOPS | {mean} | p99 |")?;
     writeln!(out, "|---|---|---:|---:|---:|---:|---:|")?;
     for direction in &mark.directions {
@@ -34,16 +34,16 @@ pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Resu
     }
     writeln!(out, "\n{}", ink.word("mark-legend"))?;
     if mark.state != RunState::Complete {
-        let told = escape_markdown(&ink.read(mark.verdict()));
-        writeln!(out, "\n{}", ink.say(&message!("markdown-incomplete", told)))?;
+        let told = escape_markdown(&ink.translate(mark.verdict()));
+        writeln!(out, "\n{}", ink.format(&message!("markdown-incomplete", told)))?;
     }
     if mark.doubts.iter().any(|d| d.severity > Severity::Note) {
         writeln!(out)?;
     }
     for doubt in mark.doubts.iter().filter(|d| d.severity > Severity::Note) {
         let what = format!("**{}**", ink.word(severity(doubt.severity)));
-        let told = escape_markdown(&ink.read(doubt.line()));
-        writeln!(out, "- {}", ink.say(&message!("told-of", what, told)))?;
+        let told = escape_markdown(&ink.translate(doubt.line()));
+        writeln!(out, "- {}", ink.format(&message!("told-of", what, told)))?;
     }
     let (date, time) = mark.moment();
     let device = mark.device.as_ref().map_or_else(String::new, |d| format!(", {}", escape_markdown(d)));

@@ -1,6 +1,6 @@
 //! A disk mark: rows, directions and loops out of a run record, and the ways to write them.
 //!
-//! [`Mark::of`] is pure and cannot tell a live record from a stored one: the table that fills while a run goes on and
+//! [`Mark::from_record`] is pure and cannot tell a live record from a stored one: the table that fills while a run goes on and
 //! the picture made of it a year later are of the same figures. A rate is operations (or bytes) over measured time of
 //! one loop; a mix is the sum of both directions. Best and median are each one loop with all its figures; nothing is
 //! averaged over loops. Of an even number of loops the median is the lower of the two in the middle.
@@ -150,7 +150,7 @@ pub struct Mark {
 impl Mark {
     /// The mark in a record. `caveats` are what a judge found; while a run goes on there may be none yet.
     #[must_use]
-    pub fn of(record: &RunRecord, caveats: &[Caveat]) -> Mark {
+    pub fn from_record(record: &RunRecord, caveats: &[Caveat]) -> Mark {
         let plan = &record.plan;
         let first = plan.stages.first();
         let mut mark = Mark {
@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn megabytes_are_decimal_and_a_mix_is_the_sum_of_both_directions() {
         let record = record();
-        let mark = Mark::of(&record, &[]);
+        let mark = Mark::from_record(&record, &[]);
         let mix = mark.rows[2].cells[2].best().unwrap();
         let total = record.steps[mix.step].total();
         let bytes = total.op(model::Op::Read).tally.bytes + total.op(model::Op::Write).tally.bytes;
@@ -434,9 +434,9 @@ mod tests {
     #[test]
     fn a_loop_that_changed_level_is_struck_and_counts_only_where_there_is_no_other() {
         let record = record();
-        let fastest = Mark::of(&record, &[]).rows[0].cells[0].best().expect("loops").step;
+        let fastest = Mark::from_record(&record, &[]).rows[0].cells[0].best().expect("loops").step;
         let moved = Caveat::new("two-regimes", Severity::Doubt, "s", "e").at_step(fastest);
-        let mark = Mark::of(&record, &[moved]);
+        let mark = Mark::from_record(&record, &[moved]);
         let cell = &mark.rows[0].cells[0];
         assert!(cell.loops.iter().any(|l| l.step == fastest && l.struck && l.changed));
         assert!(cell.best().is_some_and(|l| l.step != fastest && !l.struck));
@@ -448,13 +448,13 @@ mod tests {
         record.state = RunState::Interrupted;
         record.steps.truncate(7);
         record.steps[6].end = None;
-        let mark = Mark::of(&record, &[]);
+        let mark = Mark::from_record(&record, &[]);
         let second = &mark.rows[1].cells[0];
         assert_eq!((second.loops.len(), second.planned), (2, 5));
         assert!(second.loops[1].partial);
         assert_eq!(second.best().unwrap().step, 5);
         record.steps.remove(5);
-        let alone = Mark::of(&record, &[]);
+        let alone = Mark::from_record(&record, &[]);
         assert_eq!(alone.rows[1].cells[0].best().unwrap().step, 5, "better than nothing");
         assert!(alone.verdict().starts_with("without an end"), "{}", alone.verdict());
     }
@@ -464,9 +464,9 @@ mod tests {
         assert_eq!(marked().profile, "Default");
         let mut record = record();
         record.plan.profile = Some("nvme".into());
-        assert_eq!(Mark::of(&record, &[]).profile, "Default (NVMe SSD)");
+        assert_eq!(Mark::from_record(&record, &[]).profile, "Default (NVMe SSD)");
         record.plan.profile = None;
-        assert_eq!(Mark::of(&record, &[]).profile, "Custom");
+        assert_eq!(Mark::from_record(&record, &[]).profile, "Custom");
     }
 
     #[test]
@@ -494,7 +494,7 @@ mod tests {
         let mut empty = record.clone();
         empty.steps.clear();
         for record in [&record, &empty] {
-            let mark = Mark::of(record, &[]);
+            let mark = Mark::from_record(record, &[]);
             for format in MARK_FORMATS {
                 for (width, unicode) in [(40, false), (100, true)] {
                     let mut out = Vec::new();

@@ -50,7 +50,7 @@ fn head(page: &mut Page, mark: &Mark) -> io::Result<()> {
     let title = format!("secchi mark  {}", mark.place);
     page.heading(&title, &mark.storage)?;
     let asked = mark.asked(page.ink.glyphs().times);
-    page.line(Line::new().with(format!(" {}", page.ink.read(asked)), Paint::DIM))?;
+    page.line(Line::new().with(format!(" {}", page.ink.translate(asked)), Paint::DIM))?;
     page.blank()
 }
 
@@ -75,7 +75,7 @@ fn rows(page: &mut Page, mark: &Mark, running: Option<Running>) -> io::Result<()
         if i > 0 {
             table.rows.push(Row::Across(Line::new()));
         }
-        table.rows.push(Row::Across(Line::plain(" ").with(page.ink.say(&heading(*direction)), Paint::BOLD)));
+        table.rows.push(Row::Across(Line::plain(" ").with(page.ink.format(&heading(*direction)), Paint::BOLD)));
         for (test, cell) in mark.in_direction(*direction) {
             let here = now.filter(|(t, d, ..)| (*t, *d) == (test, *direction)).map(|(_, _, turn, r)| (turn, r));
             table.row(row(page.ink, test, cell, highest, here));
@@ -113,7 +113,7 @@ fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize,
     let (best, median) = (cell.best(), cell.median().filter(|_| cell.planned > 1));
     let Some(best) = best else {
         let live = here.map(|(_, r)| r);
-        let figure = |text: Option<String>| Line::new().with(text.unwrap_or_default(), Paint::of(Hue::Measured));
+        let figure = |text: Option<String>| Line::new().with(text.unwrap_or_default(), Paint::new(Hue::Measured));
         let rate = live.and_then(|r| r.rate).map(megabytes);
         let rate = if rate.is_none() { Line::new().with("-", Paint::DIM) } else { figure(rate) };
         let iops = figure(live.and_then(|r| r.iops).map(|i| thousands(i.0)));
@@ -122,7 +122,7 @@ fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize,
     };
     let paint = match (best.struck, here.is_some()) {
         (true, _) => Paint::STRUCK,
-        (false, true) => Paint::of(Hue::Measured),
+        (false, true) => Paint::new(Hue::Measured),
         (false, false) => Paint::BOLD,
     };
     // Plain text says with parentheses what colour shows struck through.
@@ -133,7 +133,7 @@ fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize,
         name,
         Line::new().with(struck(megabytes(best.rate)), paint),
         Line::new().with(median.map_or_else(String::new, |m| megabytes(m.rate)), Paint::DIM),
-        ink.bar(log_share(best.rate.mb(), highest), BAR, Paint::of(Hue::Measured)),
+        ink.bar(log_share(best.rate.mb(), highest), BAR, Paint::new(Hue::Measured)),
         Line::new().with(thousands(best.iops.0), plain),
         best.mean.map_or_else(Line::new, |m| latency(m, plain)),
         p99,
@@ -155,7 +155,7 @@ fn loops(ink: Ink, cell: &Cell, here: Option<(usize, Running)>) -> Line {
     let mut line = Line::new();
     for one in &cell.loops {
         let height = ((one.rate.0 / best) * 8.0).round().clamp(1.0, 8.0) as usize;
-        let paint = if one.partial { Paint::DIM } else { Paint::of(Hue::Measured) };
+        let paint = if one.partial { Paint::DIM } else { Paint::new(Hue::Measured) };
         if ink.unicode {
             line.push(HEIGHTS[height - 1], paint);
         }
@@ -165,11 +165,11 @@ fn loops(ink: Ink, cell: &Cell, here: Option<(usize, Running)>) -> Line {
             if !line.spans.is_empty() {
                 line.push(" ", Paint::PLAIN);
             }
-            let text = ink.say(&message!("mark-loop-of", turn, planned = cell.planned));
-            line.push(text, Paint::of(Hue::Measured));
+            let text = ink.format(&message!("mark-loop-of", turn, planned = cell.planned));
+            line.push(text, Paint::new(Hue::Measured));
         }
         None if cell.loops.len() < cell.planned && !cell.loops.is_empty() => {
-            let text = ink.say(&message!("mark-loops-of", done = cell.loops.len(), planned = cell.planned));
+            let text = ink.format(&message!("mark-loops-of", done = cell.loops.len(), planned = cell.planned));
             line.push(format!(" {text}"), Paint::DIM);
         }
         None => {}
@@ -179,29 +179,29 @@ fn loops(ink: Ink, cell: &Cell, here: Option<(usize, Running)>) -> Line {
 
 fn trust(page: &mut Page, mark: &Mark) -> io::Result<()> {
     if mark.state != RunState::Complete {
-        let text = page.ink.read(mark.verdict());
-        page.hanging(Line::new().with(" ! ", Paint::of(Hue::Doubt).bold()), 3, &text, Paint::of(Hue::Doubt))?;
+        let text = page.ink.translate(mark.verdict());
+        page.hanging(Line::new().with(" ! ", Paint::new(Hue::Doubt).bold()), 3, &text, Paint::new(Hue::Doubt))?;
     }
     // Notes about single loops, which are meant to be short, are left to the JSON.
     let worth = |d: &&Doubt| d.severity > Severity::Note || d.places.is_empty();
     for doubt in mark.doubts.iter().filter(worth) {
         let (sign, paint) = match doubt.severity {
-            Severity::Invalid => (page.ink.glyphs().no, Paint::of(Hue::Fail)),
-            Severity::Doubt => ("!", Paint::of(Hue::Doubt)),
+            Severity::Invalid => (page.ink.glyphs().no, Paint::new(Hue::Fail)),
+            Severity::Doubt => ("!", Paint::new(Hue::Doubt)),
             Severity::Note => (page.ink.glyphs().dot, Paint::DIM),
         };
-        page.hanging(Line::plain(" ").with(sign, paint.bold()), 3, &page.ink.read(told(doubt)), paint)?;
+        page.hanging(Line::plain(" ").with(sign, paint.bold()), 3, &page.ink.translate(format_doubt(doubt)), paint)?;
     }
     if !mark.doubts.iter().any(|d| worth(&d)) && mark.state == RunState::Complete {
         let yes = page.ink.glyphs().yes;
         let text = format!(" {}", page.ink.word("trust-none"));
-        page.line(Line::plain(" ").with(yes, Paint::of(Hue::Pass)).with(text, Paint::PLAIN))?;
+        page.line(Line::plain(" ").with(yes, Paint::new(Hue::Pass)).with(text, Paint::PLAIN))?;
     }
     Ok(())
 }
 
 /// The doubt, and what to do about it unless it is a note.
-fn told(doubt: &Doubt) -> Sentence {
+fn format_doubt(doubt: &Doubt) -> Sentence {
     match doubt.severity {
         Severity::Note => doubt.line(),
         _ if doubt.remedy.is_empty() => doubt.line(),
@@ -215,7 +215,7 @@ fn closing(page: &mut Page, mark: &Mark) -> io::Result<()> {
         1 => message!("mark-one-loop"),
         n => message!("mark-best-of", n),
     };
-    page.line(Line::new().with(format!(" {}", page.ink.say(&of)), Paint::DIM))?;
+    page.line(Line::new().with(format!(" {}", page.ink.format(&of)), Paint::DIM))?;
     let short: String = mark.id.chars().take(8).collect();
     let line = Line::new().with(format!(" {}  ", page.ink.word("mark-again")), Paint::DIM);
     page.line(line.with(format!("secchi show {short} -o mark.png"), Paint::PLAIN))
@@ -249,13 +249,13 @@ mod tests {
         record.state = RunState::Interrupted;
         record.steps.truncate(7);
         let running = Running { stage: 7, rate: Some(BytesPerSecond(612e6)), iops: Some(Iops(583.6)) };
-        let text = live(&Mark::of(&record, &[]), Some(running), &WIDE);
+        let text = live(&Mark::from_record(&record, &[]), Some(running), &WIDE);
         insta::assert_snapshot!(text);
         record.steps.clear();
         let first = Running { stage: 0, ..running };
-        insta::assert_snapshot!(live(&Mark::of(&record, &[]), Some(first), &WIDE));
+        insta::assert_snapshot!(live(&Mark::from_record(&record, &[]), Some(first), &WIDE));
         for columns in 40..130 {
-            let text = live(&Mark::of(&record, &[]), Some(first), &Style { width: columns, ..WIDE });
+            let text = live(&Mark::from_record(&record, &[]), Some(first), &Style { width: columns, ..WIDE });
             assert!(text.lines().all(|l| width(l) <= columns), "{text}");
         }
     }

@@ -122,7 +122,7 @@ fn step(index: usize, stage: &Stage) -> Step {
 
 /// The mark of it, without a doubt.
 pub fn marked() -> Mark {
-    Mark::of(&record(), &[])
+    Mark::from_record(&record(), &[])
 }
 
 /// The same with doubts of every severity.
@@ -146,7 +146,7 @@ pub fn doubted() -> Mark {
         struck.at_step(2).remedy("fill the file again"),
         small,
     ];
-    Mark::of(&record(), &caveats)
+    Mark::from_record(&record(), &caveats)
 }
 
 /// A mark in a format, plain.

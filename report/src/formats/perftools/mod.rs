@@ -35,7 +35,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    fn of(job: &DbJob) -> Worker {
+    fn from_job(job: &DbJob) -> Worker {
         Worker { job: job.number, reads: job.reads(), writes: job.writes(), proc_time: job.total.length }
     }
 
@@ -175,7 +175,7 @@ fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
             namespace: namespace(&used.name),
             processes: wave.processes,
             read_percent: wave.read_percent(),
-            workers: wave.jobs.iter().map(Worker::of).collect(),
+            workers: wave.jobs.iter().map(Worker::from_job).collect(),
             reads: figures(&total.op(Op::Read).latency),
             updates: figures(&total.op(Op::Write).latency),
             transactions: figures(&wave.transacted().all()),

@@ -23,7 +23,7 @@ const MOST_DOUBTS: usize = 3;
 pub(crate) fn answer(page: &mut Page, answer: &RunAnswer) -> io::Result<()> {
     for line in &answer.lines {
         let text = if line.subject == AnswerSubject::Do { Paint::PLAIN } else { Paint::BOLD };
-        page.labelled(label(line.subject, page.ink), paint(line).bold(), &page.ink.read(&line.text), text)?;
+        page.labelled(label(line.subject, page.ink), paint(line).bold(), &page.ink.translate(&line.text), text)?;
     }
     Ok(())
 }
@@ -36,9 +36,9 @@ pub(crate) fn label(subject: AnswerSubject, ink: Ink) -> &'static str {
 fn paint(line: &AnswerLine) -> Paint {
     match line.standing {
         AnswerStanding::NotAsked => Paint::PLAIN,
-        AnswerStanding::Met => Paint::of(Hue::Pass),
-        AnswerStanding::Undecided => Paint::of(Hue::Doubt),
-        AnswerStanding::NotMet => Paint::of(Hue::Fail),
+        AnswerStanding::Met => Paint::new(Hue::Pass),
+        AnswerStanding::Undecided => Paint::new(Hue::Doubt),
+        AnswerStanding::NotMet => Paint::new(Hue::Fail),
     }
 }
 
@@ -47,10 +47,11 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
     let all = entries(judgement);
     let doubts = doubts(&judgement.caveats, page.ink);
     let room = page.ink.width.saturating_sub(LABEL).max(1);
-    let told: usize = judgement.answer.lines.iter().map(|l| page.ink.wrap(&page.ink.read(&l.text), room).len()).sum();
+    let told: usize =
+        judgement.answer.lines.iter().map(|l| page.ink.wrap(&page.ink.translate(&l.text), room).len()).sum();
     // Beside them a head of the table, two lines of closing, and blanks between.
     let beside = told + doubts.len() + 3 + 2 + usize::from(!doubts.is_empty());
-    let shown = shown(&all, SCREEN.saturating_sub(beside).max(LEAST_ROWS));
+    let shown = take_fitting(&all, SCREEN.saturating_sub(beside).max(LEAST_ROWS));
     if !shown.is_empty() {
         page.blank()?;
         overview(page, shown, &judgement.caveats)?;
@@ -68,7 +69,7 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) 
 }
 
 /// As many as there is room for, rows of flushes included.
-fn shown<'a, 'b>(all: &'b [Entry<'a>], room: usize) -> &'b [Entry<'a>] {
+fn take_fitting<'a, 'b>(all: &'b [Entry<'a>], room: usize) -> &'b [Entry<'a>] {
     let mut rows = 0;
     let fit = all.iter().take_while(|(_, level)| {
         rows += 1 + usize::from(level.flush.is_some());
@@ -82,9 +83,9 @@ fn doubts(caveats: &[Caveat], ink: Ink) -> Vec<(Option<Severity>, String)> {
     let groups = grouped(caveats);
     let told = if groups.len() > MOST_DOUBTS { MOST_DOUBTS - 1 } else { groups.len() };
     let mut lines: Vec<(Option<Severity>, String)> =
-        groups.iter().take(told).map(|g| (Some(g[0].severity), ink.read(&g[0].statement))).collect();
+        groups.iter().take(told).map(|g| (Some(g[0].severity), ink.translate(&g[0].statement))).collect();
     if groups.len() > told {
-        lines.push((None, ink.say(&message!("show-more-doubts", n = groups.len() - told))));
+        lines.push((None, ink.format(&message!("show-more-doubts", n = groups.len() - told))));
     }
     lines
 }
@@ -99,8 +100,8 @@ fn closing(page: &mut Page, record: &RunRecord, left: usize) -> io::Result<()> {
         None => message!("show-took-written", time, written),
         Some(share) => message!("show-took-of-disk", time, written, share),
     };
-    page.labelled(ink.word("label-run"), Paint::DIM, &ink.say(&took), Paint::PLAIN)?;
+    page.labelled(ink.word("label-run"), Paint::DIM, &ink.format(&took), Paint::PLAIN)?;
     let command = format!("{} --full", again(record));
-    let text = if left == 0 { command } else { ink.say(&message!("show-more-workloads", command, n = left)) };
+    let text = if left == 0 { command } else { ink.format(&message!("show-more-workloads", command, n = left)) };
     page.labelled(ink.word("label-all"), Paint::DIM, &text, Paint::PLAIN)
 }

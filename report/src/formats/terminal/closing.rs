@@ -33,7 +33,7 @@ pub(crate) fn measured_on(page: &mut Page, record: &RunRecord, judgement: &Judge
     page.heading(page.ink.word("show-measured-on"), &record.started)?;
     environment(page, record)?;
     if let Some(cost) = &judgement.sampling {
-        let text = page.ink.say(&sampled(record, cost));
+        let text = page.ink.format(&sampled(record, cost));
         page.labelled(page.ink.word("label-sampled"), Paint::DIM, &text, Paint::PLAIN)?;
     }
     page.blank()?;
@@ -43,9 +43,9 @@ pub(crate) fn measured_on(page: &mut Page, record: &RunRecord, judgement: &Judge
 fn finding(page: &mut Page, f: &Finding) -> io::Result<()> {
     let mut lead = Line::plain(" ");
     lead.push(severity_sign(page, f.severity), severity_paint(f.severity).bold());
-    page.hanging(lead, 3, &page.ink.read(&f.statement), severity_paint(f.severity))?;
+    page.hanging(lead, 3, &page.ink.translate(&f.statement), severity_paint(f.severity))?;
     for line in &f.evidence {
-        page.hanging(Line::new(), 3, &page.ink.read(line), Paint::DIM)?;
+        page.hanging(Line::new(), 3, &page.ink.translate(line), Paint::DIM)?;
     }
     if !f.remedy.is_empty() {
         remedy(page, 3, &f.remedy)?;
@@ -82,27 +82,27 @@ pub(crate) fn host(h: &HostFacts) -> Sentence {
 fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     let (facts, target) = (&record.preflight, &record.plan.target);
     let ink = page.ink;
-    page.labelled(ink.word("label-host"), Paint::DIM, &ink.read(host(&facts.host)), Paint::PLAIN)?;
+    page.labelled(ink.word("label-host"), Paint::DIM, &ink.translate(host(&facts.host)), Paint::PLAIN)?;
     match &record.plan.watch {
         Some(_) => stack::write_devices(page, &facts.storage.devices)?,
         None => stack::write(page, &stack::named(facts, &record.plan.targets), Detail::Brief)?,
     }
     // Of a database its directory was told; where its files lie is the engine's business.
     if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch.is_none() {
-        page.labelled(ink.word("label-target"), Paint::DIM, &ink.say(&place(target)), Paint::PLAIN)?;
+        page.labelled(ink.word("label-target"), Paint::DIM, &ink.format(&place(target)), Paint::PLAIN)?;
     }
     for (i, named) in record.plan.targets.iter().enumerate() {
-        let text = ink.say(&message!("told-of", what = &named.name, told = place(&named.target)));
+        let text = ink.format(&message!("told-of", what = &named.name, told = place(&named.target)));
         page.labelled(if i == 0 { ink.word("label-targets") } else { "" }, Paint::DIM, &text, Paint::PLAIN)?;
     }
     if let Some(fill) = record.fill {
         let rate = BytesPerSecond(fill.bytes.0 as f64 / fill.time.secs().max(1e-9));
-        let text = ink.say(&message!("host-filled", bytes = fill.bytes, time = duration(fill.time), rate));
+        let text = ink.format(&message!("host-filled", bytes = fill.bytes, time = duration(fill.time), rate));
         page.labelled(ink.word("label-fill"), Paint::DIM, &text, Paint::PLAIN)?;
     }
     let mut engine = vec![Sentence::from(&facts.engine_choice)];
     engine.extend(facts.ceiling.map(|(one, deep)| sentence!("host-ceiling", one = rate(one), deep = rate(deep))));
-    let engine = ink.read(clauses(engine));
+    let engine = ink.translate(clauses(engine));
     if !engine.is_empty() {
         page.labelled(ink.word("label-engine"), Paint::DIM, &engine, Paint::PLAIN)?;
     }
@@ -149,7 +149,7 @@ fn run(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result
         message!("host-run", id, how, time, tool, code)
     };
     let ink = page.ink;
-    page.labelled(ink.word("label-run"), Paint::DIM, &ink.say(&text), Paint::PLAIN)?;
+    page.labelled(ink.word("label-run"), Paint::DIM, &ink.format(&text), Paint::PLAIN)?;
     page.labelled(ink.word("label-typed"), Paint::DIM, &typed(record), Paint::PLAIN)?;
     page.labelled(ink.word("label-again"), Paint::DIM, &again(record), Paint::BOLD)
 }

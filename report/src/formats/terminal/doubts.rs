@@ -8,8 +8,8 @@ use std::io;
 
 pub(crate) fn severity_paint(severity: Severity) -> Paint {
     match severity {
-        Severity::Invalid => Paint::of(Hue::Fail),
-        Severity::Doubt => Paint::of(Hue::Doubt),
+        Severity::Invalid => Paint::new(Hue::Fail),
+        Severity::Doubt => Paint::new(Hue::Doubt),
         Severity::Note => Paint::PLAIN,
     }
 }
@@ -41,5 +41,5 @@ pub(super) fn remedy(page: &mut Page, indent: usize, remedy: &Sentence) -> io::R
     let ink = page.ink;
     let lead = Line::plain(" ".repeat(indent)).with(format!("{} ", ink.word("label-try")), Paint::BOLD);
     let hang = lead.width();
-    page.hanging(lead, hang, &ink.read(remedy), Paint::PLAIN)
+    page.hanging(lead, hang, &ink.translate(remedy), Paint::PLAIN)
 }

@@ -19,11 +19,11 @@ const EXAMPLES: usize = 3;
 const EVIDENCE: usize = 160;
 
 pub(crate) fn write(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Result<()> {
-    let verdict = page.ink.read(&judgement.verdict);
-    page.labelled(page.ink.word("label-verdict"), Paint::of(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;
+    let verdict = page.ink.translate(&judgement.verdict);
+    page.labelled(page.ink.word("label-verdict"), Paint::new(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;
     if record.state != RunState::Complete {
-        let text = page.ink.read(partial(record));
-        page.labelled(page.ink.word("label-partial"), Paint::of(Hue::Doubt).bold(), &text, Paint::PLAIN)?;
+        let text = page.ink.translate(partial(record));
+        page.labelled(page.ink.word("label-partial"), Paint::new(Hue::Doubt).bold(), &text, Paint::PLAIN)?;
     }
     needs(page, &judgement.needs)?;
     trust(page, record, judgement)
@@ -46,17 +46,17 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
     let told = listed(counted.into_iter().filter(|(o, _)| count(*o) > 0).map(|(_, told)| told));
     let run = format!("{}, {}", record.id, record.started);
     let (verdict, run) = match all {
-        0 => (ink.read(&judgement.verdict), run),
+        0 => (ink.translate(&judgement.verdict), run),
         _ => {
-            let verdict = ink.say(&message!("need-counts", n = all, told));
-            (verdict, ink.say(&message!("told-of", what = run, told = &judgement.verdict)))
+            let verdict = ink.format(&message!("need-counts", n = all, told));
+            (verdict, ink.format(&message!("told-of", what = run, told = &judgement.verdict)))
         }
     };
-    page.labelled(ink.word("label-verdict"), Paint::of(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;
+    page.labelled(ink.word("label-verdict"), Paint::new(hue(judgement.outcome)).bold(), &verdict, Paint::BOLD)?;
     page.labelled(ink.word("label-run"), Paint::DIM, &run, Paint::PLAIN)?;
     if record.state != RunState::Complete {
-        let text = page.ink.read(partial(record));
-        page.labelled(page.ink.word("label-partial"), Paint::of(Hue::Doubt).bold(), &text, Paint::PLAIN)?;
+        let text = page.ink.translate(partial(record));
+        page.labelled(page.ink.word("label-partial"), Paint::new(Hue::Doubt).bold(), &text, Paint::PLAIN)?;
     }
     needs(page, &judgement.needs)?;
     trust(page, record, judgement)?;
@@ -77,7 +77,7 @@ pub(super) fn judged(page: &mut Page, record: &RunRecord, judgement: &Judgement)
 
 /// How the first sentence is painted.
 pub(crate) fn outcome_paint(outcome: Outcome) -> Paint {
-    Paint::of(hue(outcome)).bold()
+    Paint::new(hue(outcome)).bold()
 }
 
 fn hue(outcome: Outcome) -> Hue {
@@ -119,15 +119,15 @@ pub(crate) fn needs(page: &mut Page, needs: &[NeedResult]) -> io::Result<()> {
         let ink = page.ink;
         let mut lead = Line::new().with(if i == 0 { ink.word("label-need") } else { "" }, Paint::BOLD);
         lead.pad_to(LABEL);
-        lead.push(ink.word(word), Paint::of(hue(need.outcome)).bold());
+        lead.push(ink.word(word), Paint::new(hue(need.outcome)).bold());
         let text = match need.depth {
-            Some(depth) => ink.say(&message!("need-at", need = &need.text, depth)),
+            Some(depth) => ink.format(&message!("need-at", need = &need.text, depth)),
             None => need.text.clone(),
         };
         page.hanging(lead, LABEL + 11, &text, Paint::PLAIN)?;
         clauses(page, &need.clauses)?;
         if !need.why.is_empty() {
-            page.hanging(Line::new(), LABEL + 11, &ink.read(&need.why), Paint::DIM)?;
+            page.hanging(Line::new(), LABEL + 11, &ink.translate(&need.why), Paint::DIM)?;
         }
     }
     Ok(())
@@ -144,11 +144,11 @@ fn clauses(page: &mut Page, clauses: &[ClauseResult]) -> io::Result<()> {
             Outcome::Undecided => glyphs.maybe,
         };
         let mut lead = Line::plain(" ".repeat(LABEL + 11));
-        lead.push(format!("{sign} "), Paint::of(hue(clause.outcome)).bold());
+        lead.push(format!("{sign} "), Paint::new(hue(clause.outcome)).bold());
         let rest = " ".repeat(widest - width(&demand) + 3);
         lead.push(demand + &rest, Paint::DIM);
         let hang = lead.width();
-        page.hanging(lead, hang, &page.ink.read(&clause.measured), Paint::PLAIN)?;
+        page.hanging(lead, hang, &page.ink.translate(&clause.measured), Paint::PLAIN)?;
     }
     Ok(())
 }
@@ -159,7 +159,7 @@ fn trust(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Resu
     if groups.is_empty() {
         let yes = page.ink.glyphs().yes;
         let line = Line::new()
-            .with(yes, Paint::of(Hue::Pass))
+            .with(yes, Paint::new(Hue::Pass))
             .with(" ", Paint::PLAIN)
             .with(page.ink.word("trust-none"), Paint::PLAIN);
         return page.labelled_line(page.ink.word("label-trust"), Paint::BOLD, line);
@@ -174,7 +174,7 @@ fn trust(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Resu
                 Severity::Note => message!("trust-notes", n),
             };
             line.push(if line.spans.is_empty() { "" } else { ", " }, Paint::PLAIN);
-            line.push(page.ink.say(&told), severity_paint(severity));
+            line.push(page.ink.format(&told), severity_paint(severity));
         }
     }
     page.labelled_line(page.ink.word("label-trust"), Paint::BOLD, line)?;
@@ -186,7 +186,7 @@ fn caveat(page: &mut Page, record: &RunRecord, group: &[&Caveat]) -> io::Result<
     let mut lead = Line::plain(" ".repeat(LABEL));
     lead.push(severity_sign(page, first.severity), severity_paint(first.severity).bold());
     let hang = LABEL + 2;
-    page.hanging(lead, hang, &page.ink.read(&first.statement), severity_paint(first.severity))?;
+    page.hanging(lead, hang, &page.ink.translate(&first.statement), severity_paint(first.severity))?;
     let evidence = evidence(page, record, group, hang);
     if !evidence.is_empty() {
         page.hanging(Line::new(), hang, &evidence, Paint::DIM)?;
@@ -203,7 +203,7 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
     let lines = EVIDENCE.div_ceil(room).max(2);
     let fits = |text: &str| page.ink.wrap(text, room).len() <= lines;
     let ink = page.ink;
-    let told: Vec<String> = group.iter().map(|c| ink.read(&c.evidence)).collect();
+    let told: Vec<String> = group.iter().map(|c| ink.translate(&c.evidence)).collect();
     let examples = examples(record, group, &told, ink);
     let steps = group.iter().filter_map(|c| c.step).collect::<BTreeSet<_>>().len();
     let of_steps = |told: Sentence| match steps > 1 {
@@ -215,13 +215,13 @@ fn evidence(page: &Page, record: &RunRecord, group: &[&Caveat], hang: usize) -> 
         n => sentence!("list-told-and-more", told, n),
     };
     let told =
-        |n: usize| ink.read(and_more(of_steps(crate::widgets::ink::clauses(&examples[..n])), examples.len() - n));
+        |n: usize| ink.translate(and_more(of_steps(crate::widgets::ink::clauses(&examples[..n])), examples.len() - n));
     let most = examples.len().min(EXAMPLES);
     (1..=most).rev().map(told).find(|text| fits(text)).unwrap_or_else(|| {
         // Not even one fits: its beginning.
         let rest = examples.len().saturating_sub(1);
-        let text = ink.read(of_steps(examples.first().map(String::as_str).unwrap_or_default().into()));
-        let cut = |columns: usize| ink.read(and_more(ink.clipped(&text, columns).into(), rest));
+        let text = ink.translate(of_steps(examples.first().map(String::as_str).unwrap_or_default().into()));
+        let cut = |columns: usize| ink.translate(and_more(ink.clipped(&text, columns).into(), rest));
         let widest = (room..=lines * room).rev().map(cut).find(|text| fits(text));
         widest.unwrap_or_else(|| cut(room))
     })
@@ -266,7 +266,7 @@ impl<'a> Example<'a> {
         match (self.from, self.to) {
             ("", _) => self.rest.to_owned(),
             (from, to) if from == to => format!("{from} {}", self.rest),
-            (from, to) => ink.say(&message!("trust-from-to", from, to, what = self.rest)),
+            (from, to) => ink.format(&message!("trust-from-to", from, to, what = self.rest)),
         }
     }
 
@@ -289,8 +289,8 @@ impl<'a> Example<'a> {
         let (what, told) = (listed(names), self.evidence(ink));
         match (what.is_empty(), told.is_empty()) {
             (true, _) => told,
-            (false, true) => ink.read(&what),
-            (false, false) => ink.say(&message!("told-of", what, told)),
+            (false, true) => ink.translate(&what),
+            (false, false) => ink.format(&message!("told-of", what, told)),
         }
     }
 }

@@ -127,7 +127,7 @@ fn overview_table(ink: Ink, entries: &[Entry], caveats: &[Caveat], binds: usize)
         let mark = if is_doubted(level, caveats) { "?" } else { "" };
         let name = Line::new().with(ink.clipped(&pattern.label, 28), Paint::BOLD);
         let binds = Line::plain(ink.clipped(&binds_in_short(pattern, ink), binds));
-        table.row(vec![name, rate, bytes, mean, p99, Line::new().with(mark, Paint::of(Hue::Doubt)), binds]);
+        table.row(vec![name, rate, bytes, mean, p99, Line::new().with(mark, Paint::new(Hue::Doubt)), binds]);
         if let Some((mean, p99)) = level.flush {
             let mut cells = vec![Line::new(); width];
             cells[0] = Line::new().with(format!("  {}", ink.word("show-its-flushes")), Paint::DIM);
@@ -141,7 +141,7 @@ fn overview_table(ink: Ink, entries: &[Entry], caveats: &[Caveat], binds: usize)
 
 /// What binds a workload in a few words: names as they are, words in the reader's language.
 pub(super) fn binds_in_short(pattern: &PatternJudgement, ink: Ink) -> String {
-    messages::told(ink.language, &pattern.binding.in_short())
+    messages::format_part(ink.language, &pattern.binding.in_short())
 }
 
 /// What all rows have in common and the heading can say once.
@@ -197,7 +197,7 @@ fn table(ink: Ink, entries: &[Entry], by_workload: bool, caveats: &[Caveat], not
         let bold = !by_workload && is_best(pattern, level);
         let paint = match &struck {
             Some(_) => Paint::STRUCK,
-            None if changed(level) => Paint { bold, ..Paint::of(Hue::Doubt) },
+            None if changed(level) => Paint { bold, ..Paint::new(Hue::Doubt) },
             None if bold => Paint::BOLD,
             None => Paint::PLAIN,
         };
@@ -243,7 +243,7 @@ fn marks(ink: Ink, pattern: &PatternJudgement, level: &LevelFigures) -> Vec<Line
     let g = ink.glyphs();
     let mut line = Line::new();
     if pattern.role == StageRole::Ramp {
-        line.push(if is_best(pattern, level) { g.best } else { " " }, Paint::of(Hue::Pass));
+        line.push(if is_best(pattern, level) { g.best } else { " " }, Paint::new(Hue::Pass));
         line.push(
             if level.hold {
                 g.hold
@@ -252,7 +252,7 @@ fn marks(ink: Ink, pattern: &PatternJudgement, level: &LevelFigures) -> Vec<Line
             } else {
                 " "
             },
-            Paint::of(Hue::Measured),
+            Paint::new(Hue::Measured),
         );
     }
     vec![line]
@@ -271,7 +271,7 @@ pub(super) fn changed(level: &LevelFigures) -> bool {
 /// The mark before a figure that holds only since a change of level; nothing for others.
 pub(super) fn change_mark(level: &LevelFigures, ink: Ink) -> Line {
     if changed(level) {
-        Line::new().with(format!("{} ", ink.glyphs().steady[2]), Paint::of(Hue::Doubt))
+        Line::new().with(format!("{} ", ink.glyphs().steady[2]), Paint::new(Hue::Doubt))
     } else {
         Line::new()
     }
@@ -413,16 +413,16 @@ fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Cavea
     let level = entry.1;
     let mut letters = Vec::new();
     if let Some(reason) = struck {
-        letters.push((notes.letter(ink.read(reason), Hue::Fail), Hue::Fail));
+        letters.push((notes.letter(ink.translate(reason), Hue::Fail), Hue::Fail));
     }
     let no_interval = alone(entry) && level.iops.ci.is_none() && !level.iops.ci_missing.is_empty();
     let (sign, hue, text) = series(entry, ink, no_interval, notes);
     if let Some(text) = text {
-        letters.push((notes.letter(ink.say(&text), hue), hue));
+        letters.push((notes.letter(ink.format(&text), hue), hue));
     }
     let mut add = |present: bool, text: Message, hue: Hue| {
         if present {
-            letters.push((notes.letter(ink.say(&text), hue), hue));
+            letters.push((notes.letter(ink.format(&text), hue), hue));
         }
     };
     add(no_interval, message!("level-no-interval", why = &level.iops.ci_missing), Hue::Dim);
@@ -436,10 +436,10 @@ fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Cavea
     add(!others.is_empty(), message!("level-see", ids = others.join(", ")), Hue::Doubt);
     // A note shared with rows above has an earlier letter.
     letters.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
-    let mut line = Line::new().with(sign, Paint::of(hue));
+    let mut line = Line::new().with(sign, Paint::new(hue));
     for (i, (text, hue)) in letters.into_iter().enumerate() {
         line.push(if i == 0 { " " } else { "," }, Paint::DIM);
-        line.push(text, Paint::of(hue));
+        line.push(text, Paint::new(hue));
     }
     line
 }
@@ -475,7 +475,7 @@ fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let mut add = |present: bool, sign: &str, hue: Hue, text: &str| {
         if present {
             line.push(if line.spans.len() > 1 { "   " } else { "" }, Paint::PLAIN);
-            line.push(sign, Paint::of(hue));
+            line.push(sign, Paint::new(hue));
             line.push(if sign.is_empty() { text.to_owned() } else { format!(" {text}") }, Paint::DIM);
         }
     };
@@ -485,7 +485,7 @@ fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     if let Some(held) = held {
         let time = duration(held.time);
         let text = if changed(held) { message!("level-held-changed", time) } else { message!("level-held", time) };
-        add(true, g.hold, Hue::Measured, &ink.say(&text));
+        add(true, g.hold, Hue::Measured, &ink.format(&text));
     }
     let steady = pattern.levels.iter().any(|l| l.steadiness == Steadiness::Steady);
     add(steady, g.steady[0], Hue::Pass, ink.word("level-steady"));
@@ -497,12 +497,12 @@ fn legend(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
 fn footnotes(page: &mut Page, notes: &Notes, laid: &Laid) -> io::Result<()> {
     let ink = page.ink;
     for (i, (text, hue)) in notes.texts.iter().enumerate() {
-        page.hanging(Line::plain(" ").with(letter(i), Paint::of(*hue)), 4, text, Paint::DIM)?;
+        page.hanging(Line::plain(" ").with(letter(i), Paint::new(*hue)), 4, text, Paint::DIM)?;
     }
     if let [.., last] = notes.mixed.as_slice() {
         let first = listed(notes.mixed[..notes.mixed.len() - 1].iter().map(|op| plural(*op)));
         let ops = message!("list-and", first, last = plural(*last));
-        page.hanging(Line::plain(" "), 1, &ink.say(&message!("level-mix", ops)), Paint::DIM)?;
+        page.hanging(Line::plain(" "), 1, &ink.format(&message!("level-mix", ops)), Paint::DIM)?;
     }
     if notes.too_short {
         let lead = Line::new().with(format!(" {}", page.ink.glyphs().steady[4]), Paint::DIM);
@@ -512,7 +512,7 @@ fn footnotes(page: &mut Page, notes: &Notes, laid: &Laid) -> io::Result<()> {
         page.hanging(Line::new().with(" -", Paint::DIM), 4, ink.word("level-too-few"), Paint::DIM)?;
     }
     if !laid.dropped.is_empty() {
-        let text = ink.say(&message!("level-not-shown", heads = laid.dropped.join(", ")));
+        let text = ink.format(&message!("level-not-shown", heads = laid.dropped.join(", ")));
         page.hanging(Line::plain(" "), 4, &text, Paint::DIM)?;
     }
     Ok(())

@@ -64,13 +64,13 @@ pub(super) fn aside(ink: Ink, kind: Option<&str>, levels: &[&LevelFigures]) -> S
     words.extend(kind.map(|kind| ink.word(kind).to_owned()));
     words.extend(engine);
     if kind.is_none() {
-        words.extend(shape.map(|(q, t)| ink.say(&message!("show-in-flight", n = q.saturating_mul(t)))));
+        words.extend(shape.map(|(q, t)| ink.format(&message!("show-in-flight", n = q.saturating_mul(t)))));
     }
     ink.list(words)
 }
 
 fn label(page: &mut Page, name: &str, text: &Message) -> io::Result<()> {
-    let text = page.ink.say(text);
+    let text = page.ink.format(text);
     page.hanging(Line::new().with(format!(" {name}"), Paint::DIM), LABEL, &text, Paint::PLAIN)
 }
 
@@ -89,7 +89,7 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let signs = page.ink.glyphs().points;
     let title = format!(" {}", page.ink.word("show-chart-iops"));
     let rate = Chart {
-        title: Line::new().with(signs[0], Paint::of(Hue::Measured)).with(title, Paint::DIM),
+        title: Line::new().with(signs[0], Paint::new(Hue::Measured)).with(title, Paint::DIM),
         curves: vec![Curve { points: points(&|l| Some(l.iops.value)), hue: Hue::Measured, mark: 0 }],
         struck: struck().map(|l| (n(l), l.iops.value)).collect(),
         cap: cap(&pattern.binding),
@@ -116,7 +116,7 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
 pub(crate) fn latency_title(ink: Ink) -> Line {
     let signs = ink.glyphs().points;
     Line::new()
-        .with(signs[0], Paint::of(Hue::Measured))
+        .with(signs[0], Paint::new(Hue::Measured))
         .with(format!(" {}  ", ink.word("page-mean")), Paint::DIM)
         .with(signs[1], Paint::PLAIN)
         .with(format!(" {}", ink.word("show-chart-p99")), Paint::DIM)
@@ -192,9 +192,9 @@ pub(super) fn binding(page: &mut Page, pattern: &PatternJudgement) -> io::Result
         _ => Hue::Plain,
     };
     let lead = Line::new().with(format!(" {}", page.ink.word("head-binds")), Paint::DIM);
-    page.hanging(lead, LABEL, &page.ink.read(&b.statement), Paint::of(hue).bold())?;
+    page.hanging(lead, LABEL, &page.ink.translate(&b.statement), Paint::new(hue).bold())?;
     for line in b.evidence.iter().filter(|line| !said_elsewhere(line, b)) {
-        page.hanging(Line::new(), LABEL, &page.ink.read(line), Paint::DIM)?;
+        page.hanging(Line::new(), LABEL, &page.ink.translate(line), Paint::DIM)?;
     }
     constraints(page, b)?;
     shares(page, &pattern.shares)
@@ -223,13 +223,13 @@ fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
         let at = share.at.as_ref().map(|name| message!("binds-at", sign = page.ink.glyphs().binds, name));
         table.row(vec![
             Line::new().with(page.ink.clipped(&share.name, 16), Paint::BOLD),
-            page.ink.bar(share.share, bar, Paint::of(Hue::Measured)),
+            page.ink.bar(share.share, bar, Paint::new(Hue::Measured)),
             Line::plain(percent(share.share)),
             Line::plain(thousands(share.iops.0)),
             Line::plain(megabytes(share.bandwidth)),
             Line::plain(share.mean.map_or_else(|| "-".to_owned(), |l| l.to_string())),
             Line::plain(share.p99.value().map_or_else(|| "-".to_owned(), |l| l.to_string())),
-            Line::new().with(at.map_or_else(String::new, |at| page.ink.say(&at)), Paint::of(Hue::Limit)),
+            Line::new().with(at.map_or_else(String::new, |at| page.ink.format(&at)), Paint::new(Hue::Limit)),
         ]);
     }
     page.blank()?;
@@ -257,7 +257,7 @@ fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
     for c in binding.constraints.iter().take(BARS) {
         let binds = binding.names.contains(&c.name);
         let paint = if binds { Paint::BOLD } else { Paint::PLAIN };
-        let fill = if binds { Paint::of(Hue::Limit) } else { Paint::of(Hue::Measured) };
+        let fill = if binds { Paint::new(Hue::Limit) } else { Paint::new(Hue::Measured) };
         table.row(vec![
             Line::new().with(page.ink.clipped(&c.name, name_width), paint),
             page.ink.bar(c.used, bar, fill),
@@ -269,7 +269,7 @@ fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if binding.constraints.len() > BARS {
-        let text = page.ink.say(&message!("binds-wider", n = binding.constraints.len() - BARS));
+        let text = page.ink.format(&message!("binds-wider", n = binding.constraints.len() - BARS));
         page.hanging(Line::new(), LABEL, &text, Paint::DIM)?;
     }
     Ok(())
@@ -277,8 +277,8 @@ fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
 
 fn headroom(page: &Page, binds: bool, used: f64) -> Line {
     if binds {
-        let text = page.ink.say(&message!("binds-mark", sign = page.ink.glyphs().binds));
-        return Line::new().with(text, Paint::of(Hue::Limit));
+        let text = page.ink.format(&message!("binds-mark", sign = page.ink.glyphs().binds));
+        return Line::new().with(text, Paint::new(Hue::Limit));
     }
     // Beyond what it allows there is no room to tell of; the bar is full.
     if !used.is_finite() || used <= 0.0 || used >= 1.0 {
@@ -287,7 +287,7 @@ fn headroom(page: &Page, binds: bool, used: f64) -> Line {
     let room = 1.0 / used;
     let digits = if room < 1.995 { 2 } else { usize::from(room < 9.95) };
     let room = format!("{room:.digits$}{}", page.ink.glyphs().times);
-    Line::new().with(page.ink.say(&message!("binds-headroom", room)), Paint::DIM)
+    Line::new().with(page.ink.format(&message!("binds-headroom", room)), Paint::DIM)
 }
 
 /// Knee, N*, L0 and the sustained rate.
@@ -304,8 +304,8 @@ fn concurrency(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
             None => label(page, "L0", &floor(l0))?,
             Some((n, at_most)) => {
                 let lead = Line::new().with(" L0", Paint::DIM);
-                let text = format!("! {}", ink.say(&message!("lzero-doubted", l0, n, at_most)));
-                page.hanging(lead, LABEL, &text, Paint::of(Hue::Doubt))?;
+                let text = format!("! {}", ink.format(&message!("lzero-doubted", l0, n, at_most)));
+                page.hanging(lead, LABEL, &text, Paint::new(Hue::Doubt))?;
             }
         }
     }
@@ -375,15 +375,15 @@ fn sustained(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
         let (text, paint) = if page.ink.color { (rate, Paint::STRUCK) } else { (format!("({rate})"), Paint::DIM) };
         lead.push(text, paint);
         let hang = lead.width() + 1;
-        return page.hanging(lead, hang, &ink.say(&message!("sustained-struck", why)), Paint::DIM);
+        return page.hanging(lead, hang, &ink.format(&message!("sustained-struck", why)), Paint::DIM);
     }
     if let Some(held) = held.filter(|l| changed(l)) {
         lead.append(change_mark(held, ink));
         let rate = scatter(sentence!("sustained-changed", rate), s, pattern.sustained_seconds, ink);
-        return page.hanging(lead, LABEL, &ink.read(rate), Paint::of(Hue::Doubt));
+        return page.hanging(lead, LABEL, &ink.translate(rate), Paint::new(Hue::Doubt));
     }
     let rate = scatter(format!("{rate} IOPS").into(), s, pattern.sustained_seconds, ink);
-    page.hanging(lead, LABEL, &ink.read(rate), Paint::PLAIN)?;
+    page.hanging(lead, LABEL, &ink.translate(rate), Paint::PLAIN)?;
     match held.map(|l| (l.p99, l.p99_ci)) {
         Some((Percentile::Value(p99), Some((low, high)))) => {
             label(page, "p99", &message!("sustained-p99", p99, low, high))

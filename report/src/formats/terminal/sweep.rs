@@ -40,7 +40,7 @@ fn family(
     let levels: Vec<&LevelFigures> = members.iter().flat_map(|p| &p.levels).collect();
     let mode = members[0].label.split_once(' ').map_or("", |(_, mode)| mode);
     page.blank()?;
-    let title = page.ink.say(&message!("show-block-sizes", mode));
+    let title = page.ink.format(&message!("show-block-sizes", mode));
     page.heading(&title, &aside(page.ink, None, &levels))?;
     bars(page, &all)?;
     unclear(page, members)?;
@@ -72,11 +72,11 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
     for p in all {
         let Some(l) = level(p) else { continue };
         let (by_iops, by_bytes) = axes(p.binding.kind, p);
-        let hue = |binds: bool| Paint::of(if binds { Hue::Limit } else { Hue::Measured });
+        let hue = |binds: bool| Paint::new(if binds { Hue::Limit } else { Hue::Measured });
         let figure = |text: String| {
             if l.struck.is_none() {
                 let mut line = change_mark(l, page.ink);
-                let paint = if line.spans.is_empty() { Paint::PLAIN } else { Paint::of(Hue::Doubt) };
+                let paint = if line.spans.is_empty() { Paint::PLAIN } else { Paint::new(Hue::Doubt) };
                 line.push(text, paint);
                 line
             } else if page.ink.color {
@@ -112,7 +112,7 @@ fn unclear(page: &mut Page, members: &[&PatternJudgement]) -> io::Result<()> {
     for (statement, sizes) in said {
         let lead = Line::new().with(format!(" {}: ", sizes.join(", ")), Paint::BOLD);
         let hang = lead.width();
-        page.hanging(lead, hang, &page.ink.read(statement), Paint::DIM)?;
+        page.hanging(lead, hang, &page.ink.translate(statement), Paint::DIM)?;
     }
     Ok(())
 }

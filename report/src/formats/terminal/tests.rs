@@ -6,7 +6,7 @@ use crate::widgets::sanitise::is_harmful;
 use crate::widgets::text::width;
 use serde_json::Value;
 
-fn shown(record: &RunRecord, judgement: &Judgement, style: &Style) -> String {
+fn written(record: &RunRecord, judgement: &Judgement, style: &Style) -> String {
     let mut out = Vec::new();
     write_terminal(record, judgement, style, &mut out).expect("a vector takes every byte");
     String::from_utf8(out).expect("only text is written")
@@ -14,7 +14,7 @@ fn shown(record: &RunRecord, judgement: &Judgement, style: &Style) -> String {
 
 fn screen(of: fn() -> (RunRecord, Judgement), width: usize, color: bool, unicode: bool) -> String {
     let (record, judgement) = of();
-    shown(&record, &judgement, &Style { color, unicode, width, language: messages::Language::English })
+    written(&record, &judgement, &Style { color, unicode, width, language: messages::Language::English })
 }
 
 #[test]
@@ -105,8 +105,8 @@ fn colour_changes_no_character_but_how_struck_figures_are_told() {
     let (record, judgement) = fixture::capped();
     for columns in [80, 100, 140] {
         let style = Style { color: true, unicode: true, width: columns, language: messages::Language::English };
-        let coloured = shown(&record, &judgement, &style);
-        let plain = shown(&record, &judgement, &Style { color: false, ..style });
+        let coloured = written(&record, &judgement, &style);
+        let plain = written(&record, &judgement, &Style { color: false, ..style });
         assert_eq!(without_sgr(&coloured), plain);
     }
 }
@@ -143,7 +143,7 @@ fn no_line_is_wider_than_the_screen() {
 fn changed(change: impl FnOnce(&mut RunRecord, &mut Judgement)) -> String {
     let (mut record, mut judgement) = fixture::capped();
     change(&mut record, &mut judgement);
-    shown(&record, &judgement, &Style::default())
+    written(&record, &judgement, &Style::default())
 }
 
 /// The lines of the screen from the one that contains `from` to the next blank one.
@@ -309,7 +309,7 @@ fn block_sizes_nothing_is_known_about_take_no_line_of_their_own() {
 #[test]
 fn a_mix_tells_reads_and_writes_apart_where_it_was_held() {
     let (record, judgement) = fixture::capped();
-    let screen = shown(&record, &judgement, &Style::default());
+    let screen = written(&record, &judgement, &Style::default());
     let ramp = block(&screen, "── 16k randrw 50/50 ──");
     let at = ramp.iter().position(|l| l.trim_start().starts_with("read ")).expect("reads by themselves");
     assert!(ramp[at - 1].contains('■') && ramp[at + 1].trim_start().starts_with("write "), "{ramp:#?}");
@@ -384,13 +384,13 @@ fn poisoned<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T, texts:
 fn assert_harmless(record: &RunRecord, judgement: &Judgement, width_at: usize) {
     for unicode in [false, true] {
         let style = Style { color: false, unicode, width: width_at, language: messages::Language::English };
-        let text = shown(record, judgement, &style);
+        let text = written(record, judgement, &style);
         for line in text.split('\n') {
             assert!(!line.contains(is_harmful), "{line:?}");
             assert!(width(line) <= width_at, "{width_at}: {line:?}");
         }
         assert!(unicode || text.is_ascii());
-        let coloured = shown(record, judgement, &Style { color: true, ..style });
+        let coloured = written(record, judgement, &Style { color: true, ..style });
         assert!(!without_sgr(&coloured).replace('\n', "").contains(is_harmful));
     }
 }
@@ -469,7 +469,7 @@ fn absurd_figures_are_shown_without_panic_or_overflow() {
                 }
             }
             for columns in [40, 80, 140] {
-                let text = shown(
+                let text = written(
                     &record,
                     &judgement,
                     &Style { color: false, unicode: true, width: columns, language: messages::Language::English },

@@ -31,10 +31,10 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
     let trace = |seen: &LayersSeen| record.blocks.iter().find(|b| b.steps == seen.steps).map(|b| &b.trace);
     for untraced in layers.iter().filter(|l| trace(l).is_none()) {
         page.blank()?;
-        let title = page.ink.say(&message!("traced-layers", label = &untraced.label));
+        let title = page.ink.format(&message!("traced-layers", label = &untraced.label));
         page.heading(&title, &untraced.length.to_string())?;
         side_by_side(page, untraced, true)?;
-        says(page, untraced)?;
+        write_findings(page, untraced)?;
     }
     let all: Vec<(&LayersSeen, &BlockTrace)> = layers.iter().filter_map(|l| Some((l, trace(l)?))).collect();
     // What lies between steps is told only where nothing else is.
@@ -42,8 +42,8 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
     let shown = if steps.is_empty() { all } else { steps };
     for (seen, trace) in &shown {
         page.blank()?;
-        let title = page.ink.say(&message!("traced-device", label = &seen.label));
-        let aside = page.ink.say(&aside(trace));
+        let title = page.ink.format(&message!("traced-device", label = &seen.label));
+        let aside = page.ink.format(&aside(trace));
         page.heading(&title, &aside)?;
         let streams = streams(trace);
         sizes(page, &streams)?;
@@ -51,7 +51,7 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
             histogram(page, &streams)?;
             side_by_side(page, seen, false)?;
         }
-        says(page, seen)?;
+        write_findings(page, seen)?;
     }
     if shown.len() > WHOLE {
         page.hanging(Line::plain(" "), 1, page.ink.word("traced-more"), Paint::DIM)?;
@@ -59,9 +59,9 @@ pub(crate) fn write(page: &mut Page, record: &RunRecord, layers: &[LayersSeen]) 
     Ok(())
 }
 
-fn says(page: &mut Page, seen: &LayersSeen) -> io::Result<()> {
+fn write_findings(page: &mut Page, seen: &LayersSeen) -> io::Result<()> {
     let ink = page.ink;
-    seen.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, &ink.read(text), Paint::PLAIN))
+    seen.says.iter().try_for_each(|text| page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::PLAIN))
 }
 
 /// Sizes and times of the requests on one device, or on all: the two tables without a heading. For the live picture.
@@ -153,19 +153,19 @@ fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
             s.ops.service.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
             s.ops.service.percentile(99.0).value().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
             s.ops.queued.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
-            if s.ops.errors > 0 { Line::new().with(count(s.ops.errors), Paint::of(Hue::Fail)) } else { Line::new() },
+            if s.ops.errors > 0 { Line::new().with(count(s.ops.errors), Paint::new(Hue::Fail)) } else { Line::new() },
         ]);
         // Flushes have none: what follows is not a new one.
         (device, role) = (s.device, if s.role.is_empty() { role } else { s.role });
     }
-    lay(page, &table)
+    write_table(page, &table)
 }
 
-fn lay(page: &mut Page, table: &Table) -> io::Result<()> {
+fn write_table(page: &mut Page, table: &Table) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        let text = page.ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
+        let text = page.ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
         page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
     }
     Ok(())
@@ -246,14 +246,14 @@ fn histogram(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
                 let text = format!("{:>9} ", count(counts[bucket].0));
                 line.push(text, Paint::PLAIN);
                 line.push(format!("{:>6} ", percent(part)), Paint::DIM);
-                line.append(page.ink.bar(part, width.saturating_sub(19), Paint::of(Hue::Measured)));
+                line.append(page.ink.bar(part, width.saturating_sub(19), Paint::new(Hue::Measured)));
             }
             line.pad_to(13 + (i + 1) * width);
         }
         page.line(line)?;
     }
     if left_out > 0 {
-        page.hanging(Line::plain(" "), 1, &page.ink.say(&message!("traced-fewer", n = left_out)), Paint::DIM)?;
+        page.hanging(Line::plain(" "), 1, &page.ink.format(&message!("traced-fewer", n = left_out)), Paint::DIM)?;
     }
     Ok(())
 }
@@ -290,7 +290,7 @@ fn side_by_side(page: &mut Page, seen: &LayersSeen, headed: bool) -> io::Result<
         cells.push(Line::new().with(page.ink.clipped(&l.source, 24), Paint::DIM));
         table.row(cells);
     }
-    lay(page, &table)
+    write_table(page, &table)
 }
 
 /// The word for a layer.

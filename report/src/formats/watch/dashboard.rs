@@ -3,7 +3,7 @@
 //! Pure: a [`WatchView`] takes looks and keys and draws onto a buffer that is handed in; who owns the terminal is the
 //! binary's business. Colours say nothing that words and places do not say too.
 
-use super::told;
+use super::processes;
 use crate::Style;
 use crate::widgets::figures::{clock, duration};
 use crate::widgets::ink::{Ink, clauses, listed};
@@ -96,14 +96,14 @@ type Traced = (BlockTrace, BlockTrace);
 #[derive(Debug, Clone)]
 pub struct WatchView {
     plan: WatchPlan,
-    looks: VecDeque<WatchSample>,
+    samples: VecDeque<WatchSample>,
     devices: Vec<String>,
     /// Index into `devices`; one beyond the last is all together.
     chosen: usize,
     span: usize,
     paused: Option<usize>,
     /// Looks taken since the picture was held.
-    unseen: usize,
+    added_while_paused: usize,
     roles: bool,
     help: bool,
     pane: Pane,
@@ -111,7 +111,7 @@ pub struct WatchView {
     /// The same as the picture was held.
     held: Option<Box<Traced>>,
     /// The last thing said, and when.
-    said: (String, Nanos),
+    message: (String, Nanos),
 }
 
 impl WatchView {
@@ -121,22 +121,22 @@ impl WatchView {
         WatchView {
             devices: plan.devices.iter().map(|d| d.name.clone()).collect(),
             plan: plan.clone(),
-            looks: VecDeque::new(),
+            samples: VecDeque::new(),
             chosen: 0,
             span: 1,
             paused: None,
-            unseen: 0,
+            added_while_paused: 0,
             roles: true,
             help: false,
             pane: Pane::Charts,
             traced: None,
             held: None,
-            said: (String::new(), Nanos(0)),
+            message: (String::new(), Nanos(0)),
         }
     }
 
     /// Adds a stretch of the trace of the block layer.
-    pub fn blocks(&mut self, trace: &BlockTrace) {
+    pub fn add_trace(&mut self, trace: &BlockTrace) {
         match &mut self.traced {
             Some(traced) => {
                 traced.0.merge(trace);
@@ -147,13 +147,13 @@ impl WatchView {
     }
 
     /// Adds a look.
-    pub fn look(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
-        for name in told::things(samples, "device") {
+    pub fn add_sample(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow]) {
+        for name in processes::things(samples, "device") {
             if !self.devices.iter().any(|d| d == name) {
                 self.devices.push(name.to_owned());
             }
         }
-        if self.plan.all_devices && self.looks.is_empty() {
+        if self.plan.all_devices && self.samples.is_empty() {
             // Nobody named one: the busiest is what the eye looks for.
             let ops = |name: &String| {
                 let of = |what: &str| sampled(samples, &format!("device.{name}.{what}")).unwrap_or(0.0);
@@ -164,19 +164,19 @@ impl WatchView {
             self.chosen = busiest.unwrap_or(0);
         }
         let stretch = sampled(samples, "sampler.stretch").unwrap_or_default();
-        self.looks.push_back(WatchSample { at, stretch, samples: samples.to_vec(), caps: caps.to_vec() });
+        self.samples.push_back(WatchSample { at, stretch, samples: samples.to_vec(), caps: caps.to_vec() });
         if self.paused.is_some() {
-            self.unseen += 1;
+            self.added_while_paused += 1;
         }
-        if self.looks.len() > KEPT {
-            self.looks.pop_front();
+        if self.samples.len() > KEPT {
+            self.samples.pop_front();
             self.paused = self.paused.map(|p| p.saturating_sub(1));
         }
     }
 
     /// Says something below the charts.
-    pub fn say(&mut self, text: &str) {
-        self.said = (crate::harmless(text), self.looks.back().map_or(Nanos(0), |s| s.at));
+    pub fn set_message(&mut self, text: &str) {
+        self.message = (crate::harmless(text), self.samples.back().map_or(Nanos(0), |s| s.at));
     }
 
     /// Does what a key asks for.
@@ -188,9 +188,9 @@ impl WatchView {
             KeyAction::Wider => self.span = (self.span + 1).min(SPANS.len() - 1),
             KeyAction::Narrower => self.span = self.span.saturating_sub(1),
             KeyAction::Pause => {
-                self.paused = if self.paused.is_some() { None } else { Some(self.looks.len()) };
+                self.paused = if self.paused.is_some() { None } else { Some(self.samples.len()) };
                 self.held = self.paused.and(self.traced.clone());
-                self.unseen = 0;
+                self.added_while_paused = 0;
             }
             KeyAction::Roles => self.roles = !self.roles,
             KeyAction::Sum => self.chosen = if self.devices.len() > 1 { self.devices.len() } else { 0 },
@@ -205,13 +205,13 @@ impl WatchView {
         }
     }
 
-    fn shown(&self, name: &str) -> String {
+    fn device_label(&self, name: &str) -> String {
         if self.roles { self.plan.device(name).label() } else { name.to_owned() }
     }
 
     /// The looks that are drawn: all, or those until the picture was held.
     fn visible(&self) -> impl DoubleEndedIterator<Item = &WatchSample> {
-        self.looks.iter().take(self.paused.unwrap_or(usize::MAX))
+        self.samples.iter().take(self.paused.unwrap_or(usize::MAX))
     }
 
     /// A figure of the chosen device in one look; of all together the sum. Devices that stand on others are left out
@@ -268,18 +268,18 @@ impl WatchView {
 
     fn head(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
         let at = self.visible().next_back().map_or(Nanos(0), |s| s.at);
-        let every = face.ink.say(&message!("view-every", time = duration(self.plan.interval)));
+        let every = face.ink.format(&message!("view-every", time = duration(self.plan.interval)));
         let mut spans =
             vec![Span::styled("secchi watch", face.bold()), Span::raw(format!("  {}  {every}  ", clock(at)))];
         if self.paused.is_some() {
             spans.push(Span::styled(
-                face.ink.say(&message!("view-held", n = self.unseen)),
-                face.of(Color::Yellow).add_modifier(Modifier::BOLD),
+                face.ink.format(&message!("view-held", n = self.added_while_paused)),
+                face.colored(Color::Yellow).add_modifier(Modifier::BOLD),
             ));
         }
         if let Some(long) = self.visible().next_back().filter(|s| s.stretch > self.plan.interval.secs() * 1.5) {
-            let late = face.ink.say(&message!("view-late-board", seconds = format!("{:.1}", long.stretch)));
-            spans.push(Span::styled(format!("  {late}"), face.of(Color::Yellow)));
+            let late = face.ink.format(&message!("view-late-board", seconds = format!("{:.1}", long.stretch)));
+            spans.push(Span::styled(format!("  {late}"), face.colored(Color::Yellow)));
         }
         Line::from(spans).render(area, buffer);
     }
@@ -288,7 +288,7 @@ impl WatchView {
     fn table(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
         let queue = face.ink.word("view-head-queue");
         let heads = ["r/s", "w/s", "rMB/s", "wMB/s", "r_await", "w_await", queue, "busy%"];
-        let name_width = self.devices.iter().map(|d| width(&self.shown(d))).max().unwrap_or(6).clamp(12, 24);
+        let name_width = self.devices.iter().map(|d| width(&self.device_label(d))).max().unwrap_or(6).clamp(12, 24);
         let left = usize::from(area.width).saturating_sub(name_width + 3);
         let cell = if left / 9 >= heads.len() { 8 } else { 7 };
         let room = left / (cell + 1);
@@ -310,9 +310,11 @@ impl WatchView {
         let fit = usize::from(area.height).saturating_sub(1).max(1);
         let skip = (self.chosen + 1).saturating_sub(fit);
         for i in rows.into_iter().skip(skip).take(fit) {
-            let one = WatchView { chosen: i, looks: VecDeque::new(), ..self.clone_settings() };
-            let name =
-                self.devices.get(i).map_or_else(|| face.ink.word("view-all-together").to_owned(), |d| self.shown(d));
+            let one = WatchView { chosen: i, samples: VecDeque::new(), ..self.clone_settings() };
+            let name = self
+                .devices
+                .get(i)
+                .map_or_else(|| face.ink.word("view-all-together").to_owned(), |d| self.device_label(d));
             let value = |what: &str| last.and_then(|seen| one.figure(seen, what));
             let plain = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| Iops(v).to_string());
             let mb = |what: &str| value(what).map_or_else(|| "-".to_owned(), |v| format!("{:.1}", v / 1e6));
@@ -352,18 +354,18 @@ impl WatchView {
     fn clone_settings(&self) -> WatchView {
         WatchView {
             plan: self.plan.clone(),
-            looks: VecDeque::new(),
+            samples: VecDeque::new(),
             devices: self.devices.clone(),
             chosen: self.chosen,
             span: self.span,
             paused: self.paused,
-            unseen: self.unseen,
+            added_while_paused: self.added_while_paused,
             roles: self.roles,
             help: self.help,
             pane: self.pane,
             traced: None,
             held: None,
-            said: (String::new(), Nanos(0)),
+            message: (String::new(), Nanos(0)),
         }
     }
 
@@ -376,13 +378,13 @@ impl WatchView {
         };
         let trace = if self.pane == Pane::SizesOfLast { &traced.1 } else { &traced.0 };
         let device = self.devices.get(self.chosen).map(String::as_str);
-        let mut name = device.map_or_else(|| face.ink.word("label-all").to_owned(), |d| self.shown(d));
+        let mut name = device.map_or_else(|| face.ink.word("label-all").to_owned(), |d| self.device_label(d));
         let stands = trace.devices.iter().find(|d| Some(d.name.as_str()) == device).filter(|d| !d.over.is_empty());
         if let Some(stands) = stands {
-            name = face.ink.say(&message!("view-over", name, devices = listed(&stands.over)));
+            name = face.ink.format(&message!("view-over", name, devices = listed(&stands.over)));
         }
         let time = duration(trace.length);
-        let head = face.ink.say(&match self.pane {
+        let head = face.ink.format(&match self.pane {
             Pane::SizesOfLast => message!("view-sizes-last", name, time),
             _ => message!("view-sizes-all", name, time),
         });
@@ -462,9 +464,9 @@ impl WatchView {
         for ((name, what), color) in plot.lines.iter().zip(names).filter(|((name, _), _)| !name.is_empty()) {
             let last = self.visible().next_back().and_then(|s| self.figure(s, what));
             let told = last.map_or_else(|| "-".to_owned(), |v| (plot.tick)(v));
-            title.push(Span::styled(format!(" {} {told}", face.ink.word(name)), face.of(color)));
+            title.push(Span::styled(format!(" {} {told}", face.ink.word(name)), face.colored(color)));
         }
-        let most_told = format!("  {}", face.ink.say(&message!("view-plot-most", most = (plot.tick)(most))));
+        let most_told = format!("  {}", face.ink.format(&message!("view-plot-most", most = (plot.tick)(most))));
         if title.iter().map(Span::width).sum::<usize>() + width(&most_told) <= usize::from(area.width) {
             title.push(Span::styled(most_told, face.dim()));
         }
@@ -553,13 +555,13 @@ impl WatchView {
             ["cpu.user", "cpu.system", "cpu.iowait", "cpu.steal", "pressure.io.some"].map(percent);
         let (dirty, back) = (mib("memory.dirty"), mib("memory.writeback"));
         lines.push(sentence!("view-cpu-board", user, system, wait, steal, some, dirty, back));
-        lines.extend(told::processes(&seen.samples, &self.plan));
-        lines.extend(told::groups(&seen.samples, &self.plan));
+        lines.extend(processes::processes(&seen.samples, &self.plan));
+        lines.extend(processes::groups(&seen.samples, &self.plan));
         // It stays in the summary; here it makes room.
-        if !self.said.0.is_empty() && seen.at.since(self.said.1) < SAID {
-            lines.push(Sentence::from(&self.said.0));
+        if !self.message.0.is_empty() && seen.at.since(self.message.1) < SAID {
+            lines.push(Sentence::from(&self.message.0));
         }
-        lines.into_iter().map(|line| crate::harmless(&ink.read(line))).collect()
+        lines.into_iter().map(|line| crate::harmless(&ink.translate(line))).collect()
     }
 
     fn foot(&self, area: Rect, face: Faces, buffer: &mut Buffer) {
@@ -568,7 +570,7 @@ impl WatchView {
             seconds @ 60..3600 => format!("{} min", seconds / 60),
             seconds => format!("{} h", seconds / 3600),
         };
-        let text = face.ink.say(&message!("view-foot", span));
+        let text = face.ink.format(&message!("view-foot", span));
         Line::from(Span::styled(text, face.dim())).render(area, buffer);
     }
 
@@ -632,7 +634,7 @@ struct Faces {
 }
 
 impl Faces {
-    fn of(self, color: Color) -> Face {
+    fn colored(self, color: Color) -> Face {
         if self.color { Face::new().fg(color) } else { Face::new() }
     }
 
@@ -658,19 +660,19 @@ fn row(name: &str, name_width: usize, cells: &[String; 8], (room, wide): (usize,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::watch::testkit::{look, watched};
+    use crate::formats::watch::testkit::{samples_of_second, watched};
 
     fn board() -> WatchView {
         let (record, _) = watched();
         let plan = record.plan.watch.as_deref().expect("a watch").clone();
         let mut board = WatchView::new(&plan);
         for i in 1..=40u64 {
-            let mut samples = look(i % 7 + 1);
+            let mut samples = samples_of_second(i % 7 + 1);
             for sample in samples.iter_mut().filter(|s| s.unit == "ops/s" || s.unit == "B/s") {
                 sample.value *= 0.6 + 0.4 * ((i as f64) / 6.0).sin().abs();
             }
             let caps = analysis::fullness(&record.plan.limits, &plan, &samples);
-            board.look(Nanos(i * 1_000_000_000), &samples, &caps);
+            board.add_sample(Nanos(i * 1_000_000_000), &samples, &caps);
         }
         board
     }
@@ -727,12 +729,12 @@ mod tests {
             ops.sizes.add(model::Bytes(8192), n);
             BlockTrace { length: Nanos(1_000_000_000), devices: vec![device], ..BlockTrace::default() }
         };
-        board.blocks(&stretch(1200));
-        board.blocks(&stretch(34));
+        board.add_trace(&stretch(1200));
+        board.add_trace(&stretch(34));
         let all = drawn(&board, 100, 30, true);
         assert!(all.contains("sizes at data (vdb), over sda, since the beginning") && all.contains("1,234"), "{all}");
         board.press(KeyAction::Pause);
-        board.blocks(&stretch(5000));
+        board.add_trace(&stretch(5000));
         assert!(drawn(&board, 100, 30, true).contains("1,234"));
         board.press(KeyAction::Pause);
         board.press(KeyAction::Blocks);
@@ -748,7 +750,7 @@ mod tests {
         board.press(KeyAction::Pause);
         let held = drawn(&board, 100, 30, true);
         for i in 41..=50u64 {
-            board.look(Nanos(i * 1_000_000_000), &look(1), &[]);
+            board.add_sample(Nanos(i * 1_000_000_000), &samples_of_second(1), &[]);
         }
         let later = drawn(&board, 100, 30, true);
         assert_eq!(held.replace("HELD, 0 looks", "HELD, 10 looks"), later);
@@ -761,7 +763,7 @@ mod tests {
         let (record, _) = watched();
         let mut board = WatchView::new(record.plan.watch.as_deref().expect("a watch"));
         for at in [1u64, 2, 3, 20, 21] {
-            board.look(Nanos(at * 1_000_000_000), &look(1), &[]);
+            board.add_sample(Nanos(at * 1_000_000_000), &samples_of_second(1), &[]);
         }
         let runs = board.points("write_ops", 21.0, 60.0);
         assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2]);

@@ -1,7 +1,7 @@
 //! Lines of a watch while it goes on, as iostat has them, but over the true time between two looks, with roles, reads
 //! apart from writes, and devices that did nothing counted instead of shown.
 
-use super::told;
+use super::processes;
 use crate::Style;
 use crate::widgets::figures::megabytes;
 use crate::widgets::ink::{Ink, clauses};
@@ -35,7 +35,7 @@ impl PlainLines {
 
     /// Of a watch, with one line for each look, whose columns are at the same place in every line of every watch.
     #[must_use]
-    pub fn one_a_look(plan: &WatchPlan) -> Self {
+    pub fn with_one_line_each(plan: &WatchPlan) -> Self {
         PlainLines { one: true, ..PlainLines::new(plan) }
     }
 
@@ -60,7 +60,7 @@ impl PlainLines {
             return page.line(Line::plain(one_line(at, samples, caps, &self.plan)));
         }
         let named: Vec<&str> = self.plan.devices.iter().map(|d| d.name.as_str()).collect();
-        let devices = told::things(samples, "device");
+        let devices = processes::things(samples, "device");
         let figure = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
         let works = |name: &str| {
             ["read_ops", "write_ops", "in_flight", "discard_ops"].iter().any(|w| figure(name, w).unwrap_or(0.0) > 0.0)
@@ -95,7 +95,7 @@ impl PlainLines {
         page.lines(laid)?;
         let lead = " ".repeat(time.chars().count().max(7) + 2);
         for line in self.below(samples, caps, idle.len()) {
-            page.hanging(Line::plain(&lead), lead.len(), &ink.read(line), Paint::DIM)?;
+            page.hanging(Line::plain(&lead), lead.len(), &ink.translate(line), Paint::DIM)?;
         }
         self.looks += 1;
         Ok(())
@@ -138,8 +138,8 @@ impl PlainLines {
         if !caps.is_empty() {
             lines.push(clauses(caps.iter().map(CapNow::summary)));
         }
-        lines.extend(told::processes(samples, &self.plan));
-        lines.extend(told::groups(samples, &self.plan));
+        lines.extend(processes::processes(samples, &self.plan));
+        lines.extend(processes::groups(samples, &self.plan));
         lines
     }
 }
@@ -150,7 +150,7 @@ const ONE_HEAD: &str =
 
 /// One look in one line. Devices that stand on others are left out of the sums: what they do is in the others' counts.
 fn one_line(at: Nanos, samples: &[Sample], caps: &[CapNow], plan: &WatchPlan) -> String {
-    let all = told::things(samples, "device");
+    let all = processes::things(samples, "device");
     let below = |name: &&str| plan.device(name).below.iter().any(|b| all.contains(&b.as_str()));
     let disks: Vec<&str> = all.iter().copied().filter(|name| !below(name)).collect();
     let of = |name: &str, what: &str| sampled(samples, &format!("device.{name}.{what}"));
@@ -217,8 +217,8 @@ fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Li
     vec![
         Line::new().with(lead, Paint::DIM),
         Line::new().with(name, Paint::BOLD),
-        Line::new().with(rate("read_ops"), Paint::of(Hue::Measured)),
-        Line::new().with(rate("write_ops"), Paint::of(Hue::Measured)),
+        Line::new().with(rate("read_ops"), Paint::new(Hue::Measured)),
+        Line::new().with(rate("write_ops"), Paint::new(Hue::Measured)),
         Line::plain(mb("read")),
         Line::plain(mb("write")),
         Line::plain(kib("read_size")),
@@ -248,37 +248,37 @@ fn mib(bytes: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::watch::testkit::{look, watched};
+    use crate::formats::watch::testkit::{samples_of_second, watched};
     use crate::widgets::text::width;
 
-    fn shown(columns: usize) -> String {
+    fn written(columns: usize) -> String {
         let (record, _) = watched();
         let plan = record.plan.watch.as_deref().expect("a watch");
-        let caps = analysis::fullness(&record.plan.limits, plan, &look(1));
+        let caps = analysis::fullness(&record.plan.limits, plan, &samples_of_second(1));
         let mut lines = PlainLines::new(plan);
         let style = Style { color: false, unicode: true, width: columns, language: messages::Language::English };
         let mut out = Vec::new();
         for i in 1..=2 {
-            lines.write(Nanos(i * 1_000_000_000), &look(i), &caps, &style, &mut out).unwrap();
+            lines.write(Nanos(i * 1_000_000_000), &samples_of_second(i), &caps, &style, &mut out).unwrap();
         }
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn a_look_is_a_line_for_each_device_and_what_stands_beside_it() {
-        insta::assert_snapshot!(shown(100));
+        insta::assert_snapshot!(written(100));
     }
 
     #[test]
     fn a_look_in_one_line_has_its_columns_where_every_other_has_them() {
         let (record, _) = watched();
         let plan = record.plan.watch.as_deref().expect("a watch");
-        let caps = analysis::fullness(&record.plan.limits, plan, &look(1));
-        let mut lines = PlainLines::one_a_look(plan);
+        let caps = analysis::fullness(&record.plan.limits, plan, &samples_of_second(1));
+        let mut lines = PlainLines::with_one_line_each(plan);
         let style = Style { color: false, unicode: true, width: 120, language: messages::Language::English };
         let mut out = Vec::new();
         for (i, caps) in [(1, caps.as_slice()), (2, &[]), (3, caps.as_slice())] {
-            lines.write(Nanos(i * 1_000_000_000), &look(i), caps, &style, &mut out).unwrap();
+            lines.write(Nanos(i * 1_000_000_000), &samples_of_second(i), caps, &style, &mut out).unwrap();
         }
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.lines().count(), 4, "{text}");
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn lines_fit_any_screen() {
         for columns in 40..130 {
-            assert!(shown(columns).lines().all(|l| width(l) <= columns), "{columns}");
+            assert!(written(columns).lines().all(|l| width(l) <= columns), "{columns}");
         }
     }
 }

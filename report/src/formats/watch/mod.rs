@@ -5,10 +5,10 @@ pub mod dashboard;
 mod html;
 mod lines;
 mod openmetrics;
+mod processes;
 mod summary;
 #[cfg(test)]
 pub(crate) mod testkit;
-mod told;
 
 pub use csv::write_csv;
 pub use html::{Wall, write_html};

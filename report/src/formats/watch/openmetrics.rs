@@ -44,12 +44,12 @@ impl Totals {
     }
 
     /// Adds a stretch of the trace of the block layer.
-    pub fn blocks(&mut self, trace: &BlockTrace) {
+    pub fn add_trace(&mut self, trace: &BlockTrace) {
         self.trace.merge(trace);
     }
 
     /// Adds a look.
-    pub fn look(&mut self, samples: &[Sample], caps: Vec<CapNow>) {
+    pub fn add_sample(&mut self, samples: &[Sample], caps: Vec<CapNow>) {
         let Some(seconds) = sampled(samples, "sampler.stretch") else { return };
         self.looks += 1;
         self.covered += seconds;
@@ -440,14 +440,17 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::watch::testkit::{look, watched};
+    use crate::formats::watch::testkit::{samples_of_second, watched};
 
     fn text() -> String {
         let (record, _) = watched();
         let plan = record.plan.watch.as_deref().expect("a watch");
         let mut totals = Totals::new(plan, &record.id, &record.tool);
         for i in 1..=4 {
-            totals.look(&look(i), analysis::fullness(&record.plan.limits, plan, &look(i)));
+            totals.add_sample(
+                &samples_of_second(i),
+                analysis::fullness(&record.plan.limits, plan, &samples_of_second(i)),
+            );
         }
         let mut out = Vec::new();
         write_openmetrics(&totals, &mut out).unwrap();

@@ -59,9 +59,9 @@ fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         let open = || ink.word("view-to-the-end").to_owned();
         let lasted = alarm.until.map_or_else(open, |end| duration(end.since(alarm.since)));
         table.row(vec![
-            Line::new().with(page.ink.text(&alarm.alert), Paint::of(Hue::Fail)),
+            Line::new().with(page.ink.text(&alarm.alert), Paint::new(Hue::Fail)),
             Line::new().with(page.ink.text(&alarm.of), Paint::BOLD),
-            Line::new().with(alarm.figure.format(alarm.worst), Paint::of(Hue::Measured)),
+            Line::new().with(alarm.figure.format(alarm.worst), Paint::new(Hue::Measured)),
             Line::plain(duration(alarm.since)),
             Line::plain(lasted),
         ]);
@@ -69,7 +69,7 @@ fn alarms(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     page.lines(table.lay(page.ink).lines)?;
     match record.alarms.len().saturating_sub(MOST_ALARMS) {
         0 => Ok(()),
-        n => page.line(Line::new().with(format!(" {}", ink.say(&message!("list-and-more", n))), Paint::DIM)),
+        n => page.line(Line::new().with(format!(" {}", ink.format(&message!("list-and-more", n))), Paint::DIM)),
     }
 }
 
@@ -79,7 +79,7 @@ fn devices(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     }
     page.blank()?;
     let ink = page.ink;
-    let looks = ink.say(&message!("view-looks", looks = count(watch.looks), time = duration(watch.covered)));
+    let looks = ink.format(&message!("view-looks", looks = count(watch.looks), time = duration(watch.covered)));
     page.heading(ink.word("view-devices"), &looks)?;
     let mut table = Table::new(
         vec![
@@ -103,7 +103,7 @@ fn devices(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     if !laid.dropped.is_empty() {
-        let text = ink.say(&message!("no-room", heads = laid.dropped.join(", ")));
+        let text = ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
         page.line(Line::new().with(format!(" {text}"), Paint::DIM))?;
     }
     page.hanging(Line::plain(" "), 1, ink.word("view-devices-legend"), Paint::DIM)
@@ -139,15 +139,15 @@ fn rows(page: &Page, table: &mut Table, d: &DiskFigures, covered: Nanos) {
     }
     let mut extra = Vec::new();
     let whole = |n: f64| count(n.round() as u64);
-    extra.extend((d.flushes >= 0.5).then(|| ink.say(&message!("view-flushes", n = whole(d.flushes)))));
-    extra.extend((d.discards >= 0.5).then(|| ink.say(&message!("view-discards", n = whole(d.discards)))));
+    extra.extend((d.flushes >= 0.5).then(|| ink.format(&message!("view-flushes", n = whole(d.flushes)))));
+    extra.extend((d.discards >= 0.5).then(|| ink.format(&message!("view-discards", n = whole(d.discards)))));
     let blank = || Line::new();
     table.row(vec![
         Line::new().with(ink.list(extra), Paint::DIM),
         Line::plain(ink.word("dbview-most")),
         blank(),
-        Line::new().with(d.iops.1.to_string(), Paint::of(Hue::Measured)),
-        Line::new().with(megabytes(d.bandwidth.1), Paint::of(Hue::Measured)),
+        Line::new().with(d.iops.1.to_string(), Paint::new(Hue::Measured)),
+        Line::new().with(megabytes(d.bandwidth.1), Paint::new(Hue::Measured)),
         blank(),
         blank(),
         blank(),
@@ -186,7 +186,7 @@ fn caps(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
         1,
     );
     for cap in &watch.caps {
-        let paint = if cap.full.0 > 0 { Paint::of(Hue::Limit).bold() } else { Paint::PLAIN };
+        let paint = if cap.full.0 > 0 { Paint::new(Hue::Limit).bold() } else { Paint::PLAIN };
         table.row(vec![
             Line::new().with(page.ink.clipped(&cap.name, 24), Paint::BOLD),
             Line::plain(figure(cap.axis, cap.cap)),
@@ -200,7 +200,7 @@ fn caps(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;
     for cap in watch.caps.iter().filter(|c| c.over.len() > 1 || !c.left_out.is_empty()) {
-        page.hanging(Line::plain(" "), 3, &ink.read(shares(cap)), Paint::DIM)?;
+        page.hanging(Line::plain(" "), 3, &ink.translate(shares(cap)), Paint::DIM)?;
     }
     Ok(())
 }
@@ -233,7 +233,7 @@ fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     let (Some(command), Some(plan)) = (&record.command, &record.plan.watch) else { return Ok(()) };
     page.blank()?;
     let ink = page.ink;
-    page.heading(ink.word("view-command"), &ink.say(&message!("view-process", pid = command.pid.to_string())))?;
+    page.heading(ink.word("view-command"), &ink.format(&message!("view-process", pid = command.pid.to_string())))?;
     page.labelled(ink.word("label-command"), Paint::DIM, &plan.command.join(" "), Paint::BOLD)?;
     let paint = match command.exit {
         Some(CommandExit::Code(0)) => Hue::Pass,
@@ -241,9 +241,9 @@ fn command(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         Some(_) => Hue::Pass,
         None => Hue::Doubt,
     };
-    page.labelled("", Paint::DIM, &ink.read(messages::sentence(command.ending())), Paint::of(paint))?;
+    page.labelled("", Paint::DIM, &ink.translate(messages::sentence(command.ending())), Paint::new(paint))?;
     if command.exit.is_some() {
-        page.labelled(ink.word("label-used"), Paint::DIM, &ink.say(&used(command)), Paint::PLAIN)?;
+        page.labelled(ink.word("label-used"), Paint::DIM, &ink.format(&used(command)), Paint::PLAIN)?;
     }
     Ok(())
 }
@@ -359,7 +359,7 @@ fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Re
             true => message!("view-group-free", name, processes),
             false => message!("view-group-allowed", name, processes, allowed),
         };
-        page.hanging(Line::plain(" "), 3, &ink.say(&text), Paint::DIM)?;
+        page.hanging(Line::plain(" "), 3, &ink.format(&text), Paint::DIM)?;
     }
     Ok(())
 }
@@ -435,12 +435,12 @@ fn notes(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         page.hanging(
             Line::new().with(format!(" {:>8}  ", crate::widgets::figures::clock(*at)), Paint::DIM),
             11,
-            &ink.read(text),
+            &ink.translate(text),
             Paint::PLAIN,
         )?;
     }
     if record.notes.len() > SHOWN {
-        let text = ink.say(&message!("view-more-notes", n = record.notes.len() - SHOWN));
+        let text = ink.format(&message!("view-more-notes", n = record.notes.len() - SHOWN));
         page.hanging(Line::plain(" "), 11, &text, Paint::DIM)?;
     }
     Ok(())
@@ -452,7 +452,7 @@ mod tests {
     use crate::formats::watch::testkit::watched;
     use crate::widgets::text::width;
 
-    fn shown(columns: usize, unicode: bool) -> String {
+    fn written(columns: usize, unicode: bool) -> String {
         let (record, judgement) = watched();
         let mut out = Vec::new();
         super::write(
@@ -467,14 +467,14 @@ mod tests {
 
     #[test]
     fn the_summary_says_the_limit_first_and_then_the_figures() {
-        insta::assert_snapshot!(shown(110, true));
+        insta::assert_snapshot!(written(110, true));
     }
 
     #[test]
     fn the_summary_fits_any_screen_and_any_alphabet() {
         for columns in 40..130 {
             for unicode in [false, true] {
-                let text = shown(columns, unicode);
+                let text = written(columns, unicode);
                 assert!(text.lines().all(|l| width(l) <= columns), "{columns}");
                 assert!(unicode || text.is_ascii());
             }

@@ -16,7 +16,7 @@ pub(super) fn events() -> Vec<RunEvent> {
     let mut events = vec![begin()];
     for i in 1..=4u64 {
         let at = Nanos(i * SECOND);
-        events.push(RunEvent::Samples { at, samples: look(i) });
+        events.push(RunEvent::Samples { at, samples: samples_of_second(i) });
     }
     let note = |at: u64, text: &str| RunEvent::Note { at: Nanos(at * SECOND), text: text.into() };
     events.push(note(3, "device vdd went away"));
@@ -44,7 +44,7 @@ pub(super) fn events() -> Vec<RunEvent> {
 }
 
 /// The second `i` of it.
-pub(super) fn look(i: u64) -> Vec<Sample> {
+pub(super) fn samples_of_second(i: u64) -> Vec<Sample> {
     let sample = |name: &str, unit: &str, layer, value| Sample { name: name.into(), unit: unit.into(), layer, value };
     let mut samples = vec![
         sample("sampler.stretch", "s", Layer::Application, 1.0),

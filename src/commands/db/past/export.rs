@@ -77,7 +77,7 @@ fn apart(options: &DbExport, classes: &[&str], batches: &[&Batch]) -> Result<()>
 /// Writes to a new file, or to standard output.
 fn put(format: &dyn Export, batches: &[&Batch], file: Option<&mut Output>) -> Result<()> {
     let Some(file) = file else { return print(|_, out| format.write(batches, out)) };
-    file.fill_or_say(|out| format.write(batches, out))?;
+    file.fill_or_report(|out| format.write(batches, out))?;
     let batches = if batches.len() == 1 { "1 batch".to_owned() } else { format!("{} batches", batches.len()) };
     remark(&format!("{batches} written to {}", file.display()));
     Ok(())

@@ -12,7 +12,7 @@ use store::{SqlTable, SqlValue};
 
 pub fn run(options: &DbHistory) -> Result<Code> {
     if let Some(file) = &options.import {
-        super::import::bring(&options.dir.dir, file, options.store.store.as_ref())?;
+        super::import::import_file(&options.dir.dir, file, options.store.store.as_ref())?;
     }
     if let Some(name) = &options.group {
         return group(options, name);

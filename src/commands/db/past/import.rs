@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use store::Store;
 
 /// Reads a file and keeps its runs; those that are there already are passed over.
-pub fn bring(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
+pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Result<()> {
     let text =
         inputs::bytes(file, import::LARGEST).map_err(|why| coded(exit::BAD_INPUT, inputs::cannot_read(file, &why)))?;
     let runs = import::read_runs(&text).map_err(|e| coded(exit::BAD_INPUT, format!("{}: {e}", file.display())))?;
@@ -137,7 +137,7 @@ fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
         trace: None,
         command: "db".to_owned(),
         args,
-        target: elsewhere(directory),
+        target: foreign_target(directory),
         targets: Vec::new(),
         time: Thoroughness::Quick,
         fill: Bytes(0),
@@ -154,7 +154,7 @@ fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
     }
 }
 
-fn elsewhere(directory: &Path) -> Target {
+fn foreign_target(directory: &Path) -> Target {
     Target::null(directory, Bytes(1 << 20))
 }
 
@@ -183,7 +183,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
             past.of.page,
             if random { DRAWN } else { Access::Sequential },
         ),
-        target: elsewhere(directory),
+        target: foreign_target(directory),
         more: Vec::new(),
         engine: "null".to_owned(),
         queue_depth: 1,

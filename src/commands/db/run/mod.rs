@@ -18,7 +18,7 @@ use crate::session::measure::{GRACE, Measuring, catch_signals, identity, run_id,
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
-use crate::terminal::{self, Live, remark, say_aside};
+use crate::terminal::{self, Live, print_aside, remark};
 use anyhow::Result;
 use db::{BlockFiles, Counters, DataFile, RunHow, Whereabouts};
 use engine_watch::{EngineWatch, Watching};
@@ -538,7 +538,7 @@ impl EndedRun {
         let RunSession { record, judgement, .. } = &self.session;
         let printed = terminal::print_run(record, judgement, terminal::Shown::choose(true, json));
         let printed = printed.and(results.write(record, judgement));
-        self.session.say_kept();
+        self.session.print_kept();
         let mut code = code_of(record, judgement);
         if self.asked && record.state == RunState::Stopped {
             remark("stopped by `secchi db stop`");
@@ -633,7 +633,7 @@ impl MakingProgress {
             self.said = progress.elapsed;
             let secs = progress.elapsed.secs();
             let made = format!("{} global{s}: {done} of {all} records, {percent} %", self.globals);
-            say_aside(&format!("secchi: [{secs:>5.1} s] {made}, about {:.0} s left\n", rest.secs()));
+            print_aside(&format!("secchi: [{secs:>5.1} s] {made}, about {:.0} s left\n", rest.secs()));
         }
         run::Progress { label, left: rest, jobs: None, ..progress.clone() }
     }
@@ -650,7 +650,7 @@ impl Sink for DatabaseSink<'_> {
             Some(making) => {
                 let told = making.with_records(progress, journal.record(), watched);
                 // Elsewhere than on a terminal its own lines tell it.
-                if watched { journal.progress(&told) } else { journal.beat() }
+                if watched { journal.progress(&told) } else { journal.report_alive() }
             }
             None => journal.progress(progress),
         }
@@ -745,7 +745,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
     }
 
     /// What is told of the measured time so far.
-    fn tell_usage(&mut self, now: Nanos, engine: Option<&Counters>) {
+    fn record_usage(&mut self, now: Nanos, engine: Option<&Counters>) {
         let mut sums = self.sums.clone();
         let mut stretches = self.stretches.clone();
         if let Some(from) = &self.open {
@@ -852,7 +852,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
                 self.usage.backlog.extend(counters.backlog.map(|b| (now, b)));
             }
         }
-        self.tell_usage(now, counters.as_ref());
+        self.record_usage(now, counters.as_ref());
         // What a short stretch at the end counts may have happened long before: engines hand in counts when they like.
         if let Some(counters) = counters
             && self.last.as_ref().is_none_or(|(then, _)| now.0 >= then.0 + SHORTEST)

@@ -88,7 +88,7 @@ impl Other {
     }
 
     /// The refusal of whatever cannot be done beside it.
-    pub fn in_the_way(&self) -> anyhow::Error {
+    pub fn conflict_error(&self) -> anyhow::Error {
         let why = match self.what {
             Use::Maintenance => {
                 format!(
@@ -104,7 +104,7 @@ impl Other {
 
 /// Refuses whatever runs beside, but what `beside` says does not matter.
 pub fn alone(others: &[Other], beside: impl Fn(&Other) -> bool) -> Result<()> {
-    others.iter().find(|other| !beside(other)).map_or(Ok(()), |other| Err(other.in_the_way()))
+    others.iter().find(|other| !beside(other)).map_or(Ok(()), |other| Err(other.conflict_error()))
 }
 
 /// The lock under which files of runs are looked at, made and removed; given back when it is dropped.

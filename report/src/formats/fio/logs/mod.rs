@@ -1,7 +1,7 @@
 //! fio's log files: bandwidth, IOPS, latencies and histograms over time, under fio's names and in its columns
 //! (`time, value, direction, block size[, offset], priority`).
 //!
-//! Logs averaged over `log_avg_msec`, and histograms, are made of the record: [`averaged`]. Logs of every operation are
+//! Logs averaged over `log_avg_msec`, and histograms, are made of the record: [`StepLogs`]. Logs of every operation are
 //! not in a record: whoever has the operations writes a file per [`kinds_of`] under [`file_name`], a line per
 //! [`op_line`].
 
@@ -64,15 +64,6 @@ impl LogKind {
             LogKind::Histogram => logs.histogram.as_deref(),
         }
     }
-}
-
-/// A file of a log.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogFile {
-    /// Its name, relative to where fio would put it: the prefix may hold a directory.
-    pub name: String,
-    /// All of it.
-    pub text: String,
 }
 
 /// Name of a log of a job, if it is asked for: `<prefix>_bw.<job>.log`, without the number where jobs share one.
@@ -207,7 +198,7 @@ pub struct LogClock {
 impl LogClock {
     /// That of a step of a record.
     #[must_use]
-    pub fn of(record: &RunRecord, step: &Step, logs: &Logs) -> LogClock {
+    pub fn for_step(record: &RunRecord, step: &Step, logs: &Logs) -> LogClock {
         let zero = counted(step).map(|i| i.start).min().unwrap_or(step.start);
         let epoch = logs.unix_time.then(|| Moment::parse(&record.started)).flatten().map(|m| m.millis);
         LogClock { zero, epoch }
@@ -313,25 +304,6 @@ fn line(logs: &Logs, time: i64, value: Measured, op: Op, about: About, out: &mut
     out.push('\n');
 }
 
-/// Every log that can be made of the record: averaged ones where `log_avg_msec` is set, and histograms. Jobs that share
-/// a file stand in it one after the other. While a run goes on they are made by [`StepLogs`], of intervals as they come.
-#[must_use]
-pub fn averaged(record: &RunRecord) -> Vec<LogFile> {
-    let mut files: Vec<LogFile> = Vec::new();
-    for step in &record.steps {
-        for mut log in StepLogs::of(record, step) {
-            let mut text = String::new();
-            step.intervals.iter().for_each(|i| log.take(i, &mut text));
-            log.finish(&mut text);
-            match files.iter_mut().find(|f| f.name == log.name) {
-                Some(file) => file.text.push_str(&text),
-                None => files.push(LogFile { name: log.name, text }),
-            }
-        }
-    }
-    files
-}
-
 /// A log of a step that is made of its intervals, line by line.
 #[derive(Debug, Clone)]
 pub struct StepLogs {
@@ -356,7 +328,7 @@ pub struct StepLogs {
 impl StepLogs {
     /// Those that a step's job asks for.
     #[must_use]
-    pub fn of(record: &RunRecord, step: &Step) -> Vec<StepLogs> {
+    pub fn for_step(record: &RunRecord, step: &Step) -> Vec<StepLogs> {
         let stage = record.stage_of(step);
         let section = section_of(record, stage);
         let logs = &section.telling.logs;
@@ -366,7 +338,7 @@ impl StepLogs {
             name,
             kind,
             logs: logs.clone(),
-            clock: LogClock::of(record, step, logs),
+            clock: LogClock::for_step(record, step, logs),
             begun: false,
             sizes: WAYS.map(|op| step.job.workload.sizes_of(op).min().0),
             open: OpenSample::default(),
@@ -396,7 +368,7 @@ impl StepLogs {
     /// What is left when the step has ended. A rate over less than an average is none.
     pub fn finish(&mut self, out: &mut String) {
         if let Some(rest) = self.whole.take() {
-            self.tell(&rest, out);
+            self.write_interval(&rest, out);
         }
     }
 
@@ -449,7 +421,7 @@ impl StepLogs {
             None => {
                 let next = Interval { windows: Vec::new(), ..interval.clone() };
                 if let Some(whole) = self.whole.replace(next) {
-                    self.tell(&whole, out);
+                    self.write_interval(&whole, out);
                 }
             }
         }
@@ -460,7 +432,7 @@ impl StepLogs {
     }
 
     /// Lines of an interval that is as long as an average.
-    fn tell(&self, interval: &Interval, out: &mut String) {
+    fn write_interval(&self, interval: &Interval, out: &mut String) {
         let time = self.clock.millis(interval.start.0 + interval.length.0);
         // fio's option ends at 6; there each octave is one number.
         let stride = 1usize << self.logs.coarseness.min(6);

@@ -4,7 +4,7 @@ mod against;
 mod fixture;
 mod readers;
 
-use super::logs::{LogClock, LogKind, OpEntry, averaged, file_name, kinds_of, op_line};
+use super::logs::{LogClock, LogKind, OpEntry, StepLogs, file_name, kinds_of, op_line};
 use super::*;
 use model::{LogValue, Logs, Op, RunState, Severity};
 
@@ -119,7 +119,7 @@ fn without_group_reporting_each_clone_has_its_block_and_the_group_its_extremes()
     record.plan.sections[0].one_report = false;
     let text = result(&record, Outputs::NORMAL);
     assert_eq!(text.matches("mixed: (groupid=0, jobs=1)").count(), 3);
-    let accounts = Accounts::of(&record);
+    let accounts = Accounts::new(&record);
     let read = accounts.groups[0].ways[0];
     assert!(read.min_rate < read.max_rate);
     assert_eq!(read.bytes, accounts.accounts[..3].iter().map(|a| a.ways[0].bytes).sum::<u64>());
@@ -202,6 +202,30 @@ fn hostile_names_steer_no_terminal_and_shift_no_field() {
     }
 }
 
+/// A file of a log: its name relative to where fio would put it, and all of it.
+struct LogFile {
+    name: String,
+    text: String,
+}
+
+/// Every log that can be made of a record: averaged ones where `log_avg_msec` is set, and histograms. Jobs that share a
+/// file stand in it one after the other.
+fn averaged_logs(record: &RunRecord) -> Vec<LogFile> {
+    let mut files: Vec<LogFile> = Vec::new();
+    for step in &record.steps {
+        for mut log in StepLogs::for_step(record, step) {
+            let mut text = String::new();
+            step.intervals.iter().for_each(|i| log.take(i, &mut text));
+            log.finish(&mut text);
+            match files.iter_mut().find(|f| f.name == log.name) {
+                Some(file) => file.text.push_str(&text),
+                None => files.push(LogFile { name: log.name, text }),
+            }
+        }
+    }
+    files
+}
+
 #[test]
 fn averaged_logs_have_fios_names_and_columns() {
     let mut record = fixture::record();
@@ -217,7 +241,7 @@ fn averaged_logs_have_fios_names_and_columns() {
         per_job: true,
         ..Logs::default()
     };
-    let files = averaged(&record);
+    let files = averaged_logs(&record);
     let names: Vec<&str> = files.iter().map(|f| f.name.as_str()).collect();
     assert_eq!(
         &names[..6],
@@ -245,7 +269,7 @@ fn jobs_may_share_a_log_and_times_may_be_wall_clock() {
         unix_time: true,
         ..Logs::default()
     };
-    let files = averaged(&record);
+    let files = averaged_logs(&record);
     assert_eq!(files.len(), 1);
     assert_eq!(files[0].name, "x_bw.log");
     let first = files[0].text.lines().next().unwrap();

@@ -1,7 +1,7 @@
 //! fio's own tools read what is written here, where they are installed.
 
 use super::fixture;
-use super::{averaged, only, result};
+use super::{LogFile, averaged_logs, only, result};
 use model::{Logs, Nanos};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,11 +42,11 @@ fn script(place: &Place, name: &str) -> Option<String> {
     Some(place.put(name, &String::from_utf8(text.stdout).ok()?))
 }
 
-fn logged() -> Vec<super::logs::LogFile> {
+fn logged() -> Vec<LogFile> {
     logged_so(false)
 }
 
-fn logged_so(narrow: bool) -> Vec<super::logs::LogFile> {
+fn logged_so(narrow: bool) -> Vec<LogFile> {
     let mut record = fixture::record();
     record.plan.sections[0].telling.logs = Logs {
         bandwidth: Some("x".into()),
@@ -58,7 +58,7 @@ fn logged_so(narrow: bool) -> Vec<super::logs::LogFile> {
         narrow,
         ..Logs::default()
     };
-    averaged(&record)
+    averaged_logs(&record)
 }
 
 fn run(program: &str, args: &[&str]) -> String {

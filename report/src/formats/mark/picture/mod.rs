@@ -46,7 +46,7 @@ pub(super) fn write_png(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Resu
     png::write(&draw(mark), out)
 }
 
-const fn look(size: f32, weight: Weight, color: Color) -> TextStyle {
+const fn text_style(size: f32, weight: Weight, color: Color) -> TextStyle {
     TextStyle { size, weight, color }
 }
 
@@ -93,17 +93,17 @@ fn head(canvas: &mut Canvas, mark: &Mark) -> f32 {
         canvas.quarter((cx, cy), r, quarter, color);
     }
     let x = MARGIN + 70.0;
-    let name = canvas.text((x, 59.0), Anchor::Start, look(27.0, Weight::Semibold, WHITE), "secchi");
-    canvas.text((x + name + 8.0, 59.0), Anchor::Start, look(27.0, Weight::Regular, READ), "mark");
+    let name = canvas.text((x, 59.0), Anchor::Start, text_style(27.0, Weight::Semibold, WHITE), "secchi");
+    canvas.text((x + name + 8.0, 59.0), Anchor::Start, text_style(27.0, Weight::Regular, READ), "mark");
     let right = canvas.width - MARGIN;
     let profile = format!("{} profile", clean(&mark.profile));
-    canvas.text((right, 57.0), Anchor::End, look(15.0, Weight::Semibold, WHITE), &profile);
-    canvas.text((right, 81.0), Anchor::End, look(13.0, Weight::Regular, PALE), &mark.asked("×"));
+    canvas.text((right, 57.0), Anchor::End, text_style(15.0, Weight::Semibold, WHITE), &profile);
+    canvas.text((right, 81.0), Anchor::End, text_style(13.0, Weight::Regular, PALE), &mark.asked("×"));
     let mut place = vec![clean(&mark.place), clean(&mark.storage)];
     place.extend(mark.device.as_ref().map(|d| clean(d)));
     let room = right - x - 40.0 - canvas.fonts.width(&mark.asked("×"), 13.0, Weight::Regular);
     let place = canvas.fonts.fitted(&place.join("  ·  "), 13.0, Weight::Regular, room);
-    canvas.text((x, 81.0), Anchor::Start, look(13.0, Weight::Regular, PALE), &place);
+    canvas.text((x, 81.0), Anchor::Start, text_style(13.0, Weight::Regular, PALE), &place);
     112.0
 }
 
@@ -116,8 +116,8 @@ fn titles(canvas: &mut Canvas, mark: &Mark, y: f32) -> f32 {
             MarkDirection::Mix(reads) => format!("Mix {reads}/{}", 100 - reads),
         };
         let width =
-            canvas.text((x + 2.0, y + 20.0), Anchor::Start, look(16.0, Weight::Semibold, hue(*direction)), &name);
-        canvas.text((x + width + 10.0, y + 20.0), Anchor::Start, look(13.0, Weight::Regular, FAINT), "MB/s");
+            canvas.text((x + 2.0, y + 20.0), Anchor::Start, text_style(16.0, Weight::Semibold, hue(*direction)), &name);
+        canvas.text((x + width + 10.0, y + 20.0), Anchor::Start, text_style(13.0, Weight::Regular, FAINT), "MB/s");
     }
     y + 34.0
 }
@@ -132,15 +132,15 @@ const fn hue(direction: MarkDirection) -> Color {
 
 fn label(canvas: &mut Canvas, test: MarkTest, y: f32) {
     let middle = y + CARD_HEIGHT / 2.0;
-    canvas.text((MARGIN, middle - 3.0), Anchor::Start, look(21.0, Weight::Semibold, WHITE), &test.pattern());
+    canvas.text((MARGIN, middle - 3.0), Anchor::Start, text_style(21.0, Weight::Semibold, WHITE), &test.pattern());
     let depth = format!("Q{} T{}", test.queues, test.threads);
-    canvas.text((MARGIN, middle + 19.0), Anchor::Start, look(14.0, Weight::Regular, PALE), &depth);
+    canvas.text((MARGIN, middle + 19.0), Anchor::Start, text_style(14.0, Weight::Regular, PALE), &depth);
 }
 
 fn card(canvas: &mut Canvas, mark: &Mark, (x, y): (f32, f32), hue: Color, cell: Option<&Cell>, highest: f64) {
     canvas.rect((x, y, CARD, CARD_HEIGHT), 10.0, Fill::Solid(Color::solid(0x02_1320).with_alpha(0.55)));
     let Some((cell, best)) = cell.and_then(|c| Some((c, c.best()?))) else {
-        let none = look(30.0, Weight::Semibold, FAINT.with_alpha(0.5));
+        let none = text_style(30.0, Weight::Semibold, FAINT.with_alpha(0.5));
         canvas.text((x + 18.0, y + 44.0), Anchor::Start, none, "–");
         return;
     };
@@ -149,13 +149,13 @@ fn card(canvas: &mut Canvas, mark: &Mark, (x, y): (f32, f32), hue: Color, cell: 
     canvas.rect((x + 18.0, y + 53.0, track * share, 5.0), 2.5, Fill::Solid(hue));
     let color = if best.struck { WRONG } else { WHITE };
     let figure = megabytes(best.rate);
-    let width = canvas.text((x + 18.0, y + 42.0), Anchor::Start, look(33.0, Weight::Semibold, color), &figure);
+    let width = canvas.text((x + 18.0, y + 42.0), Anchor::Start, text_style(33.0, Weight::Semibold, color), &figure);
     if best.struck {
         // Not what its name says.
         canvas.rect((x + 14.0, y + 29.0, width + 8.0, 2.5), 1.0, Fill::Solid(WRONG));
     }
     aside(canvas, mark, (x, y), hue, cell);
-    canvas.text((x + 18.0, y + 79.0), Anchor::Start, look(13.0, Weight::Regular, PALE), &beneath(best));
+    canvas.text((x + 18.0, y + 79.0), Anchor::Start, text_style(13.0, Weight::Regular, PALE), &beneath(best));
 }
 
 /// Median and loops at the right of a card, where there are several.
@@ -166,7 +166,7 @@ fn aside(canvas: &mut Canvas, mark: &Mark, (x, y): (f32, f32), hue: Color, cell:
     }
     if let Some(median) = cell.median() {
         let text = format!("median {}", megabytes(median.rate));
-        canvas.text((right, y + 42.0), Anchor::End, look(12.0, Weight::Regular, FAINT), &text);
+        canvas.text((right, y + 42.0), Anchor::End, text_style(12.0, Weight::Regular, FAINT), &text);
     }
     let best = cell.best().map_or(1.0, |b| b.rate.0.max(1e-9));
     // More than a dozen would become a hedge.
@@ -205,7 +205,7 @@ fn doubts(canvas: &mut Canvas, mark: &Mark, mut y: f32) -> f32 {
         let height = lines.len() as f32 * 18.0;
         canvas.rect((MARGIN, y + 2.0, 3.0, height - 2.0), 1.5, Fill::Solid(color));
         for line in lines {
-            canvas.text((MARGIN + 14.0, y + 14.0), Anchor::Start, look(13.0, Weight::Regular, color), &line);
+            canvas.text((MARGIN + 14.0, y + 14.0), Anchor::Start, text_style(13.0, Weight::Regular, color), &line);
             y += 18.0;
         }
         y += 6.0;
@@ -224,7 +224,7 @@ fn foot(canvas: &mut Canvas, mark: &Mark, y: f32) -> f32 {
     let own =
         [clean(&mark.kernel), clean(&mark.engine), format!("secchi {}", clean(&mark.tool)), clean(date) + " " + time];
     let right = canvas.width - MARGIN;
-    let small = look(11.5, Weight::Regular, FAINT);
+    let small = text_style(11.5, Weight::Regular, FAINT);
     let parts: Vec<&str> = own.iter().map(|p| p.trim()).filter(|p| !p.is_empty()).collect();
     let own = parts.join("  ·  ");
     let width = canvas.text((right, y), Anchor::End, small, &own);
@@ -277,7 +277,7 @@ mod tests {
     fn hostile_names_are_text_in_a_picture() {
         let mut record = record();
         record.plan.target.path = "/mnt/\"/><script>&\u{1}\u{202e}磁盘".into();
-        let text = written("svg", &Mark::of(&record, &[]));
+        let text = written("svg", &Mark::from_record(&record, &[]));
         let document = roxmltree::Document::parse(&text).expect("well-formed XML");
         assert!(!document.descendants().any(|n| n.has_tag_name("script")));
     }
@@ -304,7 +304,7 @@ mod tests {
         record.plan.target.path = "/a/very/long/name/of/a/place".repeat(9).into();
         record.plan.stages.truncate(20);
         record.steps.truncate(20);
-        let canvas = draw(&Mark::of(&record, &[]));
+        let canvas = draw(&Mark::from_record(&record, &[]));
         for item in &canvas.items {
             if let canvas::Item::Text { x, y, scale, glyphs, .. } = item {
                 let last = glyphs.last().map_or(0, |(_, at)| *at);

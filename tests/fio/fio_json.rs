@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 /// The document.
 #[derive(Debug, Clone)]
-pub struct Told {
+pub struct FioJson {
     pub jobs: Vec<Job>,
     /// Every path of keys there is, with the type at its end; figures that are keys themselves are one.
     pub shape: BTreeSet<String>,
@@ -39,14 +39,14 @@ pub struct Direction {
     pub percentiles: Vec<(String, f64)>,
 }
 
-impl Told {
-    pub fn read(text: &str) -> Result<Told, String> {
+impl FioJson {
+    pub fn read(text: &str) -> Result<FioJson, String> {
         let value: Value = serde_json::from_str(text).map_err(|e| format!("no JSON document ({e})"))?;
         let jobs = value["jobs"].as_array().ok_or("there is no array `jobs`")?;
         let jobs = jobs.iter().map(job).collect::<Result<Vec<_>, _>>()?;
         let mut shape = BTreeSet::new();
         walk("", &value, &mut shape);
-        Ok(Told { jobs, shape })
+        Ok(FioJson { jobs, shape })
     }
 }
 
