@@ -25,7 +25,7 @@ fn io_errors_in_the_middle_are_counted_and_never_pass() {
     secchi.arg("--need").arg("8k randread: iops>=1").arg("--device").arg(&device.path);
     let mut running = secchi.start();
     running.until_says("8k randread, 1 in flight");
-    std::thread::sleep(Duration::from_millis(500));
+    place.until_measured(&running);
     File::options().write(true).open(&backing).and_then(|f| f.set_len(1 << 20)).expect("the image is cut");
     let ended = running.wait(PATIENCE);
     assert!(ended.code == 2 || ended.code == 5, "{}: {}", ended.code, ended.stderr);
@@ -99,7 +99,7 @@ fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
         let words = format!("--patterns randread {LONG} --engine {engine}");
         let mut running = place.qualify(disk.point(), &words).inside(disk.group.path()).start();
         running.until_says("8k randread, 1 in flight");
-        std::thread::sleep(Duration::from_millis(500));
+        place.until_measured(&running);
         disk.group.cap_reads(0, 1);
         let (run, _) = ends_as_hung(running);
         disk.group.lift();
@@ -135,7 +135,7 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
             "{engine}: nothing is read: {}",
             running.stderr()
         );
-        std::thread::sleep(Duration::from_millis(500));
+        place.until_measured(&running);
         disk.group.cap_reads(0, 1);
         let ended = running.wait(PATIENCE);
         disk.group.lift();
@@ -199,7 +199,9 @@ fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
     let running = place.secchi(&words).inside(disk.group.path()).start();
     let file = disk.point().join("a.0.0");
     assert!(eventually(PATIENCE, || file.exists()), "the file was never begun: {}", running.stderr());
-    std::thread::sleep(Duration::from_millis(500));
+    let before = disk.group.written();
+    let begun = eventually(PATIENCE, || disk.group.written() > before + (1 << 20));
+    assert!(begun, "nothing of the file is written: {}", running.stderr());
     disk.group.hang();
     let ended = running.wait(PATIENCE);
     disk.group.lift();
@@ -228,7 +230,11 @@ fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_res
     secchi.words("--patterns randread").words(LONG).inside(disk.group.path());
     let mut running = secchi.start();
     running.until_says("8k randread, 1 in flight");
-    std::thread::sleep(Duration::from_millis(500));
+    // Its store is on that disk, too.
+    let runs = || std::fs::read_dir(store.join("runs")).expect("the journal is there").flatten();
+    let journaled = || runs().filter_map(|f| f.metadata().ok()).map(|m| m.len()).sum::<u64>();
+    let begun = journaled();
+    assert!(eventually(PATIENCE, || journaled() > begun), "nothing is measured: {}", running.stderr());
     disk.group.hang();
     // As if memory had become scarce: pages of the program that nobody holds would have to be read again.
     rustix::fs::fadvise(&program_file, 0, None, rustix::fs::Advice::DontNeed).expect("advice is always taken");
@@ -292,7 +298,7 @@ fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
         let words = format!("--patterns randwrite {LONG} --engine {engine}");
         let mut running = place.qualify(&disk.point, &words).start();
         running.until_says("8k randwrite, 1 in flight");
-        std::thread::sleep(Duration::from_millis(500));
+        place.until_measured(&running);
         if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
             skip!("{why}");
         }
@@ -321,7 +327,7 @@ fn a_database_hangs(engine: &str) {
     base.says("create-globals", "-g 2 -s 2000");
     let running = base.command("ranwrite", "-p 2 -t 600 --hang 2s --json").start();
     crate::db::at_work(&base.place, &base.at, &running);
-    std::thread::sleep(Duration::from_millis(500));
+    base.place.until_measured(&running);
     if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
         skip!("{why}");
     }

@@ -1,6 +1,6 @@
 //! SIGINT and SIGTERM: drained, kept, cleaned up; the second one ends at once (docs/design/safety.md, "Signals").
 
-use crate::support::{HangingDisk, PATIENCE, Place, beside, eventually, names_in, processes_about, skip};
+use crate::support::{HangingDisk, PATIENCE, Place, beside, eventually, names_in, processes_about, skip, until_still};
 use model::{RunState, StepStop};
 use rustix::process::Signal;
 use std::time::Duration;
@@ -11,7 +11,7 @@ fn stopped_by(signal: Signal, code: i32) {
     let place = Place::new();
     let mut running = place.qualify(place.data(), RUN).start();
     running.until_says("8k randread, 1 in flight");
-    std::thread::sleep(Duration::from_millis(1200));
+    place.until_measured(&running);
     running.signal(signal);
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, code, "{}", ended.stderr);
@@ -66,9 +66,9 @@ fn one_signal_is_enough_when_operations_do_not_come_back() {
         let words = format!("{RUN} --engine {engine}");
         let mut running = place.qualify(disk.point(), &words).inside(disk.group.path()).start();
         running.until_says("8k randread, 1 in flight");
-        std::thread::sleep(Duration::from_millis(500));
+        place.until_measured(&running);
         disk.group.cap_reads(0, 1);
-        std::thread::sleep(Duration::from_millis(500));
+        until_still(|| disk.group.reads());
         running.signal(Signal::INT);
         let ended = running.wait(PATIENCE);
         assert_eq!(ended.code, 130, "{}", ended.stderr);
@@ -93,8 +93,9 @@ fn the_second_signal_ends_at_once() {
     running.until_says("8k randread, 1 in flight");
     // Operations in flight do not come back: the first signal waits five seconds for them, then tells what there is.
     disk.group.cap_reads(0, 1);
-    std::thread::sleep(Duration::from_millis(500));
+    until_still(|| disk.group.reads());
     running.signal(Signal::INT);
+    // Nothing says that the first was heard; both at once would be one.
     std::thread::sleep(Duration::from_millis(800));
     running.signal(Signal::INT);
     let ended = running.wait(PATIENCE);

@@ -2,6 +2,7 @@
 
 use crate::support::{
     Blkio, CpuQuota, Loop, PATIENCE, Place, Secchi, alone, beside, command_in, eventually, loop_and_ext4, skip, tool,
+    until_still,
 };
 use model::{Bytes, CommandExit, RequestKind, RunState};
 use rustix::process::Signal;
@@ -23,12 +24,8 @@ fn name_of(device: &Loop) -> String {
 fn own_device(place: &Place) -> Result<Loop, String> {
     let device = Loop::new(&place.path("image"), 256 << 20)?;
     // udev and blkid look at a new device; they are done when its counters stand still.
-    let mut before = counted(&name_of(&device));
-    eventually(PATIENCE, || {
-        std::thread::sleep(std::time::Duration::from_millis(300));
-        let now = counted(&name_of(&device));
-        std::mem::replace(&mut before, now) == now
-    });
+    let name = name_of(&device);
+    until_still(|| counted(&name).iter().sum());
     Ok(device)
 }
 
