@@ -1,15 +1,13 @@
-//! The table of rules: each is one entry with what it looks at, what it says of itself, and what to do.
+//! The table of rules: each entry has a text (what it is, why, what to do) and a function that finds what it is about in the files.
 
-mod database;
 mod interval;
 mod label;
 mod layers;
 pub(super) mod limits;
-mod perftools;
-mod ping;
 mod plan;
 mod samples;
 pub(super) mod shape;
+mod tools;
 mod touch;
 pub(super) mod values;
 pub(super) mod whole;
@@ -28,10 +26,10 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         shape::RULES,
         values::RULES,
         plan::RULES,
-        perftools::RULES,
-        database::RULES,
+        tools::perftools::RULES,
+        tools::database::RULES,
         layers::RULES,
-        ping::RULES,
+        tools::ioping::RULES,
     ];
     tables.into_iter().flatten()
 }

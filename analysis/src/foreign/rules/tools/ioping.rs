@@ -6,7 +6,7 @@ use crate::foreign::say;
 use messages::sentence;
 use model::{ForeignFile, Quantity, RuleText, Severity, SourceLine, Statistic, Way};
 
-pub(super) const RULES: &[Rule] = &[
+pub(in crate::foreign::rules) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "I05-marks", severity: Severity::Note }, look: marks },
     Rule { text: RuleText { id: "I08-rate", severity: Severity::Note }, look: rate },
 ];

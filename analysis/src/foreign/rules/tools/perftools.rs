@@ -7,7 +7,7 @@ use crate::foreign::say;
 use messages::sentence;
 use model::{ForeignLatency, ForeignValue, Iops, Quantity, RuleText, Severity, Statistic, Way, thousands};
 
-pub(super) const RULES: &[Rule] = &[
+pub(in crate::foreign::rules) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B19-start-wait", severity: Severity::Doubt }, look: start_wait },
     Rule { text: RuleText { id: "B20-reciprocals", severity: Severity::Note }, look: reciprocals },
     Rule { text: RuleText { id: "B38-hang-in-average", severity: Severity::Invalid }, look: hang },

@@ -7,7 +7,7 @@ use crate::foreign::say;
 use messages::sentence;
 use model::{ForeignFile, ForeignSeries, Quantity, RuleText, Sentence, Severity, SourceLine, Way, thousands};
 
-pub(super) const RULES: &[Rule] = &[
+pub(in crate::foreign::rules) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B24-blocks", severity: Severity::Note }, look: blocks },
     Rule { text: RuleText { id: "B24-batch", severity: Severity::Note }, look: batch },
     Rule { text: RuleText { id: "B25-starvation", severity: Severity::Doubt }, look: starvation },
