@@ -46,6 +46,6 @@ pub use statistics::ramp::{
 };
 pub use statistics::series::{MIN_ESS, Spread, spread};
 pub use statistics::steady::{conclusive, settled};
+pub use validity::cpu::starved::ID as HOST_BUSY;
 pub use validity::sampling::sampling;
-pub use validity::starved::ID as HOST_BUSY;
 pub use watch::{AlertWatch, fullness};

@@ -1,11 +1,12 @@
 //! A database run -> the figures that are compared: what each wave did by kind, what its sessions waited for, and what the
 //! devices wrote for it. One name each, so that one answer is given for each.
 
-use super::reduce::of_histogram;
+use super::values::{format_value, latency_value};
+use crate::database::kind_latency;
 use messages::sentence;
 use model::{
-    DEPTH, DatabaseUse, DbWave, Interval, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord,
-    Sentence, Severity, SubjectFigures, Transacted, WaveFigures,
+    DEPTH, DatabaseUse, DbWave, Judgement, KeyOrder, LatencyHistogram, Metric, Op, OpFigures, RunRecord, Sentence,
+    Severity, SubjectFigures, WaveFigures,
 };
 
 /// The ratio of the judge that is compared, by its name.
@@ -27,7 +28,7 @@ pub(super) fn subjects(
         let parameters = parameters(used, wave, figures);
         let struck = struck(judgement, wave, figures);
         for (kind, of) in figures.kinds() {
-            let latency = latency(wave, kind);
+            let latency = kind_latency(wave, kind);
             // A commit comes with its updates, at their rate; what an update takes inside of a transaction is the engine's
             // memory, and its session waits for the commit.
             let wanted = |metric: &Metric| match kind {
@@ -78,21 +79,6 @@ fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option
     invalid.map(|c| c.statement.clone()).or_else(unsettled)
 }
 
-/// Latencies of one kind, by the names of [`WaveFigures::kinds`].
-pub(crate) fn latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
-    latency_in(&wave.total(), kind)
-}
-
-/// The same in a stretch.
-pub(crate) fn latency_in(stretch: &Interval, kind: &str) -> LatencyHistogram {
-    match kind {
-        "reads" => stretch.op(Op::Read).latency.clone(),
-        "updates" => stretch.op(Op::Write).latency.clone(),
-        "commits" => stretch.op(Op::Flush).latency.clone(),
-        _ => stretch.transacted.as_deref().map(Transacted::all).unwrap_or_default(),
-    }
-}
-
 fn value(
     wave: &DbWave,
     kind: &str,
@@ -111,7 +97,7 @@ fn value(
                 Ok(bytes as f64 / total.length.secs().max(1e-9))
             }
         }
-        _ => of_histogram(latency, metric),
+        _ => latency_value(latency, metric),
     }
 }
 
@@ -135,7 +121,7 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
         list.push(("transactions", onoff(rule.transaction)));
         list.push(("hang", rule.hang.to_string()));
         list.push(("reads", format!("{} %", rule.read_percent)));
-        list.push(("value", super::reduce::written(&rule.value)));
+        list.push(("value", format_value(&rule.value)));
         list.push(("subscripts", rule.own.count.to_string()));
         if let Some(names) = &rule.names {
             list.push(("nodes", names.to_string()));

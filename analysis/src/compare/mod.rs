@@ -15,8 +15,8 @@ mod database;
 pub(crate) mod digest;
 mod pair;
 mod reduce;
+mod values;
 
-pub(crate) use database::{latency as database_latency, latency_in as database_latency_in};
 pub use pair::Incomparable;
 pub(crate) use reduce::ALONE;
 pub use reduce::reduce;

@@ -1,12 +1,13 @@
 //! A run -> the figures that are compared.
 
 use super::database;
+use super::values::{format_value, latency_value};
 use crate::levels::figures::{Level, levels};
 use crate::validity::caveats;
 use messages::sentence;
 use model::{
-    BlockSizes, Caveat, DEPTH, Interval, LatencyFrom, LatencyHistogram, MarkDirection, MarkTest, Metric, Op, Pacing,
-    Percentile, RunFigures, RunRecord, RunState, Sentence, Stage, StageRole, SubjectFigures, Workload, told_course,
+    BlockSizes, Caveat, DEPTH, Interval, LatencyFrom, MarkDirection, MarkTest, Metric, Op, Pacing, RunFigures,
+    RunRecord, RunState, Sentence, Stage, StageRole, SubjectFigures, Workload, told_course,
 };
 
 /// What the name of a probe ends with.
@@ -88,22 +89,7 @@ fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
     match metric {
         Metric::Iops => Ok(level.rate()),
         Metric::Bandwidth => Ok(level.figures.bandwidth.0),
-        _ => of_histogram(latency, metric),
-    }
-}
-
-pub(super) fn of_histogram(latency: &LatencyHistogram, metric: Metric) -> Result<f64, Sentence> {
-    let none = || sentence!("nothing-completed");
-    match metric {
-        Metric::Mean => latency.mean().map(|m| m.0 as f64).ok_or_else(none),
-        Metric::Max => latency.max().map(|m| m.0 as f64).ok_or_else(none),
-        Metric::Percentile(p) => match latency.percentile(p) {
-            Percentile::Value(value) => Ok(value.0 as f64),
-            Percentile::TooFew => {
-                Err(sentence!("too-few-operations", n = latency.count(), percentile = format!("p{p}")))
-            }
-        },
-        Metric::Iops | Metric::Bandwidth | Metric::DeviceWrites => Err(sentence!("no-latency")),
+        _ => latency_value(latency, metric),
     }
 }
 
@@ -152,7 +138,7 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
         _ if pinged.total.times.count() == 0 => Err(sentence!("ping-none-counted")),
         Metric::Iops => Ok(rate),
         Metric::Bandwidth => Ok(rate * pinged.block.0 as f64),
-        _ => of_histogram(&pinged.total.times, metric),
+        _ => latency_value(&pinged.total.times, metric),
     };
     let mut parameters = parameters(stage, 1, None, &stage.job.engine);
     if let Some(beat) = stage.job.manner.beat {
@@ -234,10 +220,10 @@ fn job(
             _ if stats.tally.ops == 0 => Err(sentence!("nothing-completed")),
             Metric::Iops => Ok(rates[way][0]),
             Metric::Bandwidth => Ok(rates[way][1]),
-            Metric::Mean => of_histogram(&stats.latency, metric),
+            Metric::Mean => latency_value(&stats.latency, metric),
             // fio's percentiles and largest are of the completion, where the parts were told apart.
-            _ if stats.completion.count() > 0 => of_histogram(&stats.completion, metric),
-            _ => of_histogram(&stats.latency, metric),
+            _ if stats.completion.count() > 0 => latency_value(&stats.completion, metric),
+            _ => latency_value(&stats.latency, metric),
         }
     };
     asked
@@ -270,7 +256,10 @@ fn parameters(stage: &Stage, depth: u32, threads: Option<u32>, engine: &str) -> 
     list.push(("fsync", w.flush_every.unwrap_or(0).to_string()));
     list.push(("rate", rate(w)));
     if let model::Access::Random { distribution, repeat } = w.access {
-        list.push(("distribution", format!("{}{}", written(&distribution), if repeat { ", repeating" } else { "" })));
+        list.push((
+            "distribution",
+            format!("{}{}", format_value(&distribution), if repeat { ", repeating" } else { "" }),
+        ));
     }
     list.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(details(&w.detail)).collect()
 }
@@ -300,38 +289,29 @@ fn details(detail: &model::Detail) -> Vec<(String, String)> {
         verify,
     } = detail;
     let all = [
-        ("write_block", written(write_block)),
-        ("trim_block", written(trim_block)),
-        ("align", written(align)),
-        ("block_by_order", written(block_by_order)),
-        ("unaligned", written(unaligned)),
-        ("run", written(run)),
-        ("stride", written(stride)),
-        ("identical", written(identical)),
-        ("random_percent", written(random_percent)),
-        ("zones", written(zones)),
-        ("centre", written(centre)),
-        ("zone", written(zone)),
-        ("zoned", written(zoned)),
-        ("file_order", written(file_order)),
-        ("flush", written(flush)),
-        ("full_flush_every", written(&full_flush_every.unwrap_or(0))),
-        ("think", written(think)),
-        ("verify", written(verify)),
+        ("write_block", format_value(write_block)),
+        ("trim_block", format_value(trim_block)),
+        ("align", format_value(align)),
+        ("block_by_order", format_value(block_by_order)),
+        ("unaligned", format_value(unaligned)),
+        ("run", format_value(run)),
+        ("stride", format_value(stride)),
+        ("identical", format_value(identical)),
+        ("random_percent", format_value(random_percent)),
+        ("zones", format_value(zones)),
+        ("centre", format_value(centre)),
+        ("zone", format_value(zone)),
+        ("zoned", format_value(zoned)),
+        ("file_order", format_value(file_order)),
+        ("flush", format_value(flush)),
+        ("full_flush_every", format_value(&full_flush_every.unwrap_or(0))),
+        ("think", format_value(think)),
+        ("verify", format_value(verify)),
     ];
     let contents = serde_json::to_value(contents).unwrap_or_default();
-    let contents = contents.as_object().into_iter().flatten().map(|(name, v)| (format!("contents.{name}"), written(v)));
+    let contents =
+        contents.as_object().into_iter().flatten().map(|(name, v)| (format!("contents.{name}"), format_value(v)));
     all.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(contents).collect()
-}
-
-/// As it is written in a record; `none` for nothing.
-pub(super) fn written(value: &impl serde::Serialize) -> String {
-    match serde_json::to_value(value) {
-        Ok(serde_json::Value::Null) | Err(_) => "none".to_owned(),
-        Ok(serde_json::Value::String(text)) => text,
-        Ok(serde_json::Value::Array(list)) if list.is_empty() => "none".to_owned(),
-        Ok(other) => other.to_string(),
-    }
 }
 
 fn block(sizes: &BlockSizes) -> String {

@@ -2,7 +2,8 @@
 
 use super::{Run, device};
 use crate::levels::figures::Level;
-use crate::validity::{caveats, starved};
+use crate::validity::caveats;
+use crate::validity::cpu::starved;
 use messages::sentence;
 use model::{BacklogTrend, Bytes, Caveat, DbJudgement, RunRecord, Severity, ValueRule, thousands};
 

@@ -12,7 +12,7 @@ mod needs;
 mod verdict;
 mod waves;
 
-pub(crate) use needs::command as need_command;
+pub(crate) use waves::kind_latency;
 pub use waves::wave_keeps;
 
 use crate::levels::clones::gathered_by;
@@ -55,10 +55,7 @@ impl<'a> Run<'a> {
 }
 
 /// Judges a database run.
-pub(crate) fn judge(record: &RunRecord) -> Judgement {
-    let Some(used) = record.database.as_deref() else {
-        return crate::judge::judge_one(record);
-    };
+pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
     let run = Run::of(record, used);
     let gathered = gathered(record);
     let mut levels: Vec<Level> = levels(&gathered).into_iter().flatten().collect();

@@ -1,9 +1,9 @@
 //! Needs on what a database does: `commit: p99<=10ms`. Every clause must hold in one and the same wave.
 
-use super::waves::last_level;
-use crate::compare::{database_latency, database_latency_in};
+use super::waves::{kind_latency, kind_latency_in, last_level};
 use crate::levels::figures::Level;
 use crate::statistics::series::ratio_half;
+use crate::verdict::commands::database_command;
 use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
 use messages::sentence;
 use model::{
@@ -50,7 +50,7 @@ pub(super) fn check(
         key(a).cmp(&key(b)).then(a.figures.rate.value.total_cmp(&b.figures.rate.value))
     });
     let Some(best) = best else {
-        let command = command(need, Some(record));
+        let command = database_command(need, Some(record));
         return unmeasured(need, sentence!("need-unmeasured-kind", what = &need.rw, command));
     };
     let (mut outcome, mut why) = if let Some(why) = &best.struck {
@@ -66,7 +66,7 @@ pub(super) fn check(
     };
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > best.figures.time) {
         outcome = Outcome::Undecided;
-        let command = command(need, Some(record));
+        let command = database_command(need, Some(record));
         why = sentence!("db-need-too-short", time = best.figures.time, lasting, command);
     }
     NeedResult { text: need.text.clone(), outcome, depth: Some(best.figures.processes), clauses: best.clauses, why }
@@ -78,15 +78,6 @@ fn struck(level: &Level) -> Option<Sentence> {
         Steadiness::NotSettled { why } if level.unsettled() => Some(sentence!("db-need-no-level-why", why)),
         _ => level.figures.struck.as_ref().map(|why| sentence!("db-need-not-valid", why)),
     }
-}
-
-/// The command that would decide a need; without a database run, of a database that is to be named.
-pub(crate) fn command(need: &Need, record: Option<&RunRecord>) -> String {
-    let used = record.and_then(|r| r.database.as_deref());
-    let directory = used.map_or("DIR", |d| d.directory.as_str());
-    let verb = if need.rw == "reads" { "ranread" } else { "ranwrite" };
-    let time = need.lasting.map(|t| format!(" -t {}", t.to_string().replace(' ', ""))).unwrap_or_default();
-    format!("secchi db {verb} {directory}{time} --need '{}'", need.line())
 }
 
 /// One kind of operation of one wave.
@@ -101,8 +92,8 @@ struct One<'a, 'b> {
 impl One<'_, '_> {
     fn clause(&self, clause: &Clause) -> ClauseResult {
         let latency = match last_level(self.level) {
-            Some(last) => database_latency_in(last, self.kind),
-            None => database_latency(self.wave, self.kind),
+            Some(last) => kind_latency_in(last, self.kind),
+            None => kind_latency(self.wave, self.kind),
         };
         let range = match clause.metric {
             Metric::Iops => {
@@ -161,6 +152,6 @@ impl One<'_, '_> {
 
     /// Latencies of the single seconds.
     fn seconds(&self) -> Vec<LatencyHistogram> {
-        self.level.map(|l| l.seconds.iter().map(|i| database_latency_in(i, self.kind)).collect()).unwrap_or_default()
+        self.level.map(|l| l.seconds.iter().map(|i| kind_latency_in(i, self.kind)).collect()).unwrap_or_default()
     }
 }

@@ -4,8 +4,8 @@ use super::Run;
 use crate::levels::figures::Level;
 use messages::sentence;
 use model::{
-    Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, Metric, Op, OpFigures, Outcome, RampFigures,
-    RunRecord, Sentence, Steadiness, WaveFigures, told_course,
+    Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, LatencyHistogram, Metric, Op, OpFigures, Outcome,
+    RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, told_course,
 };
 
 /// A wave that brings less than this more than the one before has no gain.
@@ -36,6 +36,21 @@ pub(super) fn last_level<'a>(level: Option<&'a Level>) -> Option<&'a Interval> {
     level.filter(|l| l.figures.steadiness.changed()).map(|l| &l.kept)
 }
 
+/// Latencies of one kind of operation over a wave, by the names of [`WaveFigures::kinds`].
+pub(crate) fn kind_latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
+    kind_latency_in(&wave.total(), kind)
+}
+
+/// Latencies of one kind in a stretch of a run, by the names of [`WaveFigures::kinds`].
+pub(crate) fn kind_latency_in(stretch: &Interval, kind: &str) -> LatencyHistogram {
+    match kind {
+        "reads" => stretch.op(Op::Read).latency.clone(),
+        "updates" => stretch.op(Op::Write).latency.clone(),
+        "commits" => stretch.op(Op::Flush).latency.clone(),
+        _ => stretch.transacted.as_deref().map(Transacted::all).unwrap_or_default(),
+    }
+}
+
 /// The levels a wave was at, where it was not at one.
 fn moved(level: &Level) -> Option<Sentence> {
     match &level.figures.steadiness {
@@ -60,7 +75,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         let rate = if last.is_some() { by_time(total.op(op).tally.ops) } else { Some(rate).filter(|_| settled) };
         OpFigures::new(&total.op(op).latency, rate)
     };
-    let transactions = |h: &model::LatencyHistogram| OpFigures::new(h, by_time(h.count()));
+    let transactions = |h: &LatencyHistogram| OpFigures::new(h, by_time(h.count()));
     let commits = total.op(Op::Flush).tally.ops;
     let all = transacted.all();
     let grouped = wave.rule.filter(|r| r.transaction && r.read_percent < 100);

@@ -5,8 +5,7 @@
 
 use crate::levels::figures::Level;
 use crate::limits::caps::{self, Cap};
-use messages::sentence;
-use model::{Bound, Iops, Nanos, Need, NeedResult, Outcome, RunRecord};
+use model::{Nanos, RunRecord};
 
 /// A run so much longer than its burst can last has outlived it.
 const OUTLIVED: f64 = 1.1;
@@ -37,32 +36,6 @@ fn loaded(record: &RunRecord, level: &Level) -> Nanos {
     let start = record.steps.first().map_or(Nanos(0), |s| s.start);
     let ends = level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).map(|e| e.at);
     ends.max().unwrap_or_default().since(start)
-}
-
-/// A need that was met on credits is undecided, unless it asks for a rate alone and the baseline would do.
-pub(crate) fn weigh(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
-    if result.outcome != Outcome::Pass {
-        return;
-    }
-    let of_need = |l: &&Level| {
-        Some(l.concurrency()) == result.depth && l.sound() && crate::verdict::needs::matches(need, &l.job.workload)
-    };
-    let Some(burst) = stages.iter().flatten().filter(of_need).find_map(|l| on_burst(record, l).map(|b| (b, l))) else {
-        return;
-    };
-    let (burst, level) = burst;
-    let enough = |bound: &Bound| match bound {
-        Bound::Iops(v) => v.0 <= burst.cap.allows,
-        Bound::Bandwidth(v) => v.0 <= burst.cap.allows * level.mean_size(),
-        Bound::Latency(_) => false,
-    };
-    if need.clauses.iter().all(|c| enough(&c.bound)) {
-        result.why = sentence!("met-above-baseline", cap = burst.cap.phrase());
-    } else {
-        result.outcome = Outcome::Undecided;
-        let (loaded, lasts) = (round(burst.loaded), round(burst.lasts));
-        result.why = sentence!("met-on-burst", rate = Iops(burst.cap.allows), loaded, lasts);
-    }
 }
 
 /// Time for reading: minutes from ten on.

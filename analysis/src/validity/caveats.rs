@@ -2,8 +2,9 @@
 
 use crate::levels::figures::Level;
 use crate::limits::{blocks, caps, single};
-use crate::validity::generator::{Strength, generator};
-use crate::validity::{cache, drive, layers, little, repeats, shaper, starved};
+use crate::validity::cpu::generator::{Strength, generator};
+use crate::validity::cpu::starved;
+use crate::validity::{cache, drive, layers, little, repeats, shaper};
 use messages::sentence;
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,

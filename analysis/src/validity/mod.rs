@@ -2,12 +2,11 @@
 
 pub(crate) mod cache;
 pub(crate) mod caveats;
+pub(crate) mod cpu;
 pub(crate) mod disturbed;
 pub(crate) mod drive;
-pub(crate) mod generator;
 pub(crate) mod layers;
 pub(crate) mod little;
 pub(crate) mod repeats;
 pub(crate) mod sampling;
 pub(crate) mod shaper;
-pub(crate) mod starved;

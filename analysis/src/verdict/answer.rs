@@ -1,11 +1,11 @@
 //! The answer: was what was bought delivered, are the needs met, what binds, and what is to be done next; at most a sentence each.
 
-use crate::judge::Body;
+use super::measured::MeasuredPattern;
 use crate::levels::figures::Level;
 use crate::limits::burst;
 use crate::limits::caps::{self, Cap};
 use crate::validity::cache;
-use crate::validity::starved;
+use crate::validity::cpu::starved;
 use crate::verdict::binding::{Bound, Why};
 use crate::verdict::findings::BEYOND;
 use crate::verdict::needs;
@@ -25,7 +25,7 @@ const DEEPEST: u32 = 4096;
 pub(crate) struct Asked<'a> {
     pub record: &'a RunRecord,
     pub stages: &'a [Vec<Level<'a>>],
-    pub bodies: &'a [Body],
+    pub measured: &'a [MeasuredPattern],
     pub bounds: &'a [Bound],
     pub patterns: &'a [PatternJudgement],
     pub needs: &'a [NeedResult],
@@ -92,9 +92,9 @@ struct Tested<'a> {
 }
 
 fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
-    let role = |body: &Body| of.record.plan.stages[body.stage].role;
-    let probes_only = of.bodies.iter().all(|b| role(b) == StageRole::Probe);
-    let judged = of.bodies.iter().zip(of.bounds).filter(|(b, _)| probes_only || role(b) != StageRole::Probe);
+    let role = |body: &MeasuredPattern| of.record.plan.stages[body.stage].role;
+    let probes_only = of.measured.iter().all(|b| role(b) == StageRole::Probe);
+    let judged = of.measured.iter().zip(of.bounds).filter(|(b, _)| probes_only || role(b) != StageRole::Probe);
     judged
         .filter_map(|(body, bound)| {
             let level = of.stages[body.stage].get(body.chosen?).filter(|l| l.sound() && !cache::from_cache(l))?;
@@ -120,7 +120,7 @@ fn tested<'a>(of: &'a Asked) -> Vec<Tested<'a>> {
         .collect()
 }
 
-fn delivery(level: &Level, body: &Body, bound: &Bound, cap: &Cap) -> Delivery {
+fn delivery(level: &Level, body: &MeasuredPattern, bound: &Bound, cap: &Cap) -> Delivery {
     let span = caps::span(level);
     if caps::at(span, cap.allows) || caps::promised(span, cap) || caps::above(span, cap.allows) {
         return Delivery::Reached;
@@ -324,9 +324,10 @@ fn remedy<'c>(caveats: impl IntoIterator<Item = &'c Caveat>, severity: Severity)
 fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
     let need: &Need = of.record.plan.needs.get(index)?;
     let failed = of.needs[index].clauses.iter().find(|c| c.outcome == Outcome::Fail)?;
-    let of_it = |(body, _): &(&Body, &Bound)| needs::matches(need, &of.record.plan.stages[body.stage].job.workload);
-    let ramp = |(body, _): &(&Body, &Bound)| of.record.plan.stages[body.stage].role == StageRole::Ramp;
-    let mut own: Vec<(&Body, &Bound)> = of.bodies.iter().zip(of.bounds).filter(of_it).collect();
+    let of_it =
+        |(body, _): &(&MeasuredPattern, &Bound)| needs::matches(need, &of.record.plan.stages[body.stage].job.workload);
+    let ramp = |(body, _): &(&MeasuredPattern, &Bound)| of.record.plan.stages[body.stage].role == StageRole::Ramp;
+    let mut own: Vec<(&MeasuredPattern, &Bound)> = of.measured.iter().zip(of.bounds).filter(of_it).collect();
     own.sort_by_key(|one| !ramp(one));
     let (body, bound) = own.first()?;
     let wanted = match failed.clause.bound {

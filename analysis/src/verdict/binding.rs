@@ -9,8 +9,8 @@ use crate::limits::blocks::Blocks;
 use crate::limits::caps::{self, Cap, EQUAL, TOLERANCE};
 use crate::statistics::ramp::PROPORTIONAL;
 use crate::validity::cache;
-use crate::validity::generator::{Generator, Strength, generator};
-use crate::validity::starved::{Starved, starved};
+use crate::validity::cpu::generator::{Generator, Strength, generator};
+use crate::validity::cpu::starved::{Starved, starved};
 use messages::sentence;
 use model::{
     Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,

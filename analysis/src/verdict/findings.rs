@@ -1,7 +1,7 @@
 //! Statements beyond the verdict: what the levels and limits show when they are laid side by side.
 
+use super::measured::MeasuredPattern;
 use crate::catalog::age_remark;
-use crate::judge::Body;
 use crate::levels::figures::Level;
 use crate::levels::gaps;
 use crate::limits::burst::{on_burst, round};
@@ -31,10 +31,10 @@ pub(crate) const BEYOND: &str = "beyond-limit";
 pub(crate) fn beyond_limits(
     record: &RunRecord,
     stages: &[Vec<Level>],
-    bodies: &[Body],
+    measured: &[MeasuredPattern],
     bounds: &[Bound],
 ) -> Vec<Caveat> {
-    let judged = judged(stages, bodies, bounds);
+    let judged = judged(stages, measured, bounds);
     let levels: Vec<&Level> = judged.iter().map(|(level, _, _)| *level).collect();
     let beyond = judged.iter().flat_map(|(level, _, label)| {
         let over = caps(record, level).into_iter().filter(|c| far_above(record, level, c));
@@ -57,8 +57,8 @@ fn far_above(record: &RunRecord, level: &Level, cap: &Cap) -> bool {
     lasted && exceeded(record, level, cap) && span(level).0 > FAR_ABOVE * cap.excused().max(cap.allows)
 }
 
-fn judged<'a>(stages: &'a [Vec<Level>], bodies: &[Body], bounds: &'a [Bound]) -> Vec<Judged<'a>> {
-    bodies
+fn judged<'a>(stages: &'a [Vec<Level>], measured: &[MeasuredPattern], bounds: &'a [Bound]) -> Vec<Judged<'a>> {
+    measured
         .iter()
         .zip(bounds)
         .filter_map(|(body, bound)| Some((stages[body.stage].get(body.chosen?)?, bound)))
@@ -68,14 +68,19 @@ fn judged<'a>(stages: &'a [Vec<Level>], bodies: &[Body], bounds: &'a [Bound]) ->
         .collect()
 }
 
-pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], bounds: &[Bound]) -> Vec<Finding> {
-    let judged = judged(stages, bodies, bounds);
+pub(crate) fn find(
+    record: &RunRecord,
+    stages: &[Vec<Level>],
+    measured: &[MeasuredPattern],
+    bounds: &[Bound],
+) -> Vec<Finding> {
+    let judged = judged(stages, measured, bounds);
     let mut found = above_limits(record, &judged);
     found.extend(on_bursts(record, &judged));
     found.extend(merged(record, &judged));
     found.extend(published(record));
     found.extend(below_limits(record, &judged));
-    for body in bodies.iter().filter(|b| b.chosen.is_some()) {
+    for body in measured.iter().filter(|b| b.chosen.is_some()) {
         let levels = &stages[body.stage];
         let label = record.plan.stages[body.stage].job.workload.label();
         found.extend(retrograde(&label, levels));
@@ -85,11 +90,11 @@ pub(crate) fn find(record: &RunRecord, stages: &[Vec<Level>], bodies: &[Body], b
         found.extend(undisturbed.filter_map(|l| shaper::finding(record, &label, l)));
     }
     // Also of levels whose figures are struck: a stall may be why.
-    for body in bodies {
+    for body in measured {
         let label = record.plan.stages[body.stage].job.workload.label();
         found.extend(stages[body.stage].iter().filter_map(|l| gaps::finding(record, &label, l)));
     }
-    found.extend(crossover(stages, bodies, bounds));
+    found.extend(crossover(stages, measured, bounds));
     found.sort_by_key(|f| std::cmp::Reverse(f.severity));
     found
 }
@@ -349,10 +354,10 @@ fn held_below_ramp(label: &str, levels: &[Level]) -> Option<Finding> {
 }
 
 /// Operations bind up to one size, bytes from the next: where the two caps cross.
-fn crossover(stages: &[Vec<Level>], bodies: &[Body], bounds: &[Bound]) -> Vec<Finding> {
+fn crossover(stages: &[Vec<Level>], measured: &[MeasuredPattern], bounds: &[Bound]) -> Vec<Finding> {
     let mut found: Vec<Finding> = Vec::new();
     let side = |wanted: [BindingKind; 2]| -> Vec<&Level> {
-        let bound = bodies.iter().zip(bounds).filter(|(_, b)| wanted.contains(&b.binding.kind));
+        let bound = measured.iter().zip(bounds).filter(|(_, b)| wanted.contains(&b.binding.kind));
         bound.filter_map(|(body, _)| stages[body.stage].get(body.chosen?)).collect()
     };
     let by_ops = side([BindingKind::LimitIops, BindingKind::IopsCap]);

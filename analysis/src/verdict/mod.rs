@@ -2,7 +2,10 @@
 
 pub(crate) mod answer;
 pub(crate) mod binding;
+pub(crate) mod commands;
 pub(crate) mod findings;
+mod measured;
 pub(crate) mod needs;
 pub(crate) mod sentences;
 pub(crate) mod shares;
+pub(crate) mod workloads;

@@ -3,15 +3,16 @@
 //! A figure is a range, not a point: a rate has its interval, a percentile the interval of its rank, a mean latency
 //! the rate's relative interval (by Little's law they share it). A bound inside the range is undecided.
 
+use super::commands::qualify_command;
 use crate::levels::figures::{Level, latencies};
-use crate::limits::caps;
+use crate::limits::{burst, caps};
 use crate::statistics::series::ratio_half;
-use crate::validity::{cache, starved};
+use crate::validity::cache;
+use crate::validity::cpu::starved;
 use messages::sentence;
 use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
-    NeedResult, Op, Outcome, Percentile, RunRecord, Said, Sentence, Steadiness, TargetKind, Workload, bucket_mid,
-    told_course,
+    NeedResult, Op, Outcome, Percentile, RunRecord, Said, Sentence, Steadiness, Workload, bucket_mid, told_course,
 };
 
 /// A level is in proportion to the shallowest one if it does at least this share of what that would make of it. The
@@ -43,13 +44,13 @@ pub(crate) fn check(need: &Need, record: &RunRecord, stages: &[Vec<Level>], erro
         if seen {
             what = sentence!("need-at-level", what, phase = need.phase.name());
         }
-        return unmeasured(need, sentence!("need-unmeasured", what, command = command(need, record)));
+        return unmeasured(need, sentence!("need-unmeasured", what, command = qualify_command(need, record)));
     };
     let (mut outcome, mut why) = best.outcome(errors, record);
     let lasted = best.level.figures.time;
     if let Some(lasting) = need.lasting.filter(|l| outcome == Outcome::Pass && *l > lasted) {
         outcome = Outcome::Undecided;
-        why = sentence!("need-met-too-short", lasted, lasting, command = command(need, record));
+        why = sentence!("need-met-too-short", lasted, lasting, command = qualify_command(need, record));
     }
     if let Some(depth) = open.filter(|_| outcome == Outcome::Fail) {
         outcome = Outcome::Undecided;
@@ -121,31 +122,26 @@ pub(crate) fn measured_by(result: &NeedResult) -> Option<&str> {
     }
 }
 
-/// The command that would decide a need.
-fn command(need: &Need, record: &RunRecord) -> String {
-    if need.is_database() {
-        return crate::database::need_command(need, None);
+/// A need that was met on credits is undecided, unless it asks for a rate alone and the baseline would do.
+pub(super) fn weigh_burst(record: &RunRecord, stages: &[Vec<Level>], need: &Need, result: &mut NeedResult) {
+    if result.outcome != Outcome::Pass {
+        return;
     }
-    let path = record.plan.target.path.display().to_string();
-    let own = path.rsplit_once('/').filter(|(_, name)| name.starts_with("secchi-") && name.ends_with(".dat"));
-    let target = match (own, record.plan.target.kind) {
-        (Some((dir, _)), _) => {
-            if dir.is_empty() {
-                "/".to_owned()
-            } else {
-                dir.to_owned()
-            }
-        }
-        (None, TargetKind::Device) => format!("--device {path}"),
-        // A file that is not ours: its directory has room for one that is.
-        (None, _) => path.rsplit_once('/').map_or(".", |(dir, _)| if dir.is_empty() { "/" } else { dir }).to_owned(),
+    let of_need = |l: &&Level| Some(l.concurrency()) == result.depth && l.sound() && matches(need, &l.job.workload);
+    let on_burst = |level| Some((burst::on_burst(record, level)?, level));
+    let Some((on, level)) = stages.iter().flatten().filter(of_need).find_map(on_burst) else { return };
+    let enough = |bound: &Bound| match bound {
+        Bound::Iops(v) => v.0 <= on.cap.allows,
+        Bound::Bandwidth(v) => v.0 <= on.cap.allows * level.mean_size(),
+        Bound::Latency(_) => false,
     };
-    let pattern = match need.rw.as_str() {
-        "fdatasync" => "write",
-        "rw" => "randrw",
-        rw => rw,
-    };
-    format!("secchi qualify {target} --patterns {pattern} --need '{}'", need.line())
+    if need.clauses.iter().all(|c| enough(&c.bound)) {
+        result.why = sentence!("met-above-baseline", cap = on.cap.phrase());
+    } else {
+        result.outcome = Outcome::Undecided;
+        let (loaded, lasts) = (burst::round(on.loaded), burst::round(on.lasts));
+        result.why = sentence!("met-on-burst", rate = Iops(on.cap.allows), loaded, lasts);
+    }
 }
 
 /// Whether a level of a ramp, or a probe before it, was faster than the level held afterwards by more than 3 %: a burst, or a

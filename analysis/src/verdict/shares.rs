@@ -1,17 +1,18 @@
 //! What each of several targets side by side had of the sum, and whether a limit of its own holds it, or one that it shares
 //! with some of the others.
 
-use crate::judge::judge_one;
+use super::workloads::judge_workloads;
 use model::{BindingKind, Judgement, LevelFigures, PatternJudgement, RunRecord, TargetShare};
 use std::collections::BTreeSet;
 
 /// Adds the shares of the targets to the judgement of their sum.
-pub(crate) fn tell(record: &RunRecord, judgement: &mut Judgement) {
-    let alone: Vec<Judgement> = (0..record.plan.targets.len()).map(|side| judge_one(&record.only(&[side]))).collect();
+pub(crate) fn add_shares(record: &RunRecord, judgement: &mut Judgement) {
+    let alone: Vec<Judgement> =
+        (0..record.plan.targets.len()).map(|side| judge_workloads(&record.only(&[side]))).collect();
     let some: Vec<(Vec<usize>, Judgement)> = groups(record)
         .into_iter()
         .map(|sides| {
-            let judged = judge_one(&record.only(&sides).joint());
+            let judged = judge_workloads(&record.only(&sides).joint());
             (sides, judged)
         })
         .collect();

@@ -6,19 +6,16 @@
 //! that may or may not have held the rate down; it only counts where nothing else explains the rate. Where others had
 //! the CPU that our threads waited for (`starved.rs`), none of it speaks against us but a CPU used up by ourselves.
 
+use super::starved::starved;
+use super::throttling::{USED_UP, throttled_share};
 use crate::levels::figures::Level;
-use crate::validity::starved::starved;
 use messages::sentence;
 use model::{RunRecord, Sentence, TargetKind, thousands};
 
-/// A thread, or the whole allowance, used beyond this share is used up: scheduling takes the rest.
-pub(crate) const USED_UP: f64 = 0.85;
 /// Of the tool's own null-engine ceiling.
 const NEAR_CEILING: f64 = 0.7;
 /// Beyond this share the CPU allowance is as exact a limit as any row.
 const EXHAUSTED: f64 = 0.97;
-/// Length of a CPU bandwidth period: the kernel's default. The record counts throttled periods, not their length.
-const CFS_PERIOD: f64 = 0.1;
 
 /// How much speaks for the generator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,18 +158,6 @@ fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<Senten
         let n = format!("{:.1}", level.figures.in_flight);
         weak.push(sentence!("seen-not-in-flight", n, asked = level.concurrency()));
     }
-}
-
-/// Share of CPU bandwidth periods in which the control group stopped us.
-pub(crate) fn throttled_share(record: &RunRecord, level: &Level) -> f64 {
-    let (mut periods, mut throttled) = (0.0, 0.0);
-    for step in level.steps.iter().map(|i| &record.steps[*i]) {
-        if let Some(end) = &step.end {
-            periods += end.at.since(step.start).secs() / CFS_PERIOD;
-            throttled += end.cpu_throttled as f64;
-        }
-    }
-    if periods > 0.0 { throttled / periods } else { 0.0 }
 }
 
 /// The null engine's rate for this many threads, between its rates at depth 1 and 32 on a logarithmic axis.

@@ -307,5 +307,4 @@ fn count(n: u64) -> String {
 }
 
 #[cfg(test)]
-#[path = "layers_tests.rs"]
 mod tests;

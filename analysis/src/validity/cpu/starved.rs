@@ -5,10 +5,10 @@
 //! operation in flight the rate falls by just that share. What the threads wait for one another, and for their control
 //! group's quota, is the load generator's own affair (`generator.rs`).
 
+use super::throttling::{USED_UP, throttled_share};
 use crate::levels::accounting::WAITED;
 use crate::levels::figures::Level;
 use crate::limits::caps;
-use crate::validity::generator::{USED_UP, throttled_share};
 use messages::sentence;
 use model::{Caveat, CpuWait, Nanos, Pacing, RunRecord, Sentence, Severity, StageRole, StepEnd, TargetKind};
 
