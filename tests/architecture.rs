@@ -10,7 +10,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     // It knows what a message is, and nothing of what it is about.
     ("messages", &["model"]),
     ("sys", &[]),
-    ("job", &["model", "messages"]),
+    // Its tests are handed the engines there are.
+    ("job", &["model", "messages", "load"]),
     ("load", &["model", "sys"]),
     ("monitor", &["model", "messages", "sys"]),
     ("store", &["model", "messages"]),

@@ -18,9 +18,13 @@ fn holds(name: &str, rendered: &str) {
     );
 }
 
+fn engines() -> job::Engines {
+    job::Engines::new(load::engines::specs())
+}
+
 #[test]
 fn the_reference_of_options_is_that_of_the_table() {
-    holds("fio-options.md", &job::reference(job::CONSENT));
+    holds("fio-options.md", &job::reference(&engines(), job::CONSENT));
 }
 
 #[test]
@@ -62,7 +66,7 @@ fn the_reference_of_rules_is_that_of_their_tables() {
 
 #[test]
 fn the_man_page_is_that_of_the_table() {
-    holds("secchi-fio.1", &job::man_page(job::CONSENT));
+    holds("secchi-fio.1", &job::man_page(&engines(), job::CONSENT));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use libfuzzer_sys::fuzz_target;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// A world in which every name is the fuzzed text itself, so that includes are followed.
 struct Mirror<'a>(&'a [u8]);
@@ -23,6 +24,11 @@ impl job::Lookup for Mirror<'_> {
 
     fn variable(&self, name: &str) -> Option<String> {
         (name != "NOPE").then(|| name.to_owned())
+    }
+
+    fn engines(&self) -> &job::Engines {
+        static ENGINES: LazyLock<job::Engines> = LazyLock::new(|| job::Engines::new(load::engines::specs()));
+        &ENGINES
     }
 
     fn machine(&self) -> job::Machine {

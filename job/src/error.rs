@@ -53,7 +53,15 @@ pub struct JobError {
     pub what: String,
 }
 
+/// How an error says that fio has what was asked, and secchi does not do it.
+pub(crate) const NOT_DONE: &str = "known, but not done";
+
 impl JobError {
+    /// Whether fio has what was asked, and secchi does not do it.
+    pub(crate) fn is_not_done(&self) -> bool {
+        self.what.contains(NOT_DONE)
+    }
+
     /// An error at a place. Control characters are shown as `?`, so that it stays one line.
     pub(crate) fn new(at: &SourceLocation, what: impl Into<String>) -> Self {
         JobError { at: at.clone(), what: one_line(what.into()) }
@@ -70,6 +78,11 @@ pub struct Note {
 }
 
 impl Note {
+    /// Whether its sentence is this message.
+    pub(crate) fn says(&self, id: &str) -> bool {
+        matches!(self.text.message(), Some(Said::Message(message)) if message.id == id)
+    }
+
     /// A note at a place. Control characters are shown as `?`, so that it stays one line.
     pub(crate) fn new(at: &SourceLocation, text: Sentence) -> Self {
         let odd = text.contains(char::is_control);

@@ -7,6 +7,7 @@
 
 mod check;
 mod debug;
+mod engines;
 mod error;
 mod file;
 pub mod lint;
@@ -19,6 +20,7 @@ mod units;
 mod value;
 
 pub use debug::parse_lines;
+pub use engines::{Engines, IoEngine};
 pub use error::{JobError, Note, SourceLocation};
 pub use file::{JobFile, Section, TypedOption};
 pub use lower::{Facts, Lowered, PathKind, lower};
@@ -43,7 +45,7 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
     lookup: &dyn Lookup,
 ) -> Result<JobFile, JobError> {
     let table = Table::new(extra);
-    read::resolve(Reader::new(lookup, &table).arguments(args)?)
+    read::resolve(Reader::new(lookup, &table).arguments(args)?, lookup.engines())
 }
 
 /// As [`parse_arguments`], for a plan that is looked at and not run: fio's consent to write to what is mounted, which is
@@ -53,7 +55,7 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
 /// As [`parse_arguments`].
 pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
     let table = Table::new(extra);
-    read::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?)
+    read::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?, lookup.engines())
 }
 
 /// Reads one job file given as bytes; `name` stands in messages.
@@ -62,5 +64,5 @@ pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dy
 /// The first thing that is wrong, with its place.
 pub fn parse_text(name: &str, bytes: &[u8], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
     let table = Table::new(&[]);
-    read::resolve(Reader::new(lookup, &table).job_text(name, bytes)?)
+    read::resolve(Reader::new(lookup, &table).job_text(name, bytes)?, lookup.engines())
 }

@@ -1,8 +1,10 @@
 //! The option table for reading: `--cmdhelp`, `--enghelp`, the man page, the reference chapter; and jobs as command
 //! lines.
 
+use crate::engines::Engines;
 use crate::file::{JobFile, TypedOption};
-use crate::options::{GROUPS, Group, IoEngine, OptionSpec, Support, all};
+use crate::options::{GROUPS, Group, OptionSpec, Support, all};
+use crate::value::{Kind, Word};
 use messages::Language;
 use model::{clip, nearest};
 use std::fmt::Write as _;
@@ -19,6 +21,14 @@ fn mark(support: Support) -> &'static str {
 /// What is done instead of an option, as the reference says it.
 fn in_english(noted: &str) -> &'static str {
     messages::fixed(Language::English, noted)
+}
+
+/// The words an option accepts.
+fn accepted_words<'a>(spec: &OptionSpec, engines: &'a Engines) -> &'a [Word] {
+    match spec.kind {
+        Kind::Engine => engines.words(),
+        kind => kind.accepted_words(),
+    }
 }
 
 /// First sentence of a paragraph.
@@ -63,7 +73,7 @@ pub fn command_help(extra: &[OptionSpec]) -> String {
 ///
 /// # Errors
 /// When there is no such option, with the nearest.
-pub fn cmdhelp(name: &str, extra: &[OptionSpec]) -> Result<String, String> {
+pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<String, String> {
     let mut out = String::new();
     if name.is_empty() || name == "all" {
         for spec in all(extra) {
@@ -77,11 +87,11 @@ pub fn cmdhelp(name: &str, extra: &[OptionSpec]) -> Result<String, String> {
         let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return Err(format!("no option `{}`{hint}", clip(name)));
     };
-    describe(&mut out, spec);
+    describe(&mut out, spec, engines);
     Ok(out)
 }
 
-fn describe(out: &mut String, spec: &OptionSpec) {
+fn describe(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     let mut line = |label: &str, text: &str| wrapped(out, &format!("{label:>20}: "), 22, text);
     line(spec.name, spec.help);
     for alias in spec.aliases {
@@ -89,7 +99,7 @@ fn describe(out: &mut String, spec: &OptionSpec) {
     }
     line("type", &spec.kind.describe());
     line("default", if spec.default.is_empty() { "no default" } else { spec.default });
-    for (i, word) in spec.kind.accepted_words().iter().enumerate() {
+    for (i, word) in accepted_words(spec, engines).iter().enumerate() {
         let names = std::iter::once(word.name).chain(word.aliases.iter().copied()).collect::<Vec<_>>().join(", ");
         let label = if i == 0 { "valid values" } else { "" };
         wrapped(out, &format!("{label:>20}: {names:<14} "), 37, word.help);
@@ -109,26 +119,22 @@ fn describe(out: &mut String, spec: &OptionSpec) {
 ///
 /// # Errors
 /// When there is no such engine or option.
-pub fn enghelp(query: &str) -> Result<String, String> {
+pub fn enghelp(query: &str, engines: &Engines) -> Result<String, String> {
     let mut out = String::new();
     if query.is_empty() {
         out.push_str("Available IO engines:\n");
-        for word in IoEngine::WORDS {
+        for word in engines.words() {
             let _ = writeln!(out, "\t{}", word.name);
         }
         return Ok(out);
     }
     let (engine, option) = query.split_once(',').map_or((query, None), |(e, o)| (e, Some(o)));
-    if !IoEngine::WORDS.iter().any(|w| w.name == engine) {
-        let near = nearest(engine, IoEngine::WORDS.iter().map(|w| w.name));
-        let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        return Err(format!("no engine `{}`{hint}", clip(engine)));
-    }
+    engines.check_name(engine)?;
     let of_engine = || all(&[]).filter(|spec| spec.engines.contains(&engine));
     if let Some(option) = option {
         let spec = of_engine().find(|spec| spec.is_called(option));
         let spec = spec.ok_or_else(|| format!("engine {engine} has no option `{}`", clip(option)))?;
-        describe(&mut out, spec);
+        describe(&mut out, spec, engines);
         return Ok(out);
     }
     for spec in of_engine() {
@@ -193,18 +199,18 @@ fn quoted(text: &str) -> String {
 
 /// The reference chapter, Markdown.
 #[must_use]
-pub fn reference(extra: &[OptionSpec]) -> String {
+pub fn reference(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::from(REFERENCE_HEAD);
     for group in GROUPS {
         let _ = writeln!(out, "\n## {}\n", group.title);
         for spec in group.options {
-            reference_entry(&mut out, spec);
+            reference_entry(&mut out, spec, engines);
         }
     }
     if !extra.is_empty() {
         out.push_str("\n## Of secchi only\n\n");
         for spec in extra {
-            reference_entry(&mut out, spec);
+            reference_entry(&mut out, spec, engines);
         }
     }
     out
@@ -216,17 +222,17 @@ two; there an unambiguous beginning is enough.\n\n\
 Sizes: k, m, g, t, p, with or without b, are powers of 1024 (of 1000 with `kb_base=1000`); ki, mi, gi are powers of 1024. \
 Times: d, h, m, s, ms, us, ns. Numbers may be hexadecimal (0x) or an expression in parentheses.\n";
 
-fn reference_entry(out: &mut String, spec: &OptionSpec) {
+fn reference_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());
     let heading = names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     let _ = writeln!(out, "### {heading}\n");
     let _ = writeln!(out, "{}\n", spec.help);
-    for word in spec.kind.accepted_words() {
+    for word in accepted_words(spec, engines) {
         let names = std::iter::once(word.name).chain(word.aliases.iter().copied());
         let names = names.map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
         let _ = writeln!(out, "- {names}: {}", word.help);
     }
-    if !spec.kind.accepted_words().is_empty() {
+    if !accepted_words(spec, engines).is_empty() {
         out.push('\n');
     }
     let mut facts = Vec::new();
@@ -249,15 +255,15 @@ fn reference_entry(out: &mut String, spec: &OptionSpec) {
 
 /// The man page secchi-fio(1), roff.
 #[must_use]
-pub fn man_page(extra: &[OptionSpec]) -> String {
+pub fn man_page(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::from(MAN_HEAD);
     for group in GROUPS {
-        man_group(&mut out, group);
+        man_group(&mut out, group, engines);
     }
     if !extra.is_empty() {
-        man_group(&mut out, &Group { title: "Of secchi only", options: &[] });
+        man_group(&mut out, &Group { title: "Of secchi only", options: &[] }, engines);
         for spec in extra {
-            man_entry(&mut out, spec);
+            man_entry(&mut out, spec, engines);
         }
     }
     out.push_str(MAN_TAIL);
@@ -313,19 +319,19 @@ Bad input; nothing was opened.
 Interrupted by SIGINT, SIGTERM; the partial result is kept.
 "#;
 
-fn man_group(out: &mut String, group: &Group) {
+fn man_group(out: &mut String, group: &Group, engines: &Engines) {
     let _ = writeln!(out, ".SS {}", roff(group.title));
     for spec in group.options {
-        man_entry(out, spec);
+        man_entry(out, spec, engines);
     }
 }
 
-fn man_entry(out: &mut String, spec: &OptionSpec) {
+fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());
     let names = names.map(|n| format!("\\fB{}\\fR", roff(n))).collect::<Vec<_>>().join(", ");
     let _ = writeln!(out, ".TP\n{names} ({})", roff(&spec.kind.describe()));
     let _ = writeln!(out, "{}", roff(spec.help));
-    for word in spec.kind.accepted_words() {
+    for word in accepted_words(spec, engines) {
         let _ = writeln!(out, ".br\n\\fI{}\\fR: {}", roff(word.name), roff(word.help));
     }
     if !spec.default.is_empty() {

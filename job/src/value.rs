@@ -1,5 +1,6 @@
 //! From the text after `=` to a checked [`Value`], by the option's [`Kind`]; and from values to typed fields.
 
+use crate::error::NOT_DONE;
 use crate::units::{self, Extent, Units};
 use model::{Bytes, Nanos, clip, nearest};
 
@@ -72,6 +73,8 @@ pub enum Kind {
         /// Whether `:argument` may follow the word.
         argument: bool,
     },
+    /// One of the engines ([`crate::Engines`]).
+    Engine,
     /// Any text, not empty.
     Text,
     /// Any text, or bare.
@@ -132,7 +135,7 @@ impl Kind {
             Kind::Floats { min, max, most } => format!("up to {most} numbers {min} to {max}, separated by `:`"),
             Kind::PerDirection(inner) => format!("{}; up to three: read,write,trim", inner.describe()),
             Kind::Words { argument: true, .. } => "word, `:argument` may follow".into(),
-            Kind::Words { .. } => "word".into(),
+            Kind::Words { .. } | Kind::Engine => "word".into(),
             Kind::Text => "text".into(),
             Kind::OptionalText => "text, or bare".into(),
             Kind::OptionalPath => "path, or bare for the job's name".into(),
@@ -223,7 +226,7 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Stri
         })
         .map(Value::Dirs),
         Kind::Words { words, refused, argument } => word(text, words, refused, *argument),
-        Kind::Text | Kind::Path | Kind::OptionalText | Kind::OptionalPath | Kind::Form(_) => {
+        Kind::Engine | Kind::Text | Kind::Path | Kind::OptionalText | Kind::OptionalPath | Kind::Form(_) => {
             Ok(Value::Text(text.to_owned()))
         }
     }
@@ -318,7 +321,7 @@ fn plugin<'a>(head: &'a str, rest: Option<&'a str>) -> Option<&'a str> {
     Some(name.strip_suffix(".so").unwrap_or(name)).filter(|name| !name.is_empty())
 }
 
-fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument: bool) -> Result<Value, String> {
+pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument: bool) -> Result<Value, String> {
     let (head, rest) = match text.split_once(':') {
         Some((head, rest)) => (head.trim(), Some(rest.trim().to_owned())),
         None => (text, None),
@@ -334,10 +337,10 @@ fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument: bool) -> 
     let known = |name: &str| refused.iter().find(|(word, _)| *word == name);
     if let (Some(plugin), Some((_, why))) = (plugin(head, rest.as_deref()), known(EXTERNAL)) {
         let why = known(plugin).map_or(*why, |(_, own)| *own);
-        return Err(format!("`{}` is an engine of its own, known, but not done: {why}", clip(plugin)));
+        return Err(format!("`{}` is an engine of its own, {NOT_DONE}: {why}", clip(plugin)));
     }
     if let Some((_, why)) = known(head) {
-        return Err(format!("`{head}` is known, but not done: {why}"));
+        return Err(format!("`{head}` is {NOT_DONE}: {why}"));
     }
     let mut list = String::new();
     for w in words {

@@ -1,6 +1,8 @@
 //! The forty bad inputs (docs/design/bad-input.md, "The forty rows"), as far as the parser decides them; and what no
 //! input may do.
 
+mod support;
+
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -22,6 +24,10 @@ impl job::Lookup for World {
 
     fn variable(&self, _: &str) -> Option<String> {
         None
+    }
+
+    fn engines(&self) -> &job::Engines {
+        support::engines()
     }
 
     fn machine(&self) -> job::Machine {

@@ -3,6 +3,8 @@
 //! A first line `# args: ...` gives a command line instead (blanks part it, quotes group); the text beneath is then the
 //! job file `job.fio`, and lines `# file NAME: text|text` are other files, `|` for a newline.
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -23,6 +25,10 @@ impl job::Lookup for Files {
             "EMPTY" => Some(String::new()),
             _ => None,
         }
+    }
+
+    fn engines(&self) -> &job::Engines {
+        support::engines()
     }
 
     fn machine(&self) -> job::Machine {
@@ -84,9 +90,15 @@ fn differences(out: &mut String, group: &str, value: &str, default: &str) {
     }
 }
 
+/// The options of a job that gives none.
+fn default_options() -> job::JobOptions {
+    let file = job::parse_text("defaults", b"[job]\n", &Files(BTreeMap::new())).expect("a job needs no options");
+    file.sections.into_iter().next().expect("one section").options
+}
+
 macro_rules! all_differences {
     ($out:expr, $section:expr, $($group:ident)*) => {{
-        let default = job::JobOptions::default();
+        let default = default_options();
         $(differences(
             $out,
             stringify!($group),

@@ -2,6 +2,8 @@
 //!
 //! They come with Debian's package `fio-examples` and with fio's source; `SECCHI_FIO_EXAMPLES` names another directory.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 
 /// The directory the examples lie in.
@@ -24,6 +26,10 @@ impl job::Lookup for Beside {
             }
             .into(),
         )
+    }
+
+    fn engines(&self) -> &job::Engines {
+        support::engines()
     }
 
     fn machine(&self) -> job::Machine {

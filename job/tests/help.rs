@@ -1,20 +1,28 @@
 //! What is made of the table for reading.
 
+mod support;
+
+use support::engines;
+
 #[test]
 fn help_of_one_option_says_values_default_and_what_becomes_of_it() {
-    let text = job::cmdhelp("readwrite", &[]).expect("an alias finds its option");
+    let text = job::cmdhelp("readwrite", engines(), &[]).expect("an alias finds its option");
     for part in ["rw:", "alias: readwrite", "default: read", "randtrimwrite", "sequential mix of reads and writes"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    assert!(job::cmdhelp("cgroup", &[]).expect("known").contains("refused: control groups are not made or changed"));
-    assert!(job::cmdhelp("exec_prerun", &[]).expect("known").contains("/bin/sh"));
-    assert!(job::cmdhelp("gtod_reduce", &[]).expect("known").contains("latency is measured anyway"));
-    assert!(job::cmdhelp("blcksize", &[]).expect_err("unknown").contains("did you mean"));
+    assert!(
+        job::cmdhelp("cgroup", engines(), &[])
+            .expect("known")
+            .contains("refused: control groups are not made or changed")
+    );
+    assert!(job::cmdhelp("exec_prerun", engines(), &[]).expect("known").contains("/bin/sh"));
+    assert!(job::cmdhelp("gtod_reduce", engines(), &[]).expect("known").contains("latency is measured anyway"));
+    assert!(job::cmdhelp("blcksize", engines(), &[]).expect_err("unknown").contains("did you mean"));
 }
 
 #[test]
 fn help_of_all_has_a_line_for_each() {
-    let text = job::cmdhelp("all", &[]).expect("all");
+    let text = job::cmdhelp("all", engines(), &[]).expect("all");
     let options: usize = job::GROUPS.iter().map(|g| g.options.len()).sum();
     assert_eq!(text.lines().count(), options);
     assert!(text.contains("iodepth                     : Operations each clone keeps in flight.\n"), "{text}");
@@ -27,7 +35,7 @@ fn help_for_reading_fits_a_terminal_of_80_columns() {
         short.contains("--allow-overwrite") && short.contains("--destroy") && !short.contains("--client"),
         "{short}"
     );
-    let one = job::GROUPS.iter().flat_map(|g| g.options).map(|s| job::cmdhelp(s.name, &[]).expect("known"));
+    let one = job::GROUPS.iter().flat_map(|g| g.options).map(|s| job::cmdhelp(s.name, engines(), &[]).expect("known"));
     for line in one.chain([short]).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
         // A word that is longer than a line stays whole.
         assert!(line.chars().count() <= 80 || line.trim().split(' ').count() < 3, "{line}");
@@ -36,19 +44,19 @@ fn help_for_reading_fits_a_terminal_of_80_columns() {
 
 #[test]
 fn engines_tell_their_options() {
-    assert!(job::enghelp("").expect("all").contains("\tio_uring\n"));
-    let ring = job::enghelp("io_uring").expect("known");
+    assert!(job::enghelp("", engines()).expect("all").contains("\tio_uring\n"));
+    let ring = job::enghelp("io_uring", engines()).expect("known");
     assert!(ring.contains("sqthread_poll") && ring.contains("cmdprio_percentage          : Percent"), "{ring}");
-    assert!(job::enghelp("io_uring,hipri").expect("known").contains("polled for"));
-    assert!(job::enghelp("cpuio").expect("known").contains("cpuload"));
-    assert!(job::enghelp("exec,grace_time").expect("known").contains("SIGTERM"));
-    assert_eq!(job::enghelp("psync").expect("known"), "IO engine psync has no options\n");
-    assert!(job::enghelp("libiao").expect_err("unknown").contains("did you mean `libaio`"));
+    assert!(job::enghelp("io_uring,hipri", engines()).expect("known").contains("polled for"));
+    assert!(job::enghelp("cpuio", engines()).expect("known").contains("cpuload"));
+    assert!(job::enghelp("exec,grace_time", engines()).expect("known").contains("SIGTERM"));
+    assert_eq!(job::enghelp("psync", engines()).expect("known"), "IO engine psync has no options\n");
+    assert!(job::enghelp("libiao", engines()).expect_err("unknown").contains("did you mean `libaio`"));
 }
 
 #[test]
 fn reference_and_man_page_have_every_option_and_no_line_roff_would_eat() {
-    let (reference, man) = (job::reference(&[]), job::man_page(&[]));
+    let (reference, man) = (job::reference(engines(), &[]), job::man_page(engines(), &[]));
     for spec in job::GROUPS.iter().flat_map(|g| g.options) {
         assert!(reference.contains(&format!("### `{}`", spec.name)), "{}", spec.name);
         assert!(man.contains(&format!("\\fB{}\\fR", spec.name.replace('-', "\\-"))), "{}", spec.name);

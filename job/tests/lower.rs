@@ -2,6 +2,7 @@
 
 #[path = "lower/reach.rs"]
 mod reach;
+mod support;
 
 use job::{Facts, Lookup, Machine, PathKind, lower, parse_text};
 use model::{Access, BlockSizes, Bytes, FlushKind, Iops, Mix, Nanos, Pacing, Rate, Reserve, Stage, TargetKind};
@@ -50,6 +51,10 @@ impl Lookup for World {
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
+    fn engines(&self) -> &job::Engines {
+        support::engines()
+    }
+
     fn machine(&self) -> Machine {
         Machine { cpus: 4, page_size: 4096, memory_mb: 1024 }
     }

@@ -1,5 +1,7 @@
 //! The option table against itself and against the installed fio: nothing twice, nothing missing, everything sayable.
 
+mod support;
+
 use std::collections::HashSet;
 use std::process::Command;
 use testkit::skipped as skip;
@@ -47,7 +49,7 @@ fn every_default_is_a_value_its_option_takes() {
         }
         let text = format!("[j]\nsize=1m\n{}={}\n", spec.name, spec.default);
         let needs_more = ["time_based", "steadystate"].contains(&spec.name);
-        if let Err(error) = job::parse_text("default", text.as_bytes(), &support::NoWorld) {
+        if let Err(error) = job::parse_text("default", text.as_bytes(), &world::NoWorld) {
             assert!(needs_more, "{}={}: {error}", spec.name, spec.default);
         }
     }
@@ -58,7 +60,7 @@ fn refusals_name_the_option_and_the_reason() {
     for spec in all() {
         if let job::Support::Refused(why) = spec.support {
             let args = ["--name=j".to_owned(), format!("--{}=1", spec.name)];
-            let error = job::parse_arguments(&args, &[], &support::NoWorld).unwrap_err().to_string();
+            let error = job::parse_arguments(&args, &[], &world::NoWorld).unwrap_err().to_string();
             assert!(error.contains(spec.name) && error.contains(why), "{error}");
         }
     }
@@ -110,7 +112,7 @@ fn every_engine_option_of_the_installed_fio_is_known() {
         }
         // The engine itself is accepted or refused by name, given what some cannot do without.
         let text = format!("[j]\nsize=1m\ncpuload=1\nprogram=true\nioengine={engine}\n");
-        if let Err(error) = job::parse_text("e", text.as_bytes(), &support::NoWorld) {
+        if let Err(error) = job::parse_text("e", text.as_bytes(), &world::NoWorld) {
             assert!(error.what.contains("known, but not done"), "{engine}: {error}");
         }
     }
@@ -126,7 +128,7 @@ fn every_command_line_option_of_the_installed_fio_is_known() {
     }
 }
 
-mod support {
+mod world {
     //! A world that holds nothing.
 
     pub struct NoWorld;
@@ -138,6 +140,10 @@ mod support {
 
         fn variable(&self, _: &str) -> Option<String> {
             None
+        }
+
+        fn engines(&self) -> &job::Engines {
+            crate::support::engines()
         }
 
         fn machine(&self) -> job::Machine {

@@ -3,7 +3,7 @@
 //! Two calls on the hot path. An engine sees requests, never the job, the clock, the recorder or the world; the worker
 //! stamps time. One virtual call per batch; no allocation after opening.
 
-use model::{FlushKind, Op};
+use model::{EngineSpec, FlushKind, Op};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -264,12 +264,10 @@ impl Opened {
 
 /// The row an engine registers.
 pub struct EngineEntry {
-    /// Its name, as in jobs.
-    pub name: &'static str,
-    /// One line for help and preflight.
-    pub summary: &'static str,
-    /// Whether it has one operation in flight per thread, so that concurrency means threads.
-    pub blocking: bool,
+    /// What the job language and help know of it.
+    pub spec: EngineSpec,
+    /// Size in bytes of what its options name, of engines that ask a server for it.
+    pub size: Option<fn(&Opening) -> Result<u64, OpenError>>,
     /// Opens it on the thread that will drive it.
     pub open: fn(&Opening) -> Result<Opened, OpenError>,
 }

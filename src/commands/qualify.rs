@@ -53,7 +53,7 @@ fn check(options: &Qualify) -> Result<()> {
     }
     if !["auto", ANEW].contains(&options.engine.as_str()) {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        if entry.name == "null" {
+        if entry.spec.name == "null" {
             return Err(coded(exit::BAD_INPUT, "engine `null` does no I/O: there would be nothing to qualify"));
         }
     }

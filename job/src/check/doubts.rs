@@ -3,7 +3,7 @@
 use super::effects::{has_log, writes};
 use crate::error::Note;
 use crate::file::Section;
-use crate::options::{IoEngine, VerifyMethod};
+use crate::options::VerifyMethod;
 use messages::sentence;
 use model::Nanos;
 
@@ -28,7 +28,7 @@ pub(super) fn doubtful_verify(section: &Section, notes: &mut Vec<Note>) {
     if o.verify.method == VerifyMethod::None || !o.verify.do_verify || !writes(o) {
         return;
     }
-    if o.engine.engine == IoEngine::Null {
+    if o.engine.engine.is_null() {
         notes.push(Note::new(section.place_of("verify"), sentence!("job-null-verifies-nothing")));
         return;
     }

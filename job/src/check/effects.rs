@@ -2,7 +2,7 @@
 
 use crate::error::Note;
 use crate::file::Section;
-use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RandomDistribution, VerifyMethod, ZoneMode};
+use crate::options::{Block, DedupeMode, JobOptions, RandomDistribution, VerifyMethod, ZoneMode};
 use Why::{Says, Without};
 use messages::{Message, message, sentence};
 use model::Nanos;
@@ -83,24 +83,20 @@ const EFFECTS: &[Effect] = &[
     ("iodepth_batch", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
     ("iodepth_batch_complete_min", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
     ("iodepth_batch_complete_max", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
-    (
-        "direct",
-        |o| !matches!(o.engine.engine, IoEngine::Mmap | IoEngine::Libpmem) || !o.engine.direct,
-        Says("job-mapped"),
-    ),
+    ("direct", |o| !o.engine.engine.maps_files() || !o.engine.direct, Says("job-mapped")),
     ("hipri", |o| o.engine.direct || o.engine.engine.commands() || !o.engine.hipri, Says("job-polling-direct")),
     ("fixedbufs", rings, Says("job-not-io-uring")),
     ("registerfiles", rings, Says("job-not-io-uring")),
     ("sqthread_poll", rings, Says("job-not-io-uring")),
     ("sqthread_poll_cpu", rings, Says("job-not-io-uring")),
-    ("cpuload", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
-    ("cpuchunks", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
-    ("cpumode", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
-    ("exit_on_io_done", |o| o.engine.engine == IoEngine::Cpuio, Says("job-not-cpuio")),
-    ("program", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
-    ("arguments", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
-    ("grace_time", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
-    ("std_redirect", |o| o.engine.engine == IoEngine::Exec, Says("job-not-exec")),
+    ("cpuload", |o| o.engine.engine.burns_cpu(), Says("job-not-cpuio")),
+    ("cpuchunks", |o| o.engine.engine.burns_cpu(), Says("job-not-cpuio")),
+    ("cpumode", |o| o.engine.engine.burns_cpu(), Says("job-not-cpuio")),
+    ("exit_on_io_done", |o| o.engine.engine.burns_cpu(), Says("job-not-cpuio")),
+    ("program", |o| o.engine.engine.runs_program(), Says("job-not-exec")),
+    ("arguments", |o| o.engine.engine.runs_program(), Says("job-not-exec")),
+    ("grace_time", |o| o.engine.engine.runs_program(), Says("job-not-exec")),
+    ("std_redirect", |o| o.engine.engine.runs_program(), Says("job-not-exec")),
     ("fsync", writes, Says("job-nothing-written")),
     ("fdatasync", writes, Says("job-nothing-written")),
     ("end_fsync", writes, Says("job-nothing-written")),
@@ -114,7 +110,7 @@ fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
 }
 
 fn rings(o: &JobOptions) -> bool {
-    matches!(o.engine.engine, IoEngine::IoUring | IoEngine::IoUringCmd)
+    ["io_uring", "io_uring_cmd"].contains(&o.engine.engine.word())
 }
 
 fn zoned(o: &JobOptions) -> bool {

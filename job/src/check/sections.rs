@@ -2,7 +2,7 @@
 
 use crate::error::{JobError, Note};
 use crate::file::Section;
-use crate::options::{Block, DedupeMode, IoEngine, JobOptions, RunOptions, VerifyMethod, ZoneMode};
+use crate::options::{Block, DedupeMode, JobOptions, RunOptions, VerifyMethod, ZoneMode};
 use crate::units::Extent;
 use messages::sentence;
 use model::Nanos;
@@ -85,12 +85,13 @@ fn run_as_fio_does(section: &Section, notes: &mut Vec<Note>) {
 /// What an engine that does no I/O cannot do without.
 fn other_work(section: &Section) -> Result<(), JobError> {
     let c = &section.options.other_work;
-    let why = match section.options.engine.engine {
-        IoEngine::Cpuio if c.load == 0 => "ioengine=cpuio needs cpuload, in percent of a CPU: cpuload=50",
-        IoEngine::Exec if c.program.as_deref().unwrap_or_default().trim().is_empty() => {
-            "ioengine=exec needs a program: program=/usr/bin/true"
-        }
-        _ => return Ok(()),
+    let engine = section.options.engine.engine;
+    let why = if engine.burns_cpu() && c.load == 0 {
+        "ioengine=cpuio needs cpuload, in percent of a CPU: cpuload=50"
+    } else if engine.runs_program() && c.program.as_deref().unwrap_or_default().trim().is_empty() {
+        "ioengine=exec needs a program: program=/usr/bin/true"
+    } else {
+        return Ok(());
     };
     let why = format!("job `{}`: {why}", model::clip(&section.name));
     Err(JobError::new(section.place_of("ioengine"), why))
@@ -100,19 +101,16 @@ fn other_work(section: &Section) -> Result<(), JobError> {
 fn beside_the_load(section: &Section, notes: &mut Vec<Note>) {
     let (o, job) = (&section.options, model::clip(&section.name));
     let program = |text: &Option<String>| text.as_deref().map(model::clip).unwrap_or_default();
-    match o.engine.engine {
-        IoEngine::Cpuio => {
-            let what = sentence!("job-burns-cpu", job = &job, load = o.other_work.load);
-            notes.push(Note::new(section.place_of("cpuload"), what));
+    if o.engine.engine.burns_cpu() {
+        let what = sentence!("job-burns-cpu", job = &job, load = o.other_work.load);
+        notes.push(Note::new(section.place_of("cpuload"), what));
+    }
+    if o.engine.engine.runs_program() {
+        let what = sentence!("job-runs-program", job = &job, program = program(&o.other_work.program));
+        notes.push(Note::new(section.place_of("program"), what));
+        if o.time.runtime == Nanos(0) {
+            notes.push(Note::new(section.place_of("program"), sentence!("job-as-long-as-program", job = &job)));
         }
-        IoEngine::Exec => {
-            let what = sentence!("job-runs-program", job = &job, program = program(&o.other_work.program));
-            notes.push(Note::new(section.place_of("program"), what));
-            if o.time.runtime == Nanos(0) {
-                notes.push(Note::new(section.place_of("program"), sentence!("job-as-long-as-program", job = &job)));
-            }
-        }
-        _ => {}
     }
     if o.process.before.is_some() {
         let what = sentence!("job-runs-before", job = &job, program = program(&o.process.before));
@@ -149,7 +147,7 @@ pub(super) fn sizes(section: &Section) -> Result<(), JobError> {
         {
             return wrong("filesize", format!("a block of {least} is larger than filesize, {size}"));
         }
-        let direct = o.engine.direct && o.engine.engine != IoEngine::Null;
+        let direct = o.engine.direct && !o.engine.engine.is_null();
         if direct && o.block.unaligned && matches!(block, Block::Range(..)) {
             return wrong("bs_unaligned", "direct I/O cannot have sizes of any number of bytes".into());
         }

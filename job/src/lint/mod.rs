@@ -110,9 +110,8 @@ static OUTRIGHT: RuleText = RuleText { id: "L00-refused", severity: Severity::In
 
 static REMARK: RuleText = RuleText { id: "L00-remark", severity: Severity::Note };
 
-/// Words of the parser by which its answers are told apart.
-const NOT_DONE: &str = "known, but not done";
-const DASH: &str = "typographic dash";
+/// Notes of the parser about typographic dashes.
+const DASH_NOTES: [&str; 4] = ["job-dash-argument", "job-dash-arguments", "job-dash-option", "job-dash-taken"];
 
 static UNCHECKED: RuleText = RuleText { id: "L00-not-done", severity: Severity::Doubt };
 
@@ -132,11 +131,11 @@ pub fn lint(plans: &[Linted], facts: &LintFacts) -> Vec<ForeignFinding> {
             Ok(jobs) if !plan.unknown.is_empty() => saw.extend(harm::check(plan, jobs, facts)),
             Err(error) => {
                 saw.extend(harm::look_unread(plan, facts));
-                let rule = if error.what.contains(NOT_DONE) { &UNCHECKED } else { &OUTRIGHT };
+                let rule = if error.is_not_done() { &UNCHECKED } else { &OUTRIGHT };
                 saw.push(finding(plan, rule, &error.at, error.what.clone()));
             }
             Ok(jobs) => {
-                let rule = |n: &Note| if n.text.contains(DASH) { &DASHES } else { &REMARK };
+                let rule = |n: &Note| if DASH_NOTES.iter().any(|id| n.says(id)) { &DASHES } else { &REMARK };
                 saw.extend(jobs.notes.iter().map(|n| finding(plan, rule(n), &n.at, n.text.clone())));
                 for (i, section) in jobs.sections.iter().enumerate() {
                     // A fill is no measurement: it ends when it is done.

@@ -2,7 +2,7 @@
 
 use super::{LintFacts, LintRule};
 use crate::file::Section;
-use crate::options::{Block, IoEngine, RandomDistribution, SyncMode, VerifyMethod};
+use crate::options::{Block, RandomDistribution, SyncMode, VerifyMethod};
 use crate::units::Extent;
 use messages::{message, sentence};
 use model::{Bytes, LimitAxis, Named, Nanos, RuleText, Said, Sentence, Severity, readings};
@@ -30,7 +30,7 @@ type JobFinding = Option<(Sentence, &'static str)>;
 
 pub(super) fn touches_storage(s: &Section) -> bool {
     let engine = s.options.engine.engine;
-    engine != IoEngine::Null && !engine.does_no_io()
+    !engine.is_null() && !engine.does_no_io()
 }
 
 /// Whether it is to find out what is there, and not how fast: all of it has to be done then, however long that takes.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::read::{Lookup, Machine};
-use crate::{CONSENT, parse_plan};
+use crate::{CONSENT, Engines, parse_plan};
 
 struct Nothing;
 
@@ -10,6 +10,9 @@ impl Lookup for Nothing {
     }
     fn variable(&self, _: &str) -> Option<String> {
         None
+    }
+    fn engines(&self) -> &Engines {
+        crate::engines::for_tests()
     }
     fn machine(&self) -> Machine {
         Machine { cpus: 2, page_size: 4096, memory_mb: 4096 }

@@ -1,6 +1,6 @@
 //! When a job ends: bytes and passes, time, steady state, latency.
 
-use super::sizes::{ENDLESS, ZONES_ARE_BYTES, direction_used, percent_of, used_blocks};
+use super::files::sizes::{ENDLESS, ZONES_ARE_BYTES, direction_used, percent_of, used_blocks};
 use super::workload::rate_of;
 use super::zones::{cut_short, strided};
 use crate::error::JobError;

@@ -1,41 +1,12 @@
 //! The engine of a job, and what it is told.
 
-use super::facts::Facts;
-use crate::options::{IoEngine, JobOptions, ScsiWrite, StatCall, SyncMode as SyncWord};
+use crate::options::{JobOptions, ScsiWrite, StatCall, SyncMode as SyncWord};
 use std::path::{Path, PathBuf};
 
-pub(super) fn engine_name(engine: IoEngine, facts: &dyn Facts) -> &'static str {
-    match engine {
-        IoEngine::Sync => "sync",
-        IoEngine::Psync | IoEngine::Splice | IoEngine::Libzbc => "psync",
-        IoEngine::Vsync => "vsync",
-        IoEngine::Pvsync => "pvsync",
-        IoEngine::Pvsync2 => "pvsync2",
-        IoEngine::Libaio => "libaio",
-        IoEngine::IoUring => "io_uring",
-        IoEngine::Posixaio => "posixaio",
-        IoEngine::Mmap | IoEngine::Libpmem => "mmap",
-        IoEngine::Null | IoEngine::CppNull => "null",
-        IoEngine::Falloc => "falloc",
-        IoEngine::Ftruncate => "ftruncate",
-        IoEngine::E4defrag => "e4defrag",
-        IoEngine::FileCreate => "filecreate",
-        IoEngine::FileStat => "filestat",
-        IoEngine::FileDelete => "filedelete",
-        IoEngine::DirCreate => "dircreate",
-        IoEngine::DirStat => "dirstat",
-        IoEngine::DirDelete => "dirdelete",
-        IoEngine::Http => "http",
-        IoEngine::Nfs => "nfs",
-        IoEngine::Rbd => "rbd",
-        IoEngine::IoUringCmd => "io_uring_cmd",
-        IoEngine::Sg => "sg",
-        IoEngine::Cpuio => "cpuio",
-        IoEngine::Exec => "exec",
-        IoEngine::WindowsAio | IoEngine::SolarisAio => facts.native_engine(),
-    }
-}
+/// Takes the blocks of another file.
+const DEFRAGMENTS: &str = "e4defrag";
 
+/// What the engine of a job is told by name.
 pub(super) fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
     let e = &o.engine;
     let flags = [
@@ -46,7 +17,7 @@ pub(super) fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
         ("nowait", e.nowait),
         ("thp", e.thp),
         ("lstat", e.stat == StatCall::Lstat),
-        ("inplace", e.inplace && e.engine == IoEngine::E4defrag),
+        ("inplace", e.inplace && e.engine.word() == DEFRAGMENTS),
         ("readfua", e.read_fua),
         ("writefua", e.write_fua),
         ("write_and_verify", e.scsi_write == ScsiWrite::Verify),
@@ -55,7 +26,7 @@ pub(super) fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name.to_owned(), "1".to_owned()));
     let numbers = numbers.into_iter().filter_map(|(name, n)| Some((name.to_owned(), n?.to_string())));
     let priorities = e.priorities().map(|text| ("cmdprio".to_owned(), text));
-    let donors = e.donor.as_ref().filter(|_| e.engine == IoEngine::E4defrag).map(|name| {
+    let donors = e.donor.as_ref().filter(|_| e.engine.word() == DEFRAGMENTS).map(|name| {
         let named = o.files.directories.first().map_or_else(|| PathBuf::from(name), |directory| directory.join(name));
         ("donors".to_owned(), named.parent().unwrap_or(Path::new("")).display().to_string())
     });
@@ -65,20 +36,20 @@ pub(super) fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
 /// What the engine of the job must know of its server; what was given for another is left out.
 fn server_options(o: &JobOptions) -> Vec<(String, String)> {
     let s = &o.server;
-    let (engine, sync) = (o.engine.engine, o.engine.sync != SyncWord::None);
+    let (engine, sync) = (o.engine.engine.word(), o.engine.sync != SyncWord::None);
     let of = |names: &[&str]| -> Vec<(&str, &str)> {
         s.texts.iter().filter(|(name, _)| names.contains(name)).map(|(name, text)| (*name, text.as_str())).collect()
     };
     let given = match engine {
-        IoEngine::Http => {
+        "http" => {
             let mut all: Vec<(&str, &str)> =
                 s.texts.iter().filter(|(n, _)| n.starts_with("http_")).map(|(n, t)| (*n, t.as_str())).collect();
             all.extend([("https", s.https.word()), ("http_mode", s.http_mode.word())]);
             all.push(("http_object_mode", s.http_object_mode.word()));
             all
         }
-        IoEngine::Nfs => of(&["nfs_url"]).into_iter().chain(sync.then_some(("sync", "1"))).collect(),
-        IoEngine::Rbd => {
+        "nfs" => of(&["nfs_url"]).into_iter().chain(sync.then_some(("sync", "1"))).collect(),
+        "rbd" => {
             let flags = [("busy_poll", s.busy_poll), ("direct", o.engine.direct)];
             let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, "1"));
             of(&["clustername", "pool", "rbdname", "clientname"]).into_iter().chain(flags).collect()

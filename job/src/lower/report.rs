@@ -1,6 +1,6 @@
 //! A section as the report needs it.
 
-use super::sizes::used_blocks;
+use super::files::sizes::used_blocks;
 use crate::file::{JobFile, Section, TypedOption};
 use crate::options::{KbBase, LogWindow, UnifiedRw, UnitBase};
 use model::{LogValue, Logs, ReportSettings, Unified, without_secret};

@@ -1,12 +1,11 @@
 //! Sections to stages: clones, seeds, waves, what a job waits for.
 
 use super::ends::{endings, is_endless};
-use super::engine::engine_name;
 use super::facts::Facts;
+use super::files::sizes::{direction_used, used_blocks, zones_as_bytes};
+use super::files::targets::{names, no_target};
 use super::lowered::{Lowered, Lowering};
 use super::report::to_report_section;
-use super::sizes::{direction_used, used_blocks, zones_as_bytes};
-use super::targets::{names, no_target};
 use super::tuning::{cpus, flow, manner, policy};
 use super::workload::workload;
 use super::zones::{check_zones, refuse_in_zones};
@@ -62,12 +61,14 @@ impl Lowering<'_> {
 
     pub(super) fn clone(&mut self, index: usize, section: &Section, clone: u32, seed: u64) -> Result<Stage, JobError> {
         let o = &section.options;
-        let engine = engine_name(o.engine.engine, self.facts);
+        let engine = o.engine.engine.name(self.facts.native_engine());
         let mut targets = match o.engine.engine {
-            of_names if of_names.works_on_names() => names(section, clone),
+            of_names if of_names.name_work().is_some() => names(section, clone),
             idle if idle.does_no_io() => vec![no_target(section)],
-            served if served.is_served() => self.served(section, clone)?,
-            _ => self.targets(section, clone, engine == "null")?,
+            other => match other.server() {
+                Some(server) => self.served(section, server, clone)?,
+                None => self.targets(section, clone, other.is_null())?,
+            },
         };
         check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
         // A last piece that is shorter than a block is left alone, as by fio; what comes to no end of the file goes on to the size.

@@ -6,7 +6,7 @@ use crate::check::SHORTEST_LOG;
 use crate::error::JobError;
 use crate::file::{JobFile, Section, not_done};
 use crate::options::{
-    ContinueOn, CpuMode, CpusPolicy, FadviseHint, IoEngine, JobOptions, LockMode, SyncMode as SyncWord, WriteHint,
+    ContinueOn, CpuMode, CpusPolicy, FadviseHint, JobOptions, LockMode, SyncMode as SyncWord, WriteHint,
 };
 use model::{
     Burn, ByPriority, Closing, Ends, ErrorPolicy, FileLock, FlowRule, JobTuning, Nanos, OpeningRule, OtherWork,
@@ -17,23 +17,26 @@ use model::{
 fn other_work(section: &Section) -> Option<Box<OtherWork>> {
     let (c, name) = (&section.options.other_work, section.name.as_str());
     let runtime = section.options.time.runtime;
-    Some(Box::new(match section.options.engine.engine {
-        IoEngine::Cpuio => OtherWork::Burn(Burn {
+    let engine = section.options.engine.engine;
+    let burn = engine.burns_cpu().then(|| {
+        OtherWork::Burn(Burn {
             load: c.load,
             chunk: c.chunk,
             sorts: c.mode == CpuMode::Qsort,
             until_io_ends: c.until_io_ends,
-        }),
-        IoEngine::Exec => OtherWork::Program(Program {
+        })
+    });
+    let program = || {
+        OtherWork::Program(Program {
             program: c.program.clone().unwrap_or_default(),
             expanded: c.arguments.as_deref().map(|arguments| expand_arguments(arguments, name, runtime)),
             arguments: c.arguments.clone(),
             output: c.redirect.then(|| name.to_owned()),
             grace: c.grace,
             ends_job: runtime == Nanos(0),
-        }),
-        _ => return None,
-    }))
+        })
+    };
+    burn.or_else(|| engine.runs_program().then(program)).map(Box::new)
 }
 
 /// Commands of the shell beside the load.
@@ -119,7 +122,7 @@ pub(super) fn manner(
             SyncWord::Dsync => SyncMode::Data,
         },
         // The null engine with one in flight returns when all is done, as the engines that wait.
-        parts: !(blocking || o.engine.engine == IoEngine::Null && d.iodepth == 1),
+        parts: !(blocking || o.engine.engine.is_null() && d.iodepth == 1),
         window: told_every.map(window),
         interval: told_every.filter(|t| *t < SECOND).into_iter().chain(searched).min(),
         by_priority: by_priority(o, thread.priority()),

@@ -2,7 +2,7 @@
 
 use super::contents::{contents, verify};
 use super::facts::Facts;
-use super::sizes::{block_sizes, direction_used};
+use super::files::sizes::{block_sizes, direction_used};
 use super::zones::{strided, zoned};
 use crate::error::JobError;
 use crate::file::Section;

@@ -1,9 +1,9 @@
 //! Strided access and zoned devices.
 
-use super::sizes::used_blocks;
+use super::files::sizes::used_blocks;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
-use crate::options::{Block, IoEngine, JobOptions, VerifyMethod, ZoneMode};
+use crate::options::{Block, JobOptions, VerifyMethod, ZoneMode};
 use model::{Bytes, StridedZone, ZonedRule};
 
 pub(super) fn strided(o: &JobOptions) -> Option<StridedZone> {
@@ -54,15 +54,7 @@ pub(super) fn refuse_in_zones(section: &Section) -> Result<(), JobError> {
             "with zonemode=zbd nothing is verified: places move to the write pointers",
         ));
     }
-    if engine.commands()
-        || engine.works_on_names()
-        || engine.is_served()
-        || engine.does_no_io()
-        || matches!(
-            engine,
-            IoEngine::Null | IoEngine::Falloc | IoEngine::Ftruncate | IoEngine::E4defrag | IoEngine::Mmap
-        )
-    {
+    if !engine.moves_contents() {
         let why = format!("ioengine={} does not work in zones; use io_uring, libaio or psync", engine.word());
         return Err(not_done(section, "zonemode", why));
     }

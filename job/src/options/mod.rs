@@ -13,6 +13,7 @@ pub use job::*;
 pub use run::*;
 pub use workload::*;
 
+use crate::engines::{Engines, IoEngine};
 use crate::units::Units;
 use crate::value::{Kind, Value};
 use messages::Sentence;
@@ -33,6 +34,8 @@ pub enum Support {
 pub struct Context<'a> {
     /// How sizes are read.
     pub units: Units,
+    /// The engines there are.
+    pub engines: &'a Engines,
     /// Remarks, one sentence each.
     pub notes: &'a mut Vec<Sentence>,
 }
@@ -179,7 +182,7 @@ pub fn all(extra: &[OptionSpec]) -> impl Iterator<Item = &OptionSpec> {
 }
 
 /// What a job asks, every default filled in.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct JobOptions {
     /// Description, clones, loops.
     pub job: GeneralOptions,
@@ -215,6 +218,32 @@ pub struct JobOptions {
     pub report: ReportOptions,
     /// Strided access and zoned devices.
     pub zones: ZoneOptions,
+}
+
+impl JobOptions {
+    /// Every default, with this engine.
+    #[must_use]
+    pub fn new(engine: IoEngine) -> JobOptions {
+        JobOptions {
+            job: Default::default(),
+            time: Default::default(),
+            files: Default::default(),
+            pattern: Default::default(),
+            block: Default::default(),
+            buffers: Default::default(),
+            engine: EngineOptions::new(engine),
+            server: Default::default(),
+            other_work: Default::default(),
+            depth: Default::default(),
+            rate: Default::default(),
+            goals: Default::default(),
+            verify: Default::default(),
+            process: Default::default(),
+            logs: Default::default(),
+            report: Default::default(),
+            zones: Default::default(),
+        }
+    }
 }
 
 /// `put!(depth.iodepth)`: a setter that takes the value into that field of [`JobOptions`].

@@ -1,5 +1,7 @@
 //! What the parser asks of the world.
 
+use crate::engines::Engines;
+
 /// What the parser may ask of the world. It touches neither disk nor environment itself.
 pub trait Lookup {
     /// Contents of a job file or of an included one; `from` is the file that includes it. `-` is standard input.
@@ -10,6 +12,9 @@ pub trait Lookup {
 
     /// Value of `${NAME}`.
     fn variable(&self, name: &str) -> Option<String>;
+
+    /// The engines that jobs may name.
+    fn engines(&self) -> &Engines;
 
     /// Facts behind `$ncpus`, `$pagesize`, `$mb_memory`.
     fn machine(&self) -> Machine;

@@ -1,6 +1,7 @@
 //! From entries to typed sections: defaults are inherited, values read, the last one wins and is told.
 
-use crate::error::{JobError, Note, SourceLocation};
+use crate::engines::Engines;
+use crate::error::{JobError, NOT_DONE, Note, SourceLocation};
 use crate::file::{JobFile, Section, TypedOption};
 use crate::options::{Context, JobOptions, KbBase, RunOptions, Setter, Support};
 use crate::read::{self, Entry, Head, Raw, RawSection};
@@ -11,7 +12,7 @@ use model::{clip, nearest};
 use std::collections::{BTreeMap, HashMap};
 
 /// Options gathered so far, and how they were typed.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Scope {
     options: JobOptions,
     inherited: Vec<TypedOption>,
@@ -20,6 +21,12 @@ struct Scope {
 }
 
 impl Scope {
+    /// With every default.
+    fn new(engines: &Engines) -> Scope {
+        let options = JobOptions::new(engines.usual());
+        Scope { options, inherited: Vec::new(), own: Vec::new(), places: BTreeMap::new() }
+    }
+
     /// A scope within this one.
     fn child(&self) -> Scope {
         let mut inherited = self.inherited.clone();
@@ -38,15 +45,15 @@ fn put_typed(list: &mut Vec<TypedOption>, typed: TypedOption) {
 }
 
 /// Reads all values.
-pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
+pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> {
     let mut notes = raw.notes;
-    let (run, extra) = resolve_run(&raw.run, &mut notes)?;
+    let (run, extra) = resolve_run(&raw.run, engines, &mut notes)?;
     if let Some(error) = raw.unset_in_path.filter(|_| !run.parse_only) {
         return Err(error);
     }
     let mut sections = Vec::new();
-    let mut command_line = Scope::default();
-    let mut defaults = Scope::default();
+    let mut command_line = Scope::new(engines);
+    let mut defaults = Scope::new(engines);
     let mut file = None;
     let mut seen: HashMap<(Option<usize>, String), SourceLocation> = HashMap::new();
     let mut names = Vec::new();
@@ -64,7 +71,7 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
                 if let Some(entry) = entries.iter().find(|e| e.spec.name == "name") {
                     notes.push(Note::new(&entry.at, sentence!("job-name-of-defaults")));
                 }
-                apply(&mut defaults, &entries, &run, &mut notes)?;
+                apply(&mut defaults, &entries, (&run, engines), &mut notes)?;
                 if file.is_none() {
                     command_line = defaults.clone();
                 }
@@ -79,7 +86,7 @@ pub(crate) fn resolve(raw: Raw) -> Result<JobFile, JobError> {
                     continue;
                 }
                 let mut scope = defaults.child();
-                apply(&mut scope, &entries, &run, &mut notes)?;
+                apply(&mut scope, &entries, (&run, engines), &mut notes)?;
                 let barrier = scope.options.process.stonewall || std::mem::take(&mut first_of_file);
                 let Scope { options, inherited, own, places } = scope;
                 let name = renamed(&entries)?.unwrap_or(name);
@@ -120,7 +127,11 @@ fn number_groups(sections: &mut [Section]) {
     }
 }
 
-fn resolve_run(entries: &[Entry], notes: &mut Vec<Note>) -> Result<(RunOptions, Vec<TypedOption>), JobError> {
+fn resolve_run(
+    entries: &[Entry],
+    engines: &Engines,
+    notes: &mut Vec<Note>,
+) -> Result<(RunOptions, Vec<TypedOption>), JobError> {
     let mut run = RunOptions::default();
     let mut extra = Vec::new();
     for entry in entries {
@@ -128,7 +139,7 @@ fn resolve_run(entries: &[Entry], notes: &mut Vec<Note>) -> Result<(RunOptions, 
         let units = run.units();
         let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
         let mut remarks = Vec::new();
-        let mut context = Context { units, notes: &mut remarks };
+        let mut context = Context { units, engines, notes: &mut remarks };
         match entry.spec.setter {
             Setter::Run(set) => set(&mut run, value, &mut context).map_err(|why| wrong(entry, &why))?,
             _ => put_typed(&mut extra, typed(entry)),
@@ -155,9 +166,7 @@ fn wrong(entry: &Entry, why: &str) -> JobError {
 
 fn refuse(entry: &Entry) -> Result<(), JobError> {
     match entry.spec.support {
-        Support::Refused(why) => {
-            Err(JobError::new(&entry.at, format!("`{}` is known, but not done: {why}", entry.spec.name)))
-        }
+        Support::Refused(why) => Err(JobError::new(&entry.at, format!("`{}` is {NOT_DONE}: {why}", entry.spec.name))),
         _ => Ok(()),
     }
 }
@@ -176,7 +185,12 @@ fn remark(entry: &Entry, remarks: Vec<Sentence>, notes: &mut Vec<Note>) {
 }
 
 /// Reads the entries of one section into its scope.
-fn apply(scope: &mut Scope, entries: &[Entry], run: &RunOptions, notes: &mut Vec<Note>) -> Result<(), JobError> {
+fn apply(
+    scope: &mut Scope,
+    entries: &[Entry],
+    (run, engines): (&RunOptions, &Engines),
+    notes: &mut Vec<Note>,
+) -> Result<(), JobError> {
     let mut here: HashMap<&'static str, usize> = HashMap::new();
     // The base of sizes is of the whole section, wherever it stands in it.
     let (first, rest): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|e| e.spec.name == "kb_base");
@@ -186,7 +200,7 @@ fn apply(scope: &mut Scope, entries: &[Entry], run: &RunOptions, notes: &mut Vec
         let units = Units { kb_base, fio_compat: run.fio_compat };
         let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
         let mut remarks = Vec::new();
-        let mut context = Context { units, notes: &mut remarks };
+        let mut context = Context { units, engines, notes: &mut remarks };
         if let Setter::Job(set) = entry.spec.setter {
             set(&mut scope.options, value, &mut context).map_err(|why| wrong(entry, &why))?;
         }

@@ -78,7 +78,10 @@ fn outcome(job: &str) -> Result<(Result<Lowered, String>, usize), String> {
 }
 
 fn reaches(spec: &OptionSpec) -> bool {
-    let words = spec.kind.accepted_words();
+    let words = match spec.kind {
+        job::Kind::Engine => super::support::engines().words(),
+        kind => kind.accepted_words(),
+    };
     let values: Vec<String> = match words.is_empty() {
         true => VALUES.iter().map(|v| (*v).to_owned()).collect(),
         false => words.iter().flat_map(|w| [w.name.to_owned(), format!("{}:2", w.name)]).collect(),

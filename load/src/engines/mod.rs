@@ -8,7 +8,7 @@ mod space;
 mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
-use model::Bytes;
+use model::{Bytes, EngineSpec, NameWork};
 use std::io;
 use sys::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
@@ -47,10 +47,10 @@ pub const ENGINES: &[EngineEntry] = &[
 /// # Errors
 /// [`OpenError::Unknown`] with the names there are and the nearest.
 pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
-    ENGINES.iter().find(|e| e.name == name).ok_or_else(|| OpenError::Unknown {
+    ENGINES.iter().find(|e| e.spec.name == name).ok_or_else(|| OpenError::Unknown {
         name: model::clip(name),
-        known: ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(" "),
-        hint: model::nearest(name, ENGINES.iter().map(|e| e.name))
+        known: ENGINES.iter().map(|e| e.spec.name).collect::<Vec<_>>().join(" "),
+        hint: model::nearest(name, ENGINES.iter().map(|e| e.spec.name))
             .map(|n| format!("; did you mean `{n}`?"))
             .unwrap_or_default(),
     })
@@ -63,10 +63,24 @@ pub fn find(name: &str) -> Result<&'static EngineEntry, OpenError> {
 pub fn served_size(engine: &str, options: &[(String, String)]) -> Result<Bytes, OpenError> {
     let entry = find(engine)?;
     let opening = Opening { options: options.to_vec(), ..Opening::default() };
-    match entry.name {
-        "rbd" => servers::rbd::size(&opening).map(Bytes),
-        engine => Err(OpenError::Unsupported { engine, why: "is not asked how large anything is".into() }),
+    match entry.size {
+        Some(size) => size(&opening).map(Bytes),
+        None => {
+            let why = "is not asked how large anything is".into();
+            Err(OpenError::Unsupported { engine: entry.spec.name, why })
+        }
     }
+}
+
+/// What the job language and help know of the engines, in the order of [`ENGINES`].
+pub fn specs() -> impl Iterator<Item = &'static EngineSpec> {
+    ENGINES.iter().map(|entry| &entry.spec)
+}
+
+/// What an engine does with names; `None` for one that works on what is in files, and for what is no engine.
+#[must_use]
+pub fn name_work(engine: &str) -> Option<NameWork> {
+    find(engine).ok()?.spec.name_work()
 }
 
 /// Hands requests on in batches of at most `batch`, until one finds no room for all of its own; says how many were taken.
@@ -103,7 +117,7 @@ fn submission(request: &Request) -> Submission {
 mod tests {
     use super::*;
     use crate::engine::{Completion, Engine, Opened, Opening, Wait};
-    use model::{FlushKind, Op};
+    use model::{EngineTarget, FlushKind, Op};
     use std::os::unix::fs::FileExt;
     use std::sync::Arc;
 
@@ -143,11 +157,9 @@ mod tests {
         Request { op, file, at, len, ..Request::default() }
     }
 
-    /// Whether it moves data at all.
+    /// Whether it moves contents of files.
     fn transfers(entry: &&EngineEntry) -> bool {
-        !["null", "falloc", "ftruncate", "e4defrag", "http", "nfs", "rbd", "io_uring_cmd", "sg"].contains(&entry.name)
-            && !entry.name.starts_with("file")
-            && !entry.name.starts_with("dir")
+        matches!(entry.spec.works_on, EngineTarget::Contents | EngineTarget::Mapping)
     }
 
     #[test]
@@ -160,10 +172,10 @@ mod tests {
                     Arc::new(file)
                 })
                 .collect();
-            let depth = if entry.blocking { 1 } else { 4 };
+            let depth = if entry.spec.is_blocking() { 1 } else { 4 };
             let opening = Opening { files: files.clone(), trims: true, ..opening(&files[0], depth) };
             let Some(mut engine) = open(entry, &opening) else { continue };
-            let name = entry.name;
+            let name = entry.spec.name;
             engine.buffer(0).fill(0xA5);
             assert_eq!(perform(&mut engine, ask(Op::Write, 2, 8192)), 4096, "{name}");
             for flush in [FlushKind::Data, FlushKind::Full] {
@@ -237,7 +249,9 @@ mod tests {
         let file = tempfile::tempfile().unwrap();
         for entry in ENGINES {
             let options = vec![("no_such_thing".to_owned(), "1".to_owned())];
-            let Err(error) = (entry.open)(&Opening { options, ..opening(&file, 1) }) else { panic!("{}", entry.name) };
+            let Err(error) = (entry.open)(&Opening { options, ..opening(&file, 1) }) else {
+                panic!("{}", entry.spec.name)
+            };
             assert!(error.to_string().contains("no_such_thing"), "{error}");
         }
         let options = vec![("hipri".to_owned(), String::new())];

@@ -8,6 +8,7 @@
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
 use model::Op;
+use model::{EngineQueue, EngineSpec, EngineTarget, NameWork};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -27,22 +28,48 @@ enum Call {
 
 const fn entry(
     name: &'static str,
-    summary: &'static str,
+    help: &'static str,
+    work: NameWork,
     open: fn(&Opening) -> Result<Opened, OpenError>,
 ) -> EngineEntry {
-    EngineEntry { name, summary, blocking: true, open }
+    let works_on = EngineTarget::Names(work);
+    EngineEntry {
+        spec: EngineSpec { name, aliases: &[], help, queue: EngineQueue::Single, works_on },
+        size: None,
+        open,
+    }
 }
 
 pub(super) const FILE_CREATE: EngineEntry =
-    entry("filecreate", "makes the files: open(O_CREAT) and close", |o| open("filecreate", o, Call::CreateFile));
-pub(super) const FILE_STAT: EngineEntry = entry("filestat", "looks at the files: stat", |o| stat("filestat", o));
-pub(super) const FILE_DELETE: EngineEntry =
-    entry("filedelete", "removes the files: unlink", |o| open("filedelete", o, Call::RemoveFile));
+    entry("filecreate", "every operation makes a file; no data is transferred", NameWork::MakeFiles, |o| {
+        open("filecreate", o, Call::CreateFile)
+    });
+pub(super) const FILE_STAT: EngineEntry = entry(
+    "filestat",
+    "every operation looks at a file (stat); those that are missing are made before",
+    NameWork::LookAtFiles,
+    |o| stat("filestat", o),
+);
+pub(super) const FILE_DELETE: EngineEntry = entry(
+    "filedelete",
+    "every operation removes a file; they are made before, and only secchi's own go",
+    NameWork::RemoveFiles,
+    |o| open("filedelete", o, Call::RemoveFile),
+);
 pub(super) const DIR_CREATE: EngineEntry =
-    entry("dircreate", "makes directories: mkdir", |o| open("dircreate", o, Call::CreateDirectory));
-pub(super) const DIR_STAT: EngineEntry = entry("dirstat", "looks at directories: stat", |o| stat("dirstat", o));
+    entry("dircreate", "every operation makes a directory", NameWork::MakeDirectories, |o| {
+        open("dircreate", o, Call::CreateDirectory)
+    });
+pub(super) const DIR_STAT: EngineEntry = entry(
+    "dirstat",
+    "every operation looks at a directory; those that are missing are made before",
+    NameWork::LookAtDirectories,
+    |o| stat("dirstat", o),
+);
 pub(super) const DIR_DELETE: EngineEntry =
-    entry("dirdelete", "removes directories: rmdir", |o| open("dirdelete", o, Call::RemoveDirectory));
+    entry("dirdelete", "every operation removes a directory; they are made before", NameWork::RemoveDirectories, |o| {
+        open("dirdelete", o, Call::RemoveDirectory)
+    });
 
 fn stat(name: &'static str, opening: &Opening) -> Result<Opened, OpenError> {
     let mut options = Options::new(name, opening);

@@ -75,7 +75,6 @@ trait Source: Send {
 pub struct Pattern {
     batch: Batch,
     next: usize,
-    base: u64,
     source: Box<dyn Source>,
     /// Operations of a pass of all workers, where every pass has the same.
     pass_ops: Option<u64>,
@@ -184,19 +183,11 @@ impl Pattern {
         Ok(Pattern {
             batch: Batch { places, begins: 0, paired: 0 },
             next: BATCH,
-            base: 0,
             source: made.source,
             pass_ops: made.pass_ops,
             pass_bytes: pass_bytes.map(|p| p.0),
             largest: made.largest,
         })
-    }
-
-    /// Moves every place up by `base` bytes: for loads on a part of the target.
-    #[must_use]
-    pub fn starting_at(mut self, base: Bytes) -> Self {
-        self.base = base.0;
-        self
     }
 
     /// The next place.
@@ -213,13 +204,6 @@ impl Pattern {
     #[inline(never)]
     fn refill(&mut self) {
         self.source.fill(&mut self.batch);
-        if self.base > 0 {
-            for place in &mut self.batch.places {
-                if place.op != Op::Flush {
-                    place.at += self.base;
-                }
-            }
-        }
         self.next = 0;
     }
 

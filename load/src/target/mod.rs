@@ -33,7 +33,7 @@ pub use jobs::{
     present_size, zone_size,
 };
 pub use nameless::Nameless;
-pub use names::{NameRequest, NameWork, Names};
+pub use names::{NameRequest, Names};
 pub use own::create::remove_leftover;
 pub use own::sidecar::{Provenance, RECIPE, Sidecar};
 pub use own::written::{Evidence, Written, unwritten_ranges, written_ranges};

@@ -5,56 +5,11 @@
 
 use crate::target::error::{TargetError, failed, printable, refused};
 use crate::target::jobs::{is_ours, stands};
+use model::NameWork;
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-
-/// What a job does with its names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum NameWork {
-    /// Makes files; opens those that are there.
-    MakeFiles,
-    /// Looks at files, which are made before if they are not there.
-    LookAtFiles,
-    /// Removes files, which are made before if they are not there.
-    RemoveFiles,
-    /// Makes directories.
-    MakeDirectories,
-    /// Looks at directories, which are made before.
-    LookAtDirectories,
-    /// Removes directories, which are made before.
-    RemoveDirectories,
-}
-
-impl NameWork {
-    /// That of an engine; `None` for one that works on what is in files.
-    #[must_use]
-    pub fn of_engine(engine: &str) -> Option<NameWork> {
-        Some(match engine {
-            "filecreate" => NameWork::MakeFiles,
-            "filestat" => NameWork::LookAtFiles,
-            "filedelete" => NameWork::RemoveFiles,
-            "dircreate" => NameWork::MakeDirectories,
-            "dirstat" => NameWork::LookAtDirectories,
-            "dirdelete" => NameWork::RemoveDirectories,
-            _ => return None,
-        })
-    }
-
-    const fn directories(self) -> bool {
-        matches!(self, NameWork::MakeDirectories | NameWork::LookAtDirectories | NameWork::RemoveDirectories)
-    }
-
-    const fn removes(self) -> bool {
-        matches!(self, NameWork::RemoveFiles | NameWork::RemoveDirectories)
-    }
-
-    /// Whether the job itself makes what is not there.
-    const fn makes(self) -> bool {
-        matches!(self, NameWork::MakeFiles | NameWork::MakeDirectories)
-    }
-}
 
 /// A name a job works on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,7 +46,7 @@ impl Names {
         let look = |request: NameRequest| {
             let there = stands(&request.path)?;
             // The system itself removes no directory that holds something.
-            let may_go = request.default_name || !request.work.directories() && is_ours(&request.path);
+            let may_go = request.default_name || !request.work.is_of_directories() && is_ours(&request.path);
             if there.is_some() && request.work.removes() && !may_go {
                 return Err(refused(
                     format!("removing {}", printable(&request.path)),
@@ -117,7 +72,7 @@ impl Names {
     pub fn make(&self) -> Result<(), TargetError> {
         for name in self.all.iter().filter(|n| n.missing && !n.request.work.makes()) {
             let path = &name.request.path;
-            let made = if name.request.work.directories() {
+            let made = if name.request.work.is_of_directories() {
                 DirBuilder::new().mode(0o700).create(path)
             } else {
                 new_file(path).map(drop)
@@ -139,8 +94,11 @@ impl Names {
         let mut outcome = Ok(());
         for name in self.all.iter().filter(|n| n.missing && n.request.unlink) {
             let path = &name.request.path;
-            let removed =
-                if name.request.work.directories() { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
+            let removed = if name.request.work.is_of_directories() {
+                std::fs::remove_dir(path)
+            } else {
+                std::fs::remove_file(path)
+            };
             match removed {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) if outcome.is_ok() => outcome = Err(error),

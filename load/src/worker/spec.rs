@@ -36,7 +36,7 @@ pub struct WorkerSpec<'a, K> {
     pub part: Part,
     /// Engine, opened on this thread.
     pub engine: Box<dyn Engine>,
-    /// Whether the engine has one operation at a time ([`crate::engine::EngineEntry::blocking`]).
+    /// Whether the engine has one operation at a time ([`model::EngineSpec::is_blocking`]).
     pub blocking: bool,
     /// A database session that is driven instead of the engine, and the flag of [`crate::session::Sessions`].
     pub session: Option<session::Opened>,

@@ -3,6 +3,7 @@
 //! A plan is complete: every default was filled in before it was made, and nothing downstream has one.
 
 mod detail;
+mod engine;
 pub(crate) mod job;
 mod mark;
 mod other_work;
@@ -16,6 +17,7 @@ mod workload;
 mod zero_for_none;
 
 pub use detail::*;
+pub use engine::*;
 pub use job::*;
 pub use mark::*;
 pub use other_work::*;

@@ -126,10 +126,10 @@ pub fn engine_facts() -> Vec<EngineFacts> {
             let opening = Opening { files, size: 4096, depth: 1, buffer_size: 4096, ..Opening::default() };
             // /dev/null cannot be mapped, which says nothing about mmap: every kernel has it.
             let unavailable = match (entry.open)(&opening) {
-                Err(error) if entry.name != "mmap" => Some(error.to_string()),
+                Err(error) if entry.spec.name != "mmap" => Some(error.to_string()),
                 _ => None,
             };
-            EngineFacts { name: entry.name.to_owned(), unavailable }
+            EngineFacts { name: entry.spec.name.to_owned(), unavailable }
         })
         .collect()
 }
@@ -213,12 +213,12 @@ pub fn choose_engine<K: Clock>(
 ) -> Result<(String, String), ChoiceError> {
     const CONCURRENCY: u32 = 16;
     let new = |name| Tried { name, rates: Vec::new(), cpu: None, trouble: None };
-    let fits = |name: &&str| !queues || load::engines::find(name).is_ok_and(|e| !e.blocking);
+    let fits = |name: &&str| !queues || load::engines::find(name).is_ok_and(|e| !e.spec.is_blocking());
     let mut tried: Vec<Tried> = CANDIDATES.into_iter().filter(fits).map(new).collect();
     let mut failure = None;
     for _ in 0..ROUNDS {
         for t in tried.iter_mut().filter(|t| t.trouble.is_none()) {
-            let blocking = load::engines::find(t.name).map_err(LoadError::from)?.blocking;
+            let blocking = load::engines::find(t.name).map_err(LoadError::from)?.spec.is_blocking();
             let (depth, threads) = if blocking { (1, CONCURRENCY) } else { (CONCURRENCY, 1) };
             let job = job(t.name, target.clone(), depth, threads, block, time);
             match run_load(clock, &plain(&job, Some(Arc::clone(file)), hang), &mut UntilInterrupted(interrupt)) {

@@ -63,7 +63,7 @@ fn fill_engine(plan: &Plan) -> (String, u32) {
     let facts = super::calibrate::engine_facts();
     let works = |name: &str| facts.iter().any(|f| f.name == name && f.unavailable.is_none());
     let name = candidates.into_iter().find(|n| works(n)).unwrap_or("psync");
-    let blocking = load::engines::find(name).is_ok_and(|e| e.blocking);
+    let blocking = load::engines::find(name).is_ok_and(|e| e.spec.is_blocking());
     (name.to_owned(), if blocking { 1 } else { DEPTH })
 }
 

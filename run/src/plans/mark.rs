@@ -135,7 +135,7 @@ fn check(request: &Request, target: &Target) -> Result<(), MarkError> {
     if let Some(direction) = writes.filter(|_| !request.may_write) {
         return Err(MarkError::ReadOnly(direction.name()));
     }
-    let blocking = load::engines::find(&request.engine).is_ok_and(|e| e.blocking);
+    let blocking = load::engines::find(&request.engine).is_ok_and(|e| e.spec.is_blocking());
     for (i, test) in request.tests.iter().enumerate() {
         if request.tests[..i].contains(test) {
             return Err(MarkError::Twice(*test));

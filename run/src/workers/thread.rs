@@ -79,7 +79,7 @@ impl<K: Clock + 'static> WorkerThread<K> {
                 part,
                 engine: opened.engine,
                 session: open_session(&load, part)?,
-                blocking: engines::find(&load.job.engine)?.blocking,
+                blocking: engines::find(&load.job.engine)?.spec.is_blocking(),
                 patterns: patterns(&load, part)?,
                 content: load.content.clone(),
                 files: load.files.clone(),

@@ -6,6 +6,7 @@ use model::Bytes;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 /// Job files are texts; a larger one is none.
 const LARGEST_JOB_FILE: u64 = 16 << 20;
@@ -28,6 +29,9 @@ impl Machine {
     }
 }
 
+/// The engines that jobs may name.
+pub static ENGINES: LazyLock<job::Engines> = LazyLock::new(|| job::Engines::new(load::engines::specs()));
+
 impl Lookup for Machine {
     fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, String> {
         if path == Path::new("-") {
@@ -42,6 +46,10 @@ impl Lookup for Machine {
 
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
+    }
+
+    fn engines(&self) -> &job::Engines {
+        &ENGINES
     }
 
     fn machine(&self) -> job::Machine {

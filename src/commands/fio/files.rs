@@ -3,7 +3,7 @@
 use crate::session::measure::provenance;
 use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
-use load::target::{JobFiles, JobsRequest, NameRequest, NameWork, Names};
+use load::target::{JobFiles, JobsRequest, NameRequest, Names};
 use model::{Bytes, Job, Nanos, RunEvent, Sentence, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
@@ -44,7 +44,7 @@ pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
     let mut all: Vec<NameRequest> = Vec::new();
     let mut known = std::collections::HashSet::new();
     for stage in &lowered.stages {
-        let Some(work) = NameWork::of_engine(&stage.job.engine) else { continue };
+        let Some(work) = load::engines::name_work(&stage.job.engine) else { continue };
         let section = stage.place.section.map(|s| &file.sections[s].options.files);
         for target in stage.job.targets().filter(|t| known.insert((t.path.clone(), work))) {
             all.push(NameRequest {
@@ -78,7 +78,7 @@ impl MadeDirectories {
             if section.is_some_and(|files| files.directories.iter().any(|d| !d.is_dir())) {
                 continue;
             }
-            let named = NameWork::of_engine(&stage.job.engine).is_some();
+            let named = load::engines::name_work(&stage.job.engine).is_some();
             let made = |t: &&model::Target| (t.kind == TargetKind::File || named) && !t.path.exists();
             for target in stage.job.targets().filter(made) {
                 all.make(target.path.parent())?;

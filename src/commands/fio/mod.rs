@@ -125,9 +125,9 @@ fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
     } else if run.help {
         usage()
     } else if let Some(name) = &run.cmdhelp {
-        job::cmdhelp(name, CONSENT).map_err(bad)?
+        job::cmdhelp(name, &facts::ENGINES, CONSENT).map_err(bad)?
     } else if let Some(engine) = &run.enghelp {
-        job::enghelp(engine).map_err(bad)?
+        job::enghelp(engine, &facts::ENGINES).map_err(bad)?
     } else if run.showcmd {
         job::command_line(file)
     } else if let Some(path) = &run.inflate_log {

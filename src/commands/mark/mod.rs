@@ -43,7 +43,7 @@ fn check(options: &Options) -> Result<()> {
     }
     if options.engine != "auto" {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        if entry.name == "null" {
+        if entry.spec.name == "null" {
             return bad("engine `null` does no I/O: there would be nothing to mark".to_owned());
         }
     }

@@ -1,9 +1,10 @@
 //! How operations are sent: the engine, what it needs, and durability of writes.
 
 use super::other_work::{self, CpuMode};
+use crate::engines::IoEngine;
 use crate::options::{Context, JobOptions, OFF, OptionSpec, option, put, put_dirs, refuse};
 use crate::units;
-use crate::value::{Kind, RefusedWord, Value, words};
+use crate::value::{Kind, RefusedWord, Value, word, words};
 use messages::sentence;
 use model::{Bytes, clip};
 
@@ -106,10 +107,12 @@ impl EngineOptions {
     }
 }
 
-impl Default for EngineOptions {
-    fn default() -> Self {
+impl EngineOptions {
+    /// Defaults of an engine.
+    #[must_use]
+    pub fn new(engine: IoEngine) -> Self {
         EngineOptions {
-            engine: IoEngine::Psync,
+            engine,
             direct: false,
             sync: SyncMode::None,
             fsync: 0,
@@ -135,103 +138,6 @@ impl Default for EngineOptions {
             prio_hint: [0; 3],
             prio_split: [const { Vec::new() }; 2],
         }
-    }
-}
-
-words! {
-    /// An engine of the language.
-    IoEngine, default Psync {
-        Sync = "sync": "read and write with a seek",
-        Psync = "psync": "pread and pwrite",
-        Vsync = "vsync": "readv and writev",
-        Pvsync = "pvsync": "preadv and pwritev",
-        Pvsync2 = "pvsync2": "preadv2 and pwritev2",
-        Libaio = "libaio" | "aio" | "linuxaio": "Linux asynchronous I/O",
-        IoUring = "io_uring": "Linux submission and completion rings",
-        Posixaio = "posixaio": "POSIX asynchronous I/O",
-        Mmap = "mmap": "memory-mapped file",
-        Null = "null": "nothing is transferred: measures the tool itself",
-        Falloc = "falloc": "space is reserved (reads: without changing the size; writes: with) and given back (trims) by fallocate; no data is transferred",
-        Ftruncate = "ftruncate": "every write cuts the file, or makes it longer, so that it ends where the write would begin; no data is transferred",
-        E4defrag = "e4defrag": "every write moves a range of a file of ext4 to other blocks, as defragmenting does; what is in it stays",
-        FileCreate = "filecreate": "every operation makes a file; no data is transferred",
-        FileStat = "filestat": "every operation looks at a file (stat); those that are missing are made before",
-        FileDelete = "filedelete": "every operation removes a file; they are made before, and only secchi's own go",
-        DirCreate = "dircreate": "every operation makes a directory",
-        DirStat = "dirstat": "every operation looks at a directory; those that are missing are made before",
-        DirDelete = "dirdelete": "every operation removes a directory; they are made before",
-        Http = "http": "objects of a server: S3, Swift or WebDAV",
-        Nfs = "nfs": "files of an NFS server, by libnfs",
-        Rbd = "rbd": "an image of a Ceph cluster, by librbd",
-        IoUringCmd = "io_uring_cmd": "NVMe commands through io_uring, to the node of a namespace (/dev/ng0n1), past the block layer; needs root and Linux 5.19",
-        Sg = "sg": "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
-        WindowsAio = "windowsaio": "Windows overlapped I/O; elsewhere the native asynchronous engine",
-        Splice = "splice": "here as psync: pread and pwrite, no pipe between",
-        Cpuio = "cpuio": "no I/O: CPU time is burnt, as much as `cpuload` says",
-        Exec = "exec": "no I/O: `program` runs as long as the job",
-        Libzbc = "libzbc": "here as psync: pread and pwrite on the block device, with zonemode=zbd for its zones",
-        CppNull = "cpp_null": "here as null: fio's example of an engine in a file of its own, which does nothing",
-        Libpmem = "libpmem": "here as mmap: what is stored is durable when it is flushed",
-        SolarisAio = "solarisaio": "Solaris asynchronous I/O; elsewhere the native asynchronous engine",
-    }
-}
-
-impl IoEngine {
-    /// Whether each operation is waited for, so that the depth is 1 whatever is asked.
-    #[must_use]
-    pub const fn is_synchronous(self) -> bool {
-        matches!(
-            self,
-            IoEngine::Sync
-                | IoEngine::Psync
-                | IoEngine::Vsync
-                | IoEngine::Pvsync
-                | IoEngine::Pvsync2
-                | IoEngine::Mmap
-                | IoEngine::Falloc
-                | IoEngine::Ftruncate
-                | IoEngine::E4defrag
-                | IoEngine::Splice
-                | IoEngine::Libzbc
-                | IoEngine::Libpmem
-                | IoEngine::Http
-                | IoEngine::Sg
-        ) || self.works_on_names()
-            || self.does_no_io()
-    }
-
-    /// Whether it does no I/O at all, and has no files.
-    #[must_use]
-    pub const fn does_no_io(self) -> bool {
-        matches!(self, IoEngine::Cpuio | IoEngine::Exec)
-    }
-
-    /// Whether it sends the device's own commands, past page cache and block layer.
-    #[must_use]
-    pub const fn commands(self) -> bool {
-        matches!(self, IoEngine::IoUringCmd | IoEngine::Sg)
-    }
-
-    /// Whether it works on names of files and directories, and not on what is in them.
-    #[must_use]
-    pub const fn works_on_names(self) -> bool {
-        matches!(
-            self,
-            IoEngine::FileCreate
-                | IoEngine::FileStat
-                | IoEngine::FileDelete
-                | IoEngine::DirCreate
-                | IoEngine::DirStat
-                | IoEngine::DirDelete
-        )
-    }
-}
-
-impl IoEngine {
-    /// Whether it reaches what a server keeps, past the files of this machine.
-    #[must_use]
-    pub const fn is_served(self) -> bool {
-        matches!(self, IoEngine::Http | IoEngine::Nfs | IoEngine::Rbd)
     }
 }
 
@@ -317,21 +223,14 @@ words! {
 }
 
 fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
-    let Value::Word(index, _) = value else { return Ok(()) };
-    job.engine.engine = IoEngine::ALL_WORDS[index];
-    let engine = job.engine.engine;
-    if matches!(engine, IoEngine::WindowsAio | IoEngine::SolarisAio) {
+    let Value::Text(text) = value else { return Ok(()) };
+    let Value::Word(index, _) = word(&text, ctx.engines.words(), NO_ENGINE, false)? else { return Ok(()) };
+    let Some(engine) = ctx.engines.at(index) else { return Ok(()) };
+    job.engine.engine = engine;
+    if engine.is_of_another_system() {
         ctx.notes.push(sentence!("job-other-system", engine = engine.word()));
     }
-    let instead = match engine {
-        IoEngine::Splice | IoEngine::Libzbc => Some("psync"),
-        IoEngine::Libpmem => Some("mmap"),
-        IoEngine::CppNull => Some("null"),
-        _ => None,
-    };
-    if engine == IoEngine::CppNull {
-        job.engine.engine = IoEngine::Null;
-    }
+    let instead = engine.runs_as();
     ctx.notes.extend(instead.map(|instead| sentence!("job-engine-instead", engine = engine.word(), instead)));
     Ok(())
 }
@@ -410,7 +309,7 @@ const WRITES: &[crate::Word] = &[crate::Word { name: "write", aliases: &[], help
 const NVME: &[crate::Word] = &[crate::Word { name: "nvme", aliases: &[], help: "NVMe" }];
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    option("ioengine", Kind::Words { words: IoEngine::WORDS, refused: NO_ENGINE, argument: false }, "psync", "How operations are sent. The engines that wait for each operation (sync, psync, vsync, pvsync, pvsync2) go one way here: one system call at an offset.").set(set_engine),
+    option("ioengine", Kind::Engine, "psync", "How operations are sent. The engines that wait for each operation (sync, psync, vsync, pvsync, pvsync2) go one way here: one system call at an offset.").set(set_engine),
     option("direct", Kind::Bool, "0", "Bypass the page cache. Places and sizes must be multiples of the device's block.").set(put!(engine.direct)),
     option("buffered", Kind::Bool, "1", "Go through the page cache: the opposite of `direct`.").set(set_buffered),
     option("atomic", Kind::Bool, "0", "Sets `direct`, as in fio 3.33, whose flag O_ATOMIC Linux does not know: no write is atomic by it.").set(set_atomic),

@@ -5,13 +5,19 @@ use crate::engines::options::Options;
 use crate::engines::wrappers::priority::Priorities;
 use crate::engines::wrappers::trimming::with_trims;
 use crate::engines::{in_batches, submission};
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::{UringOptions, UringQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "io_uring",
-    summary: "io_uring with registered buffers and files, submit and wait in one call",
-    blocking: false,
+    spec: EngineSpec {
+        name: "io_uring",
+        aliases: &[],
+        help: "Linux submission and completion rings",
+        queue: EngineQueue::Deep,
+        works_on: EngineTarget::Contents,
+    },
+    size: None,
     open: |opening| {
         let mut asked = Options::new("io_uring", opening);
         let priorities = Priorities::take(&mut asked, opening.depth)?;

@@ -3,6 +3,7 @@
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
 use crate::engines::options::Options;
 use crate::engines::{in_batches, submission};
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileTypeExt;
@@ -11,9 +12,14 @@ use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
 const NAME: &str = "io_uring_cmd";
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: NAME,
-    summary: "NVMe commands through io_uring, past the block layer, to /dev/ngXnY",
-    blocking: false,
+    spec: EngineSpec {
+        name: "io_uring_cmd",
+        aliases: &[],
+        help: "NVMe commands through io_uring, to the node of a namespace (/dev/ng0n1), past the block layer; needs root and Linux 5.19",
+        queue: EngineQueue::Deep,
+        works_on: EngineTarget::Commands,
+    },
+    size: None,
     open: |opening| {
         let (options, force) = options(opening)?;
         if !opening.files.iter().all(|file| is_node(file)) {

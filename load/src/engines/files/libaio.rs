@@ -5,13 +5,19 @@ use crate::engines::options::Options;
 use crate::engines::wrappers::priority::Priorities;
 use crate::engines::wrappers::trimming::with_trims;
 use crate::engines::{in_batches, submission};
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::AioQueue;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "libaio",
-    summary: "kernel AIO, asynchronous only with direct I/O",
-    blocking: false,
+    spec: EngineSpec {
+        name: "libaio",
+        aliases: &["aio", "linuxaio"],
+        help: "Linux asynchronous I/O",
+        queue: EngineQueue::Deep,
+        works_on: EngineTarget::Contents,
+    },
+    size: None,
     open: |opening| {
         let mut options = Options::new("libaio", opening);
         let nowait = options.flag("nowait")?.unwrap_or(false);

@@ -3,13 +3,19 @@
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
 use crate::engines::options::Options;
 use crate::engines::submission;
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io::{self, Seek, SeekFrom};
 use sys::{Advice, FileSet, MappedQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "mmap",
-    summary: "copies through a shared mapping, always through the page cache",
-    blocking: true,
+    spec: EngineSpec {
+        name: "mmap",
+        aliases: &[],
+        help: "memory-mapped file",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Mapping,
+    },
+    size: None,
     open: |opening| {
         Options::new("mmap", opening).finish()?;
         opening.one_at_a_time("mmap")?;

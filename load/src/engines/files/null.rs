@@ -1,12 +1,18 @@
 //! No I/O at all: everything completes at once. Measures the tool itself.
 
 use crate::engine::{Completion, Engine, EngineEntry, Opened, Request, Wait};
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "null",
-    summary: "no I/O: measures the tool itself",
-    blocking: false,
+    spec: EngineSpec {
+        name: "null",
+        aliases: &[],
+        help: "nothing is transferred: measures the tool itself",
+        queue: EngineQueue::Deep,
+        works_on: EngineTarget::Nothing,
+    },
+    size: None,
     open: |opening| {
         crate::engines::options::Options::new("null", opening).finish()?;
         Ok(Opened::new(Null { done: Vec::with_capacity(opening.depth as usize), buffer: vec![0; opening.buffer_size] }))

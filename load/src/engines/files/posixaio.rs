@@ -4,6 +4,7 @@
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use crate::engines::options::Options;
 use crate::engines::submission;
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,9 +12,14 @@ use std::time::Duration;
 use sys::{BlockingQueue, Call};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "posixaio",
-    summary: "pread and pwrite on a thread for each operation in flight, in place of the C library's POSIX AIO",
-    blocking: false,
+    spec: EngineSpec {
+        name: "posixaio",
+        aliases: &[],
+        help: "POSIX asynchronous I/O",
+        queue: EngineQueue::Deep,
+        works_on: EngineTarget::Contents,
+    },
+    size: None,
     open: |opening| {
         Options::new("posixaio", opening).finish()?;
         let files = opening.file_set("posixaio")?;

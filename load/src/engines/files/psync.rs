@@ -4,33 +4,54 @@
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
 use crate::engines::options::Options;
 use crate::engines::submission;
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use sys::{BlockingQueue, Call, Flags};
 
 pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {
-    name: "psync",
-    summary: "pread and pwrite, one operation per thread",
-    blocking: true,
+    spec: EngineSpec {
+        name: "psync",
+        aliases: &[],
+        help: "pread and pwrite",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Contents,
+    },
+    size: None,
     open: |opening| plain("psync", opening, Call::Positioned),
 };
 
 pub(in crate::engines) const SYNC: EngineEntry = EngineEntry {
-    name: "sync",
-    summary: "lseek, then read or write, one operation per thread",
-    blocking: true,
+    spec: EngineSpec {
+        name: "sync",
+        aliases: &[],
+        help: "read and write with a seek",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Contents,
+    },
+    size: None,
     open: |opening| plain("sync", opening, Call::Seeking),
 };
 
 pub(in crate::engines) const PVSYNC: EngineEntry = EngineEntry {
-    name: "pvsync",
-    summary: "preadv and pwritev of one piece, one operation per thread",
-    blocking: true,
+    spec: EngineSpec {
+        name: "pvsync",
+        aliases: &[],
+        help: "preadv and pwritev",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Contents,
+    },
+    size: None,
     open: |opening| plain("pvsync", opening, Call::Vector),
 };
 
 pub(in crate::engines) const PVSYNC2: EngineEntry = EngineEntry {
-    name: "pvsync2",
-    summary: "preadv2 and pwritev2 with flags, one operation per thread",
-    blocking: true,
+    spec: EngineSpec {
+        name: "pvsync2",
+        aliases: &[],
+        help: "preadv2 and pwritev2",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Contents,
+    },
+    size: None,
     open: |opening| {
         let mut options = Options::new("pvsync2", opening);
         let poll = options.flag("hipri")?.unwrap_or(false);

@@ -3,14 +3,20 @@
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Request};
 use crate::engines::options::Options;
 use crate::engines::submission;
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use sys::{ScsiOptions, ScsiQueue};
 
 const NAME: &str = "sg";
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: NAME,
-    summary: "SCSI commands by SG_IO, past the block layer, one operation per thread",
-    blocking: true,
+    spec: EngineSpec {
+        name: "sg",
+        aliases: &[],
+        help: "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Commands,
+    },
+    size: None,
     open: |opening| {
         let mut asked = Options::new(NAME, opening);
         let options = ScsiOptions {

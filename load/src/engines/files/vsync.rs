@@ -3,13 +3,19 @@
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use crate::engines::options::Options;
 use crate::engines::submission;
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::{GatheringQueue, Submission};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "vsync",
-    summary: "readv and writev, neighbours of a batch in one call",
-    blocking: false,
+    spec: EngineSpec {
+        name: "vsync",
+        aliases: &[],
+        help: "readv and writev",
+        queue: EngineQueue::Batch,
+        works_on: EngineTarget::Contents,
+    },
+    size: None,
     open: |opening| {
         Options::new("vsync", opening).finish()?;
         let files = opening.own_file_set("vsync")?;

@@ -3,13 +3,23 @@
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
 use crate::engines::options::Options;
 use crate::engines::submission;
+use model::{EngineQueue, EngineSpec, EngineTarget, ServerSpec};
 use std::io;
 use sys::{NfsOpen, NfsQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "nfs",
-    summary: "files of an NFS server by libnfs, without a mount",
-    blocking: false,
+    spec: EngineSpec {
+        name: "nfs",
+        aliases: &[],
+        help: "files of an NFS server, by libnfs",
+        queue: EngineQueue::Deep,
+        works_on: EngineTarget::Server(ServerSpec {
+            needs: &["nfs_url"],
+            sized: false,
+            no_trims: Some("NFS gives no space back: nfs has no trims"),
+        }),
+    },
+    size: None,
     open: |opening| {
         let mut options = Options::new("nfs", opening);
         let url = options.text("nfs_url").unwrap_or("");

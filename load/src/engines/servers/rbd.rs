@@ -3,13 +3,19 @@
 use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
 use crate::engines::options::Options;
 use crate::engines::submission;
+use model::{EngineQueue, EngineSpec, EngineTarget, ServerSpec};
 use std::io;
 use sys::{RbdImage, RbdQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "rbd",
-    summary: "an image of a Ceph cluster by librbd",
-    blocking: false,
+    spec: EngineSpec {
+        name: "rbd",
+        aliases: &[],
+        help: "an image of a Ceph cluster, by librbd",
+        queue: EngineQueue::Deep,
+        works_on: EngineTarget::Server(ServerSpec { needs: &["pool", "rbdname"], sized: true, no_trims: None }),
+    },
+    size: Some(size),
     open: |opening| {
         let (image, busy) = image(opening)?;
         let queue =

@@ -6,6 +6,7 @@
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
 use crate::engines::options::Options;
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use model::{FlushKind, Op};
 use std::fs::File;
 use std::io;
@@ -16,9 +17,14 @@ use std::sync::Arc;
 const NAME: &str = "e4defrag";
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: NAME,
-    summary: "EXT4_IOC_MOVE_EXT: moves ranges of a file to other blocks; only writes",
-    blocking: true,
+    spec: EngineSpec {
+        name: "e4defrag",
+        aliases: &[],
+        help: "every write moves a range of a file of ext4 to other blocks, as defragmenting does; what is in it stays",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Space,
+    },
+    size: None,
     open: |opening| {
         let mut options = Options::new(NAME, opening);
         let in_place = options.flag("inplace")?.unwrap_or(false);

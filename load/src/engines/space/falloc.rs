@@ -4,12 +4,18 @@
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Request};
 use crate::engines::options::Options;
 use model::Op;
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use sys::FileSet;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "falloc",
-    summary: "fallocate: reserves space and gives it back, transfers nothing",
-    blocking: true,
+    spec: EngineSpec {
+        name: "falloc",
+        aliases: &[],
+        help: "space is reserved (reads: without changing the size; writes: with) and given back (trims) by fallocate; no data is transferred",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Space,
+    },
+    size: None,
     open: |opening| {
         Options::new("falloc", opening).finish()?;
         opening.one_at_a_time("falloc")?;

@@ -4,13 +4,19 @@
 use crate::engine::{Blocking, EngineEntry, Inline, Opened, Request};
 use crate::engines::options::Options;
 use model::Op;
+use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::{FileSet, errno};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "ftruncate",
-    summary: "ftruncate: changes the lengths of files, transfers nothing",
-    blocking: true,
+    spec: EngineSpec {
+        name: "ftruncate",
+        aliases: &[],
+        help: "every write cuts the file, or makes it longer, so that it ends where the write would begin; no data is transferred",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Space,
+    },
+    size: None,
     open: |opening| {
         Options::new("ftruncate", opening).finish()?;
         opening.one_at_a_time("ftruncate")?;

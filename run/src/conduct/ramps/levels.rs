@@ -36,7 +36,7 @@ impl Level {
 }
 
 fn blocking(engine: &str) -> bool {
-    load::engines::find(engine).is_ok_and(|e| e.blocking)
+    load::engines::find(engine).is_ok_and(|e| e.spec.is_blocking())
 }
 
 /// Above this share of a CPU a submitting thread is given company at the next level.

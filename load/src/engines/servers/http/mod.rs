@@ -18,6 +18,7 @@ use base64::engine::general_purpose::STANDARD;
 use client::{Client, errno_of};
 use md5::{Digest, Md5};
 use model::Op;
+use model::{EngineQueue, EngineSpec, EngineTarget, ServerSpec};
 use security::Tls;
 use sign::{S3, encode, hex};
 use std::fmt::Write as _;
@@ -27,9 +28,14 @@ use std::time::SystemTime;
 use sys::errno;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    name: "http",
-    summary: "objects of a server, one request per thread: GET, PUT and DELETE of S3, Swift or WebDAV",
-    blocking: true,
+    spec: EngineSpec {
+        name: "http",
+        aliases: &[],
+        help: "objects of a server: S3, Swift or WebDAV",
+        queue: EngineQueue::Single,
+        works_on: EngineTarget::Server(ServerSpec { needs: &[], sized: false, no_trims: None }),
+    },
+    size: None,
     open,
 };
 

@@ -3,10 +3,12 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, KeyInit, Mac};
+use jiff::Timestamp;
+use jiff::tz::Offset;
 use md5::Md5;
 use sha2::{Digest, Sha256};
 use std::io::Write;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 /// SHA-256 of nothing.
 const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
@@ -170,38 +172,30 @@ pub(super) fn encode(path: &[u8], out: &mut String) {
     }
 }
 
-/// `20130524T000000Z`.
+/// `20130524T000000Z`, without allocating.
 fn timestamp(now: SystemTime) -> [u8; 16] {
-    let seconds = now.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_secs();
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    // Days since 1970 to a date: H. Hinnant, "chrono-Compatible Low-Level Date Algorithms". Eras of 400 years begin in March.
-    let shifted = days + 719_468;
-    let (era, in_era) = (shifted / 146_097, shifted % 146_097);
-    let year_in_era = (in_era - in_era / 1_460 + in_era / 36_524 - in_era / 146_096) / 365;
-    let in_year = in_era - (365 * year_in_era + year_in_era / 4 - year_in_era / 100);
-    let month_from_march = (5 * in_year + 2) / 153;
-    let day = in_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    let year = era * 400 + year_in_era + u64::from(month <= 2);
+    let now = Timestamp::try_from(now).unwrap_or(Timestamp::UNIX_EPOCH);
+    let utc = Offset::UTC.to_datetime(now);
     let mut out = *b"00000000T000000Z";
-    let mut put = |at: usize, digits: usize, mut value: u64| {
+    let mut put = |at: usize, digits: usize, mut value: u32| {
         for place in (at..at + digits).rev() {
             out[place] = b'0' + (value % 10) as u8;
             value /= 10;
         }
     };
-    put(0, 4, year);
-    put(4, 2, month);
-    put(6, 2, day);
-    put(9, 2, rest / 3600);
-    put(11, 2, rest / 60 % 60);
-    put(13, 2, rest % 60);
+    put(0, 4, utc.year().unsigned_abs().into());
+    put(4, 2, utc.month().unsigned_abs().into());
+    put(6, 2, utc.day().unsigned_abs().into());
+    put(9, 2, utc.hour().unsigned_abs().into());
+    put(11, 2, utc.minute().unsigned_abs().into());
+    put(13, 2, utc.second().unsigned_abs().into());
     out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::{Duration, UNIX_EPOCH};
 
     #[test]
     fn dates_are_those_of_the_calendar() {

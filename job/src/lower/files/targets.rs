@@ -1,39 +1,42 @@
 //! What a clone works on, and what has to be made ready for it.
 
-use super::engine::engine_options;
-use super::facts::PathKind;
-use super::lowered::Lowering;
 use super::paths::{file_names, named_device, names_one_file, paths_on};
 use super::sizes::{ENDLESS, check_align, largest_block, sizes};
 use crate::error::JobError;
 use crate::file::{Section, not_done};
-use crate::options::{Fallocate, IoEngine};
+use crate::lower::engine::engine_options;
+use crate::lower::facts::PathKind;
+use crate::lower::lowered::Lowering;
+use crate::options::Fallocate;
 use crate::read::LEADS_AWAY;
-use model::{Bytes, Layout, Reserve, Target, TargetKind};
+use model::{Bytes, Layout, Reserve, ServerSpec, Target, TargetKind};
 use std::path::{Path, PathBuf};
 
 impl Lowering<'_> {
     /// What a clone works on that a server keeps: nothing is made ready for it.
-    pub(super) fn served(&mut self, section: &Section, clone: u32) -> Result<Vec<Target>, JobError> {
+    pub(in crate::lower) fn served(
+        &mut self,
+        section: &Section,
+        server: ServerSpec,
+        clone: u32,
+    ) -> Result<Vec<Target>, JobError> {
         let o = &section.options;
         let needs = |option: &str| match o.server.text(option) {
             Some(text) => Ok(text),
             None => Err(not_done(section, "ioengine", format!("{} needs {option}", o.engine.engine.word()))),
         };
         let engine = o.engine.engine;
-        if engine == IoEngine::Nfs {
-            needs("nfs_url")?;
-            if o.pattern.rw.trims() {
-                return Err(not_done(section, "rw", "NFS gives no space back: nfs has no trims"));
-            }
+        let needed = server.needs.iter().map(|option| needs(option)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(why) = server.no_trims.filter(|_| o.pattern.rw.trims()) {
+            return Err(not_done(section, "rw", why));
         }
         if o.files.unlink || o.files.unlink_each_loop {
             let why = format!("{} leaves what it wrote on the server; remove it there", engine.word());
             return Err(not_done(section, "unlink", why));
         }
-        let (paths, kinds) = if engine == IoEngine::Rbd {
-            // One image, however many files are asked for, as in fio.
-            let path = PathBuf::from(format!("{}/{}", needs("pool")?, needs("rbdname")?));
+        let (paths, kinds) = if server.sized {
+            // One thing, however many files are asked for, as in fio.
+            let path = PathBuf::from(needed.join("/"));
             (vec![path], vec![PathKind::Device(self.served_size(section)?)])
         } else {
             let paths = file_names(section, clone);
@@ -59,7 +62,12 @@ impl Lowering<'_> {
     }
 
     /// The files of a clone; what has to be made ready for them is noted.
-    pub(super) fn targets(&mut self, section: &Section, clone: u32, null: bool) -> Result<Vec<Target>, JobError> {
+    pub(in crate::lower) fn targets(
+        &mut self,
+        section: &Section,
+        clone: u32,
+        null: bool,
+    ) -> Result<Vec<Target>, JobError> {
         let o = &section.options;
         let is_device = |path: &Path| !null && self.facts.is_device(path);
         if !null
@@ -148,13 +156,13 @@ impl Lowering<'_> {
 }
 
 /// What an engine of names works on: one block each, for an operation each.
-pub(super) fn names(section: &Section, clone: u32) -> Vec<Target> {
+pub(in crate::lower) fn names(section: &Section, clone: u32) -> Vec<Target> {
     let block = largest_block(&section.options);
     file_names(section, clone).into_iter().map(|path| Target::null(path, block)).collect()
 }
 
 /// Of a job without I/O: no file, and a size that nothing comes to.
-pub(super) fn no_target(section: &Section) -> Target {
+pub(in crate::lower) fn no_target(section: &Section) -> Target {
     let block = largest_block(&section.options);
     Target::null(section.name.as_str(), block)
 }

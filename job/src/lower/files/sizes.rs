@@ -1,9 +1,9 @@
 //! Block sizes, and offset and size of each file of a clone.
 
-use super::facts::{Facts, PathKind};
 use super::paths::paths_on;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
+use crate::lower::facts::{Facts, PathKind};
 use crate::options::{Block, JobOptions, Rw, ZoneMode};
 use crate::units::Extent;
 use model::{BlockSizes, Bytes};
@@ -11,13 +11,16 @@ use std::borrow::Cow;
 use std::path::PathBuf;
 
 /// Why no size counts zones any more: [`zones_as_bytes`] comes first.
-pub(super) const ZONES_ARE_BYTES: &str = "zones are bytes before sizes are asked for";
+pub(in crate::lower) const ZONES_ARE_BYTES: &str = "zones are bytes before sizes are asked for";
 
 /// Size of a file that is written until nothing more fits.
-pub(super) const ENDLESS: u64 = 1 << 60;
+pub(in crate::lower) const ENDLESS: u64 = 1 << 60;
 
 /// Sizes and offsets that count zones, as the bytes these have: of the device, or else as `zonesize` says.
-pub(super) fn zones_as_bytes<'a>(section: &'a Section, facts: &dyn Facts) -> Result<Cow<'a, Section>, JobError> {
+pub(in crate::lower) fn zones_as_bytes<'a>(
+    section: &'a Section,
+    facts: &dyn Facts,
+) -> Result<Cow<'a, Section>, JobError> {
     let f = &section.options.files;
     let given = [("size", f.size), ("io_size", f.io_size), ("offset", Some(f.offset))];
     let given = given.into_iter().chain([("offset_increment", Some(f.offset_increment))]);
@@ -50,7 +53,7 @@ pub(super) fn zones_as_bytes<'a>(section: &'a Section, facts: &dyn Facts) -> Res
     Ok(Cow::Owned(section))
 }
 
-pub(super) fn direction_used(rw: Rw, direction: usize) -> bool {
+pub(in crate::lower) fn direction_used(rw: Rw, direction: usize) -> bool {
     match direction {
         0 => rw.reads(),
         1 => rw.writes(),
@@ -59,16 +62,16 @@ pub(super) fn direction_used(rw: Rw, direction: usize) -> bool {
 }
 
 /// Largest block of the directions the job has; that of fio where it has none.
-pub(super) fn largest_block(o: &JobOptions) -> Bytes {
+pub(in crate::lower) fn largest_block(o: &JobOptions) -> Bytes {
     used_blocks(o).map(Block::max).max().unwrap_or(Bytes(4096))
 }
 
 /// Block sizes of the directions the job has.
-pub(super) fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &Block> {
+pub(in crate::lower) fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &Block> {
     o.block.bs.iter().enumerate().filter(|(i, _)| direction_used(o.pattern.rw, *i)).map(|(_, block)| block)
 }
 
-pub(super) fn check_align(section: &Section, align: Bytes, offset: Bytes) -> Result<(), JobError> {
+pub(in crate::lower) fn check_align(section: &Section, align: Bytes, offset: Bytes) -> Result<(), JobError> {
     let grain = align.0.max(1);
     for block in used_blocks(&section.options) {
         let sizes: Vec<Bytes> = match block {
@@ -90,7 +93,7 @@ pub(super) fn check_align(section: &Section, align: Bytes, offset: Bytes) -> Res
 }
 
 /// Offset and size of each file of a clone, by the rules of fio's `setup_files`.
-pub(super) fn sizes(
+pub(in crate::lower) fn sizes(
     section: &Section,
     clone: u32,
     paths: &[PathBuf],
@@ -158,7 +161,7 @@ pub(super) fn sizes(
         }
         if size == 0 && asked.is_none() {
             let (option, why) = match kind {
-                PathKind::Missing if null && o.engine.engine.is_served() => {
+                PathKind::Missing if null && o.engine.engine.server().is_some() => {
                     let what = format!("{} is not asked how large it is, so it needs a size", o.engine.engine.word());
                     ("size", what)
                 }
@@ -182,7 +185,7 @@ pub(super) fn sizes(
     Ok(all)
 }
 
-pub(super) fn percent_of(whole: u64, percent: u8) -> u64 {
+pub(in crate::lower) fn percent_of(whole: u64, percent: u8) -> u64 {
     (u128::from(whole) * u128::from(percent) / 100) as u64
 }
 
@@ -200,7 +203,7 @@ fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
     if whole { offset } else { offset.div_ceil(grain).saturating_mul(grain) }
 }
 
-pub(super) fn block_sizes(block: &Block) -> BlockSizes {
+pub(in crate::lower) fn block_sizes(block: &Block) -> BlockSizes {
     match block {
         Block::Fixed(size) => BlockSizes::Fixed(*size),
         Block::Range(low, high) => BlockSizes::Range(*low, *high),

@@ -4,12 +4,12 @@ use crate::file::Section;
 use std::path::{Path, PathBuf};
 
 /// Whether the job has one file, which is named after it.
-pub(super) fn names_one_file(section: &Section) -> bool {
+pub(in crate::lower) fn names_one_file(section: &Section) -> bool {
     section.options.files.filenames.is_empty() && section.options.files.nrfiles == 1
 }
 
 /// As fio has it: a job named as a device that is there works on that.
-pub(super) fn named_device(section: &Section, is_device: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
+pub(in crate::lower) fn named_device(section: &Section, is_device: &dyn Fn(&Path) -> bool) -> Option<PathBuf> {
     let named = Path::new(&section.name);
     (names_one_file(section) && is_device(named)).then(|| named.to_owned())
 }
@@ -23,7 +23,7 @@ pub(crate) fn paths_on(section: &Section, clone: u32, is_device: &dyn Fn(&Path) 
 }
 
 /// Names of the files of a clone, whatever stands there.
-pub(super) fn file_names(section: &Section, clone: u32) -> Vec<PathBuf> {
+pub(in crate::lower) fn file_names(section: &Section, clone: u32) -> Vec<PathBuf> {
     let f = &section.options.files;
     let directory = f.directories.get((clone as usize).checked_rem(f.directories.len()).unwrap_or(0));
     let place = |name: &Path| match directory {

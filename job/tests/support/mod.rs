@@ -1,0 +1,8 @@
+//! The engines that jobs of the tests name: those there are.
+
+use std::sync::LazyLock;
+
+pub fn engines() -> &'static job::Engines {
+    static ENGINES: LazyLock<job::Engines> = LazyLock::new(|| job::Engines::new(load::engines::specs()));
+    &ENGINES
+}
