@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 fn main() {
@@ -293,26 +294,29 @@ fn what_was_acknowledged_survives_a_kill() {
     let rule = rule(1, 100_000, 20, KeyOrder::Sequential { from: 1_001 }, 0);
     let mut session = set.open(&rule);
     let victims = children();
-    let mut acknowledged = 0;
+    let acknowledged = Arc::new(AtomicU64::new(0));
     let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
     let mut told = drawer.empty_result();
     // The whole engine goes, as when the machine falls over: our session, and the process that keeps the memory.
+    let written = Arc::clone(&acknowledged);
     let killer = std::thread::spawn(move || {
-        std::thread::sleep(std::time::Duration::from_millis(150));
+        let reached = testkit::eventually(testkit::PATIENCE, || written.load(Relaxed) > 3_000);
         victims.into_iter().for_each(|pid| sys::send_signal(pid, 9).unwrap());
+        reached
     });
     loop {
         let batch = drawer.draw(u64::MAX);
         told.clear();
         match session.perform(&batch, &mut told) {
-            Ok(()) => acknowledged = batch.keys[batch.keys.len() - 1].subscript,
+            Ok(()) => acknowledged.store(batch.keys[batch.keys.len() - 1].subscript, Relaxed),
             Err(gone) => {
                 assert!(gone.to_string().contains("signal: 9"), "{gone}");
                 break;
             }
         }
     }
-    killer.join().unwrap();
+    assert!(killer.join().unwrap(), "records were written before the kill");
+    let acknowledged = acknowledged.load(Relaxed);
     drop(session);
     set.start(&HOW);
     let notes = set.database.facts().unwrap().notes;

@@ -1,4 +1,4 @@
-//! Runs for tests: whole, deterministic in a seed, and as a proptest strategy. Also included by the integration tests.
+//! Runs for tests: whole, deterministic in a seed, and as a proptest strategy. For the tests of this crate alone (feature `test-support`).
 
 use model::{
     Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Mix, NamedSeries, Nanos, Op, Phase, Plan, RECORD_VERSION,
@@ -8,7 +8,7 @@ use model::{
 use proptest::prelude::*;
 
 /// SplitMix64: enough for fixtures.
-pub(crate) fn scramble(seed: u64) -> u64 {
+pub fn scramble(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -16,7 +16,7 @@ pub(crate) fn scramble(seed: u64) -> u64 {
 }
 
 /// The id of the run made from `seed`.
-pub(crate) fn id(seed: u64) -> String {
+pub fn id(seed: u64) -> String {
     let bits = (u128::from(scramble(seed)) << 64) | u128::from(scramble(!seed));
     let hex = format!("{bits:032x}");
     format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
@@ -49,7 +49,7 @@ fn job() -> Job {
 }
 
 /// The first event of the run made from `seed`.
-pub(crate) fn begin(seed: u64) -> RunEvent {
+pub fn begin(seed: u64) -> RunEvent {
     let job = job();
     let stage = Stage {
         place: model::StagePlacement::default(),
@@ -89,7 +89,7 @@ pub(crate) fn begin(seed: u64) -> RunEvent {
 }
 
 /// The second numbered `n` of a step: `ops` reads with latencies spread over two decades, ten windows.
-pub(crate) fn second(seed: u64, n: u64, ops: u64) -> Interval {
+pub fn second(seed: u64, n: u64, ops: u64) -> Interval {
     let start = n * 1_000_000_000;
     let mut interval = Interval { start: Nanos(start), length: Nanos(1_000_000_000), ..Interval::default() };
     let read = &mut interval.per_op[Op::Read.index()];
@@ -115,7 +115,7 @@ pub(crate) fn second(seed: u64, n: u64, ops: u64) -> Interval {
 }
 
 /// A whole run of one step with `seconds` intervals and the events around them.
-pub(crate) fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
+pub fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = open_run(seed, seconds);
     events.extend(looks());
     let at = Nanos(seconds * 1_000_000_000 + 5);
@@ -130,7 +130,7 @@ pub(crate) fn run(seed: u64, seconds: u64) -> Vec<RunEvent> {
 }
 
 /// The same without its end: as a killed run leaves it.
-pub(crate) fn open_run(seed: u64, seconds: u64) -> Vec<RunEvent> {
+pub fn open_run(seed: u64, seconds: u64) -> Vec<RunEvent> {
     let mut events = vec![begin(seed)];
     events.push(RunEvent::StepBegin {
         stage: 0,
@@ -205,7 +205,7 @@ fn looks() -> [RunEvent; 2] {
 }
 
 /// Any run: a begin, a step, then anything in any order, of any step begun so far.
-pub(crate) fn runs() -> impl Strategy<Value = Vec<RunEvent>> {
+pub fn runs() -> impl Strategy<Value = Vec<RunEvent>> {
     (any::<u64>(), prop::collection::vec(event(), 0..25)).prop_map(|(seed, events)| {
         let mut run = open_run(seed, 0);
         run.extend(looks());

@@ -6,8 +6,8 @@
 //! This crate reads no environment, prints nothing, and stands on `model` alone.
 
 pub mod filter;
-#[cfg(test)]
-mod fixture;
+#[cfg(any(test, feature = "test-support"))]
+pub mod fixture;
 mod hex;
 mod index;
 mod journal;

@@ -1,6 +1,8 @@
 //! Order of starting times: RFC 3339 text to an instant. Only for sorting and filters; the text itself is what is kept and
 //! shown.
 
+use jiff::civil::{Date, date};
+
 /// Nanoseconds since 1970 of an RFC 3339 time; `None` when it is not one.
 pub(crate) fn instant(text: &str) -> Option<i128> {
     let bytes = text.as_bytes();
@@ -18,7 +20,7 @@ pub(crate) fn instant(text: &str) -> Option<i128> {
         return None;
     }
     let (nanos, offset) = fraction_and_offset(&bytes[19..])?;
-    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset;
+    let seconds = days(year, month, day)? * 86_400 + hour * 3600 + minute * 60 + second - offset;
     Some(i128::from(seconds) * 1_000_000_000 + i128::from(nanos))
 }
 
@@ -75,15 +77,11 @@ fn number(digits: &[u8]) -> Option<i64> {
     digits.iter().try_fold(0, |n, b| b.is_ascii_digit().then(|| n * 10 + i64::from(b - b'0')))
 }
 
-/// Days since 1970-01-01 in the Gregorian calendar (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    // The year begins in March, so that the leap day is its last.
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    era * 146_097 + day_of_era - 719_468
+/// Days since 1970-01-01 in the Gregorian calendar; `None` when there is no such month. Days behind the end of a month are those
+/// of the next one: what another program wrote still sorts where it belongs.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let first = Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, 1).ok()?;
+    Some(first.duration_since(date(1970, 1, 1)).as_hours() / 24 + day - 1)
 }
 
 #[cfg(test)]
@@ -99,6 +97,28 @@ mod tests {
         assert_eq!(instant("2000-03-01T00:00:00Z"), Some(951_868_800_000_000_000));
         assert_eq!(instant("2000-02-29T23:59:59.25Z"), Some(951_868_799_250_000_000));
         assert!(instant("2026-11-21T10:00:00.1Z") < instant("2026-11-21T10:00:00.123456789123Z"));
+    }
+
+    #[test]
+    fn edges_of_the_calendar_are_seconds_since_1970() {
+        for (text, seconds) in [
+            ("0000-01-01T00:00:00Z", -62_167_219_200_i64),
+            ("0000-02-29T00:00:00Z", -62_162_121_600),
+            ("1900-02-28T23:59:59Z", -2_203_891_201),
+            ("1900-03-01T00:00:00Z", -2_203_891_200),
+            ("1969-12-31T23:59:59Z", -1),
+            ("2024-02-29T12:00:00Z", 1_709_208_000),
+            ("2026-12-31T23:59:60Z", 1_798_761_600),
+            ("2100-02-28T00:00:00Z", 4_107_456_000),
+            ("2100-03-01T00:00:00Z", 4_107_542_400),
+            ("9999-12-31T23:59:59Z", 253_402_300_799),
+            ("9999-12-31T23:59:59-23:59", 253_402_387_139),
+            // Days that a month does not have are those of the next.
+            ("2026-02-31T00:00:00Z", 1_772_496_000),
+            ("2026-04-31T00:00:00Z", 1_777_593_600),
+        ] {
+            assert_eq!(instant(text), Some(i128::from(seconds) * 1_000_000_000), "{text}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod cgroup;
 mod device;
 mod machine;
 mod object_server;
+pub mod postgres;
 
 pub use cgroup::{Blkio, CpuQuota};
 pub use device::{HangingDisk, Loop, Mounted, Tmpfs, Zram, loop_and_ext4};

@@ -1,11 +1,11 @@
 //! The pages of `secchi serve` in a real browser: searched, ticked, and watched while a run goes on.
 
 use crate::serve::{Dashboard, fio, in_progress, kept};
-use crate::server::{Database, Server, programs};
 use crate::support::{Browser, PATIENCE, Place, Viewport, beside, eventually, skip};
 use crate::team::secchi;
 use serde_json::json;
 use std::sync::Arc;
+use testkit::postgres::{Database, Server, find_programs};
 
 /// Waits until the page has asked for this address so many times, without asking the page, which may be on its way.
 fn goes_to(browser: &mut Browser, url: &str, times: usize) {
@@ -120,15 +120,15 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
 fn a_list_of_a_team_and_the_page_of_its_absence_come_back_by_themselves() {
     let _beside = beside();
     let place = Place::new();
-    let Some(bin) = programs().into_iter().next() else { skip!("no PostgreSQL") };
+    let Some(bin) = find_programs().into_iter().next() else { skip!("no PostgreSQL") };
     let mut browser = match Browser::start(&place.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
-    let server = Arc::new(Server::own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
-    let database = Database::on(&server);
-    assert_eq!(secchi(&place, "runs init", &database.ann()).code, 0);
-    let up = Dashboard::of_team(&place, &database.ann());
+    let server = Arc::new(Server::start_own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
+    let database = Database::new_on(&server);
+    assert_eq!(secchi(&place, "runs init", &database.url_of_owner()).code, 0);
+    let up = Dashboard::of_team(&place, &database.url_of_owner());
     let home = format!("http://{}/", up.address);
     browser.open(&format!("{home}?token={}", up.token), Viewport::DESK);
     browser.until("document.body.textContent.includes('none is in progress here')");

@@ -34,8 +34,6 @@ mod programs;
 mod report;
 mod runs;
 mod serve;
-#[path = "../../store/tests/store/server.rs"]
-mod server;
 mod side_by_side;
 mod signals;
 mod support;

@@ -1,6 +1,5 @@
 //! `secchi serve`: who is answered and who is not, lists, reports, and runs in progress beside the real thing.
 
-use crate::server::{Database, OTHER_PASSWORD, PASSWORD, Server, programs};
 use crate::support::{Ended, PATIENCE, Place, Run, Running, Secchi, beside, eventually, print_of, skip, tool};
 use crate::team::secchi;
 use rustix::process::Signal;
@@ -10,6 +9,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD, Server, find_programs};
 
 /// A server at work, on a port of its own.
 pub struct Dashboard {
@@ -294,9 +294,9 @@ fn a_search_may_be_a_filter_and_a_wrong_one_is_told_as_the_command_tells_it() {
 #[test]
 fn runs_of_a_team_are_listed_searched_compared_and_reported_by_whoever_may_read_them() {
     let _beside = beside();
-    for database in Database::each() {
+    for database in Database::on_each_server() {
         let place = Place::new();
-        let url = database.ann();
+        let url = database.url_of_owner();
         assert_eq!(secchi(&place, "runs init", &url).code, 0);
         for name in ["first", "second"] {
             let words = "--rw=randread --bs=4k --size=4m --number_ios=300 --ioengine=psync --output=/dev/null";
@@ -307,8 +307,8 @@ fn runs_of_a_team_are_listed_searched_compared_and_reported_by_whoever_may_read_
         let ids: Vec<String> = secchi(&place, "runs --ids", &url).stdout.lines().map(str::to_owned).collect();
         let (b, a) = (&ids[0], &ids[1]);
         assert_eq!(secchi(&place, &format!("runs tag {a} +nightly"), &url).code, 0);
-        let before = database.written();
-        let up = Dashboard::of_team(&place, &database.bob_may_read());
+        let before = database.row_versions();
+        let up = Dashboard::of_team(&place, &database.grant_read_to_bob());
         let page = up.get("/");
         assert!(page.status == 200 && page.body.contains("none is in progress here"), "{}", page.head);
         assert!(!page.body.contains(OTHER_PASSWORD) && page.body.contains("postgres://bob:***@"), "by its name");
@@ -333,19 +333,19 @@ fn runs_of_a_team_are_listed_searched_compared_and_reported_by_whoever_may_read_
         assert_eq!(up.get("/run/00000000-0000-4000-8000-000000000000").status, 404);
         assert_eq!(up.get(&format!("/api/run/{a}/live")).status, 404);
         up.end();
-        assert_eq!(database.written(), before, "no row was touched");
+        assert_eq!(database.row_versions(), before, "no row was touched");
     }
 }
 
 #[test]
 fn a_database_that_goes_away_is_said_and_is_there_again_by_itself() {
     let _beside = beside();
-    for bin in programs() {
+    for bin in find_programs() {
         let place = Place::new();
-        let server = Arc::new(Server::own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
-        let database = Database::on(&server);
-        assert_eq!(secchi(&place, "runs init", &database.ann()).code, 0);
-        let up = Dashboard::of_team(&place, &database.ann());
+        let server = Arc::new(Server::start_own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
+        let database = Database::new_on(&server);
+        assert_eq!(secchi(&place, "runs init", &database.url_of_owner()).code, 0);
+        let up = Dashboard::of_team(&place, &database.url_of_owner());
         assert_eq!(up.get("/").status, 200);
         server.stop();
         assert!(eventually(PATIENCE, || up.get("/").status == 503));

@@ -1,8 +1,8 @@
 //! `--store postgres://...`: a team's store on a real server.
 
-use crate::server::{Database, OTHER_PASSWORD, PASSWORD};
 use crate::support::{Ended, Place, Secchi};
 use std::path::{Path, PathBuf};
+use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD};
 
 /// `secchi WORDS --store URL`, as one machine does it; says no password, whatever happens.
 pub fn secchi(place: &Place, words: &str, url: &str) -> Ended {
@@ -32,9 +32,9 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn runs_of_two_machines_are_one_list_and_every_command_reads_them() {
-    for database in Database::each() {
+    for database in Database::on_each_server() {
         let (here, there) = (Place::new(), Place::new());
-        let url = database.ann();
+        let url = database.url_of_owner();
         assert_eq!(secchi(&here, "runs init", &url).code, 0);
         for place in [&here, &there] {
             let ended = fio(place, &url);
@@ -73,8 +73,8 @@ fn runs_of_two_machines_are_one_list_and_every_command_reads_them() {
 #[test]
 fn a_run_is_made_and_kept_while_the_server_is_away_and_goes_there_later() {
     let place = Place::new();
-    for database in Database::each() {
-        let url = database.ann();
+    for database in Database::on_each_server() {
+        let url = database.url_of_owner();
         assert_eq!(secchi(&place, "runs init", &url).code, 0);
         // Away for good: nothing listens there.
         let away = fio(&place, &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs"));
@@ -92,7 +92,7 @@ fn a_run_is_made_and_kept_while_the_server_is_away_and_goes_there_later() {
         database.sql("GRANT INSERT ON secchi.run TO ann");
         let pushed = secchi(&place, "runs push", &url);
         assert!(pushed.code == 0 && pushed.stderr.contains("1 put into"), "{}", pushed.stderr);
-        assert_eq!(database.count("run"), "1");
+        assert_eq!(database.count_rows("run"), "1");
     }
 }
 
@@ -103,15 +103,15 @@ fn what_is_wrong_with_a_team_store_is_one_sentence() {
     secchi(&place, "runs", "postgres://ann@localhost/runs?sslmode=allow").refuses(64, "sslmode=allow");
     secchi(&place, "runs", "postgres://ann@localhost/runs?sslmode=verify-ca").refuses(64, "no root certificate");
     place.secchi("runs push").run().refuses(64, "this is for a team's store");
-    for database in Database::each() {
-        secchi(&place, "runs", &database.ann()).refuses(4, "secchi runs init");
-        fio(&place, &database.ann()).refuses(4, "secchi runs init");
+    for database in Database::on_each_server() {
+        secchi(&place, "runs", &database.url_of_owner()).refuses(4, "secchi runs init");
+        fio(&place, &database.url_of_owner()).refuses(4, "secchi runs init");
         secchi(&place, "runs init", &database.url("bob", OTHER_PASSWORD)).refuses(4, "does not permit it");
         secchi(&place, "runs", &database.url("ann", "wrong")).refuses(4, "password authentication failed");
-        secchi(&place, "runs", &database.ann().replace(&database.name, "none")).refuses(4, "does not exist");
-        assert_eq!(secchi(&place, "runs init", &database.ann()).code, 0);
-        secchi(&place, "show ffff", &database.ann()).refuses(64, "no run begins with");
+        secchi(&place, "runs", &database.url_of_owner().replace(&database.name, "none")).refuses(4, "does not exist");
+        assert_eq!(secchi(&place, "runs init", &database.url_of_owner()).code, 0);
+        secchi(&place, "show ffff", &database.url_of_owner()).refuses(64, "no run begins with");
         database.sql("UPDATE secchi.about SET version = 1");
-        secchi(&place, "runs", &database.ann()).refuses(4, "has version 1");
+        secchi(&place, "runs", &database.url_of_owner()).refuses(4, "has version 1");
     }
 }

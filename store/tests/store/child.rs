@@ -1,10 +1,10 @@
 //! This test binary run again as a writer that can be killed, and what is shared by the tests.
 
-use crate::fixture;
 use model::{RunEvent, RunRecord};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
+use store::fixture;
 use store::{RunStatus, Store};
 
 const TASK: &str = "SECCHI_STORE_TEST_TASK";

@@ -1,13 +1,13 @@
 //! What listing, filtering, putting and connecting cost, for docs/journal: run alone, with `--ignored --nocapture figures`.
 
 use crate::child::open;
-use crate::fixture::{self, id};
 use crate::labels::digest;
-use crate::server::{Database, OTHER_PASSWORD, PASSWORD, programs};
 use crate::team;
 use model::RunRecord;
 use std::time::{Duration, Instant};
+use store::fixture::{self, id};
 use store::{Filter, Now, RunListCache, Store, TeamAccess, TeamView};
+use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD, find_programs};
 
 /// Median of so many times.
 fn median(times: usize, mut what: impl FnMut()) -> Duration {
@@ -68,15 +68,15 @@ fn figures_of_listing_filtering_and_putting() {
         eprintln!("directory: a run's end {ended:.2?}");
         tell("directory", to, &store, &mut || lookout.look().expect("looks").len());
     }
-    for database in Database::each() {
+    for database in Database::on_each_server() {
         let version = database.sql("SHOW server_version");
-        let store = team::open(&database.ann(), &dir.path().join("team")).with_digest(digest);
+        let store = team::open(&database.url_of_owner(), &dir.path().join("team")).with_digest(digest);
         store.init_team().expect("made");
         for (from, to) in [(0, 30), (30, 1000)] {
             let put = fill(&store, from, to);
             eprintln!("PostgreSQL {version}: a run of 2 s, its end and putting it there {put:.2?}");
             // A new one each time: what was seen a moment ago would be told again.
-            let mut look = || view(&database.ann()).list().expect("lists").len();
+            let mut look = || view(&database.url_of_owner()).list().expect("lists").len();
             tell(&format!("PostgreSQL {version}"), to, &store, &mut look);
         }
         let (long, bytes) = (write(&store, 5000, 1800), database.sql("SELECT max(bytes) FROM secchi.journal"));
@@ -90,10 +90,10 @@ fn figures_of_listing_filtering_and_putting() {
 #[test]
 #[ignore = "measures"]
 fn figures_of_tls() {
-    for bin in programs() {
+    for bin in find_programs() {
         let dir = tempfile::tempdir().expect("a directory");
         let Some(server) = team::encrypted(&bin, dir.path(), team::OVER_TLS) else { continue };
-        let database = Database::on(&server);
+        let database = Database::new_on(&server);
         database.sql("ALTER ROLE bob SUPERUSER");
         let root = dir.path().join("root.crt").display().to_string().replace('/', "%2F");
         let bob = |words: &str| {

@@ -1,12 +1,12 @@
 //! Whatever befalls the index, runs go on and every run is listed.
 
 use crate::child::{judge, open, write_run};
-use crate::fixture::{self, id, scramble};
 use rusqlite::Connection;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use store::fixture::{self, id, scramble};
 use store::{Indexed, RunStatus, RunSummary, Store};
 
 /// Where the index is held for good. Elsewhere somebody may hold it for a moment: a process that is being started beside

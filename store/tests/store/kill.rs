@@ -1,9 +1,9 @@
 //! SIGKILL at random moments, and many processes at once.
 
 use crate::child::{Writer, judge, open, open_record};
-use crate::fixture::{id, scramble};
 use std::collections::BTreeSet;
 use std::path::Path;
+use store::fixture::{id, scramble};
 use store::{Indexed, RunStatus, Store};
 
 #[test]

@@ -1,10 +1,10 @@
 //! Tags, notes and filters.
 
 use crate::child::{judge, open, write_run};
-use crate::fixture::{self, id};
 use model::{Bytes, Digest, Iops, Nanos, RunEvent, RunRecord, WorkloadFigures};
 use std::fs;
 use std::path::Path;
+use store::fixture::{self, id};
 use store::{Filter, Indexed, Now, Relabel, Store, StoreError};
 
 const NOW: Now = Now { instant: 1_796_000_000_000_000_000, offset: 0 };

@@ -1,51 +1,23 @@
 //! Places that cannot hold a store, or hold it no longer: read-only, full, not a directory.
 
 use crate::child::{judge, open, write_run};
-use crate::fixture::{self, id};
 use model::RunRecord;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
+use store::fixture::{self, id};
 use store::{Indexed, JournalError, RunStatus, Store, StoreError};
+use testkit::{Mounted, Tmpfs};
 
-/// A small file system of its own, unmounted when dropped.
-struct Tmpfs {
-    at: PathBuf,
-    _outer: tempfile::TempDir,
-}
-
-impl Tmpfs {
-    /// `None`, said aloud, where we may not mount.
-    fn mount(test: &str, size: &str) -> Option<Tmpfs> {
-        let outer = tempfile::tempdir().expect("a temporary directory");
-        let at = outer.path().join("small");
-        fs::create_dir(&at).expect("creates");
-        let options = format!("size={size},mode=0700");
-        let done = Command::new("mount").args(["-t", "tmpfs", "-o", &options, "secchi-test"]).arg(&at).output();
-        match done {
-            Ok(output) if output.status.success() => Some(Tmpfs { at, _outer: outer }),
-            Ok(output) => {
-                testkit::skipped(&format!("{test}: no mount: {}", String::from_utf8_lossy(&output.stderr).trim()));
-                None
-            }
-            Err(e) => {
-                testkit::skipped(&format!("{test}: no mount command: {e}"));
-                None
-            }
+/// A small file system of its own, unmounted when dropped; `None`, said aloud, where we may not mount.
+fn mount_small(test: &str, size: &str) -> Option<(Mounted, tempfile::TempDir)> {
+    let outer = tempfile::tempdir().expect("a temporary directory");
+    match Tmpfs::mount(&outer.path().join("small"), size) {
+        Ok(mounted) => Some((mounted, outer)),
+        Err(why) => {
+            testkit::skipped(&format!("{test}: no mount: {why}"));
+            None
         }
-    }
-
-    fn remount(&self, options: &str) {
-        let status = Command::new("mount").args(["-o", options]).arg(&self.at).status().expect("mount was there");
-        assert!(status.success());
-    }
-}
-
-impl Drop for Tmpfs {
-    fn drop(&mut self) {
-        // A test that failed half-way may leave a file open, hence lazily.
-        let _ = Command::new("umount").arg("-l").arg(&self.at).status();
     }
 }
 
@@ -78,8 +50,10 @@ fn looking_for_a_store_makes_none() {
 
 #[test]
 fn a_store_on_a_read_only_file_system_is_read_but_not_written() {
-    let Some(small) = Tmpfs::mount("a_store_on_a_read_only_file_system_is_read_but_not_written", "8m") else { return };
-    let dir = small.at.join("store");
+    let Some((small, _outer)) = mount_small("a_store_on_a_read_only_file_system_is_read_but_not_written", "8m") else {
+        return;
+    };
+    let dir = small.point.join("store");
     write_run(&open(&dir), 1, 2);
     small.remount("remount,ro");
     let store = Store::existing(&dir).expect("opens").expect("exists").with_digest(judge);
@@ -89,32 +63,34 @@ fn a_store_on_a_read_only_file_system_is_read_but_not_written() {
     assert_eq!((listed.runs[0].state, listed.runs[0].verdict.as_str()), (RunStatus::Complete, judge(&record).as_str()));
     assert_eq!(store.read(&id(1)).expect("reads"), record);
     assert_elsewhere(&store.create_run(&fixture::begin(2)).expect_err("read-only"), &dir);
-    let fresh = small.at.join("other");
+    let fresh = small.point.join("other");
     assert_elsewhere(&Store::open(&fresh).expect_err("read-only"), &fresh);
     assert!(matches!(store.remove(&id(1)), Err(StoreError::Remove { .. })));
 }
 
 #[test]
 fn a_place_too_small_for_the_journal_is_told_before_the_run() {
-    let Some(small) = Tmpfs::mount("a_place_too_small_for_the_journal_is_told_before_the_run", "512k") else { return };
-    let store = open(&small.at);
+    let Some((small, _outer)) = mount_small("a_place_too_small_for_the_journal_is_told_before_the_run", "512k") else {
+        return;
+    };
+    let store = open(&small.point);
     let error = store.create_run(&fixture::begin(1)).expect_err("no room");
-    assert_elsewhere(&error, &small.at);
+    assert_elsewhere(&error, &small.point);
     assert!(error.to_string().contains("No space left on device"), "{error}");
-    assert_eq!(small.at.join("runs").read_dir().expect("reads").count(), 0, "nothing is left behind");
+    assert_eq!(small.point.join("runs").read_dir().expect("reads").count(), 0, "nothing is left behind");
 }
 
 #[test]
 fn a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_cause() {
     let test = "a_disk_that_fills_up_during_the_run_keeps_every_frame_before_and_names_the_cause";
-    let Some(small) = Tmpfs::mount(test, "3m") else { return };
-    let store = open(&small.at);
+    let Some((small, _outer)) = mount_small(test, "3m") else { return };
+    let store = open(&small.point);
     let events = fixture::run(1, 100);
     let mut writer = store.create_run(&events[0]).expect("begins");
     assert_eq!(writer.indexed(), &Indexed::Yes);
     writer.append(&events[1]).expect("appends");
     // Somebody else takes all that is not reserved.
-    let hog = small.at.join("hog");
+    let hog = small.point.join("hog");
     let full = fill(&hog);
     assert_eq!(full.kind(), io::ErrorKind::StorageFull);
     let mut kept = events[..2].to_vec();
@@ -159,13 +135,14 @@ fn fill(path: &Path) -> io::Error {
 
 #[test]
 fn an_index_on_a_full_disk_does_not_stop_a_run_that_has_its_space() {
-    let Some(small) = Tmpfs::mount("an_index_on_a_full_disk_does_not_stop_a_run_that_has_its_space", "4m") else {
+    let Some((small, _outer)) = mount_small("an_index_on_a_full_disk_does_not_stop_a_run_that_has_its_space", "4m")
+    else {
         return;
     };
-    let store = open(&small.at);
+    let store = open(&small.point);
     write_run(&store, 1, 1);
     let mut writer = store.create_run(&fixture::begin(2)).expect("begins");
-    fill(&small.at.join("hog"));
+    fill(&small.point.join("hog"));
     for event in &fixture::run(2, 5)[1..] {
         writer.append(event).expect("the space was reserved");
     }

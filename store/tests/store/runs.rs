@@ -1,10 +1,10 @@
 //! Runs from begin to removal.
 
 use crate::child::{judge, open, write_run};
-use crate::fixture::{self, id};
 use model::{Nanos, RunEvent, RunRecord};
 use std::fs;
 use std::time::{Duration, SystemTime};
+use store::fixture::{self, id};
 use store::{Damage, Indexed, JournalError, RunStatus, StoreError};
 
 #[test]
@@ -112,13 +112,9 @@ fn what_a_killed_run_had_reserved_is_given_back() {
     drop(writer);
     let before = fs::read(&path).expect("reads");
     // A process that another test starts meanwhile holds the journal's lock until it becomes its program.
-    let given_back = (0..500).any(|_| {
+    let given_back = testkit::eventually(testkit::PATIENCE, || {
         store.list().expect("lists");
-        let small = path.metadata().expect("exists").blocks() * 512 <= 64 << 10;
-        if !small {
-            std::thread::sleep(std::time::Duration::from_millis(10));
-        }
-        small
+        path.metadata().expect("exists").blocks() * 512 <= 64 << 10
     });
     assert!(given_back);
     assert_eq!(fs::read(&path).expect("reads"), before);

@@ -1,14 +1,14 @@
 //! A team's store on a real server.
 
 use crate::child::{judge, write_run};
-use crate::fixture::{self, id};
 use crate::labels::{digest, found, tag};
-use crate::server::{Database, OTHER_PASSWORD, PASSWORD, Server, programs};
 use model::RunRecord;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use store::fixture::{self, id};
 use store::{Indexed, RunStatus, Store, StoreError, TeamAccess, TeamError, TeamView};
+use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD, Server, find_programs};
 
 /// A team's store as one machine sees it, judged by the tests' judge.
 pub(crate) fn open(url: &str, machine: &Path) -> Store {
@@ -18,11 +18,11 @@ pub(crate) fn open(url: &str, machine: &Path) -> Store {
 /// A new team's store on each server, as one machine sees it.
 pub(crate) fn made(machine: &Path) -> Vec<(Database, Store)> {
     let make = |database: Database| {
-        let store = open(&database.ann(), machine);
+        let store = open(&database.url_of_owner(), machine);
         store.init_team().expect("the tables are made");
         (database, store)
     };
-    Database::each().into_iter().map(make).collect()
+    Database::on_each_server().into_iter().map(make).collect()
 }
 
 fn machine() -> tempfile::TempDir {
@@ -40,15 +40,15 @@ fn a_run_that_ended_is_the_teams_and_reads_the_same_on_another_machine() {
         let finished = write_run(&store, 3, 40);
         assert_eq!((finished.waits, finished.indexed), (None, Indexed::Yes));
         assert_eq!(journals(&store), 0, "it went from here once it was there");
-        let other = open(&database.ann(), there.path());
+        let other = open(&database.url_of_owner(), there.path());
         assert_eq!(other.list().expect("lists").runs, [finished.summary]);
         let record = RunRecord::from_events(fixture::run(3, 40)).expect("one run");
         assert_eq!(other.read(&id(3)[..6]).expect("reads"), record);
-        assert_eq!(database.count("chunk"), "1");
+        assert_eq!(database.count_rows("chunk"), "1");
         assert!(database.journals().starts_with("SECCHIJ1"));
         other.remove(&id(3)).expect("removes");
         assert!(matches!(store.remove(&id(3)), Err(StoreError::Unknown { .. })));
-        assert_eq!(database.count("chunk"), "0");
+        assert_eq!(database.count_rows("chunk"), "0");
     }
 }
 
@@ -65,7 +65,7 @@ fn a_journal_of_many_chunks_comes_back_to_the_byte() {
         drop(writer);
         let journal = std::fs::read(&path).expect("reads");
         assert_eq!(store.push().expect("pushes").put, [id(4)]);
-        assert_eq!(database.count("chunk"), "3");
+        assert_eq!(database.count_rows("chunk"), "3");
         let run = store.recover(&id(4)).expect("reads");
         assert_eq!((run.bytes, run.record.state), (journal.len() as u64, model::RunState::Interrupted));
         // A byte changed there is found out, not shown.
@@ -113,12 +113,12 @@ fn a_run_in_progress_is_not_taken_to_the_team() {
 
 #[test]
 fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
-    for database in Database::each() {
+    for database in Database::on_each_server() {
         let machines: Vec<tempfile::TempDir> = (0..4).map(|_| machine()).collect();
         // Who comes first makes the tables; all may begin at once.
         std::thread::scope(|scope| {
             for (n, dir) in (0u64..).zip(&machines) {
-                let url = database.ann();
+                let url = database.url_of_owner();
                 scope.spawn(move || {
                     let store = open(&url, dir.path());
                     store.init_team().expect("made once");
@@ -130,7 +130,7 @@ fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
                 });
             }
         });
-        let store = open(&database.ann(), machines[0].path());
+        let store = open(&database.url_of_owner(), machines[0].path());
         let runs = store.list().expect("lists").runs;
         assert_eq!(runs.len(), 21);
         for run in runs {
@@ -153,7 +153,7 @@ fn writers_at_the_same_time_lose_nothing_and_the_same_run_is_kept_once() {
 #[test]
 fn what_is_wrong_is_told_in_one_sentence_without_a_password() {
     let here = machine();
-    for database in Database::each() {
+    for database in Database::on_each_server() {
         let why = |url: &str| {
             let error = open(url, here.path()).reach().expect_err(url);
             let text = error.to_string();
@@ -161,23 +161,23 @@ fn what_is_wrong_is_told_in_one_sentence_without_a_password() {
             assert!(!text.contains('\n'), "{text}");
             (text, error)
         };
-        let (text, error) = why(&database.ann());
+        let (text, error) = why(&database.url_of_owner());
         assert!(matches!(error, TeamError::Missing { .. }) && text.contains("secchi runs init"), "{text}");
         let (text, error) = why(&database.url("ann", "wrong-pw"));
         assert!(matches!(error, TeamError::Login { .. }) && text.contains("password authentication failed"), "{text}");
-        let (text, error) = why(&database.ann().replace(&database.name, "nosuchdb"));
+        let (text, error) = why(&database.url_of_owner().replace(&database.name, "nosuchdb"));
         assert!(matches!(error, TeamError::Login { .. }) && text.contains("nosuchdb"), "{text}");
         let (text, error) = why(&format!("postgres://ann:{PASSWORD}@127.0.0.1:1/x"));
         assert!(error.is_away() && text.contains("cannot reach") && text.contains("refused"), "{text}");
         let nobody = open(&database.url("bob", OTHER_PASSWORD), here.path());
         let error = nobody.init_team().expect_err("bob may not");
         assert!(matches!(error, TeamError::Denied { .. }), "{error}");
-        open(&database.ann(), here.path()).init_team().expect("ann may");
+        open(&database.url_of_owner(), here.path()).init_team().expect("ann may");
         let error = nobody.reach().expect_err("bob may not read either");
         assert!(matches!(error, TeamError::Denied { .. }), "{error}");
         assert!(why(&database.url("bob", OTHER_PASSWORD)).0.contains("does not permit"));
         database.sql("UPDATE secchi.about SET version = 1");
-        let (text, error) = why(&database.ann());
+        let (text, error) = why(&database.url_of_owner());
         assert!(
             matches!(error, TeamError::OtherVersion { found: 1, .. }) && text.contains("this secchi reads version"),
             "{text}"
@@ -231,7 +231,7 @@ fn whoever_may_only_read_sees_every_run_and_changes_nothing() {
     let here = machine();
     for (database, store) in made(here.path()) {
         let runs = [write_run(&store, 21, 2).summary, write_run(&store, 22, 2).summary];
-        let reader = view(&database.bob_may_read());
+        let reader = view(&database.grant_read_to_bob());
         reader.reach().expect("it may be read");
         let listed = reader.list().expect("lists");
         assert_eq!(listed, store.list().expect("lists").runs);
@@ -248,22 +248,22 @@ fn whoever_may_only_read_sees_every_run_and_changes_nothing() {
              CREATE VIEW secchi.about AS SELECT secchi.look() AS version;
              GRANT ALL ON ALL TABLES IN SCHEMA secchi TO ann",
         );
-        let error = view(&database.ann()).reach().expect_err("it would write");
+        let error = view(&database.url_of_owner()).reach().expect_err("it would write");
         assert!(matches!(error, TeamError::Denied { .. }), "{error}");
-        assert_eq!(database.count("looked"), "0");
+        assert_eq!(database.count_rows("looked"), "0");
     }
 }
 
 #[test]
 fn a_server_that_went_away_is_told_at_once_and_is_there_again_by_itself() {
-    for bin in programs() {
+    for bin in find_programs() {
         let here = machine();
-        let server = Arc::new(Server::own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
-        let database = Database::on(&server);
-        let store = open(&database.ann(), here.path());
+        let server = Arc::new(Server::start_own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
+        let database = Database::new_on(&server);
+        let store = open(&database.url_of_owner(), here.path());
         store.init_team().expect("the tables are made");
         write_run(&store, 24, 2);
-        let reader = view(&database.ann());
+        let reader = view(&database.url_of_owner());
         let listed = reader.list().expect("lists");
         server.stop();
         let away = loop {
@@ -318,7 +318,8 @@ const HBA: &str = "local all all scram-sha-256\nhostssl all ann 127.0.0.1/32 scr
 /// A server of the test's own that speaks TLS by this configuration; `None`, said aloud, where it cannot.
 pub(crate) fn encrypted(bin: &Path, dir: &Path, conf: &str) -> Option<Arc<Server>> {
     let files = ["server.crt", "server.key", "own.crt", "own.key"].map(|f| dir.join(f));
-    let made = certificates(dir).and_then(|()| Server::own(bin, conf, HBA, &files.each_ref().map(|f| f.as_path())));
+    let made =
+        certificates(dir).and_then(|()| Server::start_own(bin, conf, HBA, &files.each_ref().map(|f| f.as_path())));
     match made {
         Ok(server) => Some(Arc::new(server)),
         Err(why) if why.contains("not supported by this build") || why.contains("No such file") => {
@@ -336,10 +337,10 @@ pub(crate) fn over_tcp(database: &Database, host: &str, words: &str) -> String {
 
 #[test]
 fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
-    for bin in programs() {
+    for bin in find_programs() {
         let dir = machine();
         let Some(server) = encrypted(&bin, dir.path(), OVER_TLS) else { continue };
-        let database = Database::on(&server);
+        let database = Database::new_on(&server);
         let file =
             |name: &str| format!("sslrootcert={}", dir.path().join(name).display().to_string().replace('/', "%2F"));
         let (root, other) = (file("root.crt"), file("other.crt"));
@@ -400,10 +401,10 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
 
 #[test]
 fn a_certificate_that_is_its_own_root_is_known_by_its_common_name() {
-    for bin in programs() {
+    for bin in find_programs() {
         let dir = machine();
         let Some(server) = encrypted(&bin, dir.path(), &OVER_TLS.replace("server.", "own.")) else { continue };
-        let database = Database::on(&server);
+        let database = Database::new_on(&server);
         let own = format!("sslrootcert={}", dir.path().join("own.crt").display().to_string().replace('/', "%2F"));
         let reach = |host: &str, words: &str| view(&over_tcp(&database, host, words)).reach();
         let in_there = reach("localhost", &format!("sslmode=verify-full&{own}"));

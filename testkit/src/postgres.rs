@@ -1,5 +1,5 @@
 //! Real PostgreSQL servers for tests: the one that is installed and those that `SECCHI_PG_BIN` names, each for all tests of a
-//! process, with a database for each test; and servers of a test's own. Also used by the end-to-end tests.
+//! process, with a database for each test; and servers of a test's own.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -44,51 +44,52 @@ pub struct Server {
     bin: PathBuf,
     pub dir: PathBuf,
     pub port: u16,
-    keeper: Mutex<Keeper>,
+    shell: Mutex<Shell>,
 }
 
-struct Keeper {
+struct Shell {
     child: Child,
-    tell: Option<ChildStdin>,
-    told: BufReader<ChildStdout>,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
 }
 
-impl Keeper {
-    /// What it says next.
-    fn says(&mut self) -> String {
+impl Shell {
+    /// Its next line.
+    fn read_line(&mut self) -> String {
         let mut line = String::new();
-        self.told.read_line(&mut line).expect("its end is read, too");
+        self.output.read_line(&mut line).expect("its end is read, too");
         line.trim().to_owned()
     }
 
-    fn told(&mut self, word: &str) -> String {
-        writeln!(self.tell.as_mut().expect("it is told until it ends"), "{word}").expect("it listens");
-        self.says()
+    /// Sends it a word; its answer.
+    fn request(&mut self, word: &str) -> String {
+        writeln!(self.input.as_mut().expect("it is told until it ends"), "{word}").expect("it listens");
+        self.read_line()
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let mut keeper = self.keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(keeper.tell.take());
-        let _ = keeper.child.wait();
+        let mut shell = self.shell.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(shell.input.take());
+        let _ = shell.child.wait();
     }
 }
 
 /// Directories of programs: of the newest that is installed, and those that are named.
-pub fn programs() -> Vec<PathBuf> {
+pub fn find_programs() -> Vec<PathBuf> {
     let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> =
         installed.map(|e| e.path().join("bin")).filter(|b| b.join("initdb").is_file()).collect();
     found.sort();
     let mut found: Vec<PathBuf> = found.pop().into_iter().collect();
     if found.is_empty() {
-        testkit::skipped("a team's store on the installed PostgreSQL: there is none under /usr/lib/postgresql");
+        crate::skipped("a team's store on the installed PostgreSQL: there is none under /usr/lib/postgresql");
     }
     let named = std::env::var_os("SECCHI_PG_BIN").unwrap_or_default();
     let named: Vec<PathBuf> = std::env::split_paths(&named).filter(|p| p.join("initdb").is_file()).collect();
     if named.is_empty() {
-        testkit::skipped("a team's store on another PostgreSQL: SECCHI_PG_BIN names none");
+        crate::skipped("a team's store on another PostgreSQL: SECCHI_PG_BIN names none");
     }
     found.extend(named);
     found
@@ -97,7 +98,7 @@ pub fn programs() -> Vec<PathBuf> {
 impl Server {
     /// A server of the test's own, with this in its configuration and this for its `pg_hba.conf`; `files` are put beside
     /// it. The error is what it says before it ends.
-    pub fn own(bin: &Path, conf: &str, hba: &str, files: &[&Path]) -> Result<Server, String> {
+    pub fn start_own(bin: &Path, conf: &str, hba: &str, files: &[&Path]) -> Result<Server, String> {
         let dir = tempfile::Builder::new().prefix("secchi-pg-").tempdir_in("/var/tmp").expect("a directory").keep();
         std::fs::set_permissions(&dir, std::fs::Permissions::from_mode(0o755)).expect("ours");
         let put = |name: &str, text: &str| {
@@ -123,12 +124,12 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .expect("a shell");
-        let (tell, told) = (child.stdin.take(), child.stdout.take().expect("piped"));
-        let mut keeper = Keeper { child, tell, told: BufReader::new(told) };
-        let said = keeper.says();
-        let server = Server { bin: bin.to_owned(), dir, port, keeper: Mutex::new(keeper) };
-        if said != "ready" {
-            return Err(said);
+        let (input, output) = (child.stdin.take(), child.stdout.take().expect("piped"));
+        let mut shell = Shell { child, input, output: BufReader::new(output) };
+        let answer = shell.read_line();
+        let server = Server { bin: bin.to_owned(), dir, port, shell: Mutex::new(shell) };
+        if answer != "ready" {
+            return Err(answer);
         }
         server.sql(
             "postgres",
@@ -138,18 +139,20 @@ impl Server {
     }
 
     /// Reached by its socket alone.
-    fn shared(bin: &Path) -> Arc<Server> {
-        Arc::new(Server::own(bin, "listen_addresses = ''\n", "", &[]).unwrap_or_else(|e| panic!("it starts: {e}")))
+    fn start_shared(bin: &Path) -> Arc<Server> {
+        Arc::new(
+            Server::start_own(bin, "listen_addresses = ''\n", "", &[]).unwrap_or_else(|e| panic!("it starts: {e}")),
+        )
     }
 
     /// Stops it; returns when it has gone.
     pub fn stop(&self) {
-        assert_eq!(self.keeper.lock().unwrap_or_else(PoisonError::into_inner).told("stop"), "stopped");
+        assert_eq!(self.shell.lock().unwrap_or_else(PoisonError::into_inner).request("stop"), "stopped");
     }
 
     /// Starts it again; returns when it answers.
     pub fn start(&self) {
-        assert_eq!(self.keeper.lock().unwrap_or_else(PoisonError::into_inner).told("start"), "ready");
+        assert_eq!(self.shell.lock().unwrap_or_else(PoisonError::into_inner).request("start"), "ready");
     }
 
     /// Runs SQL as the owner of the cluster.
@@ -178,17 +181,17 @@ pub struct Database {
 
 impl Database {
     /// A new database of ann's on each of the servers that all tests share; none, said aloud, where there is no PostgreSQL.
-    pub fn each() -> Vec<Database> {
+    pub fn on_each_server() -> Vec<Database> {
         static SERVERS: OnceLock<Vec<Arc<Server>>> = OnceLock::new();
         // One thread at a time: the others wait for what it makes.
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = SERVERS.get_or_init(|| programs().iter().map(|bin| Server::shared(bin)).collect());
-        all.iter().map(Database::on).collect()
+        let all = SERVERS.get_or_init(|| find_programs().iter().map(|bin| Server::start_shared(bin)).collect());
+        all.iter().map(Database::new_on).collect()
     }
 
     /// A new database of ann's.
-    pub fn on(server: &Arc<Server>) -> Database {
+    pub fn new_on(server: &Arc<Server>) -> Database {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let name = format!("runs{}", COUNT.fetch_add(1, Relaxed));
         server.sql("postgres", &format!("CREATE DATABASE {name} OWNER ann"));
@@ -202,12 +205,12 @@ impl Database {
     }
 
     /// Its address, for ann.
-    pub fn ann(&self) -> String {
+    pub fn url_of_owner(&self) -> String {
         self.url("ann", PASSWORD)
     }
 
     /// Lets bob read what there is, and no more. Its address, for him.
-    pub fn bob_may_read(&self) -> String {
+    pub fn grant_read_to_bob(&self) -> String {
         self.sql("GRANT USAGE ON SCHEMA secchi TO bob; GRANT SELECT ON ALL TABLES IN SCHEMA secchi TO bob");
         self.url("bob", OTHER_PASSWORD)
     }
@@ -218,13 +221,12 @@ impl Database {
     }
 
     /// Rows of one of its tables of ours.
-    pub fn count(&self, table: &str) -> String {
+    pub fn count_rows(&self, table: &str) -> String {
         self.sql(&format!("SELECT count(*) FROM secchi.{table}"))
     }
 
     /// Changes whenever a row of a run is written.
-    #[allow(dead_code, reason = "for the end-to-end tests")]
-    pub fn written(&self) -> String {
+    pub fn row_versions(&self) -> String {
         self.sql("SELECT sum(xmin::text::bigint) FROM secchi.run")
     }
 
