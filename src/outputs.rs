@@ -270,7 +270,7 @@ fn is_zlib(head: &[u8]) -> bool {
 
 /// Whose the directory of a path is, where that is not to be written into.
 fn owned(place: &Path) -> Option<String> {
-    if let Some(dir) = store::store_of(place) {
+    if let Some(dir) = store::find_store(place) {
         return Some(format!("the run store {}", display_path(&dir)));
     }
     let database = |dir: &&Path| dir.join(db::MARKER).is_file() || dir.join(db::STAMP).is_file();

@@ -27,7 +27,7 @@ pub struct BlockFiles {
 impl BlockFiles {
     /// Of these files, in blocks of this size.
     #[must_use]
-    pub fn of(files: &[DataFile], block: Bytes) -> BlockFiles {
+    pub fn new(files: &[DataFile], block: Bytes) -> BlockFiles {
         let block = block.0.max(1);
         let data = files.iter().filter(|f| f.role == FileRole::Data && f.written.0 >= block);
         let files = data.map(|f| (f.path.clone(), f.offset.0, f.written.0 / block)).collect();
@@ -42,17 +42,17 @@ impl BlockFiles {
 
     /// Sessions of the engine with reads of these blocks.
     #[must_use]
-    pub fn beside(&self, engine: Arc<dyn Sessions>) -> Arc<dyn Sessions> {
-        Arc::new(Opener { engine, blocks: self.clone() })
+    pub fn wrap_sessions(&self, engine: Arc<dyn Sessions>) -> Arc<dyn Sessions> {
+        Arc::new(BlockSessions { engine, blocks: self.clone() })
     }
 }
 
-struct Opener {
+struct BlockSessions {
     engine: Arc<dyn Sessions>,
     blocks: BlockFiles,
 }
 
-impl Sessions for Opener {
+impl Sessions for BlockSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
         let mut own = job.clone();
         if let Some(rule) = &mut own.manner.session {
@@ -130,7 +130,7 @@ mod tests {
         let bytes: Vec<u8> = (0..5u8).flat_map(|n| [n; 512]).collect();
         std::fs::write(&path, bytes).unwrap();
         let file = |written| DataFile { role: FileRole::Data, path: path.clone(), offset: Bytes(512), written };
-        let blocks = BlockFiles::of(&[file(Bytes(100)), file(Bytes(2100))], Bytes(512));
+        let blocks = BlockFiles::new(&[file(Bytes(100)), file(Bytes(2100))], Bytes(512));
         let sizes = blocks.sizes();
         assert_eq!(sizes, [GlobalSize { number: 1, count: 4 }]);
         let mut session = BlockSession {

@@ -32,12 +32,12 @@ pub struct Creation {
     /// The directory the marker lies in.
     pub directory: PathBuf,
     /// See there.
-    pub surroundings: Environment,
+    pub environment: Environment,
 }
 
 /// How the engine is to work in the next run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RunHow {
+pub struct EngineSettings {
     /// Updates are journaled.
     pub journal: bool,
     /// A commit returns when it is durable; otherwise as early as the engine can (IRIS's way, lost in a crash).
@@ -50,11 +50,11 @@ pub struct RunHow {
 
 /// Where the engine does its reads and writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Whereabouts {
+pub enum IoLocation {
     /// In this process and those it starts, in the rooms of the database.
     Ours,
     /// In a server on this machine that somebody else started.
-    Server {
+    ExternalServer {
         /// Its first process; all others come from it.
         pid: u32,
         /// Directories of its data.
@@ -63,7 +63,7 @@ pub enum Whereabouts {
         journal: PathBuf,
     },
     /// Where it cannot be looked for: one sentence says why.
-    Elsewhere(String),
+    Unknown(String),
 }
 
 /// What is told of an engine at work.
@@ -124,7 +124,7 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// When it cannot; then nothing of it runs.
-    fn start(&mut self, how: &RunHow, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError>;
+    fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError>;
 
     /// Everything written back and durable, files closed, servers and shared memory gone. Safe to call when it is not
     /// started.
@@ -137,20 +137,20 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// One clause, with what to do instead.
-    fn joins(&self) -> Result<(), String>;
+    fn allows_parallel_runs(&self) -> Result<(), String>;
 
     /// Makes a global, empty. One of this number that exists is emptied first. Called from several threads, each for a
     /// number of its own. `names`: its nodes have names in place of integer subscripts.
     ///
     /// # Errors
     /// When the engine refuses.
-    fn make_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError>;
+    fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError>;
 
     /// Whether it can have nodes of such names.
     ///
     /// # Errors
     /// What it can have instead.
-    fn can_name(&self, names: &NodeNames) -> Result<(), DbError> {
+    fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         let _ = names;
         Ok(())
     }
@@ -207,8 +207,8 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// When the engine does not answer.
-    fn whereabouts(&self) -> Result<Whereabouts, DbError> {
-        Ok(Whereabouts::Ours)
+    fn io_location(&self) -> Result<IoLocation, DbError> {
+        Ok(IoLocation::Ours)
     }
 
     /// Whether counts of a session are whole only when it is closed, and closing it writes nothing. Otherwise counters are
@@ -218,12 +218,12 @@ pub trait Database: Send + Sync {
     }
 
     /// How far behind its counters may be while sessions are open, in words; what a warm-up did may be counted by so much.
-    fn counts_behind(&self) -> Option<&'static str> {
+    fn counters_delay(&self) -> Option<&'static str> {
         None
     }
 
     /// Records of one transaction where globals are made.
-    fn bulk(&self) -> u32 {
+    fn load_batch(&self) -> u32 {
         500
     }
 
@@ -269,7 +269,7 @@ pub struct EngineEntry {
     /// Page sizes it can have; the first is the usual one.
     pub pages: &'static [u64],
     /// Whether its journal can lie in a directory of its own, and its data in several.
-    pub splits: bool,
+    pub separate_directories: bool,
     /// Its version, or why it cannot be used here.
     pub probe: fn(&Environment) -> Result<String, DbError>,
     /// Makes a new database. What it makes, it makes inside the rooms.

@@ -23,9 +23,12 @@ mod sqlite;
 
 pub use block_files::BlockFiles;
 pub use engine::{
-    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, Environment, RunHow, SERVE_COMMAND, ServeSession,
-    Whereabouts,
+    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,
+    SERVE_COMMAND, ServeSession,
 };
 pub use engines::{ENGINES, find_engine, serve_session};
 pub use error::DbError;
-pub use marker::{DatabaseDirectory, Item, Kind, LOCK, MARKER, Marker, OwnsEntry, Print, Rooms, STAMP};
+pub use marker::{
+    DatabaseDirectory, Directories, DirectoryEntry, DirectoryIdentity, EntryKind, LOCK, MARKER, Marker, OwnsEntry,
+    STAMP,
+};

@@ -4,7 +4,7 @@
 
 #![expect(clippy::print_stdout, reason = "a test tells how it went")]
 
-use db::{Counters, Creation, Database, EngineEntry, Environment, Marker, RunHow, SERVE_COMMAND};
+use db::{Counters, Creation, Database, EngineEntry, EngineSettings, Environment, Marker, SERVE_COMMAND};
 use load::session::{Batch, BatchResult, KeyGenerator, Session};
 use model::{
     Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos, SessionRule, StopRule,
@@ -68,13 +68,13 @@ impl Set {
         let data: Vec<PathBuf> = (1..rooms.max(1)).map(|i| dir.path().join(format!("d{i}"))).collect();
         data.iter().for_each(|d| std::fs::create_dir(d).unwrap());
         let at = dir.path().join("ran");
-        let marker = Marker::make(&at, "gtm", "RAN", "now".into(), Bytes(8192), &data, None, true).unwrap();
-        let creation = Creation { marker: marker.clone(), directory: at, surroundings: surroundings() };
+        let marker = Marker::create(&at, "gtm", "RAN", "now".into(), Bytes(8192), &data, None, true).unwrap();
+        let creation = Creation { marker: marker.clone(), directory: at, environment: surroundings() };
         let database = (entry().create)(&creation).unwrap_or_else(|e| panic!("{e}"));
         Set { dir, marker, database }
     }
 
-    fn start(&mut self, how: &RunHow) {
+    fn start(&mut self, how: &EngineSettings) {
         let begun = Instant::now();
         let clock = Arc::new(move || begun.elapsed().as_nanos() as u64);
         self.database.start(how, clock).unwrap_or_else(|e| panic!("{e}"));
@@ -89,7 +89,7 @@ impl Set {
         std::thread::scope(|scope| {
             for number in globals {
                 scope.spawn(move || {
-                    self.database.make_global(*number, None).unwrap();
+                    self.database.create_global(*number, None).unwrap();
                     let rule = rule(*number, count, 500, KeyOrder::Sequential { from: 1 }, 0);
                     drive(&mut *self.open(&rule), &rule, count, |_, _| {});
                     self.database.set_size(*number, count).unwrap();
@@ -125,7 +125,7 @@ impl Kernel {
             stat.rsplit(") ").next().and_then(|rest| rest.split(' ').nth(1)) == Some(&std::process::id().to_string())
         };
         let memory = table("shm").into_iter().filter(|row| ours(&row[4])).map(|row| row[1].clone()).collect();
-        let files = marker.rooms.data.iter().enumerate().map(|(i, room)| room.join(format!("data{}.dat", i + 1)));
+        let files = marker.directories.data.iter().enumerate().map(|(i, room)| room.join(format!("data{}.dat", i + 1)));
         let semaphores = files.map(|file| {
             let found = std::fs::metadata(file).unwrap();
             ((43u64 << 24) | ((found.dev() & 0xff) << 16) | (found.ino() & 0xffff)).to_string()
@@ -146,8 +146,8 @@ fn table(of: &str) -> Vec<Vec<String>> {
     text.lines().skip(1).map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
 }
 
-const HOW: RunHow =
-    RunHow { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(1_000_000_000) };
+const HOW: EngineSettings =
+    EngineSettings { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(1_000_000_000) };
 
 fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) -> SessionRule {
     let own = GlobalSize { number, count };
@@ -227,7 +227,7 @@ fn globals_filled_at_the_same_time_count_exactly() {
     }
     assert_eq!((set.database.count(3, None).unwrap(), set.database.size(3).unwrap()), (0, None));
     // Made anew it is empty, and the other one is not.
-    set.database.make_global(1, None).unwrap();
+    set.database.create_global(1, None).unwrap();
     assert_eq!((set.database.count(1, None).unwrap(), set.database.count(2, None).unwrap()), (0, 20_000));
     set.database.quiesce().unwrap();
     let files = set.database.files().unwrap();
@@ -336,7 +336,7 @@ fn children() -> Vec<u32> {
 
 fn without_a_journal_nothing_is_journaled() {
     let mut set = Set::new(1);
-    set.start(&RunHow { journal: false, durable: false, ..HOW });
+    set.start(&EngineSettings { journal: false, durable: false, ..HOW });
     set.fill(&[1], 2_000);
     let counters = set.database.counters().unwrap();
     assert_eq!((count_of(&counters, "JFW"), count_of(&counters, "JRL")), (0.0, 0.0));
@@ -349,9 +349,9 @@ fn without_a_journal_nothing_is_journaled() {
     assert!(count_of(&set.database.counters().unwrap(), "JRL") >= 500.0);
     // Who asks for something else while somebody works on it is told so.
     let creation =
-        Creation { marker: set.marker.clone(), directory: set.dir.path().join("ran"), surroundings: surroundings() };
+        Creation { marker: set.marker.clone(), directory: set.dir.path().join("ran"), environment: surroundings() };
     let mut other = (entry().open)(&creation).unwrap();
-    let refused = other.start(&RunHow { journal: false, ..HOW }, Arc::new(|| 0)).unwrap_err().to_string();
+    let refused = other.start(&EngineSettings { journal: false, ..HOW }, Arc::new(|| 0)).unwrap_err().to_string();
     assert!(refused.contains("its journal is on"), "{refused}");
     other.start(&HOW, Arc::new(|| 0)).unwrap();
     assert_eq!(other.count(2, None).unwrap(), 500);
@@ -373,7 +373,7 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     let (at, moved) = (set.dir.path().join("ran"), set.dir.path().join("moved"));
     set.database.stop().unwrap();
     let files = |marker: &Marker| -> Vec<String> {
-        let rooms = marker.rooms.data.iter().chain([&marker.rooms.journal]);
+        let rooms = marker.directories.data.iter().chain([&marker.directories.journal]);
         let mut found: Vec<String> = rooms
             .flat_map(|room| std::fs::read_dir(room).unwrap())
             .map(|e| e.unwrap().path().display().to_string())
@@ -385,20 +385,22 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     let before = files(&set.marker);
     std::fs::rename(&at, &moved).unwrap();
     let mut marker = Marker::open(&moved).unwrap();
-    let creation = Creation { marker: marker.clone(), directory: moved.clone(), surroundings: surroundings() };
+    let creation = Creation { marker: marker.clone(), directory: moved.clone(), environment: surroundings() };
     set.database = (entry().open)(&creation).unwrap_or_else(|e| panic!("{e}"));
-    marker.lies_in(&moved).unwrap();
+    marker.update_location(&moved).unwrap();
     set.marker = marker;
     set.start(&HOW);
     assert_eq!(files(&set.marker), before);
     set.database.stop().unwrap();
     std::fs::rename(&moved, &at).unwrap();
     let marker = Marker::open(&at).unwrap();
-    let creation = Creation { marker: marker.clone(), directory: at, surroundings: surroundings() };
+    let creation = Creation { marker: marker.clone(), directory: at, environment: surroundings() };
     set.database = (entry().open)(&creation).unwrap_or_else(|e| panic!("{e}"));
     set.marker = marker;
     set.start(&HOW);
-    assert!(set.marker.rooms.data.iter().all(|room| room.is_dir() && Path::new(room) != set.marker.rooms.work));
+    assert!(
+        set.marker.directories.data.iter().all(|room| room.is_dir() && Path::new(room) != set.marker.directories.work)
+    );
     set.purge();
 }
 

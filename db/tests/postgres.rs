@@ -4,7 +4,7 @@
 
 #![cfg(feature = "postgres")]
 
-use db::{Creation, Database, EngineEntry, Environment, Marker, RunHow};
+use db::{Creation, Database, EngineEntry, EngineSettings, Environment, Marker};
 use load::session::{BatchKind, BatchResult, KeyGenerator, Session};
 use model::{
     Access, Bytes, ErrorPolicy, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos, SessionRule, StopRule,
@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-const HOW: RunHow =
-    RunHow { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(300_000_000_000) };
+const HOW: EngineSettings =
+    EngineSettings { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(300_000_000_000) };
 
 fn entry() -> &'static EngineEntry {
     db::find_engine("postgres").expect("the feature is on")
@@ -74,14 +74,14 @@ impl Set {
         let at = dir.path().join(name);
         let page = Bytes(8192);
         let mut marker =
-            Marker::make(&at, "postgres", "RAN", "now".into(), page, &data, journal.as_deref(), true).unwrap();
+            Marker::create(&at, "postgres", "RAN", "now".into(), page, &data, journal.as_deref(), true).unwrap();
         marker.url = url;
-        let creation = Creation { marker, directory: at, surroundings: server.clone() };
+        let creation = Creation { marker, directory: at, environment: server.clone() };
         let database = (entry().create)(&creation).unwrap_or_else(|e| panic!("{e}"));
         Set { dir, creation, database }
     }
 
-    fn start(&mut self, how: &RunHow) {
+    fn start(&mut self, how: &EngineSettings) {
         let begun = Instant::now();
         let clock = Arc::new(move || begun.elapsed().as_nanos() as u64);
         self.database.start(how, clock).unwrap_or_else(|e| panic!("{e}"));
@@ -96,7 +96,7 @@ impl Set {
         std::thread::scope(|scope| {
             for number in globals {
                 scope.spawn(move || {
-                    self.database.make_global(*number, None).unwrap();
+                    self.database.create_global(*number, None).unwrap();
                     let rule = rule(*number, count, KeyOrder::Sequential { from: 1 }, 0);
                     drive(&mut *self.session(&rule), &rule, count);
                     self.database.set_size(*number, count).unwrap();
@@ -106,7 +106,7 @@ impl Set {
     }
 
     fn cluster(&self) -> PathBuf {
-        self.creation.marker.rooms.data[0].join("cluster")
+        self.creation.marker.directories.data[0].join("cluster")
     }
 
     /// Process of the server, by its own lock file.
@@ -261,7 +261,7 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
     for server in servers() {
         let mut set = Set::new(&server);
         set.start(&HOW);
-        set.database.make_global(1, None).unwrap();
+        set.database.create_global(1, None).unwrap();
         let rule = rule(1, 100_000, KeyOrder::Sequential { from: 1 }, 0);
         let mut session = set.session(&rule);
         let mut drawer = KeyGenerator::new(&rule, 7, 0, 0);
@@ -299,7 +299,7 @@ fn without_a_journal_nothing_is_journaled_and_a_kill_empties_a_global_aloud() {
         let mut set = Set::new(&server);
         set.start(&HOW);
         set.fill(&[1], 2000);
-        let none = RunHow { journal: false, durable: false, ..HOW };
+        let none = EngineSettings { journal: false, durable: false, ..HOW };
         set.start(&none);
         assert_eq!(set.database.count(1, None).unwrap(), 2000, "a change of journal keeps records");
         let wal = |set: &Set| {
@@ -328,7 +328,7 @@ fn a_global_is_loaded_in_one_message_for_many_records_and_set_again_one_by_one()
     for server in servers().into_iter().take(1) {
         let mut set = Set::with(&server, "a,b", 0, false, None);
         set.start(&HOW);
-        set.database.make_global(1, None).unwrap();
+        set.database.create_global(1, None).unwrap();
         let rule = rule(1, 1000, KeyOrder::Sequential { from: 1 }, 0);
         let statements = |set: &Set| {
             let counts = set.database.counters().unwrap().counts;
@@ -351,7 +351,7 @@ fn globals_are_spread_over_rooms_and_a_long_name_needs_no_long_socket() {
         set.fill(&[1, 2], 100);
         assert_eq!([1, 2].map(|n| set.database.count(n, None).unwrap()), [100, 100]);
         set.database.quiesce().unwrap();
-        let rooms = &set.creation.marker.rooms;
+        let rooms = &set.creation.marker.directories;
         let files = set.database.files().unwrap();
         let real: Vec<PathBuf> = files.iter().map(|f| f.path.canonicalize().unwrap()).collect();
         for room in &rooms.data {
@@ -360,7 +360,7 @@ fn globals_are_spread_over_rooms_and_a_long_name_needs_no_long_socket() {
         assert!(files.iter().filter(|f| f.role == FileRole::Journal).all(|f| f.path.starts_with(&rooms.journal)));
         let socket = PathBuf::from(format!("/tmp/secchi-{}", &set.creation.marker.uuid.simple().to_string()[..12]));
         assert!(socket.is_dir());
-        let how = RunHow { write_back_every: Nanos(100_000_000), ..HOW };
+        let how = EngineSettings { write_back_every: Nanos(100_000_000), ..HOW };
         set.start(&how);
         wait_until("a checkpoint is asked for ten times a second", || !set.database.phases().is_empty());
         set.database.stop().unwrap();
@@ -380,7 +380,7 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         let mut theirs = Set::new(&server);
         theirs.start(&HOW);
         theirs.fill(&[1], 70);
-        let socket = theirs.creation.marker.rooms.work.join("socket");
+        let socket = theirs.creation.marker.directories.work.join("socket");
         let url = format!("host={} user=secchi dbname=postgres", socket.display());
         // What looks like ours and is not.
         let mut admin = postgres::Client::connect(&url, postgres::NoTls).unwrap();
@@ -393,8 +393,8 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
         assert_eq!([1, 2].map(|n| set.database.count(n, None).unwrap()), [300, 300]);
         set.database.quiesce().unwrap();
         // The server's own devices and processes are counted, not those of the directory of the marker.
-        match set.database.whereabouts().unwrap() {
-            db::Whereabouts::Server { pid, data, journal } => {
+        match set.database.io_location().unwrap() {
+            db::IoLocation::ExternalServer { pid, data, journal } => {
                 assert_eq!(Some(pid), theirs.server());
                 let cluster = theirs.cluster().canonicalize().unwrap();
                 assert!(data.contains(&cluster) && journal.starts_with(&cluster), "{data:?}, {journal:?}");

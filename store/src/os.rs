@@ -37,7 +37,7 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
 
 /// All of a regular file of at most so many bytes. Links are followed, for it is somebody's own; nothing is waited for.
 #[cfg(feature = "postgres")]
-pub(crate) fn bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_bounded(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     use std::io::Read;
     let other = || io::Error::other(format!("it is no regular file of at most {most} bytes"));
     // Opening a device may do something.

@@ -4,7 +4,7 @@
 use jiff::civil::{Date, date};
 
 /// Nanoseconds since 1970 of an RFC 3339 time; `None` when it is not one.
-pub(crate) fn instant(text: &str) -> Option<i128> {
+pub(crate) fn parse_instant(text: &str) -> Option<i128> {
     let bytes = text.as_bytes();
     let separators = [(4, b'-'), (7, b'-'), (13, b':'), (16, b':')];
     if bytes.len() < 20 || separators.iter().any(|(i, c)| bytes[*i] != *c) {
@@ -26,7 +26,7 @@ pub(crate) fn instant(text: &str) -> Option<i128> {
 
 /// What a user types for a time: where it begins in nanoseconds since 1970, and how long it lasts. A day, a minute or a
 /// second; without an offset at its end it is local, `offset` seconds ahead of UTC.
-pub(crate) fn stretch(typed: &str, offset: i32) -> Option<(i64, i64)> {
+pub(crate) fn parse_span(typed: &str, offset: i32) -> Option<(i64, i64)> {
     const SECOND: i64 = 1_000_000_000;
     let typed = typed.trim();
     let zoned =
@@ -45,7 +45,7 @@ pub(crate) fn stretch(typed: &str, offset: i32) -> Option<(i64, i64)> {
     };
     let zone = if zone.is_empty() { "Z" } else { zone };
     let ahead = if zoned { 0 } else { i128::from(offset) * i128::from(SECOND) };
-    let from = i64::try_from(instant(&format!("{time}{zone}"))? - ahead).ok()?;
+    let from = i64::try_from(parse_instant(&format!("{time}{zone}"))? - ahead).ok()?;
     Some((from, length))
 }
 
@@ -91,12 +91,12 @@ mod tests {
 
     #[test]
     fn times_are_instants_whatever_their_offset() {
-        assert_eq!(instant("1970-01-01T00:00:00Z"), Some(0));
-        assert_eq!(instant("2026-11-21T10:00:00+01:00"), instant("2026-11-21T09:00:00Z"));
-        assert_eq!(instant("2026-11-21T00:30:00+05:45"), instant("2026-11-20T18:45:00.000Z"));
-        assert_eq!(instant("2000-03-01T00:00:00Z"), Some(951_868_800_000_000_000));
-        assert_eq!(instant("2000-02-29T23:59:59.25Z"), Some(951_868_799_250_000_000));
-        assert!(instant("2026-11-21T10:00:00.1Z") < instant("2026-11-21T10:00:00.123456789123Z"));
+        assert_eq!(parse_instant("1970-01-01T00:00:00Z"), Some(0));
+        assert_eq!(parse_instant("2026-11-21T10:00:00+01:00"), parse_instant("2026-11-21T09:00:00Z"));
+        assert_eq!(parse_instant("2026-11-21T00:30:00+05:45"), parse_instant("2026-11-20T18:45:00.000Z"));
+        assert_eq!(parse_instant("2000-03-01T00:00:00Z"), Some(951_868_800_000_000_000));
+        assert_eq!(parse_instant("2000-02-29T23:59:59.25Z"), Some(951_868_799_250_000_000));
+        assert!(parse_instant("2026-11-21T10:00:00.1Z") < parse_instant("2026-11-21T10:00:00.123456789123Z"));
     }
 
     #[test]
@@ -117,7 +117,7 @@ mod tests {
             ("2026-02-31T00:00:00Z", 1_772_496_000),
             ("2026-04-31T00:00:00Z", 1_777_593_600),
         ] {
-            assert_eq!(instant(text), Some(i128::from(seconds) * 1_000_000_000), "{text}");
+            assert_eq!(parse_instant(text), Some(i128::from(seconds) * 1_000_000_000), "{text}");
         }
     }
 
@@ -134,30 +134,30 @@ mod tests {
             "2026-11-21T25:00:00Z",
             "é026-11-21T10:00:00Z",
         ] {
-            assert_eq!(instant(bad), None, "{bad}");
+            assert_eq!(parse_instant(bad), None, "{bad}");
         }
     }
 
     #[test]
     fn what_is_typed_is_a_stretch_of_local_time_unless_it_says_its_zone() {
-        let at = |text: &str| instant(text).and_then(|i| i64::try_from(i).ok()).expect("a time");
+        let at = |text: &str| parse_instant(text).and_then(|i| i64::try_from(i).ok()).expect("a time");
         let (day, minute, second) = (86_400_000_000_000, 60_000_000_000, 1_000_000_000);
-        assert_eq!(stretch("2026-11-01", 3600), Some((at("2026-10-31T23:00:00Z"), day)));
-        assert_eq!(stretch("2026-11-01T10:00", -1800), Some((at("2026-11-01T10:30:00Z"), minute)));
-        assert_eq!(stretch("2026-11-01 10:00:07", 0), Some((at("2026-11-01T10:00:07Z"), second)));
-        assert_eq!(stretch("2026-11-01T10:00Z", 3600), Some((at("2026-11-01T10:00:00Z"), minute)));
-        assert_eq!(stretch("2026-11-01T10:00:00-02:00", 3600), Some((at("2026-11-01T12:00:00Z"), second)));
+        assert_eq!(parse_span("2026-11-01", 3600), Some((at("2026-10-31T23:00:00Z"), day)));
+        assert_eq!(parse_span("2026-11-01T10:00", -1800), Some((at("2026-11-01T10:30:00Z"), minute)));
+        assert_eq!(parse_span("2026-11-01 10:00:07", 0), Some((at("2026-11-01T10:00:07Z"), second)));
+        assert_eq!(parse_span("2026-11-01T10:00Z", 3600), Some((at("2026-11-01T10:00:00Z"), minute)));
+        assert_eq!(parse_span("2026-11-01T10:00:00-02:00", 3600), Some((at("2026-11-01T12:00:00Z"), second)));
         for bad in
             ["", "2026", "2026-11-1", "2026-13-01", "2026-11-01Z", "2026-11-01T10", "9999-01-01", "3d", "é026-11-01"]
         {
-            assert_eq!(stretch(bad, 0), None, "{bad}");
+            assert_eq!(parse_span(bad, 0), None, "{bad}");
         }
     }
 
     proptest! {
         #[test]
         fn no_text_panics(text in any::<String>(), near in "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\\PC{0,12}") {
-            let _ = (instant(&text), instant(&near), stretch(&text, 0), stretch(&near, 0));
+            let _ = (parse_instant(&text), parse_instant(&near), parse_span(&text, 0), parse_span(&near, 0));
         }
     }
 }

@@ -24,7 +24,7 @@ impl Counts {
 
     /// The sum of these counts.
     #[must_use]
-    pub fn of(&self, names: &[&str]) -> f64 {
+    pub fn sum(&self, names: &[&str]) -> f64 {
         self.0.iter().filter(|(name, _)| names.contains(&name.as_str())).map(|(_, n)| n).sum()
     }
 
@@ -32,13 +32,13 @@ impl Counts {
     /// so only differences tell.
     #[must_use]
     pub fn dirty(&self) -> f64 {
-        self.of(&["BTD"]) - self.of(&["DWT"])
+        self.sum(&["BTD"]) - self.sum(&["DWT"])
     }
 
     /// As every engine tells them. `page` is the size of a block; `clean` is [`Counts::dirty`] when nothing was dirty.
     #[must_use]
-    pub fn told(self, page: u64, clean: f64) -> Counters {
-        let whole = |names: &[&str]| Some(self.of(names) as u64);
+    pub fn into_counters(self, page: u64, clean: f64) -> Counters {
+        let whole = |names: &[&str]| Some(self.sum(names) as u64);
         let role = |role, reads: Option<u64>, writes, write_bytes, flushes| RoleUse {
             role,
             source: "GVSTAT".into(),
@@ -52,11 +52,11 @@ impl Counts {
         let data = role(FileRole::Data, whole(&["DRD"]), whole(&["DWT"]), whole(&["DWT"]).map(|n| n * page), None);
         let journal = role(FileRole::Journal, None, whole(&["JFW"]), whole(&["JFB"]), whole(&["JFS"]));
         let mgstat = vec![
-            ("Glorefs", self.of(&["SET", "KIL", "GET", "DTA", "ORD", "ZPR", "QRY"])),
-            ("Gloupds", self.of(&["SET", "KIL"])),
-            ("PhyRds", self.of(&["DRD"])),
-            ("PhyWrs", self.of(&["DWT"])),
-            ("Jrnwrts", self.of(&["JFW"])),
+            ("Glorefs", self.sum(&["SET", "KIL", "GET", "DTA", "ORD", "ZPR", "QRY"])),
+            ("Gloupds", self.sum(&["SET", "KIL"])),
+            ("PhyRds", self.sum(&["DRD"])),
+            ("PhyWrs", self.sum(&["DWT"])),
+            ("Jrnwrts", self.sum(&["JFW"])),
         ];
         let backlog = Some((self.dirty() - clean).max(0.0));
         Counters { counts: self.0, mgstat, backlog, roles: vec![data, journal] }
@@ -72,7 +72,7 @@ mod tests {
         let mut counts = Counts::default();
         counts.add("SET:10,KIL:1,GET:5,DRD:3,DWT:2,BTD:9,JFW:4,JFB:4096,JFS:1");
         counts.add("SET:1,KIL:0,GET:0,DRD:1,DWT:1,BTD:1,JFW:0,JFB:0,JFS:0");
-        let told = counts.told(8192, 2.0);
+        let told = counts.into_counters(8192, 2.0);
         assert!(told.mgstat.contains(&("Glorefs", 17.0)) && told.mgstat.contains(&("PhyRds", 4.0)), "{told:?}");
         assert_eq!(told.backlog, Some(5.0));
         assert_eq!((told.roles[0].read_bytes, told.roles[0].writes), (Some(4 * 8192), Some(3)));

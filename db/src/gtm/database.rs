@@ -9,7 +9,7 @@ use super::memory::{self, Users};
 use super::serve::{ROUTINE, ROUTINE_TEXT};
 use super::session::GtmSessions;
 use super::watch::Watch;
-use crate::{Counters, Creation, DataFile, Database, DbError, EngineFacts, Environment, Marker, RunHow};
+use crate::{Counters, Creation, DataFile, Database, DbError, EngineFacts, EngineSettings, Environment, Marker};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, NodeNames};
 use std::fs;
@@ -32,7 +32,7 @@ pub struct Gtm {
     regions: Vec<Region>,
     control: Arc<Control>,
     /// How it was started; `None` = it is not.
-    how: Option<RunHow>,
+    how: Option<EngineSettings>,
     watch: Option<Watch>,
     writing_back: Arc<AtomicBool>,
     notes: Vec<String>,
@@ -76,12 +76,12 @@ pub fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
 
 impl Gtm {
     fn new(creation: &Creation) -> Result<Gtm, DbError> {
-        let install = Install::find(&creation.surroundings)?;
+        let install = Install::find(&creation.environment)?;
         let regions = layout::regions(&creation.marker);
         let control = Control::new(regions.clone());
         Ok(Gtm {
             marker: creation.marker.clone(),
-            surroundings: creation.surroundings.clone(),
+            surroundings: creation.environment.clone(),
             install,
             regions,
             control: Arc::new(control),
@@ -94,7 +94,7 @@ impl Gtm {
 
     /// Puts the routine of sessions there and compiles it, unless this very text is there.
     fn write_routine(&self) -> Result<(), DbError> {
-        let source = self.marker.rooms.work.join(format!("{ROUTINE}.m"));
+        let source = self.marker.directories.work.join(format!("{ROUTINE}.m"));
         let object = source.with_extension("o");
         if object.is_file() && fs::read_to_string(&source).is_ok_and(|text| text == ROUTINE_TEXT) {
             return Ok(());
@@ -130,7 +130,7 @@ impl Gtm {
         // had in flight.
         for segment in segments {
             sys::remove_shared_memory(*segment)
-                .map_err(DbError::io("remove the shared memory of", &self.marker.rooms.work))?;
+                .map_err(DbError::io("remove the shared memory of", &self.marker.directories.work))?;
         }
         self.mupip(&["journal", "-recover", "-backward", &journals.join(",")], "recover after a killed process")?;
         self.drop_old_journals(0)?;
@@ -139,7 +139,7 @@ impl Gtm {
 
     /// Removes generations of journals that were switched, but for the newest `keep` of each.
     fn drop_old_journals(&self, keep: usize) -> Result<(), DbError> {
-        let room = &self.marker.rooms.journal;
+        let room = &self.marker.directories.journal;
         let names: Vec<String> = fs::read_dir(room)
             .map_err(DbError::io("look into", room))?
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
@@ -158,7 +158,7 @@ impl Gtm {
     }
 
     /// Sets what a run asks; nobody has the database open.
-    fn set(&mut self, how: &RunHow, headers: &[Header]) -> Result<(), DbError> {
+    fn set(&mut self, how: &EngineSettings, headers: &[Header]) -> Result<(), DbError> {
         let names: Vec<&str> = self.regions.iter().map(|r| r.name.as_str()).collect();
         let names = names.join(",");
         let wanted = self.wanted(how);
@@ -189,7 +189,7 @@ impl Gtm {
         Ok(())
     }
 
-    fn wanted(&self, how: &RunHow) -> Wanted {
+    fn wanted(&self, how: &EngineSettings) -> Wanted {
         let each = how.cache.0 / self.regions.len() as u64 / self.marker.page.0.max(512);
         // Limits of GT.M.
         Wanted {
@@ -199,7 +199,7 @@ impl Gtm {
     }
 
     /// The difference between how it is and how it shall be, where there is one.
-    fn differs(&self, how: &RunHow, headers: &[Header]) -> Option<String> {
+    fn differs(&self, how: &EngineSettings, headers: &[Header]) -> Option<String> {
         let wanted = self.wanted(how);
         let header = headers.first()?;
         let onoff = |on: bool| if on { "on" } else { "off" };
@@ -266,7 +266,7 @@ impl Database for Gtm {
         })
     }
 
-    fn start(&mut self, how: &RunHow, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
+    fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
         self.notes.clear();
         // Recovers what a killed run left.
         self.stop()?;
@@ -286,10 +286,10 @@ impl Database for Gtm {
         self.open_control(how.durable)?;
         // Asking opens the files.
         let counts = self.control.counts()?;
-        memory::remember(&self.marker, &self.headers()?)?;
+        memory::note_segments(&self.marker, &self.headers()?)?;
         self.control.set_clean(counts.dirty());
         let watch = Watch::start(Arc::clone(&self.control), clock, Arc::clone(&self.writing_back));
-        self.watch = Some(watch.map_err(DbError::io("watch", &self.marker.rooms.work))?);
+        self.watch = Some(watch.map_err(DbError::io("watch", &self.marker.directories.work))?);
         Ok(())
     }
 
@@ -318,11 +318,11 @@ impl Database for Gtm {
     }
 
     /// Every process opens it for itself; the last one to leave closes it.
-    fn joins(&self) -> Result<(), String> {
+    fn allows_parallel_runs(&self) -> Result<(), String> {
         Ok(())
     }
 
-    fn can_name(&self, names: &NodeNames) -> Result<(), DbError> {
+    fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         // A byte before each string and one behind it, two at the end; the name of a global in the same way.
         let longest = names.characters() + 2 * names.levels().count() + LONGEST_NAME + 2;
         let (why, most) = if names.levels().count() > MOST_SUBSCRIPTS {
@@ -337,7 +337,7 @@ impl Database for Gtm {
         Err(DbError::refused(names.to_string(), why, most))
     }
 
-    fn make_global(&self, number: u32, _names: Option<&NodeNames>) -> Result<(), DbError> {
+    fn create_global(&self, number: u32, _names: Option<&NodeNames>) -> Result<(), DbError> {
         let number = Gtm::checked(number, self.regions.len())?;
         self.control.number("make a global", "empty", [number, 0]).map(|_| ())
     }
@@ -376,7 +376,7 @@ impl Database for Gtm {
         let durable = self.how.is_none_or(|how| how.durable);
         self.control.reopen(|| Link::open(&self.surroundings, &self.install, &self.marker, durable, false))?;
         let clean = self.control.counts()?.dirty();
-        memory::remember(&self.marker, &self.headers()?)?;
+        memory::note_segments(&self.marker, &self.headers()?)?;
         self.control.set_clean(clean);
         Ok(())
     }
@@ -413,7 +413,7 @@ impl Database for Gtm {
         let counts = self.control.counts()?;
         // Generations that a long run leaves behind would fill the disk; recovery needs this one and the one before.
         self.drop_old_journals(1)?;
-        Ok(counts.told(self.marker.page.0, self.control.clean()))
+        Ok(counts.into_counters(self.marker.page.0, self.control.clean()))
     }
 
     fn phases(&self) -> Vec<EnginePhase> {

@@ -77,7 +77,7 @@ impl Install {
 
     /// Settings for the database of this marker.
     pub fn settings(&self, command: &mut Command, marker: &Marker) {
-        let work = &marker.rooms.work;
+        let work = &marker.directories.work;
         let utilities = self.utilities.as_ref().unwrap_or(&self.dist);
         let routines = format!("{0}({0}) {1}", work.display(), utilities.display());
         command
@@ -106,7 +106,7 @@ impl Install {
 /// The file that maps globals to regions and regions to files.
 #[must_use]
 pub fn global_directory(marker: &Marker) -> PathBuf {
-    marker.rooms.work.join("secchi.gld")
+    marker.directories.work.join("secchi.gld")
 }
 
 /// Runs a program to its end and returns all it said; `input` goes to its standard input.

@@ -2,7 +2,7 @@
 
 use super::header::Header;
 use super::install::{ENGINE, Install, global_directory, run};
-use crate::{DbError, Item, Kind, Marker};
+use crate::{DbError, DirectoryEntry, EntryKind, Marker};
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -27,7 +27,7 @@ pub struct Region {
 /// The regions of a database. The first one holds every global that is not mapped to another.
 #[must_use]
 pub fn regions(marker: &Marker) -> Vec<Region> {
-    let rooms = &marker.rooms;
+    let rooms = &marker.directories;
     let of = |(i, room): (usize, &PathBuf)| Region {
         name: if i == 0 { "DEFAULT".into() } else { format!("DATA{}", i + 1) },
         file: room.join(format!("data{}.dat", i + 1)),
@@ -38,9 +38,9 @@ pub fn regions(marker: &Marker) -> Vec<Region> {
 
 /// Whether an entry of a room is one that GT.M or we make for it.
 #[must_use]
-pub fn owns(marker: &Marker, item: &Item<'_>) -> bool {
-    let (parts, rooms) = (item.parts(), &marker.rooms);
-    let ([name], Kind::File | Kind::Other) = (parts.as_slice(), item.kind) else { return false };
+pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
+    let (parts, rooms) = (item.parts(), &marker.directories);
+    let ([name], EntryKind::File | EntryKind::Other) = (parts.as_slice(), item.kind) else { return false };
     let of_region = regions(marker).iter().any(|region| {
         let journal = region.journal.file_name().and_then(|n| n.to_str()).unwrap_or_default();
         // Older generations, and what a recovery leaves: `data1.mjl_2026325193350`, `rolled_bak_data1.mjl_...`, `data1.lost`.
@@ -53,12 +53,12 @@ pub fn owns(marker: &Marker, item: &Item<'_>) -> bool {
                         .any(|w| rest.strip_prefix(w).is_some_and(|r| r.is_empty() || r.starts_with('_')))
                 })
         };
-        (region.file.parent() == Some(item.room) && region.file.ends_with(name))
-            || (item.room == rooms.journal
+        (region.file.parent() == Some(item.directory) && region.file.ends_with(name))
+            || (item.directory == rooms.journal
                 && (of_journal(name) || name.strip_prefix("rolled_bak_").is_some_and(of_journal)))
     });
     let working = ["secchi.gld", "secchises.m", "secchises.o", "sessions.log", "shared-memory"];
-    let of_work = item.room == rooms.work
+    let of_work = item.directory == rooms.work
         && (working.contains(name)
             || name.starts_with("GTM_FATAL_ERROR")
             || name.starts_with("YDB_FATAL_ERROR")
@@ -151,7 +151,7 @@ pub fn relocate(install: &Install, marker: &Marker, from: &Path) -> Result<(), D
     }
     if headers.iter().any(|header| header.shared_memory.is_some()) {
         return Err(DbError::refused(
-            marker.rooms.work.parent().unwrap_or(&marker.rooms.work).display().to_string(),
+            marker.directories.work.parent().unwrap_or(&marker.directories.work).display().to_string(),
             "it was moved or copied while it was open, or after a run on it was killed",
             format!("`secchi db check {}` closes it where it was; then move or copy it again", from.display()),
         ));
@@ -214,7 +214,8 @@ fn rename_journal(install: &Install, marker: &Marker, region: &Region, was: &str
 fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
     let regions = regions(marker);
     let odd = |path: &PathBuf| path.to_str().is_none_or(|s| s.contains(['"', '(', ')', '$', ' ', '\n', ',']));
-    if let Some(path) = regions.iter().flat_map(|r| [&r.file, &r.journal]).chain([&marker.rooms.work]).find(|p| odd(p))
+    if let Some(path) =
+        regions.iter().flat_map(|r| [&r.file, &r.journal]).chain([&marker.directories.work]).find(|p| odd(p))
     {
         return Err(DbError::refused(
             format!("a database of {ENGINE} in {}", path.display()),
@@ -249,7 +250,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let data: Vec<PathBuf> = (0..rooms).map(|i| dir.path().join(format!("d{i}"))).collect();
         data.iter().for_each(|d| std::fs::create_dir(d).unwrap());
-        Marker::make(&dir.path().join("ran"), "gtm", "RAN", "now".into(), Bytes(8192), &data, None, true).unwrap()
+        Marker::create(&dir.path().join("ran"), "gtm", "RAN", "now".into(), Bytes(8192), &data, None, true).unwrap()
     }
 
     #[test]
@@ -258,7 +259,7 @@ mod tests {
         let regions = regions(&marker);
         let text = commands(&marker, &regions);
         for (number, room) in [(1, 0), (2, 1), (3, 2), (4, 0), (11, 1)] {
-            assert_eq!(marker.rooms.of_global(number), regions[room].file.parent().unwrap());
+            assert_eq!(marker.directories.data_of_global(number), regions[room].file.parent().unwrap());
             let mapped = text.contains(&format!("RanWriteGlobal{number} -region={}\n", regions[room].name));
             assert_eq!(mapped, room > 0, "{number}");
         }

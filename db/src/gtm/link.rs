@@ -20,7 +20,7 @@ pub struct Link {
     /// Last request or its room.
     pub frame: Vec<u8>,
     /// Last answer.
-    pub got: Vec<u8>,
+    pub answer: Vec<u8>,
 }
 
 impl Link {
@@ -44,14 +44,16 @@ impl Link {
             // SIGTERM: the engine leaves its shared memory in order.
             sys::signal_with_parent(&mut command, SIGTERM);
         }
-        let log = marker.rooms.work.join("sessions.log");
+        let log = marker.directories.work.join("sessions.log");
         let log = std::fs::File::options().create(true).append(true).open(&log).map_err(DbError::io("open", log))?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().map_err(|e| failed(format!("{}: {e}", surroundings.program.display())))?;
         let input = child.stdin.take();
         let output = child.stdout.take().expect("asked for a pipe");
-        let mut link = Link { child, input, output, frame: Vec::new(), got: Vec::new() };
-        link.hear().and_then(|()| Reader::answer(&link.got).map(|_| ())).map_err(|e| failed(e.to_string()))?;
+        let mut link = Link { child, input, output, frame: Vec::new(), answer: Vec::new() };
+        link.receive_answer()
+            .and_then(|()| Reader::answer(&link.answer).map(|_| ()))
+            .map_err(|e| failed(e.to_string()))?;
         Ok(link)
     }
 
@@ -63,23 +65,23 @@ impl Link {
         let Some(input) = &mut self.input else { return Err(io::ErrorKind::BrokenPipe.into()) };
         match send(input, &mut self.frame) {
             // Its last words say why it went.
-            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => self.hear(),
+            Err(e) if e.kind() == io::ErrorKind::BrokenPipe => self.receive_answer(),
             Err(e) => Err(e),
-            Ok(()) => self.hear(),
+            Ok(()) => self.receive_answer(),
         }
     }
 
-    fn hear(&mut self) -> io::Result<()> {
-        match receive(&mut self.output, &mut self.got) {
+    fn receive_answer(&mut self) -> io::Result<()> {
+        match receive(&mut self.output, &mut self.answer) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(self.gone()),
-            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Err(self.gone()),
+            Ok(false) => Err(self.process_gone()),
+            Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => Err(self.process_gone()),
             Err(e) => Err(e),
         }
     }
 
     #[cold]
-    fn gone(&mut self) -> io::Error {
+    fn process_gone(&mut self) -> io::Error {
         let how = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
         io::Error::other(format!("the process of a {ENGINE} session is gone: {how}"))
     }
@@ -97,7 +99,7 @@ impl Link {
         }
         self.frame.extend_from_slice(text.as_bytes());
         self.exchange()?;
-        let rest = Reader::answer(&self.got)?.rest();
+        let rest = Reader::answer(&self.answer)?.rest();
         std::str::from_utf8(rest).map_err(|_| io::ErrorKind::InvalidData.into())
     }
 

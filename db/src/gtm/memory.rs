@@ -52,7 +52,7 @@ pub fn users(marker: &Marker, headers: &[Header]) -> Result<Users, DbError> {
 ///
 /// # Errors
 /// When that cannot be told or written.
-pub fn remember(marker: &Marker, headers: &[Header]) -> Result<(), DbError> {
+pub fn note_segments(marker: &Marker, headers: &[Header]) -> Result<(), DbError> {
     let all = sys::shared_memory().map_err(DbError::io("read", "/proc/sysvipc/shm"))?;
     let own = all.iter().filter(|s| headers.iter().any(|h| h.shared_memory == Some(s.id)));
     let text: String = own.map(|s| format!("{} {}\n", s.id, s.changed)).collect();
@@ -60,5 +60,5 @@ pub fn remember(marker: &Marker, headers: &[Header]) -> Result<(), DbError> {
 }
 
 fn note(marker: &Marker) -> PathBuf {
-    marker.rooms.work.join("shared-memory")
+    marker.directories.work.join("shared-memory")
 }

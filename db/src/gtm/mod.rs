@@ -29,7 +29,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     name: install::ENGINE,
     summary: "GT.M or YottaDB: M globals with a before-image journal, files opened past the page cache",
     pages: &[8192, 4096, 16384, 32768],
-    splits: true,
+    separate_directories: true,
     probe,
     create: database::create,
     open: database::open,

@@ -1,7 +1,7 @@
 //! The process of a session: it loads the engine and answers requests until its standard input ends. It has one thread and
 //! never forks.
 
-use super::wire::{Reader, Verb, begin, put_told, receive, send};
+use super::wire::{Reader, Verb, begin, receive, send, write_result};
 use load::session::BatchResult;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -85,7 +85,7 @@ impl Service {
             return self.ask(reader, frame);
         }
         self.batch(verb, reader)?;
-        put_told(frame, &self.told);
+        write_result(frame, &self.told);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use super::install::Install;
 use super::link::Link;
-use super::wire::{Reader, put_batch, room, take_told};
+use super::wire::{Reader, read_result, room, write_batch};
 use crate::{Environment, Marker};
 use load::names::Namer;
 use load::session::{Batch, BatchResult, Session, Sessions};
@@ -33,7 +33,7 @@ impl Sessions for GtmSessions {
         if let Some(rule) = &job.manner.session {
             let (batch, longest) = (rule.batch.max(1) as usize, rule.value.longest() as usize);
             link.frame.reserve(room(batch, longest, rule.names.as_ref()));
-            link.got.reserve(64 + 16 * batch);
+            link.answer.reserve(64 + 16 * batch);
             namer = rule.names.as_ref().map(Namer::new);
         }
         Ok(Box::new(GtmSession { link, namer }))
@@ -52,8 +52,8 @@ struct GtmSession {
 
 impl Session for GtmSession {
     fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
-        put_batch(&mut self.link.frame, batch, self.namer.as_mut());
+        write_batch(&mut self.link.frame, batch, self.namer.as_mut());
         self.link.exchange()?;
-        take_told(Reader::answer(&self.link.got)?, batch.keys.len(), told)
+        read_result(Reader::answer(&self.link.answer)?, batch.keys.len(), told)
     }
 }

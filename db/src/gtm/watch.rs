@@ -24,8 +24,13 @@ struct CounterReading {
 }
 
 impl CounterReading {
-    fn of(counts: &Counts, at: u64) -> CounterReading {
-        CounterReading { at, flushes: counts.of(&["DFL"]), epochs: counts.of(&["JRE"]), written: counts.of(&["DWT"]) }
+    fn from_counts(counts: &Counts, at: u64) -> CounterReading {
+        CounterReading {
+            at,
+            flushes: counts.sum(&["DFL"]),
+            epochs: counts.sum(&["JRE"]),
+            written: counts.sum(&["DWT"]),
+        }
     }
 }
 
@@ -95,7 +100,7 @@ impl Watch {
             while stopped.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
                 // Whoever asks next is told what is wrong with it.
                 let Ok(counts) = control.counts() else { return };
-                let look = CounterReading::of(&counts, clock());
+                let look = CounterReading::from_counts(&counts, clock());
                 raised.store(seen.lock().unwrap_or_else(PoisonError::into_inner).take(look), Relaxed);
             }
         };
@@ -130,7 +135,7 @@ impl Drop for Watch {
 mod tests {
     use super::*;
 
-    fn look(at: u64, flushes: f64, epochs: f64, written: f64) -> CounterReading {
+    fn reading(at: u64, flushes: f64, epochs: f64, written: f64) -> CounterReading {
         CounterReading { at, flushes, epochs, written }
     }
 
@@ -138,12 +143,12 @@ mod tests {
     fn an_epoch_lasts_from_the_flush_to_its_record() {
         let mut phases = Phases::default();
         let seen: Vec<bool> = [
-            look(1, 0.0, 0.0, 0.0),
-            look(2, 0.0, 0.0, 5.0),
-            look(3, 1.0, 0.0, 50.0),
-            look(4, 1.0, 0.0, 100.0),
-            look(5, 1.0, 1.0, 120.0),
-            look(6, 1.0, 1.0, 121.0),
+            reading(1, 0.0, 0.0, 0.0),
+            reading(2, 0.0, 0.0, 5.0),
+            reading(3, 1.0, 0.0, 50.0),
+            reading(4, 1.0, 0.0, 100.0),
+            reading(5, 1.0, 1.0, 120.0),
+            reading(6, 1.0, 1.0, 121.0),
         ]
         .map(|l| phases.take(l))
         .to_vec();
@@ -156,7 +161,12 @@ mod tests {
     #[test]
     fn one_that_fits_between_two_looks_is_not_missed_and_one_without_a_journal_ends() {
         let mut phases = Phases::default();
-        for l in [look(1, 0.0, 0.0, 0.0), look(2, 1.0, 1.0, 9.0), look(3, 2.0, 1.0, 20.0), look(4, 2.0, 1.0, 20.0)] {
+        for l in [
+            reading(1, 0.0, 0.0, 0.0),
+            reading(2, 1.0, 1.0, 9.0),
+            reading(3, 2.0, 1.0, 20.0),
+            reading(4, 2.0, 1.0, 20.0),
+        ] {
             phases.take(l);
         }
         let spans: Vec<_> = phases.ended.iter().map(|p| (p.start.0, p.end.0)).collect();

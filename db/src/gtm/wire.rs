@@ -25,7 +25,7 @@ pub enum Verb {
 }
 
 impl Verb {
-    fn of(byte: u8) -> Option<Verb> {
+    fn from_byte(byte: u8) -> Option<Verb> {
         [Verb::Commit, Verb::Alone, Verb::Read, Verb::Scan, Verb::Ask].into_iter().find(|v| *v as u8 == byte)
     }
 }
@@ -73,7 +73,7 @@ pub fn send(to: &mut impl Write, frame: &mut [u8]) -> io::Result<()> {
 }
 
 /// A batch as a frame; with a namer its keys are the numbers of named nodes.
-pub fn put_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mut Namer>) {
+pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mut Namer>) {
     let verb = match batch.kind {
         BatchKind::Update if batch.transaction => Verb::Commit,
         BatchKind::Update => Verb::Alone,
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     /// When there is no such verb.
     pub fn request(frame: &'a [u8]) -> io::Result<(Verb, Reader<'a>)> {
-        let verb = frame.first().and_then(|b| Verb::of(*b)).ok_or_else(garbled)?;
+        let verb = frame.first().and_then(|b| Verb::from_byte(*b)).ok_or_else(garbled)?;
         Ok((verb, Reader(&frame[1..])))
     }
 
@@ -228,7 +228,7 @@ fn garbled() -> io::Error {
 }
 
 /// What is told of a batch, as a frame.
-pub fn put_told(frame: &mut Vec<u8>, told: &BatchResult) {
+pub fn write_result(frame: &mut Vec<u8>, told: &BatchResult) {
     begin(frame, 0);
     for number in [told.whole, told.bytes, told.missing, told.commits.len() as u64] {
         frame.extend_from_slice(&number.to_le_bytes());
@@ -242,7 +242,7 @@ pub fn put_told(frame: &mut Vec<u8>, told: &BatchResult) {
 ///
 /// # Errors
 /// When the frame is not of that form.
-pub fn take_told(mut from: Reader<'_>, n: usize, told: &mut BatchResult) -> io::Result<()> {
+pub fn read_result(mut from: Reader<'_>, n: usize, told: &mut BatchResult) -> io::Result<()> {
     (told.whole, told.bytes, told.missing) = (from.u64()?, from.u64()?, from.u64()?);
     for _ in 0..from.u64()?.min(n as u64) {
         told.commits.push(from.u64()?);
@@ -278,7 +278,7 @@ mod tests {
         let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
         let batch = drawer.draw(u64::MAX);
         let (mut frame, mut sent, mut got) = (Vec::new(), Vec::new(), Vec::new());
-        put_batch(&mut frame, &batch, None);
+        write_batch(&mut frame, &batch, None);
         assert!(frame.len() <= room(4, 30, None));
         send(&mut sent, &mut frame).unwrap();
         let mut stream = &sent[..];
@@ -292,7 +292,7 @@ mod tests {
         }
         for names in [NodeNames { name: 3, depth: 2, length: 4 }, NodeNames { name: 0, depth: 1, length: 6 }] {
             let (mut namer, mut same) = (Namer::new(&names), Namer::new(&names));
-            put_batch(&mut frame, &batch, Some(&mut namer));
+            write_batch(&mut frame, &batch, Some(&mut namer));
             assert!(frame.len() <= room(4, 30, Some(&names)));
             let (_, mut reader) = Reader::request(&frame[4..]).unwrap();
             assert_eq!(reader.u32().unwrap(), 4);
@@ -309,12 +309,12 @@ mod tests {
             }
         }
         let told = BatchResult { each: vec![1, 2, 3, 4], commits: vec![9], whole: 20, bytes: 99, missing: 1 };
-        put_told(&mut frame, &told);
+        write_result(&mut frame, &told);
         let mut back = BatchResult::with_room(4);
-        take_told(Reader::answer(&frame[4..]).unwrap(), 4, &mut back).unwrap();
+        read_result(Reader::answer(&frame[4..]).unwrap(), 4, &mut back).unwrap();
         assert_eq!(format!("{back:?}"), format!("{told:?}"));
         for cut in 4..frame.len() {
-            let outcome = Reader::answer(&frame[4..cut]).and_then(|r| take_told(r, 4, &mut BatchResult::default()));
+            let outcome = Reader::answer(&frame[4..cut]).and_then(|r| read_result(r, 4, &mut BatchResult::default()));
             assert!(outcome.is_err(), "cut at {cut}");
         }
     }

@@ -10,7 +10,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// Tells whether an entry of a directory is one that an engine makes ([`crate::EngineEntry::owns`]).
-pub type OwnsEntry = fn(&Marker, &Item<'_>) -> bool;
+pub type OwnsEntry = fn(&Marker, &DirectoryEntry<'_>) -> bool;
 
 /// File in the work room that is locked while runs are looked for and announced there.
 pub const LOCK: &str = "runs.lock";
@@ -19,7 +19,7 @@ const NAMED: usize = 10;
 
 /// What an entry of a room is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind<'a> {
+pub enum EntryKind<'a> {
     /// A regular file.
     File,
     /// A directory.
@@ -32,20 +32,20 @@ pub enum Kind<'a> {
 
 /// An entry of a room.
 #[derive(Debug, Clone, Copy)]
-pub struct Item<'a> {
+pub struct DirectoryEntry<'a> {
     /// The room.
-    pub room: &'a Path,
+    pub directory: &'a Path,
     /// Its path inside.
     pub path: &'a Path,
     /// What it is.
-    pub kind: Kind<'a>,
+    pub kind: EntryKind<'a>,
 }
 
-impl Item<'_> {
+impl DirectoryEntry<'_> {
     /// Where it lies.
     #[must_use]
-    pub fn whole(&self) -> PathBuf {
-        self.room.join(self.path)
+    pub fn full_path(&self) -> PathBuf {
+        self.directory.join(self.path)
     }
 
     /// Its path inside in parts; nothing where one is no UTF-8.
@@ -57,17 +57,19 @@ impl Item<'_> {
 }
 
 /// Whether it is ours: the stamp, files by which runs are found, and what the engine says it makes.
-fn ours(marker: &Marker, owns: OwnsEntry, item: &Item<'_>) -> bool {
+fn is_ours(marker: &Marker, owns: OwnsEntry, item: &DirectoryEntry<'_>) -> bool {
     match (item.parts().as_slice(), item.kind) {
-        ([name], Kind::File) if *name == STAMP || name.starts_with(".secchi-room.new-") => true,
-        ([name], Kind::File) if item.room == marker.rooms.work && (name.starts_with("running-") || *name == LOCK) => {
+        ([name], EntryKind::File) if *name == STAMP || name.starts_with(".secchi-room.new-") => true,
+        ([name], EntryKind::File)
+            if item.directory == marker.directories.work && (name.starts_with("running-") || *name == LOCK) =>
+        {
             true
         }
         _ => owns(marker, item),
     }
 }
 
-fn entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
+fn list_entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
     let listed = fs::read_dir(directory).map_err(DbError::io("look into", directory))?;
     let mut found = Vec::new();
     for entry in listed {
@@ -83,25 +85,25 @@ fn entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
     Ok(found)
 }
 
-fn kind<'a>(found: &Metadata, target: &'a Path) -> Kind<'a> {
+fn entry_kind<'a>(found: &Metadata, target: &'a Path) -> EntryKind<'a> {
     match found.file_type() {
-        t if t.is_file() => Kind::File,
-        t if t.is_dir() => Kind::Directory,
-        t if t.is_symlink() => Kind::Link(target),
-        _ => Kind::Other,
+        t if t.is_file() => EntryKind::File,
+        t if t.is_dir() => EntryKind::Directory,
+        t if t.is_symlink() => EntryKind::Link(target),
+        _ => EntryKind::Other,
     }
 }
 
 /// Refuses rooms in which something leads elsewhere: links that the engine did not make, files that have a name outside as
 /// well, other file systems. Who opened those would write into what is not ours.
-pub(crate) fn inspect(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
-    let rooms = marker.rooms.all();
+pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
+    let rooms = marker.directories.all();
     let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();
     for room in &rooms {
         let device = fs::symlink_metadata(room).map_err(DbError::io("look at", *room))?.dev();
         let mut waiting = vec![(*room).clone()];
         while let Some(directory) = waiting.pop() {
-            let inside = match entries(&directory) {
+            let inside = match list_entries(&directory) {
                 Err(DbError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => continue,
                 other => other?,
             };
@@ -113,8 +115,8 @@ pub(crate) fn inspect(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
                 if found.is_symlink() {
                     let target = fs::read_link(&path).unwrap_or_default();
                     let inside = path.strip_prefix(room).unwrap_or(&path);
-                    let item = Item { room, path: inside, kind: Kind::Link(&target) };
-                    if !ours(marker, owns, &item) {
+                    let item = DirectoryEntry { directory: room, path: inside, kind: EntryKind::Link(&target) };
+                    if !is_ours(marker, owns, &item) {
                         return refuse(format!("it is a symbolic link to {}", target.display()));
                     }
                 } else if found.dev() != device {
@@ -142,10 +144,15 @@ pub(crate) fn inspect(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
 }
 
 /// Removes what is ours from a room, and the room itself if nothing else is in it. Says what was left.
-pub(crate) fn sweep(marker: &Marker, owns: OwnsEntry, room: &Path, left: &mut Vec<String>) -> Result<(), DbError> {
+pub(crate) fn remove_owned(
+    marker: &Marker,
+    owns: OwnsEntry,
+    room: &Path,
+    left: &mut Vec<String>,
+) -> Result<(), DbError> {
     let device = fs::symlink_metadata(room).map_err(DbError::io("look at", room))?.dev();
     let mut foreign = Vec::new();
-    clear(marker, owns, room, room, device, &mut foreign)?;
+    remove_entries(marker, owns, room, room, device, &mut foreign)?;
     if foreign.is_empty() {
         let stamp = room.join(STAMP);
         match fs::remove_file(&stamp) {
@@ -164,7 +171,7 @@ pub(crate) fn sweep(marker: &Marker, owns: OwnsEntry, room: &Path, left: &mut Ve
     Ok(())
 }
 
-fn clear(
+fn remove_entries(
     marker: &Marker,
     owns: OwnsEntry,
     room: &Path,
@@ -172,21 +179,21 @@ fn clear(
     device: u64,
     foreign: &mut Vec<PathBuf>,
 ) -> Result<(), DbError> {
-    for (path, found) in entries(directory)? {
+    for (path, found) in list_entries(directory)? {
         let target = if found.is_symlink() { fs::read_link(&path).unwrap_or_default() } else { PathBuf::new() };
         let inside = path.strip_prefix(room).unwrap_or(&path);
-        let item = Item { room, path: inside, kind: kind(&found, &target) };
-        if item.path == Path::new(STAMP) && item.kind == Kind::File {
+        let item = DirectoryEntry { directory: room, path: inside, kind: entry_kind(&found, &target) };
+        if item.path == Path::new(STAMP) && item.kind == EntryKind::File {
             // The last to go.
             continue;
         }
-        if !ours(marker, owns, &item) || found.dev() != device {
+        if !is_ours(marker, owns, &item) || found.dev() != device {
             foreign.push(path);
             continue;
         }
         let gone = if found.is_dir() {
             let before = foreign.len();
-            clear(marker, owns, room, &path, device, foreign)?;
+            remove_entries(marker, owns, room, &path, device, foreign)?;
             if foreign.len() > before {
                 continue;
             }

@@ -19,7 +19,7 @@ pub const STAMP: &str = ".secchi-room";
 
 /// A directory as it was when it was made or last proven.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Print {
+pub struct DirectoryIdentity {
     /// Inode number.
     pub inode: u64,
     /// Number of its device, as `stat(2)` tells it; another after some restarts of the machine.
@@ -29,9 +29,9 @@ pub struct Print {
     pub born: Option<u64>,
 }
 
-impl Print {
+impl DirectoryIdentity {
     /// Of a directory; a symbolic link is none.
-    pub(crate) fn of(path: &Path) -> Result<Option<Print>, DbError> {
+    pub(crate) fn of_directory(path: &Path) -> Result<Option<DirectoryIdentity>, DbError> {
         let found = match fs::symlink_metadata(path) {
             Ok(found) => found,
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -47,12 +47,12 @@ impl Print {
         }
         let born = found.created().ok().and_then(|t| t.duration_since(UNIX_EPOCH).ok());
         let born = born.and_then(|d| u64::try_from(d.as_nanos()).ok()).filter(|ns| *ns > 0);
-        Ok(Some(Print { inode: found.ino(), device: found.dev(), born }))
+        Ok(Some(DirectoryIdentity { inode: found.ino(), device: found.dev(), born }))
     }
 
     /// Whether it is the same directory: the number of the device alone may differ. Where nobody knows when it was born, that
     /// must be the same, too, unless it lies where it lay (`same_path`).
-    pub(crate) fn is(&self, other: &Print, same_path: bool) -> bool {
+    pub(crate) fn is_same(&self, other: &DirectoryIdentity, same_path: bool) -> bool {
         self.inode == other.inode
             && match (self.born, other.born) {
                 (Some(a), Some(b)) => a == b,
@@ -67,44 +67,44 @@ pub(crate) struct Stamp {
     /// Identity of the database.
     pub uuid: uuid::Uuid,
     /// The room itself.
-    pub room: Print,
+    pub room: DirectoryIdentity,
     /// The directory of the database.
-    pub home: Print,
+    pub home: DirectoryIdentity,
 }
 
 /// A stamp as it is found.
-pub(crate) enum Found {
+pub(crate) enum FoundStamp {
     /// None, or none of ours.
-    Nothing,
+    Missing,
     /// Of an earlier build: the identity alone.
-    Bare(uuid::Uuid),
+    UuidOnly(uuid::Uuid),
     /// A stamp whose checksum is right.
     Whole(Stamp),
 }
 
-impl Found {
+impl FoundStamp {
     pub(crate) fn uuid(&self) -> Option<uuid::Uuid> {
         match self {
-            Found::Nothing => None,
-            Found::Bare(uuid) => Some(*uuid),
-            Found::Whole(stamp) => Some(stamp.uuid),
+            FoundStamp::Missing => None,
+            FoundStamp::UuidOnly(uuid) => Some(*uuid),
+            FoundStamp::Whole(stamp) => Some(stamp.uuid),
         }
     }
 }
 
 /// Reads the stamp of a room.
-pub(crate) fn stamp_of(room: &Path) -> Found {
+pub(crate) fn read_stamp(room: &Path) -> FoundStamp {
     let path = room.join(STAMP);
     let plain = fs::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
     let text = if plain { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
     if let Ok(stamp) = serde_json::from_str(&text) {
-        return Found::Whole(stamp);
+        return FoundStamp::Whole(stamp);
     }
-    text.trim().parse().map_or(Found::Nothing, Found::Bare)
+    text.trim().parse().map_or(FoundStamp::Missing, FoundStamp::UuidOnly)
 }
 
 /// Writes a text beside and puts it in its place: a link or a second name in that place is replaced, not written through.
-pub(crate) fn put(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbError> {
+pub(crate) fn replace_file(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbError> {
     use std::io::Write;
     use std::os::unix::fs::PermissionsExt;
     let mut new = path.to_owned().into_os_string();
@@ -123,17 +123,21 @@ pub(crate) fn put(path: &Path, text: &str, mode: Option<u32>) -> Result<(), DbEr
 }
 
 /// Stamps a room.
-pub(crate) fn stamp(room: &Path, uuid: uuid::Uuid, home: &Print) -> Result<Print, DbError> {
-    let Some(print) = Print::of(room)? else {
+pub(crate) fn write_stamp(
+    room: &Path,
+    uuid: uuid::Uuid,
+    home: &DirectoryIdentity,
+) -> Result<DirectoryIdentity, DbError> {
+    let Some(print) = DirectoryIdentity::of_directory(room)? else {
         return Err(DbError::io("find", room)(io::ErrorKind::NotFound.into()));
     };
     let stamp = Stamp { uuid, room: print.clone(), home: home.clone() };
     let text = serde_json::to_string(&stamp).expect("a stamp has a JSON form");
-    put(&room.join(STAMP), &text, None)?;
+    replace_file(&room.join(STAMP), &text, None)?;
     Ok(print)
 }
 
 /// Identity of a directory that must be there.
-pub(super) fn print_of(home: &Path) -> Result<Print, DbError> {
-    Print::of(home)?.ok_or_else(|| DbError::io("find", home)(std::io::ErrorKind::NotFound.into()))
+pub(super) fn identity_of(home: &Path) -> Result<DirectoryIdentity, DbError> {
+    DirectoryIdentity::of_directory(home)?.ok_or_else(|| DbError::io("find", home)(std::io::ErrorKind::NotFound.into()))
 }

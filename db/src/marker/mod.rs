@@ -9,11 +9,11 @@ mod identity;
 #[cfg(test)]
 mod tests;
 
-pub use entries::{Item, Kind, LOCK, OwnsEntry};
-pub use identity::{Print, STAMP};
+pub use entries::{DirectoryEntry, EntryKind, LOCK, OwnsEntry};
+pub use identity::{DirectoryIdentity, STAMP};
 
 use crate::DbError;
-use identity::{Found, print_of};
+use identity::{FoundStamp, identity_of};
 use model::{Bytes, NodeNames};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -43,13 +43,14 @@ pub struct Marker {
     /// Size of a page.
     pub page: Bytes,
     /// Where its files lie: absolute here; in the file relative where they are in the directory of the database.
-    pub rooms: Rooms,
+    #[serde(rename = "rooms")]
+    pub directories: Directories,
     /// The directory of the database when it was last proven; `None` = its making was cut short, or it is of an earlier build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<DatabaseDirectory>,
     /// Prints of the rooms, in the order of `Rooms::all`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub prints: Vec<Print>,
+    pub prints: Vec<DirectoryIdentity>,
     /// Whether updates are journaled unless a run says otherwise.
     pub journal: bool,
     /// Whether the last run had them journaled, where that was otherwise.
@@ -85,12 +86,12 @@ pub struct DatabaseDirectory {
     /// Where it lay. What the engine has in absolute names points there.
     pub path: PathBuf,
     /// By which it is known again.
-    pub print: Print,
+    pub print: DirectoryIdentity,
 }
 
 /// Directories that were made for a database, each in one the user named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Rooms {
+pub struct Directories {
     /// For data files: at least one. Globals are spread over them by number.
     pub data: Vec<PathBuf>,
     /// For the journal; the same as the first of data where none was asked for.
@@ -99,10 +100,10 @@ pub struct Rooms {
     pub work: PathBuf,
 }
 
-impl Rooms {
+impl Directories {
     /// The data room of a global.
     #[must_use]
-    pub fn of_global(&self, number: u32) -> &Path {
+    pub fn data_of_global(&self, number: u32) -> &Path {
         let n = self.data.len().max(1);
         &self.data[number.saturating_sub(1) as usize % n]
     }
@@ -119,8 +120,8 @@ impl Rooms {
     }
 
     /// The same with each name as `f` makes it.
-    fn map(&self, f: impl Fn(&Path) -> PathBuf) -> Rooms {
-        Rooms { data: self.data.iter().map(|p| f(p)).collect(), journal: f(&self.journal), work: f(&self.work) }
+    fn map(&self, f: impl Fn(&Path) -> PathBuf) -> Directories {
+        Directories { data: self.data.iter().map(|p| f(p)).collect(), journal: f(&self.journal), work: f(&self.work) }
     }
 
     /// Those that are not in this directory.
@@ -146,7 +147,7 @@ impl Marker {
     /// # Errors
     /// When the directory holds something, or a room cannot be made.
     #[expect(clippy::too_many_arguments, reason = "what setup was asked, from one caller")]
-    pub fn make(
+    pub fn create(
         directory: &Path,
         engine: &str,
         name: &str,
@@ -185,7 +186,7 @@ impl Marker {
             None => data[0].clone(),
             Some(dir) => canonical(dir)?.join(format!("{own}-journal")),
         };
-        let rooms = Rooms { data, journal, work: home.join("work") };
+        let rooms = Directories { data, journal, work: home.join("work") };
         let mut marker = Marker {
             form: FORM,
             uuid,
@@ -193,7 +194,7 @@ impl Marker {
             name: name.to_owned(),
             created,
             page,
-            rooms,
+            directories: rooms,
             home: None,
             prints: Vec::new(),
             journal: journaled,
@@ -208,18 +209,19 @@ impl Marker {
             purged: false,
         };
         marker.save(&home)?;
-        for room in marker.rooms.all() {
+        for room in marker.directories.all() {
             fs::create_dir(room).map_err(DbError::io("make", room))?;
         }
-        marker.settle(&home)?;
+        marker.stamp_directories(&home)?;
         Ok(marker)
     }
 
     /// Stamps every room and writes down what it is known by.
-    fn settle(&mut self, home: &Path) -> Result<(), DbError> {
-        let print = print_of(home)?;
-        let rooms = self.rooms.all();
-        self.prints = rooms.iter().map(|room| identity::stamp(room, self.uuid, &print)).collect::<Result<_, _>>()?;
+    fn stamp_directories(&mut self, home: &Path) -> Result<(), DbError> {
+        let print = identity_of(home)?;
+        let rooms = self.directories.all();
+        self.prints =
+            rooms.iter().map(|room| identity::write_stamp(room, self.uuid, &print)).collect::<Result<_, _>>()?;
         self.home = Some(DatabaseDirectory { path: home.to_owned(), print });
         self.form = FORM;
         self.save(home)
@@ -249,14 +251,14 @@ impl Marker {
         if marker.form == 0 || marker.form > FORM {
             return Err(not_ours(format!("a marker of form {}, this secchi knows forms 1 to {FORM}", marker.form)));
         }
-        if marker.rooms.data.is_empty() {
+        if marker.directories.data.is_empty() {
             return Err(not_ours("it names no directory for data".into()));
         }
-        if marker.rooms.all().iter().any(|room| room.components().any(|c| c == std::path::Component::ParentDir)) {
+        if marker.directories.all().iter().any(|room| room.components().any(|c| c == std::path::Component::ParentDir)) {
             return Err(not_ours("a room of it is named by way of `..`".into()));
         }
         let home = canonical(directory)?;
-        marker.rooms = marker.rooms.map(|room| home.join(room));
+        marker.directories = marker.directories.map(|room| home.join(room));
         Ok((marker, home))
     }
 
@@ -265,11 +267,11 @@ impl Marker {
     ///
     /// # Errors
     /// When there is none, it is of no form known here, or the directory is a copy.
-    pub fn of(directory: &Path) -> Result<Marker, DbError> {
+    pub fn read_proven(directory: &Path) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         marker.upgrade(&home)?;
         marker.prove_home(&home)?;
-        marker.prove_room(&home, &marker.rooms.work.clone(), false)?;
+        marker.prove_directory(&home, &marker.directories.work.clone(), false)?;
         Ok(marker)
     }
 
@@ -285,8 +287,8 @@ impl Marker {
                 format!("`secchi db purge {}` removes the rest", directory.display()),
             ));
         }
-        marker.prove_rooms(&home, false)?;
-        entries::inspect(&marker, find_owns(&marker.engine)?)?;
+        marker.prove_directories(&home, false)?;
+        entries::check_entries(&marker, find_owns(&marker.engine)?)?;
         Ok(marker)
     }
 
@@ -302,14 +304,14 @@ impl Marker {
         }
         marker.upgrade(&home)?;
         marker.prove_home(&home)?;
-        marker.prove_rooms(&home, true)?;
+        marker.prove_directories(&home, true)?;
         Ok(marker)
     }
 
     /// Whether every room is there with what the engine needs: its purge was not begun.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        !self.purged && self.home.is_some() && self.rooms.all().iter().all(|room| room.is_dir())
+        !self.purged && self.home.is_some() && self.directories.all().iter().all(|room| room.is_dir())
     }
 
     /// Whether the engine's absolute names point elsewhere than where it lies now.
@@ -323,19 +325,19 @@ impl Marker {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn lies_in(&mut self, directory: &Path) -> Result<(), DbError> {
+    pub fn update_location(&mut self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
-        let now = DatabaseDirectory { path: home.clone(), print: print_of(&home)? };
+        let now = DatabaseDirectory { path: home.clone(), print: identity_of(&home)? };
         if self.home.as_ref() == Some(&now) {
             return Ok(());
         }
-        self.settle(&home)
+        self.stamp_directories(&home)
     }
 
-    fn is_copy(&self, home: &Path, of: &Path) -> DbError {
+    fn refuse_copy(&self, home: &Path, of: &Path) -> DbError {
         let what = home.display().to_string();
         let mut why = format!("it is a copy of the database {}, which was made in {}", self.name, of.display());
-        let outside = self.rooms.outside(home);
+        let outside = self.directories.outside(home);
         if self.url.is_some() {
             why += ", and its data are in a schema of a server, which belongs to the original";
         } else if !outside.is_empty() {
@@ -360,10 +362,10 @@ impl Marker {
                 format!("`secchi db purge {}` removes what is there", home.display()),
             ));
         };
-        let now = print_of(home)?;
+        let now = identity_of(home)?;
         let same_path = was.path == home;
-        if !was.print.is(&now, same_path) {
-            return Err(self.is_copy(home, &was.path));
+        if !was.print.is_same(&now, same_path) {
+            return Err(self.refuse_copy(home, &was.path));
         }
         if same_path {
             return Ok(());
@@ -371,11 +373,11 @@ impl Marker {
         // A disk that was copied whole: the same numbers, also of the device where that was given to it since. Where the original is
         // at hand, it tells.
         let original = Marker::read(&was.path).is_ok_and(|(other, _)| other.uuid == self.uuid);
-        let elsewhere = Print::of(&was.path).is_ok_and(|p| p.is_some_and(|p| p != now));
+        let elsewhere = DirectoryIdentity::of_directory(&was.path).is_ok_and(|p| p.is_some_and(|p| p != now));
         if original && elsewhere {
-            return Err(self.is_copy(home, &was.path));
+            return Err(self.refuse_copy(home, &was.path));
         }
-        let outside = self.rooms.outside(home);
+        let outside = self.directories.outside(home);
         if outside.is_empty() || was.print.device == now.device {
             return Ok(());
         }
@@ -390,36 +392,36 @@ impl Marker {
         ))
     }
 
-    fn prove_rooms(&self, home: &Path, to_purge: bool) -> Result<(), DbError> {
-        for room in self.rooms.all() {
-            self.prove_room(home, room, to_purge)?;
+    fn prove_directories(&self, home: &Path, to_purge: bool) -> Result<(), DbError> {
+        for room in self.directories.all() {
+            self.prove_directory(home, room, to_purge)?;
         }
         Ok(())
     }
 
     /// Proves that this is the room that was made, and that it was made for this database.
-    fn prove_room(&self, home: &Path, room: &Path, to_purge: bool) -> Result<(), DbError> {
+    fn prove_directory(&self, home: &Path, room: &Path, to_purge: bool) -> Result<(), DbError> {
         let refused = |why: &str, advice: String| Err(DbError::refused(room.display().to_string(), why, advice));
         let put_back = || "nothing was opened in it; put the directory back that was made".to_owned();
-        let Some(now) = Print::of(room)? else {
+        let Some(now) = DirectoryIdentity::of_directory(room)? else {
             return if to_purge { Ok(()) } else { refused("a room of the database is gone", put_back()) };
         };
         if fs::canonicalize(room).map_err(DbError::io("find", room))? != room {
             return refused("a part of its name is a symbolic link", put_back());
         }
-        let at = self.rooms.all().iter().position(|r| *r == room);
+        let at = self.directories.all().iter().position(|r| *r == room);
         let was = at.and_then(|at| self.prints.get(at));
-        let stamp = match identity::stamp_of(room) {
-            Found::Whole(stamp) if stamp.uuid == self.uuid => stamp,
-            Found::Whole(_) | Found::Bare(_) => {
+        let stamp = match identity::read_stamp(room) {
+            FoundStamp::Whole(stamp) if stamp.uuid == self.uuid => stamp,
+            FoundStamp::Whole(_) | FoundStamp::UuidOnly(_) => {
                 return refused("its stamp is of another database", put_back());
             }
-            Found::Nothing => {
+            FoundStamp::Missing => {
                 return refused("it has not the stamp of this database", put_back());
             }
         };
-        let here = print_of(home)?;
-        let knows = was.is_some_and(|was| was.is(&now, true)) && stamp.room.is(&now, true);
+        let here = identity_of(home)?;
+        let knows = was.is_some_and(|was| was.is_same(&now, true)) && stamp.room.is_same(&now, true);
         if !knows {
             let inside = room.starts_with(home);
             let advice = if inside {
@@ -429,7 +431,7 @@ impl Marker {
             };
             return refused("it is a copy, not the directory that was made", advice);
         }
-        if !stamp.home.is(&here, self.home.as_ref().is_some_and(|was| was.path == home)) {
+        if !stamp.home.is_same(&here, self.home.as_ref().is_some_and(|was| was.path == home)) {
             return refused("its stamp knows another directory of the database", put_back());
         }
         Ok(())
@@ -441,12 +443,12 @@ impl Marker {
             return Ok(());
         }
         // The work room was always in the directory of the database.
-        let was = self.rooms.work.parent().map(Path::to_path_buf).unwrap_or_default();
+        let was = self.directories.work.parent().map(Path::to_path_buf).unwrap_or_default();
         if was != home {
             if Marker::read(&was).is_ok_and(|(other, _)| other.uuid == self.uuid) {
-                return Err(self.clone().rebased(&was, home).is_copy(home, &was));
+                return Err(self.clone().rebased(&was, home).refuse_copy(home, &was));
             }
-            let outside = self.rooms.outside(&was);
+            let outside = self.directories.outside(&was);
             if !outside.is_empty() || self.url.is_some() {
                 return Err(DbError::refused(
                     home.display().to_string(),
@@ -456,9 +458,10 @@ impl Marker {
             }
             *self = self.clone().rebased(&was, home);
         }
-        for room in self.rooms.all() {
-            let plain = Print::of(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
-            if !plain || identity::stamp_of(room).uuid() != Some(self.uuid) {
+        for room in self.directories.all() {
+            let plain =
+                DirectoryIdentity::of_directory(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
+            if !plain || identity::read_stamp(room).uuid() != Some(self.uuid) {
                 return Err(DbError::refused(
                     room.display().to_string(),
                     "it is not the directory that was made for this database",
@@ -468,7 +471,7 @@ impl Marker {
         }
         self.begun = self.globals;
         self.earlier = true;
-        self.settle(home)?;
+        self.stamp_directories(home)?;
         // What an engine has in absolute names points there.
         if was != home
             && let Some(now) = &mut self.home
@@ -480,7 +483,8 @@ impl Marker {
     }
 
     fn rebased(mut self, from: &Path, to: &Path) -> Marker {
-        self.rooms = self.rooms.map(|room| room.strip_prefix(from).map_or_else(|_| room.to_owned(), |r| to.join(r)));
+        self.directories =
+            self.directories.map(|room| room.strip_prefix(from).map_or_else(|_| room.to_owned(), |r| to.join(r)));
         self
     }
 
@@ -489,14 +493,14 @@ impl Marker {
         let (mut marker, home) = Marker::read(directory)?;
         let place = || home.display().to_string();
         if marker.form < FORM {
-            let was = marker.rooms.work.parent().map(Path::to_path_buf).unwrap_or_default();
+            let was = marker.directories.work.parent().map(Path::to_path_buf).unwrap_or_default();
             if was != home {
                 marker = marker.rebased(&was, &home);
             }
             marker.begun = marker.globals;
             marker.earlier = true;
-            marker.home = Some(DatabaseDirectory { path: was, print: print_of(&home)? });
-        } else if marker.prove_home(&home).is_ok() && marker.prove_rooms(&home, false).is_ok() {
+            marker.home = Some(DatabaseDirectory { path: was, print: identity_of(&home)? });
+        } else if marker.prove_home(&home).is_ok() && marker.prove_directories(&home, false).is_ok() {
             return Err(DbError::refused(
                 place(),
                 "it is no copy but the database itself",
@@ -504,16 +508,17 @@ impl Marker {
             ));
         }
         let was = marker.home.as_ref().map_or_else(|| home.clone(), |was| was.path.clone());
-        if marker.url.is_some() || !marker.rooms.outside(&home).is_empty() {
-            return Err(marker.is_copy(&home, &was));
+        if marker.url.is_some() || !marker.directories.outside(&home).is_empty() {
+            return Err(marker.refuse_copy(&home, &was));
         }
         if marker.purged {
             return Err(DbError::refused(place(), "its purge was begun", "nothing of it can be used any more"));
         }
-        for room in marker.rooms.all() {
+        for room in marker.directories.all() {
             let own = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
-            let plain = Print::of(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
-            if !plain || !identity::stamp_of(room).uuid().is_some_and(own) {
+            let plain =
+                DirectoryIdentity::of_directory(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
+            if !plain || !identity::read_stamp(room).uuid().is_some_and(own) {
                 return Err(DbError::refused(
                     room.display().to_string(),
                     "it is no copy of a room of this database",
@@ -521,7 +526,7 @@ impl Marker {
                 ));
             }
         }
-        entries::inspect(&marker, find_owns(&marker.engine)?)?;
+        entries::check_entries(&marker, find_owns(&marker.engine)?)?;
         marker.copied_from = Some(marker.uuid);
         marker.uuid = uuid::Uuid::new_v4();
         Ok(marker)
@@ -535,7 +540,7 @@ impl Marker {
         let home = canonical(directory)?;
         self.form = FORM;
         self.save(&home)?;
-        self.settle(&home)
+        self.stamp_directories(&home)
     }
 
     /// Writes the marker, whole or not at all.
@@ -545,10 +550,11 @@ impl Marker {
     pub fn save(&self, directory: &Path) -> Result<(), DbError> {
         let home = canonical(directory)?;
         let mut written = self.clone();
-        written.rooms = self.rooms.map(|room| room.strip_prefix(&home).map_or_else(|_| room.to_owned(), PathBuf::from));
+        written.directories =
+            self.directories.map(|room| room.strip_prefix(&home).map_or_else(|_| room.to_owned(), PathBuf::from));
         let text = serde_json::to_string_pretty(&written).expect("a marker has a JSON form");
         // There may be a password in a URL.
-        identity::put(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
+        identity::replace_file(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
     }
 
     /// As [`Marker::purge`]; `find_owns` gives what tells the files of an engine of a name.
@@ -558,11 +564,11 @@ impl Marker {
             self.purged = true;
             self.save(directory)?;
         }
-        for room in self.rooms.all() {
-            match Print::of(room) {
+        for room in self.directories.all() {
+            match DirectoryIdentity::of_directory(room) {
                 Ok(None) => {}
-                Ok(Some(_)) if identity::stamp_of(room).uuid() == Some(self.uuid) => {
-                    entries::sweep(self, find_owns(&self.engine)?, room, &mut left)?;
+                Ok(Some(_)) if identity::read_stamp(room).uuid() == Some(self.uuid) => {
+                    entries::remove_owned(self, find_owns(&self.engine)?, room, &mut left)?;
                 }
                 // A room without a stamp is one whose making was cut short: then it is empty.
                 Ok(Some(_)) => {

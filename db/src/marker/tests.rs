@@ -3,7 +3,7 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 
 fn make(at: &Path, data: &[PathBuf], journal: Option<&Path>) -> Marker {
-    Marker::make(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, true).unwrap()
+    Marker::create(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, true).unwrap()
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -25,7 +25,7 @@ fn a_database_is_found_again_and_purged_without_a_trace() {
     let text = fs::read_to_string(at.join(MARKER)).unwrap();
     assert!(text.contains("\"data\"") && !text.contains(&format!("{}/data", at.display())), "{text}");
     marker.begun = 1;
-    fs::write(marker.rooms.data[0].join("g1.db"), "").unwrap();
+    fs::write(marker.directories.data[0].join("g1.db"), "").unwrap();
     assert_eq!(marker.purge(&at).unwrap(), Vec::<String>::new());
     assert!(!at.exists());
 }
@@ -42,7 +42,7 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     let decoy = d1.join("secchi-RAN-00000000-data1");
     fs::create_dir(&decoy).unwrap();
     fs::write(at.join("mine.txt"), "m").unwrap();
-    let room = marker.rooms.data[0].clone();
+    let room = marker.directories.data[0].clone();
     fs::write(room.join("notes.txt"), "n").unwrap();
     fs::create_dir(room.join("sub")).unwrap();
     fs::write(room.join("sub/g1.db"), "n").unwrap();
@@ -55,23 +55,23 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     .unwrap();
     marker.begun = 2;
     // Somebody put a directory of their own in the place of the journal's.
-    fs::remove_dir_all(&marker.rooms.journal).unwrap();
-    fs::create_dir(&marker.rooms.journal).unwrap();
-    fs::write(marker.rooms.journal.join("theirs"), "t").unwrap();
+    fs::remove_dir_all(&marker.directories.journal).unwrap();
+    fs::create_dir(&marker.directories.journal).unwrap();
+    fs::write(marker.directories.journal.join("theirs"), "t").unwrap();
     assert!(Marker::open_to_purge(&at).unwrap_err().to_string().contains("stamp"));
     let left = marker.purge(&at).unwrap();
     assert!(left.len() == 5 && left.iter().any(|l| l.contains("stamp")), "{left:?}");
     for kept in ["notes.txt", "sub/g1.db", "g9.db", "g2.db"] {
         assert!(room.join(kept).exists(), "{kept}");
     }
-    assert!(marker.rooms.journal.join("theirs").exists() && decoy.exists() && at.join("mine.txt").exists());
-    assert!(d1.join("precious").exists() && d2.join("precious").exists() && !marker.rooms.work.exists());
+    assert!(marker.directories.journal.join("theirs").exists() && decoy.exists() && at.join("mine.txt").exists());
+    assert!(d1.join("precious").exists() && d2.join("precious").exists() && !marker.directories.work.exists());
     // What was foreign is moved away: the rest goes.
     for gone in ["notes.txt", "g9.db", "g2.db"] {
         fs::remove_file(room.join(gone)).unwrap();
     }
     fs::remove_dir_all(room.join("sub")).unwrap();
-    fs::remove_dir_all(&marker.rooms.journal).unwrap();
+    fs::remove_dir_all(&marker.directories.journal).unwrap();
     assert!(refusal(&at).contains("purge was begun"));
     let left = Marker::open_to_purge(&at).unwrap().purge(&at).unwrap();
     assert!(left.len() == 1 && left[0].contains("stays") && !room.exists(), "{left:?}");
@@ -81,7 +81,7 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
 fn a_directory_with_something_in_it_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("x"), "x").unwrap();
-    let refused = Marker::make(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, true).unwrap_err();
+    let refused = Marker::create(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, true).unwrap_err();
     assert!(refused.to_string().contains("not empty"), "{refused}");
     assert!(!dir.path().join(MARKER).exists());
 }
@@ -94,12 +94,12 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     copy(&at, &other);
     let told = refusal(&other);
     assert!(told.contains("a copy of the database RAN") && told.contains("secchi db adopt"), "{told}");
-    assert!(Marker::of(&other).is_err() && Marker::open_to_purge(&other).is_err());
+    assert!(Marker::read_proven(&other).is_err() && Marker::open_to_purge(&other).is_err());
     assert!(Marker::from_copy(&at).unwrap_err().to_string().contains("no copy"));
     let mut adopted = Marker::from_copy(&other).unwrap();
     adopted.adopt(&other).unwrap();
     assert_eq!(Marker::open(&other).unwrap(), adopted);
-    assert!(adopted.uuid != original.uuid && adopted.rooms.work == other.canonicalize().unwrap().join("work"));
+    assert!(adopted.uuid != original.uuid && adopted.directories.work == other.canonicalize().unwrap().join("work"));
     assert_eq!(Marker::open(&at).unwrap(), original);
     // The room alone was restored.
     copy(&at.join("data"), &dir.path().join("data"));
@@ -112,8 +112,8 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     let mut found = Marker::open(&moved).unwrap();
     let (home, was) = (moved.canonicalize().unwrap(), at);
     assert_eq!(found.moved_from(&home).unwrap().file_name(), was.file_name());
-    assert_eq!(found.rooms.data[0], home.join("data"));
-    found.lies_in(&home).unwrap();
+    assert_eq!(found.directories.data[0], home.join("data"));
+    found.update_location(&home).unwrap();
     assert_eq!(Marker::open(&moved).unwrap().moved_from(&home), None);
     // Another number of the device, as after a restart.
     for print in found.prints.iter_mut().chain(found.home.as_mut().map(|h| &mut h.print)) {
@@ -132,7 +132,7 @@ fn a_disk_that_was_copied_whole_is_told_where_the_original_is_at_hand() {
     // On a copied disk every directory has the number and the time of birth it had.
     let home = other.canonicalize().unwrap();
     let mut marker = Marker::read(&other).unwrap().0;
-    marker.settle(&home).unwrap();
+    marker.stamp_directories(&home).unwrap();
     marker.home.as_mut().unwrap().path.clone_from(&original.home.as_ref().unwrap().path);
     marker.save(&home).unwrap();
     let told = refusal(&other);
@@ -165,27 +165,27 @@ fn rooms_that_lead_elsewhere_are_refused() {
         (make(&at, &[], None), at)
     };
     let (marker, at) = fresh("link");
-    fs::remove_dir_all(&marker.rooms.data[0]).unwrap();
-    symlink(&theirs, &marker.rooms.data[0]).unwrap();
+    fs::remove_dir_all(&marker.directories.data[0]).unwrap();
+    symlink(&theirs, &marker.directories.data[0]).unwrap();
     assert!(refusal(&at).contains("symbolic link"));
     let (mut marker, at) = fresh("edited");
-    marker.rooms.data = vec![theirs.clone()];
-    marker.rooms.journal.clone_from(&theirs);
+    marker.directories.data = vec![theirs.clone()];
+    marker.directories.journal.clone_from(&theirs);
     marker.save(&at).unwrap();
     assert!(refusal(&at).contains("stamp"));
     // With the stamp copied there, too.
     fs::copy(at.join("work").join(STAMP), theirs.join(STAMP)).unwrap();
     assert!(refusal(&at).contains("copy"));
     let (marker, at) = fresh("file");
-    symlink(theirs.join("g1.db"), marker.rooms.data[0].join("g1.db")).unwrap();
+    symlink(theirs.join("g1.db"), marker.directories.data[0].join("g1.db")).unwrap();
     assert!(refusal(&at).contains("symbolic link to"));
     let (marker, at) = fresh("hard");
-    fs::hard_link(theirs.join("g1.db"), marker.rooms.data[0].join("g1.db")).unwrap();
+    fs::hard_link(theirs.join("g1.db"), marker.directories.data[0].join("g1.db")).unwrap();
     assert!(refusal(&at).contains("another name"));
     let (marker, at) = fresh("other");
     let (second, _) = fresh("second");
-    fs::remove_dir_all(&marker.rooms.data[0]).unwrap();
-    fs::rename(&second.rooms.data[0], &marker.rooms.data[0]).unwrap();
+    fs::remove_dir_all(&marker.directories.data[0]).unwrap();
+    fs::rename(&second.directories.data[0], &marker.directories.data[0]).unwrap();
     assert!(refusal(&at).contains("another database"));
 }
 
@@ -203,7 +203,7 @@ fn earlier(at: &Path) -> Marker {
         serde_json::json!({"data": [home.join("data")], "journal": home.join("data"), "work": home.join("work")});
     fields.insert("rooms".into(), rooms);
     fs::write(at.join(MARKER), old.to_string()).unwrap();
-    for room in marker.rooms.all() {
+    for room in marker.directories.all() {
         fs::write(room.join(STAMP), marker.uuid.to_string()).unwrap();
     }
     marker

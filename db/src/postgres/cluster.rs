@@ -8,7 +8,7 @@ use super::failed;
 use super::log::{self, Tail};
 use super::programs::{Programs, User, server_user};
 use super::watch::Watch;
-use crate::{Creation, DbError, Rooms};
+use crate::{Creation, DbError, Directories};
 use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io;
@@ -42,7 +42,7 @@ const LEFTOVER: Duration = Duration::from_secs(8);
 pub struct Cluster {
     pub programs: Programs,
     user: Option<User>,
-    rooms: Rooms,
+    rooms: Directories,
     /// Its socket lies here.
     pub sockets: PathBuf,
     /// The directory of the socket had to be made outside the rooms.
@@ -53,7 +53,7 @@ pub struct Cluster {
 impl Cluster {
     /// Makes one: `initdb` with checksums in the first data room, its WAL in the journal's.
     pub fn create(creation: &Creation) -> Result<Cluster, DbError> {
-        let programs = Programs::find(&creation.surroundings, None)?;
+        let programs = Programs::find(&creation.environment, None)?;
         let cluster = Cluster::new(creation, programs);
         let rooms = &cluster.rooms;
         for room in rooms.data.iter().chain([&rooms.journal, &rooms.work]) {
@@ -83,7 +83,7 @@ impl Cluster {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let out = cluster.programs.run("initdb", cluster.user, &arguments)?;
         if !out.status.success() {
-            let why = log::trouble(&String::from_utf8_lossy(&out.stderr).replace("initdb: ", ""));
+            let why = log::summarize_errors(&String::from_utf8_lossy(&out.stderr).replace("initdb: ", ""));
             return Err(failed(format!("make a cluster in {}", data.display()), why));
         }
         Ok(cluster)
@@ -91,7 +91,7 @@ impl Cluster {
 
     /// Opens one that was made; starts nothing.
     pub fn open(creation: &Creation) -> Result<Cluster, DbError> {
-        let path = creation.marker.rooms.data[0].join("cluster/PG_VERSION");
+        let path = creation.marker.directories.data[0].join("cluster/PG_VERSION");
         let major = fs::read_to_string(&path).map_err(DbError::io("read", &path))?;
         let major = major.trim().parse().map_err(|_| {
             DbError::refused(
@@ -100,15 +100,15 @@ impl Cluster {
                 "purge the database and set it up again",
             )
         })?;
-        Ok(Cluster::new(creation, Programs::find(&creation.surroundings, Some(major))?))
+        Ok(Cluster::new(creation, Programs::find(&creation.environment, Some(major))?))
     }
 
     fn new(creation: &Creation, programs: Programs) -> Cluster {
-        let rooms = creation.marker.rooms.clone();
+        let rooms = creation.marker.directories.clone();
         let mut sockets = rooms.work.join("socket");
         let sockets_outside = sockets.as_os_str().len() + 1 + SOCKET.len() > SOCKET_MAX;
         if sockets_outside {
-            let temporary = &creation.surroundings.temporary;
+            let temporary = &creation.environment.temporary;
             let temporary = if temporary.as_os_str().is_empty() { Path::new("/tmp") } else { temporary };
             sockets = temporary.join(format!("secchi-{}", &creation.marker.uuid.simple().to_string()[..12]));
         }
@@ -210,7 +210,7 @@ impl Cluster {
             None => Ok(()),
             Some(status) => {
                 let log = fs::read_to_string(self.log()).unwrap_or_default();
-                Err(failed("run".into(), format!("the server ended ({status}): {}", log::trouble(&log))))
+                Err(failed("run".into(), format!("the server ended ({status}): {}", log::summarize_errors(&log))))
             }
         }
     }
@@ -218,7 +218,7 @@ impl Cluster {
     /// Reads the log up to now: a server that answers has written there whether it had to recover.
     pub fn read_log(&self, watch: &Watch) {
         if let Some(server) = &self.server {
-            server.shared.look(watch);
+            server.shared.read_log(watch);
         }
     }
 
@@ -248,7 +248,7 @@ impl Cluster {
         let text = String::from_utf8_lossy(&out.stdout);
         let count = |what: &str| text.lines().find_map(|l| l.strip_prefix(what)).map(|n| n.trim().to_owned());
         if !out.status.success() {
-            let why = log::trouble(&String::from_utf8_lossy(&out.stderr));
+            let why = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
             return Err(failed("vouch for its pages".into(), format!("pg_checksums: {why}")));
         }
         let blocks = count("Blocks scanned:").unwrap_or_default();
@@ -348,7 +348,7 @@ fn parent_of(pid: u32) -> Option<u32> {
 struct Server {
     pid: u32,
     shared: Arc<Shared>,
-    keeper: JoinHandle<()>,
+    supervisor: JoinHandle<()>,
 }
 
 struct Shared {
@@ -364,8 +364,8 @@ impl Shared {
     }
 
     /// Reads what the log has grown by.
-    fn look(&self, watch: &Watch) {
-        self.tail.lock().unwrap_or_else(PoisonError::into_inner).look(watch);
+    fn read_log(&self, watch: &Watch) {
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner).read_new(watch);
     }
 
     /// Signals the server unless it has ended and was waited for: its number may be another's then.
@@ -389,9 +389,9 @@ impl Server {
         let theirs = Arc::clone(&shared);
         let keeper = std::thread::Builder::new()
             .name("postgres-keeper".into())
-            .spawn(move || keep(command, &watch, &theirs, &told))?;
+            .spawn(move || supervise(command, &watch, &theirs, &told))?;
         match hear.recv() {
-            Ok(Ok(pid)) => Ok(Server { pid, shared, keeper }),
+            Ok(Ok(pid)) => Ok(Server { pid, shared, supervisor: keeper }),
             Ok(Err(e)) => Err(e),
             Err(_) => Err(io::Error::other("its thread ended")),
         }
@@ -415,9 +415,9 @@ impl Server {
     fn stop(self) -> Result<(), DbError> {
         self.shared.leave.store(true, Relaxed);
         self.shared.signal(FAST);
-        self.keeper.thread().unpark();
+        self.supervisor.thread().unpark();
         if self.wait(SHUTDOWN) {
-            let _ = self.keeper.join();
+            let _ = self.supervisor.join();
             return Ok(());
         }
         let pid = self.pid;
@@ -430,14 +430,14 @@ impl Server {
     fn kill(self) {
         self.shared.leave.store(true, Relaxed);
         self.shared.signal(IMMEDIATE);
-        self.keeper.thread().unpark();
+        self.supervisor.thread().unpark();
         // The server itself kills what does not end within 5 s.
         self.wait(LEFTOVER);
     }
 }
 
 /// Starts the server, reads its log and waits for its end. When this thread ends, so does the server.
-fn keep(mut command: Command, watch: &Watch, shared: &Shared, told: &mpsc::Sender<io::Result<u32>>) {
+fn supervise(mut command: Command, watch: &Watch, shared: &Shared, told: &mpsc::Sender<io::Result<u32>>) {
     match command.spawn() {
         Ok(child) => {
             let pid = child.id();
@@ -458,7 +458,7 @@ fn keep(mut command: Command, watch: &Watch, shared: &Shared, told: &mpsc::Sende
             }
             status
         };
-        shared.look(watch);
+        shared.read_log(watch);
         if status.is_some() {
             *shared.ended.lock().unwrap_or_else(PoisonError::into_inner) = status;
             return;

@@ -4,7 +4,7 @@
 //! its backend to be gone. `pg_prewarm(..., 'read')` is in none of these views.
 
 use super::failed;
-use super::link::{Link, told};
+use super::link::{Link, error_text};
 use crate::{Counters, DbError};
 use model::{FileRole, RoleUse};
 use postgres::Client;
@@ -17,7 +17,7 @@ const SETTLE: Duration = Duration::from_secs(2);
 const FEW_BUFFERS: i64 = 8192;
 
 /// What is asked, made once for a server.
-pub struct Asking {
+pub struct CounterQueries {
     /// Version of the server.
     pub major: u32,
     /// All views in one JSON object.
@@ -26,9 +26,9 @@ pub struct Asking {
     dirty: Option<String>,
 }
 
-impl Asking {
+impl CounterQueries {
     /// For a server of this version; `buffercache` is the schema of pg_buffercache, where there is one.
-    pub fn new(major: u32, buffers: i64, buffercache: Option<&str>) -> Asking {
+    pub fn new(major: u32, buffers: i64, buffercache: Option<&str>) -> CounterQueries {
         let mut views = vec![
             ("pg_stat_database", "SELECT row_to_json(x) FROM pg_stat_database x WHERE datname = current_database()"),
             ("pg_stat_wal", "SELECT row_to_json(x) FROM pg_stat_wal x"),
@@ -47,21 +47,21 @@ impl Asking {
                 (buffers <= FEW_BUFFERS).then(|| format!("SELECT count(*) FROM {schema}.pg_buffercache WHERE isdirty"))
             }
         });
-        Asking { major, views: format!("SELECT json_build_object({})::text", parts.join(", ")), dirty }
+        CounterQueries { major, views: format!("SELECT json_build_object({})::text", parts.join(", ")), dirty }
     }
 
     /// The counts now. `settled`: no session of ours is open, so that all their counts are waited for.
     pub fn counters(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, DbError> {
-        self.ask(client, link, settled).map_err(|e| failed("tell its counters".into(), told(&e)))
+        self.ask(client, link, settled).map_err(|e| failed("tell its counters".into(), error_text(&e)))
     }
 
     fn ask(&self, client: &mut Client, link: &Link, settled: bool) -> Result<Counters, postgres::Error> {
         if settled {
-            settle(client, link)?;
+            wait_for_backends(client, link)?;
         }
         client.batch_execute("SELECT pg_stat_force_next_flush(), pg_stat_clear_snapshot()")?;
         let text: String = client.query_one(&self.views, &[])?.get(0);
-        let mut counters = digest(&serde_json::from_str(&text).unwrap_or_default());
+        let mut counters = counters_from_views(&serde_json::from_str(&text).unwrap_or_default());
         if let Some(sql) = &self.dirty {
             counters.backlog = client.query_one(sql, &[])?.get::<_, Option<i64>>(0).map(|n| n as f64);
         }
@@ -70,7 +70,7 @@ impl Asking {
 }
 
 /// Waits until backends of sessions that were closed are gone.
-fn settle(client: &mut Client, link: &Link) -> Result<(), postgres::Error> {
+fn wait_for_backends(client: &mut Client, link: &Link) -> Result<(), postgres::Error> {
     let deadline = Instant::now() + SETTLE;
     let workers = format!("{} worker", link.own_name());
     loop {
@@ -88,7 +88,7 @@ fn settle(client: &mut Client, link: &Link) -> Result<(), postgres::Error> {
 const STATES: [&str; 5] = ["datid", "numbackends", "op_bytes", "checksum_last_failure", "sessions"];
 
 /// Counters out of the views.
-fn digest(views: &Value) -> Counters {
+fn counters_from_views(views: &Value) -> Counters {
     let mut counts = Vec::new();
     for (view, row) in views.as_object().into_iter().flatten() {
         if let Some(row) = row.as_object() {
@@ -97,7 +97,7 @@ fn digest(views: &Value) -> Counters {
             }
         }
     }
-    let io = Io::of(views);
+    let io = Io::from_views(views);
     counts.extend(io.counts());
     let of = |name: &str| counts.iter().find(|(n, _)| n == name).map(|(_, v)| *v);
     let database = |column: &str| of(&format!("pg_stat_database.{column}")).unwrap_or(0.0);
@@ -132,7 +132,7 @@ struct Io {
 }
 
 impl Io {
-    fn of(views: &Value) -> Io {
+    fn from_views(views: &Value) -> Io {
         let mut cells: Vec<(String, String, String, f64)> = Vec::new();
         for row in views.get("pg_stat_io").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
         {
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn version_15_is_counted_by_its_background_writer_and_wal_views() {
-        let c = digest(&json!({
+        let c = counters_from_views(&json!({
             "pg_stat_database": {"datid": 5, "datname": "postgres", "blks_read": 10, "tup_fetched": 100, "tup_inserted": 1,
                 "tup_updated": 20, "tup_deleted": 0, "temp_bytes": 0},
             "pg_stat_wal": {"wal_bytes": 5000, "wal_write": 7, "wal_sync": 6, "stats_reset": "2026-11-21"},
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn pg_stat_io_tells_who_wrote_and_how_many_bytes_in_both_of_its_forms() {
-        let c = digest(&json!({
+        let c = counters_from_views(&json!({
             "pg_stat_database": {}, "pg_stat_wal": {"wal_write": 2, "wal_bytes": 100, "wal_sync": 1}, "pg_stat_io": [
             {"backend_type": "client backend", "object": "relation", "context": "normal", "reads": 5, "writes": 1,
              "extends": 1, "op_bytes": 8192, "fsyncs": null, "hits": 9},
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!((data.reads, data.read_bytes, data.writes), (Some(5), Some(5 * 8192), Some(10)));
         assert_eq!((data.write_bytes, data.flushes), (Some(10 * 8192), Some(3)));
         assert_eq!(c.roles[1].source, "pg_stat_wal (bytes of records)");
-        let c = digest(&json!({"pg_stat_io": [
+        let c = counters_from_views(&json!({"pg_stat_io": [
             {"backend_type": "client backend", "object": "wal", "context": "normal", "writes": 5, "write_bytes": 81920, "fsyncs": 4},
             {"backend_type": "client backend", "object": "relation", "context": "normal", "reads": 2, "read_bytes": 131072},
         ]}));

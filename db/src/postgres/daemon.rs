@@ -1,7 +1,7 @@
 //! Threads beside the sessions: one that asks for checkpoints more often than the server would by itself, one that watches
 //! the checkpointer of a server whose log is not ours to read.
 
-use super::link::{Link, told};
+use super::link::{Link, error_text};
 use super::watch::{Watch, since_1970};
 use std::io;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// How often a checkpointer is looked at.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A thread that does something every so often until it is dropped.
 pub struct Daemon {
@@ -30,7 +30,7 @@ impl Daemon {
         let thread = std::thread::Builder::new().name(name.into()).spawn(move || {
             while ended.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                 if let Err(e) = work() {
-                    watch.failed(format!("{what}: {}", told(&e)));
+                    watch.failed(format!("{what}: {}", error_text(&e)));
                     return;
                 }
             }
@@ -40,20 +40,20 @@ impl Daemon {
 
     /// Has the server make a checkpoint every so often.
     pub fn checkpoints(link: &Link, every: Duration, watch: &Arc<Watch>) -> Result<Daemon, String> {
-        let mut client = link.connect("checkpoints").map_err(|e| told(&e))?;
+        let mut client = link.connect("checkpoints").map_err(|e| error_text(&e))?;
         let work = move || client.batch_execute("CHECKPOINT");
         Daemon::start("checkpoints", every, Arc::clone(watch), work).map_err(|e| e.to_string())
     }
 
     /// Watches what the checkpointer waits for: it sleeps in `CheckpointerMain` between two checkpoints.
-    pub fn looks(link: &Link, watch: &Arc<Watch>) -> Result<Daemon, String> {
-        let mut client = link.connect("watch").map_err(|e| told(&e))?;
+    pub fn watch_checkpointer(link: &Link, watch: &Arc<Watch>) -> Result<Daemon, String> {
+        let mut client = link.connect("watch").map_err(|e| error_text(&e))?;
         let at_work = client
             .prepare(
                 "SELECT coalesce(bool_or(wait_event IS DISTINCT FROM 'CheckpointerMain'), false) FROM pg_stat_activity \
                  WHERE backend_type = 'checkpointer'",
             )
-            .map_err(|e| told(&e))?;
+            .map_err(|e| error_text(&e))?;
         let (theirs, mut before) = (Arc::clone(watch), false);
         let work = move || {
             let now: bool = client.query_one(&at_work, &[])?.get(0);
@@ -65,7 +65,7 @@ impl Daemon {
             before = now;
             Ok(())
         };
-        Daemon::start("checkpointer-watch", LOOK, Arc::clone(watch), work).map_err(|e| e.to_string())
+        Daemon::start("checkpointer-watch", POLL_INTERVAL, Arc::clone(watch), work).map_err(|e| e.to_string())
     }
 }
 

@@ -25,14 +25,14 @@ const SETTINGS: &str = "-c enable_seqscan=off -c enable_bitmapscan=off -c enable
 
 impl Link {
     /// To a server of ours, through its socket.
-    pub fn own(sockets: &Path, role: &str, uuid: &uuid::Uuid) -> Link {
+    pub fn to_own(sockets: &Path, role: &str, uuid: &uuid::Uuid) -> Link {
         let mut config = Config::new();
         config.host_path(sockets).user(role).dbname("postgres");
         Link::with(config, "secchi".into(), uuid)
     }
 
     /// To the server of a URL.
-    pub fn theirs(url: &str, uuid: &uuid::Uuid) -> Result<Link, DbError> {
+    pub fn from_url(url: &str, uuid: &uuid::Uuid) -> Result<Link, DbError> {
         let refused = |why: String| {
             DbError::refused(
                 "--url",
@@ -40,7 +40,7 @@ impl Link {
                 "it reads postgresql://user:password@host:5432/database, or host=/var/run/postgresql dbname=...",
             )
         };
-        let mut config: Config = url.parse().map_err(|e| refused(told(&e)))?;
+        let mut config: Config = url.parse().map_err(|e| refused(error_text(&e)))?;
         if config.get_ssl_mode() == SslMode::Require {
             return Err(refused("sslmode=require: connections are not encrypted here".into()));
         }
@@ -89,7 +89,7 @@ impl Link {
 
     /// Connects for a task of the engine's own.
     pub fn control(&self) -> Result<Client, DbError> {
-        self.connect("control").map_err(|e| failed("be connected to".into(), told(&e)))
+        self.connect("control").map_err(|e| failed("be connected to".into(), error_text(&e)))
     }
 
     /// A relation of ours, qualified.
@@ -109,7 +109,7 @@ pub const GLOBAL: &str = "ran_write_global_";
 pub const SIZES: &str = "ran_write_global_sizes";
 
 /// An error in one clause, with its SQLSTATE where the server spoke.
-pub fn told(error: &postgres::Error) -> String {
+pub fn error_text(error: &postgres::Error) -> String {
     use std::error::Error;
     if let Some(db) = error.as_db_error() {
         let mut text = format!("{} (SQLSTATE {})", db.message(), db.code().code());
@@ -142,10 +142,10 @@ mod tests {
             ("postgresql://u@h/db?options=-c%20x", "options"),
             ("nonsense", "--url"),
         ] {
-            let refused = Link::theirs(url, &uuid).unwrap_err().to_string();
+            let refused = Link::from_url(url, &uuid).unwrap_err().to_string();
             assert!(refused.contains(why), "{url}: {refused}");
         }
-        let link = Link::theirs("postgresql://u:p@h:5433/db", &uuid).unwrap();
+        let link = Link::from_url("postgresql://u:p@h:5433/db", &uuid).unwrap();
         assert_eq!(link.table(&Link::global(3)), format!("secchi_{}.ran_write_global_3", uuid.simple()));
     }
 }

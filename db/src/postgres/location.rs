@@ -1,28 +1,28 @@
 //! Where a server that somebody else runs does its reads and writes, as it tells itself: on this machine or not, by which
 //! process, in which directories.
 
-use super::link::{Link, told};
-use crate::engine::Whereabouts;
+use super::link::{Link, error_text};
+use crate::engine::IoLocation;
 use postgres::Client;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Its first process and its directories, if it is on this machine and they can be looked into.
-pub fn find(client: &mut Client, link: &Link) -> Whereabouts {
-    match looked_for(client, link) {
+pub fn locate_server(client: &mut Client, link: &Link) -> IoLocation {
+    match try_locate(client, link) {
         Ok(found) => found,
-        Err(why) => Whereabouts::Elsewhere(format!("the server's devices cannot be counted: {why}")),
+        Err(why) => IoLocation::Unknown(format!("the server's devices cannot be counted: {why}")),
     }
 }
 
-fn looked_for(client: &mut Client, link: &Link) -> Result<Whereabouts, String> {
+fn try_locate(client: &mut Client, link: &Link) -> Result<IoLocation, String> {
     let row = client
         .query_one(
             "SELECT current_setting('data_directory', true), extract(epoch FROM pg_postmaster_start_time())::bigint, \
              pg_has_role('pg_read_all_settings', 'member')",
             &[],
         )
-        .map_err(|e| told(&e))?;
+        .map_err(|e| error_text(&e))?;
     let (data, started): (Option<String>, i64) = (row.get(0), row.get(1));
     let may = "it does not tell this role where its data lies (grant it pg_read_all_settings)";
     let data = PathBuf::from(data.filter(|d| !d.is_empty()).ok_or(may)?);
@@ -38,11 +38,11 @@ fn looked_for(client: &mut Client, link: &Link) -> Result<Whereabouts, String> {
                             WHERE n.nspname = $1))",
             &[&link.schema],
         )
-        .map_err(|e| told(&e))?;
+        .map_err(|e| error_text(&e))?;
     all.extend(rows.iter().map(|row| PathBuf::from(row.get::<_, String>(0))));
     let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
     let journal = real(data.join("pg_wal"));
-    Ok(Whereabouts::Server { pid, data: all.into_iter().map(real).collect(), journal })
+    Ok(IoLocation::ExternalServer { pid, data: all.into_iter().map(real).collect(), journal })
 }
 
 /// The server's first process by its lock file, if it is the server that was asked: another machine may have a directory of
@@ -58,11 +58,11 @@ fn first_process(data: &Path, started: i64) -> Result<u32, String> {
     let mut lines = text.lines();
     let pid = lines.next().and_then(|l| l.trim().parse::<u32>().ok());
     let begun = lines.nth(1).and_then(|l| l.trim().parse::<i64>().ok());
-    let told = format!("{} is another server's", lock.display());
+    let why = format!("{} is another server's", lock.display());
     // The lock file is made a moment before the time that the server tells.
     match pid.zip(begun) {
         Some((pid, begun)) if (begun - started).abs() <= 60 && Path::new(&format!("/proc/{pid}")).exists() => Ok(pid),
-        _ => Err(told),
+        _ => Err(why),
     }
 }
 

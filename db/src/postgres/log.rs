@@ -16,7 +16,7 @@ pub struct Tail {
 
 /// What a line says.
 #[derive(Debug, Clone, PartialEq)]
-enum Said {
+enum LogEvent {
     Begun { why: String },
     Ended { pages: Option<u64> },
     Recovering,
@@ -30,7 +30,7 @@ impl Tail {
     }
 
     /// Tells `watch` what was written since the last look.
-    pub fn look(&mut self, watch: &Watch) {
+    pub fn read_new(&mut self, watch: &Watch) {
         let from = self.rest.len();
         // What cannot be read now is read at the next look.
         if self.file.read_to_end(&mut self.rest).is_err() || self.rest.len() == from {
@@ -39,12 +39,12 @@ impl Tail {
         let whole = self.rest.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
         let lines: Vec<u8> = self.rest.drain(..whole).collect();
         for line in String::from_utf8_lossy(&lines).lines() {
-            if let Some((at, said)) = understand(line) {
+            if let Some((at, said)) = parse_line(line) {
                 match said {
-                    Said::Begun { why } => watch.begun(at, format!("checkpoint ({why})")),
-                    Said::Ended { pages } => watch.ended(at, pages),
-                    Said::Recovering => watch.recovering(),
-                    Said::Recovered { how } => watch.recovered(how),
+                    LogEvent::Begun { why } => watch.begun(at, format!("checkpoint ({why})")),
+                    LogEvent::Ended { pages } => watch.ended(at, pages),
+                    LogEvent::Recovering => watch.recovering(),
+                    LogEvent::Recovered { how } => watch.recovered(how),
                 }
             }
         }
@@ -52,19 +52,19 @@ impl Tail {
 }
 
 /// Time of a line in nanoseconds since 1970, and what it says, if it is one of those looked for.
-fn understand(line: &str) -> Option<(u64, Said)> {
+fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
     let (time, text) = line.split_once(" LOG:  ")?;
     let (seconds, millis) = time.split_once('.')?;
     let at =
         seconds.parse::<u64>().ok()?.checked_mul(1_000)?.checked_add(millis.parse().ok()?)?.checked_mul(1_000_000)?;
     let said = if let Some(why) = text.strip_prefix("checkpoint starting: ") {
-        Said::Begun { why: why.trim().to_owned() }
+        LogEvent::Begun { why: why.trim().to_owned() }
     } else if let Some(rest) = text.strip_prefix("checkpoint complete: wrote ") {
-        Said::Ended { pages: rest.split(' ').next().and_then(|n| n.parse().ok()) }
+        LogEvent::Ended { pages: rest.split(' ').next().and_then(|n| n.parse().ok()) }
     } else if text.starts_with("database system was not properly shut down") {
-        Said::Recovering
+        LogEvent::Recovering
     } else if text.starts_with("redo done at") || text.starts_with("redo is not required") {
-        Said::Recovered { how: text.trim().to_owned() }
+        LogEvent::Recovered { how: text.trim().to_owned() }
     } else {
         return None;
     };
@@ -72,7 +72,7 @@ fn understand(line: &str) -> Option<(u64, Said)> {
 }
 
 /// The last lines of a log that tell of trouble, for an error's sentence.
-pub fn trouble(log: &str) -> String {
+pub fn summarize_errors(log: &str) -> String {
     let hard = |l: &&str| ["FATAL:", "PANIC:", "ERROR:", "HINT:", "could not"].iter().any(|w| l.contains(w));
     let mut lines: Vec<&str> = log.lines().filter(hard).collect();
     if lines.is_empty() {
@@ -97,17 +97,17 @@ mod tests {
 LOG:  no time
 1763753002.000 LOG:  redo done at 0/1A2B3C8 system usage: CPU: user: 0.00 s, system: 0.00 s, elapsed: 0.01 s
 ";
-        let said: Vec<_> = lines.lines().filter_map(understand).collect();
+        let said: Vec<_> = lines.lines().filter_map(parse_line).collect();
         assert_eq!(said.len(), 3);
-        assert_eq!(said[0], (1_763_753_000_250_000_000, Said::Begun { why: "immediate force wait".into() }));
-        assert_eq!(said[1], (1_763_753_001_500_000_000, Said::Ended { pages: Some(8129) }));
-        assert!(matches!(&said[2].1, Said::Recovered { how } if how.contains("elapsed")));
+        assert_eq!(said[0], (1_763_753_000_250_000_000, LogEvent::Begun { why: "immediate force wait".into() }));
+        assert_eq!(said[1], (1_763_753_001_500_000_000, LogEvent::Ended { pages: Some(8129) }));
+        assert!(matches!(&said[2].1, LogEvent::Recovered { how } if how.contains("elapsed")));
     }
 
     #[test]
     fn a_log_is_summed_up_by_its_fatal_lines() {
         let log = "1.0 LOG:  starting\n1.1 FATAL:  could not map memory\n1.1 HINT:  less\n1.2 LOG:  shut down\n";
-        assert_eq!(trouble(log), "could not map memory; less");
-        assert_eq!(trouble(""), "it said nothing");
+        assert_eq!(summarize_errors(log), "could not map memory; less");
+        assert_eq!(summarize_errors(""), "it said nothing");
     }
 }

@@ -16,13 +16,13 @@ mod tables;
 mod watch;
 
 use crate::engine::{
-    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, Environment, RunHow, Whereabouts,
+    Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,
 };
 use crate::{DbError, Marker};
 use cluster::{Cluster, ROLE};
-use counters::Asking;
+use counters::CounterQueries;
 use daemon::Daemon;
-use link::{Link, told};
+use link::{Link, error_text};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, NodeNames};
 use postgres::Client;
@@ -42,7 +42,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
     summary: "PostgreSQL 15 to 18: a server of our own, started and stopped with each run, or a schema on yours (--url)",
     pages: &[tables::PAGE],
-    splits: true,
+    separate_directories: true,
     probe,
     create,
     open,
@@ -75,27 +75,29 @@ fn probe(surroundings: &Environment) -> Result<String, DbError> {
 fn create(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     check_page(&creation.marker)?;
     match &creation.marker.url {
-        None => Ok(Box::new(Postgres::new(ServerHome::Own(Box::new(Cluster::create(creation)?)), creation)?)),
+        None => Ok(Box::new(Postgres::new(ServerKind::Own(Box::new(Cluster::create(creation)?)), creation)?)),
         Some(url) => {
-            let link = Link::theirs(url, &creation.marker.uuid)?;
+            let link = Link::from_url(url, &creation.marker.uuid)?;
             let mut client = link.control()?;
-            their_version(&mut client)?;
+            check_external_version(&mut client)?;
             // The comment is the stamp: only a schema that has it is ever dropped.
             let sql = format!(
                 "BEGIN; CREATE SCHEMA {0}; COMMENT ON SCHEMA {0} IS '{1}'; COMMIT",
                 link.schema,
-                stamp(&creation.marker)
+                schema_comment(&creation.marker)
             );
-            client.batch_execute(&sql).map_err(|e| failed(format!("make the schema {}", link.schema), told(&e)))?;
-            Ok(Box::new(Postgres::new(ServerHome::Theirs, creation)?))
+            client
+                .batch_execute(&sql)
+                .map_err(|e| failed(format!("make the schema {}", link.schema), error_text(&e)))?;
+            Ok(Box::new(Postgres::new(ServerKind::External, creation)?))
         }
     }
 }
 
 fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
     let home = match &creation.marker.url {
-        None => ServerHome::Own(Box::new(Cluster::open(creation)?)),
-        Some(_) => ServerHome::Theirs,
+        None => ServerKind::Own(Box::new(Cluster::open(creation)?)),
+        Some(_) => ServerKind::External,
     };
     Ok(Box::new(Postgres::new(home, creation)?))
 }
@@ -112,45 +114,45 @@ fn check_page(marker: &Marker) -> Result<(), DbError> {
 }
 
 /// What the comment of a schema of ours says.
-fn stamp(marker: &Marker) -> String {
+fn schema_comment(marker: &Marker) -> String {
     format!("secchi database {}", marker.uuid)
 }
 
 /// Whose server it is.
-enum ServerHome {
+enum ServerKind {
     Own(Box<Cluster>),
-    Theirs,
+    External,
 }
 
 /// What is known of a server since it answers.
-struct Answering {
-    how: RunHow,
+struct RunningServer {
+    how: EngineSettings,
     facts: EngineFacts,
-    asking: Asking,
+    asking: CounterQueries,
     link: Link,
     _daemons: Vec<Daemon>,
 }
 
 struct Postgres {
-    home: ServerHome,
+    server: ServerKind,
     marker: Marker,
     link: Link,
     watch: Arc<Watch>,
     sessions: Arc<AtomicUsize>,
     control: Mutex<Option<Client>>,
-    answering: Option<Answering>,
+    answering: Option<RunningServer>,
 }
 
 impl Postgres {
-    fn new(home: ServerHome, creation: &Creation) -> Result<Postgres, DbError> {
+    fn new(home: ServerKind, creation: &Creation) -> Result<Postgres, DbError> {
         let marker = creation.marker.clone();
         let link = match (&home, &marker.url) {
-            (ServerHome::Own(cluster), _) => Link::own(&cluster.sockets, ROLE, &marker.uuid),
-            (ServerHome::Theirs, Some(url)) => Link::theirs(url, &marker.uuid)?,
-            (ServerHome::Theirs, None) => return Err(failed("be reached".into(), "the marker names no server")),
+            (ServerKind::Own(cluster), _) => Link::to_own(&cluster.sockets, ROLE, &marker.uuid),
+            (ServerKind::External, Some(url)) => Link::from_url(url, &marker.uuid)?,
+            (ServerKind::External, None) => return Err(failed("be reached".into(), "the marker names no server")),
         };
         Ok(Postgres {
-            home,
+            server: home,
             marker,
             link,
             watch: Arc::default(),
@@ -160,34 +162,40 @@ impl Postgres {
         })
     }
 
-    fn slot(&self) -> MutexGuard<'_, Option<Client>> {
+    fn control_client(&self) -> MutexGuard<'_, Option<Client>> {
         self.control.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Does something on the connection for tasks of the engine's own.
     fn control<T>(&self, task: impl FnOnce(&mut Client, &Link) -> Result<T, DbError>) -> Result<T, DbError> {
-        let mut slot = self.slot();
+        let mut slot = self.control_client();
         match slot.as_mut() {
             Some(client) => task(client, &self.link),
             None => Err(failed("answer".into(), "it is not started")),
         }
     }
 
-    fn answering(&self) -> Result<&Answering, DbError> {
+    fn running(&self) -> Result<&RunningServer, DbError> {
         self.answering.as_ref().ok_or_else(|| failed("answer".into(), "it is not started"))
     }
 
     /// Tablespace of a global; an empty name is the usual one.
-    fn space(&self, number: u32) -> String {
-        match self.marker.rooms.data.iter().position(|room| room == self.marker.rooms.of_global(number)) {
-            Some(which) if which > 0 && matches!(self.home, ServerHome::Own(_)) => space_name(which),
+    fn tablespace(&self, number: u32) -> String {
+        match self
+            .marker
+            .directories
+            .data
+            .iter()
+            .position(|room| room == self.marker.directories.data_of_global(number))
+        {
+            Some(which) if which > 0 && matches!(self.server, ServerKind::Own(_)) => tablespace_name(which),
             _ => String::new(),
         }
     }
 
     /// Starts a server of ours and waits until it answers.
-    fn start_own(&mut self, how: &RunHow, link: &Link) -> Result<(Client, Vec<String>), DbError> {
-        let ServerHome::Own(cluster) = &mut self.home else {
+    fn start_own(&mut self, how: &EngineSettings, link: &Link) -> Result<(Client, Vec<String>), DbError> {
+        let ServerKind::Own(cluster) = &mut self.server else {
             return Err(failed("start".into(), "the server is not ours"));
         };
         let direct = cluster.direct();
@@ -199,7 +207,7 @@ impl Postgres {
                 Err(e) => {
                     cluster.running()?;
                     if Instant::now() > deadline {
-                        return Err(failed("answer".into(), told(&e)));
+                        return Err(failed("answer".into(), error_text(&e)));
                     }
                 }
             }
@@ -217,36 +225,36 @@ impl Postgres {
     }
 
     /// Makes what a cluster of ours needs beside globals, if it is not there.
-    fn furnish(&self, client: &mut Client) -> Result<(), DbError> {
-        let ServerHome::Own(cluster) = &self.home else { return Ok(()) };
+    fn create_relations(&self, client: &mut Client) -> Result<(), DbError> {
+        let ServerKind::Own(cluster) = &self.server else { return Ok(()) };
         let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", self.link.schema);
-        client.batch_execute(&sql).map_err(|e| failed("make its schema".into(), told(&e)))?;
+        client.batch_execute(&sql).map_err(|e| failed("make its schema".into(), error_text(&e)))?;
         for extension in ["pg_buffercache", "pg_prewarm", "amcheck"] {
             tables::make_extension(client, &self.link, extension)?;
         }
         for (which, path) in cluster.tablespaces().iter().enumerate() {
-            let (name, path) = (space_name(which + 1), path.display().to_string());
+            let (name, path) = (tablespace_name(which + 1), path.display().to_string());
             let what = || format!("make the tablespace {path}");
             let there = client.query_opt("SELECT 1 FROM pg_tablespace WHERE spcname = $1", &[&name]);
-            if there.map_err(|e| failed(what(), told(&e)))?.is_none() {
+            if there.map_err(|e| failed(what(), error_text(&e)))?.is_none() {
                 let sql = format!("CREATE TABLESPACE {name} LOCATION '{}'", path.replace('\'', "''"));
-                client.batch_execute(&sql).map_err(|e| failed(what(), told(&e)))?;
+                client.batch_execute(&sql).map_err(|e| failed(what(), error_text(&e)))?;
             }
         }
         Ok(())
     }
 
     /// Learns what the server is, and sees to its globals.
-    fn learn(
+    fn read_facts(
         &self,
         client: &mut Client,
-        how: &RunHow,
+        how: &EngineSettings,
         mut notes: Vec<String>,
-    ) -> Result<(EngineFacts, Asking), DbError> {
+    ) -> Result<(EngineFacts, CounterQueries), DbError> {
         client
             .batch_execute("SET stats_fetch_consistency = none")
-            .map_err(|e| failed("be asked for counters".into(), told(&e)))?;
-        self.furnish(client)?;
+            .map_err(|e| failed("be asked for counters".into(), error_text(&e)))?;
+        self.create_relations(client)?;
         tables::make_sizes(client, &self.link)?;
         if let Some(words) = self.watch.recovery() {
             notes.push(format!("the server had been killed and recovered: {words}"));
@@ -266,7 +274,7 @@ impl Postgres {
                  current_setting('fsync') FROM pg_settings WHERE name = 'shared_buffers'",
                 &[],
             )
-            .map_err(|e| failed("tell its settings".into(), told(&e)))?;
+            .map_err(|e| failed("tell its settings".into(), error_text(&e)))?;
         let (version, number, buffers, page): (String, i32, i64, i64) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         let (commit, fsync): (&str, &str) = (row.get(4), row.get(5));
@@ -281,44 +289,44 @@ impl Postgres {
             page: Bytes(page as u64),
             cache: Bytes((buffers * page) as u64),
             commit,
-            direct: matches!(&self.home, ServerHome::Own(cluster) if cluster.direct().is_ok()),
+            direct: matches!(&self.server, ServerKind::Own(cluster) if cluster.direct().is_ok()),
             notes,
         };
-        Ok((facts, Asking::new(major, buffers, buffercache.as_deref())))
+        Ok((facts, CounterQueries::new(major, buffers, buffercache.as_deref())))
     }
 
-    fn start_now(&mut self, how: &RunHow, clock: RunClock) -> Result<(), DbError> {
+    fn start_now(&mut self, how: &EngineSettings, clock: RunClock) -> Result<(), DbError> {
         self.watch.reset(clock);
         let link = self.link.durable(how.durable);
-        let (mut client, notes) = match self.home {
-            ServerHome::Own(_) => self.start_own(how, &link)?,
-            ServerHome::Theirs => {
+        let (mut client, notes) = match self.server {
+            ServerKind::Own(_) => self.start_own(how, &link)?,
+            ServerKind::External => {
                 let mut client = link.control()?;
-                their_version(&mut client)?;
-                let notes = self.their_notes(&mut client, how)?;
+                check_external_version(&mut client)?;
+                let notes = self.external_notes(&mut client, how)?;
                 (client, notes)
             }
         };
-        let (facts, asking) = self.learn(&mut client, how, notes)?;
+        let (facts, asking) = self.read_facts(&mut client, how, notes)?;
         let every = Duration::from_nanos(how.write_back_every.0);
         let mut daemons = Vec::new();
-        let daemon = match self.home {
-            ServerHome::Own(_) if every < Duration::from_secs(OWN_CHECKPOINTS_FROM) && !every.is_zero() => {
+        let daemon = match self.server {
+            ServerKind::Own(_) if every < Duration::from_secs(OWN_CHECKPOINTS_FROM) && !every.is_zero() => {
                 Some(Daemon::checkpoints(&link, every, &self.watch))
             }
-            ServerHome::Own(_) => None,
-            ServerHome::Theirs => Some(Daemon::looks(&link, &self.watch)),
+            ServerKind::Own(_) => None,
+            ServerKind::External => Some(Daemon::watch_checkpointer(&link, &self.watch)),
         };
         if let Some(daemon) = daemon {
             daemons.push(daemon.map_err(|why| failed("be watched".into(), why))?);
         }
-        *self.slot() = Some(client);
-        self.answering = Some(Answering { how: *how, facts, asking, link, _daemons: daemons });
+        *self.control_client() = Some(client);
+        self.answering = Some(RunningServer { how: *how, facts, asking, link, _daemons: daemons });
         Ok(())
     }
 
     /// What is not as asked on a server that somebody else runs.
-    fn their_notes(&self, client: &mut Client, how: &RunHow) -> Result<Vec<String>, DbError> {
+    fn external_notes(&self, client: &mut Client, how: &EngineSettings) -> Result<Vec<String>, DbError> {
         let row = client
             .query_one(
                 "SELECT s.setting::bigint * current_setting('block_size')::bigint, \
@@ -328,7 +336,7 @@ impl Postgres {
                  FROM pg_settings s WHERE s.name = 'shared_buffers'",
                 &[],
             )
-            .map_err(|e| failed("tell its settings".into(), told(&e)))?;
+            .map_err(|e| failed("tell its settings".into(), error_text(&e)))?;
         let (cache, timeout, may_checkpoint, may_see): (i64, i64, bool, bool) =
             (row.get(0), row.get(1), row.get(2), row.get(3));
         let mut notes = vec![
@@ -353,15 +361,15 @@ impl Postgres {
     }
 }
 
-fn space_name(which: usize) -> String {
+fn tablespace_name(which: usize) -> String {
     format!("secchi_data{}", which + 1)
 }
 
 /// Refuses servers that are too old.
-fn their_version(client: &mut Client) -> Result<(), DbError> {
+fn check_external_version(client: &mut Client) -> Result<(), DbError> {
     let row = client
         .query_one("SELECT current_setting('server_version_num')::int, current_setting('server_version')", &[])
-        .map_err(|e| failed("tell its version".into(), told(&e)))?;
+        .map_err(|e| failed("tell its version".into(), error_text(&e)))?;
     let (number, version): (i32, &str) = (row.get(0), row.get(1));
     match number / 10_000 >= programs::OLDEST as i32 {
         true => Ok(()),
@@ -374,7 +382,7 @@ fn their_version(client: &mut Client) -> Result<(), DbError> {
 }
 
 /// Settings of a server of ours.
-fn settings(how: &RunHow, cluster: &Cluster, direct: bool, name: &str) -> Vec<(&'static str, String)> {
+fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -> Vec<(&'static str, String)> {
     let seconds = how.write_back_every.0 / 1_000_000_000;
     // Where we ask for checkpoints ourselves, the server's own timer is out of the way.
     let timeout = if seconds < OWN_CHECKPOINTS_FROM { 86_400 } else { seconds.min(86_400) };
@@ -412,14 +420,14 @@ fn settings(how: &RunHow, cluster: &Cluster, direct: bool, name: &str) -> Vec<(&
 
 impl Database for Postgres {
     fn facts(&self) -> Result<EngineFacts, DbError> {
-        let mut facts = self.answering()?.facts.clone();
+        let mut facts = self.running()?.facts.clone();
         facts.notes.extend(self.watch.trouble());
         Ok(facts)
     }
 
-    fn start(&mut self, how: &RunHow, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
+    fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
         // Not by its process alone: one that was just killed is still there for a moment.
-        let answers = self.slot().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
+        let answers = self.control_client().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
         if answers && self.answering.as_ref().is_some_and(|a| a.how == *how) {
             self.watch.set_clock(clock);
             return Ok(());
@@ -435,37 +443,37 @@ impl Database for Postgres {
 
     fn stop(&mut self) -> Result<(), DbError> {
         self.answering = None;
-        *self.slot() = None;
-        match &mut self.home {
-            ServerHome::Own(cluster) => cluster.stop(),
-            ServerHome::Theirs => Ok(()),
+        *self.control_client() = None;
+        match &mut self.server {
+            ServerKind::Own(cluster) => cluster.stop(),
+            ServerKind::External => Ok(()),
         }
     }
 
-    fn joins(&self) -> Result<(), String> {
-        match self.home {
-            ServerHome::Own(_) => {
+    fn allows_parallel_runs(&self) -> Result<(), String> {
+        match self.server {
+            ServerKind::Own(_) => {
                 Err("its server is that run's and ends with it; ask one run for more processes (-p), or set up \
                                  with --url on a server of yours, which several runs can drive"
                     .to_owned())
             }
-            ServerHome::Theirs => Ok(()),
+            ServerKind::External => Ok(()),
         }
     }
 
-    fn can_name(&self, names: &NodeNames) -> Result<(), DbError> {
+    fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         tables::can_name(names)
     }
 
-    fn make_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
-        let answering = self.answering()?;
+    fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
+        let answering = self.running()?;
         let mut client = answering.link.control()?;
-        tables::make(&mut client, &self.link, number, names, answering.how.journal, &self.space(number))
+        tables::make(&mut client, &self.link, number, names, answering.how.journal, &self.tablespace(number))
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
         // Counts of several globals may be asked for at once.
-        let mut client = self.answering()?.link.control()?;
+        let mut client = self.running()?.link.control()?;
         tables::count(&mut client, &self.link, number, names)
     }
 
@@ -490,15 +498,17 @@ impl Database for Postgres {
     }
 
     fn quiesce(&self) -> Result<(), DbError> {
-        let major = self.answering()?.asking.major;
+        let major = self.running()?.asking.major;
         self.control(|client, link| {
             tables::vacuum(client, link, major)?;
             match client.batch_execute("CHECKPOINT") {
                 // Told in the notes: only few roles may on a server of somebody else's.
-                Err(e) if matches!(self.home, ServerHome::Theirs) && e.code().is_some_and(|c| c.code() == "42501") => {
+                Err(e)
+                    if matches!(self.server, ServerKind::External) && e.code().is_some_and(|c| c.code() == "42501") =>
+                {
                     Ok(())
                 }
-                other => other.map_err(|e| failed("make a checkpoint".into(), told(&e))),
+                other => other.map_err(|e| failed("make a checkpoint".into(), error_text(&e))),
             }
         })?;
         // What a server that reads through the page cache left there.
@@ -510,7 +520,7 @@ impl Database for Postgres {
     }
 
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
-        let ServerHome::Own(cluster) = &self.home else { return Ok(Vec::new()) };
+        let ServerKind::Own(cluster) = &self.server else { return Ok(Vec::new()) };
         let paths = match cluster.others() {
             // Another run of ours drives it: its server is asked where the files are, and nothing else.
             Some(_) => tables::paths(&mut self.link.control()?, &self.link)?,
@@ -520,15 +530,15 @@ impl Database for Postgres {
     }
 
     fn counters(&self) -> Result<Counters, DbError> {
-        let asking = &self.answering()?.asking;
+        let asking = &self.running()?.asking;
         let settled = self.sessions.load(Relaxed) == 0;
         self.control(|client, link| asking.counters(client, link, settled))
     }
 
-    fn whereabouts(&self) -> Result<Whereabouts, DbError> {
-        match self.home {
-            ServerHome::Own(_) => Ok(Whereabouts::Ours),
-            ServerHome::Theirs => self.control(|client, link| Ok(location::find(client, link))),
+    fn io_location(&self) -> Result<IoLocation, DbError> {
+        match self.server {
+            ServerKind::Own(_) => Ok(IoLocation::Ours),
+            ServerKind::External => self.control(|client, link| Ok(location::locate_server(client, link))),
         }
     }
 
@@ -537,12 +547,12 @@ impl Database for Postgres {
         true
     }
 
-    fn counts_behind(&self) -> Option<&'static str> {
+    fn counters_delay(&self) -> Option<&'static str> {
         // PGSTAT_MIN_INTERVAL: nobody can have another backend hand them in.
         Some("each of its processes hands in its counts about once a second")
     }
 
-    fn bulk(&self) -> u32 {
+    fn load_batch(&self) -> u32 {
         10_000
     }
 
@@ -555,8 +565,8 @@ impl Database for Postgres {
         if let Some(words) = self.watch.recovery() {
             sentences.push(format!("recovered: {words}"));
         }
-        match (&self.home, &self.answering) {
-            (ServerHome::Own(cluster), None) => sentences.extend(cluster.check_stopped()?),
+        match (&self.server, &self.answering) {
+            (ServerKind::Own(cluster), None) => sentences.extend(cluster.check_stopped()?),
             _ => match self.control(tables::check)? {
                 Some(sentence) => sentences.push(sentence),
                 None => sentences.push("not checked: the server has no extension amcheck (postgresql-contrib)".into()),
@@ -567,7 +577,7 @@ impl Database for Postgres {
 
     fn remove(&mut self) -> Result<(), DbError> {
         self.stop()?;
-        if matches!(self.home, ServerHome::Own(_)) {
+        if matches!(self.server, ServerKind::Own(_)) {
             return Ok(());
         }
         let mut client = self.link.control()?;
@@ -575,22 +585,22 @@ impl Database for Postgres {
         let what = || format!("drop the schema {schema}");
         let row = client
             .query_opt("SELECT obj_description(oid, 'pg_namespace') FROM pg_namespace WHERE nspname = $1", &[schema])
-            .map_err(|e| failed(what(), told(&e)))?;
+            .map_err(|e| failed(what(), error_text(&e)))?;
         match row.map(|row| row.get::<_, Option<String>>(0)) {
             None => Ok(()),
-            Some(Some(comment)) if comment == stamp(&self.marker) => {
-                client.batch_execute(&format!("DROP SCHEMA {schema} CASCADE")).map_err(|e| failed(what(), told(&e)))
-            }
+            Some(Some(comment)) if comment == schema_comment(&self.marker) => client
+                .batch_execute(&format!("DROP SCHEMA {schema} CASCADE"))
+                .map_err(|e| failed(what(), error_text(&e))),
             Some(_) => Err(failed(what(), "its comment is not the one of this database: left alone")),
         }
     }
 
     fn in_use(&self) -> Result<Option<String>, DbError> {
-        match &self.home {
-            ServerHome::Own(cluster) => Ok(cluster
+        match &self.server {
+            ServerKind::Own(cluster) => Ok(cluster
                 .others()
                 .map(|(pid, parent)| format!("process {parent} drives it (its server is process {pid})"))),
-            ServerHome::Theirs => {
+            ServerKind::External => {
                 let mut client = self.link.control()?;
                 let row = client
                     .query_one(
@@ -598,7 +608,7 @@ impl Database for Postgres {
                          WHERE starts_with(application_name, $1) AND NOT starts_with(application_name, $2)",
                         &[&self.link.any_name(), &self.link.own_name()],
                     )
-                    .map_err(|e| failed("tell who uses it".into(), told(&e)))?;
+                    .map_err(|e| failed("tell who uses it".into(), error_text(&e)))?;
                 let (others, first): (i64, Option<&str>) = (row.get(0), row.get(1));
                 Ok((others > 0)
                     .then(|| format!("{others} other connections, the first `{}`", first.unwrap_or_default())))

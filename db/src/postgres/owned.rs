@@ -1,7 +1,7 @@
 //! Which files of a room are PostgreSQL's own: by the names the server gives them. A link is only ours where it leads to a room
 //! of ours.
 
-use crate::{Item, Kind, Marker};
+use crate::{DirectoryEntry, EntryKind, Marker};
 
 /// Files in the directory of a cluster.
 const TOP: [&str; 12] = [
@@ -42,42 +42,42 @@ const NUMBERED: [&str; 15] = [
 const INSIDE: [&str; 5] = ["members", "offsets", "mappings", "snapshots", "archive_status"];
 
 /// Whether an entry of a room is one that PostgreSQL or we make for it.
-pub fn owns(marker: &Marker, item: &Item<'_>) -> bool {
-    let rooms = &marker.rooms;
+pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
+    let rooms = &marker.directories;
     let parts = item.parts();
-    let file = matches!(item.kind, Kind::File | Kind::Other);
-    let data = rooms.data.iter().any(|room| room == item.room);
+    let file = matches!(item.kind, EntryKind::File | EntryKind::Other);
+    let data = rooms.data.iter().any(|room| room == item.directory);
     match (parts.as_slice(), item.kind) {
-        (["cluster"], Kind::Directory) => item.room == rooms.data[0],
-        (["cluster", inside @ ..], kind) if item.room == rooms.data[0] => of_cluster(marker, inside, kind),
-        (["tablespace"], Kind::Directory) => data,
-        (["tablespace", version], Kind::Directory) => data && version.starts_with("PG_"),
+        (["cluster"], EntryKind::Directory) => item.directory == rooms.data[0],
+        (["cluster", inside @ ..], kind) if item.directory == rooms.data[0] => of_cluster(marker, inside, kind),
+        (["tablespace"], EntryKind::Directory) => data,
+        (["tablespace", version], EntryKind::Directory) => data && version.starts_with("PG_"),
         (["tablespace", version, inside @ ..], kind) => data && version.starts_with("PG_") && of_base(inside, kind),
-        (["wal"], Kind::Directory) => item.room == rooms.journal,
-        (["wal", inside @ ..], kind) if item.room == rooms.journal => of_wal(inside, kind),
-        (["server.log" | "server.log.1"], _) => file && item.room == rooms.work,
-        (["socket"], Kind::Directory) => item.room == rooms.work,
-        (["socket", name], _) => file && item.room == rooms.work && name.starts_with(".s.PGSQL."),
+        (["wal"], EntryKind::Directory) => item.directory == rooms.journal,
+        (["wal", inside @ ..], kind) if item.directory == rooms.journal => of_wal(inside, kind),
+        (["server.log" | "server.log.1"], _) => file && item.directory == rooms.work,
+        (["socket"], EntryKind::Directory) => item.directory == rooms.work,
+        (["socket", name], _) => file && item.directory == rooms.work && name.starts_with(".s.PGSQL."),
         _ => false,
     }
 }
 
-fn of_cluster(marker: &Marker, inside: &[&str], kind: Kind<'_>) -> bool {
-    let rooms = &marker.rooms;
+fn of_cluster(marker: &Marker, inside: &[&str], kind: EntryKind<'_>) -> bool {
+    let rooms = &marker.directories;
     match (inside, kind) {
-        ([name], Kind::File) => TOP.contains(name),
-        (["pg_wal"], Kind::Link(target)) => rooms.journal != rooms.data[0] && target == rooms.journal.join("wal"),
-        (["pg_tblspc", number], Kind::Link(target)) => {
+        ([name], EntryKind::File) => TOP.contains(name),
+        (["pg_wal"], EntryKind::Link(target)) => rooms.journal != rooms.data[0] && target == rooms.journal.join("wal"),
+        (["pg_tblspc", number], EntryKind::Link(target)) => {
             is_number(number) && rooms.data.iter().skip(1).any(|room| target == room.join("tablespace"))
         }
-        ([name], Kind::Directory) => {
+        ([name], EntryKind::Directory) => {
             NUMBERED.contains(name) || matches!(*name, "base" | "global" | "pg_tblspc" | "pg_wal")
         }
         (["base", inside @ ..], kind) => of_base(inside, kind),
         (["global", inside @ ..], kind) => inside.len() == 1 && (of_relation(inside[0], kind) || is_control(inside[0])),
         (["pg_wal", inside @ ..], kind) => of_wal(inside, kind),
-        ([name, inside], Kind::Directory) => NUMBERED.contains(name) && INSIDE.contains(inside),
-        ([name, inside @ ..], Kind::File) => {
+        ([name, inside], EntryKind::Directory) => NUMBERED.contains(name) && INSIDE.contains(inside),
+        ([name, inside @ ..], EntryKind::File) => {
             let last = inside.last().copied().unwrap_or_default();
             NUMBERED.contains(name)
                 && inside.len() <= 2
@@ -89,17 +89,17 @@ fn of_cluster(marker: &Marker, inside: &[&str], kind: Kind<'_>) -> bool {
 }
 
 /// `5/16384`, `5/16384_fsm`, `5/16384.1`, `5/PG_VERSION`, `pgsql_tmp/pgsql_tmp123.0`.
-fn of_base(inside: &[&str], kind: Kind<'_>) -> bool {
+fn of_base(inside: &[&str], kind: EntryKind<'_>) -> bool {
     match (inside, kind) {
-        ([name], Kind::Directory) => is_number(name) || *name == "pgsql_tmp",
-        (["pgsql_tmp", name], Kind::File) => name.starts_with("pgsql_tmp"),
+        ([name], EntryKind::Directory) => is_number(name) || *name == "pgsql_tmp",
+        (["pgsql_tmp", name], EntryKind::File) => name.starts_with("pgsql_tmp"),
         ([database, name], kind) if is_number(database) => of_relation(name, kind),
         _ => false,
     }
 }
 
-fn of_relation(name: &str, kind: Kind<'_>) -> bool {
-    if kind != Kind::File {
+fn of_relation(name: &str, kind: EntryKind<'_>) -> bool {
+    if kind != EntryKind::File {
         return false;
     }
     if matches!(name, "PG_VERSION" | "pg_filenode.map" | "pg_filenode.map.tmp") || name.starts_with("pg_internal.init")
@@ -118,12 +118,12 @@ fn is_control(name: &str) -> bool {
     matches!(name, "pg_control" | "pg_stat" | "pgstat.stat")
 }
 
-fn of_wal(inside: &[&str], kind: Kind<'_>) -> bool {
+fn of_wal(inside: &[&str], kind: EntryKind<'_>) -> bool {
     match (inside, kind) {
-        (["archive_status" | "summaries"], Kind::Directory) => true,
-        (["archive_status", name], Kind::File) => name.ends_with(".ready") || name.ends_with(".done"),
-        (["summaries", name], Kind::File) => name.ends_with(".summary") || name.starts_with("temp."),
-        ([name], Kind::File) => {
+        (["archive_status" | "summaries"], EntryKind::Directory) => true,
+        (["archive_status", name], EntryKind::File) => name.ends_with(".ready") || name.ends_with(".done"),
+        (["summaries", name], EntryKind::File) => name.ends_with(".summary") || name.starts_with("temp."),
+        ([name], EntryKind::File) => {
             name.starts_with("xlogtemp.")
                 || name.ends_with(".history")
                 || (name.len() >= 24 && name.is_char_boundary(24) && is_hex(&name[..24]) && {

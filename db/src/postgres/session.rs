@@ -3,7 +3,7 @@
 //! An operation is a round trip through the socket, and its time includes it: some 30-50 us over a local socket. Only
 //! records of a global that is being made go there in one message for a whole batch (COPY).
 
-use super::link::{Link, told as told_of};
+use super::link::{Link, error_text as told_of};
 use super::tables::key;
 use super::watch::Watch;
 use load::names::Namer;
@@ -48,7 +48,7 @@ impl Sessions for PostgresSessions {
         let load = match (rule.order, rule.read_percent, rule.transaction) {
             (KeyOrder::Sequential { .. }, 0, true) => {
                 let table = self.link.table(&Link::global(rule.own.number));
-                Load::of_new(&mut client, &table, rule.names.as_ref())
+                CopyLoad::for_empty_table(&mut client, &table, rule.names.as_ref())
                     .map_err(|e| failed(&format!("use global {}", rule.own.number), &e))?
             }
             _ => None,
@@ -155,7 +155,7 @@ fn with_key<T>(
 }
 
 /// Fills a global that has no records by COPY: one message for a whole batch, instead of a round trip for each record.
-struct Load {
+struct CopyLoad {
     copy: Statement,
     /// The last subscript that was made; those below are there.
     last: u64,
@@ -171,16 +171,20 @@ const COPY_HEAD: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 /// And end with, in place of a number of columns.
 const COPY_END: [u8; 2] = [0xff, 0xff];
 
-impl Load {
+impl CopyLoad {
     /// `None` where there are records: COPY would fail on one that is there.
-    fn of_new(client: &mut Client, table: &str, names: Option<&NodeNames>) -> Result<Option<Load>, postgres::Error> {
+    fn for_empty_table(
+        client: &mut Client,
+        table: &str,
+        names: Option<&NodeNames>,
+    ) -> Result<Option<CopyLoad>, postgres::Error> {
         if client.query_opt(&format!("SELECT 1 FROM {table} LIMIT 1"), &[])?.is_some() {
             return Ok(None);
         }
         let columns = key(names, |column, _| column.to_owned());
         let copy = client.prepare(&format!("COPY {table} ({}, v) FROM STDIN (FORMAT binary)", columns.join(", ")))?;
         let (namer, columns) = (names.map(Namer::new), columns.len() as i16 + 1);
-        Ok(Some(Load { copy, last: 0, namer, columns, rows: Vec::new() }))
+        Ok(Some(CopyLoad { copy, last: 0, namer, columns, rows: Vec::new() }))
     }
 
     /// Whether all records of a batch are new: subscripts rise from the last one on.
@@ -225,7 +229,7 @@ struct PostgresSession {
     /// Reads are of blocks.
     blocks: bool,
     /// The global is new, and filled from its first record on.
-    load: Option<Load>,
+    load: Option<CopyLoad>,
     _open: Opened,
 }
 
@@ -373,7 +377,7 @@ impl PostgresSession {
 }
 
 /// Makes the records of a batch. How long each took nobody tells: each has an even part of the whole.
-fn copy(client: &mut Client, load: &mut Load, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+fn copy(client: &mut Client, load: &mut CopyLoad, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
     let first = batch.keys[0];
     let bytes = load.fill(batch);
     let before = Instant::now();

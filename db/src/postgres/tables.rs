@@ -5,7 +5,7 @@
 //! column for each subscript: `(s1 text, s2 text, v text, primary key (s1, s2))`, compared byte by byte.
 
 use super::failed;
-use super::link::{GLOBAL, Link, SIZES, told};
+use super::link::{GLOBAL, Link, SIZES, error_text};
 use crate::{DataFile, DbError};
 use model::{Bytes, FileRole, NodeNames};
 use postgres::Client;
@@ -18,7 +18,7 @@ pub const PAGE: u64 = 8192;
 /// What the server was asked, as an error.
 fn no(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
     let what = what.into();
-    move |e| failed(what, told(&e))
+    move |e| failed(what, error_text(&e))
 }
 
 /// A global as the server has it.
@@ -222,7 +222,7 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
     for number in all.iter().map(|f| f.number) {
         let name = link.table(&Link::global(number));
         let unsound =
-            |e: postgres::Error| failed(format!("vouch for global {number}"), format!("amcheck: {}", told(&e)));
+            |e: postgres::Error| failed(format!("vouch for global {number}"), format!("amcheck: {}", error_text(&e)));
         client
             .execute(&format!("SELECT {schema}.bt_index_check('{name}_pkey'::regclass, true)"), &[])
             .map_err(unsound)?;

@@ -33,7 +33,7 @@ pub(super) struct Thread {
 }
 
 impl Thread {
-    fn of_the_caller() -> Self {
+    fn of_this_thread() -> Self {
         Thread {
             io: sys::ThreadIoMeter::of_this_thread(),
             read: AtomicU64::new(0),
@@ -43,7 +43,7 @@ impl Thread {
     }
 
     /// Looks once more: of a thread that ends the last look is all there is.
-    pub fn look(&self) {
+    pub fn refresh(&self) {
         let _ = self.io.so_far();
     }
 
@@ -65,19 +65,19 @@ impl Thread {
 impl Counts {
     /// Counts the calling thread from here on.
     pub fn enter(&self) -> Arc<Thread> {
-        let thread = Arc::new(Thread::of_the_caller());
+        let thread = Arc::new(Thread::of_this_thread());
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&thread));
         thread
     }
 
     /// Counts the calling thread as the daemon.
     pub fn enter_daemon(&self) -> Arc<Thread> {
-        let thread = Arc::new(Thread::of_the_caller());
+        let thread = Arc::new(Thread::of_this_thread());
         *self.daemon.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&thread));
         thread
     }
 
-    pub fn told(&self, journal: bool) -> Counters {
+    pub fn to_counters(&self, journal: bool) -> Counters {
         let (mut read, mut updated, mut commits) = (0, 0, 0);
         let mut of_sessions = sys::ThreadIo::default();
         for thread in self.sessions.lock().unwrap_or_else(PoisonError::into_inner).iter() {

@@ -6,7 +6,7 @@
 use super::connect;
 use super::counts::{Counts, Thread};
 use crate::DbError;
-use crate::engine::RunHow;
+use crate::engine::EngineSettings;
 use model::{EnginePhase, Nanos};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ const LONG_LOG: u64 = 256 << 20;
 /// What a page has before it in the log.
 const FRAME: u64 = 24;
 /// How often the logs are looked at.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// What it is told; each is answered when it is done.
-enum News {
+enum DaemonRequest {
     /// A global that was made.
     Open(PathBuf, Answer),
     /// A global that is about to be removed.
@@ -36,7 +36,7 @@ type Answer = mpsc::Sender<Result<(), String>>;
 
 pub(super) struct Daemon {
     shared: Arc<Shared>,
-    more: mpsc::Sender<News>,
+    more: mpsc::Sender<DaemonRequest>,
     thread: JoinHandle<Result<(), String>>,
 }
 
@@ -48,7 +48,7 @@ struct Shared {
 }
 
 impl Daemon {
-    pub fn start(files: Vec<PathBuf>, how: RunHow, clock: Clock, counts: Arc<Counts>) -> Result<Self, DbError> {
+    pub fn start(files: Vec<PathBuf>, how: EngineSettings, clock: Clock, counts: Arc<Counts>) -> Result<Self, DbError> {
         let shared = Arc::new(Shared::default());
         let (more, news) = mpsc::channel();
         let work = Work { shared: Arc::clone(&shared), how, clock, counts, files: Vec::new(), io: None };
@@ -60,16 +60,16 @@ impl Daemon {
     }
 
     /// Looks after a global that was made since.
-    pub fn look_after(&self, path: &Path) -> Result<(), DbError> {
-        self.tell("look after a global", |answer| News::Open(path.to_owned(), answer))
+    pub fn open_file(&self, path: &Path) -> Result<(), DbError> {
+        self.send_request("look after a global", |answer| DaemonRequest::Open(path.to_owned(), answer))
     }
 
     /// Lets go of a global that is to be removed: afterwards nobody here has its files open.
-    pub fn let_go(&self, path: &Path) -> Result<(), DbError> {
-        self.tell("let go of a global", |answer| News::Close(path.to_owned(), answer))
+    pub fn close_file(&self, path: &Path) -> Result<(), DbError> {
+        self.send_request("let go of a global", |answer| DaemonRequest::Close(path.to_owned(), answer))
     }
 
-    fn tell(&self, what: &str, news: impl FnOnce(Answer) -> News) -> Result<(), DbError> {
+    fn send_request(&self, what: &str, news: impl FnOnce(Answer) -> DaemonRequest) -> Result<(), DbError> {
         let (answer, hear) = mpsc::channel();
         let sent = self.more.send(news(answer)).is_ok();
         self.thread.thread().unpark();
@@ -82,7 +82,7 @@ impl Daemon {
         })
     }
 
-    pub fn flag(&self) -> Arc<AtomicBool> {
+    pub fn writing_back(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.shared.busy)
     }
 
@@ -100,7 +100,7 @@ impl Daemon {
 
 struct Work {
     shared: Arc<Shared>,
-    how: RunHow,
+    how: EngineSettings,
     clock: Clock,
     counts: Arc<Counts>,
     files: Vec<(PathBuf, Connection)>,
@@ -109,7 +109,7 @@ struct Work {
 }
 
 impl Work {
-    fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<News>) -> Result<(), String> {
+    fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<DaemonRequest>) -> Result<(), String> {
         self.io = Some(self.counts.enter_daemon());
         for path in files {
             self.open(path)?;
@@ -117,8 +117,8 @@ impl Work {
         let every = Duration::from_nanos(self.how.write_back_every.0);
         let mut last = Instant::now();
         while !self.shared.stop.load(Relaxed) {
-            std::thread::park_timeout(LOOK.min(every));
-            self.hear(news);
+            std::thread::park_timeout(POLL_INTERVAL.min(every));
+            self.answer_requests(news);
             let waiting: u64 = self.files.iter().map(|(path, _)| log_length(path)).sum();
             self.counts.waiting.store(waiting / (self.counts.page.load(Relaxed).max(512) + FRAME), Relaxed);
             if waiting > 0 && (last.elapsed() >= every || waiting > LONG_LOG) {
@@ -127,16 +127,16 @@ impl Work {
                 last = Instant::now();
             }
         }
-        self.hear(news);
+        self.answer_requests(news);
         // What is left is moved when the next one starts or the files are read.
         self.write_back()
     }
 
-    fn hear(&mut self, news: &mpsc::Receiver<News>) {
+    fn answer_requests(&mut self, news: &mpsc::Receiver<DaemonRequest>) {
         while let Ok(news) = news.try_recv() {
             let (done, answer) = match news {
-                News::Open(path, answer) => (self.open(path), answer),
-                News::Close(path, answer) => {
+                DaemonRequest::Open(path, answer) => (self.open(path), answer),
+                DaemonRequest::Close(path, answer) => {
                     self.files.retain(|(old, _)| *old != path);
                     (Ok(()), answer)
                 }

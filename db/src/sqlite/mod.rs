@@ -7,15 +7,15 @@ mod daemon;
 mod session;
 mod share;
 
-use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, RunHow};
-use crate::{DbError, Item, Kind, Marker};
+use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
+use crate::{DbError, DirectoryEntry, EntryKind, Marker};
 use counts::Counts;
 use daemon::Daemon;
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
 use rusqlite::Connection;
-use session::Opener;
-use share::Share;
+use session::SqliteSessions;
+use share::SharedCache;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     name: NAME,
     summary: "SQLite, built in: one file per global, write-ahead log, checkpoints by a write daemon of ours",
     pages: &[8192, 512, 1024, 2048, 4096, 16384, 32768, 65536],
-    splits: false,
+    separate_directories: false,
     probe: |_| Ok(format!("SQLite {}", rusqlite::version())),
     create: |creation| Ok(Box::new(Sqlite::new(creation))),
     open: |creation| Ok(Box::new(Sqlite::new(creation))),
@@ -51,10 +51,10 @@ pub const ENTRY: EngineEntry = EngineEntry {
 
 struct Sqlite {
     marker: Marker,
-    how: RunHow,
+    how: EngineSettings,
     counts: Arc<Counts>,
     daemon: Option<Daemon>,
-    share: Arc<Share>,
+    share: Arc<SharedCache>,
     /// Started, and not stopped since.
     started: bool,
     /// Highest global whose making was ever begun.
@@ -69,13 +69,14 @@ fn number_of(name: &str) -> Option<u32> {
 
 /// Whether an entry of a room is one of ours: a global of a number that was ever begun, in a file that says so itself, and what
 /// SQLite has beside it.
-fn owns(marker: &Marker, item: &Item<'_>) -> bool {
+fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let parts = item.parts();
-    let ([name], Kind::File) = (parts.as_slice(), item.kind) else { return false };
+    let ([name], EntryKind::File) = (parts.as_slice(), item.kind) else { return false };
     let file = ["-wal", "-shm", "-journal"].iter().find_map(|suffix| name.strip_suffix(suffix));
     let begun = number_of(file.unwrap_or(name)).filter(|number| *number <= marker.begun);
     begun.is_some_and(|number| {
-        file_of(marker, number).parent() == Some(item.room) && (file.is_some() || is_ours(marker, &item.whole()))
+        file_of(marker, number).parent() == Some(item.directory)
+            && (file.is_some() || is_ours(marker, &item.full_path()))
     })
 }
 
@@ -95,7 +96,7 @@ fn is_ours(marker: &Marker, path: &Path) -> bool {
 
 /// The name of a global's file.
 fn file_of(marker: &Marker, number: u32) -> PathBuf {
-    marker.rooms.of_global(number).join(format!("g{number}.db"))
+    marker.directories.data_of_global(number).join(format!("g{number}.db"))
 }
 
 fn failed(what: &'static str) -> impl FnOnce(rusqlite::Error) -> DbError {
@@ -111,7 +112,7 @@ fn subscripts(names: &NodeNames, after: impl Fn(usize) -> String, between: &str)
 const FEW_PAGES: i64 = 64;
 
 /// Opens a file that is there, as every connection has it; its cache is small until it is given a share.
-fn connect(path: &Path, how: &RunHow) -> rusqlite::Result<Connection> {
+fn connect(path: &Path, how: &EngineSettings) -> rusqlite::Result<Connection> {
     let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_WRITE
         | rusqlite::OpenFlags::SQLITE_OPEN_NO_MUTEX
         | rusqlite::OpenFlags::SQLITE_OPEN_NOFOLLOW;
@@ -129,7 +130,7 @@ fn connect(path: &Path, how: &RunHow) -> rusqlite::Result<Connection> {
 }
 
 /// Sets the journal as asked, and makes sure that it is so.
-fn set_mode(connection: &Connection, how: &RunHow) -> rusqlite::Result<()> {
+fn set_mode(connection: &Connection, how: &EngineSettings) -> rusqlite::Result<()> {
     let mode = mode(how);
     let set: String = connection.pragma_update_and_check(None, "journal_mode", mode, |row| row.get(0))?;
     if set.eq_ignore_ascii_case(mode) {
@@ -139,12 +140,12 @@ fn set_mode(connection: &Connection, how: &RunHow) -> rusqlite::Result<()> {
     Err(rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_ERROR), Some(why)))
 }
 
-const fn mode(how: &RunHow) -> &'static str {
+const fn mode(how: &EngineSettings) -> &'static str {
     if how.journal { "WAL" } else { "OFF" }
 }
 
 /// With a log NORMAL commits without waiting. Without one no commit waits for anything, as with the other engines.
-const fn synchronous(how: &RunHow) -> &'static str {
+const fn synchronous(how: &EngineSettings) -> &'static str {
     match (how.durable, how.journal) {
         (true, true) => "FULL",
         (false, true) => "NORMAL",
@@ -155,7 +156,7 @@ const fn synchronous(how: &RunHow) -> &'static str {
 impl Sqlite {
     fn new(creation: &Creation) -> Self {
         let marker = creation.marker.clone();
-        let how = RunHow {
+        let how = EngineSettings {
             journal: marker.journal,
             durable: true,
             cache: Bytes(16 << 20),
@@ -167,7 +168,7 @@ impl Sqlite {
 
     /// Everything that was written and not flushed is made durable.
     fn flush(&self) -> Result<(), DbError> {
-        for (_, path) in self.there()? {
+        for (_, path) in self.existing_files()? {
             let file = File::open(&path).map_err(DbError::io("open", &path))?;
             file.sync_data().map_err(DbError::io("flush", &path))?;
         }
@@ -175,7 +176,7 @@ impl Sqlite {
     }
 
     /// Files of the globals that are there, the filler's included. A file of a number that was never begun is somebody's own.
-    fn there(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
+    fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
         let mut found = Vec::new();
         for number in 0..=self.begun.load(Relaxed) {
             let path = file_of(&self.marker, number);
@@ -205,7 +206,12 @@ impl Sqlite {
     }
 
     /// One row, one column.
-    fn one<T: rusqlite::types::FromSql>(&self, number: u32, what: &'static str, sql: &str) -> Result<T, DbError> {
+    fn query_value<T: rusqlite::types::FromSql>(
+        &self,
+        number: u32,
+        what: &'static str,
+        sql: &str,
+    ) -> Result<T, DbError> {
         self.open(number)?.query_row(sql, [], |row| row.get(0)).map_err(failed(what))
     }
 }
@@ -248,11 +254,11 @@ impl Database for Sqlite {
         })
     }
 
-    fn start(&mut self, how: &RunHow, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
+    fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
         self.stop()?;
         self.how = *how;
-        self.share = Arc::new(Share::of(how.cache));
-        let there = self.there()?;
+        self.share = Arc::new(SharedCache::new(how.cache));
+        let there = self.existing_files()?;
         for (_, path) in &there {
             // Opening recovers what a killed run left in the log; a change of mode empties it.
             let connection = connect(path, how).map_err(failed("open a global"))?;
@@ -279,12 +285,12 @@ impl Database for Sqlite {
         ended
     }
 
-    fn joins(&self) -> Result<(), String> {
+    fn allows_parallel_runs(&self) -> Result<(), String> {
         Err("SQLite has one writer a file, and the write daemon is that run's; ask one run for more processes (-p)"
             .to_owned())
     }
 
-    fn make_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
+    fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
         let path = file_of(&self.marker, number);
         if path.exists() && !is_ours(&self.marker, &path) {
             return Err(DbError::refused(
@@ -296,7 +302,7 @@ impl Database for Sqlite {
         self.begun.fetch_max(number, Relaxed);
         // A connection that is closed after its file was removed takes the log of the new file with it.
         if let Some(daemon) = &self.daemon {
-            daemon.let_go(&path)?;
+            daemon.close_file(&path)?;
         }
         for suffix in ["", "-wal", "-shm", "-journal"] {
             let mut old = path.clone().into_os_string();
@@ -327,7 +333,7 @@ impl Database for Sqlite {
         };
         make().map_err(failed("make a global"))?;
         match &self.daemon {
-            Some(daemon) => daemon.look_after(&path),
+            Some(daemon) => daemon.open_file(&path),
             None => Ok(()),
         }
     }
@@ -349,7 +355,7 @@ impl Database for Sqlite {
     }
 
     fn size(&self, number: u32) -> Result<Option<u64>, DbError> {
-        let size: Option<i64> = self.one(number, "read a size", "SELECT max(n) FROM size")?;
+        let size: Option<i64> = self.query_value(number, "read a size", "SELECT max(n) FROM size")?;
         Ok(size.map(|n| n.max(0) as u64))
     }
 
@@ -363,8 +369,8 @@ impl Database for Sqlite {
     }
 
     fn sessions(&self) -> Arc<dyn Sessions> {
-        let writing_back = self.daemon.as_ref().map(Daemon::flag).unwrap_or_default();
-        Arc::new(Opener {
+        let writing_back = self.daemon.as_ref().map(Daemon::writing_back).unwrap_or_default();
+        Arc::new(SqliteSessions {
             marker: self.marker.clone(),
             how: self.how,
             counts: Arc::clone(&self.counts),
@@ -374,7 +380,7 @@ impl Database for Sqlite {
     }
 
     fn quiesce(&self) -> Result<(), DbError> {
-        for (_, path) in self.there()? {
+        for (_, path) in self.existing_files()? {
             let connection = connect(&path, &self.how).map_err(failed("open a global"))?;
             if self.how.journal {
                 connection
@@ -392,7 +398,7 @@ impl Database for Sqlite {
 
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
         let mut files = Vec::new();
-        for (_, path) in self.there()? {
+        for (_, path) in self.existing_files()? {
             let length = |path: &Path| std::fs::metadata(path).map_or(0, |m| m.len());
             let page = self.marker.page.0;
             let mut log = path.clone().into_os_string();
@@ -409,7 +415,7 @@ impl Database for Sqlite {
     }
 
     fn counters(&self) -> Result<Counters, DbError> {
-        Ok(self.counts.told(self.how.journal))
+        Ok(self.counts.to_counters(self.how.journal))
     }
 
     fn phases(&self) -> Vec<EnginePhase> {
@@ -418,8 +424,8 @@ impl Database for Sqlite {
 
     fn check(&self) -> Result<Vec<String>, DbError> {
         let mut told = Vec::new();
-        for (number, _) in self.there()? {
-            let said: String = self.one(number, "check a global", "PRAGMA integrity_check(1)")?;
+        for (number, _) in self.existing_files()? {
+            let said: String = self.query_value(number, "check a global", "PRAGMA integrity_check(1)")?;
             if said != "ok" {
                 let what = format!("vouch for global {number}");
                 return Err(DbError::Engine { engine: NAME, what, why: said });

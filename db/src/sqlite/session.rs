@@ -1,10 +1,10 @@
 //! A session: one connection for the worker's own global, and one for every other that it reads.
 
 use super::counts::{Counts, Thread};
-use super::share::{Part, Share};
+use super::share::{CachePart, SharedCache};
 use super::{connect, file_of, subscripts};
 use crate::Marker;
-use crate::engine::RunHow;
+use crate::engine::EngineSettings;
 use load::names::Namer;
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
 use model::{Job, NodeNames};
@@ -14,15 +14,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-pub(super) struct Opener {
+pub(super) struct SqliteSessions {
     pub marker: Marker,
-    pub how: RunHow,
+    pub how: EngineSettings,
     pub counts: Arc<Counts>,
     pub writing_back: Arc<AtomicBool>,
-    pub share: Arc<Share>,
+    pub share: Arc<SharedCache>,
 }
 
-impl Sessions for Opener {
+impl Sessions for SqliteSessions {
     fn open(&self, job: &Job, _worker: u32) -> Result<Box<dyn Session>, String> {
         let rule = job.manner.session.as_ref().ok_or("a session needs a rule to work by")?;
         let mut numbers: Vec<u32> = rule.read.iter().map(|g| g.number).collect();
@@ -38,10 +38,10 @@ impl Sessions for Opener {
             Ok((*number, connection))
         };
         let connections = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let part = Part::take(&self.share, connections.len() as u64, self.marker.page.0)?;
+        let part = CachePart::take(&self.share, connections.len() as u64, self.marker.page.0)?;
         let thread = self.counts.enter();
-        let nodes = Nodes::of(rule.names.as_ref());
-        Ok(Box::new(Sitter { connections, thread, part, shared_by: 0, nodes }))
+        let nodes = NodeStatements::new(rule.names.as_ref());
+        Ok(Box::new(SqliteSession { connections, thread, part, shared_by: 0, nodes }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -50,21 +50,21 @@ impl Sessions for Opener {
 }
 
 /// How a record is found.
-struct Nodes {
+struct NodeStatements {
     namer: Option<Namer>,
     set: String,
     get: String,
 }
 
-impl Nodes {
-    fn of(names: Option<&NodeNames>) -> Nodes {
+impl NodeStatements {
+    fn new(names: Option<&NodeNames>) -> NodeStatements {
         let Some(names) = names else {
             let (set, get) = ("REPLACE INTO g (id, v) VALUES (?1, ?2)", "SELECT v FROM g WHERE id = ?1");
-            return Nodes { namer: None, set: set.into(), get: get.into() };
+            return NodeStatements { namer: None, set: set.into(), get: get.into() };
         };
         let columns = subscripts(names, |_| String::new(), ", ");
         let places = (1..=names.levels().count() + 1).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
-        Nodes {
+        NodeStatements {
             namer: Some(Namer::new(names)),
             set: format!("REPLACE INTO g ({columns}, v) VALUES ({places})"),
             get: format!("SELECT v FROM g WHERE {}", subscripts(names, |i| format!(" = ?{i}"), " AND ")),
@@ -86,12 +86,12 @@ impl Nodes {
     }
 }
 
-struct Sitter {
-    nodes: Nodes,
+struct SqliteSession {
+    nodes: NodeStatements,
     /// Sorted by number of the global.
     connections: Vec<(u32, Connection)>,
     thread: Arc<Thread>,
-    part: Part,
+    part: CachePart,
     /// Connections that the cache was shared out among.
     shared_by: u64,
 }
@@ -100,15 +100,15 @@ fn ns(since: Instant) -> u64 {
     since.elapsed().as_nanos() as u64
 }
 
-impl Sitter {
-    fn of(connections: &[(u32, Connection)], number: u32) -> rusqlite::Result<&Connection> {
+impl SqliteSession {
+    fn connection(connections: &[(u32, Connection)], number: u32) -> rusqlite::Result<&Connection> {
         let at = connections.binary_search_by_key(&number, |(n, _)| *n);
         at.map(|at| &connections[at].1).map_err(|_| rusqlite::Error::InvalidQuery)
     }
 
     fn update(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
         // All keys of a batch are of the worker's own global: a transaction of SQLite's is one file's.
-        let connection = Sitter::of(&self.connections, batch.keys[0].global)?;
+        let connection = SqliteSession::connection(&self.connections, batch.keys[0].global)?;
         let began = Instant::now();
         if batch.transaction {
             connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
@@ -117,7 +117,7 @@ impl Sitter {
         let mut last = Instant::now();
         for (which, key) in batch.keys.iter().enumerate() {
             let value = batch.values.get(which);
-            let behind = Nodes::bind(self.nodes.namer.as_mut(), &mut set, *key)?;
+            let behind = NodeStatements::bind(self.nodes.namer.as_mut(), &mut set, *key)?;
             set.raw_bind_parameter(behind, value)?;
             set.raw_execute()?;
             let now = Instant::now();
@@ -136,10 +136,10 @@ impl Sitter {
 
     fn read(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
         for key in batch.keys {
-            let connection = Sitter::of(&self.connections, key.global)?;
+            let connection = SqliteSession::connection(&self.connections, key.global)?;
             let began = Instant::now();
             let mut get = connection.prepare_cached(&self.nodes.get)?;
-            Nodes::bind(self.nodes.namer.as_mut(), &mut get, *key)?;
+            NodeStatements::bind(self.nodes.namer.as_mut(), &mut get, *key)?;
             let mut rows = get.raw_query();
             match rows.next()? {
                 Some(row) => {
@@ -156,7 +156,7 @@ impl Sitter {
     /// The records from the first key on, as the tree has them.
     fn scan(&self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
         for part in batch.keys.chunk_by(|a, b| a.global == b.global && b.subscript == a.subscript + 1) {
-            let connection = Sitter::of(&self.connections, part[0].global)?;
+            let connection = SqliteSession::connection(&self.connections, part[0].global)?;
             let mut last = Instant::now();
             let mut get = connection.prepare_cached("SELECT v FROM g WHERE id >= ?1 ORDER BY id LIMIT ?2")?;
             let mut rows = get.query([part[0].subscript as i64, part.len() as i64])?;
@@ -175,7 +175,7 @@ impl Sitter {
     }
 }
 
-impl Sitter {
+impl SqliteSession {
     /// At the first batch, and where sessions of another level came or went.
     #[cold]
     fn share_out(&mut self, open: u64) -> io::Result<()> {
@@ -185,14 +185,14 @@ impl Sitter {
     }
 }
 
-impl Drop for Sitter {
+impl Drop for SqliteSession {
     fn drop(&mut self) {
         // The thread ends with it, and the kernel's counts with the thread.
-        self.thread.look();
+        self.thread.refresh();
     }
 }
 
-impl Session for Sitter {
+impl Session for SqliteSession {
     fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
         let open = self.part.share.open();
         if open != self.shared_by {

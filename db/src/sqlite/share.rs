@@ -13,16 +13,16 @@ const LEAST: u64 = 8;
 
 /// What is shared.
 #[derive(Debug, Default)]
-pub(super) struct Share {
+pub(super) struct SharedCache {
     /// Bytes in all.
     all: u64,
     /// Connections open.
     open: AtomicU64,
 }
 
-impl Share {
-    pub fn of(all: Bytes) -> Share {
-        Share { all: all.0, open: AtomicU64::new(0) }
+impl SharedCache {
+    pub fn new(all: Bytes) -> SharedCache {
+        SharedCache { all: all.0, open: AtomicU64::new(0) }
     }
 
     /// Bytes for each connection, if there are so many.
@@ -43,19 +43,19 @@ impl Share {
 }
 
 /// Connections of one session, as long as it is open.
-pub(super) struct Part {
-    pub share: Arc<Share>,
+pub(super) struct CachePart {
+    pub share: Arc<SharedCache>,
     connections: u64,
 }
 
-impl Part {
+impl CachePart {
     /// Counts them in.
     ///
     /// # Errors
     /// When so many cannot work with the cache that was asked for.
-    pub fn take(share: &Arc<Share>, connections: u64, page: u64) -> Result<Part, String> {
+    pub fn take(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, String> {
         let open = share.open.fetch_add(connections, Relaxed) + connections;
-        let part = Part { share: Arc::clone(share), connections };
+        let part = CachePart { share: Arc::clone(share), connections };
         if share.each(open) < LEAST * page {
             let least = Bytes(LEAST * page * open);
             return Err(format!(
@@ -67,7 +67,7 @@ impl Part {
     }
 }
 
-impl Drop for Part {
+impl Drop for CachePart {
     fn drop(&mut self) {
         self.share.open.fetch_sub(self.connections, Relaxed);
     }
@@ -79,12 +79,12 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_is_what_all_have_together() {
-        let share = Arc::new(Share::of(Bytes(16 << 20)));
-        let parts: Vec<Part> = (0..8).map(|_| Part::take(&share, 2, 8192).unwrap()).collect();
+        let share = Arc::new(SharedCache::new(Bytes(16 << 20)));
+        let parts: Vec<CachePart> = (0..8).map(|_| CachePart::take(&share, 2, 8192).unwrap()).collect();
         assert_eq!((share.open(), share.each(share.open())), (16, 1 << 20));
         drop(parts);
         assert_eq!(share.open(), 0);
-        let many = Part::take(&share, 1000, 8192).err().unwrap();
+        let many = CachePart::take(&share, 1000, 8192).err().unwrap();
         assert!(many.contains("--cache 16") && many.contains("1000 connections"), "{many}");
         assert_eq!(share.open(), 0);
     }

@@ -12,7 +12,7 @@ use db::{Creation, DbError, Marker};
 /// Starts the engine, does it, and stops the engine whatever came of it.
 fn with_engine(place: &mut OpenDatabase, what: impl FnOnce(&OpenDatabase) -> Result<()>) -> Result<Code> {
     // Runs that read the files are no hindrance.
-    let _claim = Running::maintenance(&place.marker.rooms.work, |other| !other.drives())?;
+    let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
     place.start_to_look()?;
     let done = what(place);
     place.database.stop().map_err(cli_error)?;
@@ -51,8 +51,8 @@ pub fn check(options: &DbDir) -> Result<Code> {
 }
 
 pub fn stop(options: &DbStop) -> Result<Code> {
-    let marker = Marker::of(&options.dir.dir).map_err(cli_error)?;
-    let running = running::others(&marker.rooms.work)?;
+    let marker = Marker::read_proven(&options.dir.dir).map_err(cli_error)?;
+    let running = running::others(&marker.directories.work)?;
     let asked = |id: &str| options.run.as_ref().is_none_or(|run| id.starts_with(run.as_str()));
     let running: Vec<_> = running.into_iter().filter(|r| r.what != Use::Maintenance).collect();
     let chosen: Vec<_> = running.iter().filter(|r| asked(&r.id)).collect();
@@ -66,7 +66,7 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     }
     for run in chosen {
         // First the reason, then the signal: whoever is asked by name ends well.
-        running::ask_to_stop(&marker.rooms.work, &run.id)?;
+        running::ask_to_stop(&marker.directories.work, &run.id)?;
         sys::send_signal(run.pid, signal_hook::consts::SIGTERM)
             .map_err(|e| coded(exit::CANNOT, format!("cannot stop run {}: {e}", run.id)))?;
         remark(&format!("run {} was told to stop", run.id));
@@ -77,8 +77,8 @@ pub fn stop(options: &DbStop) -> Result<Code> {
 pub fn purge(options: &DbDir) -> Result<Code> {
     let mut marker = Marker::open_to_purge(&options.dir).map_err(cli_error)?;
     // Held to the end: nothing begins on what is being removed.
-    let _claim = match marker.rooms.work.is_dir() {
-        true => Some(Running::maintenance(&marker.rooms.work, |_| false)?),
+    let _claim = match marker.directories.work.is_dir() {
+        true => Some(Running::maintenance(&marker.directories.work, |_| false)?),
         false => None,
     };
     // Servers, shared memory, what lies elsewhere: while any of that is left its files are not removed. A database that is not
@@ -108,11 +108,11 @@ pub fn purge(options: &DbDir) -> Result<Code> {
 /// Gives a copy an identity of its own.
 pub fn adopt(options: &DbDir) -> Result<Code> {
     let marker = Marker::from_copy(&options.dir).map_err(cli_error)?;
-    let _claim = Running::maintenance(&marker.rooms.work, |_| false)?;
+    let _claim = Running::maintenance(&marker.directories.work, |_| false)?;
     let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;
     let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
-    let creation = Creation { marker, directory, surroundings: environment()? };
-    (entry.probe)(&creation.surroundings).map_err(cli_error)?;
+    let creation = Creation { marker, directory, environment: environment()? };
+    (entry.probe)(&creation.environment).map_err(cli_error)?;
     // What it has in absolute names is set right while it still has the old identity: cut short, it can be repeated.
     drop((entry.open)(&creation).map_err(cli_error)?);
     let Creation { mut marker, directory, .. } = creation;

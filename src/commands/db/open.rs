@@ -5,7 +5,7 @@ use crate::args::{CommitWord, EngineArgs, OnOff};
 use crate::environment;
 use crate::exit::{self, coded};
 use anyhow::{Context, Result};
-use db::{BlockFiles, Creation, Database, Marker, RunHow};
+use db::{BlockFiles, Creation, Database, EngineSettings, Marker};
 use load::session::Sessions;
 use model::{GlobalSize, NodeNames};
 use std::path::{Path, PathBuf};
@@ -42,25 +42,25 @@ impl OpenDatabase {
     pub fn from_marker(directory: &Path, mut marker: Marker) -> Result<OpenDatabase> {
         let directory = directory.canonicalize().with_context(|| format!("cannot find {}", directory.display()))?;
         let entry = db::find_engine(&marker.engine).map_err(cli_error)?;
-        let creation = Creation { marker: marker.clone(), directory: directory.clone(), surroundings: environment()? };
+        let creation = Creation { marker: marker.clone(), directory: directory.clone(), environment: environment()? };
         // A schema on somebody's server needs no programs here.
         if marker.url.is_none() {
-            (entry.probe)(&creation.surroundings).map_err(cli_error)?;
+            (entry.probe)(&creation.environment).map_err(cli_error)?;
         }
         let database = (entry.open)(&creation).map_err(cli_error)?;
-        marker.lies_in(&directory).map_err(cli_error)?;
+        marker.update_location(&directory).map_err(cli_error)?;
         Ok(OpenDatabase { directory, marker, database, blocks: None })
     }
 
     /// How its engine is to work.
-    pub fn how(&self, args: &EngineArgs) -> Result<RunHow> {
+    pub fn how(&self, args: &EngineArgs) -> Result<EngineSettings> {
         if args.cache.0 < 1 << 20 {
             return Err(coded(exit::BAD_INPUT, format!("--cache {}: at least 1 MiB", args.cache)));
         }
         if args.write_back.0 < 100_000_000 {
             return Err(coded(exit::BAD_INPUT, format!("--write-back {}: at least 100 ms", args.write_back)));
         }
-        Ok(RunHow {
+        Ok(EngineSettings {
             journal: args.journal_mode.map_or(self.marker.journal, |j| j == OnOff::On),
             durable: args.commit == CommitWord::Durable,
             cache: args.cache,
@@ -71,7 +71,7 @@ impl OpenDatabase {
     /// Sessions of its engine, as the run reads.
     pub fn sessions(&self) -> Arc<dyn Sessions> {
         let sessions = self.database.sessions();
-        self.blocks.as_ref().map_or(Arc::clone(&sessions), |blocks| blocks.beside(sessions))
+        self.blocks.as_ref().map_or(Arc::clone(&sessions), |blocks| blocks.wrap_sessions(sessions))
     }
 
     /// Writes down that globals up to this one are being made: what a making that is cut short leaves is known as ours.
@@ -93,7 +93,7 @@ impl OpenDatabase {
     /// that would stay.
     pub fn can_name(&self, names: Option<NodeNames>, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
-            self.database.can_name(names).map_err(cli_error)?;
+            self.database.check_names(names).map_err(cli_error)?;
             let most = globals.iter().map(|g| g.count).max().unwrap_or(0);
             if names.count() < most {
                 let why =
@@ -122,7 +122,7 @@ impl OpenDatabase {
 
     /// Starts the engine for a look at what it holds, with nothing else in mind.
     pub fn start_to_look(&mut self) -> Result<()> {
-        let how = RunHow {
+        let how = EngineSettings {
             // As the last run left it: changing it may mean to write every table anew.
             journal: self.marker.journal_now.unwrap_or(self.marker.journal),
             durable: true,

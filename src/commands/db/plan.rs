@@ -364,7 +364,7 @@ pub fn making_stage(
         seed: u64::from(global.number),
         faults: None,
         manner: JobTuning {
-            session: Some(Box::new(making(global, value, names, place.database.bulk()))),
+            session: Some(Box::new(making(global, value, names, place.database.load_batch()))),
             ..JobTuning::default()
         },
     };

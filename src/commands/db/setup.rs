@@ -37,7 +37,7 @@ pub fn setup(options: &DbSetup) -> Result<Code> {
 }
 
 fn print_made(place: &OpenDatabase) {
-    let rooms = &place.marker.rooms;
+    let rooms = &place.marker.directories;
     let data = rooms.data.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", ");
     remark(&format!("database {} ({}): data in {data}", place.marker.name, place.marker.engine));
     if rooms.journal != rooms.data[0] {
@@ -55,11 +55,11 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
         let known = known.iter().map(|p| Bytes(*p).short()).collect::<Vec<_>>().join(" ");
         return Err(bad(format!("--block {page}: {} has pages of {known}", entry.name)));
     }
-    if options.journal.is_some() && !entry.splits {
+    if options.journal.is_some() && !entry.separate_directories {
         let why = format!(
             "--journal: the log of {} lies beside its data; {} can have it elsewhere",
             entry.name,
-            db::ENGINES.iter().filter(|e| e.splits).map(|e| e.name).collect::<Vec<_>>().join(" and ")
+            db::ENGINES.iter().filter(|e| e.separate_directories).map(|e| e.name).collect::<Vec<_>>().join(" and ")
         );
         return Err(bad(why));
     }
@@ -77,7 +77,7 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     if let Some(size) = options.size {
         room_for(options, size)?;
     }
-    let mut marker = Marker::make(
+    let mut marker = Marker::create(
         &options.dir,
         entry.name,
         &options.name,
@@ -92,7 +92,7 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
         marker.url.clone_from(&options.url);
         marker.save(&options.dir).map_err(cli_error)?;
     }
-    let creation = Creation { marker: marker.clone(), directory: options.dir.clone(), surroundings };
+    let creation = Creation { marker: marker.clone(), directory: options.dir.clone(), environment: surroundings };
     if let Err(error) = (entry.create)(&creation) {
         // Nothing half-made is left behind.
         for text in marker.purge(&options.dir).unwrap_or_else(|e| vec![e.to_string()]) {
@@ -207,7 +207,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
 }
 
 fn first_size(place: &mut OpenDatabase) -> Result<u64> {
-    let _claim = Running::maintenance(&place.marker.rooms.work, |other| !other.drives())?;
+    let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
     place.start_to_look()?;
     let size = place.database.size(1);
     place.database.stop().map_err(cli_error)?;

@@ -7,7 +7,7 @@ use crate::session::run_store::some_store;
 use crate::terminal::remark;
 use anyhow::Result;
 use model::Labels;
-use store::{Relabel, Store};
+use store::{LabelChange, Store};
 
 pub fn tag(options: &RunsTag) -> Result<Code> {
     let (runs, change) = read(&options.words).map_err(|why| coded(exit::BAD_INPUT, why))?;
@@ -18,13 +18,13 @@ pub fn tag(options: &RunsTag) -> Result<Code> {
 }
 
 pub fn note(options: &RunsNote) -> Result<Code> {
-    let change = Relabel { note: Some(options.text.clone()), ..Relabel::default() };
+    let change = LabelChange { note: Some(options.text.clone()), ..LabelChange::default() };
     let store = some_store(&options.store)?;
     relabel(&store, &find(&store, &options.run)?, &change)?;
     Ok(exit::OK)
 }
 
-fn relabel(store: &Store, id: &str, change: &Relabel) -> Result<()> {
+fn relabel(store: &Store, id: &str, change: &LabelChange) -> Result<()> {
     let (labels, indexed) = store.relabel(id, change).map_err(|e| coded(exit::BAD_INPUT, e))?;
     indexed.remark().iter().for_each(|text| remark(text));
     remark(&format!("{}: {}", id.get(..8).unwrap_or(id), format_labels(&labels)));
@@ -39,8 +39,8 @@ fn format_labels(labels: &Labels) -> String {
 }
 
 /// `RUN... +TAG !TAG`, or `RUN... TAG`; `!` is how the command line hands `-` on.
-fn read(words: &[String]) -> Result<(Vec<String>, Relabel), String> {
-    let (mut runs, mut change) = (Vec::new(), Relabel::default());
+fn read(words: &[String]) -> Result<(Vec<String>, LabelChange), String> {
+    let (mut runs, mut change) = (Vec::new(), LabelChange::default());
     for word in words {
         match (word.strip_prefix('+'), word.strip_prefix(['!', '-'])) {
             (Some(tag), _) => change.add.push(tag.to_owned()),
@@ -48,11 +48,11 @@ fn read(words: &[String]) -> Result<(Vec<String>, Relabel), String> {
             (None, None) => runs.push(word.clone()),
         }
     }
-    if change == Relabel::default() {
+    if change == LabelChange::default() {
         change.add.extend(if runs.len() > 1 { runs.pop() } else { None });
     }
     change.add.iter().chain(&change.remove).try_for_each(|t| Labels::check_tag(t))?;
-    match (runs.is_empty(), change == Relabel::default()) {
+    match (runs.is_empty(), change == LabelChange::default()) {
         (true, _) => Err("which run? secchi runs tag RUN +TAG".to_owned()),
         (_, true) => Err("which tag? secchi runs tag RUN +TAG".to_owned()),
         _ => Ok((runs, change)),

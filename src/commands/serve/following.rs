@@ -6,7 +6,7 @@ use report::formats::dashboard::{Cursor, LiveRun, News};
 use serde::Serialize;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
-use store::{Follower, Pace, RunStatus};
+use store::{FollowState, Follower, RunStatus};
 
 /// Several who watch the same run share a look.
 const SHARED: Duration = Duration::from_millis(200);
@@ -17,7 +17,7 @@ const MOST: u64 = 2 << 20;
 pub struct Followed {
     follower: Follower,
     run: LiveRun,
-    pace: Pace,
+    pace: FollowState,
     /// An event that does not fit: nothing behind it is read.
     broken: Option<String>,
     looked: Option<Instant>,
@@ -43,7 +43,7 @@ impl Followed {
     pub fn open(path: &Path) -> Result<Followed, String> {
         let (follower, begin) = Follower::open(path).map_err(|e| e.to_string())?;
         let run = LiveRun::begin(begin).map_err(|e| e.to_string())?;
-        Ok(Followed { follower, run, pace: Pace::Behind, broken: None, looked: None, asked: Instant::now() })
+        Ok(Followed { follower, run, pace: FollowState::Behind, broken: None, looked: None, asked: Instant::now() })
     }
 
     /// The run, as far as it is known without its seconds.
@@ -54,18 +54,18 @@ impl Followed {
     /// What is new since `from`, as JSON. The error is a sentence: the run was removed, or the disk does not give it back.
     pub fn events_since(&mut self, from: Cursor) -> Result<Vec<u8>, String> {
         self.asked = Instant::now();
-        if self.looked.is_none_or(|at| at.elapsed() >= SHARED) || self.pace == Pace::Behind {
+        if self.looked.is_none_or(|at| at.elapsed() >= SHARED) || self.pace == FollowState::Behind {
             self.refresh()?;
         }
         let written = self.follower.written().ok();
         let quiet = written.and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
         let damage = match &self.pace {
-            Pace::Over(Some(damage)) => Some(damage.to_string()),
+            FollowState::Over(Some(damage)) => Some(damage.to_string()),
             _ => self.broken.clone(),
         };
         let told = LiveUpdate {
             news: self.run.news(self.state(), from, chosen()),
-            behind: self.pace == Pace::Behind,
+            behind: self.pace == FollowState::Behind,
             quiet: quiet.as_secs_f64(),
             damage,
         };
@@ -76,13 +76,13 @@ impl Followed {
         let (run, broken) = (&mut self.run, &mut self.broken);
         self.pace = self
             .follower
-            .look(MOST, |event| {
+            .read_new(MOST, |event| {
                 if broken.is_none() {
                     *broken = run.apply(event).err().map(|e| e.to_string());
                 }
             })
             .map_err(|e| e.to_string())?;
-        if matches!(self.pace, Pace::Over(_)) {
+        if matches!(self.pace, FollowState::Over(_)) {
             self.run.finish();
         }
         self.looked = Some(Instant::now());
@@ -92,8 +92,8 @@ impl Followed {
     /// Where it stands. An end in the journal counts before the writer is gone.
     fn state(&self) -> &'static str {
         match (self.run.record().state, &self.pace) {
-            (RunState::Interrupted, Pace::Over(_)) if self.follower.is_damaged() => RunStatus::Damaged,
-            (RunState::Interrupted, Pace::Over(_)) => RunStatus::Interrupted,
+            (RunState::Interrupted, FollowState::Over(_)) if self.follower.is_damaged() => RunStatus::Damaged,
+            (RunState::Interrupted, FollowState::Over(_)) => RunStatus::Interrupted,
             (RunState::Interrupted, _) => RunStatus::Running,
             (RunState::Complete, _) => RunStatus::Complete,
             (RunState::Stopped, _) => RunStatus::Stopped,

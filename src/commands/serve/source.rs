@@ -90,7 +90,7 @@ impl Source {
                 if lookout.is_none() {
                     *lookout = Store::existing(dir).map_err(told)?.map(judging).map(RunListCache::new);
                 }
-                lookout.as_mut().map_or(Ok(Vec::new()), |l| l.look().map_err(told))
+                lookout.as_mut().map_or(Ok(Vec::new()), |l| l.refresh().map_err(told))
             }
             Source::Team(view) => view.list().map_err(|e| Trouble::from_error(&e.into(), Trouble::Store)),
         }

@@ -68,20 +68,20 @@ impl<'a> Parser<'a> {
     }
 
     fn all(&mut self) -> Result<Filter, FilterError> {
-        let mut parts = vec![self.one()?];
+        let mut parts = vec![self.parse_term()?];
         while self.keyword("and") {
-            parts.push(self.one()?);
+            parts.push(self.parse_term()?);
         }
         Ok(one_or(parts, Filter::All))
     }
 
-    fn one(&mut self) -> Result<Filter, FilterError> {
+    fn parse_term(&mut self) -> Result<Filter, FilterError> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return Err(FilterError(format!("it is nested more than {DEEPEST} deep")));
         }
         let one = if self.keyword("not") {
-            Filter::Not(Box::new(self.one()?))
+            Filter::Not(Box::new(self.parse_term()?))
         } else if self.takes("(") {
             let inner = self.any()?;
             if !self.takes(")") {

@@ -55,7 +55,7 @@ impl Value {
 
     /// A day, a minute, a second, or an exact time; where `ago`, a duration before now too.
     pub(super) fn moment(typed: &str, now: Now, ago: bool) -> Result<Value, FilterError> {
-        if let Some((from, length)) = time::stretch(typed, now.offset) {
+        if let Some((from, length)) = time::parse_span(typed, now.offset) {
             return Ok(Value::Span(from, from.saturating_add(length)));
         }
         let duration = typed.parse::<Nanos>().ok();

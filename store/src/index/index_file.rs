@@ -109,7 +109,7 @@ impl Index {
     ///
     /// # Errors
     /// When there is none, or it is damaged or held for longer than `patience`.
-    pub(crate) fn glance(dir: &Path, patience: Duration) -> Result<Vec<IndexRow>, IndexError> {
+    pub(crate) fn read_unchanged(dir: &Path, patience: Duration) -> Result<Vec<IndexRow>, IndexError> {
         let closed = os::open_existing(&dir.join(GATE), false).map_err(unwritable)?;
         let gate = enter(closed, os::lock_shared, Instant::now() + patience)?;
         let flags =
@@ -216,7 +216,7 @@ fn read(conn: &Connection, sql: &str, table: &Table, bound: impl Params) -> Resu
 
 /// Puts the rows of a run that has none.
 fn insert(conn: &Connection, summary: &RunSummary) -> Result<(), IndexError> {
-    let rows = Rows::of(summary);
+    let rows = Rows::from_summary(summary);
     let put = |table: &Table, cells: &Cells| {
         conn.prepare_cached(&table.insert("INSERT OR IGNORE", '?'))?.execute(params_from_iter(cells))
     };

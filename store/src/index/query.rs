@@ -87,7 +87,7 @@ pub fn query(tables: &[SqlTable], sql: &str) -> Result<SqlAnswer, QueryError> {
     connection.authorizer(Some(only_reading));
     let begun = Instant::now();
     connection.progress_handler(LOOK_EVERY, Some(move || begun.elapsed() > PATIENCE));
-    ask(&connection, sql).map_err(|e| told(tables, &e))
+    ask(&connection, sql).map_err(|e| to_query_error(tables, &e))
 }
 
 /// Reading tables and calling functions; no other word of SQL, no attached file, no pragma.
@@ -143,7 +143,7 @@ pub(crate) fn value(cell: ValueRef<'_>) -> SqlValue {
 }
 
 /// SQLite's words, with the names there are where one was not found.
-fn told(tables: &[SqlTable], error: &rusqlite::Error) -> QueryError {
+fn to_query_error(tables: &[SqlTable], error: &rusqlite::Error) -> QueryError {
     use rusqlite::ErrorCode::{AuthorizationForStatementDenied, OperationInterrupted};
     match error.sqlite_error_code() {
         Some(AuthorizationForStatementDenied) => return QueryError::NotReading,

@@ -41,8 +41,8 @@ fn maybe<T>(value: Option<T>, cell: impl FnOnce(T) -> SqlValue) -> SqlValue {
 }
 
 impl Rows {
-    pub(crate) fn of(s: &RunSummary) -> Rows {
-        let began = time::instant(&s.started).and_then(|i| i64::try_from(i).ok());
+    pub(crate) fn from_summary(s: &RunSummary) -> Rows {
+        let began = time::parse_instant(&s.started).and_then(|i| i64::try_from(i).ok());
         let mut run = vec![
             text(&s.id),
             text(&s.started),
@@ -176,7 +176,7 @@ fn read(run: &Cells, workloads: &[Cells], tags: &[Cells]) -> IndexRow {
     };
     let crc = r.integer().unwrap_or(-1);
     // Cells that read differently from what they were written as fail here too.
-    let same = run.last() == Rows::of(&summary).run.last();
+    let same = run.last() == Rows::from_summary(&summary).run.last();
     let sound = state.is_some() && same && checksum(&run[..RUN.columns.len() - 1], workloads, tags) == crc;
     IndexRow { summary, crc, sound }
 }
@@ -237,9 +237,9 @@ mod tests {
             rate in prop::option::of(0.0..1e12f64), state in 0..RunStatus::ALL.len(), spoiled in any::<prop::sample::Index>(),
         ) {
             let s = summary(note, tags, rate, RunStatus::ALL[state]);
-            let rows = Rows::of(&s);
+            let rows = Rows::from_summary(&s);
             let back = |r: Rows| assemble(vec![r.run], r.workloads, r.tags).remove(0);
-            let whole = back(Rows::of(&s));
+            let whole = back(Rows::from_summary(&s));
             prop_assert!(whole.sound);
             prop_assert_eq!(&whole.summary, &s);
             prop_assert_eq!(whole.summary.verdict.message(), s.verdict.message());

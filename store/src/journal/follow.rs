@@ -22,7 +22,7 @@ pub struct Follower {
 
 /// How a journal stands after a look.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pace {
+pub enum FollowState {
     /// Everything written so far was told, and the writer lives.
     Live,
     /// There is more than was asked for.
@@ -54,13 +54,13 @@ impl Follower {
     ///
     /// # Errors
     /// When the file cannot be read, or was removed.
-    pub fn look(&mut self, most: u64, mut take: impl FnMut(RunEvent)) -> Result<Pace, RecoverError> {
-        self.look_on(most, &mut take).map_err(|e| RecoverError { path: self.path.clone(), cause: e.into() })
+    pub fn read_new(&mut self, most: u64, mut take: impl FnMut(RunEvent)) -> Result<FollowState, RecoverError> {
+        self.read_new_events(most, &mut take).map_err(|e| RecoverError { path: self.path.clone(), cause: e.into() })
     }
 
-    fn look_on(&mut self, most: u64, take: &mut dyn FnMut(RunEvent)) -> io::Result<Pace> {
+    fn read_new_events(&mut self, most: u64, take: &mut dyn FnMut(RunEvent)) -> io::Result<FollowState> {
         if std::os::unix::fs::MetadataExt::nlink(&self.file.metadata()?) == 0 {
-            self.go_over(take)?;
+            self.follow_rewritten(take)?;
         }
         // Before the length: were it the other way round, the last frames of a run that ends in between would be missed.
         let live = is_live(&self.file)?;
@@ -78,12 +78,12 @@ impl Follower {
                     self.at = reader.at();
                     take(event);
                     if self.at - from >= most && self.at < meta.len() {
-                        return Ok(Pace::Behind);
+                        return Ok(FollowState::Behind);
                     }
                     continue;
                 }
-                Ok(None) if live => return Ok(Pace::Live),
-                Ok(None) => return Ok(Pace::Over(self.damage.clone())),
+                Ok(None) if live => return Ok(FollowState::Live),
+                Ok(None) => return Ok(FollowState::Over(self.damage.clone())),
                 Err(damage) => damage,
             };
             match reader.over_gap(live)? {
@@ -91,15 +91,15 @@ impl Follower {
                     self.at = reader.at();
                     self.damage.get_or_insert(damage);
                 }
-                Gap::Tail if live => return Ok(Pace::Live),
-                Gap::Tail => return Ok(Pace::Over(Some(self.damage.clone().unwrap_or(damage)))),
-                Gap::Rest => return Ok(Pace::Over(Some(self.damage.get_or_insert(damage).clone()))),
+                Gap::Tail if live => return Ok(FollowState::Live),
+                Gap::Tail => return Ok(FollowState::Over(Some(self.damage.clone().unwrap_or(damage)))),
+                Gap::Rest => return Ok(FollowState::Over(Some(self.damage.get_or_insert(damage).clone()))),
             }
         }
     }
 
     /// A journal that was written anew: what is left of the one before is told, and then it goes on behind what both have.
-    fn go_over(&mut self, take: &mut dyn FnMut(RunEvent)) -> io::Result<()> {
+    fn follow_rewritten(&mut self, take: &mut dyn FnMut(RunEvent)) -> io::Result<()> {
         let removed = || io::Error::new(io::ErrorKind::NotFound, "the run was removed");
         let file = os::open_existing(&self.path, false).map_err(|_| removed())?;
         let length = self.file.metadata()?.len();
@@ -153,9 +153,9 @@ mod tests {
     use model::{Interval, Layer, NamedSeries, Nanos, RunRecord, SeriesSample};
     use std::io::Write;
 
-    fn looked(follower: &mut Follower) -> (Vec<RunEvent>, Pace) {
+    fn looked(follower: &mut Follower) -> (Vec<RunEvent>, FollowState) {
         let mut events = Vec::new();
-        let pace = follower.look(u64::MAX, |e| events.push(e)).expect("it can be read");
+        let pace = follower.read_new(u64::MAX, |e| events.push(e)).expect("it can be read");
         (events, pace)
     }
 
@@ -167,14 +167,14 @@ mod tests {
         let mut writer = JournalWriter::create(&path, &events[0], 0).expect("made");
         let (mut follower, begin) = Follower::open(&path).expect("it has its plan");
         assert_eq!(begin, events[0]);
-        assert_eq!(looked(&mut follower), (Vec::new(), Pace::Live));
+        assert_eq!(looked(&mut follower), (Vec::new(), FollowState::Live));
         for event in &events[1..] {
             writer.append(event).expect("appended");
-            assert_eq!(looked(&mut follower), (vec![event.clone()], Pace::Live));
+            assert_eq!(looked(&mut follower), (vec![event.clone()], FollowState::Live));
         }
         writer.finish().expect("finished");
         drop(writer);
-        assert_eq!(looked(&mut follower), (Vec::new(), Pace::Over(None)));
+        assert_eq!(looked(&mut follower), (Vec::new(), FollowState::Over(None)));
         assert_eq!(follower.bytes(), path.metadata().expect("it stands").len());
     }
 
@@ -188,7 +188,7 @@ mod tests {
         let (mut follower, _) = Follower::open(&path).expect("it has its plan");
         let mut told = Vec::new();
         let mut looks = 0;
-        while follower.look(1, |e| told.push(e)).expect("it can be read") == Pace::Behind {
+        while follower.read_new(1, |e| told.push(e)).expect("it can be read") == FollowState::Behind {
             looks += 1;
         }
         assert_eq!((told.as_slice(), looks), (&events[1..], events.len() - 2));
@@ -203,13 +203,13 @@ mod tests {
         let (mut follower, _) = Follower::open(&path).expect("it has its plan");
         let mut half = std::fs::OpenOptions::new().append(true).open(&path).expect("ours");
         half.write_all(&[9, 0, 0, 0, 1, 2]).expect("written");
-        assert_eq!(looked(&mut follower), (Vec::new(), Pace::Live));
+        assert_eq!(looked(&mut follower), (Vec::new(), FollowState::Live));
         // The writer puts its own frame there.
         writer.append(&events[1]).expect("appended");
-        assert_eq!(looked(&mut follower), (vec![events[1].clone()], Pace::Live));
+        assert_eq!(looked(&mut follower), (vec![events[1].clone()], FollowState::Live));
         half.write_all(&[9, 0, 0, 0, 1, 2]).expect("written");
         drop(writer);
-        assert!(matches!(looked(&mut follower), (e, Pace::Over(Some(Damage::Torn { .. }))) if e.is_empty()));
+        assert!(matches!(looked(&mut follower), (e, FollowState::Over(Some(Damage::Torn { .. }))) if e.is_empty()));
     }
 
     #[test]
@@ -220,11 +220,11 @@ mod tests {
         let writer = store.create_run(&events[0]).expect("begun");
         let id = writer.id().to_owned();
         let (mut follower, _) = Follower::open(writer.path()).expect("it has its plan");
-        assert_eq!(looked(&mut follower).1, Pace::Live);
+        assert_eq!(looked(&mut follower).1, FollowState::Live);
         drop(writer);
-        assert_eq!(looked(&mut follower).1, Pace::Over(None));
+        assert_eq!(looked(&mut follower).1, FollowState::Over(None));
         store.remove(&id).expect("nobody holds it");
-        let error = follower.look(1, drop).expect_err("gone").to_string();
+        let error = follower.read_new(1, drop).expect_err("gone").to_string();
         assert!(error.contains("the run was removed"), "{error}");
     }
 
@@ -265,7 +265,7 @@ mod tests {
             shrunk += u64::from(writer.bytes() < bytes);
             bytes = writer.bytes();
             if n % 7 == 0 {
-                assert_eq!(looked_into(&mut follower, &mut followed), Pace::Live, "at {n}");
+                assert_eq!(looked_into(&mut follower, &mut followed), FollowState::Live, "at {n}");
             }
             if n % 3000 == 0 {
                 let run = store.recover(&id).expect("reads");
@@ -281,12 +281,12 @@ mod tests {
         let run = store.recover(&id).expect("reads");
         assert!(!run.live && run.record.state == model::RunState::Interrupted && run.damage.is_none());
         assert_eq!(sums(&run.record), sums(&live));
-        assert!(looked_into(&mut follower, &mut followed) == Pace::Over(None));
+        assert!(looked_into(&mut follower, &mut followed) == FollowState::Over(None));
         assert_eq!(run.record.ended, Nanos(seconds * 1_000_000_000));
     }
 
-    fn looked_into(follower: &mut Follower, record: &mut RunRecord) -> Pace {
-        follower.look(u64::MAX, |e| record.apply(e).expect("it fits")).expect("it can be read")
+    fn looked_into(follower: &mut Follower, record: &mut RunRecord) -> FollowState {
+        follower.read_new(u64::MAX, |e| record.apply(e).expect("it fits")).expect("it can be read")
     }
 
     /// The same of a job that reads and writes at a rate, its parts told apart.

@@ -156,7 +156,7 @@ fn read_journal(source: impl Read, length: u64, live: bool) -> Result<Recovered,
     run.truncated_bytes = length - run.bytes;
     if lost.places > 0 {
         run.harm = Harm::Lost { places: lost.places, bytes: lost.bytes, frames_after: lost.frames_after };
-        tell(&mut run, length);
+        record_damage(&mut run, length);
     }
     Ok(run)
 }
@@ -215,7 +215,7 @@ fn go_on<R: Read>(reader: &mut FrameReader<R>, run: &mut Recovered, lost: &mut L
 }
 
 /// Puts what is lost into the record, where the judge sees it.
-fn tell(run: &mut Recovered, length: u64) {
+fn record_damage(run: &mut Recovered, length: u64) {
     let Harm::Lost { places, bytes, frames_after } = run.harm else { return };
     let first = run.damage.as_ref().map(Damage::sentence).unwrap_or_default();
     let (before, after) = (run.frames - frames_after, frames_after);

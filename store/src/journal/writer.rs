@@ -455,7 +455,7 @@ mod tests {
         disk.with(|d| d.reserve = Some(io::ErrorKind::StorageFull));
         let error = start(&disk, &fixture::run(4, 1)).expect_err("no room");
         assert!(matches!(error, JournalError::Reserve { bytes: RESERVE_STEP, .. }));
-        assert!(crate::StoreError::from(error).other_place_may_work());
+        assert!(crate::StoreError::from(error).other_directory_may_work());
     }
 
     #[test]

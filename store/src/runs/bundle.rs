@@ -102,7 +102,7 @@ pub struct Imported {
     pub damaged: Vec<String>,
 }
 
-fn of_run(id: &str, why: impl std::fmt::Display) -> BundleError {
+fn run_error(id: &str, why: impl std::fmt::Display) -> BundleError {
     BundleError::Run { id: model::clip(id), why: why.to_string() }
 }
 
@@ -204,7 +204,7 @@ impl Store {
         let here: BTreeSet<String> = self.ids()?.into_iter().collect();
         while let Some(header) = read_header(&mut source)? {
             if seen.contains(&header.id) {
-                return Err(of_run(&header.id, "it is in the file twice"));
+                return Err(run_error(&header.id, "it is in the file twice"));
             }
             if seen.len() == MAX_RUNS {
                 return Err(BundleError::Damaged(format!("it claims more than {MAX_RUNS} runs")));
@@ -223,7 +223,7 @@ impl Store {
             }
         }
         check_end(&mut source)?;
-        let _turn = self.hold_labels()?;
+        let _turn = self.lock_labels()?;
         for run in fresh {
             run.take_its_place()?;
         }
@@ -255,22 +255,27 @@ impl Store {
         };
         match copied {
             Ok(n) if n == header.journal_bytes => {}
-            Ok(n) if n > header.journal_bytes => return Err(of_run(&header.id, "it is longer than its header says")),
+            Ok(n) if n > header.journal_bytes => {
+                return Err(run_error(&header.id, "it is longer than its header says"));
+            }
             Ok(n) => {
-                return Err(of_run(&header.id, format!("it breaks off after {n} of {} bytes", header.journal_bytes)));
+                return Err(run_error(
+                    &header.id,
+                    format!("it breaks off after {n} of {} bytes", header.journal_bytes),
+                ));
             }
             Err(e) if matches!(e.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => {
-                return Err(of_run(&header.id, format!("it cannot be unpacked: {e}")));
+                return Err(run_error(&header.id, format!("it cannot be unpacked: {e}")));
             }
             Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
-                return Err(of_run(&header.id, "the file breaks off in it"));
+                return Err(run_error(&header.id, "the file breaks off in it"));
             }
             Err(e) => return Err(e.into()),
         }
         io::copy(&mut packed, &mut io::sink())?;
         out.flush()?;
         if hex(&out.hash.clone().finalize()) != header.sha256 {
-            return Err(of_run(&header.id, "its journal is not what was exported: the SHA-256 differs"));
+            return Err(run_error(&header.id, "its journal is not what was exported: the SHA-256 differs"));
         }
         out.inner.get_ref().sync_data()?;
         run.damaged = run.check(&header.id)?;
@@ -283,7 +288,7 @@ impl Store {
         let whole = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
         match hex(&Sha256::digest(whole)) == header.sha256 {
             true => Ok(()),
-            false => Err(of_run(&header.id, "it is here already with another content, which is left as it is")),
+            false => Err(run_error(&header.id, "it is here already with another content, which is left as it is")),
         }
     }
 }
@@ -301,14 +306,14 @@ struct Fresh {
 impl Fresh {
     /// A journal to its end, of the run it claims to be. Whether it is damaged.
     fn check(&self, id: &str) -> Result<bool, BundleError> {
-        let run = recover(&self.unborn).map_err(|e| of_run(id, e.cause))?;
+        let run = recover(&self.unborn).map_err(|e| run_error(id, e.cause))?;
         if run.record.id != id {
-            return Err(of_run(id, format!("its journal is of another run, {}", model::clip(&run.record.id))));
+            return Err(run_error(id, format!("its journal is of another run, {}", model::clip(&run.record.id))));
         }
         match run.damage {
             // It was exported as it is.
             Some(_) if run.is_damaged() => Ok(true),
-            Some(damage) => Err(of_run(id, damage)),
+            Some(damage) => Err(run_error(id, damage)),
             None => Ok(false),
         }
     }
@@ -390,19 +395,22 @@ fn read_header(source: &mut impl Read) -> Result<Option<Header>, BundleError> {
     let header: Header =
         serde_json::from_slice(&text).map_err(|e| BundleError::Damaged(format!("a header cannot be read: {e}")))?;
     if !id::is_id(&header.id) {
-        return Err(of_run(&header.id, "that is no id of a run: ids are UUIDs, and no name or path is taken for one"));
+        return Err(run_error(
+            &header.id,
+            "that is no id of a run: ids are UUIDs, and no name or path is taken for one",
+        ));
     }
     if header.journal_bytes > MAX_JOURNAL {
-        return Err(of_run(&header.id, Unreadable::TooLong(header.journal_bytes)));
+        return Err(run_error(&header.id, Unreadable::TooLong(header.journal_bytes)));
     }
     if header.journal_bytes > header.packed_bytes.saturating_mul(MAX_RATIO) {
         let ratio = header.journal_bytes / header.packed_bytes.max(1);
-        return Err(of_run(
+        return Err(run_error(
             &header.id,
             format!("it unpacks to {ratio} times its size; more than {MAX_RATIO} is refused"),
         ));
     }
-    header.labels.check().map_err(|why| of_run(&header.id, why))?;
+    header.labels.check().map_err(|why| run_error(&header.id, why))?;
     Ok(Some(header))
 }
 
@@ -453,7 +461,7 @@ fn forged(header: &str, packed: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::fixture;
-    use crate::runs::labels_file::Relabel;
+    use crate::runs::labels_file::LabelChange;
     use std::path::Path;
 
     fn filled(dir: &Path, seeds: std::ops::Range<u64>) -> (Store, Vec<String>) {
@@ -490,7 +498,7 @@ mod tests {
     fn runs_are_carried_with_their_labels_and_kept_once() {
         let (a, b) = (tempfile::tempdir().expect("a directory"), tempfile::tempdir().expect("a directory"));
         let (store, ids) = filled(a.path(), 1..4);
-        let change = Relabel { add: vec!["nightly".into()], note: Some("a note".into()), ..Relabel::default() };
+        let change = LabelChange { add: vec!["nightly".into()], note: Some("a note".into()), ..LabelChange::default() };
         store.relabel(&ids[1], &change).expect("labels");
         let file = exported(&store, &ids);
         let journals: u64 =

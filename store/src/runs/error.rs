@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub enum StoreError {
     /// The directory cannot be made or used.
     #[error("could not {doing} store directory {}: {source}; name another with --store", dir.display())]
-    Place {
+    Directory {
         /// `create`, `open`, `read`.
         doing: &'static str,
         /// The directory.
@@ -40,7 +40,7 @@ pub enum StoreError {
         near: Vec<String>,
     },
     /// Several runs begin so.
-    #[error("`{typed}` fits {count} runs: {}; give more digits", shown(matches, *count))]
+    #[error("`{typed}` fits {count} runs: {}; give more digits", join_ids(matches, *count))]
     Ambiguous {
         /// What was given.
         typed: String,
@@ -91,7 +91,7 @@ pub enum StoreError {
     },
     /// A filter could not be asked.
     #[error("the filter could not be asked: {0}")]
-    Question(String),
+    Filter(String),
     /// Tags or a note out of bounds.
     #[error("{0}")]
     Label(String),
@@ -109,9 +109,9 @@ pub enum StoreError {
 impl StoreError {
     /// Whether the place is at fault (cannot be made, written, locked, is full), so that another directory may do.
     #[must_use]
-    pub fn other_place_may_work(&self) -> bool {
+    pub fn other_directory_may_work(&self) -> bool {
         match self {
-            StoreError::Place { .. } => true,
+            StoreError::Directory { .. } => true,
             StoreError::Journal(e) => matches!(
                 e,
                 JournalError::Create { .. }
@@ -142,7 +142,7 @@ fn near_text(near: &[String]) -> String {
     if near.is_empty() { String::new() } else { format!("; near it: {}", near.join(", ")) }
 }
 
-fn shown(matches: &[String], count: usize) -> String {
+fn join_ids(matches: &[String], count: usize) -> String {
     let more = if count > matches.len() { ", ..." } else { "" };
     format!("{}{more}", matches.join(", "))
 }

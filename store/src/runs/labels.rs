@@ -3,7 +3,7 @@
 use crate::os;
 use crate::runs::error::StoreError;
 use crate::runs::id;
-use crate::runs::labels_file::{self, LABELS, LOCK, Relabel};
+use crate::runs::labels_file::{self, LABELS, LOCK, LabelChange};
 use crate::runs::store::{Indexed, Store};
 use model::Labels;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ impl Store {
     }
 
     /// Waits for its turn to change labels.
-    pub(crate) fn hold_labels(&self) -> Result<File, StoreError> {
+    pub(crate) fn lock_labels(&self) -> Result<File, StoreError> {
         let path = self.dir().join(LOCK);
         let bad = |why: String| StoreError::Labels { path: path.clone(), why };
         let file = os::open_or_create(&path).map_err(|e| bad(e.to_string()))?;
@@ -53,14 +53,14 @@ impl Store {
     /// # Errors
     /// When there is no such run, when the labels are out of bounds, or when their file cannot be written. An index that
     /// cannot be used is no error.
-    pub fn relabel(&self, id: &str, change: &Relabel) -> Result<(Labels, Indexed), StoreError> {
+    pub fn relabel(&self, id: &str, change: &LabelChange) -> Result<(Labels, Indexed), StoreError> {
         let path = self.labels_path(id)?;
         let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
         if !self.is_here(id)? {
             let there = self.server().ok_or_else(unknown)?.relabel(id, change)?;
             return Ok((there.ok_or_else(unknown)?.map_err(StoreError::Label)?, Indexed::Yes));
         }
-        let _turn = self.hold_labels()?;
+        let _turn = self.lock_labels()?;
         let new = change.apply(&labels_file::read(&path)?).map_err(StoreError::Label)?;
         labels_file::write(&path, &new)?;
         let indexed = Indexed::from_result(self.open_index().and_then(|mut index| {

@@ -26,7 +26,7 @@ struct Document {
 
 /// What is to be changed in labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Relabel {
+pub struct LabelChange {
     /// Tags put to it.
     pub add: Vec<String>,
     /// Tags taken away; one that is not there is none.
@@ -35,7 +35,7 @@ pub struct Relabel {
     pub note: Option<String>,
 }
 
-impl Relabel {
+impl LabelChange {
     /// `labels` so changed.
     ///
     /// # Errors
@@ -104,18 +104,21 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("x.labels");
         assert_eq!(read(&path).expect("none"), Labels::default());
-        let first =
-            Relabel { add: vec!["nightly".into(), "gp3".into()], note: Some(" a\nb ".into()), ..Relabel::default() };
+        let first = LabelChange {
+            add: vec!["nightly".into(), "gp3".into()],
+            note: Some(" a\nb ".into()),
+            ..LabelChange::default()
+        };
         let labels = first.apply(&Labels::default()).expect("in bounds");
         write(&path, &labels).expect("writes");
         assert_eq!(read(&path).expect("reads"), labels);
         assert_eq!(labels.note, "a\nb");
-        let last = Relabel {
+        let last = LabelChange {
             remove: vec!["nightly".into(), "gp3".into(), "never".into()],
             note: Some(String::new()),
             ..first
         };
-        let last = Relabel { add: Vec::new(), ..last };
+        let last = LabelChange { add: Vec::new(), ..last };
         write(&path, &last.apply(&labels).expect("in bounds")).expect("writes");
         assert!(!path.exists());
     }

@@ -84,7 +84,7 @@ impl Store {
                 waiting,
                 if waiting == 1 { "is" } else { "are" },
                 if waiting == 1 { "it" } else { "them" },
-                server.shown()
+                server.name()
             ));
         }
         let here: BTreeSet<String> = listing.runs.iter().map(|r| r.id.clone()).collect();
@@ -121,7 +121,7 @@ impl Store {
                 Some(row) if row.sound && row.summary.state.is_settled() && !self.written_after(&id, indexed_at) => {
                     row.summary.clone()
                 }
-                row => self.look(&id, row.as_ref()),
+                row => self.summarize_and_release(&id, row.as_ref()),
             };
             run.labels = labels.remove(&id).unwrap_or_default();
             changes.extend(change(row, &run));
@@ -139,8 +139,8 @@ impl Store {
     }
 
     /// What the journal of `id` tells; what a killed run had reserved behind it is given back.
-    fn look(&self, id: &str, row: Option<&IndexRow>) -> RunSummary {
-        let run = self.tell(id, row.filter(|r| r.sound).map(|r| &r.summary));
+    fn summarize_and_release(&self, id: &str, row: Option<&IndexRow>) -> RunSummary {
+        let run = self.summarize_journal(id, row.filter(|r| r.sound).map(|r| &r.summary));
         if run.state.is_settled() && !row.is_some_and(|r| r.summary.state.is_settled()) {
             self.release_reserve(id);
         }
@@ -148,7 +148,7 @@ impl Store {
     }
 
     /// What the journal of `id` tells; `known` is what is known of it where it cannot be read.
-    pub(crate) fn tell(&self, id: &str, known: Option<&RunSummary>) -> RunSummary {
+    pub(crate) fn summarize_journal(&self, id: &str, known: Option<&RunSummary>) -> RunSummary {
         let recovered = match self.recover_id(id) {
             Ok(recovered) if recovered.record.id == id => recovered,
             Ok(other) => {
@@ -163,7 +163,7 @@ impl Store {
                 return run;
             }
         };
-        let mut run = RunSummary::of(&recovered);
+        let mut run = RunSummary::from_recovered(&recovered);
         if !recovered.live {
             run.set_digest(self.digest_of(&recovered.record));
         }
@@ -178,7 +178,7 @@ impl Filter {
     /// When there is no memory to ask in.
     pub fn retain(&self, runs: &mut Vec<RunSummary>) -> Result<(), StoreError> {
         let ids = Index::in_memory(runs.iter()).and_then(|index| index.select(self));
-        keep(runs, ids.map_err(|e| StoreError::Question(e.to_string()))?);
+        keep(runs, ids.map_err(|e| StoreError::Filter(e.to_string()))?);
         Ok(())
     }
 }
@@ -190,7 +190,7 @@ fn keep(runs: &mut Vec<RunSummary>, ids: Vec<String>) {
 
 /// Puts runs in the order of a listing; those that began in the same moment by their ids, so that it is the same each time.
 pub(crate) fn newest_first(runs: &mut [RunSummary]) {
-    runs.sort_by_cached_key(|run| Reverse((time::instant(&run.started), run.id.clone())));
+    runs.sort_by_cached_key(|run| Reverse((time::parse_instant(&run.started), run.id.clone())));
 }
 
 /// The change that makes `row` say what `run` says.

@@ -15,7 +15,7 @@ pub fn is_journal(head: &[u8]) -> bool {
 /// The store that a path belongs to: everything below its directory of runs, and its index with what lies beside it. The path
 /// need not be there; its directory is expected without links.
 #[must_use]
-pub fn store_of(path: &Path) -> Option<PathBuf> {
+pub fn find_store(path: &Path) -> Option<PathBuf> {
     let holds = |dir: &Path| {
         let runs = dir.join(RUNS);
         let journals = || std::fs::read_dir(&runs).is_ok_and(|entries| entries.flatten().any(|e| is_runs(&e.path())));
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn what_a_store_holds_is_its_own_and_what_lies_beside_is_not() {
         let dir = tempfile::tempdir().expect("a directory");
-        let at = |name: &str| store_of(&dir.path().join(name)).is_some();
+        let at = |name: &str| find_store(&dir.path().join(name)).is_some();
         std::fs::create_dir(dir.path().join("runs")).expect("made");
         assert!(!at("runs/x.journal"), "any directory may be called runs");
         std::fs::write(dir.path().join("runs/a.journal"), "SECCHIJ1").expect("written");

@@ -31,7 +31,7 @@ pub struct RunListCache {
 struct Known {
     summary: RunSummary,
     /// Length and time of its journal then: another journal by now is read anew.
-    print: Option<(u64, SystemTime)>,
+    journal_version: Option<(u64, SystemTime)>,
 }
 
 impl RunListCache {
@@ -51,17 +51,17 @@ impl RunListCache {
     ///
     /// # Errors
     /// When the directory cannot be read. An index that cannot be used is no error: the journals are read instead.
-    pub fn look(&mut self) -> Result<Vec<RunSummary>, StoreError> {
+    pub fn refresh(&mut self) -> Result<Vec<RunSummary>, StoreError> {
         let ids = self.store.ids_here()?;
         let (labels, _) = self.store.all_labels()?;
         if ids.iter().any(|id| !self.known.contains_key(id)) {
-            self.learn();
+            self.load_settled();
         }
         let mut known = std::mem::take(&mut self.known);
         let mut runs = Vec::with_capacity(ids.len());
         for id in ids {
             // One that was removed since the directory was read is not there.
-            let Ok(Some(seen)) = self.see(&id, known.remove(&id)) else { continue };
+            let Ok(Some(seen)) = self.refresh_run(&id, known.remove(&id)) else { continue };
             let said = labels.get(&id).cloned().unwrap_or_default();
             runs.push(RunSummary { labels: said, ..seen.summary.clone() });
             self.known.insert(id, seen);
@@ -71,28 +71,30 @@ impl RunListCache {
     }
 
     /// Takes over what the index tells of runs that are over, where nobody wrote to their journals since.
-    fn learn(&mut self) {
+    fn load_settled(&mut self) {
         let indexed_at = Index::written(self.store.dir());
-        for row in Index::glance(self.store.dir(), PATIENCE).unwrap_or_default() {
+        for row in Index::read_unchanged(self.store.dir(), PATIENCE).unwrap_or_default() {
             let id = &row.summary.id;
             if row.sound && row.summary.state.is_settled() && !self.store.written_after(id, indexed_at) {
-                let print = self.print(id);
-                self.known.entry(id.clone()).or_insert(Known { summary: row.summary, print });
+                let print = self.journal_version(id);
+                self.known.entry(id.clone()).or_insert(Known { summary: row.summary, journal_version: print });
             }
         }
     }
 
     /// Length and time of a journal, without opening it.
-    fn print(&self, id: &str) -> Option<(u64, SystemTime)> {
+    fn journal_version(&self, id: &str) -> Option<(u64, SystemTime)> {
         let meta = self.store.journal_path(id).ok()?.symlink_metadata().ok()?;
         Some((meta.len(), meta.modified().ok()?))
     }
 
-    fn see(&self, id: &str, known: Option<Known>) -> io::Result<Option<Known>> {
-        let as_seen = |k: &&Known| k.summary.state.is_settled() && k.print.is_some() && k.print == self.print(id);
+    fn refresh_run(&self, id: &str, known: Option<Known>) -> io::Result<Option<Known>> {
+        let as_seen = |k: &&Known| {
+            k.summary.state.is_settled() && k.journal_version.is_some() && k.journal_version == self.journal_version(id)
+        };
         if let Some(known) = known.as_ref().filter(as_seen) {
             let summary = known.summary.clone();
-            return Ok(Some(Known { summary, print: known.print }));
+            return Ok(Some(Known { summary, journal_version: known.journal_version }));
         }
         let Ok(path) = self.store.journal_path(id) else { return Ok(None) };
         let print = |meta: &Metadata| Some((meta.len(), meta.modified().ok()?));
@@ -101,7 +103,7 @@ impl RunListCache {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => {
                 let summary = RunSummary::unreadable(id, &e.to_string(), known.as_ref().map(|k| &k.summary));
-                return Ok(Some(Known { summary, print: None }));
+                return Ok(Some(Known { summary, journal_version: None }));
             }
         };
         if is_live(&file)? {
@@ -112,17 +114,22 @@ impl RunListCache {
             });
             if let Some(mut summary) = begun {
                 summary.duration = since(&summary.started, &meta);
-                return Ok(Some(Known { summary, print: None }));
+                return Ok(Some(Known { summary, journal_version: None }));
             }
             // Not even its beginning can be read.
-            return Ok(Some(Known { summary: self.store.tell(id, None), print: print(&meta) }));
+            return Ok(Some(Known { summary: self.store.summarize_journal(id, None), journal_version: print(&meta) }));
         }
         let now = print(&file.metadata()?);
         drop(file);
         match known {
             // A damaged journal stays so until somebody writes to it.
-            Some(known) if known.summary.state.is_spoilt() && known.print == now && now.is_some() => Ok(Some(known)),
-            known => Ok(Some(Known { summary: self.store.tell(id, known.as_ref().map(|k| &k.summary)), print: now })),
+            Some(known) if known.summary.state.is_spoilt() && known.journal_version == now && now.is_some() => {
+                Ok(Some(known))
+            }
+            known => Ok(Some(Known {
+                summary: self.store.summarize_journal(id, known.as_ref().map(|k| &k.summary)),
+                journal_version: now,
+            })),
         }
     }
 }
@@ -130,7 +137,7 @@ impl RunListCache {
 /// From the start of a run to the last moment its journal was written.
 fn since(started: &str, journal: &Metadata) -> Nanos {
     let written = journal.modified().ok().and_then(|m| m.duration_since(SystemTime::UNIX_EPOCH).ok());
-    let (Some(started), Some(written)) = (time::instant(started), written) else { return Nanos(0) };
+    let (Some(started), Some(written)) = (time::parse_instant(started), written) else { return Nanos(0) };
     let passed = i128::try_from(written.as_nanos()).unwrap_or(started).saturating_sub(started);
     Nanos(u64::try_from(passed).unwrap_or(0))
 }
@@ -177,9 +184,9 @@ mod tests {
         std::fs::write(store.journal_path(&fixture::id(33)).expect("an id"), b"no journal").expect("ours");
         let before = contents(dir.path());
         let mut lookout = RunListCache::new(store.clone());
-        let seen = lookout.look().expect("it can be read");
+        let seen = lookout.refresh().expect("it can be read");
         assert_eq!(contents(dir.path()), before);
-        assert_eq!(lookout.look().expect("again"), seen);
+        assert_eq!(lookout.refresh().expect("again"), seen);
         assert_eq!(seen, store.list().expect("listed").runs);
     }
 
@@ -188,18 +195,18 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let store = Store::open(dir.path()).expect("a store");
         let mut lookout = RunListCache::new(store.clone());
-        assert_eq!(lookout.look().expect("empty"), []);
+        assert_eq!(lookout.refresh().expect("empty"), []);
         let events = fixture::run(34, 2);
         let mut writer = store.create_run(&events[0]).expect("begun");
-        let running = lookout.look().expect("one");
+        let running = lookout.refresh().expect("one");
         assert_eq!((running.len(), running[0].state), (1, RunStatus::Running));
         events[1..].iter().for_each(|e| writer.append(e).expect("appended"));
         let id = writer.id().to_owned();
         let finished = writer.finish("well done").expect("finished").summary;
-        let over = lookout.look().expect("one");
+        let over = lookout.refresh().expect("one");
         assert_eq!((over[0].state, over[0].duration), (finished.state, finished.duration));
         store.remove(&id).expect("removed");
-        assert_eq!(lookout.look().expect("none"), []);
+        assert_eq!(lookout.refresh().expect("none"), []);
     }
 
     #[test]
@@ -209,7 +216,7 @@ mod tests {
         let id = kept(&store, 35, true);
         std::fs::write(dir.path().join("index.sqlite"), b"garbage, which is no database at all").expect("ours");
         let before = contents(dir.path());
-        let seen = RunListCache::new(store).look().expect("it can be read");
+        let seen = RunListCache::new(store).refresh().expect("it can be read");
         assert_eq!((seen.len(), seen[0].id.as_str()), (1, id.as_str()));
         assert_eq!(contents(dir.path()), before);
     }
@@ -222,7 +229,7 @@ mod tests {
             let id = kept(&store, 36, true);
             let mut lookout = RunListCache::new(store.clone());
             if known {
-                assert_eq!(lookout.look().expect("one")[0].state, RunStatus::Complete);
+                assert_eq!(lookout.refresh().expect("one")[0].state, RunStatus::Complete);
             }
             let path = store.journal_path(&id).expect("an id");
             let mut bytes = std::fs::read(&path).expect("ours");
@@ -231,7 +238,7 @@ mod tests {
             std::fs::write(&path, bytes).expect("ours");
             let later = SystemTime::now() + Duration::from_secs(5);
             std::fs::File::options().write(true).open(&path).and_then(|f| f.set_modified(later)).expect("ours");
-            assert_eq!(lookout.look().expect("one")[0].state, RunStatus::Damaged, "known before: {known}");
+            assert_eq!(lookout.refresh().expect("one")[0].state, RunStatus::Damaged, "known before: {known}");
         }
     }
 
@@ -240,6 +247,6 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let mut lookout = RunListCache::new(Store::open(dir.path()).expect("a store"));
         std::fs::remove_dir_all(dir.path().join("runs")).expect("ours");
-        assert!(lookout.look().is_err());
+        assert!(lookout.refresh().is_err());
     }
 }

@@ -89,9 +89,13 @@ impl Store {
         let runs = dir.join(RUNS);
         // Looked at first, so that a store on a read-only file system can still be read.
         if !runs.is_dir() {
-            DirBuilder::new().recursive(true).mode(0o700).create(&runs).map_err(|e| place("create", dir, e))?;
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(&runs)
+                .map_err(|e| directory_error("create", dir, e))?;
         }
-        let dir = dir.canonicalize().map_err(|e| place("open", dir, e))?;
+        let dir = dir.canonicalize().map_err(|e| directory_error("open", dir, e))?;
         Ok(Store { dir, patience: PATIENCE, digest_of: Arc::new(|_| Digest::default()), server: None })
     }
 
@@ -102,7 +106,7 @@ impl Store {
     pub fn existing(dir: &Path) -> Result<Option<Store>, StoreError> {
         match dir.join(RUNS).symlink_metadata() {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(e) => Err(place("open", dir, e)),
+            Err(e) => Err(directory_error("open", dir, e)),
             Ok(_) => Store::open(dir).map(Some),
         }
     }
@@ -192,7 +196,7 @@ impl Store {
     /// Visits the files in `runs` that are named by an id.
     pub(crate) fn each_file(&self, mut visit: impl FnMut(&str, &str, &Path)) -> Result<(), StoreError> {
         let runs = self.runs();
-        let read = |e| place("read", &runs, e);
+        let read = |e| directory_error("read", &runs, e);
         for entry in std::fs::read_dir(&runs).map_err(read)? {
             let path = entry.map_err(read)?.path();
             if let (Some(stem), Some(extension)) =
@@ -262,7 +266,7 @@ impl Store {
 
     /// Corrects what the index says of a run whose journal turned out to be damaged; a listing would not have read it.
     fn list_damaged(&self, run: &Recovered) {
-        let mut summary = RunSummary::of(run);
+        let mut summary = RunSummary::from_recovered(run);
         summary.set_digest(self.digest_of(&run.record));
         summary.labels = self.labels(&summary.id).unwrap_or_default();
         // Without an index the next listing reads the journal anyway.
@@ -355,6 +359,6 @@ fn is_old(path: &Path) -> bool {
     matches!(age, Ok(Ok(age)) if age > UNBORN_AGE)
 }
 
-fn place(doing: &'static str, dir: &Path, source: io::Error) -> StoreError {
-    StoreError::Place { doing, dir: dir.to_owned(), source }
+fn directory_error(doing: &'static str, dir: &Path, source: io::Error) -> StoreError {
+    StoreError::Directory { doing, dir: dir.to_owned(), source }
 }

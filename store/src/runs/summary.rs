@@ -62,7 +62,7 @@ impl RunStatus {
         RunStatus::ALL.into_iter().find(|s| s.name() == name)
     }
 
-    fn of(state: RunState, live: bool) -> RunStatus {
+    fn from_state(state: RunState, live: bool) -> RunStatus {
         match state {
             RunState::Interrupted | RunState::Damaged if live => RunStatus::Running,
             RunState::Interrupted => RunStatus::Interrupted,
@@ -141,8 +141,8 @@ impl RunSummary {
     }
 
     /// Of a run read back, without a verdict.
-    pub(crate) fn of(recovered: &Recovered) -> RunSummary {
-        RunSummary::begun(&recovered.record, RunStatus::of(recovered.record.state, recovered.live))
+    pub(crate) fn from_recovered(recovered: &Recovered) -> RunSummary {
+        RunSummary::begun(&recovered.record, RunStatus::from_state(recovered.record.state, recovered.live))
     }
 
     /// Of a journal that cannot be read; `known` is what an earlier listing knew.
@@ -235,7 +235,7 @@ impl Outline {
 
     /// Its summary, without a verdict; `live` as long as it is being written.
     pub(crate) fn summary(&self, live: bool) -> RunSummary {
-        RunSummary::begun(&self.record, RunStatus::of(self.record.state, live))
+        RunSummary::begun(&self.record, RunStatus::from_state(self.record.state, live))
     }
 }
 
@@ -288,7 +288,7 @@ mod tests {
                 outline = outline.with(event).expect("one run");
             }
             let record = RunRecord::from_events(events).expect("one run");
-            let state = RunStatus::of(record.state, live);
+            let state = RunStatus::from_state(record.state, live);
             prop_assert_eq!(outline.summary(live), RunSummary::begun(&record, state));
         }
     }

@@ -46,7 +46,7 @@ pub(super) enum Kind {
 }
 
 /// Why there is no answer.
-enum Silence {
+enum AskError {
     /// The driver or the server said so.
     Said(Error),
     /// Nothing came in this time.
@@ -57,9 +57,9 @@ enum Silence {
     Here(io::Error),
 }
 
-impl From<Error> for Silence {
+impl From<Error> for AskError {
     fn from(error: Error) -> Self {
-        Silence::Said(error)
+        AskError::Said(error)
     }
 }
 
@@ -76,7 +76,7 @@ impl Link {
         Link { address, limits }
     }
 
-    pub(crate) fn shown(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.address.shown
     }
 
@@ -87,23 +87,23 @@ impl Link {
         question: impl AsyncFnOnce(&Transaction<'_>) -> Result<T, Error>,
     ) -> Result<T, TeamError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|e| self.told(&Silence::Here(e)))?;
-        let answer = runtime.block_on(self.converse(kind, question));
+        let runtime = runtime.map_err(|e| self.to_team_error(&AskError::Here(e)))?;
+        let answer = runtime.block_on(self.run_transaction(kind, question));
         // A name that is still being looked up is not waited for.
         runtime.shutdown_background();
-        answer.map_err(|silence| self.told(&silence))
+        answer.map_err(|silence| self.to_team_error(&silence))
     }
 
-    async fn converse<T>(
+    async fn run_transaction<T>(
         &self,
         kind: Kind,
         question: impl AsyncFnOnce(&Transaction<'_>) -> Result<T, Error>,
-    ) -> Result<T, Silence> {
+    ) -> Result<T, AskError> {
         let Address { config, tls, .. } = &self.address;
         let hosts = u32::try_from(config.get_hosts().len()).unwrap_or(u32::MAX);
         let patience = self.limits.connect.saturating_mul(hosts.max(1));
         let connected = timeout(patience, config.connect(tls.clone())).await;
-        let (mut client, connection) = connected.map_err(|_| Silence::Late(patience))??;
+        let (mut client, connection) = connected.map_err(|_| AskError::Late(patience))??;
         let line = tokio::spawn(connection);
         let answered = async {
             let mut transaction = client.build_transaction();
@@ -115,7 +115,7 @@ impl Link {
                 let row = transaction.query_one("SELECT version FROM secchi.about", &[]).await?;
                 let found = row.try_get(0)?;
                 if found != i64::from(VERSION) {
-                    return Err(Silence::Version(found));
+                    return Err(AskError::Version(found));
                 }
             }
             let answer = question(&transaction).await?;
@@ -123,28 +123,28 @@ impl Link {
             Ok(answer)
         };
         let limit = if kind == Kind::Read { self.limits.read } else { self.limits.change };
-        let answer = timeout(limit, answered).await.unwrap_or(Err(Silence::Late(limit)));
+        let answer = timeout(limit, answered).await.unwrap_or(Err(AskError::Late(limit)));
         drop(client);
         // What ended the connection says more than that it has ended.
         match (answer, timeout(FAREWELL, line).await) {
-            (Err(Silence::Said(error)), Ok(Ok(Err(why)))) if error.is_closed() => Err(Silence::Said(why)),
+            (Err(AskError::Said(error)), Ok(Ok(Err(why)))) if error.is_closed() => Err(AskError::Said(why)),
             (answer, _) => answer,
         }
     }
 
-    fn told(&self, silence: &Silence) -> TeamError {
-        let store = self.shown().to_owned();
+    fn to_team_error(&self, silence: &AskError) -> TeamError {
+        let store = self.name().to_owned();
         match silence {
-            Silence::Said(error) => said(store, error),
-            Silence::Late(limit) => TeamError::Away { store, why: format!("no answer within {} s", limit.as_secs()) },
-            Silence::Version(found) => TeamError::OtherVersion { store, found: *found, ours: VERSION.into() },
-            Silence::Here(error) => TeamError::Other { store, why: error.to_string() },
+            AskError::Said(error) => server_error(store, error),
+            AskError::Late(limit) => TeamError::Away { store, why: format!("no answer within {} s", limit.as_secs()) },
+            AskError::Version(found) => TeamError::OtherVersion { store, found: *found, ours: VERSION.into() },
+            AskError::Here(error) => TeamError::Other { store, why: error.to_string() },
         }
     }
 }
 
 /// An error of the driver in our words.
-fn said(store: String, error: &Error) -> TeamError {
+fn server_error(store: String, error: &Error) -> TeamError {
     let Some(db) = error.as_db_error() else {
         let why = model::without_passwords(&cause(error));
         return match untrusted(error) {

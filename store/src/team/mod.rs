@@ -101,7 +101,7 @@ fn recovered(server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
     let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
     let journal = server.journal(id)?.ok_or_else(unknown)?;
     recover_from(&journal[..], journal.len() as u64)
-        .map_err(|e| TeamError::Other { store: server.shown().to_owned(), why: format!("run {id}: {e}") }.into())
+        .map_err(|e| TeamError::Other { store: server.name().to_owned(), why: format!("run {id}: {e}") }.into())
 }
 
 /// The runs of a team's store, or those a filter lists. Rows that were changed by hand are made again from the journal.
@@ -117,7 +117,7 @@ fn runs_of(
         let id = row.summary.id.clone();
         match recovered(server, &id) {
             Ok(run) => {
-                let mut summary = RunSummary::of(&run);
+                let mut summary = RunSummary::from_recovered(&run);
                 summary.set_digest(digest_of(&run.record));
                 summary.labels = row.summary.labels;
                 summary
@@ -153,7 +153,7 @@ impl Store {
     /// How the team's store is shown; `None` of a directory.
     #[must_use]
     pub fn team_name(&self) -> Option<&str> {
-        self.server().map(Server::shown)
+        self.server().map(Server::name)
     }
 
     /// Asks the team's store whether it answers; a directory always does.
@@ -211,7 +211,7 @@ impl Store {
         if run.live {
             return Ok(false);
         }
-        let mut summary = RunSummary::of(&run);
+        let mut summary = RunSummary::from_recovered(&run);
         summary.set_digest(self.digest_of(&run.record));
         summary.labels = labels_file::read(&self.labels_path(id)?)?;
         let path = self.journal_path(id)?;

@@ -8,7 +8,7 @@ use crate::hex::hex;
 use crate::index::query::SqlValue;
 use crate::index::rows::{self, Cells, IndexRow, Rows};
 use crate::index::schema::{Kind, RUN, TABLES, TAG, Table, VERSION, WORKLOAD};
-use crate::runs::labels_file::Relabel;
+use crate::runs::labels_file::LabelChange;
 use crate::runs::summary::RunSummary;
 use model::Labels;
 use sha2::{Digest, Sha256};
@@ -124,7 +124,7 @@ async fn make(tx: &Transaction<'_>) -> Result<(), Error> {
 
 /// Puts a run; `false` when one of its id is there with another content.
 async fn put(tx: &Transaction<'_>, summary: &RunSummary, journal: &[u8]) -> Result<bool, Error> {
-    let rows = Rows::of(summary);
+    let rows = Rows::from_summary(summary);
     let sum = hex(&Sha256::digest(journal));
     // Whoever puts the same id at the same time waits here until the other is through.
     let sql = RUN.insert("INSERT", '$') + " ON CONFLICT DO NOTHING";
@@ -143,7 +143,11 @@ async fn put(tx: &Transaction<'_>, summary: &RunSummary, journal: &[u8]) -> Resu
     Ok(true)
 }
 
-async fn relabel(tx: &Transaction<'_>, id: &str, change: &Relabel) -> Result<Option<Result<Labels, String>>, Error> {
+async fn relabel(
+    tx: &Transaction<'_>,
+    id: &str,
+    change: &LabelChange,
+) -> Result<Option<Result<Labels, String>>, Error> {
     // Held until the end: two who tag at once take turns.
     tx.execute("SELECT 1 FROM run WHERE id = $1 FOR UPDATE", &[&id]).await?;
     let Some(row) = read_one(tx, id).await? else { return Ok(None) };
@@ -151,7 +155,7 @@ async fn relabel(tx: &Transaction<'_>, id: &str, change: &Relabel) -> Result<Opt
         Ok(labels) => labels,
         Err(why) => return Ok(Some(Err(why))),
     };
-    let new = Rows::of(&RunSummary { labels: labels.clone(), ..row.summary });
+    let new = Rows::from_summary(&RunSummary { labels: labels.clone(), ..row.summary });
     tx.execute("DELETE FROM tag WHERE run = $1", &[&id]).await?;
     insert(tx, &TAG, &new.tags).await?;
     // A row that was changed by hand keeps a checksum that says so.
@@ -167,8 +171,8 @@ impl Postgres {
 }
 
 impl Server for Postgres {
-    fn shown(&self) -> &str {
-        self.link.shown()
+    fn name(&self) -> &str {
+        self.link.name()
     }
 
     fn check(&self) -> Result<(), TeamError> {
@@ -196,7 +200,7 @@ impl Server for Postgres {
     fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError> {
         match self.link.ask(Does::Change, async |tx| put(tx, summary, journal).await)? {
             true => Ok(()),
-            false => Err(TeamError::Conflict { store: self.shown().to_owned(), id: summary.id.clone() }),
+            false => Err(TeamError::Conflict { store: self.name().to_owned(), id: summary.id.clone() }),
         }
     }
 
@@ -215,7 +219,7 @@ impl Server for Postgres {
         let Some((length, sum, bytes)) = found else { return Ok(None) };
         if bytes.len() as i64 != length || hex(&Sha256::digest(&bytes)) != sum {
             let why = format!("the journal of run {id} is not what was put there: its SHA-256 differs");
-            return Err(TeamError::Other { store: self.shown().to_owned(), why });
+            return Err(TeamError::Other { store: self.name().to_owned(), why });
         }
         Ok(Some(bytes))
     }
@@ -225,7 +229,7 @@ impl Server for Postgres {
         Ok(row.map(|row| row.summary.labels))
     }
 
-    fn relabel(&self, id: &str, change: &Relabel) -> Result<Option<Result<Labels, String>>, TeamError> {
+    fn relabel(&self, id: &str, change: &LabelChange) -> Result<Option<Result<Labels, String>>, TeamError> {
         self.link.ask(Does::Change, async |tx| relabel(tx, id, change).await)
     }
 

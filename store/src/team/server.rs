@@ -2,7 +2,7 @@
 
 use crate::filter::Filter;
 use crate::index::rows::IndexRow;
-use crate::runs::labels_file::Relabel;
+use crate::runs::labels_file::LabelChange;
 use crate::runs::summary::RunSummary;
 use crate::team::error::TeamError;
 use model::Labels;
@@ -10,7 +10,7 @@ use model::Labels;
 /// What a server does for us.
 pub(crate) trait Server: Send + Sync {
     /// How it is shown: without its password.
-    fn shown(&self) -> &str;
+    fn name(&self) -> &str;
     /// Whether it answers, is ours, and of our version.
     fn check(&self) -> Result<(), TeamError>;
     /// Makes the tables; nothing where they are.
@@ -23,7 +23,7 @@ pub(crate) trait Server: Send + Sync {
     fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError>;
     fn labels(&self, id: &str) -> Result<Option<Labels>, TeamError>;
     /// `None` when there is no such run; the text when the labels are out of bounds.
-    fn relabel(&self, id: &str, change: &Relabel) -> Result<Option<Result<Labels, String>>, TeamError>;
+    fn relabel(&self, id: &str, change: &LabelChange) -> Result<Option<Result<Labels, String>>, TeamError>;
     /// Whether there was one.
     fn remove(&self, id: &str) -> Result<bool, TeamError>;
 }

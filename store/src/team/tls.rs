@@ -79,8 +79,8 @@ pub(crate) struct Roots {
 
 impl Roots {
     /// Those of a file in PEM form. The error says why there are none.
-    pub(crate) fn of_file(path: &Path) -> Result<Roots, String> {
-        let text = os::bounded(path, CERTIFICATES).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    pub(crate) fn from_file(path: &Path) -> Result<Roots, String> {
+        let text = os::read_bounded(path, CERTIFICATES).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
         let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
         let own = found.map_err(|e| format!("{} is no certificate in PEM form: {e}", path.display()))?;
         if own.is_empty() {
@@ -96,7 +96,7 @@ impl Roots {
     }
 
     /// Those the machine trusts.
-    pub(crate) fn of_system() -> Result<Roots, String> {
+    pub(crate) fn from_system() -> Result<Roots, String> {
         let found = rustls_native_certs::load_native_certs();
         let mut store = RootCertStore::empty();
         store.add_parsable_certificates(found.certs);
@@ -289,10 +289,10 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_root_certificate_is_said_to_be_none() {
-        let missing = Roots::of_file(Path::new("/nowhere/root.crt")).expect_err("missing");
+        let missing = Roots::from_file(Path::new("/nowhere/root.crt")).expect_err("missing");
         assert!(missing.contains("cannot read /nowhere/root.crt"), "{missing}");
         let here = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
-        let none = Roots::of_file(here).expect_err("no PEM");
+        let none = Roots::from_file(here).expect_err("no PEM");
         assert!(none.contains("Cargo.toml holds no certificate"), "{none}");
     }
 }

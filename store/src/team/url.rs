@@ -30,7 +30,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(url: &str) -> Result<Parts, String> {
+    fn parse(url: &str) -> Result<Parts, String> {
         // The scheme may be in capitals; the driver knows small letters.
         let lower = url.to_ascii_lowercase();
         let rest = SCHEMES.iter().find(|s| lower.starts_with(**s)).map_or(url, |s| &url[s.len()..]);
@@ -68,7 +68,7 @@ impl Address {
     /// Reads an address; `access` tells what it leaves open.
     pub(crate) fn read(url: &str, access: &TeamAccess) -> Result<Address, TeamError> {
         let wrong = |why: String| TeamError::Url { why: without_passwords(&why) };
-        let parts = Parts::of(url).map_err(wrong)?;
+        let parts = Parts::parse(url).map_err(wrong)?;
         let mut config: Config = parts.url.parse().map_err(|e| wrong(cause(&e)))?;
         if config.get_hosts().is_empty() {
             return Err(wrong("it names no host".to_owned()));
@@ -140,9 +140,9 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
     }
     let home = access.root_file.as_deref().filter(|f| f.exists());
     let roots = match root {
-        Some(_) if system => Some(Roots::of_system().map_err(|e| format!("sslrootcert=system: {e}"))?),
-        Some(file) => Some(Roots::of_file(Path::new(file)).map_err(|e| format!("sslrootcert: {e}"))?),
-        None => home.map(Roots::of_file).transpose()?,
+        Some(_) if system => Some(Roots::from_system().map_err(|e| format!("sslrootcert=system: {e}"))?),
+        Some(file) => Some(Roots::from_file(Path::new(file)).map_err(|e| format!("sslrootcert: {e}"))?),
+        None => home.map(Roots::from_file).transpose()?,
     };
     match roots {
         None if matches!(mode, Mode::VerifyCa | Mode::VerifyFull) => Err(

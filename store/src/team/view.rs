@@ -60,7 +60,7 @@ impl TeamView {
     /// How it is shown: without its password.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.server.shown()
+        self.server.name()
     }
 
     /// Asks whether it answers, is ours, and may be read.

@@ -32,7 +32,7 @@ fn write(store: &Store, seed: u64, seconds: u64) -> Duration {
     since.elapsed()
 }
 
-fn tell(who: &str, runs: u64, store: &Store, look: &mut dyn FnMut() -> usize) {
+fn print_figures(who: &str, runs: u64, store: &Store, look: &mut dyn FnMut() -> usize) {
     let filter = Filter::parse("target~/mnt and bs=8k and iops>1k", Now { instant: 0, offset: 0 }).expect("a filter");
     let none = Filter::parse("bs=1m", Now { instant: 0, offset: 0 }).expect("a filter");
     let list = median(9, || assert_eq!(store.list().expect("lists").runs.len() as u64, runs));
@@ -66,7 +66,7 @@ fn figures_of_listing_filtering_and_putting() {
     for (from, to) in [(0, 30), (30, 1000)] {
         let ended = fill(&store, from, to);
         eprintln!("directory: a run's end {ended:.2?}");
-        tell("directory", to, &store, &mut || lookout.look().expect("looks").len());
+        print_figures("directory", to, &store, &mut || lookout.refresh().expect("looks").len());
     }
     for database in Database::on_each_server() {
         let version = database.sql("SHOW server_version");
@@ -77,7 +77,7 @@ fn figures_of_listing_filtering_and_putting() {
             eprintln!("PostgreSQL {version}: a run of 2 s, its end and putting it there {put:.2?}");
             // A new one each time: what was seen a moment ago would be told again.
             let mut look = || view(&database.url_of_owner()).list().expect("lists").len();
-            tell(&format!("PostgreSQL {version}"), to, &store, &mut look);
+            print_figures(&format!("PostgreSQL {version}"), to, &store, &mut look);
         }
         let (long, bytes) = (write(&store, 5000, 1800), database.sql("SELECT max(bytes) FROM secchi.journal"));
         let read = median(5, || assert_eq!(store.read(&id(5000)).expect("reads").id, id(5000)));

@@ -5,7 +5,7 @@ use model::{Bytes, Digest, Iops, Nanos, RunEvent, RunRecord, WorkloadFigures};
 use std::fs;
 use std::path::Path;
 use store::fixture::{self, id};
-use store::{Filter, Indexed, Now, Relabel, Store, StoreError};
+use store::{Filter, Indexed, LabelChange, Now, Store, StoreError};
 
 const NOW: Now = Now { instant: 1_796_000_000_000_000_000, offset: 0 };
 
@@ -52,7 +52,7 @@ fn a_run_is_named_by_its_place_among_the_newest_and_by_a_tag_that_it_alone_has()
         let text = store.find("last-3").expect_err("there are three").to_string();
         assert!(text.contains("there are 3 runs, the oldest is `last-2`"), "{text}");
         let tag = |id: &str, tag: &str| {
-            let change = Relabel { add: vec![tag.to_owned()], ..Relabel::default() };
+            let change = LabelChange { add: vec![tag.to_owned()], ..LabelChange::default() };
             store.relabel(id, &change).expect("labels");
         };
         tag(&newest[1], "before");
@@ -90,7 +90,7 @@ pub(crate) fn found(store: &Store, text: &str) -> Vec<u64> {
 
 pub(crate) fn tag(store: &Store, seed: u64, add: &[&str], remove: &[&str], note: Option<&str>) {
     let words = |list: &[&str]| list.iter().map(|t| (*t).to_owned()).collect();
-    let change = Relabel { add: words(add), remove: words(remove), note: note.map(str::to_owned) };
+    let change = LabelChange { add: words(add), remove: words(remove), note: note.map(str::to_owned) };
     assert_eq!(store.relabel(&id(seed), &change).expect("labels").1, Indexed::Yes);
 }
 
@@ -128,7 +128,7 @@ fn a_filter_asks_of_runs_and_of_one_workload_at_a_time() {
         let _ = fs::remove_file(dir.path().join(format!("index.sqlite{suffix}")));
     }
     fs::create_dir(dir.path().join("index.sqlite")).expect("creates");
-    let change = Relabel { add: vec!["Nightly".into()], note: Some(EVIL.into()), ..Relabel::default() };
+    let change = LabelChange { add: vec!["Nightly".into()], note: Some(EVIL.into()), ..LabelChange::default() };
     assert!(matches!(store.relabel(&id(3), &change).expect("labels").1, Indexed::No(_)));
     asked(&store);
 }
@@ -173,9 +173,9 @@ fn asked(store: &Store) {
 #[test]
 fn labels_of_no_run_and_out_of_bounds_are_refused() {
     both(|store| {
-        let change = Relabel { add: vec!["-x".into()], ..Relabel::default() };
+        let change = LabelChange { add: vec!["-x".into()], ..LabelChange::default() };
         assert!(matches!(store.relabel(&id(1), &change), Err(StoreError::Label(why)) if why.contains("no tag")));
-        let change = Relabel::default();
+        let change = LabelChange::default();
         assert!(matches!(store.relabel(&id(7), &change), Err(StoreError::Unknown { .. })));
         assert!(matches!(store.relabel("../x", &change), Err(StoreError::BadId { .. })));
     });

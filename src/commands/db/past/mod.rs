@@ -45,7 +45,7 @@ impl Known {
             let name = directory.to_string_lossy().trim_end_matches('/').to_owned();
             return Ok(Known { uuid: named(&name), name, page: PAGE, journal: true });
         }
-        let marker = Marker::of(directory).map_err(cli_error)?;
+        let marker = Marker::read_proven(directory).map_err(cli_error)?;
         Ok(Known { uuid: marker.uuid, name: marker.name, page: marker.page, journal: marker.journal })
     }
 }
@@ -69,7 +69,7 @@ impl Past {
             Past { of: Known::from_directory(&place.dir)?, store: crate::session::run_store::open_existing(store)? };
         if is_elsewhere(&place.dir) && past.runs()?.is_empty() {
             // Nothing was ever imported under this name: what is missing is the database.
-            Marker::of(&place.dir).map_err(cli_error)?;
+            Marker::read_proven(&place.dir).map_err(cli_error)?;
         }
         Ok(past)
     }

@@ -20,7 +20,7 @@ use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, print_aside, remark};
 use anyhow::Result;
-use db::{BlockFiles, Counters, DataFile, RunHow, Whereabouts};
+use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
 use engine_watch::{EngineWatch, Watching};
 use load::session::Sessions;
 use model::{
@@ -115,11 +115,11 @@ impl Measuring for Measure<'_> {
         let raw = verb.is_raw(args.through);
         let mut beside = false;
         let what = if raw { Use::Files } else { Use::Engine };
-        let mut running = Running::claim(&place.marker.rooms.work, &run_id(), what, |others| {
+        let mut running = Running::claim(&place.marker.directories.work, &run_id(), what, |others| {
             beside = others.iter().any(Other::drives);
             // What is no run may be about to remove it.
             running::alone(others, |o| o.what != Use::Maintenance)?;
-            match place.database.joins() {
+            match place.database.allows_parallel_runs() {
                 Err(why) if beside && !raw => {
                     let why = "refused: another run drives this database; wait for it, or `secchi db stop`: "
                         .to_owned()
@@ -131,7 +131,7 @@ impl Measuring for Measure<'_> {
         })?;
         let live = Live::new(args.json);
         live.status(&format!("starting {}", place.marker.engine));
-        if !raw && place.database.joins().is_err() {
+        if !raw && place.database.allows_parallel_runs().is_err() {
             running.begun();
         }
         // It is left when the engine is gone.
@@ -156,7 +156,7 @@ impl Measuring for Measure<'_> {
         let files = engine.place.database.files().map_err(cli_error)?;
         let seed = args.seed.unwrap_or_else(|| std::collections::hash_map::RandomState::new().build_hasher().finish());
         if verb.reads_blocks_beside(args.through) {
-            engine.place.blocks = Some(BlockFiles::of(&files, args.block.unwrap_or(engine.place.marker.page)));
+            engine.place.blocks = Some(BlockFiles::new(&files, args.block.unwrap_or(engine.place.marker.page)));
         }
         let stages = levels(engine.place, &globals, &files, seed)?;
         let mut before =
@@ -195,7 +195,7 @@ impl Measuring for Measure<'_> {
 
 /// Files of the database by their roles; what is made in its rooms later has the room's.
 fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
-    let rooms = &place.marker.rooms;
+    let rooms = &place.marker.directories;
     let of = |role: FileRole, path: &Path| RolePath { role: role.name().to_owned(), path: path.to_owned() };
     let mut roles: Vec<RolePath> = files.iter().map(|f| of(f.role, &f.path)).collect();
     roles.extend(rooms.data.iter().map(|room| of(FileRole::Data, room)));
@@ -207,7 +207,7 @@ fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
 /// Makes globals: a worker each, beside each other.
 pub struct Making<'a> {
     pub place: &'a mut OpenDatabase,
-    pub how: RunHow,
+    pub how: EngineSettings,
     pub globals: &'a [GlobalSize],
     pub names: Option<model::NodeNames>,
     pub value: model::ValueRule,
@@ -221,7 +221,7 @@ impl Measuring for Making<'_> {
         let interrupt = catch_signals()?;
         let id = run_id();
         let nobody = |others: &[Other]| running::alone(others, |_| false);
-        let mut running = Running::claim(&place.marker.rooms.work, &id, Use::Engine, nobody)?;
+        let mut running = Running::claim(&place.marker.directories.work, &id, Use::Engine, nobody)?;
         running.begun();
         let live = Live::new(false);
         live.status(&format!("starting {}", place.marker.engine));
@@ -233,7 +233,7 @@ impl Measuring for Making<'_> {
         let sources = Sources::find(&engine, group.clone())?;
         live.status(&format!("emptying {} globals", globals.len()));
         for global in globals {
-            engine.place.database.make_global(global.number, names.as_ref()).map_err(cli_error)?;
+            engine.place.database.create_global(global.number, names.as_ref()).map_err(cli_error)?;
         }
         let of = globals.len() as u32;
         let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, names);
@@ -286,7 +286,7 @@ struct Engine<'a> {
 impl<'a> Engine<'a> {
     fn begin<K: Clock>(
         place: &'a mut OpenDatabase,
-        how: &RunHow,
+        how: &EngineSettings,
         clock: K,
         start: bool,
         watch: EngineWatch,
@@ -348,7 +348,7 @@ fn stacks(data: &[PathBuf], journal: &Path) -> Stacks {
 }
 
 fn rooms(place: &OpenDatabase) -> Stacks {
-    stacks(&place.marker.rooms.data, &place.marker.rooms.journal)
+    stacks(&place.marker.directories.data, &place.marker.directories.journal)
 }
 
 fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
@@ -390,14 +390,14 @@ impl Sources {
     fn find(engine: &Engine<'_>, group: Result<Arc<RunGroup>, String>) -> Result<Sources> {
         let place = &*engine.place;
         let whereabouts = match place.marker.url {
-            Some(_) if !engine.started => Whereabouts::Elsewhere("the server is another run's to ask".to_owned()),
-            _ if engine.started => place.database.whereabouts().map_err(cli_error)?,
-            _ => Whereabouts::Ours,
+            Some(_) if !engine.started => IoLocation::Unknown("the server is another run's to ask".to_owned()),
+            _ if engine.started => place.database.io_location().map_err(cli_error)?,
+            _ => IoLocation::Ours,
         };
         let (whose, stacks) = match whereabouts {
-            Whereabouts::Ours => (Whose::Ours(group), rooms(place)),
-            Whereabouts::Server { pid, data, journal } => (Whose::Server(pid), stacks(&data, &journal)),
-            Whereabouts::Elsewhere(why) => (Whose::Unknown(why), Vec::new()),
+            IoLocation::Ours => (Whose::Ours(group), rooms(place)),
+            IoLocation::ExternalServer { pid, data, journal } => (Whose::Server(pid), stacks(&data, &journal)),
+            IoLocation::Unknown(why) => (Whose::Unknown(why), Vec::new()),
         };
         let tops = |stack: &[DeviceFacts]| -> BTreeSet<(u32, u32)> {
             stack.iter().filter(|d| d.depth == 0).map(|d| d.dev).collect()
@@ -442,13 +442,13 @@ struct LoadKind<'a> {
     group: &'a str,
 }
 
-fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &RunHow, files: &[DataFile]) -> Result<KnownBefore> {
+fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files: &[DataFile]) -> Result<KnownBefore> {
     let marker = &engine.place.marker;
     let raw = load.raw;
     let facts = if engine.started { Some(engine.place.database.facts().map_err(cli_error)?) } else { None };
     let data = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
     let mut notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
-    if let Some(behind) = engine.place.database.counts_behind().filter(|_| !raw && load.warm_up.0 > 0) {
+    if let Some(behind) = engine.place.database.counters_delay().filter(|_| !raw && load.warm_up.0 > 0) {
         notes.push(format!(
             "{behind}: up to a second of the warm-up may be among what it counted in the measured time (the \
              operations, the processes and the devices are counted to the edge)"
@@ -496,7 +496,7 @@ fn conduct<K: Clock>(
     interrupt: &Interrupt,
     lifeline: Lifeline,
 ) -> Result<EndedRun> {
-    let rooms = engine.place.marker.rooms.clone();
+    let rooms = engine.place.marker.directories.clone();
     let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, name, &paths);
     let RunSupport { sources, stop, running, mut live, watching } = rest;
