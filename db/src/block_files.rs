@@ -67,10 +67,10 @@ impl Sessions for BlockSessions {
             file.map(|f| (f, *offset)).map_err(|e| format!("cannot open {} past the page cache: {e}", path.display()))
         };
         let files = self.blocks.files.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let room = vec![0; self.blocks.block as usize + ALIGN];
-        let skip = room.as_ptr().align_offset(ALIGN).min(ALIGN);
+        let buffer = vec![0; self.blocks.block as usize + ALIGN];
+        let skip = buffer.as_ptr().align_offset(ALIGN).min(ALIGN);
         let session = self.engine.open(&own, worker)?;
-        Ok(Box::new(BlockSession { session, files, block: self.blocks.block, room, skip }))
+        Ok(Box::new(BlockSession { session, files, block: self.blocks.block, buffer, skip }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -84,16 +84,16 @@ struct BlockSession {
     files: Vec<(File, u64)>,
     block: u64,
     /// Room for a block, from `skip` on.
-    room: Vec<u8>,
+    buffer: Vec<u8>,
     skip: usize,
 }
 
 impl Session for BlockSession {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         if batch.kind == BatchKind::Update {
-            return self.session.perform(batch, told);
+            return self.session.perform(batch, result);
         }
-        let into = &mut self.room[self.skip..self.skip + self.block as usize];
+        let into = &mut self.buffer[self.skip..self.skip + self.block as usize];
         for key in batch.keys {
             let Some((file, offset)) = self.files.get(key.global as usize - 1) else {
                 return Err(io::Error::other(format!("there is no data file {}", key.global)));
@@ -101,8 +101,8 @@ impl Session for BlockSession {
             let at = offset + (key.subscript - 1) * self.block;
             let before = Instant::now();
             file.read_exact_at(into, at)?;
-            told.each.push(before.elapsed().as_nanos() as u64);
-            told.bytes += self.block;
+            result.each.push(before.elapsed().as_nanos() as u64);
+            result.bytes += self.block;
         }
         Ok(())
     }
@@ -137,7 +137,7 @@ mod tests {
             session: Box::new(Nothing),
             files: vec![(File::open(&path).unwrap(), 512)],
             block: 512,
-            room: vec![0; 512],
+            buffer: vec![0; 512],
             skip: 0,
         };
         let rule = SessionRule {
@@ -153,16 +153,16 @@ mod tests {
             value: ValueRule::Text,
             names: None,
         };
-        let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
-        let mut told = drawer.empty_result();
+        let mut generator = KeyGenerator::new(&rule, 1, 0, 0);
+        let mut result = generator.empty_result();
         for _ in 0..20 {
-            told.clear();
-            let batch = drawer.draw(u64::MAX);
-            session.perform(&batch, &mut told).unwrap();
+            result.clear();
+            let batch = generator.draw(u64::MAX);
+            session.perform(&batch, &mut result).unwrap();
             let reads = if batch.kind == BatchKind::Read { 50 } else { 0 };
-            assert_eq!((told.each.len() as u64, told.bytes), (reads, reads * 512));
+            assert_eq!((result.each.len() as u64, result.bytes), (reads, reads * 512));
             if let (Some(Key { subscript, .. }), BatchKind::Read) = (batch.keys.last(), batch.kind) {
-                assert!(session.room.iter().all(|b| u64::from(*b) == *subscript));
+                assert!(session.buffer.iter().all(|b| u64::from(*b) == *subscript));
             }
         }
     }

@@ -27,9 +27,9 @@ impl Marker {
         Marker::from_copy_with(directory, find_owns)
     }
 
-    /// Removes what is ours from every room, then rooms, marker and directory as far as nothing else is in them. Says what was
-    /// left, one sentence each; then the marker stays, and it can be repeated. The rooms must be proven
-    /// ([`Marker::open_to_purge`]).
+    /// Removes what is ours from every directory of the database, then these, the marker, and the directory it lies in, as far as
+    /// nothing else is in them. Returns what was left, one sentence each; then the marker stays, and it can be repeated. The
+    /// directories must be proven ([`Marker::open_to_purge`]).
     ///
     /// # Errors
     /// When something cannot be removed.

@@ -27,7 +27,7 @@ pub struct Environment {
 /// A new database.
 #[derive(Debug, Clone)]
 pub struct Creation {
-    /// Its marker, final; its rooms exist, are empty and ours.
+    /// Its marker, final; its directories exist, are empty and ours.
     pub marker: Marker,
     /// The directory the marker lies in.
     pub directory: PathBuf,
@@ -51,7 +51,7 @@ pub struct EngineSettings {
 /// Where the engine does its reads and writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IoLocation {
-    /// In this process and those it starts, in the rooms of the database.
+    /// In this process and those it starts, in the directories of the database.
     Ours,
     /// In a server on this machine that somebody else started.
     ExternalServer {
@@ -111,7 +111,7 @@ pub struct Counters {
     pub roles: Vec<model::RoleUse>,
 }
 
-/// A database of one engine. It is used from one thread, except for sessions and for [`Database::make_global`].
+/// A database of one engine. It is used from one thread, except for sessions and for [`Database::create_global`].
 pub trait Database: Send + Sync {
     /// What it is; only after [`Database::start`].
     ///
@@ -236,7 +236,7 @@ pub trait Database: Send + Sync {
     /// A sentence naming what is not sound.
     fn check(&self) -> Result<Vec<String>, DbError>;
 
-    /// Removes what this database has outside its rooms: a schema on somebody's server, shared memory. Asked before
+    /// Removes what this database has outside its directories: a schema on somebody's server, shared memory. Asked before
     /// [`Marker::purge`], after [`Database::in_use`].
     ///
     /// # Errors
@@ -272,12 +272,12 @@ pub struct EngineEntry {
     pub separate_directories: bool,
     /// Its version, or why it cannot be used here.
     pub probe: fn(&Environment) -> Result<String, DbError>,
-    /// Makes a new database. What it makes, it makes inside the rooms.
+    /// Makes a new database. What it makes, it makes inside the directories.
     pub create: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
     /// Opens one that was made before; starts nothing. Where it was moved ([`Marker::moved_from`]), its absolute names are
     /// set right first.
     pub open: fn(&Creation) -> Result<Box<dyn Database>, DbError>,
-    /// Whether this entry of a room is one that the engine, or secchi for it, makes. What is not is never removed, and a link
+    /// Whether this entry of a directory is one that the engine, or secchi for it, makes. What is not is never removed, and a link
     /// that is not is never followed.
     pub owns: OwnsEntry,
     /// Environment variables in which the user may say where it is installed, the first one that is set counts. Empty where it

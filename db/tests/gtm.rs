@@ -199,15 +199,15 @@ fn drive(
     operations: u64,
     mut seen: impl FnMut(&Batch<'_>, &BatchResult),
 ) {
-    let mut drawer = KeyGenerator::new(rule, 1, 0, 0);
-    let mut told = drawer.empty_result();
+    let mut generator = KeyGenerator::new(rule, 1, 0, 0);
+    let mut result = generator.empty_result();
     let mut left = operations;
     while left > 0 {
-        let batch = drawer.draw(left);
-        told.clear();
-        session.perform(&batch, &mut told).unwrap_or_else(|e| panic!("{e}"));
+        let batch = generator.draw(left);
+        result.clear();
+        session.perform(&batch, &mut result).unwrap_or_else(|e| panic!("{e}"));
         left -= batch.keys.len() as u64;
-        seen(&batch, &told);
+        seen(&batch, &result);
     }
 }
 
@@ -257,10 +257,10 @@ fn a_transaction_is_told_by_its_parts() {
             let set = &set;
             scope.spawn(move || {
                 let rule = rule(number, 2_000, 50, KeyOrder::Random, 0);
-                drive(&mut *set.open(&rule), &rule, 1_000, |batch, told| {
-                    assert_eq!((told.each.len(), told.commits.len(), told.missing), (batch.keys.len(), 1, 0));
-                    let parts: u64 = told.each.iter().sum::<u64>() + told.commits[0];
-                    assert!(told.whole > 0 && parts <= told.whole + 2_000_000, "{told:?}");
+                drive(&mut *set.open(&rule), &rule, 1_000, |batch, result| {
+                    assert_eq!((result.each.len(), result.commits.len(), result.missing), (batch.keys.len(), 1, 0));
+                    let parts: u64 = result.each.iter().sum::<u64>() + result.commits[0];
+                    assert!(result.whole > 0 && parts <= result.whole + 2_000_000, "{result:?}");
                 });
             });
         }
@@ -272,16 +272,18 @@ fn a_transaction_is_told_by_its_parts() {
     assert!(after.roles.iter().any(|r| r.role == FileRole::Journal && r.flushes > Some(0)), "{:?}", after.roles);
     let mut alone = rule(1, 2_000, 10, KeyOrder::Random, 0);
     alone.transaction = false;
-    drive(&mut *set.open(&alone), &alone, 10, |_, told| assert_eq!((told.each.len(), told.commits.len()), (10, 0)));
+    drive(&mut *set.open(&alone), &alone, 10, |_, result| {
+        assert_eq!((result.each.len(), result.commits.len()), (10, 0))
+    });
     let read = rule(1, 2_000, 100, KeyOrder::Random, 100);
-    drive(&mut *set.open(&read), &read, 500, |_, told| {
-        assert!(told.missing == 0 && (4_000..=6_000).contains(&told.bytes), "{told:?}");
+    drive(&mut *set.open(&read), &read, 500, |_, result| {
+        assert!(result.missing == 0 && (4_000..=6_000).contains(&result.bytes), "{result:?}");
     });
     // Both visit all there is; of what is not there that is told.
     for order in [KeyOrder::Scan, KeyOrder::Sequential { from: 1 }] {
         let beyond = rule(2, 2_500, 500, order, 100);
         let mut missing = Vec::new();
-        drive(&mut *set.open(&beyond), &beyond, 3_000, |_, told| missing.push(told.missing));
+        drive(&mut *set.open(&beyond), &beyond, 3_000, |_, result| missing.push(result.missing));
         assert_eq!(missing, [0, 0, 0, 0, 500, 0], "{order:?}");
     }
     set.purge();
@@ -295,8 +297,8 @@ fn what_was_acknowledged_survives_a_kill() {
     let mut session = set.open(&rule);
     let victims = children();
     let acknowledged = Arc::new(AtomicU64::new(0));
-    let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
-    let mut told = drawer.empty_result();
+    let mut generator = KeyGenerator::new(&rule, 1, 0, 0);
+    let mut result = generator.empty_result();
     // The whole engine goes, as when the machine falls over: our session, and the process that keeps the memory.
     let written = Arc::clone(&acknowledged);
     let killer = std::thread::spawn(move || {
@@ -305,9 +307,9 @@ fn what_was_acknowledged_survives_a_kill() {
         reached
     });
     loop {
-        let batch = drawer.draw(u64::MAX);
-        told.clear();
-        match session.perform(&batch, &mut told) {
+        let batch = generator.draw(u64::MAX);
+        result.clear();
+        match session.perform(&batch, &mut result) {
             Ok(()) => acknowledged.store(batch.keys[batch.keys.len() - 1].subscript, Relaxed),
             Err(gone) => {
                 assert!(gone.to_string().contains("signal: 9"), "{gone}");
@@ -369,7 +371,7 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     let files = set.database.files().unwrap();
     let data: Vec<u64> = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).collect();
     assert!(data.len() == 2 && data.iter().all(|n| *n >= 30 * 8192), "{data:?}");
-    // Moved with its rooms elsewhere, it journals where it did.
+    // Moved with its directories elsewhere, it journals where it did.
     let (at, moved) = (set.dir.path().join("ran"), set.dir.path().join("moved"));
     set.database.stop().unwrap();
     let files = |marker: &Marker| -> Vec<String> {
@@ -414,34 +416,37 @@ fn the_scripts_we_give_away_run() {
     let shell = |script: &str| {
         let mut command = std::process::Command::new("sh");
         let output = command.arg("-ec").arg(script).current_dir(dir.path()).env("gtm_dist", &dist).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{script}: {said}");
-        said
+        let output_text =
+            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{script}: {output_text}");
+        output_text
     };
     let m = |call: &str| shell(&format!(". ran/env; cd ran; $gtm_dist/mumps -run %XCMD 'do {call}'"));
     shell("sh setup-gtm.sh ran");
-    let mut said = m("create^SECCHI(2,3000)") + &m("add^SECCHI(3)");
+    let mut output_text = m("create^SECCHI(2,3000)") + &m("add^SECCHI(3)");
     let counts = m("count^SECCHI");
     assert!(counts.contains("global=3 subscripts=3000") && counts.contains("global=all subscripts=9000"), "{counts}");
     assert_eq!(m("sizes^SECCHI").matches("subscripts=3000").count(), 3);
-    said += &m("ranwrite^SECCHI(2,.3,50,2)");
-    said += &m("ranio^SECCHI(3,.3,20,1,50)");
-    said += &m("ranread^SECCHI(1,.2)");
-    said += &m("seqread^SECCHI(1)");
-    said += &m("update^SECCHI(1,100,200,55)");
+    output_text += &m("ranwrite^SECCHI(2,.3,50,2)");
+    output_text += &m("ranio^SECCHI(3,.3,20,1,50)");
+    output_text += &m("ranread^SECCHI(1,.2)");
+    output_text += &m("seqread^SECCHI(1)");
+    output_text += &m("update^SECCHI(1,100,200,55)");
     assert!(m("count^SECCHI").contains("global=all subscripts=9000"));
     assert!(m("ranwrite^SECCHI(4,1)").contains("only 3 globals"));
     assert!(m("ranwrite^SECCHI(1,1,50,2,45,0,1)").contains("cannot switch the journal off"));
     // Each run that was printed has its two or more lines; the shapes are read by `import`, whose tests have such a text.
     for verb in ["create", "ranwrite", "ranio", "ranread", "seqread", "update"] {
-        let line =
-            said.lines().find(|line| line.contains(&format!("verb={verb} "))).unwrap_or_else(|| panic!("{said}"));
+        let line = output_text
+            .lines()
+            .find(|line| line.contains(&format!("verb={verb} ")))
+            .unwrap_or_else(|| panic!("{output_text}"));
         assert!(line.contains(" failed=0 "), "{line}");
     }
     for what in ["of=update ", "of=commit ", "of=transaction ", "of=read "] {
-        assert!(said.contains(what), "{what}: {said}");
+        assert!(output_text.contains(what), "{what}: {output_text}");
     }
-    let runs = import::read_runs(said.as_bytes()).unwrap();
+    let runs = import::read_runs(output_text.as_bytes()).unwrap();
     assert_eq!(runs.len(), 7);
     let write = &runs[2];
     let writes: u64 = write.workers.iter().map(|w| w.writes).sum();

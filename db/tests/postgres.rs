@@ -13,7 +13,7 @@ use model::{
 use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const HOW: EngineSettings =
     EngineSettings { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(300_000_000_000) };
@@ -167,20 +167,20 @@ fn job(rule: &SessionRule) -> Job {
 
 /// So many operations; what the last batch told.
 fn drive(session: &mut dyn Session, rule: &SessionRule, count: u64) -> BatchResult {
-    let mut drawer = KeyGenerator::new(rule, 7, 0, 0);
-    let mut told = drawer.empty_result();
+    let mut generator = KeyGenerator::new(rule, 7, 0, 0);
+    let mut result = generator.empty_result();
     let mut left = count;
     while left > 0 {
-        told.clear();
-        let batch = drawer.draw(left);
+        result.clear();
+        let batch = generator.draw(left);
         left -= batch.keys.len() as u64;
-        session.perform(&batch, &mut told).unwrap();
+        session.perform(&batch, &mut result).unwrap();
         if batch.kind == BatchKind::Update {
-            assert_eq!((told.each.len(), told.commits.len()), (batch.keys.len(), usize::from(batch.transaction)));
+            assert_eq!((result.each.len(), result.commits.len()), (batch.keys.len(), usize::from(batch.transaction)));
         }
-        assert_eq!(told.each.len() as u64 + told.missing, batch.keys.len() as u64);
+        assert_eq!(result.each.len() as u64 + result.missing, batch.keys.len() as u64);
     }
-    told
+    result
 }
 
 fn alive(pid: u32) -> bool {
@@ -208,8 +208,8 @@ fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
         let mut session = set.session(&random);
         drive(&mut *session, &random, 1000);
         let reading = rule(2, 3001, KeyOrder::Scan, 100);
-        let told = drive(&mut *set.session(&reading), &reading, 3001);
-        assert_eq!((told.missing, told.each.len()), (1, 0), "record 3001 was never set");
+        let result = drive(&mut *set.session(&reading), &reading, 3001);
+        assert_eq!((result.missing, result.each.len()), (1, 0), "record 3001 was never set");
         let alone = SessionRule { transaction: false, ..random.clone() };
         drive(&mut *session, &alone, 50);
         drop(session);
@@ -264,13 +264,13 @@ fn what_was_acknowledged_survives_a_kill_of_the_server() {
         set.database.create_global(1, None).unwrap();
         let rule = rule(1, 100_000, KeyOrder::Sequential { from: 1 }, 0);
         let mut session = set.session(&rule);
-        let mut drawer = KeyGenerator::new(&rule, 7, 0, 0);
-        let mut told = drawer.empty_result();
+        let mut generator = KeyGenerator::new(&rule, 7, 0, 0);
+        let mut result = generator.empty_result();
         let (mut acknowledged, pid) = (0, set.server().unwrap());
         let error = loop {
-            told.clear();
-            let batch = drawer.draw(u64::MAX);
-            match session.perform(&batch, &mut told) {
+            result.clear();
+            let batch = generator.draw(u64::MAX);
+            match session.perform(&batch, &mut result) {
                 Ok(()) => acknowledged += batch.keys.len() as u64,
                 Err(e) => break e,
             }
@@ -429,12 +429,12 @@ fn on_somebody_elses_server_only_a_schema_of_ours_is_made_and_dropped() {
 #[test]
 #[ignore = "a part of the next test"]
 fn a_program_at_work() {
-    let Some(told) = std::env::var_os("SECCHI_TEST_TELL") else { return };
+    let Some(file) = std::env::var_os("SECCHI_TEST_TELL") else { return };
     let mut set = Set::new(&servers()[0]);
     set.start(&HOW);
     let text = format!("{}\n{}", set.server().unwrap(), set.dir.path().display());
-    std::fs::write(Path::new(&told).with_extension("new"), text).unwrap();
-    std::fs::rename(Path::new(&told).with_extension("new"), told).unwrap();
+    std::fs::write(Path::new(&file).with_extension("new"), text).unwrap();
+    std::fs::rename(Path::new(&file).with_extension("new"), file).unwrap();
     loop {
         std::thread::park();
     }
@@ -446,16 +446,16 @@ fn a_server_does_not_outlive_a_program_that_is_killed() {
         return;
     }
     let dir = place();
-    let tell = dir.path().join("told");
+    let file = dir.path().join("told");
     let mut program = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_program_at_work", "--ignored"])
-        .env("SECCHI_TEST_TELL", &tell)
+        .env("SECCHI_TEST_TELL", &file)
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    wait_until("the program has started a server", || tell.exists());
-    let told = std::fs::read_to_string(&tell).unwrap();
-    let (server, left) = told.split_once('\n').unwrap();
+    wait_until("the program has started a server", || file.exists());
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (server, left) = text.split_once('\n').unwrap();
     let server = server.parse().unwrap();
     assert!(alive(server));
     program.kill().unwrap();

@@ -12,8 +12,8 @@ pub struct Counts(Vec<(String, f64)>);
 
 impl Counts {
     /// Adds what a region told: `SET:123,KIL:0,...`.
-    pub fn add(&mut self, told: &str) {
-        let pairs = told.split(',').filter_map(|pair| pair.split_once(':'));
+    pub fn add(&mut self, counters: &str) {
+        let pairs = counters.split(',').filter_map(|pair| pair.split_once(':'));
         for (name, value) in pairs.filter_map(|(name, value)| Some((name, value.parse::<f64>().ok()?))) {
             match self.0.iter_mut().find(|(known, _)| known == name) {
                 Some((_, sum)) => *sum += value,
@@ -72,10 +72,13 @@ mod tests {
         let mut counts = Counts::default();
         counts.add("SET:10,KIL:1,GET:5,DRD:3,DWT:2,BTD:9,JFW:4,JFB:4096,JFS:1");
         counts.add("SET:1,KIL:0,GET:0,DRD:1,DWT:1,BTD:1,JFW:0,JFB:0,JFS:0");
-        let told = counts.into_counters(8192, 2.0);
-        assert!(told.mgstat.contains(&("Glorefs", 17.0)) && told.mgstat.contains(&("PhyRds", 4.0)), "{told:?}");
-        assert_eq!(told.backlog, Some(5.0));
-        assert_eq!((told.roles[0].read_bytes, told.roles[0].writes), (Some(4 * 8192), Some(3)));
-        assert_eq!((told.roles[1].write_bytes, told.roles[1].flushes), (Some(4096), Some(1)));
+        let counters = counts.into_counters(8192, 2.0);
+        assert!(
+            counters.mgstat.contains(&("Glorefs", 17.0)) && counters.mgstat.contains(&("PhyRds", 4.0)),
+            "{counters:?}"
+        );
+        assert_eq!(counters.backlog, Some(5.0));
+        assert_eq!((counters.roles[0].read_bytes, counters.roles[0].writes), (Some(4 * 8192), Some(3)));
+        assert_eq!((counters.roles[1].write_bytes, counters.roles[1].flushes), (Some(4096), Some(1)));
     }
 }

@@ -139,9 +139,9 @@ impl Gtm {
 
     /// Removes generations of journals that were switched, but for the newest `keep` of each.
     fn drop_old_journals(&self, keep: usize) -> Result<(), DbError> {
-        let room = &self.marker.directories.journal;
-        let names: Vec<String> = fs::read_dir(room)
-            .map_err(DbError::io("look into", room))?
+        let dir = &self.marker.directories.journal;
+        let names: Vec<String> = fs::read_dir(dir)
+            .map_err(DbError::io("look into", dir))?
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             .collect();
         for region in &self.regions {
@@ -150,7 +150,7 @@ impl Gtm {
             let mut old: Vec<&String> = names.iter().filter(|name| name.starts_with(&own)).collect();
             old.sort();
             for name in old.iter().rev().skip(keep) {
-                let path = room.join(name);
+                let path = dir.join(name);
                 fs::remove_file(&path).map_err(DbError::io("remove", &path))?;
             }
         }
@@ -302,8 +302,8 @@ impl Database for Gtm {
         let headers = self.headers()?;
         match self.users(&headers)? {
             Users::Dead(segments) => {
-                let told = self.recover(&headers, &segments)?;
-                self.notes.push(told);
+                let text = self.recover(&headers, &segments)?;
+                self.notes.push(text);
             }
             Users::Nobody if was_open => self.drop_old_journals(0)?,
             Users::Nobody | Users::Live(_) => return Ok(()),
@@ -421,12 +421,12 @@ impl Database for Gtm {
     }
 
     fn check(&self) -> Result<Vec<String>, DbError> {
-        let said = self.mupip(&["integ", "-region", "*"], "find its files sound")?;
-        let sound = said.matches("No errors detected by integ").count();
+        let output = self.mupip(&["integ", "-region", "*"], "find its files sound")?;
+        let sound = output.matches("No errors detected by integ").count();
         if sound == self.regions.len() {
             return Ok(vec![format!("mupip integ: no errors in {sound} of {sound} files")]);
         }
-        Err(DbError::Engine { engine: ENGINE, what: "find its files sound".into(), why: said.trim().to_owned() })
+        Err(DbError::Engine { engine: ENGINE, what: "find its files sound".into(), why: output.trim().to_owned() })
     }
 
     fn in_use(&self) -> Result<Option<String>, DbError> {
@@ -446,9 +446,9 @@ impl Drop for Gtm {
 }
 
 /// Blocks in use, of `total free`.
-fn used_blocks(told: &str) -> io::Result<u64> {
-    let numbers = told.split_once(' ').and_then(|(total, free)| Some((total.parse().ok()?, free.parse().ok()?)));
-    let (total, free): (u64, u64) = numbers.ok_or_else(|| io::Error::other(format!("it said {told}")))?;
+fn used_blocks(text: &str) -> io::Result<u64> {
+    let numbers = text.split_once(' ').and_then(|(total, free)| Some((total.parse().ok()?, free.parse().ok()?)));
+    let (total, free): (u64, u64) = numbers.ok_or_else(|| io::Error::other(format!("it said {text}")))?;
     Ok(total.saturating_sub(free))
 }
 

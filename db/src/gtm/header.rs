@@ -40,8 +40,8 @@ impl Header {
     /// When it is no database file.
     pub fn read(install: &Install, marker: &Marker, file: &Path) -> Result<Header, DbError> {
         let mut command = install.command("mupip", marker);
-        let said = run(command.arg("dumpfhead").arg("-file").arg(file), "read the header of its file", None)?;
-        Header::parse(&said).ok_or_else(|| DbError::Engine {
+        let output = run(command.arg("dumpfhead").arg("-file").arg(file), "read the header of its file", None)?;
+        Header::parse(&output).ok_or_else(|| DbError::Engine {
             engine: ENGINE,
             what: format!("read the header of {}", file.display()),
             why: "mupip dumpfhead does not tell what is needed".into(),

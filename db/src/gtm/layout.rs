@@ -1,4 +1,4 @@
-//! Regions and their files. One region for each data room; globals are spread over them by name.
+//! Regions and their files. One region for each data directory; globals are spread over them by name.
 
 use super::header::Header;
 use super::install::{ENGINE, Install, global_directory, run};
@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Most globals where there are several data rooms: their names are mapped one by one.
+/// Most globals where there are several data directories: their names are mapped one by one.
 pub const MAPPED: u32 = 4096;
 /// Longest key, in bytes as the engine stores it.
 pub const KEY_SIZE: usize = 255;
@@ -27,19 +27,19 @@ pub struct Region {
 /// The regions of a database. The first one holds every global that is not mapped to another.
 #[must_use]
 pub fn regions(marker: &Marker) -> Vec<Region> {
-    let rooms = &marker.directories;
-    let of = |(i, room): (usize, &PathBuf)| Region {
+    let dirs = &marker.directories;
+    let of = |(i, dir): (usize, &PathBuf)| Region {
         name: if i == 0 { "DEFAULT".into() } else { format!("DATA{}", i + 1) },
-        file: room.join(format!("data{}.dat", i + 1)),
-        journal: rooms.journal.join(format!("data{}.mjl", i + 1)),
+        file: dir.join(format!("data{}.dat", i + 1)),
+        journal: dirs.journal.join(format!("data{}.mjl", i + 1)),
     };
-    rooms.data.iter().enumerate().map(of).collect()
+    dirs.data.iter().enumerate().map(of).collect()
 }
 
-/// Whether an entry of a room is one that GT.M or we make for it.
+/// Whether an entry of a directory is one that GT.M or we make for it.
 #[must_use]
 pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
-    let (parts, rooms) = (item.parts(), &marker.directories);
+    let (parts, dirs) = (item.parts(), &marker.directories);
     let ([name], EntryKind::File | EntryKind::Other) = (parts.as_slice(), item.kind) else { return false };
     let of_region = regions(marker).iter().any(|region| {
         let journal = region.journal.file_name().and_then(|n| n.to_str()).unwrap_or_default();
@@ -54,11 +54,11 @@ pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
                 })
         };
         (region.file.parent() == Some(item.directory) && region.file.ends_with(name))
-            || (item.directory == rooms.journal
+            || (item.directory == dirs.journal
                 && (of_journal(name) || name.strip_prefix("rolled_bak_").is_some_and(of_journal)))
     });
     let working = ["secchi.gld", "secchises.m", "secchises.o", "sessions.log", "shared-memory"];
-    let of_work = item.directory == rooms.work
+    let of_work = item.directory == dirs.work
         && (working.contains(name)
             || name.starts_with("GTM_FATAL_ERROR")
             || name.starts_with("YDB_FATAL_ERROR")
@@ -231,10 +231,11 @@ fn map(install: &Install, marker: &Marker) -> Result<(), DbError> {
         _ => {}
     }
     let mut gde = install.command("mumps", marker);
-    let said = run(gde.args(["-run", "GDE"]), "make its global directory", Some(&commands(marker, &regions)))?;
+    let output = run(gde.args(["-run", "GDE"]), "make its global directory", Some(&commands(marker, &regions)))?;
     // GDE ends well whatever happened.
-    let verified = said.contains("GDE-I-VERIFY") && global_directory(marker).is_file();
-    if let Some(error) = said.lines().find(|line| line.contains("-E-")).or((!verified).then_some("nothing was made")) {
+    let verified = output.contains("GDE-I-VERIFY") && global_directory(marker).is_file();
+    if let Some(error) = output.lines().find(|line| line.contains("-E-")).or((!verified).then_some("nothing was made"))
+    {
         let why = error.trim().to_owned();
         return Err(DbError::Engine { engine: ENGINE, what: "make its global directory".into(), why });
     }
@@ -246,9 +247,9 @@ mod tests {
     use super::*;
     use model::Bytes;
 
-    fn marker(rooms: usize) -> Marker {
+    fn marker(dirs: usize) -> Marker {
         let dir = tempfile::tempdir().unwrap();
-        let data: Vec<PathBuf> = (0..rooms).map(|i| dir.path().join(format!("d{i}"))).collect();
+        let data: Vec<PathBuf> = (0..dirs).map(|i| dir.path().join(format!("d{i}"))).collect();
         data.iter().for_each(|d| std::fs::create_dir(d).unwrap());
         Marker::create(&dir.path().join("ran"), "gtm", "RAN", "now".into(), Bytes(8192), &data, None, true).unwrap()
     }
@@ -258,10 +259,10 @@ mod tests {
         let marker = marker(3);
         let regions = regions(&marker);
         let text = commands(&marker, &regions);
-        for (number, room) in [(1, 0), (2, 1), (3, 2), (4, 0), (11, 1)] {
-            assert_eq!(marker.directories.data_of_global(number), regions[room].file.parent().unwrap());
-            let mapped = text.contains(&format!("RanWriteGlobal{number} -region={}\n", regions[room].name));
-            assert_eq!(mapped, room > 0, "{number}");
+        for (number, dir) in [(1, 0), (2, 1), (3, 2), (4, 0), (11, 1)] {
+            assert_eq!(marker.directories.data_of_global(number), regions[dir].file.parent().unwrap());
+            let mapped = text.contains(&format!("RanWriteGlobal{number} -region={}\n", regions[dir].name));
+            assert_eq!(mapped, dir > 0, "{number}");
         }
     }
 

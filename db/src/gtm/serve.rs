@@ -50,7 +50,7 @@ pub fn serve(library: &Path, durable: bool, input: &mut dyn Read, output: &mut d
     let mut frame = Vec::new();
     let table: Vec<_> = ENTRIES.iter().map(|(name, returns)| (*name, ROUTINE, *returns)).collect();
     let mut service = match MEngine::start(library, &table) {
-        Ok((engine, entries)) => Service { engine, entries, durable, told: BatchResult::default() },
+        Ok((engine, entries)) => Service { engine, entries, durable, result: BatchResult::default() },
         Err(why) => return refuse(&mut output, &mut frame, &why),
     };
     begin(&mut frame, 0);
@@ -75,7 +75,7 @@ struct Service {
     engine: MEngine,
     entries: Vec<MEntry>,
     durable: bool,
-    told: BatchResult,
+    result: BatchResult,
 }
 
 impl Service {
@@ -85,13 +85,13 @@ impl Service {
             return self.ask(reader, frame);
         }
         self.batch(verb, reader)?;
-        write_result(frame, &self.told);
+        write_result(frame, &self.result);
         Ok(())
     }
 
     fn batch(&mut self, verb: Verb, mut reader: Reader<'_>) -> io::Result<()> {
         let n = reader.u32()?;
-        self.told.clear();
+        self.result.clear();
         for i in 1..=i64::from(n) {
             let operation = reader.operation()?;
             let (key, value) = (operation.key, operation.value);
@@ -105,7 +105,7 @@ impl Service {
                     self.number(NODE, [i, i64::from(key.global), lengths], name.text_and_value)?;
                 }
             }
-            self.told.bytes += value.len() as u64;
+            self.result.bytes += value.len() as u64;
         }
         let (entry, safe) = match verb {
             Verb::Commit => (COMMIT, self.durable),
@@ -115,21 +115,21 @@ impl Service {
         };
         let begun = Instant::now();
         let result = self.number(entry, [i64::from(n), i64::from(safe), 0], &[])?;
-        self.told.whole = begun.elapsed().as_nanos() as u64;
+        self.result.whole = begun.elapsed().as_nanos() as u64;
         for i in 1..=i64::from(n) {
             // A clock that was set back makes a part negative: `settle` sees to it.
             let took = self.number(TOOK, [i, 0, 0], &[])?.cast_unsigned();
-            self.told.each.push(took);
+            self.result.each.push(took);
         }
         match verb {
-            Verb::Commit => self.told.commits.push(result.cast_unsigned()),
+            Verb::Commit => self.result.commits.push(result.cast_unsigned()),
             Verb::Alone => {}
             Verb::Read | Verb::Scan | Verb::Ask => {
-                self.told.bytes = result.cast_unsigned();
-                self.told.missing = self.number(MISSING, [0; 3], &[])?.cast_unsigned();
+                self.result.bytes = result.cast_unsigned();
+                self.result.missing = self.number(MISSING, [0; 3], &[])?.cast_unsigned();
             }
         }
-        let BatchResult { each, commits, whole, .. } = &mut self.told;
+        let BatchResult { each, commits, whole, .. } = &mut self.result;
         settle(each, commits, *whole);
         Ok(())
     }
@@ -189,18 +189,18 @@ mod tests {
 
     #[test]
     fn a_wall_clock_that_is_set_meanwhile_does_not_show_in_latencies() {
-        let told = |mut each: Vec<i64>, commit: i64, whole: u64| {
+        let result = |mut each: Vec<i64>, commit: i64, whole: u64| {
             let mut each: Vec<u64> = each.drain(..).map(i64::cast_unsigned).collect();
             let mut commits = [commit.cast_unsigned()];
             settle(&mut each, &mut commits, whole);
             (each, commits[0])
         };
-        assert_eq!(told(vec![10, 20, 30], 500, 600_000), (vec![10_000, 20_000, 30_000], 500_000));
+        assert_eq!(result(vec![10, 20, 30], 500, 600_000), (vec![10_000, 20_000, 30_000], 500_000));
         // Set back by an hour in the second, forward by an hour in the commit.
-        assert_eq!(told(vec![10, 20 - 3_600_000_000, 30], 500, 560_000).0[1], 20_000);
-        assert_eq!(told(vec![10, 20, 30], 3_600_000_500, 560_000).1, 500_000);
+        assert_eq!(result(vec![10, 20 - 3_600_000_000, 30], 500, 560_000).0[1], 20_000);
+        assert_eq!(result(vec![10, 20, 30], 3_600_000_500, 560_000).1, 500_000);
         // A whole that is longer than its parts is no step: it holds restarts.
-        assert_eq!(told(vec![10], 5, 90_000_000), (vec![10_000], 5_000));
+        assert_eq!(result(vec![10], 5, 90_000_000), (vec![10_000], 5_000));
     }
 
     #[test]

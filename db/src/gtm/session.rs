@@ -2,7 +2,7 @@
 
 use super::install::Install;
 use super::link::Link;
-use super::wire::{Reader, read_result, room, write_batch};
+use super::wire::{Reader, frame_size, read_result, write_batch};
 use crate::{Environment, Marker};
 use load::names::Namer;
 use load::session::{Batch, BatchResult, Session, Sessions};
@@ -32,7 +32,7 @@ impl Sessions for GtmSessions {
         let mut namer = None;
         if let Some(rule) = &job.manner.session {
             let (batch, longest) = (rule.batch.max(1) as usize, rule.value.longest() as usize);
-            link.frame.reserve(room(batch, longest, rule.names.as_ref()));
+            link.frame.reserve(frame_size(batch, longest, rule.names.as_ref()));
             link.answer.reserve(64 + 16 * batch);
             namer = rule.names.as_ref().map(Namer::new);
         }
@@ -51,9 +51,9 @@ struct GtmSession {
 }
 
 impl Session for GtmSession {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         write_batch(&mut self.link.frame, batch, self.namer.as_mut());
         self.link.exchange()?;
-        read_result(Reader::answer(&self.link.answer)?, batch.keys.len(), told)
+        read_result(Reader::answer(&self.link.answer)?, batch.keys.len(), result)
     }
 }

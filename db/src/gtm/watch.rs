@@ -45,18 +45,18 @@ struct Phases {
 
 impl Phases {
     /// Takes a look; says whether the engine writes back now.
-    fn take(&mut self, look: CounterReading) -> bool {
-        let Some(last) = self.last.replace(look) else { return false };
-        if self.begun.is_none() && (look.flushes > last.flushes || look.epochs > last.epochs) {
+    fn take(&mut self, reading: CounterReading) -> bool {
+        let Some(last) = self.last.replace(reading) else { return false };
+        if self.begun.is_none() && (reading.flushes > last.flushes || reading.epochs > last.epochs) {
             self.begun = Some(last);
         }
-        if look.epochs > last.epochs
+        if reading.epochs > last.epochs
             && let Some(begun) = self.begun.take()
         {
-            self.ended.push(phase(begun, look));
+            self.ended.push(phase(begun, reading));
         } else if let Some(begun) = self.begun
-            && look.written == last.written
-            && look.flushes == last.flushes
+            && reading.written == last.written
+            && reading.flushes == last.flushes
         {
             // A flush without an epoch (no journal): over when nothing is written any more.
             self.begun = None;
@@ -96,15 +96,15 @@ impl Watch {
         let phases = Arc::new(Mutex::new(Phases::default()));
         let (stop, stopped) = mpsc::channel::<()>();
         let (seen, raised) = (Arc::clone(&phases), Arc::clone(&flag));
-        let look = move || {
+        let reading = move || {
             while stopped.recv_timeout(EVERY) == Err(mpsc::RecvTimeoutError::Timeout) {
                 // Whoever asks next is told what is wrong with it.
                 let Ok(counts) = control.counts() else { return };
-                let look = CounterReading::from_counts(&counts, clock());
-                raised.store(seen.lock().unwrap_or_else(PoisonError::into_inner).take(look), Relaxed);
+                let reading = CounterReading::from_counts(&counts, clock());
+                raised.store(seen.lock().unwrap_or_else(PoisonError::into_inner).take(reading), Relaxed);
             }
         };
-        let thread = std::thread::Builder::new().name("gtm-watch".into()).spawn(look)?;
+        let thread = std::thread::Builder::new().name("gtm-watch".into()).spawn(reading)?;
         Ok(Watch { phases, stop: Some(stop), thread: Some(thread), flag })
     }
 
@@ -112,11 +112,11 @@ impl Watch {
     #[must_use]
     pub fn phases(&self) -> Vec<EnginePhase> {
         let mut phases = self.phases.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut told = std::mem::take(&mut phases.ended);
+        let mut phases_done = std::mem::take(&mut phases.ended);
         if let (Some(begun), Some(last)) = (phases.begun, phases.last) {
-            told.push(phase(begun, last));
+            phases_done.push(phase(begun, last));
         }
-        told
+        phases_done
     }
 }
 

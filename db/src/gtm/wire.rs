@@ -123,7 +123,7 @@ fn put_name(frame: &mut Vec<u8>, namer: &mut Namer, number: u64) -> (u16, u16) {
 
 /// Bytes a frame of such a batch may have.
 #[must_use]
-pub fn room(batch: usize, longest: usize, names: Option<&NodeNames>) -> usize {
+pub fn frame_size(batch: usize, longest: usize, names: Option<&NodeNames>) -> usize {
     let name = names.map_or(0, |n| n.characters() + 4 * n.levels().count());
     16 + batch * (20 + longest + name)
 }
@@ -228,12 +228,12 @@ fn garbled() -> io::Error {
 }
 
 /// What is told of a batch, as a frame.
-pub fn write_result(frame: &mut Vec<u8>, told: &BatchResult) {
+pub fn write_result(frame: &mut Vec<u8>, result: &BatchResult) {
     begin(frame, 0);
-    for number in [told.whole, told.bytes, told.missing, told.commits.len() as u64] {
+    for number in [result.whole, result.bytes, result.missing, result.commits.len() as u64] {
         frame.extend_from_slice(&number.to_le_bytes());
     }
-    for number in told.commits.iter().chain(&told.each) {
+    for number in result.commits.iter().chain(&result.each) {
         frame.extend_from_slice(&number.to_le_bytes());
     }
 }
@@ -242,13 +242,13 @@ pub fn write_result(frame: &mut Vec<u8>, told: &BatchResult) {
 ///
 /// # Errors
 /// When the frame is not of that form.
-pub fn read_result(mut from: Reader<'_>, n: usize, told: &mut BatchResult) -> io::Result<()> {
-    (told.whole, told.bytes, told.missing) = (from.u64()?, from.u64()?, from.u64()?);
+pub fn read_result(mut from: Reader<'_>, n: usize, result: &mut BatchResult) -> io::Result<()> {
+    (result.whole, result.bytes, result.missing) = (from.u64()?, from.u64()?, from.u64()?);
     for _ in 0..from.u64()?.min(n as u64) {
-        told.commits.push(from.u64()?);
+        result.commits.push(from.u64()?);
     }
     for _ in 0..n {
-        told.each.push(from.u64()?);
+        result.each.push(from.u64()?);
     }
     if from.0.is_empty() { Ok(()) } else { Err(garbled()) }
 }
@@ -275,11 +275,11 @@ mod tests {
             value: ValueRule::Length { from: 20, to: 30 },
             names: None,
         };
-        let mut drawer = KeyGenerator::new(&rule, 1, 0, 0);
-        let batch = drawer.draw(u64::MAX);
+        let mut generator = KeyGenerator::new(&rule, 1, 0, 0);
+        let batch = generator.draw(u64::MAX);
         let (mut frame, mut sent, mut got) = (Vec::new(), Vec::new(), Vec::new());
         write_batch(&mut frame, &batch, None);
-        assert!(frame.len() <= room(4, 30, None));
+        assert!(frame.len() <= frame_size(4, 30, None));
         send(&mut sent, &mut frame).unwrap();
         let mut stream = &sent[..];
         assert!(receive(&mut stream, &mut got).unwrap());
@@ -293,7 +293,7 @@ mod tests {
         for names in [NodeNames { name: 3, depth: 2, length: 4 }, NodeNames { name: 0, depth: 1, length: 6 }] {
             let (mut namer, mut same) = (Namer::new(&names), Namer::new(&names));
             write_batch(&mut frame, &batch, Some(&mut namer));
-            assert!(frame.len() <= room(4, 30, Some(&names)));
+            assert!(frame.len() <= frame_size(4, 30, Some(&names)));
             let (_, mut reader) = Reader::request(&frame[4..]).unwrap();
             assert_eq!(reader.u32().unwrap(), 4);
             for i in 0..4 {
@@ -308,11 +308,11 @@ mod tests {
                 assert_eq!(subscripts, same.name(batch.keys[i].subscript).collect::<Vec<_>>());
             }
         }
-        let told = BatchResult { each: vec![1, 2, 3, 4], commits: vec![9], whole: 20, bytes: 99, missing: 1 };
-        write_result(&mut frame, &told);
+        let result = BatchResult { each: vec![1, 2, 3, 4], commits: vec![9], whole: 20, bytes: 99, missing: 1 };
+        write_result(&mut frame, &result);
         let mut back = BatchResult::with_room(4);
         read_result(Reader::answer(&frame[4..]).unwrap(), 4, &mut back).unwrap();
-        assert_eq!(format!("{back:?}"), format!("{told:?}"));
+        assert_eq!(format!("{back:?}"), format!("{result:?}"));
         for cut in 4..frame.len() {
             let outcome = Reader::answer(&frame[4..cut]).and_then(|r| read_result(r, 4, &mut BatchResult::default()));
             assert!(outcome.is_err(), "cut at {cut}");

@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 /// Tells whether an entry of a directory is one that an engine makes ([`crate::EngineEntry::owns`]).
 pub type OwnsEntry = fn(&Marker, &DirectoryEntry<'_>) -> bool;
 
-/// File in the work room that is locked while runs are looked for and announced there.
+/// File in the work directory that is locked while runs are looked for and announced there.
 pub const LOCK: &str = "runs.lock";
-/// So many foreign files of a room are named one by one.
+/// So many foreign files of a directory are named one by one.
 const NAMED: usize = 10;
 
-/// What an entry of a room is.
+/// What an entry of a directory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryKind<'a> {
     /// A regular file.
@@ -30,10 +30,10 @@ pub enum EntryKind<'a> {
     Other,
 }
 
-/// An entry of a room.
+/// An entry of a directory.
 #[derive(Debug, Clone, Copy)]
 pub struct DirectoryEntry<'a> {
-    /// The room.
+    /// The directory.
     pub directory: &'a Path,
     /// Its path inside.
     pub path: &'a Path,
@@ -94,14 +94,14 @@ fn entry_kind<'a>(found: &Metadata, target: &'a Path) -> EntryKind<'a> {
     }
 }
 
-/// Refuses rooms in which something leads elsewhere: links that the engine did not make, files that have a name outside as
+/// Refuses directories in which something leads elsewhere: links that the engine did not make, files that have a name outside as
 /// well, other file systems. Who opened those would write into what is not ours.
 pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbError> {
-    let rooms = marker.directories.all();
+    let roots = marker.directories.all();
     let mut names: HashMap<(u64, u64), (u64, PathBuf)> = HashMap::new();
-    for room in &rooms {
-        let device = fs::symlink_metadata(room).map_err(DbError::io("look at", *room))?.dev();
-        let mut waiting = vec![(*room).clone()];
+    for root in &roots {
+        let device = fs::symlink_metadata(root).map_err(DbError::io("look at", *root))?.dev();
+        let mut waiting = vec![(*root).clone()];
         while let Some(directory) = waiting.pop() {
             let inside = match list_entries(&directory) {
                 Err(DbError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => continue,
@@ -114,8 +114,8 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
                 };
                 if found.is_symlink() {
                     let target = fs::read_link(&path).unwrap_or_default();
-                    let inside = path.strip_prefix(room).unwrap_or(&path);
-                    let item = DirectoryEntry { directory: room, path: inside, kind: EntryKind::Link(&target) };
+                    let inside = path.strip_prefix(root).unwrap_or(&path);
+                    let item = DirectoryEntry { directory: root, path: inside, kind: EntryKind::Link(&target) };
                     if !is_ours(marker, owns, &item) {
                         return refuse(format!("it is a symbolic link to {}", target.display()));
                     }
@@ -143,30 +143,30 @@ pub(crate) fn check_entries(marker: &Marker, owns: OwnsEntry) -> Result<(), DbEr
     Ok(())
 }
 
-/// Removes what is ours from a room, and the room itself if nothing else is in it. Says what was left.
+/// Removes what is ours from a directory, and the directory itself if nothing else is in it. Says what was left.
 pub(crate) fn remove_owned(
     marker: &Marker,
     owns: OwnsEntry,
-    room: &Path,
+    root: &Path,
     left: &mut Vec<String>,
 ) -> Result<(), DbError> {
-    let device = fs::symlink_metadata(room).map_err(DbError::io("look at", room))?.dev();
+    let device = fs::symlink_metadata(root).map_err(DbError::io("look at", root))?.dev();
     let mut foreign = Vec::new();
-    remove_entries(marker, owns, room, room, device, &mut foreign)?;
+    remove_entries(marker, owns, root, root, device, &mut foreign)?;
     if foreign.is_empty() {
-        let stamp = room.join(STAMP);
+        let stamp = root.join(STAMP);
         match fs::remove_file(&stamp) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(DbError::io("remove", stamp)(e)),
             _ => {}
         }
-        return fs::remove_dir(room).map_err(DbError::io("remove", room));
+        return fs::remove_dir(root).map_err(DbError::io("remove", root));
     }
     let more = foreign.len().saturating_sub(NAMED);
     left.extend(
         foreign.iter().take(NAMED).map(|path| format!("{} is no file of the database's: left alone", path.display())),
     );
     if more > 0 {
-        left.push(format!("{} holds {more} more", room.display()));
+        left.push(format!("{} holds {more} more", root.display()));
     }
     Ok(())
 }
@@ -174,15 +174,15 @@ pub(crate) fn remove_owned(
 fn remove_entries(
     marker: &Marker,
     owns: OwnsEntry,
-    room: &Path,
+    root: &Path,
     directory: &Path,
     device: u64,
     foreign: &mut Vec<PathBuf>,
 ) -> Result<(), DbError> {
     for (path, found) in list_entries(directory)? {
         let target = if found.is_symlink() { fs::read_link(&path).unwrap_or_default() } else { PathBuf::new() };
-        let inside = path.strip_prefix(room).unwrap_or(&path);
-        let item = DirectoryEntry { directory: room, path: inside, kind: entry_kind(&found, &target) };
+        let inside = path.strip_prefix(root).unwrap_or(&path);
+        let item = DirectoryEntry { directory: root, path: inside, kind: entry_kind(&found, &target) };
         if item.path == Path::new(STAMP) && item.kind == EntryKind::File {
             // The last to go.
             continue;
@@ -193,7 +193,7 @@ fn remove_entries(
         }
         let gone = if found.is_dir() {
             let before = foreign.len();
-            remove_entries(marker, owns, room, &path, device, foreign)?;
+            remove_entries(marker, owns, root, &path, device, foreign)?;
             if foreign.len() > before {
                 continue;
             }

@@ -14,7 +14,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// Name of the stamp in every room.
+/// Name of the stamp in every directory.
 pub const STAMP: &str = ".secchi-room";
 
 /// A directory as it was when it was made or last proven.
@@ -61,13 +61,14 @@ impl DirectoryIdentity {
     }
 }
 
-/// What the stamp of a room says.
+/// What the stamp of a directory says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     /// Identity of the database.
     pub uuid: uuid::Uuid,
-    /// The room itself.
-    pub room: DirectoryIdentity,
+    /// The directory itself.
+    #[serde(rename = "room")]
+    pub dir: DirectoryIdentity,
     /// The directory of the database.
     pub home: DirectoryIdentity,
 }
@@ -92,9 +93,9 @@ impl FoundStamp {
     }
 }
 
-/// Reads the stamp of a room.
-pub(crate) fn read_stamp(room: &Path) -> FoundStamp {
-    let path = room.join(STAMP);
+/// Reads the stamp of a directory.
+pub(crate) fn read_stamp(dir: &Path) -> FoundStamp {
+    let path = dir.join(STAMP);
     let plain = fs::symlink_metadata(&path).is_ok_and(|m| m.is_file() && m.len() < 4096);
     let text = if plain { fs::read_to_string(&path).unwrap_or_default() } else { String::new() };
     if let Ok(stamp) = serde_json::from_str(&text) {
@@ -122,18 +123,18 @@ pub(crate) fn replace_file(path: &Path, text: &str, mode: Option<u32>) -> Result
     write().map_err(DbError::io("write", path))
 }
 
-/// Stamps a room.
+/// Stamps a directory.
 pub(crate) fn write_stamp(
-    room: &Path,
+    dir: &Path,
     uuid: uuid::Uuid,
     home: &DirectoryIdentity,
 ) -> Result<DirectoryIdentity, DbError> {
-    let Some(print) = DirectoryIdentity::of_directory(room)? else {
-        return Err(DbError::io("find", room)(io::ErrorKind::NotFound.into()));
+    let Some(print) = DirectoryIdentity::of_directory(dir)? else {
+        return Err(DbError::io("find", dir)(io::ErrorKind::NotFound.into()));
     };
-    let stamp = Stamp { uuid, room: print.clone(), home: home.clone() };
+    let stamp = Stamp { uuid, dir: print.clone(), home: home.clone() };
     let text = serde_json::to_string(&stamp).expect("a stamp has a JSON form");
-    replace_file(&room.join(STAMP), &text, None)?;
+    replace_file(&dir.join(STAMP), &text, None)?;
     Ok(print)
 }
 

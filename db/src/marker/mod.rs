@@ -1,8 +1,9 @@
 //! The marker: a file by which a directory is known to hold a database of ours, and what of it we made.
 //!
 //! Nothing is opened, written or removed because of where it lies or what it is called. The marker knows the directory it was
-//! made in and every room by their prints ([`Print`]); every room has a stamp that knows the database and its directory. Only
-//! when both agree is a file opened, and of a room only what the engine makes is removed.
+//! made in and every directory of the database by their identities ([`DirectoryIdentity`]); each of these has a stamp that knows the
+//! database and the directory of its marker. Only
+//! when both agree is a file opened, and of a directory only what the engine makes is removed.
 
 mod entries;
 mod identity;
@@ -48,7 +49,7 @@ pub struct Marker {
     /// The directory of the database when it was last proven; `None` = its making was cut short, or it is of an earlier build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<DatabaseDirectory>,
-    /// Prints of the rooms, in the order of `Rooms::all`.
+    /// Identities of the directories, in the order of `Directories::all`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub prints: Vec<DirectoryIdentity>,
     /// Whether updates are journaled unless a run says otherwise.
@@ -66,7 +67,7 @@ pub struct Marker {
     pub begun: u32,
     /// Records of the filler (global 0).
     pub filler: u64,
-    /// Server that somebody else runs and that this database is a schema of; `None` = it is all in the rooms.
+    /// Server that somebody else runs and that this database is a schema of; `None` = it is all in the directories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// Made by a build whose files bear no sign of ours.
@@ -101,19 +102,19 @@ pub struct Directories {
 }
 
 impl Directories {
-    /// The data room of a global.
+    /// The data directory of a global.
     #[must_use]
     pub fn data_of_global(&self, number: u32) -> &Path {
         let n = self.data.len().max(1);
         &self.data[number.saturating_sub(1) as usize % n]
     }
 
-    /// Every room once: data, journal, work.
+    /// Every directory once: data, journal, work.
     pub(crate) fn all(&self) -> Vec<&PathBuf> {
         let mut all: Vec<&PathBuf> = Vec::new();
-        for room in self.data.iter().chain([&self.journal, &self.work]) {
-            if !all.contains(&room) {
-                all.push(room);
+        for dir in self.data.iter().chain([&self.journal, &self.work]) {
+            if !all.contains(&dir) {
+                all.push(dir);
             }
         }
         all
@@ -126,7 +127,7 @@ impl Directories {
 
     /// Those that are not in this directory.
     fn outside(&self, home: &Path) -> Vec<&PathBuf> {
-        self.all().into_iter().filter(|room| !room.starts_with(home)).collect()
+        self.all().into_iter().filter(|dir| !dir.starts_with(home)).collect()
     }
 }
 
@@ -135,17 +136,17 @@ fn canonical(directory: &Path) -> Result<PathBuf, DbError> {
     fs::canonicalize(directory).map_err(DbError::io("find", directory))
 }
 
-fn list(rooms: &[&PathBuf]) -> String {
-    rooms.iter().map(|r| r.display().to_string()).collect::<Vec<_>>().join(", ")
+fn list(dirs: &[&PathBuf]) -> String {
+    dirs.iter().map(|r| r.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 impl Marker {
-    /// Makes the rooms of a new database and its marker, the marker first, so that whatever happens can be purged.
+    /// Makes the directories of a new database and its marker, the marker first, so that whatever happens can be purged.
     /// `directory` is made if it is not there; otherwise it must be empty. The directories for data and journal must exist;
     /// what is in them is not touched.
     ///
     /// # Errors
-    /// When the directory holds something, or a room cannot be made.
+    /// When the directory holds something, or one of those to be made cannot be.
     #[expect(clippy::too_many_arguments, reason = "what setup was asked, from one caller")]
     pub fn create(
         directory: &Path,
@@ -186,7 +187,7 @@ impl Marker {
             None => data[0].clone(),
             Some(dir) => canonical(dir)?.join(format!("{own}-journal")),
         };
-        let rooms = Directories { data, journal, work: home.join("work") };
+        let dirs = Directories { data, journal, work: home.join("work") };
         let mut marker = Marker {
             form: FORM,
             uuid,
@@ -194,7 +195,7 @@ impl Marker {
             name: name.to_owned(),
             created,
             page,
-            directories: rooms,
+            directories: dirs,
             home: None,
             prints: Vec::new(),
             journal: journaled,
@@ -209,19 +210,18 @@ impl Marker {
             purged: false,
         };
         marker.save(&home)?;
-        for room in marker.directories.all() {
-            fs::create_dir(room).map_err(DbError::io("make", room))?;
+        for dir in marker.directories.all() {
+            fs::create_dir(dir).map_err(DbError::io("make", dir))?;
         }
         marker.stamp_directories(&home)?;
         Ok(marker)
     }
 
-    /// Stamps every room and writes down what it is known by.
+    /// Stamps every directory and writes down what it is known by.
     fn stamp_directories(&mut self, home: &Path) -> Result<(), DbError> {
         let print = identity_of(home)?;
-        let rooms = self.directories.all();
-        self.prints =
-            rooms.iter().map(|room| identity::write_stamp(room, self.uuid, &print)).collect::<Result<_, _>>()?;
+        let dirs = self.directories.all();
+        self.prints = dirs.iter().map(|dir| identity::write_stamp(dir, self.uuid, &print)).collect::<Result<_, _>>()?;
         self.home = Some(DatabaseDirectory { path: home.to_owned(), print });
         self.form = FORM;
         self.save(home)
@@ -254,15 +254,15 @@ impl Marker {
         if marker.directories.data.is_empty() {
             return Err(not_ours("it names no directory for data".into()));
         }
-        if marker.directories.all().iter().any(|room| room.components().any(|c| c == std::path::Component::ParentDir)) {
+        if marker.directories.all().iter().any(|dir| dir.components().any(|c| c == std::path::Component::ParentDir)) {
             return Err(not_ours("a room of it is named by way of `..`".into()));
         }
         let home = canonical(directory)?;
-        marker.directories = marker.directories.map(|room| home.join(room));
+        marker.directories = marker.directories.map(|dir| home.join(dir));
         Ok((marker, home))
     }
 
-    /// The marker of a directory that is proven to be the one it was made in, its work room as well. For what opens no file of
+    /// The marker of a directory that is proven to be the one it was made in, its work directory as well. For what opens no file of
     /// the engine's: its history, the stopping of a run.
     ///
     /// # Errors
@@ -292,10 +292,10 @@ impl Marker {
         Ok(marker)
     }
 
-    /// The same for a purge: rooms that are gone, or that were never stamped and are empty, are no hindrance.
+    /// The same for a purge: directories that are gone, or that were never stamped and are empty, are no hindrance.
     ///
     /// # Errors
-    /// As [`Marker::of`], and naming the room that is not what was made.
+    /// As [`Marker::read_proven`], and naming the directory that is not what was made.
     pub fn open_to_purge(directory: &Path) -> Result<Marker, DbError> {
         let (mut marker, home) = Marker::read(directory)?;
         if marker.form == FORM && marker.home.is_none() {
@@ -308,10 +308,10 @@ impl Marker {
         Ok(marker)
     }
 
-    /// Whether every room is there with what the engine needs: its purge was not begun.
+    /// Whether every directory is there with what the engine needs: its purge was not begun.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        !self.purged && self.home.is_some() && self.directories.all().iter().all(|room| room.is_dir())
+        !self.purged && self.home.is_some() && self.directories.all().iter().all(|dir| dir.is_dir())
     }
 
     /// Whether the engine's absolute names point elsewhere than where it lies now.
@@ -393,25 +393,25 @@ impl Marker {
     }
 
     fn prove_directories(&self, home: &Path, to_purge: bool) -> Result<(), DbError> {
-        for room in self.directories.all() {
-            self.prove_directory(home, room, to_purge)?;
+        for dir in self.directories.all() {
+            self.prove_directory(home, dir, to_purge)?;
         }
         Ok(())
     }
 
-    /// Proves that this is the room that was made, and that it was made for this database.
-    fn prove_directory(&self, home: &Path, room: &Path, to_purge: bool) -> Result<(), DbError> {
-        let refused = |why: &str, advice: String| Err(DbError::refused(room.display().to_string(), why, advice));
+    /// Proves that this is the directory that was made, and that it was made for this database.
+    fn prove_directory(&self, home: &Path, dir: &Path, to_purge: bool) -> Result<(), DbError> {
+        let refused = |why: &str, advice: String| Err(DbError::refused(dir.display().to_string(), why, advice));
         let put_back = || "nothing was opened in it; put the directory back that was made".to_owned();
-        let Some(now) = DirectoryIdentity::of_directory(room)? else {
+        let Some(now) = DirectoryIdentity::of_directory(dir)? else {
             return if to_purge { Ok(()) } else { refused("a room of the database is gone", put_back()) };
         };
-        if fs::canonicalize(room).map_err(DbError::io("find", room))? != room {
+        if fs::canonicalize(dir).map_err(DbError::io("find", dir))? != dir {
             return refused("a part of its name is a symbolic link", put_back());
         }
-        let at = self.directories.all().iter().position(|r| *r == room);
+        let at = self.directories.all().iter().position(|r| *r == dir);
         let was = at.and_then(|at| self.prints.get(at));
-        let stamp = match identity::read_stamp(room) {
+        let stamp = match identity::read_stamp(dir) {
             FoundStamp::Whole(stamp) if stamp.uuid == self.uuid => stamp,
             FoundStamp::Whole(_) | FoundStamp::UuidOnly(_) => {
                 return refused("its stamp is of another database", put_back());
@@ -421,9 +421,9 @@ impl Marker {
             }
         };
         let here = identity_of(home)?;
-        let knows = was.is_some_and(|was| was.is_same(&now, true)) && stamp.room.is_same(&now, true);
+        let knows = was.is_some_and(|was| was.is_same(&now, true)) && stamp.dir.is_same(&now, true);
         if !knows {
-            let inside = room.starts_with(home);
+            let inside = dir.starts_with(home);
             let advice = if inside {
                 format!("if it was restored, `secchi db adopt {}` takes it over", home.display())
             } else {
@@ -437,12 +437,12 @@ impl Marker {
         Ok(())
     }
 
-    /// Brings the marker of an earlier build to this form, where it is beyond doubt which rooms are its own.
+    /// Brings the marker of an earlier build to this form, where it is beyond doubt which directories are its own.
     fn upgrade(&mut self, home: &Path) -> Result<(), DbError> {
         if self.form == FORM {
             return Ok(());
         }
-        // The work room was always in the directory of the database.
+        // The work directory was always in the directory of the database.
         let was = self.directories.work.parent().map(Path::to_path_buf).unwrap_or_default();
         if was != home {
             if Marker::read(&was).is_ok_and(|(other, _)| other.uuid == self.uuid) {
@@ -458,12 +458,12 @@ impl Marker {
             }
             *self = self.clone().rebased(&was, home);
         }
-        for room in self.directories.all() {
+        for dir in self.directories.all() {
             let plain =
-                DirectoryIdentity::of_directory(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
-            if !plain || identity::read_stamp(room).uuid() != Some(self.uuid) {
+                DirectoryIdentity::of_directory(dir)?.is_some() && fs::canonicalize(dir).is_ok_and(|c| c == **dir);
+            if !plain || identity::read_stamp(dir).uuid() != Some(self.uuid) {
                 return Err(DbError::refused(
-                    room.display().to_string(),
+                    dir.display().to_string(),
                     "it is not the directory that was made for this database",
                     "nothing was opened in it; put the directory back",
                 ));
@@ -484,7 +484,7 @@ impl Marker {
 
     fn rebased(mut self, from: &Path, to: &Path) -> Marker {
         self.directories =
-            self.directories.map(|room| room.strip_prefix(from).map_or_else(|_| room.to_owned(), |r| to.join(r)));
+            self.directories.map(|dir| dir.strip_prefix(from).map_or_else(|_| dir.to_owned(), |r| to.join(r)));
         self
     }
 
@@ -514,13 +514,13 @@ impl Marker {
         if marker.purged {
             return Err(DbError::refused(place(), "its purge was begun", "nothing of it can be used any more"));
         }
-        for room in marker.directories.all() {
+        for dir in marker.directories.all() {
             let own = |uuid| uuid == marker.uuid || Some(uuid) == marker.copied_from;
             let plain =
-                DirectoryIdentity::of_directory(room)?.is_some() && fs::canonicalize(room).is_ok_and(|c| c == **room);
-            if !plain || !identity::read_stamp(room).uuid().is_some_and(own) {
+                DirectoryIdentity::of_directory(dir)?.is_some() && fs::canonicalize(dir).is_ok_and(|c| c == **dir);
+            if !plain || !identity::read_stamp(dir).uuid().is_some_and(own) {
                 return Err(DbError::refused(
-                    room.display().to_string(),
+                    dir.display().to_string(),
                     "it is no copy of a room of this database",
                     "nothing was opened in it; copy the directory again, whole",
                 ));
@@ -551,7 +551,7 @@ impl Marker {
         let home = canonical(directory)?;
         let mut written = self.clone();
         written.directories =
-            self.directories.map(|room| room.strip_prefix(&home).map_or_else(|_| room.to_owned(), PathBuf::from));
+            self.directories.map(|dir| dir.strip_prefix(&home).map_or_else(|_| dir.to_owned(), PathBuf::from));
         let text = serde_json::to_string_pretty(&written).expect("a marker has a JSON form");
         // There may be a password in a URL.
         identity::replace_file(&directory.join(MARKER), &text, self.url.as_ref().map(|_| 0o600))
@@ -564,19 +564,19 @@ impl Marker {
             self.purged = true;
             self.save(directory)?;
         }
-        for room in self.directories.all() {
-            match DirectoryIdentity::of_directory(room) {
+        for dir in self.directories.all() {
+            match DirectoryIdentity::of_directory(dir) {
                 Ok(None) => {}
-                Ok(Some(_)) if identity::read_stamp(room).uuid() == Some(self.uuid) => {
-                    entries::remove_owned(self, find_owns(&self.engine)?, room, &mut left)?;
+                Ok(Some(_)) if identity::read_stamp(dir).uuid() == Some(self.uuid) => {
+                    entries::remove_owned(self, find_owns(&self.engine)?, dir, &mut left)?;
                 }
-                // A room without a stamp is one whose making was cut short: then it is empty.
+                // A directory without a stamp is one whose making was cut short: then it is empty.
                 Ok(Some(_)) => {
-                    if fs::remove_dir(room).is_err() {
-                        left.push(format!("{} has not the stamp of this database: left alone", room.display()));
+                    if fs::remove_dir(dir).is_err() {
+                        left.push(format!("{} has not the stamp of this database: left alone", dir.display()));
                     }
                 }
-                Err(_) => left.push(format!("{} is not a directory any more: left alone", room.display())),
+                Err(_) => left.push(format!("{} is not a directory any more: left alone", dir.display())),
             }
         }
         if left.is_empty() {

@@ -42,14 +42,14 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     let decoy = d1.join("secchi-RAN-00000000-data1");
     fs::create_dir(&decoy).unwrap();
     fs::write(at.join("mine.txt"), "m").unwrap();
-    let room = marker.directories.data[0].clone();
-    fs::write(room.join("notes.txt"), "n").unwrap();
-    fs::create_dir(room.join("sub")).unwrap();
-    fs::write(room.join("sub/g1.db"), "n").unwrap();
+    let data_dir = marker.directories.data[0].clone();
+    fs::write(data_dir.join("notes.txt"), "n").unwrap();
+    fs::create_dir(data_dir.join("sub")).unwrap();
+    fs::write(data_dir.join("sub/g1.db"), "n").unwrap();
     // No global of this number was ever begun, or its file is not one of ours.
-    fs::write(room.join("g9.db"), "n").unwrap();
+    fs::write(data_dir.join("g9.db"), "n").unwrap();
     fs::write(
-        room.join("g2.db"),
+        data_dir.join("g2.db"),
         "SQLite format 3\0 of somebody else's, and long enough to have a header, one hundred bytes of it .....",
     )
     .unwrap();
@@ -62,19 +62,19 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
     let left = marker.purge(&at).unwrap();
     assert!(left.len() == 5 && left.iter().any(|l| l.contains("stamp")), "{left:?}");
     for kept in ["notes.txt", "sub/g1.db", "g9.db", "g2.db"] {
-        assert!(room.join(kept).exists(), "{kept}");
+        assert!(data_dir.join(kept).exists(), "{kept}");
     }
     assert!(marker.directories.journal.join("theirs").exists() && decoy.exists() && at.join("mine.txt").exists());
     assert!(d1.join("precious").exists() && d2.join("precious").exists() && !marker.directories.work.exists());
     // What was foreign is moved away: the rest goes.
     for gone in ["notes.txt", "g9.db", "g2.db"] {
-        fs::remove_file(room.join(gone)).unwrap();
+        fs::remove_file(data_dir.join(gone)).unwrap();
     }
-    fs::remove_dir_all(room.join("sub")).unwrap();
+    fs::remove_dir_all(data_dir.join("sub")).unwrap();
     fs::remove_dir_all(&marker.directories.journal).unwrap();
     assert!(refusal(&at).contains("purge was begun"));
     let left = Marker::open_to_purge(&at).unwrap().purge(&at).unwrap();
-    assert!(left.len() == 1 && left[0].contains("stays") && !room.exists(), "{left:?}");
+    assert!(left.len() == 1 && left[0].contains("stays") && !data_dir.exists(), "{left:?}");
 }
 
 #[test]
@@ -92,8 +92,8 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     let (at, other, moved) = (dir.path().join("ran"), dir.path().join("copy"), dir.path().join("moved"));
     let original = make(&at, &[], None);
     copy(&at, &other);
-    let told = refusal(&other);
-    assert!(told.contains("a copy of the database RAN") && told.contains("secchi db adopt"), "{told}");
+    let refused = refusal(&other);
+    assert!(refused.contains("a copy of the database RAN") && refused.contains("secchi db adopt"), "{refused}");
     assert!(Marker::read_proven(&other).is_err() && Marker::open_to_purge(&other).is_err());
     assert!(Marker::from_copy(&at).unwrap_err().to_string().contains("no copy"));
     let mut adopted = Marker::from_copy(&other).unwrap();
@@ -101,7 +101,7 @@ fn a_copy_is_told_as_one_and_adopted_and_a_moved_one_stays_the_same() {
     assert_eq!(Marker::open(&other).unwrap(), adopted);
     assert!(adopted.uuid != original.uuid && adopted.directories.work == other.canonicalize().unwrap().join("work"));
     assert_eq!(Marker::open(&at).unwrap(), original);
-    // The room alone was restored.
+    // The directory alone was restored.
     copy(&at.join("data"), &dir.path().join("data"));
     fs::remove_dir_all(at.join("data")).unwrap();
     fs::rename(dir.path().join("data"), at.join("data")).unwrap();
@@ -135,8 +135,8 @@ fn a_disk_that_was_copied_whole_is_told_where_the_original_is_at_hand() {
     marker.stamp_directories(&home).unwrap();
     marker.home.as_mut().unwrap().path.clone_from(&original.home.as_ref().unwrap().path);
     marker.save(&home).unwrap();
-    let told = refusal(&other);
-    assert!(told.contains("a copy of the database") && told.contains("adopt"), "{told}");
+    let refused = refusal(&other);
+    assert!(refused.contains("a copy of the database") && refused.contains("adopt"), "{refused}");
     fs::rename(&at, dir.path().join("unmounted")).unwrap();
     Marker::open(&other).unwrap();
 }
@@ -148,8 +148,8 @@ fn a_copy_whose_rooms_are_the_originals_is_never_adopted() {
     fs::create_dir(&d1).unwrap();
     make(&at, std::slice::from_ref(&d1), None);
     copy(&at, &other);
-    for told in [refusal(&other), Marker::from_copy(&other).unwrap_err().to_string()] {
-        assert!(told.contains("belong to the original") && told.contains(d1.to_str().unwrap()), "{told}");
+    for refused in [refusal(&other), Marker::from_copy(&other).unwrap_err().to_string()] {
+        assert!(refused.contains("belong to the original") && refused.contains(d1.to_str().unwrap()), "{refused}");
     }
     Marker::open(&at).unwrap();
 }
@@ -199,12 +199,12 @@ fn earlier(at: &Path) -> Marker {
         fields.remove(name);
     }
     fields.insert("form".into(), 1.into());
-    let rooms =
+    let dirs =
         serde_json::json!({"data": [home.join("data")], "journal": home.join("data"), "work": home.join("work")});
-    fields.insert("rooms".into(), rooms);
+    fields.insert("rooms".into(), dirs);
     fs::write(at.join(MARKER), old.to_string()).unwrap();
-    for room in marker.directories.all() {
-        fs::write(room.join(STAMP), marker.uuid.to_string()).unwrap();
+    for data_dir in marker.directories.all() {
+        fs::write(data_dir.join(STAMP), marker.uuid.to_string()).unwrap();
     }
     marker
 }
@@ -215,8 +215,8 @@ fn databases_of_earlier_builds_are_stamped_where_they_are_beyond_doubt() {
     let (at, other) = (dir.path().join("ran"), dir.path().join("copy"));
     let made = earlier(&at);
     copy(&at, &other);
-    let told = refusal(&other);
-    assert!(told.contains("a copy") && told.contains("adopt"), "{told}");
+    let refused = refusal(&other);
+    assert!(refused.contains("a copy") && refused.contains("adopt"), "{refused}");
     let found = Marker::open(&at).unwrap();
     assert!(found.form == FORM && found.uuid == made.uuid && found.earlier);
     // Told also when the original has the new form.

@@ -1,4 +1,4 @@
-//! A cluster of our own: made in the rooms of the database, its server started and stopped by us, never to outlive us.
+//! A cluster of our own: made in the directories of the database, its server started and stopped by us, never to outlive us.
 //!
 //! The server is a child of a thread that lives as long as it does (the kernel ends a child when the *thread* that started
 //! it ends); the same thread reads its log. When this program is killed, the kernel sends the server SIGQUIT: it ends its
@@ -38,26 +38,26 @@ const SHUTDOWN: Duration = Duration::from_secs(15 * 60);
 /// A server whose parent was killed is gone after so long.
 const LEFTOVER: Duration = Duration::from_secs(8);
 
-/// A cluster in the rooms of a database.
+/// A cluster in the directories of a database.
 pub struct Cluster {
     pub programs: Programs,
     user: Option<User>,
-    rooms: Directories,
+    dirs: Directories,
     /// Its socket lies here.
     pub sockets: PathBuf,
-    /// The directory of the socket had to be made outside the rooms.
+    /// The directory of the socket had to be made outside the directories.
     sockets_outside: bool,
     server: Option<Server>,
 }
 
 impl Cluster {
-    /// Makes one: `initdb` with checksums in the first data room, its WAL in the journal's.
+    /// Makes one: `initdb` with checksums in the first data directory, its WAL in the journal's.
     pub fn create(creation: &Creation) -> Result<Cluster, DbError> {
         let programs = Programs::find(&creation.environment, None)?;
         let cluster = Cluster::new(creation, programs);
-        let rooms = &cluster.rooms;
-        for room in rooms.data.iter().chain([&rooms.journal, &rooms.work]) {
-            cluster.programs.reach(cluster.user, room)?;
+        let dirs = &cluster.dirs;
+        for dir in dirs.data.iter().chain([&dirs.journal, &dirs.work]) {
+            cluster.programs.reach(cluster.user, dir)?;
         }
         let data = cluster.data();
         cluster.make_directory(&data)?;
@@ -77,8 +77,8 @@ impl Cluster {
             cluster.make_directory(&wal)?;
             arguments.extend(["--waldir".into(), text(&wal)?]);
         }
-        for room in rooms.data.iter().skip(1) {
-            cluster.make_directory(&tablespace(room))?;
+        for dir in dirs.data.iter().skip(1) {
+            cluster.make_directory(&tablespace(dir))?;
         }
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let out = cluster.programs.run("initdb", cluster.user, &arguments)?;
@@ -104,25 +104,25 @@ impl Cluster {
     }
 
     fn new(creation: &Creation, programs: Programs) -> Cluster {
-        let rooms = creation.marker.directories.clone();
-        let mut sockets = rooms.work.join("socket");
+        let dirs = creation.marker.directories.clone();
+        let mut sockets = dirs.work.join("socket");
         let sockets_outside = sockets.as_os_str().len() + 1 + SOCKET.len() > SOCKET_MAX;
         if sockets_outside {
             let temporary = &creation.environment.temporary;
             let temporary = if temporary.as_os_str().is_empty() { Path::new("/tmp") } else { temporary };
             sockets = temporary.join(format!("secchi-{}", &creation.marker.uuid.simple().to_string()[..12]));
         }
-        Cluster { programs, user: server_user(), rooms, sockets, sockets_outside, server: None }
+        Cluster { programs, user: server_user(), dirs, sockets, sockets_outside, server: None }
     }
 
     /// The cluster's directory.
     pub fn data(&self) -> PathBuf {
-        self.rooms.data[0].join("cluster")
+        self.dirs.data[0].join("cluster")
     }
 
     /// Where the WAL lies, if not in the cluster's directory.
     fn wal_room(&self) -> Option<PathBuf> {
-        (self.rooms.journal != self.rooms.data[0]).then(|| self.rooms.journal.join("wal"))
+        (self.dirs.journal != self.dirs.data[0]).then(|| self.dirs.journal.join("wal"))
     }
 
     /// Where the WAL lies.
@@ -130,13 +130,13 @@ impl Cluster {
         self.wal_room().unwrap_or_else(|| self.data().join("pg_wal"))
     }
 
-    /// Directories of the second data room and further ones.
+    /// Directories of the second data directory and further ones.
     pub fn tablespaces(&self) -> Vec<PathBuf> {
-        self.rooms.data.iter().skip(1).map(|room| tablespace(room)).collect()
+        self.dirs.data.iter().skip(1).map(|dir| tablespace(dir)).collect()
     }
 
     fn log(&self) -> PathBuf {
-        self.rooms.work.join("server.log")
+        self.dirs.work.join("server.log")
     }
 
     /// A new directory that only the server's user enters.
@@ -180,12 +180,12 @@ impl Cluster {
 
     /// Starts the server with these settings; it answers when this returns.
     pub fn start(&mut self, settings: &[(&str, String)], watch: &Arc<Watch>) -> Result<(), DbError> {
-        self.programs.reach(self.user, &self.rooms.work)?;
+        self.programs.reach(self.user, &self.dirs.work)?;
         self.clear_leftover()?;
         self.make_sockets()?;
         let path = self.log();
         // The log of the run before is kept: it may tell why that one ended.
-        let _ = fs::rename(&path, self.rooms.work.join("server.log.1"));
+        let _ = fs::rename(&path, self.dirs.work.join("server.log.1"));
         let log = File::create_new(&path).map_err(DbError::io("make", &path))?;
         let tail = Tail::new(File::open(&path).map_err(DbError::io("open", &path))?);
         let mut command = self.programs.command("postgres", self.user);
@@ -299,7 +299,7 @@ impl Cluster {
         }
     }
 
-    /// Removes the directory of the socket where it lies outside the rooms and no other run's server listens there.
+    /// Removes the directory of the socket where it lies outside the directories and no other run's server listens there.
     fn remove_sockets(&self) {
         if self.sockets_outside && self.others().is_none() {
             // Left by a server that was killed; a directory with anything else in it stays.
@@ -333,8 +333,8 @@ fn listed(path: &Path) -> OsString {
     OsString::from_vec(quoted)
 }
 
-fn tablespace(room: &Path) -> PathBuf {
-    room.join("tablespace")
+fn tablespace(dir: &Path) -> PathBuf {
+    dir.join("tablespace")
 }
 
 /// Parent of a process.
@@ -385,12 +385,12 @@ impl Server {
             ended: Mutex::new(None),
             leave: AtomicBool::new(false),
         });
-        let (told, hear) = mpsc::channel();
+        let (sender, receiver) = mpsc::channel();
         let theirs = Arc::clone(&shared);
         let keeper = std::thread::Builder::new()
             .name("postgres-keeper".into())
-            .spawn(move || supervise(command, &watch, &theirs, &told))?;
-        match hear.recv() {
+            .spawn(move || supervise(command, &watch, &theirs, &sender))?;
+        match receiver.recv() {
             Ok(Ok(pid)) => Ok(Server { pid, shared, supervisor: keeper }),
             Ok(Err(e)) => Err(e),
             Err(_) => Err(io::Error::other("its thread ended")),
@@ -437,15 +437,15 @@ impl Server {
 }
 
 /// Starts the server, reads its log and waits for its end. When this thread ends, so does the server.
-fn supervise(mut command: Command, watch: &Watch, shared: &Shared, told: &mpsc::Sender<io::Result<u32>>) {
+fn supervise(mut command: Command, watch: &Watch, shared: &Shared, sender: &mpsc::Sender<io::Result<u32>>) {
     match command.spawn() {
         Ok(child) => {
             let pid = child.id();
             *shared.child() = Some(child);
-            let _ = told.send(Ok(pid));
+            let _ = sender.send(Ok(pid));
         }
         Err(e) => {
-            let _ = told.send(Err(e));
+            let _ = sender.send(Err(e));
             return;
         }
     }

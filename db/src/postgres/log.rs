@@ -39,8 +39,8 @@ impl Tail {
         let whole = self.rest.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
         let lines: Vec<u8> = self.rest.drain(..whole).collect();
         for line in String::from_utf8_lossy(&lines).lines() {
-            if let Some((at, said)) = parse_line(line) {
-                match said {
+            if let Some((at, event)) = parse_line(line) {
+                match event {
                     LogEvent::Begun { why } => watch.begun(at, format!("checkpoint ({why})")),
                     LogEvent::Ended { pages } => watch.ended(at, pages),
                     LogEvent::Recovering => watch.recovering(),
@@ -57,7 +57,7 @@ fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
     let (seconds, millis) = time.split_once('.')?;
     let at =
         seconds.parse::<u64>().ok()?.checked_mul(1_000)?.checked_add(millis.parse().ok()?)?.checked_mul(1_000_000)?;
-    let said = if let Some(why) = text.strip_prefix("checkpoint starting: ") {
+    let event = if let Some(why) = text.strip_prefix("checkpoint starting: ") {
         LogEvent::Begun { why: why.trim().to_owned() }
     } else if let Some(rest) = text.strip_prefix("checkpoint complete: wrote ") {
         LogEvent::Ended { pages: rest.split(' ').next().and_then(|n| n.parse().ok()) }
@@ -68,7 +68,7 @@ fn parse_line(line: &str) -> Option<(u64, LogEvent)> {
     } else {
         return None;
     };
-    Some((at, said))
+    Some((at, event))
 }
 
 /// The last lines of a log that tell of trouble, for an error's sentence.
@@ -79,9 +79,9 @@ pub fn summarize_errors(log: &str) -> String {
         lines = log.lines().filter(|l| !l.trim().is_empty()).collect();
     }
     let from = lines.len().saturating_sub(3);
-    let told = lines[from..].iter().map(|l| l.split_once(":  ").map_or(*l, |(_, text)| text).trim());
-    let told = told.collect::<Vec<_>>().join("; ");
-    if told.is_empty() { "it said nothing".into() } else { told }
+    let errors = lines[from..].iter().map(|l| l.split_once(":  ").map_or(*l, |(_, text)| text).trim());
+    let errors = errors.collect::<Vec<_>>().join("; ");
+    if errors.is_empty() { "it said nothing".into() } else { errors }
 }
 
 #[cfg(test)]
@@ -97,11 +97,11 @@ mod tests {
 LOG:  no time
 1763753002.000 LOG:  redo done at 0/1A2B3C8 system usage: CPU: user: 0.00 s, system: 0.00 s, elapsed: 0.01 s
 ";
-        let said: Vec<_> = lines.lines().filter_map(parse_line).collect();
-        assert_eq!(said.len(), 3);
-        assert_eq!(said[0], (1_763_753_000_250_000_000, LogEvent::Begun { why: "immediate force wait".into() }));
-        assert_eq!(said[1], (1_763_753_001_500_000_000, LogEvent::Ended { pages: Some(8129) }));
-        assert!(matches!(&said[2].1, LogEvent::Recovered { how } if how.contains("elapsed")));
+        let event: Vec<_> = lines.lines().filter_map(parse_line).collect();
+        assert_eq!(event.len(), 3);
+        assert_eq!(event[0], (1_763_753_000_250_000_000, LogEvent::Begun { why: "immediate force wait".into() }));
+        assert_eq!(event[1], (1_763_753_001_500_000_000, LogEvent::Ended { pages: Some(8129) }));
+        assert!(matches!(&event[2].1, LogEvent::Recovered { how } if how.contains("elapsed")));
     }
 
     #[test]

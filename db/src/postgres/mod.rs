@@ -1,4 +1,4 @@
-//! PostgreSQL, 15 to 18: a cluster of our own in the rooms of the database, or a schema on somebody else's server.
+//! PostgreSQL, 15 to 18: a cluster of our own in the directories of the database, or a schema on somebody else's server.
 //!
 //! A global is a table, a session a connection, the journal the write-ahead log (none for unlogged tables), the write daemon
 //! the checkpointer. From version 16 on our own server opens its files past the page cache (`debug_io_direct`).
@@ -181,12 +181,7 @@ impl Postgres {
 
     /// Tablespace of a global; an empty name is the usual one.
     fn tablespace(&self, number: u32) -> String {
-        match self
-            .marker
-            .directories
-            .data
-            .iter()
-            .position(|room| room == self.marker.directories.data_of_global(number))
+        match self.marker.directories.data.iter().position(|dir| dir == self.marker.directories.data_of_global(number))
         {
             Some(which) if which > 0 && matches!(self.server, ServerKind::Own(_)) => tablespace_name(which),
             _ => String::new(),

@@ -1,4 +1,4 @@
-//! Which files of a room are PostgreSQL's own: by the names the server gives them. A link is only ours where it leads to a room
+//! Which files of a directory are PostgreSQL's own: by the names the server gives them. A link is only ours where it leads to a directory
 //! of ours.
 
 use crate::{DirectoryEntry, EntryKind, Marker};
@@ -41,34 +41,34 @@ const NUMBERED: [&str; 15] = [
 /// Directories inside those.
 const INSIDE: [&str; 5] = ["members", "offsets", "mappings", "snapshots", "archive_status"];
 
-/// Whether an entry of a room is one that PostgreSQL or we make for it.
+/// Whether an entry of a directory is one that PostgreSQL or we make for it.
 pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
-    let rooms = &marker.directories;
+    let dirs = &marker.directories;
     let parts = item.parts();
     let file = matches!(item.kind, EntryKind::File | EntryKind::Other);
-    let data = rooms.data.iter().any(|room| room == item.directory);
+    let data = dirs.data.iter().any(|dir| dir == item.directory);
     match (parts.as_slice(), item.kind) {
-        (["cluster"], EntryKind::Directory) => item.directory == rooms.data[0],
-        (["cluster", inside @ ..], kind) if item.directory == rooms.data[0] => of_cluster(marker, inside, kind),
+        (["cluster"], EntryKind::Directory) => item.directory == dirs.data[0],
+        (["cluster", inside @ ..], kind) if item.directory == dirs.data[0] => of_cluster(marker, inside, kind),
         (["tablespace"], EntryKind::Directory) => data,
         (["tablespace", version], EntryKind::Directory) => data && version.starts_with("PG_"),
         (["tablespace", version, inside @ ..], kind) => data && version.starts_with("PG_") && of_base(inside, kind),
-        (["wal"], EntryKind::Directory) => item.directory == rooms.journal,
-        (["wal", inside @ ..], kind) if item.directory == rooms.journal => of_wal(inside, kind),
-        (["server.log" | "server.log.1"], _) => file && item.directory == rooms.work,
-        (["socket"], EntryKind::Directory) => item.directory == rooms.work,
-        (["socket", name], _) => file && item.directory == rooms.work && name.starts_with(".s.PGSQL."),
+        (["wal"], EntryKind::Directory) => item.directory == dirs.journal,
+        (["wal", inside @ ..], kind) if item.directory == dirs.journal => of_wal(inside, kind),
+        (["server.log" | "server.log.1"], _) => file && item.directory == dirs.work,
+        (["socket"], EntryKind::Directory) => item.directory == dirs.work,
+        (["socket", name], _) => file && item.directory == dirs.work && name.starts_with(".s.PGSQL."),
         _ => false,
     }
 }
 
 fn of_cluster(marker: &Marker, inside: &[&str], kind: EntryKind<'_>) -> bool {
-    let rooms = &marker.directories;
+    let dirs = &marker.directories;
     match (inside, kind) {
         ([name], EntryKind::File) => TOP.contains(name),
-        (["pg_wal"], EntryKind::Link(target)) => rooms.journal != rooms.data[0] && target == rooms.journal.join("wal"),
+        (["pg_wal"], EntryKind::Link(target)) => dirs.journal != dirs.data[0] && target == dirs.journal.join("wal"),
         (["pg_tblspc", number], EntryKind::Link(target)) => {
-            is_number(number) && rooms.data.iter().skip(1).any(|room| target == room.join("tablespace"))
+            is_number(number) && dirs.data.iter().skip(1).any(|dir| target == dir.join("tablespace"))
         }
         ([name], EntryKind::Directory) => {
             NUMBERED.contains(name) || matches!(*name, "base" | "global" | "pg_tblspc" | "pg_wal")

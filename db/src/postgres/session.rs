@@ -234,38 +234,38 @@ struct PostgresSession {
 }
 
 impl Session for PostgresSession {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         match batch.kind {
             BatchKind::Update if batch.transaction => {
-                let mut done = self.transaction(batch, told);
+                let mut done = self.transaction(batch, result);
                 // Two runs that update the same global lock its records in the order they draw them. The server ends one of
                 // the two, which begins again, as M engines do by themselves: what it waited is in its latency.
                 for _ in 0..RESTARTS {
                     if !done.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::Deadlock) {
                         break;
                     }
-                    told.clear();
-                    done = self.transaction(batch, told);
+                    result.clear();
+                    done = self.transaction(batch, result);
                 }
                 done
             }
-            BatchKind::Update => self.updates(batch, told),
-            BatchKind::Read if self.blocks => self.blocks(batch, told),
-            BatchKind::Read => self.reads(batch, told),
-            BatchKind::Scan => self.scans(batch.keys, told),
+            BatchKind::Update => self.updates(batch, result),
+            BatchKind::Read if self.blocks => self.blocks(batch, result),
+            BatchKind::Read => self.reads(batch, result),
+            BatchKind::Scan => self.scans(batch.keys, result),
         }
     }
 }
 
 impl PostgresSession {
-    fn transaction(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+    fn transaction(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         self.client.batch_execute("BEGIN").map_err(|e| failed("begin a transaction", &e))?;
         let made = match &mut self.load {
-            Some(load) if load.takes(batch) => copy(&mut self.client, load, batch, told),
+            Some(load) if load.takes(batch) => copy(&mut self.client, load, batch, result),
             _ => {
                 // From the first record that may be there on.
                 self.load = None;
-                self.updates(batch, told)
+                self.updates(batch, result)
             }
         };
         if let Err(e) = made {
@@ -275,11 +275,11 @@ impl PostgresSession {
         }
         let before = Instant::now();
         self.client.batch_execute("COMMIT").map_err(|e| failed("commit", &e))?;
-        told.commits.push(since(before));
+        result.commits.push(since(before));
         Ok(())
     }
 
-    fn updates(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+    fn updates(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         for (which, key) in batch.keys.iter().enumerate() {
             let value = batch.values.get(which);
             let text = std::str::from_utf8(value).map_err(io::Error::other)?;
@@ -296,13 +296,13 @@ impl PostgresSession {
                 }
                 Ok(since(before))
             });
-            told.each.push(took.map_err(|e| failed_on("set", *key, &e))?);
-            told.bytes += value.len() as u64;
+            result.each.push(took.map_err(|e| failed_on("set", *key, &e))?);
+            result.bytes += value.len() as u64;
         }
         Ok(())
     }
 
-    fn reads(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+    fn reads(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         for key in batch.keys {
             let get = &statements(&self.globals, *key)?.get;
             let client = &mut self.client;
@@ -313,17 +313,17 @@ impl PostgresSession {
             .map_err(|e| failed_on("get", *key, &e))?;
             match row {
                 Some(row) => {
-                    told.each.push(took);
-                    told.bytes += row.get::<_, &str>(0).len() as u64;
+                    result.each.push(took);
+                    result.bytes += row.get::<_, &str>(0).len() as u64;
                 }
-                None => told.missing += 1,
+                None => result.missing += 1,
             }
         }
         Ok(())
     }
 
     /// Subscript 1 is block 0. What the server read it tells in blocks, not in bytes.
-    fn blocks(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+    fn blocks(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         for key in batch.keys {
             let Some(block) = &statements(&self.globals, *key)?.block else {
                 return Err(io::Error::other("blocks are read by a session that was opened for records"));
@@ -333,10 +333,10 @@ impl PostgresSession {
             let row = self.client.query_one(block, &[&at]).map_err(|e| failed_on("read a block of", *key, &e))?;
             let took = since(before);
             match row.get::<_, i64>(0) {
-                0 => told.missing += 1,
+                0 => result.missing += 1,
                 blocks => {
-                    told.each.push(took);
-                    told.bytes += blocks as u64 * super::tables::PAGE;
+                    result.each.push(took);
+                    result.bytes += blocks as u64 * super::tables::PAGE;
                 }
             }
         }
@@ -344,16 +344,16 @@ impl PostgresSession {
     }
 
     /// Stretches of keys that follow each other: one ends where the next global begins, or the first record comes again.
-    fn scans(&mut self, keys: &[Key], told: &mut BatchResult) -> io::Result<()> {
+    fn scans(&mut self, keys: &[Key], result: &mut BatchResult) -> io::Result<()> {
         for stretch in keys.chunk_by(|a, b| a.global == b.global && a.subscript < b.subscript) {
-            self.scan(stretch[0], stretch.len() as u64, told)?;
+            self.scan(stretch[0], stretch.len() as u64, result)?;
         }
         Ok(())
     }
 
     /// The server sends the records of a stretch in one go: the first one's time holds the way there, that of the others
     /// is from the record before.
-    fn scan(&mut self, from: Key, most: u64, told: &mut BatchResult) -> io::Result<()> {
+    fn scan(&mut self, from: Key, most: u64, result: &mut BatchResult) -> io::Result<()> {
         let Some(scan) = &statements(&self.globals, from)?.scan else {
             return Err(io::Error::other("named nodes are in no order that could be scanned"));
         };
@@ -366,18 +366,18 @@ impl PostgresSession {
             .map_err(|e| failed_on("scan from", from, &e))?;
         let mut seen = 0;
         while let Some(row) = rows.next().map_err(|e| failed_on("scan from", from, &e))? {
-            told.each.push(since(before));
+            result.each.push(since(before));
             before = Instant::now();
-            told.bytes += row.get::<_, &str>(0).len() as u64;
+            result.bytes += row.get::<_, &str>(0).len() as u64;
             seen += 1;
         }
-        told.missing += most - seen;
+        result.missing += most - seen;
         Ok(())
     }
 }
 
 /// Makes the records of a batch. How long each took nobody tells: each has an even part of the whole.
-fn copy(client: &mut Client, load: &mut CopyLoad, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+fn copy(client: &mut Client, load: &mut CopyLoad, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
     let first = batch.keys[0];
     let bytes = load.fill(batch);
     let before = Instant::now();
@@ -385,8 +385,8 @@ fn copy(client: &mut Client, load: &mut CopyLoad, batch: &Batch<'_>, told: &mut 
     writer.write_all(&load.rows)?;
     writer.finish().map_err(|e| failed_on("load from", first, &e))?;
     let each = since(before) / batch.keys.len() as u64;
-    told.each.extend(batch.keys.iter().map(|_| each));
-    told.bytes += bytes;
+    result.each.extend(batch.keys.iter().map(|_| each));
+    result.bytes += bytes;
     load.last = batch.keys.last().map_or(load.last, |k| k.subscript);
     Ok(())
 }

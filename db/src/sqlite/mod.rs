@@ -67,7 +67,7 @@ fn number_of(name: &str) -> Option<u32> {
     (name == format!("g{number}.db")).then_some(number)
 }
 
-/// Whether an entry of a room is one of ours: a global of a number that was ever begun, in a file that says so itself, and what
+/// Whether an entry of a directory is one of ours: a global of a number that was ever begun, in a file that says so itself, and what
 /// SQLite has beside it.
 fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let parts = item.parts();
@@ -423,15 +423,15 @@ impl Database for Sqlite {
     }
 
     fn check(&self) -> Result<Vec<String>, DbError> {
-        let mut told = Vec::new();
+        let mut checked = Vec::new();
         for (number, _) in self.existing_files()? {
-            let said: String = self.query_value(number, "check a global", "PRAGMA integrity_check(1)")?;
-            if said != "ok" {
+            let answer: String = self.query_value(number, "check a global", "PRAGMA integrity_check(1)")?;
+            if answer != "ok" {
                 let what = format!("vouch for global {number}");
-                return Err(DbError::Engine { engine: NAME, what, why: said });
+                return Err(DbError::Engine { engine: NAME, what, why: answer });
             }
-            told.push(number);
+            checked.push(number);
         }
-        Ok(vec![format!("integrity_check: ok in all {} files", told.len())])
+        Ok(vec![format!("integrity_check: ok in all {} files", checked.len())])
     }
 }

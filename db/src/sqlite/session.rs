@@ -106,7 +106,7 @@ impl SqliteSession {
         at.map(|at| &connections[at].1).map_err(|_| rusqlite::Error::InvalidQuery)
     }
 
-    fn update(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
+    fn update(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> rusqlite::Result<()> {
         // All keys of a batch are of the worker's own global: a transaction of SQLite's is one file's.
         let connection = SqliteSession::connection(&self.connections, batch.keys[0].global)?;
         let began = Instant::now();
@@ -121,20 +121,20 @@ impl SqliteSession {
             set.raw_bind_parameter(behind, value)?;
             set.raw_execute()?;
             let now = Instant::now();
-            told.each.push((now - last).as_nanos() as u64);
-            told.bytes += value.len() as u64;
+            result.each.push((now - last).as_nanos() as u64);
+            result.bytes += value.len() as u64;
             last = now;
         }
         if batch.transaction {
             connection.prepare_cached("COMMIT")?.execute([])?;
-            told.commits.push(ns(last));
+            result.commits.push(ns(last));
         }
-        told.whole = ns(began);
+        result.whole = ns(began);
         self.thread.updated(batch.keys.len() as u64, if batch.transaction { 1 } else { batch.keys.len() as u64 });
         Ok(())
     }
 
-    fn read(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
+    fn read(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> rusqlite::Result<()> {
         for key in batch.keys {
             let connection = SqliteSession::connection(&self.connections, key.global)?;
             let began = Instant::now();
@@ -143,10 +143,10 @@ impl SqliteSession {
             let mut rows = get.raw_query();
             match rows.next()? {
                 Some(row) => {
-                    told.bytes += row.get_ref(0)?.as_bytes().map_or(0, <[u8]>::len) as u64;
-                    told.each.push(ns(began));
+                    result.bytes += row.get_ref(0)?.as_bytes().map_or(0, <[u8]>::len) as u64;
+                    result.each.push(ns(began));
                 }
-                None => told.missing += 1,
+                None => result.missing += 1,
             }
         }
         self.thread.read(batch.keys.len() as u64);
@@ -154,7 +154,7 @@ impl SqliteSession {
     }
 
     /// The records from the first key on, as the tree has them.
-    fn scan(&self, batch: &Batch<'_>, told: &mut BatchResult) -> rusqlite::Result<()> {
+    fn scan(&self, batch: &Batch<'_>, result: &mut BatchResult) -> rusqlite::Result<()> {
         for part in batch.keys.chunk_by(|a, b| a.global == b.global && b.subscript == a.subscript + 1) {
             let connection = SqliteSession::connection(&self.connections, part[0].global)?;
             let mut last = Instant::now();
@@ -162,13 +162,13 @@ impl SqliteSession {
             let mut rows = get.query([part[0].subscript as i64, part.len() as i64])?;
             let mut found = 0;
             while let Some(row) = rows.next()? {
-                told.bytes += row.get_ref(0)?.as_bytes().map_or(0, <[u8]>::len) as u64;
+                result.bytes += row.get_ref(0)?.as_bytes().map_or(0, <[u8]>::len) as u64;
                 let now = Instant::now();
-                told.each.push((now - last).as_nanos() as u64);
+                result.each.push((now - last).as_nanos() as u64);
                 last = now;
                 found += 1;
             }
-            told.missing += part.len() as u64 - found;
+            result.missing += part.len() as u64 - found;
         }
         self.thread.read(batch.keys.len() as u64);
         Ok(())
@@ -193,15 +193,15 @@ impl Drop for SqliteSession {
 }
 
 impl Session for SqliteSession {
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()> {
+    fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         let open = self.part.share.open();
         if open != self.shared_by {
             self.share_out(open)?;
         }
         let done = match batch.kind {
-            BatchKind::Update => self.update(batch, told),
-            BatchKind::Read => self.read(batch, told),
-            BatchKind::Scan => self.scan(batch, told),
+            BatchKind::Update => self.update(batch, result),
+            BatchKind::Read => self.read(batch, result),
+            BatchKind::Scan => self.scan(batch, result),
         };
         done.map_err(|e| {
             // A connection that is closed rolls back; this one may be used again only for that.

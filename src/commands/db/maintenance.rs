@@ -90,7 +90,7 @@ pub fn purge(options: &DbDir) -> Result<Code> {
                 place.database.remove().map_err(cli_error)?;
                 marker = place.marker;
             }
-            // Something in its rooms leads elsewhere: the engine must not be started on that. It is named below, and stays.
+            // Something in its directories leads elsewhere: the engine must not be started on that. It is named below, and stays.
             Err(error @ DbError::Refused { .. }) => remark(&error.to_string()),
             Err(error) => return Err(cli_error(error)),
         }

@@ -148,7 +148,7 @@ fn read_workload(cells: &Cells) -> WorkloadFigures {
 
 /// What says a sentence in other languages, in JSON; empty where nothing does.
 fn message_of(sentence: &Sentence) -> String {
-    sentence.message().and_then(|said| serde_json::to_string(said).ok()).unwrap_or_default()
+    sentence.message().and_then(|message| serde_json::to_string(message).ok()).unwrap_or_default()
 }
 
 /// Puts a run together; what does not read as ours shows in the checksum.
@@ -211,8 +211,8 @@ mod tests {
     fn summary(note: String, tags: Vec<String>, rate: Option<f64>, state: RunStatus) -> RunSummary {
         let mut s = Outline::begin(&fixture::begin(3)).expect("begins").summary(false);
         s.state = state;
-        let told = Message::new("told-of").put("what", note.as_str()).put("told", Message::new("need-errors"));
-        s.verdict = if rate.is_some() { Sentence::new("a: operations failed", told) } else { note.as_str().into() };
+        let message = Message::new("told-of").put("what", note.as_str()).put("told", Message::new("need-errors"));
+        s.verdict = if rate.is_some() { Sentence::new("a: operations failed", message) } else { note.as_str().into() };
         s.labels = Labels { note, tags: tags.into_iter().collect() };
         let figures = |name: &str| WorkloadFigures {
             name: name.into(),

@@ -186,12 +186,12 @@ mod tests {
         let mut writer = JournalWriter::create(&path, &events[0], 0).expect("made");
         events[1..].iter().for_each(|e| writer.append(e).expect("appended"));
         let (mut follower, _) = Follower::open(&path).expect("it has its plan");
-        let mut told = Vec::new();
+        let mut seen = Vec::new();
         let mut looks = 0;
-        while follower.read_new(1, |e| told.push(e)).expect("it can be read") == FollowState::Behind {
+        while follower.read_new(1, |e| seen.push(e)).expect("it can be read") == FollowState::Behind {
             looks += 1;
         }
-        assert_eq!((told.as_slice(), looks), (&events[1..], events.len() - 2));
+        assert_eq!((seen.as_slice(), looks), (&events[1..], events.len() - 2));
     }
 
     #[test]

@@ -346,9 +346,9 @@ mod tests {
         let lost = (bytes_of(&events[..6]).len() - at) as u64;
         let after = events.len() as u64 - 6;
         assert_eq!(run.harm, Harm::Lost { places: 1, bytes: lost, frames_after: after });
-        let told = &run.record.reason;
-        assert!(told.contains(&format!("the frame at byte {at} has a wrong checksum")), "{told}");
-        assert!(told.contains(&format!("5 whole frames before it and {after} after it")), "{told}");
+        let reason = &run.record.reason;
+        assert!(reason.contains(&format!("the frame at byte {at} has a wrong checksum")), "{reason}");
+        assert!(reason.contains(&format!("5 whole frames before it and {after} after it")), "{reason}");
         let mut without = events;
         without.remove(5);
         let whole = RunRecord::from_events(without).expect("one run");

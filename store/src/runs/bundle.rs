@@ -150,27 +150,28 @@ impl Store {
     /// # Errors
     /// When a run is not there, is running, or cannot be read; when `out` does not take it.
     pub fn export(&self, ids: &[String], out: impl Write) -> Result<Exported, BundleError> {
-        let mut told = Exported::default();
+        let mut report = Exported::default();
         let mut out = Through::new(BufWriter::new(out));
         out.write_all(&head())?;
         for id in ids {
             let (journal, whole) = self.journal_of(id)?;
             if whole < journal.len() as u64 {
                 let lost = journal.len() as u64 - whole;
-                told.remarks
+                report
+                    .remarks
                     .push(format!("run {id}: the last {lost} bytes of its journal are no whole frame and stay here"));
             }
             let journal = &journal[..usize::try_from(whole).unwrap_or(usize::MAX).min(journal.len())];
             write_run(id, journal, self.labels(id)?, &mut out)?;
-            told.runs += 1;
-            told.journal_bytes += whole;
+            report.runs += 1;
+            report.journal_bytes += whole;
         }
         out.write_all(&0u32.to_le_bytes())?;
         let sum = out.hash.clone().finalize();
         out.write_all(&sum)?;
         out.flush()?;
-        told.bytes = out.bytes;
-        Ok(told)
+        report.bytes = out.bytes;
+        Ok(report)
     }
 
     /// The journal of a run that is not running, and the bytes of its whole frames.
@@ -199,7 +200,7 @@ impl Store {
         let mut source = Through::new(BufReader::new(source));
         check_head(&mut source)?;
         let mut fresh: Vec<Fresh> = Vec::new();
-        let mut told = Imported::default();
+        let mut report = Imported::default();
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let here: BTreeSet<String> = self.ids()?.into_iter().collect();
         while let Some(header) = read_header(&mut source)? {
@@ -212,13 +213,13 @@ impl Store {
             seen.insert(header.id.clone());
             let run = self.unpack(&header, &mut source)?;
             if run.damaged {
-                told.damaged.push(header.id.clone());
+                report.damaged.push(header.id.clone());
             }
             if here.contains(&header.id) {
                 self.same(&header)?;
-                told.known.push(header.id);
+                report.known.push(header.id);
             } else {
-                told.new.push(header.id);
+                report.new.push(header.id);
                 fresh.push(run);
             }
         }
@@ -228,7 +229,7 @@ impl Store {
             run.take_its_place()?;
         }
         os::sync_dir(&self.runs())?;
-        Ok(told)
+        Ok(report)
     }
 
     /// Unpacks one run beside where it will be, and checks that it is what its header says.
@@ -367,8 +368,8 @@ fn check_head(source: &mut impl Read) -> Result<(), BundleError> {
 
 fn check_end(source: &mut Through<impl Read>) -> Result<(), BundleError> {
     let sum = source.hash.clone().finalize();
-    let told: [u8; 32] = exactly(source, "its end")?;
-    if told != sum[..] {
+    let report: [u8; 32] = exactly(source, "its end")?;
+    if report != sum[..] {
         return Err(BundleError::Damaged("it is not what was exported: the SHA-256 at its end differs".to_owned()));
     }
     match source.read(&mut [0])? {
@@ -477,8 +478,8 @@ mod tests {
 
     fn exported(store: &Store, ids: &[String]) -> Vec<u8> {
         let mut file = Vec::new();
-        let told = store.export(ids, &mut file).expect("exports");
-        assert_eq!((told.runs, told.bytes), (ids.len(), file.len() as u64));
+        let report = store.export(ids, &mut file).expect("exports");
+        assert_eq!((report.runs, report.bytes), (ids.len(), file.len() as u64));
         file
     }
 
@@ -505,8 +506,8 @@ mod tests {
             ids.iter().map(|i| store.journal_path(i).expect("id").metadata().expect("there").len()).sum();
         assert!((file.len() as u64) < journals / 2, "{} of {journals}", file.len());
         let (other, _) = filled(b.path(), 1..2);
-        let told = other.import(&file[..]).expect("imports");
-        assert_eq!((told.new, told.known), (ids[1..].to_vec(), ids[..1].to_vec()));
+        let report = other.import(&file[..]).expect("imports");
+        assert_eq!((report.new, report.known), (ids[1..].to_vec(), ids[..1].to_vec()));
         for id in &ids {
             assert_eq!(other.read(id).expect("reads"), store.read(id).expect("reads"));
         }

@@ -62,8 +62,8 @@ impl RunListCache {
         for id in ids {
             // One that was removed since the directory was read is not there.
             let Ok(Some(seen)) = self.refresh_run(&id, known.remove(&id)) else { continue };
-            let said = labels.get(&id).cloned().unwrap_or_default();
-            runs.push(RunSummary { labels: said, ..seen.summary.clone() });
+            let labels_of_run = labels.get(&id).cloned().unwrap_or_default();
+            runs.push(RunSummary { labels: labels_of_run, ..seen.summary.clone() });
             self.known.insert(id, seen);
         }
         newest_first(&mut runs);

@@ -84,7 +84,7 @@ impl Store {
     /// Opens the store at `dir`, made (mode 0700) if it is missing. Nothing is read yet.
     ///
     /// # Errors
-    /// When the directory cannot be made or is something else; [`StoreError::other_place_may_work`] holds then.
+    /// When the directory cannot be made or is something else; [`StoreError::other_directory_may_work`] holds then.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
         let runs = dir.join(RUNS);
         // Looked at first, so that a store on a read-only file system can still be read.

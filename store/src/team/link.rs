@@ -67,8 +67,8 @@ impl Link {
     /// Nothing is connected yet. Whoever only reads is held to it by the server.
     pub(crate) fn new(address: Address, read_only: bool, limits: Limits) -> Link {
         let mut address = address.with_settings(read_only, limits.read.as_secs());
-        let said = address.config.get_connect_timeout().copied();
-        let limits = Limits { connect: said.unwrap_or(limits.connect), ..limits };
+        let asked = address.config.get_connect_timeout().copied();
+        let limits = Limits { connect: asked.unwrap_or(limits.connect), ..limits };
         address.config.connect_timeout(limits.connect);
         if address.config.get_tcp_user_timeout().is_none() {
             address.config.tcp_user_timeout(UNHEARD);

@@ -112,8 +112,8 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
     let far = config.get_hosts().iter().any(|h| matches!(h, Host::Tcp(name) if !is_near(name)));
     let root = parts.sslrootcert.as_ref().or(access.sslrootcert.as_ref()).filter(|r| !r.is_empty());
     let system = root.is_some_and(|r| r == "system");
-    let said = parts.sslmode.as_ref().or(access.sslmode.as_ref()).filter(|m| !m.is_empty());
-    let mode = match said {
+    let word = parts.sslmode.as_ref().or(access.sslmode.as_ref()).filter(|m| !m.is_empty());
+    let mode = match word {
         Some(word) => Mode::read(word)?,
         None if system => Mode::VerifyFull,
         None if far => Mode::Require,

@@ -348,11 +348,11 @@ fn tls_is_spoken_and_the_server_verified_as_the_address_asks() {
         // There are no tables yet: whoever is told so has got in.
         let gets_in = |host: &str, words: &str| match reach(host, words) {
             Err(TeamError::Missing { .. }) => {}
-            told => panic!("{host} {words}: {told:?}"),
+            other => panic!("{host} {words}: {other:?}"),
         };
         let refused = |host: &str, words: &str, needle: &str| match reach(host, words) {
             Err(TeamError::Insecure { why, .. }) => assert!(why.contains(needle), "{host} {words}: {why}"),
-            told => panic!("{host} {words}: {told:?}"),
+            other => panic!("{host} {words}: {other:?}"),
         };
         gets_in("127.0.0.1", "sslmode=require");
         gets_in("127.0.0.1", "sslmode=prefer");

@@ -193,7 +193,7 @@ impl Measuring for Measure<'_> {
     }
 }
 
-/// Files of the database by their roles; what is made in its rooms later has the room's.
+/// Files of the database by their roles; what is made in its directories later has that directory's.
 fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
     let rooms = &place.marker.directories;
     let of = |role: FileRole, path: &Path| RolePath { role: role.name().to_owned(), path: path.to_owned() };
@@ -338,7 +338,7 @@ impl Drop for Engine<'_> {
     }
 }
 
-/// The stacks under the rooms of a database, role by role.
+/// The stacks under the directories of a database, role by role.
 type Stacks = Vec<(FileRole, Vec<DeviceFacts>)>;
 
 fn stacks(data: &[PathBuf], journal: &Path) -> Stacks {
@@ -516,7 +516,7 @@ fn conduct<K: Clock>(
     let session = RunSession::ended(&mut journal)?;
     let asked = running.was_asked();
     if ending.stuck {
-        // Its file lies in the database's rooms, and removing it would wait with what hangs there. It tells of a process that is
+        // Its file lies in the database's directories, and removing it would wait with what hangs there. It tells of a process that is
         // gone, as after a kill.
         std::mem::forget(running);
     }

@@ -1,4 +1,4 @@
-//! Runs at work on a database: a locked file each, in its work room, by which they are found and stopped.
+//! Runs at work on a database: a locked file each, in its work directory, by which they are found and stopped.
 //!
 //! Whoever wants to work on it looks for others and leaves its own file under one lock: of two that come in the same instant
 //! the second sees the first.
@@ -166,7 +166,7 @@ impl Running {
     }
 }
 
-/// Runs at work on the database with this work room. Files of runs that were killed are removed.
+/// Runs at work on the database with this work directory. Files of runs that were killed are removed.
 pub fn others(work: &Path) -> Result<Vec<Other>> {
     let _held = lock(work)?;
     found(work)
