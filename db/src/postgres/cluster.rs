@@ -57,7 +57,7 @@ impl Cluster {
         let cluster = Cluster::new(creation, programs);
         let dirs = &cluster.dirs;
         for dir in dirs.data.iter().chain([&dirs.journal, &dirs.work]) {
-            cluster.programs.reach(cluster.user, dir)?;
+            cluster.programs.check_reachable(cluster.user, dir)?;
         }
         let data = cluster.data();
         cluster.make_directory(&data)?;
@@ -180,7 +180,7 @@ impl Cluster {
 
     /// Starts the server with these settings; it answers when this returns.
     pub fn start(&mut self, settings: &[(&str, String)], watch: &Arc<Watch>) -> Result<(), DbError> {
-        self.programs.reach(self.user, &self.dirs.work)?;
+        self.programs.check_reachable(self.user, &self.dirs.work)?;
         self.clear_leftover()?;
         self.make_sockets()?;
         let path = self.log();
@@ -256,7 +256,7 @@ impl Cluster {
     }
 
     /// Whose server works in the cluster now: its process and its parent.
-    pub fn others(&self) -> Option<(u32, u32)> {
+    pub fn other_server(&self) -> Option<(u32, u32)> {
         let lock = fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
         let pid: u32 = lock.lines().next()?.trim().parse().ok()?;
         let here = fs::read_link(format!("/proc/{pid}/cwd")).ok()? == self.data();
@@ -267,7 +267,7 @@ impl Cluster {
     /// Sees to a server of a run that was killed: it ends by itself. One that stays is somebody's run.
     fn clear_leftover(&self) -> Result<(), DbError> {
         let deadline = Instant::now() + LEFTOVER;
-        while let Some((pid, parent)) = self.others() {
+        while let Some((pid, parent)) = self.other_server() {
             if Instant::now() > deadline {
                 return Err(DbError::refused(
                     format!("start PostgreSQL in {}", self.data().display()),
@@ -301,7 +301,7 @@ impl Cluster {
 
     /// Removes the directory of the socket where it lies outside the directories and no other run's server listens there.
     fn remove_sockets(&self) {
-        if self.sockets_outside && self.others().is_none() {
+        if self.sockets_outside && self.other_server().is_none() {
             // Left by a server that was killed; a directory with anything else in it stays.
             for name in [SOCKET, &format!("{SOCKET}.lock")] {
                 let _ = fs::remove_file(self.sockets.join(name));

@@ -58,8 +58,8 @@ impl Daemon {
         let work = move || {
             let now: bool = client.query_one(&at_work, &[])?.get(0);
             match (before, now) {
-                (false, true) => theirs.begun(since_1970(), "checkpoint".into()),
-                (true, false) => theirs.ended(since_1970(), None),
+                (false, true) => theirs.checkpoint_began(since_1970(), "checkpoint".into()),
+                (true, false) => theirs.checkpoint_ended(since_1970(), None),
                 _ => {}
             }
             before = now;

@@ -28,7 +28,7 @@ impl Link {
     pub fn to_own(sockets: &Path, role: &str, uuid: &uuid::Uuid) -> Link {
         let mut config = Config::new();
         config.host_path(sockets).user(role).dbname("postgres");
-        Link::with(config, "secchi".into(), uuid)
+        Link::from_config(config, "secchi".into(), uuid)
     }
 
     /// To the server of a URL.
@@ -51,10 +51,10 @@ impl Link {
             return Err(refused(format!("options={}: connections set their own", model::clip(options))));
         }
         config.connect_timeout(Duration::from_secs(10));
-        Ok(Link::with(config, format!("secchi_{}", uuid.simple()), uuid))
+        Ok(Link::from_config(config, format!("secchi_{}", uuid.simple()), uuid))
     }
 
-    fn with(mut config: Config, schema: String, uuid: &uuid::Uuid) -> Link {
+    fn from_config(mut config: Config, schema: String, uuid: &uuid::Uuid) -> Link {
         config.keepalives(true);
         Link { config, schema, name: format!("secchi {}", &uuid.simple().to_string()[..12]) }
     }
@@ -73,7 +73,7 @@ impl Link {
     }
 
     /// What connections of every process to this database begin with.
-    pub fn any_name(&self) -> &str {
+    pub fn name_prefix(&self) -> &str {
         &self.name
     }
 
@@ -98,7 +98,7 @@ impl Link {
     }
 
     /// Table of a global, without its schema.
-    pub fn global(number: u32) -> String {
+    pub fn table_of_global(number: u32) -> String {
         format!("{GLOBAL}{number}")
     }
 }
@@ -146,6 +146,6 @@ mod tests {
             assert!(refused.contains(why), "{url}: {refused}");
         }
         let link = Link::from_url("postgresql://u:p@h:5433/db", &uuid).unwrap();
-        assert_eq!(link.table(&Link::global(3)), format!("secchi_{}.ran_write_global_3", uuid.simple()));
+        assert_eq!(link.table(&Link::table_of_global(3)), format!("secchi_{}.ran_write_global_3", uuid.simple()));
     }
 }

@@ -41,8 +41,8 @@ impl Tail {
         for line in String::from_utf8_lossy(&lines).lines() {
             if let Some((at, event)) = parse_line(line) {
                 match event {
-                    LogEvent::Begun { why } => watch.begun(at, format!("checkpoint ({why})")),
-                    LogEvent::Ended { pages } => watch.ended(at, pages),
+                    LogEvent::Begun { why } => watch.checkpoint_began(at, format!("checkpoint ({why})")),
+                    LogEvent::Ended { pages } => watch.checkpoint_ended(at, pages),
                     LogEvent::Recovering => watch.recovering(),
                     LogEvent::Recovered { how } => watch.recovered(how),
                 }

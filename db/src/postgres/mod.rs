@@ -225,7 +225,7 @@ impl Postgres {
         let sql = format!("CREATE SCHEMA IF NOT EXISTS {}", self.link.schema);
         client.batch_execute(&sql).map_err(|e| failed("make its schema".into(), error_text(&e)))?;
         for extension in ["pg_buffercache", "pg_prewarm", "amcheck"] {
-            tables::make_extension(client, &self.link, extension)?;
+            tables::create_extension(client, &self.link, extension)?;
         }
         for (which, path) in cluster.tablespaces().iter().enumerate() {
             let (name, path) = (tablespace_name(which + 1), path.display().to_string());
@@ -250,7 +250,7 @@ impl Postgres {
             .batch_execute("SET stats_fetch_consistency = none")
             .map_err(|e| failed("be asked for counters".into(), error_text(&e)))?;
         self.create_relations(client)?;
-        tables::make_sizes(client, &self.link)?;
+        tables::create_sizes(client, &self.link)?;
         if let Some(words) = self.watch.recovery() {
             notes.push(format!("the server had been killed and recovered: {words}"));
             let gone = tables::emptied(client, &self.link)?;
@@ -416,7 +416,7 @@ fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -
 impl Database for Postgres {
     fn facts(&self) -> Result<EngineFacts, DbError> {
         let mut facts = self.running()?.facts.clone();
-        facts.notes.extend(self.watch.trouble());
+        facts.notes.extend(self.watch.error());
         Ok(facts)
     }
 
@@ -457,13 +457,13 @@ impl Database for Postgres {
     }
 
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
-        tables::can_name(names)
+        tables::check_names(names)
     }
 
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
         let answering = self.running()?;
         let mut client = answering.link.control()?;
-        tables::make(&mut client, &self.link, number, names, answering.how.journal, &self.tablespace(number))
+        tables::create_table(&mut client, &self.link, number, names, answering.how.journal, &self.tablespace(number))
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
@@ -516,7 +516,7 @@ impl Database for Postgres {
 
     fn files(&self) -> Result<Vec<DataFile>, DbError> {
         let ServerKind::Own(cluster) = &self.server else { return Ok(Vec::new()) };
-        let paths = match cluster.others() {
+        let paths = match cluster.other_server() {
             // Another run of ours drives it: its server is asked where the files are, and nothing else.
             Some(_) => tables::paths(&mut self.link.control()?, &self.link)?,
             None => self.control(tables::paths)?,
@@ -552,7 +552,7 @@ impl Database for Postgres {
     }
 
     fn phases(&self) -> Vec<EnginePhase> {
-        self.watch.take()
+        self.watch.take_phases()
     }
 
     fn check(&self) -> Result<Vec<String>, DbError> {
@@ -593,7 +593,7 @@ impl Database for Postgres {
     fn in_use(&self) -> Result<Option<String>, DbError> {
         match &self.server {
             ServerKind::Own(cluster) => Ok(cluster
-                .others()
+                .other_server()
                 .map(|(pid, parent)| format!("process {parent} drives it (its server is process {pid})"))),
             ServerKind::External => {
                 let mut client = self.link.control()?;
@@ -601,7 +601,7 @@ impl Database for Postgres {
                     .query_one(
                         "SELECT count(*), min(application_name) FROM pg_stat_activity \
                          WHERE starts_with(application_name, $1) AND NOT starts_with(application_name, $2)",
-                        &[&self.link.any_name(), &self.link.own_name()],
+                        &[&self.link.name_prefix(), &self.link.own_name()],
                     )
                     .map_err(|e| failed("tell who uses it".into(), error_text(&e)))?;
                 let (others, first): (i64, Option<&str>) = (row.get(0), row.get(1));

@@ -49,12 +49,14 @@ pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let data = dirs.data.iter().any(|dir| dir == item.directory);
     match (parts.as_slice(), item.kind) {
         (["cluster"], EntryKind::Directory) => item.directory == dirs.data[0],
-        (["cluster", inside @ ..], kind) if item.directory == dirs.data[0] => of_cluster(marker, inside, kind),
+        (["cluster", inside @ ..], kind) if item.directory == dirs.data[0] => is_cluster_entry(marker, inside, kind),
         (["tablespace"], EntryKind::Directory) => data,
         (["tablespace", version], EntryKind::Directory) => data && version.starts_with("PG_"),
-        (["tablespace", version, inside @ ..], kind) => data && version.starts_with("PG_") && of_base(inside, kind),
+        (["tablespace", version, inside @ ..], kind) => {
+            data && version.starts_with("PG_") && is_database_entry(inside, kind)
+        }
         (["wal"], EntryKind::Directory) => item.directory == dirs.journal,
-        (["wal", inside @ ..], kind) if item.directory == dirs.journal => of_wal(inside, kind),
+        (["wal", inside @ ..], kind) if item.directory == dirs.journal => is_wal_entry(inside, kind),
         (["server.log" | "server.log.1"], _) => file && item.directory == dirs.work,
         (["socket"], EntryKind::Directory) => item.directory == dirs.work,
         (["socket", name], _) => file && item.directory == dirs.work && name.starts_with(".s.PGSQL."),
@@ -62,7 +64,7 @@ pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     }
 }
 
-fn of_cluster(marker: &Marker, inside: &[&str], kind: EntryKind<'_>) -> bool {
+fn is_cluster_entry(marker: &Marker, inside: &[&str], kind: EntryKind<'_>) -> bool {
     let dirs = &marker.directories;
     match (inside, kind) {
         ([name], EntryKind::File) => TOP.contains(name),
@@ -73,9 +75,11 @@ fn of_cluster(marker: &Marker, inside: &[&str], kind: EntryKind<'_>) -> bool {
         ([name], EntryKind::Directory) => {
             NUMBERED.contains(name) || matches!(*name, "base" | "global" | "pg_tblspc" | "pg_wal")
         }
-        (["base", inside @ ..], kind) => of_base(inside, kind),
-        (["global", inside @ ..], kind) => inside.len() == 1 && (of_relation(inside[0], kind) || is_control(inside[0])),
-        (["pg_wal", inside @ ..], kind) => of_wal(inside, kind),
+        (["base", inside @ ..], kind) => is_database_entry(inside, kind),
+        (["global", inside @ ..], kind) => {
+            inside.len() == 1 && (is_relation_file(inside[0], kind) || is_control(inside[0]))
+        }
+        (["pg_wal", inside @ ..], kind) => is_wal_entry(inside, kind),
         ([name, inside], EntryKind::Directory) => NUMBERED.contains(name) && INSIDE.contains(inside),
         ([name, inside @ ..], EntryKind::File) => {
             let last = inside.last().copied().unwrap_or_default();
@@ -89,16 +93,16 @@ fn of_cluster(marker: &Marker, inside: &[&str], kind: EntryKind<'_>) -> bool {
 }
 
 /// `5/16384`, `5/16384_fsm`, `5/16384.1`, `5/PG_VERSION`, `pgsql_tmp/pgsql_tmp123.0`.
-fn of_base(inside: &[&str], kind: EntryKind<'_>) -> bool {
+fn is_database_entry(inside: &[&str], kind: EntryKind<'_>) -> bool {
     match (inside, kind) {
         ([name], EntryKind::Directory) => is_number(name) || *name == "pgsql_tmp",
         (["pgsql_tmp", name], EntryKind::File) => name.starts_with("pgsql_tmp"),
-        ([database, name], kind) if is_number(database) => of_relation(name, kind),
+        ([database, name], kind) if is_number(database) => is_relation_file(name, kind),
         _ => false,
     }
 }
 
-fn of_relation(name: &str, kind: EntryKind<'_>) -> bool {
+fn is_relation_file(name: &str, kind: EntryKind<'_>) -> bool {
     if kind != EntryKind::File {
         return false;
     }
@@ -118,7 +122,7 @@ fn is_control(name: &str) -> bool {
     matches!(name, "pg_control" | "pg_stat" | "pgstat.stat")
 }
 
-fn of_wal(inside: &[&str], kind: EntryKind<'_>) -> bool {
+fn is_wal_entry(inside: &[&str], kind: EntryKind<'_>) -> bool {
     match (inside, kind) {
         (["archive_status" | "summaries"], EntryKind::Directory) => true,
         (["archive_status", name], EntryKind::File) => name.ends_with(".ready") || name.ends_with(".done"),

@@ -38,7 +38,7 @@ impl Programs {
     pub fn find(surroundings: &Environment, major: Option<u32>) -> Result<Programs, DbError> {
         let fits = |p: &Programs| p.major >= OLDEST && major.is_none_or(|m| m == p.major);
         if let Some(bin) = surroundings.installed.get(NAME) {
-            let named = Programs::at(bin).map_err(|why| {
+            let named = Programs::in_directory(bin).map_err(|why| {
                 let what = format!("use PostgreSQL of {}", bin.display());
                 DbError::refused(what, why, "name the directory that holds `initdb` and `postgres`")
             })?;
@@ -52,8 +52,8 @@ impl Programs {
             ));
         }
         let mut seen: Vec<Programs> = Vec::new();
-        for bin in surroundings.path.iter().cloned().chain(usual_places()) {
-            if let Ok(found) = Programs::at(&bin) {
+        for bin in surroundings.path.iter().cloned().chain(usual_directories()) {
+            if let Ok(found) = Programs::in_directory(&bin) {
                 if fits(&found) {
                     return Ok(found);
                 }
@@ -75,7 +75,7 @@ impl Programs {
     }
 
     /// Those in a directory; the error is one clause.
-    fn at(bin: &Path) -> Result<Programs, String> {
+    fn in_directory(bin: &Path) -> Result<Programs, String> {
         for program in ["initdb", "postgres"] {
             if !bin.join(program).is_file() {
                 return Err(format!("there is no `{program}` in it"));
@@ -119,7 +119,7 @@ impl Programs {
     }
 
     /// Whether `user` may pass through every directory down to this one; the error names the one that stops it.
-    pub fn reach(&self, user: Option<User>, directory: &Path) -> Result<(), DbError> {
+    pub fn check_reachable(&self, user: Option<User>, directory: &Path) -> Result<(), DbError> {
         let Some(user) = user else { return Ok(()) };
         let passes = |at: &Path| {
             let mut command = self.command("postgres", Some(user));
@@ -155,7 +155,7 @@ fn wanted(major: Option<u32>) -> String {
 }
 
 /// Where distributions put them, the newest first.
-fn usual_places() -> Vec<PathBuf> {
+fn usual_directories() -> Vec<PathBuf> {
     let mut found: Vec<(u32, PathBuf)> = Vec::new();
     // Debian and its kin; Red Hat and its kin.
     for (parent, prefix) in [("/usr/lib/postgresql", ""), ("/usr", "pgsql-")] {

@@ -39,7 +39,7 @@ impl Sessions for PostgresSessions {
                 globals.resize_with(at + 1, || None);
             }
             if globals[at].is_none() {
-                let table = self.link.table(&Link::global(number));
+                let table = self.link.table(&Link::table_of_global(number));
                 let prepared = Statements::prepare(&mut client, &table, rule.names.as_ref(), blocks.as_deref());
                 globals[at] = Some(prepared.map_err(|e| failed(&format!("use global {number}"), &e))?);
             }
@@ -47,7 +47,7 @@ impl Sessions for PostgresSessions {
         let there = rule.order == KeyOrder::Random;
         let load = match (rule.order, rule.read_percent, rule.transaction) {
             (KeyOrder::Sequential { .. }, 0, true) => {
-                let table = self.link.table(&Link::global(rule.own.number));
+                let table = self.link.table(&Link::table_of_global(rule.own.number));
                 CopyLoad::for_empty_table(&mut client, &table, rule.names.as_ref())
                     .map_err(|e| failed(&format!("use global {}", rule.own.number), &e))?
             }

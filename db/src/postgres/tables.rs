@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub const PAGE: u64 = 8192;
 
 /// What the server was asked, as an error.
-fn no(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
+fn failed_to(what: impl Into<String>) -> impl FnOnce(postgres::Error) -> DbError {
     let what = what.into();
     move |e| failed(what, error_text(&e))
 }
@@ -36,7 +36,7 @@ pub fn globals(client: &mut Client, link: &Link) -> Result<Vec<Found>, DbError> 
              WHERE n.nspname = $1 AND c.relkind = 'r'",
             &[&link.schema],
         )
-        .map_err(no("list its globals"))?;
+        .map_err(failed_to("list its globals"))?;
     let mut found: Vec<Found> = rows
         .iter()
         .filter_map(|row| {
@@ -49,13 +49,13 @@ pub fn globals(client: &mut Client, link: &Link) -> Result<Vec<Found>, DbError> 
 }
 
 /// The table of sizes.
-pub fn make_sizes(client: &mut Client, link: &Link) -> Result<(), DbError> {
+pub fn create_sizes(client: &mut Client, link: &Link) -> Result<(), DbError> {
     let sizes = link.table(SIZES);
     client
         .batch_execute(&format!(
             "CREATE TABLE IF NOT EXISTS {sizes} (number bigint PRIMARY KEY, subscripts bigint NOT NULL)"
         ))
-        .map_err(no("make the table of sizes"))
+        .map_err(failed_to("make the table of sizes"))
 }
 
 /// Longest key of an index: a third of a page, less what stands around it.
@@ -70,7 +70,7 @@ pub fn key(names: Option<&NodeNames>, each: impl Fn(&str, usize) -> String) -> V
 }
 
 /// Whether an index can have keys of such names.
-pub fn can_name(names: &NodeNames) -> Result<(), DbError> {
+pub fn check_names(names: &NodeNames) -> Result<(), DbError> {
     // A tuple's head, and one of each text.
     let longest = 8 + names.levels().map(|n| n + if n > 126 { 7 } else { 1 }).sum::<usize>();
     // Of at most 32 columns, and there are no more levels than that.
@@ -82,7 +82,7 @@ pub fn can_name(names: &NodeNames) -> Result<(), DbError> {
 }
 
 /// A global, empty, in a tablespace (empty name = the usual one). One of this number that exists goes first.
-pub fn make(
+pub fn create_table(
     client: &mut Client,
     link: &Link,
     number: u32,
@@ -90,7 +90,7 @@ pub fn make(
     journaled: bool,
     space: &str,
 ) -> Result<(), DbError> {
-    let (table, sizes) = (link.table(&Link::global(number)), link.table(SIZES));
+    let (table, sizes) = (link.table(&Link::table_of_global(number)), link.table(SIZES));
     let unlogged = if journaled { "" } else { "UNLOGGED" };
     let (of_table, of_key) = match space {
         "" => (String::new(), String::new()),
@@ -105,17 +105,17 @@ pub fn make(
          WITH (fillfactor = 50) {of_table}; \
          ALTER TABLE {table} ALTER COLUMN v SET STORAGE EXTERNAL; COMMIT"
     );
-    client.batch_execute(&sql).map_err(no(format!("make global {number}")))
+    client.batch_execute(&sql).map_err(failed_to(format!("make global {number}")))
 }
 
 /// Has globals journaled or not, as asked; the filler (0) is only read and stays as it is. Rewrites those that change.
 pub fn journal(client: &mut Client, link: &Link, journaled: bool) -> Result<(), DbError> {
     let to = if journaled { "LOGGED" } else { "UNLOGGED" };
     for found in globals(client, link)?.iter().filter(|f| f.number > 0 && f.journaled != journaled) {
-        let table = link.table(&Link::global(found.number));
+        let table = link.table(&Link::table_of_global(found.number));
         client
             .batch_execute(&format!("ALTER TABLE {table} SET {to}"))
-            .map_err(no(format!("switch the journal of global {}", found.number)))?;
+            .map_err(failed_to(format!("switch the journal of global {}", found.number)))?;
     }
     Ok(())
 }
@@ -128,12 +128,12 @@ pub fn emptied(client: &mut Client, link: &Link) -> Result<Vec<u32>, DbError> {
             continue;
         }
         let any = client
-            .query_opt(&format!("SELECT 1 FROM {} LIMIT 1", link.table(&Link::global(found.number))), &[])
-            .map_err(no(format!("look into global {}", found.number)))?;
+            .query_opt(&format!("SELECT 1 FROM {} LIMIT 1", link.table(&Link::table_of_global(found.number))), &[])
+            .map_err(failed_to(format!("look into global {}", found.number)))?;
         if any.is_none() {
             client
                 .execute(&format!("DELETE FROM {} WHERE number = $1", link.table(SIZES)), &[&i64::from(found.number)])
-                .map_err(no(format!("forget the size of global {}", found.number)))?;
+                .map_err(failed_to(format!("forget the size of global {}", found.number)))?;
             gone.push(found.number);
         }
     }
@@ -142,27 +142,29 @@ pub fn emptied(client: &mut Client, link: &Link) -> Result<Vec<u32>, DbError> {
 
 /// Visits every record, by its key.
 pub fn count(client: &mut Client, link: &Link, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {
-    let table = link.table(&Link::global(number));
+    let table = link.table(&Link::table_of_global(number));
     let any = if names.is_some() { "s1 > ''" } else { "id > 0" };
     let row = client
         .query_one(&format!("SELECT count(*) FROM {table} WHERE {any}"), &[])
-        .map_err(no(format!("count global {number}")))?;
+        .map_err(failed_to(format!("count global {number}")))?;
     Ok(row.get::<_, i64>(0) as u64)
 }
 
 /// Blocks of a global's table, as long as it is now.
 pub fn blocks(client: &mut Client, link: &Link, number: u32) -> Result<u64, DbError> {
-    let table = link.table(&Link::global(number));
+    let table = link.table(&Link::table_of_global(number));
     let row = client
         .query_one(&format!("SELECT pg_relation_size('{table}') / current_setting('block_size')::bigint"), &[])
-        .map_err(no(format!("measure global {number}")))?;
+        .map_err(failed_to(format!("measure global {number}")))?;
     Ok(row.get::<_, i64>(0) as u64)
 }
 
 /// The size recorded with a global.
 pub fn size(client: &mut Client, link: &Link, number: u32) -> Result<Option<u64>, DbError> {
     let sql = format!("SELECT subscripts FROM {} WHERE number = $1", link.table(SIZES));
-    let row = client.query_opt(&sql, &[&i64::from(number)]).map_err(no(format!("read the size of global {number}")))?;
+    let row = client
+        .query_opt(&sql, &[&i64::from(number)])
+        .map_err(failed_to(format!("read the size of global {number}")))?;
     Ok(row.map(|row| row.get::<_, i64>(0) as u64))
 }
 
@@ -174,7 +176,7 @@ pub fn set_size(client: &mut Client, link: &Link, number: u32, count: u64) -> Re
     );
     client
         .execute(&sql, &[&i64::from(number), &(count as i64)])
-        .map_err(no(format!("record the size of global {number}")))?;
+        .map_err(failed_to(format!("record the size of global {number}")))?;
     Ok(())
 }
 
@@ -183,10 +185,10 @@ pub fn set_size(client: &mut Client, link: &Link, number: u32, count: u64) -> Re
 pub fn vacuum(client: &mut Client, link: &Link, major: u32) -> Result<(), DbError> {
     let how = if major >= 16 { "(BUFFER_USAGE_LIMIT 0)" } else { "" };
     for found in globals(client, link)?.iter().filter(|f| f.number > 0) {
-        let table = link.table(&Link::global(found.number));
+        let table = link.table(&Link::table_of_global(found.number));
         client
             .batch_execute(&format!("VACUUM {how} {table}"))
-            .map_err(no(format!("vacuum global {}", found.number)))?;
+            .map_err(failed_to(format!("vacuum global {}", found.number)))?;
     }
     Ok(())
 }
@@ -198,18 +200,18 @@ pub fn extension(client: &mut Client, name: &str) -> Result<Option<String>, DbEr
             "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = $1",
             &[&name],
         )
-        .map_err(no(format!("look for the extension {name}")))?;
+        .map_err(failed_to(format!("look for the extension {name}")))?;
     Ok(row.map(|row| row.get(0)))
 }
 
 /// Makes an extension in our schema if the server has it.
-pub fn make_extension(client: &mut Client, link: &Link, name: &str) -> Result<(), DbError> {
+pub fn create_extension(client: &mut Client, link: &Link, name: &str) -> Result<(), DbError> {
     let there = client
         .query_opt("SELECT 1 FROM pg_available_extensions WHERE name = $1", &[&name])
-        .map_err(no(format!("look for the extension {name}")))?;
+        .map_err(failed_to(format!("look for the extension {name}")))?;
     if there.is_some() {
         let sql = format!("CREATE EXTENSION IF NOT EXISTS {name} SCHEMA {}", link.schema);
-        client.batch_execute(&sql).map_err(no(format!("make the extension {name}")))?;
+        client.batch_execute(&sql).map_err(failed_to(format!("make the extension {name}")))?;
     }
     Ok(())
 }
@@ -220,7 +222,7 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
     let Some(schema) = extension(client, "amcheck")? else { return Ok(None) };
     let all = globals(client, link)?;
     for number in all.iter().map(|f| f.number) {
-        let name = link.table(&Link::global(number));
+        let name = link.table(&Link::table_of_global(number));
         let unsound =
             |e: postgres::Error| failed(format!("vouch for global {number}"), format!("amcheck: {}", error_text(&e)));
         client
@@ -249,7 +251,7 @@ pub fn paths(client: &mut Client, link: &Link) -> Result<Vec<String>, DbError> {
                AND c.relname <> 'ran_write_global_sizes' ORDER BY c.relname, 1",
             &[&link.schema],
         )
-        .map_err(no("list its files"))?;
+        .map_err(failed_to("list its files"))?;
     Ok(rows.iter().filter_map(|row| row.get::<_, Option<String>>(0)).collect())
 }
 

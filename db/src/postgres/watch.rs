@@ -29,20 +29,20 @@ struct WatchState {
 }
 
 impl Watch {
-    fn seen(&self) -> MutexGuard<'_, WatchState> {
+    fn state(&self) -> MutexGuard<'_, WatchState> {
         // A panicked observer leaves nothing half done here.
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// Forgets what was seen and takes another clock.
     pub fn reset(&self, clock: RunClock) {
-        *self.seen() = WatchState { clock: Some(clock), ..WatchState::default() };
+        *self.state() = WatchState { clock: Some(clock), ..WatchState::default() };
         self.writing_back.store(false, Relaxed);
     }
 
     /// Takes another clock and keeps what is under way.
     pub fn set_clock(&self, clock: RunClock) {
-        let mut seen = self.seen();
+        let mut seen = self.state();
         seen.done.clear();
         if let Some((at, _)) = &mut seen.open {
             *at = clock();
@@ -51,15 +51,15 @@ impl Watch {
     }
 
     /// A checkpoint began, at so many nanoseconds since 1970.
-    pub fn begun(&self, at: u64, name: String) {
-        let mut seen = self.seen();
+    pub fn checkpoint_began(&self, at: u64, name: String) {
+        let mut seen = self.state();
         seen.open = Some((seen.on_run_clock(at), name));
         self.writing_back.store(true, Relaxed);
     }
 
     /// It ended.
-    pub fn ended(&self, at: u64, pages: Option<u64>) {
-        let mut seen = self.seen();
+    pub fn checkpoint_ended(&self, at: u64, pages: Option<u64>) {
+        let mut seen = self.state();
         let end = seen.on_run_clock(at);
         if let Some((start, name)) = seen.open.take() {
             seen.done.push(EnginePhase { name, start: Nanos(start), end: Nanos(end.max(start)), pages });
@@ -69,33 +69,33 @@ impl Watch {
 
     /// The server found that it was killed.
     pub fn recovering(&self) {
-        self.seen().recovering = true;
+        self.state().recovering = true;
     }
 
     /// It has recovered, in its own words.
     pub fn recovered(&self, how: String) {
-        self.seen().recovered = Some(how);
+        self.state().recovered = Some(how);
     }
 
     /// Whether the server had to recover when it started, and its own words on it.
     pub fn recovery(&self) -> Option<String> {
-        let seen = self.seen();
+        let seen = self.state();
         seen.recovering.then(|| seen.recovered.clone().unwrap_or_default())
     }
 
     /// An observer or write daemon of ours failed.
     pub fn failed(&self, why: String) {
-        self.seen().trouble.get_or_insert(why);
+        self.state().trouble.get_or_insert(why);
     }
 
     /// Why one failed.
-    pub fn trouble(&self) -> Option<String> {
-        self.seen().trouble.clone()
+    pub fn error(&self) -> Option<String> {
+        self.state().trouble.clone()
     }
 
     /// What ended since the last call, and what is under way.
-    pub fn take(&self) -> Vec<EnginePhase> {
-        let mut seen = self.seen();
+    pub fn take_phases(&self) -> Vec<EnginePhase> {
+        let mut seen = self.state();
         let mut phases = std::mem::take(&mut seen.done);
         if let (Some((start, name)), Some(clock)) = (&seen.open, &seen.clock) {
             let end = clock().max(*start);
@@ -127,14 +127,14 @@ mod tests {
         let watch = Watch::default();
         watch.reset(Arc::new(|| 5_000_000_000));
         let now = since_1970();
-        watch.begun(now - 2_000_000_000, "checkpoint (time)".into());
+        watch.checkpoint_began(now - 2_000_000_000, "checkpoint (time)".into());
         assert!(watch.writing_back.load(Relaxed));
-        let running = watch.take();
+        let running = watch.take_phases();
         assert!(running.len() == 1 && running[0].end == Nanos(5_000_000_000), "{running:?}");
         assert!((2_900_000_000..=3_000_000_000).contains(&running[0].start.0), "{running:?}");
-        watch.ended(since_1970(), Some(7));
+        watch.checkpoint_ended(since_1970(), Some(7));
         assert!(!watch.writing_back.load(Relaxed));
-        assert_eq!(watch.take().iter().map(|p| p.pages).collect::<Vec<_>>(), [Some(7)]);
-        assert!(watch.take().is_empty());
+        assert_eq!(watch.take_phases().iter().map(|p| p.pages).collect::<Vec<_>>(), [Some(7)]);
+        assert!(watch.take_phases().is_empty());
     }
 }

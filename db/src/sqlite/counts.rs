@@ -64,14 +64,14 @@ impl Thread {
 
 impl Counts {
     /// Counts the calling thread from here on.
-    pub fn enter(&self) -> Arc<Thread> {
+    pub fn register_session(&self) -> Arc<Thread> {
         let thread = Arc::new(Thread::of_this_thread());
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&thread));
         thread
     }
 
     /// Counts the calling thread as the daemon.
-    pub fn enter_daemon(&self) -> Arc<Thread> {
+    pub fn register_daemon(&self) -> Arc<Thread> {
         let thread = Arc::new(Thread::of_this_thread());
         *self.daemon.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&thread));
         thread

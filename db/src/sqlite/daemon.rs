@@ -110,7 +110,7 @@ struct Work {
 
 impl Work {
     fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<DaemonRequest>) -> Result<(), String> {
-        self.io = Some(self.counts.enter_daemon());
+        self.io = Some(self.counts.register_daemon());
         for path in files {
             self.open(path)?;
         }

@@ -24,7 +24,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
 
 /// What our files say they are (`PRAGMA application_id`): "Secc".
-const OURS: i32 = 0x5365_6363;
+const APPLICATION_ID: i32 = 0x5365_6363;
 /// Where that stands in a file, big endian, and what every file of SQLite's begins with.
 const ID_AT: usize = 68;
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
@@ -76,19 +76,19 @@ fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
     let begun = number_of(file.unwrap_or(name)).filter(|number| *number <= marker.begun);
     begun.is_some_and(|number| {
         file_of(marker, number).parent() == Some(item.directory)
-            && (file.is_some() || is_ours(marker, &item.full_path()))
+            && (file.is_some() || is_own_file(marker, &item.full_path()))
     })
 }
 
 /// Whether a file says that it is one of ours; empty is one whose making was cut short. Those of earlier builds say nothing.
-fn is_ours(marker: &Marker, path: &Path) -> bool {
+fn is_own_file(marker: &Marker, path: &Path) -> bool {
     let mut head = [0; 100];
     let Ok(file) = File::open(path) else { return false };
     match file.metadata() {
         Ok(m) if m.len() == 0 => return true,
         _ => {}
     }
-    let id = [OURS.to_be_bytes(), 0i32.to_be_bytes()];
+    let id = [APPLICATION_ID.to_be_bytes(), 0i32.to_be_bytes()];
     file.read_exact_at(&mut head, 0).is_ok()
         && head.starts_with(MAGIC)
         && (head[ID_AT..ID_AT + 4] == id[0] || (marker.earlier && head[ID_AT..ID_AT + 4] == id[1]))
@@ -181,7 +181,7 @@ impl Sqlite {
         for number in 0..=self.begun.load(Relaxed) {
             let path = file_of(&self.marker, number);
             match std::fs::symlink_metadata(&path) {
-                Ok(m) if m.is_file() && is_ours(&self.marker, &path) => found.push((number, path)),
+                Ok(m) if m.is_file() && is_own_file(&self.marker, &path) => found.push((number, path)),
                 Ok(_) => {
                     return Err(DbError::refused(
                         path.display().to_string(),
@@ -292,7 +292,7 @@ impl Database for Sqlite {
 
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
         let path = file_of(&self.marker, number);
-        if path.exists() && !is_ours(&self.marker, &path) {
+        if path.exists() && !is_own_file(&self.marker, &path) {
             return Err(DbError::refused(
                 path.display().to_string(),
                 "it is not the file that was made for this global",
@@ -316,7 +316,7 @@ impl Database for Sqlite {
             let connection = Connection::open(&path)?;
             connection.pragma_update(None, "page_size", self.marker.page.0 as i64)?;
             // In the file itself, before there is a log.
-            connection.pragma_update(None, "application_id", OURS)?;
+            connection.pragma_update(None, "application_id", APPLICATION_ID)?;
             set_mode(&connection, &self.how)?;
             let columns = match names {
                 None => "(id INTEGER PRIMARY KEY, v BLOB NOT NULL)".to_owned(),

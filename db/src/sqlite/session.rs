@@ -38,8 +38,8 @@ impl Sessions for SqliteSessions {
             Ok((*number, connection))
         };
         let connections = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let part = CachePart::take(&self.share, connections.len() as u64, self.marker.page.0)?;
-        let thread = self.counts.enter();
+        let part = CachePart::reserve(&self.share, connections.len() as u64, self.marker.page.0)?;
+        let thread = self.counts.register_session();
         let nodes = NodeStatements::new(rule.names.as_ref());
         Ok(Box::new(SqliteSession { connections, thread, part, shared_by: 0, nodes }))
     }
@@ -178,9 +178,9 @@ impl SqliteSession {
 impl SqliteSession {
     /// At the first batch, and where sessions of another level came or went.
     #[cold]
-    fn share_out(&mut self, open: u64) -> io::Result<()> {
+    fn apply_cache_share(&mut self, open: u64) -> io::Result<()> {
         self.shared_by = open;
-        let given = self.part.share.give(open, &self.connections);
+        let given = self.part.share.apply(open, &self.connections);
         given.map_err(|e| io::Error::other(format!("SQLite: {e}")))
     }
 }
@@ -196,7 +196,7 @@ impl Session for SqliteSession {
     fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
         let open = self.part.share.open();
         if open != self.shared_by {
-            self.share_out(open)?;
+            self.apply_cache_share(open)?;
         }
         let done = match batch.kind {
             BatchKind::Update => self.update(batch, result),

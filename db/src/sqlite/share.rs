@@ -26,7 +26,7 @@ impl SharedCache {
     }
 
     /// Bytes for each connection, if there are so many.
-    fn each(&self, open: u64) -> u64 {
+    fn bytes_per_connection(&self, open: u64) -> u64 {
         self.all / open.max(1)
     }
 
@@ -36,8 +36,8 @@ impl SharedCache {
     }
 
     /// Gives connections their share of the cache as it is with so many open. Negative: KiB rather than pages.
-    pub fn give(&self, open: u64, connections: &[(u32, Connection)]) -> rusqlite::Result<()> {
-        let each = (self.each(open) / 1024).max(1) as i64;
+    pub fn apply(&self, open: u64, connections: &[(u32, Connection)]) -> rusqlite::Result<()> {
+        let each = (self.bytes_per_connection(open) / 1024).max(1) as i64;
         connections.iter().try_for_each(|(_, c)| c.pragma_update(None, "cache_size", -each))
     }
 }
@@ -53,10 +53,10 @@ impl CachePart {
     ///
     /// # Errors
     /// When so many cannot work with the cache that was asked for.
-    pub fn take(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, String> {
+    pub fn reserve(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, String> {
         let open = share.open.fetch_add(connections, Relaxed) + connections;
         let part = CachePart { share: Arc::clone(share), connections };
-        if share.each(open) < LEAST * page {
+        if share.bytes_per_connection(open) < LEAST * page {
             let least = Bytes(LEAST * page * open);
             return Err(format!(
                 "--cache {}: the sessions have {open} connections, and each needs at least {LEAST} pages; at least {least}",
@@ -80,11 +80,11 @@ mod tests {
     #[test]
     fn what_was_asked_for_is_what_all_have_together() {
         let share = Arc::new(SharedCache::new(Bytes(16 << 20)));
-        let parts: Vec<CachePart> = (0..8).map(|_| CachePart::take(&share, 2, 8192).unwrap()).collect();
-        assert_eq!((share.open(), share.each(share.open())), (16, 1 << 20));
+        let parts: Vec<CachePart> = (0..8).map(|_| CachePart::reserve(&share, 2, 8192).unwrap()).collect();
+        assert_eq!((share.open(), share.bytes_per_connection(share.open())), (16, 1 << 20));
         drop(parts);
         assert_eq!(share.open(), 0);
-        let many = CachePart::take(&share, 1000, 8192).err().unwrap();
+        let many = CachePart::reserve(&share, 1000, 8192).err().unwrap();
         assert!(many.contains("--cache 16") && many.contains("1000 connections"), "{many}");
         assert_eq!(share.open(), 0);
     }

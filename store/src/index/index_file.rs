@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 pub(crate) const FILE: &str = "index.sqlite";
-pub(crate) const GATE: &str = "index.lock";
+pub(crate) const LOCK: &str = "index.lock";
 /// How often a closed gate is tried again.
-const GATE_POLL: Duration = Duration::from_millis(5);
+const LOCK_POLL: Duration = Duration::from_millis(5);
 /// Damaged indexes kept aside at most.
 const ASIDE_MAX: u32 = 1000;
 
@@ -55,7 +55,7 @@ impl Index {
     /// When it cannot be used now; a damaged one is no error unless it cannot be put aside.
     pub(crate) fn open(dir: &Path, patience: Duration) -> Result<Index, IndexError> {
         let deadline = Instant::now() + patience;
-        let gate = gate(dir, false, deadline)?;
+        let gate = lock_index(dir, false, deadline)?;
         match connect(dir, patience) {
             Ok((conn, Found::Ours)) => return Ok(Index { conn, _gate: Some(gate), aside: None }),
             Ok((_, Found::Blank | Found::Older)) | Err(IndexError::Corrupt(_)) => drop(gate),
@@ -66,7 +66,7 @@ impl Index {
 
     /// Makes the tables, after putting a damaged file aside, with everybody else kept out.
     fn make(dir: &Path, patience: Duration, deadline: Instant) -> Result<Index, IndexError> {
-        let alone = gate(dir, true, deadline)?;
+        let alone = lock_index(dir, true, deadline)?;
         // Somebody may have been quicker.
         let mut aside = None;
         let found = match connect(dir, patience) {
@@ -97,7 +97,7 @@ impl Index {
     pub(crate) fn replace(self, dir: &Path, patience: Duration) -> Result<Index, IndexError> {
         drop(self);
         let deadline = Instant::now() + patience;
-        let alone = gate(dir, true, deadline)?;
+        let alone = lock_index(dir, true, deadline)?;
         let aside = set_aside(dir)?;
         drop(alone);
         let mut index = Index::make(dir, patience, deadline)?;
@@ -110,7 +110,7 @@ impl Index {
     /// # Errors
     /// When there is none, or it is damaged or held for longer than `patience`.
     pub(crate) fn read_unchanged(dir: &Path, patience: Duration) -> Result<Vec<IndexRow>, IndexError> {
-        let closed = os::open_existing(&dir.join(GATE), false).map_err(unwritable)?;
+        let closed = os::open_existing(&dir.join(LOCK), false).map_err(unwritable)?;
         let gate = enter(closed, os::lock_shared, Instant::now() + patience)?;
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
@@ -251,8 +251,8 @@ fn unwritable(error: io::Error) -> IndexError {
 }
 
 /// Passes the gate, or waits before it until `deadline`.
-fn gate(dir: &Path, alone: bool, deadline: Instant) -> Result<File, IndexError> {
-    let file = os::open_or_create(&dir.join(GATE)).map_err(unwritable)?;
+fn lock_index(dir: &Path, alone: bool, deadline: Instant) -> Result<File, IndexError> {
+    let file = os::open_or_create(&dir.join(LOCK)).map_err(unwritable)?;
     enter(file, if alone { os::lock_exclusive } else { os::lock_shared }, deadline)
 }
 
@@ -261,7 +261,7 @@ fn enter(file: File, lock: fn(&File) -> io::Result<bool>, deadline: Instant) -> 
         if Instant::now() >= deadline {
             return Err(IndexError::Locked);
         }
-        std::thread::sleep(GATE_POLL);
+        std::thread::sleep(LOCK_POLL);
     }
     Ok(file)
 }

@@ -101,10 +101,10 @@ pub enum JournalError {
     },
 }
 
+#[cfg(test)]
 impl JournalError {
     /// The error of the operating system underneath, if there is one.
-    #[must_use]
-    pub fn io(&self) -> Option<&io::Error> {
+    pub(crate) fn io(&self) -> Option<&io::Error> {
         match self {
             JournalError::Create { source, .. }
             | JournalError::Reserve { source, .. }

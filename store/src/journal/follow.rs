@@ -86,7 +86,7 @@ impl Follower {
                 Ok(None) => return Ok(FollowState::Over(self.damage.clone())),
                 Err(damage) => damage,
             };
-            match reader.over_gap(live)? {
+            match reader.skip_gap(live)? {
                 Gap::Passed => {
                     self.at = reader.at();
                     self.damage.get_or_insert(damage);

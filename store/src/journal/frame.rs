@@ -269,14 +269,14 @@ impl<R: Read> FrameReader<R> {
             let head = self.peek(FRAME_HEAD + 1)?;
             self.zeros = if head[0] == 0 { self.zeros + 1 } else { 0 };
             self.pass(1);
-            if self.whole_here()? {
+            if self.is_whole_frame()? {
                 return Ok(true);
             }
         }
     }
 
     /// Whether a whole frame begins here.
-    fn whole_here(&mut self) -> std::io::Result<bool> {
+    fn is_whole_frame(&mut self) -> std::io::Result<bool> {
         let left = self.left();
         let head = self.peek(FRAME_HEAD + 1)?;
         if head.len() <= FRAME_HEAD || head[FRAME_HEAD] != b'{' {
@@ -295,7 +295,7 @@ impl<R: Read> FrameReader<R> {
 
     /// Behind damage: goes to the next whole frame, or says what the rest is. `live` when its writer may be in the middle of
     /// the last frame.
-    pub(crate) fn over_gap(&mut self, live: bool) -> std::io::Result<Gap> {
+    pub(crate) fn skip_gap(&mut self, live: bool) -> std::io::Result<Gap> {
         let left = self.left();
         let torn = self.is_torn()?;
         if self.resync()? {

@@ -149,7 +149,7 @@ fn read_journal(source: impl Read, length: u64, live: bool) -> Result<Recovered,
             }
             Err(damage) => damage,
         };
-        if !go_on(&mut reader, &mut run, &mut lost, damage) {
+        if !read_behind_damage(&mut reader, &mut run, &mut lost, damage) {
             break;
         }
     }
@@ -192,14 +192,19 @@ impl Lost {
 }
 
 /// Behind damage: finds the next whole frame, or says what the rest is. `false` where nothing is left to be read.
-fn go_on<R: Read>(reader: &mut FrameReader<R>, run: &mut Recovered, lost: &mut Lost, damage: Damage) -> bool {
+fn read_behind_damage<R: Read>(
+    reader: &mut FrameReader<R>,
+    run: &mut Recovered,
+    lost: &mut Lost,
+    damage: Damage,
+) -> bool {
     let (at, left) = (reader.at(), reader.left());
     if run.record.state != RunState::Interrupted && lost.places == 0 {
         run.damage = Some(damage);
         run.harm = Harm::Behind;
         return false;
     }
-    match reader.over_gap(run.live) {
+    match reader.skip_gap(run.live) {
         Ok(Gap::Passed) => {
             lost.add(&mut run.damage, damage, reader.at() - at);
             return true;

@@ -22,7 +22,7 @@ const RESERVE_MAX: u64 = 16 << 20;
 /// Bytes at which a journal is written anew with longer intervals: it is read in a second then, however long the run.
 const LONG: u64 = 32 << 20;
 /// Extension of a journal that has not got its plan yet.
-pub(crate) const UNBORN: &str = "new";
+pub(crate) const TEMPORARY: &str = "new";
 
 /// What the writer does to its file; tests put faults in between.
 pub(crate) trait Medium: Send {
@@ -90,7 +90,7 @@ impl JournalWriter {
     /// # Errors
     /// When the file cannot be made, locked, or reserved for; nothing is left behind then.
     pub fn create(path: &Path, begin: &RunEvent, expected: u64) -> Result<JournalWriter, JournalError> {
-        let unborn = path.with_extension(UNBORN);
+        let unborn = path.with_extension(TEMPORARY);
         if path.symlink_metadata().is_ok() {
             return Err(JournalError::Exists { path: path.to_owned() });
         }
@@ -224,27 +224,27 @@ impl JournalWriter {
         }
         // Not at every frame, where it fails or does not help.
         self.long = self.end.saturating_mul(2);
-        if let Ok(short) = self.shortened() {
+        if let Ok(short) = self.try_shorten() {
             *self = short;
         }
     }
 
-    fn shortened(&mut self) -> Result<JournalWriter, JournalError> {
+    fn try_shorten(&mut self) -> Result<JournalWriter, JournalError> {
         self.sync()?;
         let failed = |source| create_error(&self.path, source);
         let run = recover(&self.path).map_err(|e| failed(io::Error::other(e)))?;
         if run.harm != Harm::None || run.bytes != self.end {
             return Err(failed(io::ErrorKind::InvalidData.into()));
         }
-        let unborn = self.path.with_extension(UNBORN);
-        let made = self.write_anew(&unborn, run.record);
+        let unborn = self.path.with_extension(TEMPORARY);
+        let made = self.rewrite(&unborn, run.record);
         if made.is_err() {
             let _ = std::fs::remove_file(&unborn);
         }
         made
     }
 
-    fn write_anew(&self, unborn: &Path, record: RunRecord) -> Result<JournalWriter, JournalError> {
+    fn rewrite(&self, unborn: &Path, record: RunRecord) -> Result<JournalWriter, JournalError> {
         let failed = |source| create_error(&self.path, source);
         let mut file = Some(os::create_new(unborn).map_err(failed)?);
         let (was, at, steps) = (self.end, record.ended, record.coarse.clone());
@@ -300,6 +300,7 @@ impl JournalWriter {
     }
 
     /// Bytes known to be durable.
+    #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn synced_bytes(&self) -> u64 {
         self.synced
@@ -455,7 +456,7 @@ mod tests {
         disk.with(|d| d.reserve = Some(io::ErrorKind::StorageFull));
         let error = start(&disk, &fixture::run(4, 1)).expect_err("no room");
         assert!(matches!(error, JournalError::Reserve { bytes: RESERVE_STEP, .. }));
-        assert!(crate::StoreError::from(error).other_directory_may_work());
+        assert!(error.to_string().contains("another store with --store"), "{error}");
     }
 
     #[test]
@@ -478,7 +479,7 @@ mod tests {
         drop(first);
         let (target, link) = (dir.path().join("precious"), dir.path().join("b.journal"));
         std::os::unix::fs::symlink(&target, &link).expect("a symlink");
-        std::os::unix::fs::symlink(&target, link.with_extension(UNBORN)).expect("a symlink");
+        std::os::unix::fs::symlink(&target, link.with_extension(TEMPORARY)).expect("a symlink");
         assert!(matches!(JournalWriter::create(&link, begin, 0), Err(JournalError::Exists { .. })));
         std::fs::remove_file(&link).expect("removes");
         assert!(JournalWriter::create(&link, begin, 0).is_err());

@@ -12,7 +12,7 @@ use crate::hex::hex;
 use crate::journal::error::{RecoverError, Unreadable};
 use crate::journal::frame::MAX_JOURNAL;
 use crate::journal::recover::recover;
-use crate::journal::writer::UNBORN;
+use crate::journal::writer::TEMPORARY;
 use crate::os;
 use crate::runs::error::StoreError;
 use crate::runs::id;
@@ -107,27 +107,27 @@ fn run_error(id: &str, why: impl std::fmt::Display) -> BundleError {
 }
 
 /// Counts and hashes what goes through.
-struct Through<T> {
+struct HashingStream<T> {
     inner: T,
     hash: Sha256,
     bytes: u64,
 }
 
-impl<T> Through<T> {
+impl<T> HashingStream<T> {
     fn new(inner: T) -> Self {
-        Through { inner, hash: Sha256::new(), bytes: 0 }
+        HashingStream { inner, hash: Sha256::new(), bytes: 0 }
     }
 
-    fn saw(&mut self, bytes: &[u8]) {
+    fn update(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         self.bytes += bytes.len() as u64;
     }
 }
 
-impl<T: Write> Write for Through<T> {
+impl<T: Write> Write for HashingStream<T> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let n = self.inner.write(bytes)?;
-        self.saw(&bytes[..n]);
+        self.update(&bytes[..n]);
         Ok(n)
     }
 
@@ -136,10 +136,10 @@ impl<T: Write> Write for Through<T> {
     }
 }
 
-impl<T: Read> Read for Through<T> {
+impl<T: Read> Read for HashingStream<T> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(bytes)?;
-        self.saw(&bytes[..n]);
+        self.update(&bytes[..n]);
         Ok(n)
     }
 }
@@ -151,7 +151,7 @@ impl Store {
     /// When a run is not there, is running, or cannot be read; when `out` does not take it.
     pub fn export(&self, ids: &[String], out: impl Write) -> Result<Exported, BundleError> {
         let mut report = Exported::default();
-        let mut out = Through::new(BufWriter::new(out));
+        let mut out = HashingStream::new(BufWriter::new(out));
         out.write_all(&head())?;
         for id in ids {
             let (journal, whole) = self.journal_of(id)?;
@@ -197,9 +197,9 @@ impl Store {
     /// # Errors
     /// When the file is not whole, or a run of it is not what it claims, or differs from the one here of the same id.
     pub fn import(&self, source: impl Read) -> Result<Imported, BundleError> {
-        let mut source = Through::new(BufReader::new(source));
+        let mut source = HashingStream::new(BufReader::new(source));
         check_head(&mut source)?;
-        let mut fresh: Vec<Fresh> = Vec::new();
+        let mut fresh: Vec<UnfinishedImport> = Vec::new();
         let mut report = Imported::default();
         let mut seen: BTreeSet<String> = BTreeSet::new();
         let here: BTreeSet<String> = self.ids()?.into_iter().collect();
@@ -226,16 +226,16 @@ impl Store {
         check_end(&mut source)?;
         let _turn = self.lock_labels()?;
         for run in fresh {
-            run.take_its_place()?;
+            run.rename_into_place()?;
         }
         os::sync_dir(&self.runs())?;
         Ok(report)
     }
 
     /// Unpacks one run beside where it will be, and checks that it is what its header says.
-    fn unpack(&self, header: &Header, source: &mut impl Read) -> Result<Fresh, BundleError> {
+    fn unpack(&self, header: &Header, source: &mut impl Read) -> Result<UnfinishedImport, BundleError> {
         let path = self.journal_path(&header.id)?;
-        let unborn = path.with_extension(UNBORN);
+        let unborn = path.with_extension(TEMPORARY);
         if let Ok(left) = os::open_existing(&unborn, true)
             && is_free(&left)
         {
@@ -244,8 +244,14 @@ impl Store {
         }
         let file = os::create_new(&unborn)?;
         os::lock_exclusive(&file)?;
-        let mut run = Fresh { path, unborn, labels: header.labels.clone(), damaged: false, _lock: file.try_clone()? };
-        let mut out = Through::new(BufWriter::new(file));
+        let mut run = UnfinishedImport {
+            path,
+            temporary: unborn,
+            labels: header.labels.clone(),
+            damaged: false,
+            _lock: file.try_clone()?,
+        };
+        let mut out = HashingStream::new(BufWriter::new(file));
         let mut packed = source.take(header.packed_bytes);
         // One byte more than it should have shows that it has too many.
         let copied = match header.packing {
@@ -295,19 +301,19 @@ impl Store {
 }
 
 /// A run unpacked; taken away again when dropped before it took its place.
-struct Fresh {
+struct UnfinishedImport {
     path: PathBuf,
-    unborn: PathBuf,
+    temporary: PathBuf,
     labels: Labels,
     damaged: bool,
     /// Held so that no sweep takes it away.
     _lock: File,
 }
 
-impl Fresh {
+impl UnfinishedImport {
     /// A journal to its end, of the run it claims to be. Whether it is damaged.
     fn check(&self, id: &str) -> Result<bool, BundleError> {
-        let run = recover(&self.unborn).map_err(|e| run_error(id, e.cause))?;
+        let run = recover(&self.temporary).map_err(|e| run_error(id, e.cause))?;
         if run.record.id != id {
             return Err(run_error(id, format!("its journal is of another run, {}", model::clip(&run.record.id))));
         }
@@ -319,16 +325,16 @@ impl Fresh {
         }
     }
 
-    fn take_its_place(&self) -> Result<(), BundleError> {
+    fn rename_into_place(&self) -> Result<(), BundleError> {
         labels_file::write(&self.path.with_extension(labels_file::LABELS), &self.labels)?;
-        Ok(os::rename_new(&self.unborn, &self.path)?)
+        Ok(os::rename_new(&self.temporary, &self.path)?)
     }
 }
 
-impl Drop for Fresh {
+impl Drop for UnfinishedImport {
     fn drop(&mut self) {
         // Not there any more once it has taken its place.
-        let _ = std::fs::remove_file(&self.unborn);
+        let _ = std::fs::remove_file(&self.temporary);
     }
 }
 
@@ -342,7 +348,7 @@ fn head() -> [u8; 16] {
 }
 
 /// Reads exactly so many bytes; `what` breaks off otherwise.
-fn exactly<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8; N], BundleError> {
+fn read_array<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8; N], BundleError> {
     let mut bytes = [0; N];
     source.read_exact(&mut bytes).map_err(|e| match e.kind() {
         io::ErrorKind::UnexpectedEof => BundleError::Damaged(format!("it breaks off in {what}")),
@@ -352,7 +358,7 @@ fn exactly<const N: usize>(source: &mut impl Read, what: &str) -> Result<[u8; N]
 }
 
 fn check_head(source: &mut impl Read) -> Result<(), BundleError> {
-    let found: [u8; 16] = exactly(source, "its head")?;
+    let found: [u8; 16] = read_array(source, "its head")?;
     let version = u32::from_le_bytes([found[8], found[9], found[10], found[11]]);
     if found[..8] != MAGIC {
         return Err(BundleError::Damaged("it is no file of `secchi runs export`".to_owned()));
@@ -366,9 +372,9 @@ fn check_head(source: &mut impl Read) -> Result<(), BundleError> {
     Ok(())
 }
 
-fn check_end(source: &mut Through<impl Read>) -> Result<(), BundleError> {
+fn check_end(source: &mut HashingStream<impl Read>) -> Result<(), BundleError> {
     let sum = source.hash.clone().finalize();
-    let report: [u8; 32] = exactly(source, "its end")?;
+    let report: [u8; 32] = read_array(source, "its end")?;
     if report != sum[..] {
         return Err(BundleError::Damaged("it is not what was exported: the SHA-256 at its end differs".to_owned()));
     }
@@ -380,7 +386,7 @@ fn check_end(source: &mut Through<impl Read>) -> Result<(), BundleError> {
 
 /// The header of the next run; `None` at the end.
 fn read_header(source: &mut impl Read) -> Result<Option<Header>, BundleError> {
-    let length = u32::from_le_bytes(exactly(source, "a header")?);
+    let length = u32::from_le_bytes(read_array(source, "a header")?);
     if length == 0 {
         return Ok(None);
     }
@@ -389,7 +395,7 @@ fn read_header(source: &mut impl Read) -> Result<Option<Header>, BundleError> {
     }
     let mut text = Vec::new();
     source.take(u64::from(length)).read_to_end(&mut text)?;
-    let sum = u32::from_le_bytes(exactly(source, "a header")?);
+    let sum = u32::from_le_bytes(read_array(source, "a header")?);
     if sum != crc32c::crc32c(&text) {
         return Err(BundleError::Damaged("a header has a wrong checksum".to_owned()));
     }
@@ -490,7 +496,7 @@ mod tests {
         assert_eq!(left(), before, "nothing is taken");
         let fresh = std::fs::read_dir(store.runs())
             .expect("reads")
-            .filter(|e| e.as_ref().is_ok_and(|e| e.path().extension().is_some_and(|x| x == UNBORN)));
+            .filter(|e| e.as_ref().is_ok_and(|e| e.path().extension().is_some_and(|x| x == TEMPORARY)));
         assert_eq!(fresh.count(), 0, "nothing is left lying about");
         error
     }

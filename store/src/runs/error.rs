@@ -25,7 +25,7 @@ pub enum StoreError {
     /// Not a hyphenated lower-case UUID.
     #[error(
         "`{typed}` is not the id of a run: ids are UUIDs like 1b4e28ba-2fa1-4d3b-a3f5-ef19b5a7633b, or their first digits{}; `secchi runs` lists them",
-        meant(typed)
+        suggestion(typed)
     )]
     BadId {
         /// What was given, clipped.
@@ -50,7 +50,7 @@ pub enum StoreError {
         matches: Vec<String>,
     },
     /// There are not so many runs.
-    #[error("no run `{typed}`: {}", kept_text(*count))]
+    #[error("no run `{typed}`: {}", count_text(*count))]
     TooFew {
         /// What was given: `last`, `last-3`.
         typed: String,
@@ -106,26 +106,7 @@ pub enum StoreError {
     Recover(#[from] RecoverError),
 }
 
-impl StoreError {
-    /// Whether the place is at fault (cannot be made, written, locked, is full), so that another directory may do.
-    #[must_use]
-    pub fn other_directory_may_work(&self) -> bool {
-        match self {
-            StoreError::Directory { .. } => true,
-            StoreError::Journal(e) => matches!(
-                e,
-                JournalError::Create { .. }
-                    | JournalError::Lock { .. }
-                    | JournalError::Reserve { .. }
-                    | JournalError::Write { .. }
-                    | JournalError::Sync { .. }
-            ),
-            _ => false,
-        }
-    }
-}
-
-fn kept_text(count: usize) -> String {
+fn count_text(count: usize) -> String {
     match count {
         0 => "there are no runs yet".to_owned(),
         1 => "there is one run, `last`".to_owned(),
@@ -134,7 +115,7 @@ fn kept_text(count: usize) -> String {
 }
 
 /// A misspelt `last`.
-fn meant(typed: &str) -> String {
+fn suggestion(typed: &str) -> String {
     model::nearest(typed, ["last"]).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 

@@ -5,7 +5,7 @@ use model::{clip, nearest};
 use std::collections::BTreeMap;
 
 /// Ids named in an error.
-const SHOWN: usize = 5;
+const MOST_LISTED: usize = 5;
 /// Characters of an id shown as near to what was typed.
 const NEAR_DIGITS: usize = 8;
 
@@ -43,7 +43,7 @@ pub(crate) fn find(typed: &str, ids: &[String]) -> Result<String, StoreError> {
     if digits.is_empty() || digits.len() > 32 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
         return Err(StoreError::BadId { typed: clip(typed) });
     }
-    let mut matches: Vec<&String> = ids.iter().filter(|id| bare(id).starts_with(&digits)).collect();
+    let mut matches: Vec<&String> = ids.iter().filter(|id| digits_of(id).starts_with(&digits)).collect();
     matches.sort_unstable();
     match matches[..] {
         [one] => Ok(one.clone()),
@@ -51,21 +51,21 @@ pub(crate) fn find(typed: &str, ids: &[String]) -> Result<String, StoreError> {
         _ => Err(StoreError::Ambiguous {
             typed: clip(typed),
             count: matches.len(),
-            matches: matches.into_iter().take(SHOWN).cloned().collect(),
+            matches: matches.into_iter().take(MOST_LISTED).cloned().collect(),
         }),
     }
 }
 
-fn bare(id: &str) -> String {
+fn digits_of(id: &str) -> String {
     id.chars().filter(|c| *c != '-').collect()
 }
 
 /// Ids whose beginning is a slip of the finger away from `digits`, nearest first.
 fn near(digits: &str, ids: &[String]) -> Vec<String> {
     let mut heads: BTreeMap<String, &str> =
-        ids.iter().map(|id| (bare(id).chars().take(digits.len()).collect(), id.as_str())).collect();
+        ids.iter().map(|id| (digits_of(id).chars().take(digits.len()).collect(), id.as_str())).collect();
     let mut found = Vec::new();
-    while found.len() < SHOWN {
+    while found.len() < MOST_LISTED {
         let Some(head) = nearest(digits, heads.keys().map(String::as_str)).map(str::to_owned) else { break };
         if let Some(id) = heads.remove(&head) {
             let shown = id.get(..NEAR_DIGITS.max(digits.len() + 4).min(id.len())).unwrap_or(id);

@@ -10,7 +10,7 @@ use std::path::Path;
 
 pub(crate) const LABELS: &str = "labels";
 /// What a replacement is called before it takes its place.
-const FRESH: &str = "labels-new";
+const TEMPORARY: &str = "labels-new";
 /// Held by whoever changes labels: two of them at once would lose what one said.
 pub(crate) const LOCK: &str = "labels.lock";
 const VERSION: u32 = 1;
@@ -83,7 +83,7 @@ pub(crate) fn write(path: &Path, labels: &Labels) -> Result<(), StoreError> {
             };
         }
         let text = serde_json::to_vec(&Document { version: VERSION, labels: labels.clone() })?;
-        let fresh = path.with_extension(FRESH);
+        let fresh = path.with_extension(TEMPORARY);
         // Left by somebody who was killed; we hold the lock, so nobody writes it now.
         let _ = std::fs::remove_file(&fresh);
         let mut file = os::create_new(&fresh)?;

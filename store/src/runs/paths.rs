@@ -18,19 +18,21 @@ pub fn is_journal(head: &[u8]) -> bool {
 pub fn find_store(path: &Path) -> Option<PathBuf> {
     let holds = |dir: &Path| {
         let runs = dir.join(RUNS);
-        let journals = || std::fs::read_dir(&runs).is_ok_and(|entries| entries.flatten().any(|e| is_runs(&e.path())));
+        let journals = || {
+            std::fs::read_dir(&runs).is_ok_and(|entries| entries.flatten().any(|e| has_journal_extension(&e.path())))
+        };
         runs.is_dir() && (dir.join(index_file::FILE).exists() || journals())
     };
     let below = path.ancestors().skip(1).find(|a| a.file_name().is_some_and(|n| n == RUNS));
     let below = below.and_then(Path::parent).filter(|dir| holds(dir));
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let own =
-        name == RUNS || name.starts_with(index_file::FILE) || [index_file::GATE, labels_file::LOCK].contains(&&*name);
+        name == RUNS || name.starts_with(index_file::FILE) || [index_file::LOCK, labels_file::LOCK].contains(&&*name);
     let top = path.parent().filter(|dir| own && holds(dir));
     below.or(top).map(Path::to_owned)
 }
 
-fn is_runs(path: &Path) -> bool {
+fn has_journal_extension(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "journal")
 }
 

@@ -10,14 +10,14 @@ const DIGITS: usize = 12;
 /// The key of a plan.
 pub(crate) fn plan_key(plan: &Plan) -> String {
     // A plan whose path is not text has a JSON form too, so this holds; if it ever should not, such plans share a key.
-    let text = serde_json::to_vec(&essence(plan)).unwrap_or_default();
+    let text = serde_json::to_vec(&comparable_plan(plan)).unwrap_or_default();
     let mut key: String = Sha256::digest(&text).iter().map(|b| format!("{b:02x}")).collect();
     key.truncate(DIGITS);
     key
 }
 
 /// The plan without what may differ between runs of the same.
-fn essence(plan: &Plan) -> Plan {
+fn comparable_plan(plan: &Plan) -> Plan {
     let mut plan = plan.clone();
     plan.args.clear();
     plan.fill = Bytes(0);
@@ -29,13 +29,13 @@ fn essence(plan: &Plan) -> Plan {
     // As typed and as reported: what they ask stands in the stages.
     plan.sections.clear();
     plan.layout.clear();
-    nameless(&mut plan.target);
+    without_names(&mut plan.target);
     for named in &mut plan.targets {
-        nameless(&mut named.target);
+        without_names(&mut named.target);
         named.fill = Bytes(0);
     }
     for stage in &mut plan.stages {
-        timeless(&mut stage.job);
+        without_times(&mut stage.job);
         if let Some(ramp) = &mut stage.ramp {
             ramp.hold = Nanos(0);
             ramp.passes = 1;
@@ -44,18 +44,18 @@ fn essence(plan: &Plan) -> Plan {
     plan
 }
 
-fn nameless(target: &mut Target) {
+fn without_names(target: &mut Target) {
     target.path = named_place(&target.path).to_owned();
     target.uuid = None;
 }
 
-fn timeless(job: &mut Job) {
+fn without_times(job: &mut Job) {
     job.seed = 0;
     job.stop.ramp = Nanos(0);
     job.stop.time = Nanos(0);
     job.stop.steady_after = None;
-    nameless(&mut job.target);
-    job.more.iter_mut().for_each(nameless);
+    without_names(&mut job.target);
+    job.more.iter_mut().for_each(without_names);
 }
 
 #[cfg(test)]

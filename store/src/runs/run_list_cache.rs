@@ -23,12 +23,12 @@ const PATIENCE: Duration = Duration::from_millis(200);
 #[derive(Debug)]
 pub struct RunListCache {
     store: Store,
-    known: HashMap<String, Known>,
+    known: HashMap<String, CachedRun>,
 }
 
 /// A run as it was seen last.
 #[derive(Debug)]
-struct Known {
+struct CachedRun {
     summary: RunSummary,
     /// Length and time of its journal then: another journal by now is read anew.
     journal_version: Option<(u64, SystemTime)>,
@@ -77,7 +77,7 @@ impl RunListCache {
             let id = &row.summary.id;
             if row.sound && row.summary.state.is_settled() && !self.store.written_after(id, indexed_at) {
                 let print = self.journal_version(id);
-                self.known.entry(id.clone()).or_insert(Known { summary: row.summary, journal_version: print });
+                self.known.entry(id.clone()).or_insert(CachedRun { summary: row.summary, journal_version: print });
             }
         }
     }
@@ -88,13 +88,13 @@ impl RunListCache {
         Some((meta.len(), meta.modified().ok()?))
     }
 
-    fn refresh_run(&self, id: &str, known: Option<Known>) -> io::Result<Option<Known>> {
-        let as_seen = |k: &&Known| {
+    fn refresh_run(&self, id: &str, known: Option<CachedRun>) -> io::Result<Option<CachedRun>> {
+        let as_seen = |k: &&CachedRun| {
             k.summary.state.is_settled() && k.journal_version.is_some() && k.journal_version == self.journal_version(id)
         };
         if let Some(known) = known.as_ref().filter(as_seen) {
             let summary = known.summary.clone();
-            return Ok(Some(Known { summary, journal_version: known.journal_version }));
+            return Ok(Some(CachedRun { summary, journal_version: known.journal_version }));
         }
         let Ok(path) = self.store.journal_path(id) else { return Ok(None) };
         let print = |meta: &Metadata| Some((meta.len(), meta.modified().ok()?));
@@ -103,7 +103,7 @@ impl RunListCache {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => {
                 let summary = RunSummary::unreadable(id, &e.to_string(), known.as_ref().map(|k| &k.summary));
-                return Ok(Some(Known { summary, journal_version: None }));
+                return Ok(Some(CachedRun { summary, journal_version: None }));
             }
         };
         if is_live(&file)? {
@@ -114,10 +114,13 @@ impl RunListCache {
             });
             if let Some(mut summary) = begun {
                 summary.duration = since(&summary.started, &meta);
-                return Ok(Some(Known { summary, journal_version: None }));
+                return Ok(Some(CachedRun { summary, journal_version: None }));
             }
             // Not even its beginning can be read.
-            return Ok(Some(Known { summary: self.store.summarize_journal(id, None), journal_version: print(&meta) }));
+            return Ok(Some(CachedRun {
+                summary: self.store.summarize_journal(id, None),
+                journal_version: print(&meta),
+            }));
         }
         let now = print(&file.metadata()?);
         drop(file);
@@ -126,7 +129,7 @@ impl RunListCache {
             Some(known) if known.summary.state.is_spoilt() && known.journal_version == now && now.is_some() => {
                 Ok(Some(known))
             }
-            known => Ok(Some(Known {
+            known => Ok(Some(CachedRun {
                 summary: self.store.summarize_journal(id, known.as_ref().map(|k| &k.summary)),
                 journal_version: now,
             })),

@@ -6,7 +6,6 @@ use crate::runs::error::StoreError;
 use crate::runs::store::{Indexed, Store};
 use crate::runs::summary::{Outline, RunSummary};
 use model::{Digest, RunEvent};
-use std::path::Path;
 
 /// Journal bytes expected of one second: histograms of two operations, ten windows, samples.
 const BYTES_PER_SECOND: u64 = 32 << 10;
@@ -94,20 +93,23 @@ impl RunWriter {
     }
 
     /// Whether the run stands in the index since it began.
+    #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn indexed(&self) -> &Indexed {
         &self.indexed
     }
 
     /// The run's id.
+    #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn id(&self) -> &str {
         self.outline.id()
     }
 
     /// The journal's file.
+    #[cfg(any(test, feature = "test-support"))]
     #[must_use]
-    pub fn path(&self) -> &Path {
+    pub fn path(&self) -> &std::path::Path {
         self.journal.path()
     }
 
@@ -123,6 +125,7 @@ impl RunWriter {
     }
 
     /// Bytes of it known to be durable.
+    #[cfg(any(test, feature = "test-support"))]
     #[must_use]
     pub fn synced_bytes(&self) -> u64 {
         self.journal.synced_bytes()

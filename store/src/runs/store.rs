@@ -4,7 +4,7 @@ use crate::index::error::IndexError;
 use crate::index::index_file::Index;
 use crate::journal::error::RecoverError;
 use crate::journal::recover::{Recovered, recover};
-use crate::journal::writer::UNBORN;
+use crate::journal::writer::TEMPORARY;
 use crate::os;
 use crate::runs::error::StoreError;
 use crate::runs::id;
@@ -24,7 +24,7 @@ const JOURNAL: &str = "journal";
 /// How long another process may hold the index before we go on without it (docs/design/safety.md, "The journal").
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Age at which a journal that never got its plan is swept away.
-const UNBORN_AGE: Duration = Duration::from_secs(3600);
+const TEMPORARY_AGE: Duration = Duration::from_secs(3600);
 
 /// Whether the index has the latest news. If not, nothing is lost: the journals have it, and a later listing catches up.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl Store {
     /// Opens the store at `dir`, made (mode 0700) if it is missing. Nothing is read yet.
     ///
     /// # Errors
-    /// When the directory cannot be made or is something else; [`StoreError::other_directory_may_work`] holds then.
+    /// When the directory cannot be made or is something else: [`StoreError::Directory`].
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
         let runs = dir.join(RUNS);
         // Looked at first, so that a store on a read-only file system can still be read.
@@ -212,7 +212,7 @@ impl Store {
     /// Removes journals that a killed process left before they had a plan. What cannot be removed stays.
     pub(crate) fn sweep(&self) -> Result<(), StoreError> {
         self.each_file(|_, extension, path| {
-            if extension == UNBORN && is_old(path) && os::open_existing(path, true).is_ok_and(|f| is_free(&f)) {
+            if extension == TEMPORARY && is_old(path) && os::open_existing(path, true).is_ok_and(|f| is_free(&f)) {
                 let _ = std::fs::remove_file(path);
             }
         })
@@ -356,7 +356,7 @@ pub(crate) fn is_free(file: &std::fs::File) -> bool {
 
 fn is_old(path: &Path) -> bool {
     let age = path.symlink_metadata().and_then(|m| m.modified()).map(|m| SystemTime::now().duration_since(m));
-    matches!(age, Ok(Ok(age)) if age > UNBORN_AGE)
+    matches!(age, Ok(Ok(age)) if age > TEMPORARY_AGE)
 }
 
 fn directory_error(doing: &'static str, dir: &Path, source: io::Error) -> StoreError {

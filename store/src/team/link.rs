@@ -13,9 +13,9 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Error, IsolationLevel, Transaction};
 
 /// What is left of a connection is waited for so long.
-const FAREWELL: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Packets that nobody acknowledges for so long end a connection.
-const UNHEARD: Duration = Duration::from_secs(30);
+const TCP_USER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How long is waited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Link {
         let limits = Limits { connect: asked.unwrap_or(limits.connect), ..limits };
         address.config.connect_timeout(limits.connect);
         if address.config.get_tcp_user_timeout().is_none() {
-            address.config.tcp_user_timeout(UNHEARD);
+            address.config.tcp_user_timeout(TCP_USER_TIMEOUT);
         }
         Link { address, limits }
     }
@@ -126,7 +126,7 @@ impl Link {
         let answer = timeout(limit, answered).await.unwrap_or(Err(AskError::Late(limit)));
         drop(client);
         // What ended the connection says more than that it has ended.
-        match (answer, timeout(FAREWELL, line).await) {
+        match (answer, timeout(CLOSE_TIMEOUT, line).await) {
             (Err(AskError::Said(error)), Ok(Ok(Err(why)))) if error.is_closed() => Err(AskError::Said(why)),
             (answer, _) => answer,
         }

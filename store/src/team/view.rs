@@ -22,7 +22,7 @@ pub struct TeamView {
     server: Arc<dyn Server>,
     digest_of: Arc<dyn Fn(&RunRecord) -> Digest + Send + Sync>,
     /// One looks, the others wait for what it sees.
-    turn: Mutex<()>,
+    asking: Mutex<()>,
     seen: Mutex<Option<LastListing>>,
 }
 
@@ -54,7 +54,7 @@ impl TeamView {
         digest_of: impl Fn(&RunRecord) -> Digest + Send + Sync + 'static,
     ) -> Result<TeamView, TeamError> {
         let server = super::to_read(url, access)?;
-        Ok(TeamView { server, digest_of: Arc::new(digest_of), turn: Mutex::new(()), seen: Mutex::new(None) })
+        Ok(TeamView { server, digest_of: Arc::new(digest_of), asking: Mutex::new(()), seen: Mutex::new(None) })
     }
 
     /// How it is shown: without its password.
@@ -76,7 +76,7 @@ impl TeamView {
     /// # Errors
     /// When the store does not answer, or does not permit it; what is away is told at once for two seconds.
     pub fn list(&self) -> Result<Vec<RunSummary>, TeamError> {
-        let _turn = locked(&self.turn);
+        let _turn = locked(&self.asking);
         if let Some(runs) = self.known() {
             return runs;
         }
