@@ -1,7 +1,7 @@
 //! GT.M and YottaDB: real globals, a journal with before-images, epochs; the reference for M.
 //!
 //! The engine is the user's own: its programs are started, its library is loaded at run time by processes of our own program
-//! ([`serve`]), since it takes over the process it is loaded into. A batch is one call of a routine of ours, so that a
+//! (`gtm/serve.rs`), since it takes over the process it is loaded into. A batch is one call of a routine of ours, so that a
 //! transaction begins and ends in M and its commit is timed there.
 //!
 //! Run with GT.M 7.0; YottaDB has the same programs and entry points under names that are looked for too, but was not run.

@@ -54,7 +54,7 @@ impl RunWriter {
     /// Writes what happened next; it outlives this process at once.
     ///
     /// # Errors
-    /// As [`JournalWriter::append`], and when the event does not fit here: nothing is written then.
+    /// When the event cannot be written whole, and when it does not fit here: nothing is written then.
     pub fn append(&mut self, event: &RunEvent) -> Result<(), JournalError> {
         let order = |source| JournalError::Order { path: self.journal.path().to_owned(), source };
         let outline = self.outline.with(event).map_err(order)?;
@@ -67,7 +67,7 @@ impl RunWriter {
     /// Makes everything appended outlive a power cut.
     ///
     /// # Errors
-    /// As [`JournalWriter::sync`]: final.
+    /// When fdatasync fails, which is final: nothing is trusted after that ([`JournalError::Sync`]).
     pub fn sync(&mut self) -> Result<(), JournalError> {
         self.journal.sync()
     }
@@ -76,7 +76,7 @@ impl RunWriter {
     /// the `End` event (without one: interrupted) and the digest, of whose verdict one line is kept.
     ///
     /// # Errors
-    /// As [`JournalWriter::sync`]. An index that cannot be used is no error, see [`Finished::indexed`].
+    /// As [`RunWriter::sync`]. An index that cannot be used is no error, see [`Finished::indexed`].
     pub fn finish(mut self, digest: impl Into<Digest>) -> Result<Finished, JournalError> {
         self.journal.finish()?;
         let mut summary = self.outline.summary(false);
@@ -136,7 +136,7 @@ impl Store {
     /// Begins a run with its `Begin` event: makes its journal, with space reserved for the time the plan expects, and
     /// its row in the index.
     ///
-    /// An index that cannot be used does not stop the run; [`RunWriter::indexed`] tells.
+    /// An index that cannot be used does not stop the run; [`Finished::indexed`] says so.
     ///
     /// # Errors
     /// When the event is not a `Begin` of this version with a UUID, or when the journal cannot be made.
