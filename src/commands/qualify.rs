@@ -180,15 +180,15 @@ fn measure_with<K: Clock>(
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| remove_made(t, &ending)).collect();
     let mut session = RunSession::ended(&mut journal)?;
     session.close(&mut journal, &session.judgement.headline());
-    let told = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
-    let told = told.and(files.write(&session.record, &session.judgement));
+    let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
+    let outcome = outcome.and(files.write(&session.record, &session.judgement));
     // What is lost of it is said, and does not keep the rest from being told.
-    let told = told.and(print_result(options, &session, leftover));
-    let code = match options.quiet && told.is_ok() {
+    let outcome = outcome.and(print_result(options, &session, leftover));
+    let code = match options.quiet && outcome.is_ok() {
         true => Code(nagios::state(&session.record, &session.judgement).code()),
-        false => session.code(&ending, &told, session.judged()),
+        false => session.code(&ending, &outcome, session.judged()),
     };
-    session::exit(&mut journal, &ending, told, code)
+    session::exit(&mut journal, &ending, outcome, code)
 }
 
 /// Names and paths of the targets; of one alone the name is empty.

@@ -121,9 +121,9 @@ const WRITER: Duration = Duration::from_secs(2);
 
 /// All of a pipe with a name. A writer is waited for a little, and then as long as it takes.
 fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let told = |e: std::io::Error| e.to_string();
+    let to_text = |e: std::io::Error| e.to_string();
     let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed();
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(told)?;
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).map_err(to_text)?;
     let (began, mut first) = (Instant::now(), [0; 4096]);
     let length = loop {
         match file.read(&mut first) {
@@ -132,10 +132,10 @@ fn pipe(path: &Path, most: u64) -> Result<Vec<u8>, String> {
             Ok(0) => return Err("it is a named pipe, and nobody writes to it".to_owned()),
             Ok(length) => break length,
             Err(error) if error.kind() == ErrorKind::WouldBlock => break 0,
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(to_text(error)),
         }
     };
-    rustix::fs::fcntl_setfl(&file, OFlags::empty()).map_err(|e| told(e.into()))?;
+    rustix::fs::fcntl_setfl(&file, OFlags::empty()).map_err(|e| to_text(e.into()))?;
     all(first[..length].chain(file), most)
 }
 

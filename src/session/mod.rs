@@ -66,8 +66,8 @@ impl RunSession {
 
     /// The exit code of a run that would end with `code`, in view of how it ended, of what could not be told of it, and of
     /// what is not kept.
-    pub fn code(&self, ending: &Ending, told: &Result<()>, code: Code) -> Code {
-        exit::of_run(ending, exit::ended(told, self.kept.code(code)))
+    pub fn code(&self, ending: &Ending, outcome: &Result<()>, code: Code) -> Code {
+        exit::of_run(ending, exit::ended(outcome, self.kept.code(code)))
     }
 }
 
@@ -75,7 +75,7 @@ impl RunSession {
 ///
 /// # Errors
 /// What could not be told of the run.
-pub fn exit(sink: &mut JournalSink, ending: &Ending, told: Result<()>, code: Code) -> Result<Code> {
+pub fn exit(sink: &mut JournalSink, ending: &Ending, outcome: Result<()>, code: Code) -> Result<Code> {
     if let Some(line) = sink.lifeline() {
         line.exit(code);
     }
@@ -83,5 +83,5 @@ pub fn exit(sink: &mut JournalSink, ending: &Ending, told: Result<()>, code: Cod
         // Threads in the kernel cannot be waited for.
         sys::exit_now(code.0);
     }
-    told.map(|()| code)
+    outcome.map(|()| code)
 }

@@ -40,7 +40,7 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     let exe = std::env::current_exe().context("cannot find this program to start the load process")?;
     // The child finds the program's pages here, whatever becomes of their disk. Without them the run is only less robust.
     let _ = sys::hold_program();
-    let (tell, told) = mpsc::channel();
+    let (tell, reports) = mpsc::channel();
     // Threads first: what cannot be begun must not leave a load behind.
     let started = "cannot start a thread beside the load process";
     let (name, named) = mpsc::channel();
@@ -71,7 +71,7 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     drop(writer);
     // Threads that ended already are told of nothing.
     let _ = (name.send(child.id()), begin.send(()));
-    Ok(wait(&mut child, &told, patience))
+    Ok(wait(&mut child, &reports, patience))
 }
 
 /// Hands signals on, and says so here as the line `signal N`.
@@ -102,13 +102,13 @@ fn thread(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<(
     std::thread::Builder::new().name(name.to_owned()).stack_size(128 << 10).spawn(work).map(drop)
 }
 
-fn wait(child: &mut Child, told: &mpsc::Receiver<String>, patience: Duration) -> exit::Code {
+fn wait(child: &mut Child, reports: &mpsc::Receiver<String>, patience: Duration) -> exit::Code {
     let mut heard = Instant::now();
     let mut asked: Option<(Instant, exit::Code)> = None;
     let mut made: Vec<PathBuf> = Vec::new();
     let number = |line: &str, word: &str| line.strip_prefix(word).and_then(|n| n.parse::<i32>().ok());
     loop {
-        match told.recv_timeout(Duration::from_millis(50)) {
+        match reports.recv_timeout(Duration::from_millis(50)) {
             Ok(line) => {
                 if let Some(signal) = number(&line, "signal ") {
                     let code = exit::Code(128 + signal);
@@ -138,7 +138,7 @@ fn wait(child: &mut Child, told: &mpsc::Receiver<String>, patience: Duration) ->
         }
         if let Ok(Some(_)) = child.try_wait() {
             // Its last words may still be in the pipe.
-            let last: Vec<String> = told.try_iter().collect();
+            let last: Vec<String> = reports.try_iter().collect();
             made.extend(last.iter().filter_map(|line| line.strip_prefix("made ")).map(PathBuf::from));
             if last.iter().all(|line| !line.starts_with("exit ")) {
                 return ended(child, made);

@@ -1,7 +1,7 @@
 //! fio's logs, written as they come: of every operation there may be millions of lines (`write_lat_log` without
 //! `log_avg_msec`), and averages of a long run are no longer in its record, whose intervals are put together.
 
-use super::packed::Packer;
+use super::compressed_logs::Packer;
 use crate::outputs::{Output, Stream};
 use load::recorder::Entry as Operation;
 use model::{Interval, Nanos, Op, RunRecord, Step};

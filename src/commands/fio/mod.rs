@@ -1,10 +1,10 @@
 //! `secchi fio`: fio's command lines and job files, by secchi's engines; fio's outputs, and doubts behind them.
 
+mod compressed_logs;
 pub mod facts;
 pub(super) mod files;
 mod logs;
 mod output;
-mod packed;
 
 use crate::args::TraceArgs;
 use crate::environment;
@@ -50,10 +50,10 @@ pub fn run(words: &[OsString]) -> Result<Code> {
             "no jobs: name a job file, or begin one with --name=NAME (secchi fio --help)",
         ));
     }
-    let own = Own::from_file(&file)?;
+    let own = OwnOptions::from_file(&file)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
-            with_clock(Jobs { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
+            with_clock(FioRun { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
         }
         None => {
             print_notes(&file, aside_of)?;
@@ -63,7 +63,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
 }
 
 /// What is asked of the run beyond fio's options.
-struct Own {
+struct OwnOptions {
     devices: Vec<PathBuf>,
     destroy: Option<String>,
     share: bool,
@@ -74,7 +74,7 @@ struct Own {
     reports: Vec<PathBuf>,
 }
 
-impl Own {
+impl OwnOptions {
     fn from_file(file: &JobFile) -> Result<Self> {
         let value = |name: &str| file.extra.iter().find(|t| t.name == name).map(|t| t.value.as_str());
         let hang = match value("hang") {
@@ -95,7 +95,7 @@ impl Own {
         let roles = named.filter(|r| !r.is_empty()).map(str::parse).collect::<Result<Vec<RolePath>, String>>();
         let roles = roles.map_err(|e| coded(exit::BAD_INPUT, format!("--role: {e}")))?;
         let trace = TraceArgs { trace_blocks: set("trace-blocks"), roles };
-        Ok(Own {
+        Ok(OwnOptions {
             devices,
             destroy: value("destroy").map(str::to_owned),
             share: set("share"),
@@ -133,7 +133,7 @@ fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
     } else if let Some(path) = &run.inflate_log {
         let mut wrong = None;
         crate::terminal::print(|_, out| {
-            wrong = packed::inflate(path, out)?;
+            wrong = compressed_logs::inflate(path, out)?;
             Ok(())
         })?;
         let Some(wrong) = wrong else { return Ok(Some(exit::OK)) };
@@ -177,17 +177,17 @@ fn print_notes(file: &JobFile, say: fn(&Sentence)) -> Result<()> {
 }
 
 /// Everything but the supervising.
-struct Jobs<'a> {
+struct FioRun<'a> {
     file: &'a JobFile,
-    own: Own,
+    own: OwnOptions,
     words: &'a [OsString],
     machine: Machine,
     lifeline: Lifeline,
 }
 
-impl Measuring for Jobs<'_> {
+impl Measuring for FioRun<'_> {
     fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
-        let Jobs { file, own, words, machine, mut lifeline } = self;
+        let FioRun { file, own, words, machine, mut lifeline } = self;
         let interrupt = catch_signals()?;
         // Every file has a descriptor here and one for each job that uses it.
         let _ = sys::raise_descriptor_limit();
@@ -248,20 +248,20 @@ impl Measuring for Jobs<'_> {
         // What cannot be written is said before any file is made.
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
-        let written = Written::claim(file, &plan, own.force, &own.reports, places.chain(roles))?;
+        let written = OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles))?;
         let mut held = FioFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
         for directory in directories.keep() {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }
-        let mut told = FioSink::new(JournalSink::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
+        let mut sink = FioSink::new(JournalSink::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
         if create_only {
             // Every job is told, with nothing done.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
         }
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut told, &interrupt);
-        told.finish(&ending)
+        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
+        sink.finish(&ending)
     }
 }
 
@@ -413,7 +413,7 @@ fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
 }
 
 /// Where the document and the logs go.
-pub(super) struct Written {
+pub(super) struct OutputFiles {
     /// `None` is standard output.
     document: Option<Stream>,
     /// By name: jobs may share one.
@@ -422,7 +422,7 @@ pub(super) struct Written {
     reports: ResultFiles,
 }
 
-impl Written {
+impl OutputFiles {
     /// Claims all of them. Nothing is written onto `places`, which the jobs work on.
     fn claim<'a>(
         file: &JobFile,
@@ -430,7 +430,7 @@ impl Written {
         force: bool,
         reports: &[PathBuf],
         places: impl Iterator<Item = &'a PathBuf>,
-    ) -> Result<Written> {
+    ) -> Result<OutputFiles> {
         let mut outputs = Files::new(force);
         places.for_each(|path| outputs.spare(path));
         let mut logs = HashMap::new();
@@ -450,6 +450,6 @@ impl Written {
             output.stream().map_err(|e| coded(exit::CANNOT, format!("cannot write {shown}: {e}")))
         };
         let reports = ResultFiles::claim(reports, &mut outputs)?;
-        Ok(Written { document: document.map(begin).transpose()?, logs, reports })
+        Ok(OutputFiles { document: document.map(begin).transpose()?, logs, reports })
     }
 }

@@ -2,7 +2,7 @@
 //! its file, everything else to standard error.
 
 use super::logs::LogWriter;
-use super::{Written, code_of, verdict};
+use super::{OutputFiles, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
 use crate::outputs::Stream;
 use crate::result_files::ResultFiles;
@@ -41,7 +41,7 @@ pub struct FioSink {
 }
 
 impl FioSink {
-    pub fn new(journal: JournalSink, outputs: Outputs, written: Written, run: &RunOptions) -> Result<Self> {
+    pub fn new(journal: JournalSink, outputs: Outputs, written: OutputFiles, run: &RunOptions) -> Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
             .context("cannot receive signals")?;
@@ -113,12 +113,12 @@ impl FioSink {
             code = exit::CANNOT;
         }
         let finished = self.document.take().map_or(Ok(()), Stream::finish);
-        let told = match self.trouble.take().map_or(finished, Err) {
+        let outcome = match self.trouble.take().map_or(finished, Err) {
             Ok(()) => Ok(()),
             Err(error) => Err(coded(exit::CANNOT, format!("cannot write the document: {error}"))),
         };
         // The supervisor ends with what it is told here.
-        let code = exit::of_run(ending, ended(&told, code));
+        let code = exit::of_run(ending, ended(&outcome, code));
         let verdict = verdict(record, judgement);
         session.close(&mut self.journal, &verdict);
         match (&session.kept().lost, &session.kept().remark) {
@@ -126,7 +126,7 @@ impl FioSink {
             (None, Some(text)) => remark(text),
             (None, None) => {}
         }
-        if let Err(lost) = &told {
+        if let Err(lost) = &outcome {
             remark(&format!("{lost:#}"));
         }
         let code = session.kept().code(code);

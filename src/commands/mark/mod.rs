@@ -106,13 +106,13 @@ impl Measuring for Measure<'_> {
         let mut session = RunSession::ended(&mut journal)?;
         let mark = Mark::from_record(&session.record, &session.judgement.caveats);
         session.close(&mut journal, &mark.verdict());
-        let told = print_mark(options, &session.record, &session.judgement, &mark);
+        let outcome = print_mark(options, &session.record, &session.judgement, &mark);
         // Standard output that is gone keeps no file from being written.
-        let told = outputs.write(&session.record, &session.judgement, &mark).and(told);
-        let code = session.code(&ending, &told, session.judged());
+        let outcome = outputs.write(&session.record, &session.judgement, &mark).and(outcome);
+        let code = session.code(&ending, &outcome, session.judged());
         session.print_kept();
         leftover.iter().for_each(|text| remark(text));
-        session::exit(&mut journal, &ending, told, code)
+        session::exit(&mut journal, &ending, outcome, code)
     }
 }
 
@@ -206,14 +206,14 @@ pub fn show(record: &RunRecord, labels: &Labels, options: &Show) -> Result<()> {
     let outputs = Pictures::claim(&options.outputs, options.force, &[])?;
     let judgement = analysis::judge(record);
     let mark = Mark::from_record(record, &judgement.caveats);
-    let told = if options.json {
+    let outcome = if options.json {
         terminal::print(|_, out| report::write_json(record, &judgement, Some(labels), out))
     } else {
         let table = report::formats::mark::mark_format("table").expect("the table is registered");
         let format = options.format.unwrap_or(table);
         terminal::print(|style, out| format.write(&mark, style, out))
     };
-    outputs.write(record, &judgement, &mark).and(told)
+    outputs.write(record, &judgement, &mark).and(outcome)
 }
 
 #[cfg(test)]

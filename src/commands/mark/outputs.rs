@@ -31,11 +31,11 @@ impl Pictures {
     /// Writes the mark to each; the first that fails is told, and the others are written all the same.
     pub fn write(mut self, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {
         let style = Style { color: false, unicode: true, width: 100, language: messages::Language::English };
-        let mut told = self.pages.write(record, judgement);
+        let mut outcome = self.pages.write(record, judgement);
         for (output, format) in &mut self.marks {
-            told = told.and(output.fill_or_report(|out| format.write(mark, &style, out)));
+            outcome = outcome.and(output.fill_or_report(|out| format.write(mark, &style, out)));
         }
-        told
+        outcome
     }
 }
 

@@ -6,7 +6,7 @@
 
 /// Whether an option takes a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum TakesValue {
     Nothing,
     Value,
     /// Only behind `=` or the letter itself.
@@ -19,79 +19,79 @@ pub struct Spec {
     /// ioping's letter; `None` for our own.
     pub letter: Option<char>,
     pub name: &'static str,
-    pub takes: Takes,
+    pub takes: TakesValue,
     /// What the value is called in the help.
     pub value: &'static str,
     pub help: &'static str,
     /// Its paragraph of the help.
-    pub part: Part,
+    pub part: HelpPart,
 }
 
 /// Paragraphs of the help.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum HelpPart {
     Options,
     Parameters,
     Output,
     Own,
 }
 
-const fn flag(letter: char, name: &'static str, part: Part, help: &'static str) -> Spec {
-    Spec { letter: Some(letter), name, takes: Takes::Nothing, value: "", help, part }
+const fn flag(letter: char, name: &'static str, part: HelpPart, help: &'static str) -> Spec {
+    Spec { letter: Some(letter), name, takes: TakesValue::Nothing, value: "", help, part }
 }
 
-const fn with(letter: char, name: &'static str, part: Part, value: &'static str, help: &'static str) -> Spec {
-    Spec { letter: Some(letter), name, takes: Takes::Value, value, help, part }
+const fn with(letter: char, name: &'static str, part: HelpPart, value: &'static str, help: &'static str) -> Spec {
+    Spec { letter: Some(letter), name, takes: TakesValue::Value, value, help, part }
 }
 
 const fn own(name: &'static str, value: &'static str, help: &'static str) -> Spec {
-    let takes = if value.is_empty() { Takes::Nothing } else { Takes::Value };
-    Spec { letter: None, name, takes, value, help, part: Part::Own }
+    let takes = if value.is_empty() { TakesValue::Nothing } else { TakesValue::Value };
+    Spec { letter: None, name, takes, value, help, part: HelpPart::Own }
 }
 
 /// Every option, in the order of the help.
 pub const SPECS: &[Spec] = &[
-    flag('A', "async", Part::Options, "use asynchronous I/O (kernel AIO)"),
-    flag('U', "uring", Part::Options, "use io_uring"),
-    flag('C', "cached", Part::Options, "use cached I/O (no cache flush/drop)"),
-    flag('D', "direct", Part::Options, "use direct I/O (O_DIRECT)"),
-    flag('G', "read-write", Part::Options, "read-write ping-pong mode"),
-    flag('L', "linear", Part::Options, "use sequential operations (request size 256k)"),
-    flag('N', "nowait", Part::Options, "use nowait I/O (RWF_NOWAIT)"),
-    flag('H', "hipri", Part::Options, "use high priority I/O (RWF_HIPRI)"),
-    flag('W', "write", Part::Options, "use write I/O; -WWW for a file or device"),
-    flag('Y', "sync", Part::Options, "use sync I/O (O_SYNC)"),
-    flag('y', "dsync", Part::Options, "use data sync I/O (O_DSYNC)"),
-    flag('R', "rapid", Part::Options, "test with rapid I/O during 3s (-q -i 0 -w 3 -S 64m)"),
-    flag('k', "keep", Part::Options, "keep and reuse temporary file (ioping.tmp)"),
-    with('a', "warmup", Part::Parameters, "count", "ignore <count> first requests (1)"),
-    with('b', "burst", Part::Parameters, "count", "make <count> requests without delay (0)"),
-    with('c', "count", Part::Parameters, "count", "stop after <count> requests"),
-    with('e', "entropy", Part::Parameters, "seed", "seed for random number generator (0 = random)"),
-    with('i', "interval", Part::Parameters, "time", "interval between requests (1s)"),
-    with('s', "size", Part::Parameters, "size", "request size (4k)"),
-    with('S', "work-size", Part::Parameters, "size", "working set size (1m, or the whole file or device)"),
-    with('o', "work-offset", Part::Parameters, "size", "working set offset (0)"),
-    with('w', "work-time", Part::Parameters, "time", "stop after <time> passed"),
-    with('l', "speed-limit", Part::Parameters, "size", "limit speed with <size> per second"),
-    with('r', "rate-limit", Part::Parameters, "count", "limit rate with <count> per second"),
-    with('t', "min-time", Part::Parameters, "time", "minimal valid request time (0us)"),
-    with('T', "max-time", Part::Parameters, "time", "maximum valid request time"),
-    flag('B', "batch", Part::Output, "print final statistics in raw format"),
+    flag('A', "async", HelpPart::Options, "use asynchronous I/O (kernel AIO)"),
+    flag('U', "uring", HelpPart::Options, "use io_uring"),
+    flag('C', "cached", HelpPart::Options, "use cached I/O (no cache flush/drop)"),
+    flag('D', "direct", HelpPart::Options, "use direct I/O (O_DIRECT)"),
+    flag('G', "read-write", HelpPart::Options, "read-write ping-pong mode"),
+    flag('L', "linear", HelpPart::Options, "use sequential operations (request size 256k)"),
+    flag('N', "nowait", HelpPart::Options, "use nowait I/O (RWF_NOWAIT)"),
+    flag('H', "hipri", HelpPart::Options, "use high priority I/O (RWF_HIPRI)"),
+    flag('W', "write", HelpPart::Options, "use write I/O; -WWW for a file or device"),
+    flag('Y', "sync", HelpPart::Options, "use sync I/O (O_SYNC)"),
+    flag('y', "dsync", HelpPart::Options, "use data sync I/O (O_DSYNC)"),
+    flag('R', "rapid", HelpPart::Options, "test with rapid I/O during 3s (-q -i 0 -w 3 -S 64m)"),
+    flag('k', "keep", HelpPart::Options, "keep and reuse temporary file (ioping.tmp)"),
+    with('a', "warmup", HelpPart::Parameters, "count", "ignore <count> first requests (1)"),
+    with('b', "burst", HelpPart::Parameters, "count", "make <count> requests without delay (0)"),
+    with('c', "count", HelpPart::Parameters, "count", "stop after <count> requests"),
+    with('e', "entropy", HelpPart::Parameters, "seed", "seed for random number generator (0 = random)"),
+    with('i', "interval", HelpPart::Parameters, "time", "interval between requests (1s)"),
+    with('s', "size", HelpPart::Parameters, "size", "request size (4k)"),
+    with('S', "work-size", HelpPart::Parameters, "size", "working set size (1m, or the whole file or device)"),
+    with('o', "work-offset", HelpPart::Parameters, "size", "working set offset (0)"),
+    with('w', "work-time", HelpPart::Parameters, "time", "stop after <time> passed"),
+    with('l', "speed-limit", HelpPart::Parameters, "size", "limit speed with <size> per second"),
+    with('r', "rate-limit", HelpPart::Parameters, "count", "limit rate with <count> per second"),
+    with('t', "min-time", HelpPart::Parameters, "time", "minimal valid request time (0us)"),
+    with('T', "max-time", HelpPart::Parameters, "time", "maximum valid request time"),
+    flag('B', "batch", HelpPart::Output, "print final statistics in raw format"),
     Spec {
         letter: Some('I'),
         name: "time",
-        takes: Takes::Perhaps,
+        takes: TakesValue::Perhaps,
         value: "format",
         help: "print current time for every request (-I%T)",
-        part: Part::Output,
+        part: HelpPart::Output,
     },
-    flag('J', "json", Part::Output, "print output in JSON format"),
-    with('p', "print-count", Part::Output, "count", "print raw statistics for every <count> requests"),
-    with('P', "print-interval", Part::Output, "time", "print raw statistics for every <time>"),
-    flag('q', "quiet", Part::Output, "suppress human-readable output"),
-    flag('h', "help", Part::Output, "display this message and exit"),
-    flag('v', "version", Part::Output, "display version and exit"),
+    flag('J', "json", HelpPart::Output, "print output in JSON format"),
+    with('p', "print-count", HelpPart::Output, "count", "print raw statistics for every <count> requests"),
+    with('P', "print-interval", HelpPart::Output, "time", "print raw statistics for every <time>"),
+    flag('q', "quiet", HelpPart::Output, "suppress human-readable output"),
+    flag('h', "help", HelpPart::Output, "display this message and exit"),
+    flag('v', "version", HelpPart::Output, "display version and exit"),
     own("live", "", "draw a chart on the terminal while requests go on"),
     own("from-due", "", "time each request from when it was due: a stall shows in all it delayed"),
     own("max-avg", "time", "exit code 1 if the mean time is more"),
@@ -169,8 +169,8 @@ fn long_option(text: &str, two_dashes: bool) -> Result<Option<Given>, String> {
 /// A long option with its value, which may be the next word.
 fn complete((spec, value): Given, word: &str, next: &mut impl FnMut() -> Option<String>) -> Result<Given, String> {
     match (spec.takes, value) {
-        (Takes::Nothing, Some(_)) => Err(format!("option `{}` takes no value", model::clip(word))),
-        (Takes::Value, None) => {
+        (TakesValue::Nothing, Some(_)) => Err(format!("option `{}` takes no value", model::clip(word))),
+        (TakesValue::Value, None) => {
             let value = next().ok_or_else(|| format!("option `{}` needs a {}", model::clip(word), spec.value))?;
             Ok((spec, Some(value)))
         }
@@ -190,15 +190,15 @@ fn cluster(
         let behind = &body[at + letter.len_utf8()..];
         let own = (!behind.is_empty()).then(|| behind.to_owned());
         match spec.takes {
-            Takes::Nothing => options.push((spec, None)),
-            Takes::Perhaps => options.push((spec, own)),
-            Takes::Value => {
+            TakesValue::Nothing => options.push((spec, None)),
+            TakesValue::Perhaps => options.push((spec, own)),
+            TakesValue::Value => {
                 let value = own.or_else(&mut *next);
                 let value = value.ok_or_else(|| format!("option `-{letter}` needs a {}", spec.value))?;
                 options.push((spec, Some(value)));
             }
         }
-        if spec.takes != Takes::Nothing {
+        if spec.takes != TakesValue::Nothing {
             break;
         }
     }
@@ -216,17 +216,17 @@ fn unknown(word: &str) -> String {
 pub fn usage(name: &str) -> String {
     let mut text = format!(" Usage: {name} [options...] directory|file|device\n        {name} -h | -v\n");
     for (part, title) in [
-        (Part::Options, "options"),
-        (Part::Parameters, "parameters"),
-        (Part::Output, "output"),
-        (Part::Own, "beyond ioping"),
+        (HelpPart::Options, "options"),
+        (HelpPart::Parameters, "parameters"),
+        (HelpPart::Output, "output"),
+        (HelpPart::Own, "beyond ioping"),
     ] {
         text.push_str(&format!("\n {title}:\n"));
         for spec in SPECS.iter().filter(|s| s.part == part) {
             let value = match spec.takes {
-                Takes::Nothing => String::new(),
-                Takes::Value => format!(" <{}>", spec.value),
-                Takes::Perhaps => format!(" [{}]", spec.value),
+                TakesValue::Nothing => String::new(),
+                TakesValue::Value => format!(" <{}>", spec.value),
+                TakesValue::Perhaps => format!(" [{}]", spec.value),
             };
             let names = match spec.letter {
                 Some(letter) => format!("-{letter}, -{}{value}", spec.name),

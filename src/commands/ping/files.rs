@@ -20,24 +20,24 @@ use sys::{Durability, LoadOpen};
 const KEPT: &str = "ioping.tmp";
 
 /// What was found, and what would be done with it. Nothing is opened for writing yet.
-pub struct Found {
+pub struct FoundTarget {
     pub place: PingPlace,
     pub target: Target,
     pub fill: Bytes,
     pub layout: Vec<Layout>,
     pub notes: Vec<String>,
     pub caveats: Vec<model::Caveat>,
-    what: What,
+    what: FoundKind,
 }
 
-enum What {
+enum FoundKind {
     Nameless(Nameless),
     Job(Box<JobsInspection>),
 }
 
-impl Found {
+impl FoundTarget {
     /// Looks at what was named.
-    pub fn inspect(options: &Options) -> Result<Found> {
+    pub fn inspect(options: &Options) -> Result<FoundTarget> {
         let path = &options.path;
         let meta = path.metadata().map_err(|e| {
             let near = nearest_path(path).filter(|_| e.kind() == ErrorKind::NotFound);
@@ -56,7 +56,7 @@ impl Found {
             ));
         }
         if kind.is_dir() && !options.keep {
-            return Found::nameless(options, &meta);
+            return FoundTarget::nameless(options, &meta);
         }
         let there = match () {
             () if kind.is_dir() => options.offset.saturating_add(options.temporary),
@@ -69,10 +69,10 @@ impl Found {
             }
         };
         let part = part(options, there)?;
-        Found::job(options, &meta, part)
+        FoundTarget::job(options, &meta, part)
     }
 
-    fn nameless(options: &Options, meta: &std::fs::Metadata) -> Result<Found> {
+    fn nameless(options: &Options, meta: &std::fs::Metadata) -> Result<FoundTarget> {
         let part = (options.offset, options.temporary);
         let how = LoadOpen {
             write: options.way != PingWay::Read,
@@ -92,7 +92,7 @@ impl Found {
             align: if options.direct { align } else { Bytes(1) },
             uuid: None,
         };
-        Ok(Found {
+        Ok(FoundTarget {
             place: place_of(options, meta),
 
             target,
@@ -100,11 +100,11 @@ impl Found {
             layout: Vec::new(),
             notes: file.notes.clone(),
             caveats: Vec::new(),
-            what: What::Nameless(file),
+            what: FoundKind::Nameless(file),
         })
     }
 
-    fn job(options: &Options, meta: &std::fs::Metadata, part: (u64, u64)) -> Result<Found> {
+    fn job(options: &Options, meta: &std::fs::Metadata, part: (u64, u64)) -> Result<FoundTarget> {
         let kept = meta.is_dir();
         let path: PathBuf = if kept { options.path.join(KEPT) } else { options.path.clone() };
         let writes = options.way != PingWay::Read;
@@ -132,7 +132,7 @@ impl Found {
         let inspection = JobFiles::inspect(&request)?;
         let file = inspection.files.first().expect("one was asked for");
         let target = file.target(Bytes(part.0), Bytes(part.1), options.direct);
-        Ok(Found {
+        Ok(FoundTarget {
             place: place_of(options, meta),
 
             target,
@@ -140,7 +140,7 @@ impl Found {
             layout: inspection.layout.clone(),
             notes: inspection.notes.clone(),
             caveats: inspection.caveats.clone(),
-            what: What::Job(Box::new(inspection)),
+            what: FoundKind::Job(Box::new(inspection)),
         })
     }
 
@@ -149,8 +149,8 @@ impl Found {
         let (offset, size) = (self.target.offset.0, self.target.size.0);
         let drop = (!options.cached).then_some(offset..offset + size);
         let held = match self.what {
-            What::Nameless(file) => Holding::Nameless(file),
-            What::Job(inspection) => Holding::Job(FioFiles::new(JobFiles::take(*inspection)?, options.hang)),
+            FoundKind::Nameless(file) => HeldFile::Nameless(file),
+            FoundKind::Job(inspection) => HeldFile::Job(FioFiles::new(JobFiles::take(*inspection)?, options.hang)),
         };
         Ok(PingFiles { held, read_ahead: options.linear && options.cached, drop })
     }
@@ -216,7 +216,7 @@ fn place_of(options: &Options, meta: &std::fs::Metadata) -> PingPlace {
 
 /// The file while requests go on.
 pub struct PingFiles {
-    held: Holding,
+    held: HeldFile,
     /// The kernel may read ahead: nothing is dropped, and places follow each other.
     read_ahead: bool,
     /// What is dropped from the page cache once, before the first request. The kernel keeps what was written or read in
@@ -224,7 +224,7 @@ pub struct PingFiles {
     drop: Option<Range<u64>>,
 }
 
-enum Holding {
+enum HeldFile {
     Nameless(Nameless),
     Job(FioFiles),
 }
@@ -232,8 +232,8 @@ enum Holding {
 impl PingFiles {
     fn open_files(&self, job: &Job) -> io::Result<Vec<Arc<File>>> {
         let files = match &self.held {
-            Holding::Nameless(file) => vec![Arc::new(file.open()?)],
-            Holding::Job(held) => held.open_files(job)?,
+            HeldFile::Nameless(file) => vec![Arc::new(file.open()?)],
+            HeldFile::Job(held) => held.open_files(job)?,
         };
         if let Some(range) = &self.drop {
             files.iter().try_for_each(|file| sys::drop_cache(file, range.clone()))?;
@@ -249,8 +249,8 @@ impl PingFiles {
 impl Files for PingFiles {
     fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         match &mut self.held {
-            Holding::Nameless(file) => file.make(tell).map_err(|e| LayoutError::Cannot(e.to_string())),
-            Holding::Job(held) => held.lay_out(tell),
+            HeldFile::Nameless(file) => file.make(tell).map_err(|e| LayoutError::Cannot(e.to_string())),
+            HeldFile::Job(held) => held.lay_out(tell),
         }
     }
 
@@ -260,15 +260,15 @@ impl Files for PingFiles {
 
     fn present(&self) -> Result<(), String> {
         match &self.held {
-            Holding::Nameless(_) => Ok(()),
-            Holding::Job(held) => held.present(),
+            HeldFile::Nameless(_) => Ok(()),
+            HeldFile::Job(held) => held.present(),
         }
     }
 
     fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
         match &mut self.held {
-            Holding::Nameless(_) => Ok(()),
-            Holding::Job(held) => held.close(job, files),
+            HeldFile::Nameless(_) => Ok(()),
+            HeldFile::Job(held) => held.close(job, files),
         }
     }
 }

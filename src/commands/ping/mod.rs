@@ -17,7 +17,7 @@ use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
-use files::{Found, standing, sync_of};
+use files::{FoundTarget, standing, sync_of};
 use model::{
     Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunRecord,
     Stage, StagePlacement, StageRole, StopRule, Thoroughness, Workload,
@@ -145,7 +145,7 @@ impl Measuring for Ping<'_> {
         let Ping { options, texts, mut lifeline } = self;
         let interrupt = catch_signals()?;
         let results = ResultFiles::claim_alone(&options.results, &options.path)?;
-        let found = Found::inspect(options)?;
+        let found = FoundTarget::inspect(options)?;
         lifeline.report_alive();
         let facts = preflight::brief(clock, name, &[standing(&found.target.path)]);
         let plan = plan(options, texts, &found);
@@ -160,15 +160,15 @@ impl Measuring for Ping<'_> {
         let place = found.place.clone();
         let mut files = found.take(options)?;
         let journal = JournalSink::new(store, live, Some(lifeline));
-        let mut told = PingSink::new(journal, options, place, results, clock.now(), interrupt.clone())?;
+        let mut sink = PingSink::new(journal, options, place, results, clock.now(), interrupt.clone())?;
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut told, &interrupt);
-        told.finish(&ending)
+        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut sink, &interrupt);
+        sink.finish(&ending)
     }
 }
 
-fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
+fn plan(options: &Options, texts: &[String], found: &FoundTarget) -> Plan {
     let job = job(options, found);
     Plan {
         trace: None,
@@ -199,7 +199,7 @@ fn plan(options: &Options, texts: &[String], found: &Found) -> Plan {
     }
 }
 
-fn job(options: &Options, found: &Found) -> Job {
+fn job(options: &Options, found: &FoundTarget) -> Job {
     let mix = match options.way {
         PingWay::Read => Mix::READ,
         PingWay::Write => Mix::WRITE,
@@ -256,6 +256,6 @@ pub fn show(record: &RunRecord) -> Result<()> {
         out.write_all(text.trim_start().as_bytes())?;
         let served = record.steps.first().map(|s| (s.total(), s.end.as_ref().map_or(Nanos(0), |e| e.late_max)));
         let doubts = analysis::judge(record).caveats;
-        ioping::beyond(pinged, served.as_ref().map(|(total, late)| (total, *late)), &doubts, style, out)
+        ioping::write_percentiles(pinged, served.as_ref().map(|(total, late)| (total, *late)), &doubts, style, out)
     })
 }

@@ -1,6 +1,6 @@
 //! From words to what is asked, every default filled in, as ioping fills them in.
 
-use super::cli::{Takes, split};
+use super::cli::{TakesValue, split};
 use super::value;
 use crate::args::ResultArgs;
 use crate::language;
@@ -157,7 +157,7 @@ impl Options {
                 "version" => return Ok(Parsed::Version),
                 name => o.set(name, &value, &mut limits).map_err(|why| {
                     let dashes = if spec.letter.is_some() { "-" } else { "--" };
-                    if spec.takes == Takes::Nothing { why } else { format!("{dashes}{name}: {why}") }
+                    if spec.takes == TakesValue::Nothing { why } else { format!("{dashes}{name}: {why}") }
                 })?,
             }
         }

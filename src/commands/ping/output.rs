@@ -268,7 +268,7 @@ impl<'a> PingSink<'a> {
         // What could not begin has no statistics, as with ioping.
         if self.number > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
             self.closing();
-            if let Err(lost) = self.beyond(record, doubts) {
+            if let Err(lost) = self.print_percentiles(record, doubts) {
                 remark(&format!("{lost:#}"));
                 self.lost = Some(lost);
             }
@@ -379,7 +379,7 @@ impl<'a> PingSink<'a> {
     }
 
     /// What stands behind them.
-    fn beyond(&self, record: &RunRecord, doubts: &[Caveat]) -> Result<()> {
+    fn print_percentiles(&self, record: &RunRecord, doubts: &[Caveat]) -> Result<()> {
         let options = self.options;
         let silent = options.json || options.batch || options.nagios;
         if options.ioping || silent || options.only_periods() || self.gone {
@@ -387,7 +387,7 @@ impl<'a> PingSink<'a> {
         }
         let served = record.steps.first().map(Step::total);
         terminal::print(|style, out| {
-            ioping::beyond(&self.pinged, served.as_ref().map(|s| (s, self.waited)), doubts, style, out)
+            ioping::write_percentiles(&self.pinged, served.as_ref().map(|s| (s, self.waited)), doubts, style, out)
         })
     }
 

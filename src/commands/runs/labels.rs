@@ -1,6 +1,6 @@
 //! `secchi runs tag` and `secchi runs note`.
 
-use super::chosen::find;
+use super::selection::find;
 use crate::args::{RunsNote, RunsTag};
 use crate::exit::{self, Code, coded};
 use crate::session::run_store::some_store;

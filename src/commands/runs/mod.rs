@@ -1,25 +1,25 @@
 //! `secchi runs`: the runs kept, found again, named, carried, and one plan over time.
 
-mod carry;
-mod chosen;
 mod delete;
 mod labels;
+mod selection;
 mod team;
+mod transfer;
 mod trend;
 
-pub use chosen::chosen;
-#[cfg(feature = "serve")]
-pub use chosen::filter_of;
 pub use delete::run as delete;
+pub use selection::chosen;
+#[cfg(feature = "serve")]
+pub use selection::filter_of;
 pub use team::push_all;
 
 use crate::args::{Runs, RunsAction, RunsList, RunsOrder};
 use crate::exit::{self, Code};
 use crate::terminal::{print, remark};
 use anyhow::Result;
-use chosen::listed;
 use model::{Nanos, WorkloadFigures};
 use report::RunRow;
+use selection::listed;
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::path::Path;
@@ -31,8 +31,8 @@ pub fn run(options: &Runs) -> Result<Code> {
         Some(RunsAction::Tag(o)) => labels::tag(o),
         Some(RunsAction::Note(o)) => labels::note(o),
         Some(RunsAction::Delete(o)) => delete(o),
-        Some(RunsAction::Export(o)) => carry::export(o),
-        Some(RunsAction::Import(o)) => carry::import(o),
+        Some(RunsAction::Export(o)) => transfer::export(o),
+        Some(RunsAction::Import(o)) => transfer::import(o),
         Some(RunsAction::Trend(o)) => trend::run(o),
         Some(RunsAction::Init(o)) => team::init(o),
         Some(RunsAction::Push(o)) => team::push(o),
@@ -45,7 +45,7 @@ struct Document<'a> {
 }
 
 fn list(options: &RunsList) -> Result<Code> {
-    let filter = options.filter.as_deref().map(chosen::filter).transpose()?;
+    let filter = options.filter.as_deref().map(selection::filter).transpose()?;
     let store = crate::session::run_store::open_existing(&options.store)?;
     let mut runs = match &store {
         Some(store) => listed(store, filter.as_ref())?,

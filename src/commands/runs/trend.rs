@@ -1,7 +1,7 @@
 //! `secchi runs trend`: one plan over time.
 
-use super::chosen::{filter, find, listed};
 use super::place_of;
+use super::selection::{filter, find, listed};
 use crate::args::RunsTrend;
 use crate::exit::{self, Code, coded};
 use crate::session::run_store::some_store;

@@ -16,7 +16,7 @@ pub struct Exports {
     /// For node_exporter: replaced as a whole.
     openmetrics: Option<Output>,
     /// What went wrong with it was said.
-    told: bool,
+    begun: bool,
     /// The result, at the end.
     results: ResultFiles,
 }
@@ -32,7 +32,7 @@ impl Exports {
             csv: claim(&options.csv)?,
             html: claim(&options.html)?,
             openmetrics: claim(&options.openmetrics)?,
-            told: false,
+            begun: false,
             results: ResultFiles::claim(&options.results.outputs, &mut outputs)?,
         };
         if let Some(output) = &mut exports.openmetrics {
@@ -45,7 +45,7 @@ impl Exports {
     pub fn metrics(&mut self, text: &[u8]) -> Option<String> {
         let output = self.openmetrics.as_mut()?;
         let error = output.put(text).err()?;
-        let first = !std::mem::replace(&mut self.told, true);
+        let first = !std::mem::replace(&mut self.begun, true);
         first.then(|| format!("cannot write {}: {error}", output.display()))
     }
 

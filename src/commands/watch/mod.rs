@@ -104,10 +104,10 @@ impl Measuring for Watching<'_> {
         child.print_output()?;
         let mut session = RunSession::ended(&mut journal)?;
         session.close(&mut journal, &session.judgement.verdict.clone());
-        let told = exports.write(&session.record, &session.judgement);
-        let told = told.and(print_summary(options, &session.record, &session.judgement));
+        let outcome = exports.write(&session.record, &session.judgement);
+        let outcome = outcome.and(print_summary(options, &session.record, &session.judgement));
         session.print_kept();
-        told.map(|()| session.kept().code(session.judged()))
+        outcome.map(|()| session.kept().code(session.judged()))
     }
 }
 

@@ -76,12 +76,12 @@ impl Screen {
         while event::poll(Duration::ZERO).unwrap_or(false) {
             match event::read() {
                 Ok(Event::Key(key)) if key.kind != KeyEventKind::Release => match key_meaning(key) {
-                    Meaning::Enough => enough = true,
-                    Meaning::Key(press) => {
+                    KeyMeaning::Enough => enough = true,
+                    KeyMeaning::Key(press) => {
                         self.board.press(press);
                         self.stale = true;
                     }
-                    Meaning::Nothing => {}
+                    KeyMeaning::Nothing => {}
                 },
                 Ok(Event::Resize(..)) => self.stale = true,
                 Ok(_) => {}
@@ -112,26 +112,26 @@ fn restore_terminal() {
         std::io::stdout().execute(terminal::LeaveAlternateScreen).and_then(|out| out.execute(cursor::Show)).map(|_| ());
 }
 
-enum Meaning {
+enum KeyMeaning {
     Enough,
     Key(KeyAction),
     Nothing,
 }
 
-fn key_meaning(key: KeyEvent) -> Meaning {
+fn key_meaning(key: KeyEvent) -> KeyMeaning {
     let control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
-        KeyCode::Char('c' | 'd') if control => Meaning::Enough,
-        KeyCode::Char('q' | 'Q') => Meaning::Enough,
-        KeyCode::Up | KeyCode::Char('k') | KeyCode::BackTab => Meaning::Key(KeyAction::Up),
-        KeyCode::Down | KeyCode::Char('j') | KeyCode::Tab => Meaning::Key(KeyAction::Down),
-        KeyCode::Char('+' | '=') => Meaning::Key(KeyAction::Wider),
-        KeyCode::Char('-') => Meaning::Key(KeyAction::Narrower),
-        KeyCode::Char('p' | ' ') => Meaning::Key(KeyAction::Pause),
-        KeyCode::Char('r') => Meaning::Key(KeyAction::Roles),
-        KeyCode::Char('b') => Meaning::Key(KeyAction::Blocks),
-        KeyCode::Char('s') => Meaning::Key(KeyAction::Sum),
-        KeyCode::Char('?' | 'h') | KeyCode::F(1) => Meaning::Key(KeyAction::Help),
-        _ => Meaning::Nothing,
+        KeyCode::Char('c' | 'd') if control => KeyMeaning::Enough,
+        KeyCode::Char('q' | 'Q') => KeyMeaning::Enough,
+        KeyCode::Up | KeyCode::Char('k') | KeyCode::BackTab => KeyMeaning::Key(KeyAction::Up),
+        KeyCode::Down | KeyCode::Char('j') | KeyCode::Tab => KeyMeaning::Key(KeyAction::Down),
+        KeyCode::Char('+' | '=') => KeyMeaning::Key(KeyAction::Wider),
+        KeyCode::Char('-') => KeyMeaning::Key(KeyAction::Narrower),
+        KeyCode::Char('p' | ' ') => KeyMeaning::Key(KeyAction::Pause),
+        KeyCode::Char('r') => KeyMeaning::Key(KeyAction::Roles),
+        KeyCode::Char('b') => KeyMeaning::Key(KeyAction::Blocks),
+        KeyCode::Char('s') => KeyMeaning::Key(KeyAction::Sum),
+        KeyCode::Char('?' | 'h') | KeyCode::F(1) => KeyMeaning::Key(KeyAction::Help),
+        _ => KeyMeaning::Nothing,
     }
 }

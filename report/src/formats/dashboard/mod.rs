@@ -5,14 +5,14 @@
 
 mod figures;
 mod live;
+mod live_page;
 mod runs;
 mod texts;
-mod watching;
 
 pub use figures::Headline;
 pub use live::{Cursor, LiveRun, News, SampledValues, Second};
+pub use live_page::live_page;
 pub use runs::{LONGEST_SEARCH, ListedRun, RunsView, runs_page};
-pub use watching::live_page;
 
 use super::html::{CHARTS, Language, STYLE, hash};
 use maud::{DOCTYPE, Markup, PreEscaped, html};

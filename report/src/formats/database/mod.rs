@@ -1,11 +1,11 @@
 //! The screen of a database run: what was found first, then figures by kind of operation, what the devices did for them by
 //! role of their files, what the engine counted, how sessions fare while it writes back; a ramp as a table by workers.
 
-mod below;
 mod group;
 mod history;
 pub(crate) mod moment;
 mod operations;
+mod physical;
 mod ramp;
 mod service;
 mod workers;
@@ -51,7 +51,7 @@ pub fn write(
         judged.waves.iter().try_for_each(|wave| workers::write(page, wave, waves > 1))?;
     }
     service::write(page, record, used, judged)?;
-    below::write(page, used, judged)?;
+    physical::write(page, used, judged)?;
     super::traced::write(page, record, &judgement.layers)?;
     findings(page, judgement)?;
     database(page, used, judged)?;

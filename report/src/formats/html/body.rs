@@ -3,7 +3,7 @@
 use super::parts::{anchor, answer, class, labels, percentile, place, standing, text, time};
 use super::texts::Texts;
 use super::view::{CHARTS, Page, SCRIPT, STYLE};
-use super::{compared, first};
+use super::{compared, key_figures};
 use crate::Style;
 use crate::formats::ReportedRun;
 use crate::formats::{again, grouped, host_line, tool, typed};
@@ -46,7 +46,7 @@ pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, 
                 main {
                     @match (page.comparison, runs) {
                         (Some(comparison), _) => (compared::sides(comparison, t)),
-                        (None, [only]) => (first::first(only.record, only.judgement, t)),
+                        (None, [only]) => (key_figures::key_figures(only.record, only.judgement, t)),
                         (None, _) => (compared::runs(runs, t)),
                     }
                     section #lead aria-label=(t.charts) {}
@@ -132,7 +132,7 @@ fn run_article(run: &ReportedRun<'_>, joint: &RunRecord, several: bool, t: &Text
                 h2 .run { (run.name()) }
                 @if !judgement.answer.lines.is_empty() { div .answer { (answer(&judgement.answer, t)) } }
                 p .verdict .(class(judgement.outcome)) { (text(&t.translate(&judgement.verdict))) }
-                (first::first(record, judgement, t))
+                (key_figures::key_figures(record, judgement, t))
                 @if !judgement.needs.is_empty() { (needs(&judgement.needs, t)) }
                 (trust(&judgement.caveats, joint, t))
             }

@@ -1,6 +1,6 @@
 //! Several runs on one page: a row for each workload with every run's figures beside it, and a comparison of two sides.
 
-use super::first::PageKind;
+use super::key_figures::PageKind;
 use super::parts::{anchor, answer, labels, place, standing, text, time};
 use super::texts::Texts;
 use crate::formats::ReportedRun;

@@ -3,7 +3,7 @@
 //! Made to be small: a run of half an hour is some thousand seconds of a dozen figures; latencies over time are kept as
 //! counts in quarter octaves, at most [`COLUMNS`] stretches of them.
 
-use super::first::PageKind;
+use super::key_figures::PageKind;
 use super::texts::Texts;
 use crate::screens::comparison;
 use model::{

@@ -7,7 +7,7 @@ mod compared;
 #[cfg(feature = "html")]
 pub(super) mod data;
 #[cfg(feature = "html")]
-mod first;
+mod key_figures;
 #[cfg(feature = "html")]
 mod page;
 #[cfg(feature = "html")]

@@ -1,7 +1,7 @@
 //! The chart that grows while requests go on: a column for each stretch, the newest at the right, on a log scale.
 
-use super::beyond::percentiles;
 use super::number::time;
+use super::percentiles::percentiles;
 use crate::Style;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::Page;

@@ -4,20 +4,20 @@
 //! Pure: what happened comes in as [`PingStats`](model::PingStats) and [`PingRequest`], text goes out, so that ten published times can be
 //! replayed. Sums are integers and rounded when printed, as ioping rounds (docs/design/foreign-results.md, "ioping").
 
-mod beyond;
 mod figures;
 mod json;
 mod live;
 mod marks;
 mod number;
+mod percentiles;
 #[cfg(test)]
 mod tests;
 mod text;
 
-pub use beyond::beyond;
 pub use json::{JsonTime, json_begin, json_end, json_request, json_statistics};
 pub use live::{Slice, live_chart};
 pub use marks::{Marks, notice};
+pub use percentiles::write_percentiles;
 pub use text::{raw, request_line, summary};
 
 use model::{Nanos, Op};

@@ -26,7 +26,7 @@ const BAR: usize = 40;
 ///
 /// # Errors
 /// Those of `out`.
-pub fn beyond(
+pub fn write_percentiles(
     pinged: &Pinged,
     served: Option<(&Interval, model::Nanos)>,
     doubts: &[Caveat],

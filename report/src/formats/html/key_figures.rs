@@ -44,7 +44,7 @@ impl PageKind {
 }
 
 /// The key figures as tiles, and the table that is looked at first.
-pub(super) fn first(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
+pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     match (PageKind::from_record(record), &record.ping, &judgement.database) {
         (PageKind::Ping, Some(pinged), _) => ping(pinged, t),
         (PageKind::Database, _, Some(database)) => html! {
