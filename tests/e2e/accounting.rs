@@ -1,6 +1,6 @@
 //! Our counts against the kernel's, operation by operation (docs/design/goals.md, "Reliability", G1).
 
-use crate::support::{Blkio, Place, Run, SHORT, Tmpfs, beside, skip, undisturbed};
+use crate::support::{Blkio, Run, SHORT, Sandbox, Tmpfs, beside, skip, undisturbed};
 use std::fs::File;
 use std::path::Path;
 
@@ -21,25 +21,25 @@ fn split_share(path: &Path) -> Option<f64> {
 #[test]
 fn the_kernel_counts_the_reads_we_count() {
     let _beside = beside();
-    let place = Place::new();
-    if let Err(why) = Blkio::on(&place.data()) {
+    let sandbox = Sandbox::new();
+    if let Err(why) = Blkio::on(&sandbox.data()) {
         skip!("{why}");
     }
-    let kept = place.qualify(place.data(), "--patterns randread --bs 8k --max-depth 1 --size 64m --keep --json");
+    let kept = sandbox.qualify(sandbox.data(), "--patterns randread --bs 8k --max-depth 1 --size 64m --keep --json");
     let kept = kept.run();
     kept.measured();
     let share = split_share(&kept.json().record.plan.target.path);
     eprintln!("share of blocks in two places: {share:?}");
     // The journal's disk would be asked for its own blocks now and then.
-    let memory = match Tmpfs::mount(&place.store(), "64m") {
+    let memory = match Tmpfs::mount(&sandbox.store(), "64m") {
         Ok(memory) => memory,
         Err(why) => skip!("{why}"),
     };
     for engine in ["io_uring", "libaio", "psync"] {
         undisturbed(|| {
-            let group = Blkio::on(&place.data()).expect("the first one could be made");
+            let group = Blkio::on(&sandbox.data()).expect("the first one could be made");
             let words = format!("{SHORT} --json --engine {engine}");
-            let ended = place.qualify(place.data(), &words).inside(group.path()).run();
+            let ended = sandbox.qualify(sandbox.data(), &words).inside(group.path()).run();
             if ended.code == 4 {
                 testkit::skipped(&format!("{engine}: {}", ended.stderr));
                 return Vec::new();
@@ -47,14 +47,14 @@ fn the_kernel_counts_the_reads_we_count() {
             ended.measured();
             let run = ended.json();
             crate::whole_run::adds_up(&run);
-            wrongs(&run, &group, share)
+            find_errors(&run, &group, share)
         });
     }
     drop(memory);
 }
 
 /// Where the kernel counts otherwise than we do.
-fn wrongs(run: &Run, group: &Blkio, share: Option<f64>) -> Vec<String> {
+fn find_errors(run: &Run, group: &Blkio, share: Option<f64>) -> Vec<String> {
     let mut wrongs = Vec::new();
     let mut in_steps = 0;
     for step in &run.record.steps {

@@ -1,6 +1,6 @@
 //! Beside the installed fio: the same load must give the same figures.
 
-use crate::support::{Blkio, Place, Run, Tmpfs, alone, command_in, names_in, skip, undisturbed};
+use crate::support::{Blkio, Run, Sandbox, Tmpfs, alone, command_in, names_in, skip, undisturbed};
 use model::StageRole;
 use std::path::{Path, PathBuf};
 
@@ -23,9 +23,9 @@ fn fio(file: &Path, group: Option<&Path>, words: &str) -> Result<(f64, f64), Str
     Ok((figure(&read["iops"])?, figure(&read["clat_ns"]["mean"])?))
 }
 
-fn kept_file(place: &Place, dir: &Path) -> PathBuf {
+fn kept_file(sandbox: &Sandbox, dir: &Path) -> PathBuf {
     let words = "--patterns randread --bs 8k --max-depth 1 --size 64m --keep --json";
-    let ended = place.qualify(dir, words).run();
+    let ended = sandbox.qualify(dir, words).run();
     assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
     ended.json().record.plan.target.path
 }
@@ -45,12 +45,12 @@ fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
     if !has_fio() {
         skip!("fio is not installed");
     }
-    let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
+    let sandbox = Sandbox::new();
+    let group = match Blkio::on(&sandbox.data()) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
-    let file = kept_file(&place, &place.data());
+    let file = kept_file(&sandbox, &sandbox.data());
     group.cap_reads(6000, 0);
     undisturbed(|| {
         // fio, ours, fio: a neighbour that comes or goes shows as two different rates of fio.
@@ -60,7 +60,7 @@ fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
         };
         let before = theirs();
         let words = "--patterns randread --bs 8k --max-depth 4 --engine libaio --json --size 64m";
-        let ended = place.qualify(&file, words).inside(group.path()).run();
+        let ended = sandbox.qualify(&file, words).inside(group.path()).run();
         ended.measured();
         let ours = held(&ended.json());
         let after = theirs();
@@ -83,18 +83,18 @@ fn on_memory_one_operation_at_a_time_costs_no_more_than_with_fio() {
     if !has_fio() {
         skip!("fio is not installed");
     }
-    let place = Place::new();
-    let mounted = match Tmpfs::mount(&place.path("memory"), "1300m") {
+    let sandbox = Sandbox::new();
+    let mounted = match Tmpfs::mount(&sandbox.path("memory"), "1300m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    let file = kept_file(&place, &mounted.point);
+    let file = kept_file(&sandbox, &mounted.point);
     undisturbed(|| {
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         for _ in 0..3 {
             theirs.push(fio(&file, None, "--ioengine=psync --iodepth=1 --runtime=2s").expect("fio runs").1);
             let words = "--patterns randread --bs 8k --max-depth 1 --engine psync --buffered --json --size 64m";
-            let run = place.qualify(&file, words).run().json();
+            let run = sandbox.qualify(&file, words).run().json();
             let step = run.record.steps.iter().find(|s| s.hold).expect("a level was held");
             ours.push(step.total().latency().mean().expect("operations were measured").0 as f64);
         }
@@ -110,7 +110,7 @@ fn on_memory_one_operation_at_a_time_costs_no_more_than_with_fio() {
 }
 
 /// Whether the block layer carried for this process what it says that it did.
-fn borne_out(record: &model::RunRecord) -> bool {
+fn is_confirmed(record: &model::RunRecord) -> bool {
     let counts = record.steps[0].accounting.as_ref().or(record.together.first().map(|(_, counts)| counts));
     counts.is_some_and(|c| {
         let asked = c.asked_read + c.asked_write;
@@ -157,16 +157,16 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
     if !has_fio() {
         skip!("fio is not installed");
     }
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     // Reads are of one file: two files of a disk behind caches may be read at rates threefold apart, whoever reads.
-    let mut make = crate::support::Secchi::new(&place.path("home"));
-    make.arg("mark").arg(place.data()).arg("--store").arg(place.store());
+    let mut make = crate::support::Secchi::new(&sandbox.path("home"));
+    make.arg("mark").arg(sandbox.data()).arg("--store").arg(sandbox.store());
     let made = make.words("-n 1 -t 1 -i 0 -s 256m --keep --test RND4K-Q1T1 --only read --engine libaio").run();
     made.measured();
-    let kept = names_in(&place.data()).into_iter().find(|n| n.ends_with(".dat")).expect("the file is kept");
+    let kept = names_in(&sandbox.data()).into_iter().find(|n| n.ends_with(".dat")).expect("the file is kept");
     let theirs = |direction| match direction {
-        model::MarkDirection::Read => place.data().join(&kept),
-        _ => place.data().join("fio.dat"),
+        model::MarkDirection::Read => sandbox.data().join(&kept),
+        _ => sandbox.data().join("fio.dat"),
     };
     let mut apart = Vec::new();
     use model::MarkDirection::{Mix, Read, Write};
@@ -182,9 +182,9 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
             let check = || -> Result<Option<String>, String> {
                 // fio, ours, fio: a neighbour that comes or goes shows as two different rates of fio.
                 let before = fio_row(&theirs(direction), &test, direction)?;
-                let mut secchi = crate::support::Secchi::new(&place.path("home"));
+                let mut secchi = crate::support::Secchi::new(&sandbox.path("home"));
                 let only = direction.name();
-                secchi.arg("mark").arg(place.data()).arg("--store").arg(place.store());
+                secchi.arg("mark").arg(sandbox.data()).arg("--store").arg(sandbox.store());
                 let ended = secchi.words(&format!(
                     "-n 1 -t 1 -i 0 -s 256m --keep --test {words} --only {only} --engine libaio --json"
                 ));
@@ -213,7 +213,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
                 // A short look at a disk that others use: only what is grossly apart is a mistake of ours. Large blocks may
                 // be faster here for their buffers lie in huge pages: then the kernel's count has to bear out ours.
                 let slow = ours.0 < 0.4 * low;
-                Ok((slow || ours.0 > 2.5 * high && !borne_out(&record)).then_some(line))
+                Ok((slow || ours.0 > 2.5 * high && !is_confirmed(&record)).then_some(line))
             };
             let mut found = check().expect("both ran");
             for _ in 0..2 {

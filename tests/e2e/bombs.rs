@@ -1,7 +1,7 @@
 //! Inputs without an end, or that nobody ever writes: bounded, named in one sentence, exit code 64, at once.
 //! `--need @/dev/zero` and `judge --recursive /proc/self` took all memory, a named pipe waited for ever.
 
-use crate::support::{PATIENCE, Place, beside};
+use crate::support::{PATIENCE, Sandbox, beside};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::process::Command;
@@ -23,13 +23,13 @@ const READERS: &[&str] = &[
 ];
 
 /// Things that are no regular files within bounds.
-fn things(place: &Place) -> Vec<(PathBuf, &'static str)> {
-    let pipe = place.path("pipe");
+fn odd_files(sandbox: &Sandbox) -> Vec<(PathBuf, &'static str)> {
+    let pipe = sandbox.path("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts").success());
-    let socket = place.path("socket");
+    let socket = sandbox.path("socket");
     // Its file stays when it is dropped.
     drop(std::os::unix::net::UnixListener::bind(&socket).expect("a socket"));
-    let huge = place.path("huge");
+    let huge = sandbox.path("huge");
     let file = std::fs::File::create_new(&huge).expect("ours");
     file.set_len(1 << 40).expect("a sparse file");
     file.write_all_at(b"x", 0).expect("ours");
@@ -38,20 +38,20 @@ fn things(place: &Place) -> Vec<(PathBuf, &'static str)> {
         (pipe, "pipe"),
         (socket, "socket"),
         (huge, "larger than"),
-        (place.data(), "directory"),
+        (sandbox.data(), "directory"),
     ]
 }
 
 #[test]
 fn every_reader_refuses_what_has_no_end_at_once_and_in_one_sentence() {
     let _beside = beside();
-    let place = Place::new();
-    for (thing, word) in things(&place) {
-        let includer = place.path("includer.fio");
+    let sandbox = Sandbox::new();
+    for (thing, word) in odd_files(&sandbox) {
+        let includer = sandbox.path("includer.fio");
         std::fs::write(&includer, format!("[a]\ninclude {}\n", thing.display())).expect("ours");
         for words in READERS {
             let words = words.replace("FILE", &thing.display().to_string());
-            let mut secchi = crate::support::Secchi::new(&place.path("home"));
+            let mut secchi = crate::support::Secchi::new(&sandbox.path("home"));
             let ended =
                 secchi.words(&words.replace("INCLUDER", &includer.display().to_string())).start().wait(PATIENCE);
             assert_eq!(ended.code, 64, "{words}: {}", ended.stderr);
@@ -67,13 +67,13 @@ fn every_reader_refuses_what_has_no_end_at_once_and_in_one_sentence() {
 #[test]
 fn a_walk_through_proc_takes_little_memory_and_ends() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let mut command = Command::new("bash");
     let binary = env!("CARGO_BIN_EXE_secchi");
     // 1 GiB of addresses is more than it needs, and a seventh of what it took.
     let ended = command
         .args(["-c", &format!("ulimit -v 1000000; exec {binary} judge --recursive /proc/self")])
-        .env("HOME", place.path("home"))
+        .env("HOME", sandbox.path("home"))
         .output()
         .expect("bash starts");
     let told = String::from_utf8_lossy(&ended.stderr);

@@ -1,31 +1,31 @@
 //! Programs that call fio, each with its own call and its own way of reading what comes back; sizes and times are smaller.
 //! They find a link named `fio`, as whoever puts secchi in fio's place gives them.
 
-use crate::support::{Place, beside};
+use crate::support::{Sandbox, beside};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 /// Where a caller finds its fio, and works.
 struct Stand {
-    place: Place,
+    sandbox: Sandbox,
 }
 
 impl Stand {
     fn new() -> Stand {
-        let place = Place::new();
-        let bin = place.path("bin");
+        let sandbox = Sandbox::new();
+        let bin = sandbox.path("bin");
         std::fs::create_dir(&bin).expect("a directory of ours");
         std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_secchi"), bin.join("fio")).expect("a link of ours");
-        Stand { place }
+        Stand { sandbox }
     }
 
     fn command(&self, program: &str) -> Command {
-        let path = format!("{}:{}", self.place.path("bin").display(), std::env::var("PATH").unwrap_or_default());
+        let path = format!("{}:{}", self.sandbox.path("bin").display(), std::env::var("PATH").unwrap_or_default());
         let mut command = Command::new(program);
-        command.env("PATH", path).env("HOME", self.place.path("home")).env("LC_ALL", "C.UTF-8");
+        command.env("PATH", path).env("HOME", self.sandbox.path("home")).env("LC_ALL", "C.UTF-8");
         command.env_remove("XDG_DATA_HOME").env_remove("SECCHI_SUPERVISED").stdin(Stdio::null());
-        command.current_dir(self.place.data());
+        command.current_dir(self.sandbox.data());
         command
     }
 
@@ -37,18 +37,18 @@ impl Stand {
     /// A script of the caller's, with `$DATA` and `$OUT` for its directories.
     fn sh(&self, script: &str) -> Output {
         let mut command = self.command("bash");
-        command.args(["-c", script]).env("DATA", self.place.data()).env("OUT", self.place.root());
+        command.args(["-c", script]).env("DATA", self.sandbox.data()).env("OUT", self.sandbox.root());
         command.output().expect("bash is everywhere")
     }
 
     fn write(&self, name: &str, text: &str) -> String {
-        let path = self.place.path(name);
+        let path = self.sandbox.path(name);
         std::fs::write(&path, text).expect("a file of ours");
         path.display().to_string()
     }
 
     fn data(&self, name: &str) -> String {
-        self.place.data().join(name).display().to_string()
+        self.sandbox.data().join(name).display().to_string()
     }
 }
 
@@ -80,14 +80,14 @@ fn bench_fio_s_job_file_with_its_logs() {
     let version = good(&stand.fio(&["--version"]));
     assert!(version.trim().starts_with("fio-3.") && version.lines().count() == 1, "{version}");
     // As Python's ConfigParser writes it.
-    let log = stand.place.path("randread-iodepth-1-numjobs-2").display().to_string();
+    let log = stand.sandbox.path("randread-iodepth-1-numjobs-2").display().to_string();
     let job = format!(
         "[FIOJOB]\ndirectory={}\nioengine=libaio\nrw=randread\nsize=4M\nbs=4k\niodepth=1\nnumjobs=2\nruntime=2\n\
          loops=1\ntime_based=1\ndirect=1\nlog_avg_msec=500\ninvalidate=1\nwrite_bw_log={log}\nwrite_lat_log={log}\n\
          write_iops_log={log}\n\n",
-        stand.place.data().display()
+        stand.sandbox.data().display()
     );
-    let (job, output) = (stand.write("test-tmpjobfile.fio", &job), stand.place.path("randread-1-2.json"));
+    let (job, output) = (stand.write("test-tmpjobfile.fio", &job), stand.sandbox.path("randread-1-2.json"));
     let said = stand.fio(&["--output-format=json", &format!("--output={}", output.display()), &job]);
     assert_eq!(good(&said), "", "its check takes any word on standard error for a failure");
     let document = json(&read(&output));
@@ -166,7 +166,7 @@ fn kubestr_s_job_file_and_its_whole_numbers() {
                iodepth=64\nsize=16M\nreadwrite=randread\ntime_based\nramp_time=1s\nruntime=1s\n[job2]\nname=write_iops\n\
                bs=4K\niodepth=64\nsize=16M\nreadwrite=randwrite\ntime_based\nramp_time=1s\nruntime=1s\n";
     let job = stand.write("default-fio", job);
-    let data = stand.place.data().display().to_string();
+    let data = stand.sandbox.data().display().to_string();
     let document = json(&good(&stand.fio(&["--directory", &data, &job, "--output-format=json"])));
     whole(&document, &["timestamp", "timestamp_ms"]);
     assert!(document["time"].is_string() && document["fio version"].is_string());
@@ -197,7 +197,7 @@ fn fio_cdm_s_job_file_with_a_size_that_has_a_point() {
     let mut job = format!(
         "[global]\nioengine=libaio\nfilename=.fio_testmark\ndirectory={}\nsize=8388608.0\ndirect=1\nruntime=1\n\
          refill_buffers\nnorandommap\nrandrepeat=0\nallrandrepeat=0\ngroup_reporting\n\n",
-        stand.place.data().display()
+        stand.sandbox.data().display()
     );
     for (kind, bs, q, t) in [("seq", "1m", 8, 1), ("rnd", "4k", 32, 4)] {
         for rw in ["read", "write"] {
@@ -247,14 +247,14 @@ fn lkp_tests_pipe_their_task_in() {
                 file_service_type=roundrobin\nrandom_distribution=random\ngroup_reporting\npre_read=0\n\nnr_files=1\n\
                 filesize=8388608\ninvalidate=1\nfallocate=posix\nio_size=8388608\n\ntime_based\n\nbuffered=0\n\n\
                 allrandrepeat=0\n\n[task_0]\nrw=randread\ndirectory=DATA\nnumjobs=2\n\n";
-    stand.write("task", &task.replace("DATA", &stand.place.data().display().to_string()));
+    stand.write("task", &task.replace("DATA", &stand.sandbox.data().display().to_string()));
     let script = r#"
         sed 's/^\[task_0\]/create_only=1\n\n&/' "$OUT/task" | fio --output-format=json - >/dev/null || exit 9
         task=$(cat "$OUT/task")
         echo "$task" | fio --output-format=json - >"$OUT/fio.output"
     "#;
     assert_eq!(good(&stand.sh(script)), "");
-    let document = json(&read(stand.place.path("fio.output")));
+    let document = json(&read(stand.sandbox.path("fio.output")));
     let job = &document["jobs"][0];
     assert_eq!(job["jobname"], "task_0");
     for percentile in ["90.000000", "95.000000", "99.000000"] {

@@ -1,22 +1,22 @@
 //! Bad input: one line on standard error, the right code, and nothing opened, made or changed
 //! (docs/design/bad-input.md, "Rules").
 
-use crate::support::{PATIENCE, Place, Secchi, beside, names_in};
+use crate::support::{PATIENCE, Sandbox, Secchi, beside, names_in};
 use std::os::unix::ffi::OsStrExt;
 
 /// Runs it and demands the one line; the directory under test stays empty, no store is made.
-fn refuses(place: &Place, secchi: &Secchi, code: i32, needle: &str) {
+fn refuses(sandbox: &Sandbox, secchi: &Secchi, code: i32, needle: &str) {
     let ended = secchi.run();
     ended.refuses(code, needle);
     assert!(ended.took < PATIENCE, "{:?} for a refusal", ended.took);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "{needle}");
-    assert!(!place.store().exists(), "a refusal makes no store: {needle}");
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{needle}");
+    assert!(!sandbox.store().exists(), "a refusal makes no store: {needle}");
 }
 
 #[test]
 fn bad_words_are_named_and_nothing_is_made() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let cases: &[(&str, &[&str], &str)] = &[
         // Sizes.
         ("--bs -4k", &[], "negative size"),
@@ -76,22 +76,22 @@ fn bad_words_are_named_and_nothing_is_made() {
         ("another", &[], "another"),
     ];
     for (words, args, needle) in cases {
-        let mut secchi = place.qualify(place.data(), words);
+        let mut secchi = sandbox.qualify(sandbox.data(), words);
         for arg in *args {
             secchi.arg(arg);
         }
         eprintln!("{words} {args:?}");
-        refuses(&place, &secchi, 64, needle);
+        refuses(&sandbox, &secchi, 64, needle);
     }
 }
 
 #[test]
 fn bad_targets_are_named_and_nothing_is_made() {
     let _beside = beside();
-    let place = Place::new();
-    let outside = place.path("outside");
+    let sandbox = Sandbox::new();
+    let outside = sandbox.path("outside");
     std::fs::write(&outside, "a file").expect("a file beside");
-    let at = |name: &str| place.data().join(name);
+    let at = |name: &str| sandbox.data().join(name);
     let cases = [
         (at("none"), "", "does not exist"),
         (at("none/below"), "", "never makes directories"),
@@ -102,33 +102,33 @@ fn bad_targets_are_named_and_nothing_is_made() {
         ("".into(), "", "[PATH]"),
     ];
     for (path, words, needle) in cases {
-        refuses(&place, &place.qualify(path, words), 64, needle);
+        refuses(&sandbox, &sandbox.qualify(path, words), 64, needle);
     }
     let named = |option: &str, path: &std::path::Path| {
-        let mut secchi = place.secchi("qualify");
+        let mut secchi = sandbox.secchi("qualify");
         secchi.arg(option).arg(path);
         secchi
     };
-    refuses(&place, &named("--dir", &outside), 64, "no directory");
-    refuses(&place, &named("--device", &outside), 64, "no block device");
-    refuses(&place, &named("--device", &place.data()), 64, "no block device");
-    refuses(&place, &named("--device", "/dev/secchi-none".as_ref()), 64, "does not exist");
-    refuses(&place, &place.secchi("qualify"), 64, "PATH");
-    refuses(&place, &place.qualify("/proc", "--size 64m"), 3, "among devices");
+    refuses(&sandbox, &named("--dir", &outside), 64, "no directory");
+    refuses(&sandbox, &named("--device", &outside), 64, "no block device");
+    refuses(&sandbox, &named("--device", &sandbox.data()), 64, "no block device");
+    refuses(&sandbox, &named("--device", "/dev/secchi-none".as_ref()), 64, "does not exist");
+    refuses(&sandbox, &sandbox.secchi("qualify"), 64, "PATH");
+    refuses(&sandbox, &sandbox.qualify("/proc", "--size 64m"), 3, "among devices");
     assert_eq!(std::fs::read_to_string(&outside).expect("it stands"), "a file");
 }
 
 #[test]
 fn names_of_any_bytes_are_taken_and_never_play_with_the_terminal() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for name in [&b"\xFF\xFE"[..], b"\x1b[2Jred\n", b"two words", "–dash".as_bytes(), b"a:b", b"${NOPE}"] {
-        let dir = place.data().join(std::ffi::OsStr::from_bytes(name));
+        let dir = sandbox.data().join(std::ffi::OsStr::from_bytes(name));
         std::fs::create_dir(&dir).expect("such a directory");
-        let ended = place.qualify(&dir, "--plan --size 64m").run();
+        let ended = sandbox.qualify(&dir, "--plan --size 64m").run();
         assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{name:?}");
         assert!(!ended.stdout.contains('\x1b'), "{}", ended.stdout);
-        let ended = place.qualify(dir.join("none"), "").run();
+        let ended = sandbox.qualify(dir.join("none"), "").run();
         ended.refuses(64, "does not exist");
         assert!(!ended.stderr.contains('\x1b'), "{}", ended.stderr);
     }
@@ -137,7 +137,7 @@ fn names_of_any_bytes_are_taken_and_never_play_with_the_terminal() {
 #[test]
 fn the_store_is_asked_in_words_it_understands() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let cases = [
         ("runs", "no run store"),
         ("runs extra", "extra"),
@@ -150,13 +150,13 @@ fn the_store_is_asked_in_words_it_understands() {
         ("shwo 3f2a", "show"),
     ];
     for (words, needle) in cases {
-        refuses(&place, &place.secchi(words), 64, needle);
+        refuses(&sandbox, &sandbox.secchi(words), 64, needle);
     }
     // A store of nothing: no such run, and ids are not patterns or paths.
-    std::fs::create_dir(place.store()).expect("an empty directory");
+    std::fs::create_dir(sandbox.store()).expect("an empty directory");
     for id in ["3f2a", "..", "*", "%", "/", "''"] {
         for command in ["show", "rm"] {
-            let ended = place.secchi(command).arg(id).run();
+            let ended = sandbox.secchi(command).arg(id).run();
             assert_eq!((ended.code, ended.stdout.as_str()), (64, ""), "{command} {id}: {}", ended.stderr);
             assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
         }
@@ -166,23 +166,23 @@ fn the_store_is_asked_in_words_it_understands() {
 #[test]
 fn help_tells_the_exit_codes_and_the_version_is_one_line() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for words in ["--help", "qualify --help"] {
-        let ended = plain(&place, words).run();
+        let ended = plain(&sandbox, words).run();
         assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
         for needle in ["Exit codes", "64", "130", "the device hung"] {
             assert!(ended.stdout.contains(needle), "{words}: {needle}: {}", ended.stdout);
         }
     }
-    let version = plain(&place, "--version").run();
+    let version = plain(&sandbox, "--version").run();
     assert_eq!(version.stdout, format!("secchi {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!((version.code, version.stderr.as_str()), (0, ""));
-    let nothing = plain(&place, "").run();
+    let nothing = plain(&sandbox, "").run();
     assert_eq!((nothing.code, nothing.stdout.as_str()), (64, ""));
 }
 
-fn plain(place: &Place, words: &str) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
+fn plain(sandbox: &Sandbox, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
     secchi.words(words);
     secchi
 }

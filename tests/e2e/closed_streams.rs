@@ -2,20 +2,20 @@
 //! is exit code 4, and nothing of ours is left behind. Fifteen commands aborted (134) at their first sentence, `qualify` and
 //! `mark` in the middle with their test files left; `fio >/dev/full` said 0.
 
-use crate::support::{Place, Secchi, beside, names_in};
+use crate::support::{Sandbox, Secchi, beside, names_in};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// Runs `secchi WORDS` by a shell that redirects it: exit code, standard error.
-fn shell(place: &Place, words: &str, redirected: &str) -> (i32, String) {
+fn shell(sandbox: &Sandbox, words: &str, redirected: &str) -> (i32, String) {
     let binary = env!("CARGO_BIN_EXE_secchi");
     let ended = Command::new("bash")
         .args(["-c", &format!("{binary} {words} {redirected}")])
-        .env("HOME", place.path("home"))
+        .env("HOME", sandbox.path("home"))
         .env_remove("XDG_DATA_HOME")
         .env_remove("XDG_CONFIG_HOME")
         .env("LC_ALL", "C.UTF-8")
-        .current_dir(place.data())
+        .current_dir(sandbox.data())
         .stdin(Stdio::null())
         .output()
         .expect("bash starts");
@@ -53,21 +53,21 @@ const QUICK: &[&str] = &[
 #[test]
 fn no_closed_or_full_stream_changes_how_a_command_ends_but_a_lost_document() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for words in QUICK {
-        let (usual, said) = shell(&place, words, ">/dev/null");
+        let (usual, said) = shell(&sandbox, words, ">/dev/null");
         for stream in ["2>&-", "2>/dev/full", "2> >(exec <&-)"] {
-            let (code, _) = shell(&place, words, &format!(">/dev/null {stream}"));
+            let (code, _) = shell(&sandbox, words, &format!(">/dev/null {stream}"));
             assert_eq!(code, usual, "{words} {stream}");
         }
-        let (code, told) = shell(&place, words, ">/dev/full");
+        let (code, told) = shell(&sandbox, words, ">/dev/full");
         let prints = said.is_empty();
         let expected = if prints { 4 } else { usual };
         assert!(code == expected || code == 4, "{words} >/dev/full: {code}: {told}");
         if code == 4 && usual != 4 {
             assert!(told.contains("cannot write to standard output"), "{words}: {told}");
         }
-        let (code, _) = shell(&place, words, ">/dev/full 2>/dev/full");
+        let (code, _) = shell(&sandbox, words, ">/dev/full 2>/dev/full");
         assert!(code == expected || code == 4, "{words}, both: {code}");
     }
 }
@@ -75,47 +75,47 @@ fn no_closed_or_full_stream_changes_how_a_command_ends_but_a_lost_document() {
 #[test]
 fn a_run_goes_to_its_end_without_anybody_to_tell() {
     let _beside = beside();
-    let place = Place::new();
-    let store = place.store().display().to_string();
+    let sandbox = Sandbox::new();
+    let store = sandbox.store().display().to_string();
     let qualify = format!("qualify . --size 16m --patterns randread --bs 8k --max-depth 2 --store {store}");
     let mark = format!("mark . --size 16m -n 1 -t 100ms -i 0 --test RND4K-Q1T1 --only read --store {store}");
     let fio = format!("fio --name=r --size=1m --ioengine=psync --rw=read --store={store}");
     let ping = format!("ping -c 3 -i 10ms --store={store} .");
     for (words, left) in [(&qualify, 0), (&mark, 0), (&fio, 1), (&ping, 1)] {
         for stream in ["2>/dev/full >/dev/null", "2>&- >/dev/null"] {
-            let (code, _) = shell(&place, words, stream);
+            let (code, _) = shell(&sandbox, words, stream);
             assert!(code <= 2, "{words} {stream}: {code}");
-            assert_eq!(names_in(&place.data()).len(), left, "{words} {stream}: {:?}", names_in(&place.data()));
+            assert_eq!(names_in(&sandbox.data()).len(), left, "{words} {stream}: {:?}", names_in(&sandbox.data()));
         }
-        let (code, told) = shell(&place, words, ">/dev/full");
+        let (code, told) = shell(&sandbox, words, ">/dev/full");
         assert_eq!(code, 4, "{words} >/dev/full: {told}");
         assert!(told.contains("cannot write"), "{words}: {told}");
-        let (code, _) = shell(&place, words, ">/dev/full 2>/dev/full");
+        let (code, _) = shell(&sandbox, words, ">/dev/full 2>/dev/full");
         assert_eq!(code, 4, "{words}, both full");
-        assert_eq!(names_in(&place.data()).len(), left, "{words}: {:?}", names_in(&place.data()));
+        assert_eq!(names_in(&sandbox.data()).len(), left, "{words}: {:?}", names_in(&sandbox.data()));
     }
     // All of them are kept, to their ends.
-    let runs = place.secchi("runs --json").run().stdout;
+    let runs = sandbox.secchi("runs --json").run().stdout;
     assert_eq!(runs.matches("\"command\":\"qualify\"").count(), 4, "{runs}");
 }
 
 #[test]
 fn a_reader_that_goes_away_has_seen_what_it_wanted() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for words in ["limits list", "judge --rules", "--help", "fio --cmdhelp=all"] {
-        let (code, told) = shell(&place, words, "| head -1; exit ${PIPESTATUS[0]}");
+        let (code, told) = shell(&sandbox, words, "| head -1; exit ${PIPESTATUS[0]}");
         assert_eq!((code, told.as_str()), (0, ""), "{words}");
     }
 }
 
 /// The binary with at most so many KiB of addresses, in the directory for data.
-fn within_addresses(place: &Place, kib: u32, words: &str) -> std::process::Output {
+fn within_addresses(sandbox: &Sandbox, kib: u32, words: &str) -> std::process::Output {
     let binary = env!("CARGO_BIN_EXE_secchi");
     Command::new("bash")
         .args(["-c", &format!("ulimit -v {kib}; exec {binary} {words}")])
-        .env("HOME", place.path("home"))
-        .current_dir(place.data())
+        .env("HOME", sandbox.path("home"))
+        .current_dir(sandbox.data())
         .output()
         .expect("bash starts")
 }
@@ -124,19 +124,19 @@ fn within_addresses(place: &Place, kib: u32, words: &str) -> std::process::Outpu
 #[test]
 fn a_limited_address_space_is_named_and_leaves_nothing() {
     let _beside = beside();
-    let place = Place::new();
-    let store = place.store().display().to_string();
+    let sandbox = Sandbox::new();
+    let store = sandbox.store().display().to_string();
     let qualify = format!("qualify . --size 16m --patterns randread --bs 8k --max-depth 2 --hang 2s --store {store}");
     let mark = format!("mark . --size 16m -n 1 -t 100ms -i 0 --test RND4K-Q1T1 --only read --hang 2s --store {store}");
     for words in [&qualify, &mark] {
         for kib in [60_000, 80_000, 100_000, 130_000, 180_000, 300_000] {
-            let ended = within_addresses(&place, kib, words);
+            let ended = within_addresses(&sandbox, kib, words);
             let told = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
             let code = ended.status.code().unwrap_or(1000);
             // 127: the loader itself found no room for the program.
             assert!([0, 1, 2, 4, 127].contains(&code), "{words} in {kib} KiB: {code}: {told}");
             assert!(code <= 1 || !told.trim().is_empty(), "{words} in {kib} KiB: {code} without a word");
-            assert_eq!(names_in(&place.data()), Vec::<String>::new(), "{words} in {kib} KiB: {told}");
+            assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{words} in {kib} KiB: {told}");
         }
     }
 }
@@ -145,14 +145,14 @@ fn a_limited_address_space_is_named_and_leaves_nothing() {
 #[test]
 fn a_limited_address_space_is_no_smaller_for_many_threads() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for kib in [200_000, 300_000, 400_000] {
         // A store of its own: the first run in one tries every engine.
         let words = format!(
             "qualify . --size 16m --patterns randread --bs 8k --max-depth 1 --store {}",
-            place.path(&format!("store-{kib}")).display()
+            sandbox.path(&format!("store-{kib}")).display()
         );
-        let ended = within_addresses(&place, kib, &words);
+        let ended = within_addresses(&sandbox, kib, &words);
         let told = String::from_utf8_lossy(&[ended.stdout, ended.stderr].concat()).into_owned();
         assert!(matches!(ended.status.code(), Some(0 | 2)) && !told.contains("memory for"), "{kib} KiB: {told}");
     }
@@ -162,14 +162,14 @@ fn a_limited_address_space_is_no_smaller_for_many_threads() {
 #[test]
 fn engines_that_get_no_memory_end_with_4() {
     let _beside = beside();
-    let place = Place::new();
-    let store = place.store().display().to_string();
+    let sandbox = Sandbox::new();
+    let store = sandbox.store().display().to_string();
     for engine in ["io_uring", "libaio", "posixaio"] {
         let words = format!(
             "fio --name=a --filename=v --size=64m --rw=randread --bs=16m --iodepth=32 --numjobs=2 --ioengine={engine} \
              --time_based --runtime=1 --store={store}"
         );
-        let ended = within_addresses(&place, 300_000, &words);
+        let ended = within_addresses(&sandbox, 300_000, &words);
         let told = String::from_utf8_lossy(&ended.stderr).into_owned();
         assert_eq!(ended.status.code(), Some(4), "{engine}: {told}");
         assert!(told.contains("memory"), "{engine}: {told}");
@@ -180,27 +180,28 @@ fn engines_that_get_no_memory_end_with_4() {
 #[test]
 fn smaller_leftovers_of_killed_runs_are_removed_and_kept_files_stay() {
     let _beside = beside();
-    let place = Place::new();
-    let run = |words: &str| place.qualify(place.data(), &format!("--patterns randread --bs 8k --max-depth 2 {words}"));
+    let sandbox = Sandbox::new();
+    let run =
+        |words: &str| sandbox.qualify(sandbox.data(), &format!("--patterns randread --bs 8k --max-depth 2 {words}"));
     let kill = |secchi: &mut Secchi| {
         let running = secchi.start();
-        let begun = crate::support::eventually(crate::support::PATIENCE, || names_in(&place.data()).len() >= 2);
+        let begun = crate::support::eventually(crate::support::PATIENCE, || names_in(&sandbox.data()).len() >= 2);
         assert!(begun, "{}", running.stderr());
         running.signal(rustix::process::Signal::KILL);
         running.wait(crate::support::PATIENCE);
     };
     kill(&mut run("--size 64m"));
-    assert!(!names_in(&place.data()).is_empty(), "a killed run leaves its file");
+    assert!(!names_in(&sandbox.data()).is_empty(), "a killed run leaves its file");
     // The load process ends with its parent, and gives its lock back then.
     let gone = |dir: &Path| crate::support::processes_about(dir).is_empty();
-    assert!(crate::support::eventually(crate::support::PATIENCE, || gone(&place.data())));
+    assert!(crate::support::eventually(crate::support::PATIENCE, || gone(&sandbox.data())));
     let ended = run("--size 96m").run();
     assert!(ended.code <= 2, "{}", ended.stderr);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "{}", ended.stderr);
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{}", ended.stderr);
     let ended = run("--size 32m --keep").run();
     assert!(ended.code <= 2, "{}", ended.stderr);
-    let kept = names_in(&place.data());
+    let kept = names_in(&sandbox.data());
     let ended = run("--size 96m").run();
     assert!(ended.code <= 2 && ended.stderr.contains("was to be kept"), "{}", ended.stderr);
-    assert_eq!(names_in(&place.data()), kept);
+    assert_eq!(names_in(&sandbox.data()), kept);
 }

@@ -2,7 +2,7 @@
 
 use crate::db::Base;
 use crate::support::{
-    Blkio, Browser, Ended, PATIENCE, Place, Secchi, Viewport, alone, beside, eventually, skip, undisturbed,
+    Blkio, Browser, Ended, PATIENCE, Sandbox, Secchi, Viewport, alone, beside, eventually, skip, undisturbed,
 };
 use model::{Answer, Comparison, Metric};
 use rustix::process::{Pid, Signal, kill_process};
@@ -10,9 +10,9 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// `secchi WORDS --store OURS REST`.
-fn secchi(place: &Place, words: &str, rest: &[&str]) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.words(words).arg(format!("--store={}", place.store().display()));
+fn secchi(sandbox: &Sandbox, words: &str, rest: &[&str]) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.words(words).arg(format!("--store={}", sandbox.store().display()));
     rest.iter().for_each(|word| {
         secchi.arg(word);
     });
@@ -20,19 +20,19 @@ fn secchi(place: &Place, words: &str, rest: &[&str]) -> Secchi {
 }
 
 /// A short fio run on a file of the place; its id.
-fn fio(place: &Place, words: &str, group: Option<&Path>) -> String {
-    let mut run = secchi(place, "fio --name=r --size=64m --direct=1 --time_based --output=/dev/null", &[]);
-    run.arg(format!("--filename={}", place.data().join("t.dat").display())).words(words);
+fn fio(sandbox: &Sandbox, words: &str, group: Option<&Path>) -> String {
+    let mut run = secchi(sandbox, "fio --name=r --size=64m --direct=1 --time_based --output=/dev/null", &[]);
+    run.arg(format!("--filename={}", sandbox.data().join("t.dat").display())).words(words);
     if let Some(group) = group {
         run.inside(group);
     }
     let ended = run.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    newest(place)
+    newest(sandbox)
 }
 
-fn newest(place: &Place) -> String {
-    let journals = std::fs::read_dir(place.store().join("runs")).expect("the store stands").flatten();
+fn newest(sandbox: &Sandbox) -> String {
+    let journals = std::fs::read_dir(sandbox.store().join("runs")).expect("the store stands").flatten();
     let newest = journals.max_by_key(|e| e.metadata().and_then(|m| m.modified()).expect("a time"));
     newest.expect("a run").path().file_stem().expect("a name").to_string_lossy().into_owned()
 }
@@ -47,8 +47,8 @@ fn comparison(ended: &Ended) -> Comparison {
     document.comparison
 }
 
-fn compare(place: &Place, words: &str, a: &[String], b: &[String]) -> Ended {
-    let mut run = secchi(place, "compare --json", &[]);
+fn compare(sandbox: &Sandbox, words: &str, a: &[String], b: &[String]) -> Ended {
+    let mut run = secchi(sandbox, "compare --json", &[]);
     run.words(words);
     a.iter().for_each(|id| {
         run.arg(id);
@@ -65,22 +65,22 @@ fn three_percent_less_is_found_and_nothing_is_found_where_nothing_is() {
     // The short form of docs/design/goals.md, "Reliability", G5; the long one with its figures is
     // docs/journal/2026-11-21-compare.md.
     let _alone = alone();
-    let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
+    let sandbox = Sandbox::new();
+    let group = match Blkio::on(&sandbox.data()) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
-    fio(&place, "--rw=write --bs=1m --ioengine=libaio --runtime=100ms", None);
+    fio(&sandbox, "--rw=write --bs=1m --ioengine=libaio --runtime=100ms", None);
     let load = "--rw=randread --bs=4k --ioengine=libaio --iodepth=16 --runtime=600ms --ramp_time=100ms";
     undisturbed(|| {
         let mut sides: [Vec<String>; 3] = Default::default();
         // A B C C B A ...: A and C under the same cap.
         for side in [0, 1, 2, 2, 1, 0].into_iter().cycle().take(15) {
             group.cap_reads([6000, 5820, 6000][side], 0);
-            sides[side].push(fio(&place, load, Some(group.path())));
+            sides[side].push(fio(&sandbox, load, Some(group.path())));
         }
-        let less = comparison(&compare(&place, "--metric iops", &sides[0], &sides[1]));
-        let none = comparison(&compare(&place, "--metric iops", &sides[0], &sides[2]));
+        let less = comparison(&compare(&sandbox, "--metric iops", &sides[0], &sides[1]));
+        let none = comparison(&compare(&sandbox, "--metric iops", &sides[0], &sides[2]));
         let mut wrong = Vec::new();
         if (less.figures[0].answer, less.exit_code) != (Answer::Changed, 1) {
             wrong.push(format!("-3 % was not found: {:?}", less.figures[0]));
@@ -96,17 +96,17 @@ fn three_percent_less_is_found_and_nothing_is_found_where_nothing_is() {
 fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
     // Figures beside others on the disk are struck, and no more runs would tell.
     let _alone = alone();
-    let place = Place::new();
-    let one = fio(&place, "--rw=randread --bs=4k --ioengine=psync --runtime=200ms", None);
-    let two = fio(&place, "--rw=randread --bs=8k --ioengine=psync --runtime=200ms", None);
-    let json = place.path("one.json");
-    let shown = secchi(&place, "show --json", &[&one]).run();
+    let sandbox = Sandbox::new();
+    let one = fio(&sandbox, "--rw=randread --bs=4k --ioengine=psync --runtime=200ms", None);
+    let two = fio(&sandbox, "--rw=randread --bs=8k --ioengine=psync --runtime=200ms", None);
+    let json = sandbox.path("one.json");
+    let shown = secchi(&sandbox, "show --json", &[&one]).run();
     std::fs::write(&json, &shown.stdout).expect("a file of ours");
-    let journal = place.store().join("runs").join(format!("{two}.journal"));
+    let journal = sandbox.store().join("runs").join(format!("{two}.journal"));
     // A document against a journal: bs differs.
     let words = [json.to_str().expect("UTF-8"), "--", journal.to_str().expect("UTF-8")];
-    secchi(&place, "compare", &words).run().refuses(64, "bs is 4k in A and 8k in B");
-    let told = secchi(&place, "compare --allow bs --json", &words).run();
+    secchi(&sandbox, "compare", &words).run().refuses(64, "bs is 4k in A and 8k in B");
+    let told = secchi(&sandbox, "compare --allow bs --json", &words).run();
     assert_eq!(told.code, 2, "one run a side tells nothing: {}", told.stderr);
     let told = comparison(&told);
     assert_eq!(told.differing[0].name, "bs");
@@ -115,32 +115,32 @@ fn runs_are_found_wherever_they_lie_and_what_did_not_do_the_same_is_refused() {
     // More runs are no advice where others spoilt the figures, which are left out.
     assert_eq!(told.figures[0].more_runs.is_none(), told.figures[0].why.contains("left out"), "{:?}", told.figures[0]);
     // fio's JSON, made by the same program.
-    let fios = place.path("fio.json");
-    let mut run = secchi(&place, "fio --name=r --size=64m --direct=1 --time_based --rw=randread --bs=4k", &[]);
+    let fios = sandbox.path("fio.json");
+    let mut run = secchi(&sandbox, "fio --name=r --size=64m --direct=1 --time_based --rw=randread --bs=4k", &[]);
     run.words("--ioengine=psync --runtime=200ms --output-format=json").arg(format!("--output={}", fios.display()));
-    run.arg(format!("--filename={}", place.data().join("t.dat").display()));
+    run.arg(format!("--filename={}", sandbox.data().join("t.dat").display()));
     assert_eq!(run.run().code, 0);
-    let told = secchi(&place, "compare --json", &[&one[..8], fios.to_str().expect("UTF-8")]).run();
+    let told = secchi(&sandbox, "compare --json", &[&one[..8], fios.to_str().expect("UTF-8")]).run();
     assert_eq!(comparison(&told).b.tools.len(), 1, "{}", told.stderr);
 
-    secchi(&place, "compare", &[&one, &one[..9]]).run().refuses(64, "named twice");
-    secchi(&place, "compare", &[&one, &two, &one]).run().refuses(64, "behind `--`");
-    secchi(&place, "compare --allow sbs", &[&one, "--", &two]).run().refuses(64, "did you mean `bs`?");
-    secchi(&place, "compare", &[&one, "--", &two, "--json"]).run().refuses(64, "options go before it");
-    secchi(&place, "compare --within 3", &[&one, &two]).run().refuses(64, "percent");
-    secchi(&place, "compare --metric p101", &[&one, &two]).run().refuses(64, "percentile 101");
-    let text = place.path("text.json");
+    secchi(&sandbox, "compare", &[&one, &one[..9]]).run().refuses(64, "named twice");
+    secchi(&sandbox, "compare", &[&one, &two, &one]).run().refuses(64, "behind `--`");
+    secchi(&sandbox, "compare --allow sbs", &[&one, "--", &two]).run().refuses(64, "did you mean `bs`?");
+    secchi(&sandbox, "compare", &[&one, "--", &two, "--json"]).run().refuses(64, "options go before it");
+    secchi(&sandbox, "compare --within 3", &[&one, &two]).run().refuses(64, "percent");
+    secchi(&sandbox, "compare --metric p101", &[&one, &two]).run().refuses(64, "percentile 101");
+    let text = sandbox.path("text.json");
     std::fs::write(&text, "no JSON").expect("a file of ours");
-    secchi(&place, "compare", &[&one, text.to_str().expect("UTF-8")]).run().refuses(64, "no JSON");
-    secchi(&place, "compare", &[&one, "/nowhere/x.json"]).run().refuses(64, "No such file");
+    secchi(&sandbox, "compare", &[&one, text.to_str().expect("UTF-8")]).run().refuses(64, "no JSON");
+    secchi(&sandbox, "compare", &[&one, "/nowhere/x.json"]).run().refuses(64, "No such file");
 }
 
 #[test]
 fn two_plans_are_run_in_turn_and_every_run_is_kept() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let plan = |depth: u32| {
-        let file = place.data().join("t.dat");
+        let file = sandbox.data().join("t.dat");
         format!(
             "fio --name=r --size=16m --direct=1 --time_based --runtime=100ms --rw=randread --bs=4k --ioengine=libaio \
              --iodepth={depth} --filename={}",
@@ -148,39 +148,39 @@ fn two_plans_are_run_in_turn_and_every_run_is_kept() {
         )
     };
     let ended =
-        secchi(&place, "ab --rounds 4 --seed 1 --json --metric iops,avg", &["--a", &plan(1), "--b", &plan(8)]).run();
+        secchi(&sandbox, "ab --rounds 4 --seed 1 --json --metric iops,avg", &["--a", &plan(1), "--b", &plan(8)]).run();
     assert!(matches!(ended.code, 0..=2), "{}", ended.stderr);
     let told = comparison(&ended);
     assert_eq!((told.a.runs.len(), told.b.runs.len(), told.figures.len()), (4, 4, 2));
     assert_eq!(told.differing.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), ["depth"]);
     assert_eq!(i32::from(told.exit_code), ended.code);
-    let kept = place.secchi("runs --ids").run().stdout;
+    let kept = sandbox.secchi("runs --ids").run().stdout;
     assert!(told.a.runs.iter().chain(&told.b.runs).all(|id| kept.contains(id.as_str())), "{kept}");
     // The same runs again, by hand.
-    let again = comparison(&compare(&place, "--metric iops,avg --allow depth", &told.a.runs, &told.b.runs));
+    let again = comparison(&compare(&sandbox, "--metric iops,avg --allow depth", &told.a.runs, &told.b.runs));
     assert_eq!(again.figures, told.figures);
 
-    secchi(&place, "ab", &["--a", "show x", "--b", &plan(1)])
+    secchi(&sandbox, "ab", &["--a", "show x", "--b", &plan(1)])
         .run()
         .refuses(64, "begin with `fio`, `qualify`, `ping`, `mark` or `db`");
-    secchi(&place, "ab --rounds 3", &["--a", &plan(1), "--b", &plan(1)]).run().refuses(64, "4 to 1000");
+    secchi(&sandbox, "ab --rounds 3", &["--a", &plan(1), "--b", &plan(1)]).run().refuses(64, "4 to 1000");
     // A plan that is refused when it runs: what it said is said.
-    let refused = format!("fio --name=x --rw=write --size=1m --filename={}", place.path("foreign").display());
-    std::fs::write(place.path("foreign"), "mine").expect("a file of ours");
-    let ended = secchi(&place, "ab --rounds 4", &["--a", &refused, "--b", &refused]).run();
+    let refused = format!("fio --name=x --rw=write --size=1m --filename={}", sandbox.path("foreign").display());
+    std::fs::write(sandbox.path("foreign"), "mine").expect("a file of ours");
+    let ended = secchi(&sandbox, "ab --rounds 4", &["--a", &refused, "--b", &refused]).run();
     assert_eq!(ended.code, 3, "{}", ended.stderr);
 }
 
 #[test]
 fn a_signal_ends_the_turns_and_leaves_nobody_behind() {
     let _beside = beside();
-    let place = Place::new();
-    let file = place.data().join("t.dat");
+    let sandbox = Sandbox::new();
+    let file = sandbox.data().join("t.dat");
     let plan = format!(
         "fio --name=r --size=16m --time_based --runtime=60s --rw=randread --bs=4k --ioengine=psync --filename={}",
         file.display()
     );
-    let running = secchi(&place, "ab --rounds 4", &["--a", &plan, "--b", &plan]).start();
+    let running = secchi(&sandbox, "ab --rounds 4", &["--a", &plan, "--b", &plan]).start();
     let begun = || crate::support::processes_about(&file).len() >= 3;
     assert!(eventually(PATIENCE, begun), "a run begins");
     kill_process(Pid::from_raw(running.pid() as i32).expect("a process"), Signal::INT).expect("it can be signalled");
@@ -192,17 +192,17 @@ fn a_signal_ends_the_turns_and_leaves_nobody_behind() {
 #[test]
 fn a_kept_run_is_judged_by_lines_files_and_contracts() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words = "--rw=randread --bs=4k --ioengine=psync --numjobs=2 --runtime=1s";
-    let undisturbed = (0..5).map(|_| fio(&place, words, None)).find(|id| {
-        let met = secchi(&place, "judge", &[id.as_str(), "--need", "4k randread: iops>=1"]).run();
+    let undisturbed = (0..5).map(|_| fio(&sandbox, words, None)).find(|id| {
+        let met = secchi(&sandbox, "judge", &[id.as_str(), "--need", "4k randread: iops>=1"]).run();
         !met.starved()
     });
     let Some(id) = undisturbed else { skip!("others had the CPU in each of five runs") };
     let judge = |rest: &[&str]| {
         let mut words = vec![id.as_str()];
         words.extend(rest);
-        secchi(&place, "judge", &words).run()
+        secchi(&sandbox, "judge", &words).run()
     };
     let met = judge(&["--need", "4k randread: iops>=1, max<=1h"]);
     assert_eq!(met.code, 0, "{}{}", met.stdout, met.stderr);
@@ -212,14 +212,14 @@ fn a_kept_run_is_judged_by_lines_files_and_contracts() {
     assert_eq!(open.code, 2);
     assert!(open.stdout.contains("secchi qualify"), "{}", open.stdout);
 
-    let file = place.path("ours.toml");
+    let file = sandbox.path("ours.toml");
     std::fs::write(
         &file,
         "title = 'ours'\n[[need]]\nblock = '4k'\nmode = 'randread'\nclauses = ['iops>=1']\n\
          [[need]]\nline = '4k randread: iops>=900000000'\n[[need]]\nline = '8k randwrite: p99<=1ms'\n",
     )
     .expect("a file of ours");
-    let report = place.path("junit.xml");
+    let report = sandbox.path("junit.xml");
     let file = file.to_str().expect("UTF-8");
     let both = judge(&["--need", file, "--junit", report.to_str().expect("UTF-8")]);
     assert_eq!(both.code, 1, "{}", both.stderr);
@@ -242,16 +242,16 @@ fn two_runs_of_a_database_are_compared_by_what_was_set_and_what_came_of_it() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    base.says("create-globals", "-g 1 -s 1000");
+    base.run_ok("create-globals", "-g 1 -s 1000");
     let run = |words: &str| {
         let ended = base.db("ranwrite", &format!("-n 3000 --pause 0 {words}"));
         ended.measured();
-        base.place.newest().expect("it is kept").record.id
+        base.sandbox.newest().expect("it is kept").record.id
     };
     let (on, off): (Vec<String>, Vec<String>) =
         (0..3).map(|_| (run("--journal-mode on"), run("--journal-mode off"))).unzip();
-    compare(&base.place, "", &on, &off).refuses(64, "journal is on in A and off in B");
-    let ended = compare(&base.place, "--allow commit,journal", &on, &off);
+    compare(&base.sandbox, "", &on, &off).refuses(64, "journal is on in A and off in B");
+    let ended = compare(&base.sandbox, "--allow commit,journal", &on, &off);
     let found = comparison(&ended);
     assert!([0, 1, 2].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
     let journal = found.differing.iter().find(|d| d.name == "journal").expect("told");
@@ -263,21 +263,21 @@ fn two_runs_of_a_database_are_compared_by_what_was_set_and_what_came_of_it() {
     // A test of another kind is no other side of it.
     let read = base.db("ranread", "-n 200");
     read.measured();
-    let read = base.place.newest().expect("it is kept").record.id;
-    let refused = compare(&base.place, "", &on[..1], &[read]);
+    let read = base.sandbox.newest().expect("it is kept").record.id;
+    let refused = compare(&base.sandbox, "", &on[..1], &[read]);
     assert_eq!(refused.code, 64, "{}{}", refused.stdout, refused.stderr);
 }
 
 #[test]
 fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for _ in 0..2 {
-        let ended = place.qualify(place.data(), "--size 64m --patterns randread --bs 4k,8k --max-depth 2").run();
+        let ended = sandbox.qualify(sandbox.data(), "--size 64m --patterns randread --bs 4k,8k --max-depth 2").run();
         assert!(ended.code <= 2, "{}", ended.stderr);
     }
-    let file = |ending: &str| place.path(&format!("c.{ending}"));
-    let mut run = secchi(&place, "compare last-1 last", &[]);
+    let file = |ending: &str| sandbox.path(&format!("c.{ending}"));
+    let mut run = secchi(&sandbox, "compare last-1 last", &[]);
     for ending in ["html", "md", "csv", "json", "txt"] {
         run.arg("-o").arg(file(ending));
     }
@@ -290,13 +290,13 @@ fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
     assert_eq!(text("csv").lines().count(), figures + 1);
     assert!(text("txt").contains("VERDICT"));
     // Written again they are known as ours; a list of tests is none.
-    let mut again = secchi(&place, "compare last-1 last", &[]);
+    let mut again = secchi(&sandbox, "compare last-1 last", &[]);
     for ending in ["html", "md", "csv", "json", "txt"] {
         again.arg("-o").arg(file(ending));
     }
     assert!(again.run().code <= 2);
-    secchi(&place, "compare last-1 last -o c.xml", &[]).run().refuses(64, "a comparison is written as");
-    let mut browser = match Browser::start(&place.path("home")) {
+    secchi(&sandbox, "compare last-1 last -o c.xml", &[]).run().refuses(64, "a comparison is written as");
+    let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };

@@ -1,14 +1,14 @@
 //! The pages of `secchi serve` in a real browser: searched, ticked, and watched while a run goes on.
 
 use crate::serve::{Dashboard, fio, in_progress, kept};
-use crate::support::{Browser, PATIENCE, Place, Viewport, beside, eventually, skip};
+use crate::support::{Browser, PATIENCE, Sandbox, Viewport, beside, eventually, skip};
 use crate::team::secchi;
 use serde_json::json;
 use std::sync::Arc;
 use testkit::postgres::{Database, Server, find_programs};
 
 /// Waits until the page has asked for this address so many times, without asking the page, which may be on its way.
-fn goes_to(browser: &mut Browser, url: &str, times: usize) {
+fn wait_for_request(browser: &mut Browser, url: &str, times: usize) {
     let went = eventually(PATIENCE, || {
         browser.call("Network.enable", json!({}));
         browser.fetched.iter().filter(|fetched| *fetched == url).count() >= times
@@ -19,13 +19,13 @@ fn goes_to(browser: &mut Browser, url: &str, times: usize) {
 #[test]
 fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_report() {
     let _beside = beside();
-    let place = Place::new();
-    let mut browser = match Browser::start(&place.path("home")) {
+    let sandbox = Sandbox::new();
+    let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
-    let runs = ["alpha", "beta", "<img src=x onerror=alert(1)>"].map(|name| kept(&place, name).record.id);
-    let up = Dashboard::start(&place, "");
+    let runs = ["alpha", "beta", "<img src=x onerror=alert(1)>"].map(|name| kept(&sandbox, name).record.id);
+    let up = Dashboard::start(&sandbox, "");
     let home = format!("http://{}/", up.address);
     browser.open(&format!("{home}?token={}", up.token), Viewport::DESK);
     assert_eq!(browser.eval("location.href"), home.as_str(), "the token is not kept in the address");
@@ -81,12 +81,12 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     browser.picture("serve-list-night");
     browser.click("#go");
     let both = format!("{home}compare?run={}&run={}", runs[0], runs[1]);
-    goes_to(&mut browser, &both, 1);
+    wait_for_request(&mut browser, &both, 1);
     browser.open(&both, Viewport::DESK);
     browser.until("document.querySelectorAll('#charts svg').length > 1");
 
     // In progress.
-    let running = fio(&place, "live", "--runtime=8").start();
+    let running = fio(&sandbox, "live", "--runtime=8").start();
     let id = in_progress(&up);
     browser.open(&format!("{home}run/{id}"), Viewport::DESK);
     let points =
@@ -106,7 +106,7 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
     browser.picture("serve-live-phone");
     browser.set_viewport(Viewport::NIGHT);
     browser.picture("serve-live-night");
-    goes_to(&mut browser, &format!("{home}run/{id}"), 2);
+    wait_for_request(&mut browser, &format!("{home}run/{id}"), 2);
     browser.open(&format!("{home}run/{id}"), Viewport::DESK);
     browser.until("document.title.startsWith('Storage report')");
     assert_eq!(running.wait(PATIENCE).code, 0);
@@ -119,16 +119,16 @@ fn a_list_is_searched_and_ticked_and_a_run_in_progress_grows_until_it_is_a_repor
 #[test]
 fn a_list_of_a_team_and_the_page_of_its_absence_come_back_by_themselves() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let Some(bin) = find_programs().into_iter().next() else { skip!("no PostgreSQL") };
-    let mut browser = match Browser::start(&place.path("home")) {
+    let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
     let server = Arc::new(Server::start_own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
     let database = Database::new_on(&server);
-    assert_eq!(secchi(&place, "runs init", &database.url_of_owner()).code, 0);
-    let up = Dashboard::of_team(&place, &database.url_of_owner());
+    assert_eq!(secchi(&sandbox, "runs init", &database.url_of_owner()).code, 0);
+    let up = Dashboard::of_team(&sandbox, &database.url_of_owner());
     let home = format!("http://{}/", up.address);
     browser.open(&format!("{home}?token={}", up.token), Viewport::DESK);
     browser.until("document.body.textContent.includes('none is in progress here')");
@@ -141,7 +141,7 @@ fn a_list_of_a_team_and_the_page_of_its_absence_come_back_by_themselves() {
     browser.until("document.querySelector('h1').textContent === 'The database of the runs does not answer.'");
     assert_eq!(browser.eval("document.documentElement.scrollWidth <= 390"), true, "nothing sticks out");
     browser.picture("serve-team-away");
-    browser.goes_after(|| server.start());
+    browser.wait_for_navigation(|| server.start());
     browser.until("document.body.textContent.includes('No runs are stored yet.')");
     up.end();
 }

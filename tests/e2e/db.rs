@@ -1,7 +1,7 @@
 //! `secchi db` on real engines: PerfTools' walk-through, exact counts whatever happens, decoys, a throttle told.
 
 use crate::support::{
-    Blkio, Ended, PATIENCE, Place, Run, Running, Secchi, alone, beside, eventually, names_in, print_of,
+    Blkio, Ended, PATIENCE, Run, Running, Sandbox, Secchi, alone, beside, eventually, names_in, print_of,
     processes_about, skip, undisturbed,
 };
 use model::{FileRole, Op, RunState};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// A place, and a database in it.
 pub struct Base {
-    pub place: Place,
+    pub sandbox: Sandbox,
     pub at: PathBuf,
 }
 
@@ -25,10 +25,10 @@ impl Base {
 
     /// The place; the database is yet to be made, in a directory there.
     pub fn within(directory: &str) -> Base {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         // PostgreSQL runs as another user, who must be able to come here.
-        std::fs::set_permissions(place.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
-        Base { at: place.path(directory).join("ran"), place }
+        std::fs::set_permissions(sandbox.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
+        Base { at: sandbox.path(directory).join("ran"), sandbox }
     }
 
     /// As [`Base::set_up`].
@@ -42,10 +42,10 @@ impl Base {
     }
 
     pub fn command(&self, verb: &str, words: &str) -> Secchi {
-        let mut secchi = Secchi::new(&self.place.path("home"));
+        let mut secchi = Secchi::new(&self.sandbox.path("home"));
         secchi.arg("db").arg(verb).arg(&self.at).words(words);
         if !["count-subscripts", "get-sizes", "check", "stop", "purge", "adopt"].contains(&verb) {
-            secchi.arg("--store").arg(self.place.store());
+            secchi.arg("--store").arg(self.sandbox.store());
         }
         secchi
     }
@@ -55,7 +55,7 @@ impl Base {
     }
 
     /// Its output, when it went well.
-    pub fn says(&self, verb: &str, words: &str) -> String {
+    pub fn run_ok(&self, verb: &str, words: &str) -> String {
         let ended = self.db(verb, words);
         assert!(ended.code == 0 || ended.starved(), "{verb} {words}: {}{}", ended.stdout, ended.stderr);
         ended.stdout
@@ -70,12 +70,12 @@ impl Base {
     }
 
     pub fn counts_are(&self, globals: u32, each: u64) {
-        let counted = self.says("count-subscripts", "");
+        let counted = self.run_ok("count-subscripts", "");
         let lines: Vec<&str> = counted.lines().collect();
         assert_eq!(lines.len(), globals as usize + 1, "{counted}");
         assert!(lines[..globals as usize].iter().all(|l| l.ends_with(&format!("  {each}"))), "{counted}");
         let sizes = vec![each.to_string(); globals as usize].join(",");
-        assert_eq!(self.says("get-sizes", "").trim(), format!("{globals},{sizes}"));
+        assert_eq!(self.run_ok("get-sizes", "").trim(), format!("{globals},{sizes}"));
     }
 }
 
@@ -91,9 +91,9 @@ fn walk_through(engine: &str) {
     };
     let early = base.db("ranwrite", "-t 1");
     assert!(early.code == 3 && early.stderr.contains("create-globals"), "{}", early.stderr);
-    base.says("create-globals", "-g 10 -s 2000");
+    base.run_ok("create-globals", "-g 10 -s 2000");
     base.counts_are(10, 2000);
-    base.says("add-globals", "-g 12");
+    base.run_ok("add-globals", "-g 12");
     base.counts_are(12, 2000);
     assert!(base.db("add-globals", "-g 12").stderr.contains("There are already 12"));
 
@@ -139,23 +139,23 @@ fn walk_through(engine: &str) {
     assert_eq!(base.db("ranwrite", "-n 1 --through engine").code, 64);
     let sequential = base.measured("seqread", "-p 2 --order");
     assert_eq!(ops(&sequential, Op::Read), 4000);
-    base.says("seqwrite", "-p 2 --value 256");
+    base.run_ok("seqwrite", "-p 2 --value 256");
     base.counts_are(12, 2000);
-    base.says("check", "");
+    base.run_ok("check", "");
 
-    let exported = base.says("export", "--format csv");
+    let exported = base.run_ok("export", "--format csv");
     assert!(["RanRead", "RanWrite", "RanIO"].iter().all(|test| exported.contains(test)), "{exported}");
-    assert!(base.says("history", "").contains("RanIO"));
-    base.says("reset", "");
-    assert!(base.says("history", "").contains("nothing was run"));
+    assert!(base.run_ok("history", "").contains("RanIO"));
+    base.run_ok("reset", "");
+    assert!(base.run_ok("history", "").contains("nothing was run"));
     base.counts_are(12, 2000);
 
-    let decoy = base.place.data().join("RAN");
+    let decoy = base.sandbox.data().join("RAN");
     std::fs::write(&decoy, "not ours").expect("a decoy");
     let before = print_of(&decoy);
     let purged = base.db("purge", "");
     assert_eq!(purged.code, 0, "{}", purged.stderr);
-    assert_eq!(names_in(&base.place.data()), ["RAN"]);
+    assert_eq!(names_in(&base.sandbox.data()), ["RAN"]);
     assert_eq!(print_of(&decoy), before);
     assert_eq!(processes_about(&base.at), Vec::<u32>::new());
 }
@@ -184,7 +184,7 @@ fn named_nodes(engine: &str) {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    base.says("create-globals", "-g 2 -s 1200 --node-depth 2 --subnode-length 5 --name-length 3");
+    base.run_ok("create-globals", "-g 2 -s 1200 --node-depth 2 --subnode-length 5 --name-length 3");
     base.counts_are(2, 1200);
     // Every node that is updated or read is there.
     let written = base.measured("ranwrite", "-p 2 -n 2000 --pause 0");
@@ -195,26 +195,26 @@ fn named_nodes(engine: &str) {
     assert_eq!(ops(&read, Op::Read), 2000);
     assert!(read.judgement.caveats.iter().all(|c| c.id != "records-missing"), "{:?}", read.judgement.caveats);
     base.counts_are(2, 1200);
-    base.says("ranread", "-p 2 -n 200");
+    base.run_ok("ranread", "-p 2 -n 200");
     let mixed = base.measured("ranio", "-p 2 -n 400 --pause 0");
     assert_eq!(ops(&mixed, Op::Read) + ops(&mixed, Op::Write), 800);
     // V1's way: a node of a new name with each write, alone in its transaction, a pause that varies.
-    base.says("ranwrite", "-p 2 -n 150 --txn 1 --pause 0.1ms --pause-var 20 --new-nodes");
-    let counted = base.says("count-subscripts", "");
+    base.run_ok("ranwrite", "-p 2 -n 150 --txn 1 --pause 0.1ms --pause-var 20 --new-nodes");
+    let counted = base.run_ok("count-subscripts", "");
     assert!(counted.ends_with("2 globals, 2700 subscripts\n"), "{counted}");
-    assert_eq!(base.says("get-sizes", "").trim(), "2,1200,1200");
-    base.says("check", "");
+    assert_eq!(base.run_ok("get-sizes", "").trim(), "2,1200,1200");
+    base.run_ok("check", "");
     // They stay so for globals that are added; what needs an order is refused by name.
-    base.says("add-globals", "-g 3");
-    assert!(base.says("count-subscripts", "").contains("^RanWriteGlobal3  1200"));
-    assert!(base.says("ranwrite", "-p 3 -n 50 --pause 0").contains("a name of 3 and 2 subscripts of 5 characters"));
+    base.run_ok("add-globals", "-g 3");
+    assert!(base.run_ok("count-subscripts", "").contains("^RanWriteGlobal3  1200"));
+    assert!(base.run_ok("ranwrite", "-p 3 -n 50 --pause 0").contains("a name of 3 and 2 subscripts of 5 characters"));
     for verb in ["seqread", "seqwrite"] {
         base.db(verb, "").refuses(3, "come in no order");
     }
     base.db("create-globals", "-g 2 -s 10").refuses(3, "make all anew with -g 3");
     base.db("create-globals", "-g 3 -s 100 --node-depth 1 --subnode-length 1").refuses(64, "there are 52 such names");
     // One level of four characters could read `Size`, where the size is.
-    base.says("create-globals", "-g 3 -s 500 --node-depth 1 --subnode-length 4");
+    base.run_ok("create-globals", "-g 3 -s 500 --node-depth 1 --subnode-length 4");
     base.counts_are(3, 500);
     let long = base.db("create-globals", "-g 3 -s 500 --node-depth 31 --subnode-length 200");
     if engine == "sqlite" {
@@ -223,22 +223,22 @@ fn named_nodes(engine: &str) {
         long.refuses(3, "keys of at most");
     }
     base.counts_are(3, 500);
-    base.says("check", "");
-    base.says("create-globals", "-g 3 -s 300");
+    base.run_ok("check", "");
+    base.run_ok("create-globals", "-g 3 -s 300");
     base.counts_are(3, 300);
-    base.says("seqread", "-p 3 --order");
+    base.run_ok("seqread", "-p 3 --order");
     base.db("ranwrite", "-n 50 --new-nodes").refuses(3, "--node-depth");
     base.db("ranio", "-n 50 --new-nodes").refuses(64, "ranwrite's");
 
     // Killed and recovered.
-    base.says("create-globals", "-g 3 -s 800 --node-depth 3 --subnode-length 2");
+    base.run_ok("create-globals", "-g 3 -s 800 --node-depth 3 --subnode-length 2");
     let running = base.command("ranwrite", "-p 2 -t 600").start();
-    at_work(&base.place, &base.at, &running);
+    wait_for_load(&base.sandbox, &base.at, &running);
     running.signal(Signal::KILL);
     drop(running);
     assert!(eventually(PATIENCE, || processes_about(&base.at).is_empty()), "{:?}", processes_about(&base.at));
     base.counts_are(3, 800);
-    base.says("check", "");
+    base.run_ok("check", "");
     assert_eq!(base.db("purge", "").code, 0);
 }
 
@@ -267,14 +267,14 @@ fn of_two_runs_that_are_started_in_the_same_instant_one_is_refused() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    base.says("create-globals", "-g 1 -s 500");
+    base.run_ok("create-globals", "-g 1 -s 500");
     for _ in 0..8 {
         // Each works until it is told to end, so that both would be at work if both were let in.
         let both = [base.command("ranwrite", "-t 600").start(), base.command("ranwrite", "-t 600").start()];
         let refused = |running: &Running| running.stderr().contains("refused: another run");
         assert!(eventually(PATIENCE, || both.iter().any(refused)), "both are at work");
         let left = both.iter().find(|r| !refused(r)).expect("one is let in");
-        at_work(&base.place, &base.at, left);
+        wait_for_load(&base.sandbox, &base.at, left);
         assert_eq!(base.db("stop", "").code, 0);
         let ended = both.map(|running| running.wait(PATIENCE));
         assert_eq!(ended.iter().filter(|e| e.code == 3).count(), 1);
@@ -284,9 +284,9 @@ fn of_two_runs_that_are_started_in_the_same_instant_one_is_refused() {
 }
 
 /// Waits until a run on the database there has come to its load.
-pub fn at_work(place: &Place, at: &Path, running: &Running) {
+pub fn wait_for_load(sandbox: &Sandbox, at: &Path, running: &Running) {
     // It announces itself before it starts the engine, and is in the store when the load begins.
-    let (work, runs) = (at.join("work"), place.store().join("runs"));
+    let (work, runs) = (at.join("work"), sandbox.store().join("runs"));
     let kept = |id: &str| runs.is_dir() && names_in(&runs).iter().any(|name| name.starts_with(id));
     let there = eventually(PATIENCE, || names_in(&work).iter().filter_map(|n| n.strip_prefix("running-")).any(kept));
     assert!(there, "the run never came to its load: {}", running.stderr());
@@ -298,9 +298,9 @@ fn nothing_is_lost(engine: &str) {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    base.says("create-globals", "-g 3 -s 1500");
+    base.run_ok("create-globals", "-g 3 -s 1500");
     let running = base.command("ranwrite", "-p 3 -t 600").start();
-    at_work(&base.place, &base.at, &running);
+    wait_for_load(&base.sandbox, &base.at, &running);
     if engine == "gtm" {
         // Several programs may have it open: both write, each is counted by itself.
         let second = base.measured("ranwrite", "-p 2 -t 0.5");
@@ -311,8 +311,8 @@ fn nothing_is_lost(engine: &str) {
         assert!(refused.code == 3 && refused.stderr.contains("another run"), "{}", refused.stderr);
     }
     // Blocks of the files may be read beside it.
-    base.says("ranread", "-p 2 -t 0.5 --group both");
-    let beside = base.says("history", "--group both");
+    base.run_ok("ranread", "-p 2 -t 0.5 --group both");
+    let beside = base.run_ok("history", "--group both");
     assert!(beside.contains("RanRead/s") && beside.contains("all/s"), "{beside}");
     assert!(base.db("purge", "").code == 3, "a database at work is not purged");
     assert_eq!(base.db("stop", "").code, 0);
@@ -326,22 +326,22 @@ fn nothing_is_lost(engine: &str) {
         ended.stderr
     );
     assert!(!names_in(&base.at.join("work")).iter().any(|n| n.starts_with("running-")), "a file of the run stays");
-    let kept = base.place.secchi("runs").run().stdout;
+    let kept = base.sandbox.secchi("runs").run().stdout;
     assert!(kept.contains("stopped before its end"), "{kept}");
     base.counts_are(3, 1500);
     let running = base.command("ranwrite", "-p 1 -t 600").start();
-    at_work(&base.place, &base.at, &running);
+    wait_for_load(&base.sandbox, &base.at, &running);
     running.signal(Signal::TERM);
     assert_eq!(running.wait(PATIENCE).code, 143);
 
     let running = base.command("ranwrite", "-p 3 -t 600").start();
-    at_work(&base.place, &base.at, &running);
+    wait_for_load(&base.sandbox, &base.at, &running);
     running.signal(Signal::KILL);
     drop(running);
     let gone = eventually(PATIENCE, || processes_about(&base.at).is_empty());
     assert!(gone, "orphans: {:?}", processes_about(&base.at));
     base.counts_are(3, 1500);
-    base.says("check", "");
+    base.run_ok("check", "");
     assert_eq!(base.db("purge", "").code, 0);
 }
 
@@ -370,7 +370,7 @@ fn a_throttled_disk_gives_the_throttles_figure_in_ranread() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    let group = match Blkio::on(&base.place.data()) {
+    let group = match Blkio::on(&base.sandbox.data()) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
@@ -409,12 +409,12 @@ fn a_ramp_ends_by_its_rule_and_says_what_is_accepted() {
 #[test]
 fn what_is_wrong_is_said_before_anything_is_made() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let refused = |words: &str, code: i32, needle: &str| {
-        let mut secchi = Secchi::new(&place.path("home"));
+        let mut secchi = Secchi::new(&sandbox.path("home"));
         secchi.arg("db").words(words).run().refuses(code, needle);
     };
-    let data = place.data();
+    let data = sandbox.data();
     let at = data.join("ran");
     let at = at.display();
     refused(&format!("setup {at} --engine sqlit"), 64, "did you mean `sqlite`?");
@@ -450,7 +450,7 @@ fn what_the_scripts_printed_elsewhere_comes_into_the_history_once() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    let file = base.place.path("printed.txt");
+    let file = base.sandbox.path("printed.txt");
     std::fs::write(&file, PRINTED).expect("a file of ours");
     let words = format!("--import {}", file.display());
     let first = base.db("history", &words);
@@ -461,7 +461,7 @@ fn what_the_scripts_printed_elsewhere_comes_into_the_history_once() {
     let question = "select Job, Writes from RanWrite order by Job";
     let asked = base.command("sql", "--format csv").arg(question).run();
     assert_eq!(asked.stdout.lines().skip(1).collect::<Vec<_>>(), ["1,50", "2,100"], "{}{}", asked.stdout, asked.stderr);
-    let shown = base.place.newest().expect("the run is kept");
+    let shown = base.sandbox.newest().expect("the run is kept");
     assert_eq!((shown.record.state, ops(&shown, Op::Write), ops(&shown, Op::Flush)), (RunState::Complete, 150, 3));
 }
 
@@ -471,8 +471,8 @@ const MGSTAT: &str = "Date,       Time    ,  Glorefs, GRratio,  PhyRds, Gloupds,
 #[test]
 fn a_run_of_the_scripts_on_iris_is_judged_with_the_mgstat_beside_it() {
     let _beside = beside();
-    let place = Place::new();
-    let log = place.path("run.log");
+    let sandbox = Sandbox::new();
+    let log = sandbox.path("run.log");
     let printed = PRINTED.replace("engine=gtm version=GT.M_V7.0-005_Linux_x86_64", "engine=iris version=IRIS_2022.1");
     // Day 66206 of $HOROLOG is 2022-04-07; it ends at 18:35:25 after 20 s.
     let printed = printed
@@ -481,7 +481,7 @@ fn a_run_of_the_scripts_on_iris_is_judged_with_the_mgstat_beside_it() {
         .replace("us=1009907", "us=20009907");
     let named = "secchi-m 1 mgstat directory=/usr/irissys/mgr/\n";
     std::fs::write(&log, printed.replacen("secchi-m 1 run", &format!("{named}secchi-m 1 run"), 1)).expect("ours");
-    let sampled = place.path("vm_20220407_1835_1s.mgst");
+    let sampled = sandbox.path("vm_20220407_1835_1s.mgst");
     let row = |second: u32| {
         // Updates starve while the write daemon is in its second phase.
         let (references, writes, queue, phase) =
@@ -491,7 +491,7 @@ fn a_run_of_the_scripts_on_iris_is_judged_with_the_mgstat_beside_it() {
         )
     };
     std::fs::write(&sampled, MGSTAT.to_owned() + &(3..35).map(row).collect::<String>()).expect("ours");
-    let judged = place.secchi("judge").arg(&log).arg(&sampled).run();
+    let judged = sandbox.secchi("judge").arg(&log).arg(&sampled).run();
     let told = &judged.stdout;
     for needle in
         ["ranwrite, 2 processes", "vm_20220407_1835_1s.mgst PhyWrs", "B25-starvation", "secchi-m on iris IRIS_2022.1"]
@@ -500,7 +500,7 @@ fn a_run_of_the_scripts_on_iris_is_judged_with_the_mgstat_beside_it() {
     }
     // Beside each other on the axis of time, and alone as well.
     for alone in [&log, &sampled] {
-        let judged = place.secchi("judge").arg(alone).run();
+        let judged = sandbox.secchi("judge").arg(alone).run();
         assert!(judged.code != 4 && judged.code != 64, "{}: {}", judged.code, judged.stderr);
     }
 }
@@ -508,14 +508,14 @@ fn a_run_of_the_scripts_on_iris_is_judged_with_the_mgstat_beside_it() {
 #[test]
 fn a_history_of_what_ran_elsewhere_needs_no_database_here() {
     let _beside = beside();
-    let place = Place::new();
-    let file = place.path("printed.txt");
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("printed.txt");
     std::fs::write(&file, PRINTED).expect("a file of ours");
-    let first = place.secchi(&format!("db history iris-prod --import {}", file.display())).run();
+    let first = sandbox.secchi(&format!("db history iris-prod --import {}", file.display())).run();
     assert!(first.code == 0 && first.stdout.contains("RanWrite"), "{}{}", first.stdout, first.stderr);
-    let later = place.secchi("db history iris-prod").run();
+    let later = sandbox.secchi("db history iris-prod").run();
     assert!(later.code == 0 && later.stdout == first.stdout, "{}{}", later.stdout, later.stderr);
-    let other = place.secchi("db history iris-test").run();
+    let other = sandbox.secchi("db history iris-test").run();
     assert!(
         other.code != 0 && other.stderr.contains("iris-test"),
         "another name is another database: {}",
@@ -534,8 +534,8 @@ fn a_run_of_a_database_meets_its_needs_or_does_not_when_it_runs_and_when_it_is_j
     let met = base.command("ranwrite", "-p 2 -t 1").arg("--need").arg("commit: max<=1000s").run();
     met.measured();
     assert!(met.stdout.contains("NEED"), "{}: {}{}", met.code, met.stdout, met.stderr);
-    let limited = base.place.newest().expect("it is kept").record.id;
-    let limited = base.place.secchi(&format!("judge {limited}")).arg("--limit").arg("volume iops=1000000").run();
+    let limited = base.sandbox.newest().expect("it is kept").record.id;
+    let limited = base.sandbox.secchi(&format!("judge {limited}")).arg("--limit").arg("volume iops=1000000").run();
     limited.measured();
     assert!(limited.starved() || limited.stdout.contains("does not bind"), "{}{}", limited.stdout, limited.stderr);
     let missed = base.command("ranwrite", "-p 2 -t 1").arg("--need").arg("update: iops>=1000000000").run();
@@ -543,8 +543,8 @@ fn a_run_of_a_database_meets_its_needs_or_does_not_when_it_runs_and_when_it_is_j
     assert!(missed.starved() || missed.stdout.contains("NOT MET"), "{}{}", missed.stdout, missed.stderr);
     let wrong = base.command("ranwrite", "-p 2 -t 1").arg("--need").arg("comit: p99<=1ms").run();
     assert!(wrong.code == 64 && wrong.stderr.contains("did you mean `commit`?"), "{}", wrong.stderr);
-    let kept = base.place.newest().expect("it is kept").record.id;
-    let judged = |need: &str| base.place.secchi(&format!("judge {kept}")).arg("--need").arg(need).run();
+    let kept = base.sandbox.newest().expect("it is kept").record.id;
+    let judged = |need: &str| base.sandbox.secchi(&format!("judge {kept}")).arg("--need").arg(need).run();
     let (fits, fails) = (judged("transactions: max<=1000s"), judged("commits: max<=1ns"));
     fits.measured();
     fails.measured_as(1);

@@ -62,14 +62,14 @@ fn to_the_byte(engine: &str) {
     let _alone = alone();
     let base = Base::within("disk");
     // The run's own record lies elsewhere.
-    let disk = match HangingDisk::under(&base.place.root()) {
+    let disk = match HangingDisk::under(&base.sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
     if let Err(why) = base.make(engine, "") {
         skip!("{why}");
     }
-    base.says("create-globals", "-g 2 -s 2000");
+    base.run_ok("create-globals", "-g 2 -s 2000");
     // A group with a limit is not left: it counts what we count.
     disk.group.cap_reads(1_000_000, 0);
     undisturbed(|| {
@@ -134,7 +134,7 @@ fn agree(engine: &str) {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    base.says("create-globals", "-g 2 -s 2000");
+    base.run_ok("create-globals", "-g 2 -s 2000");
     undisturbed(|| {
         let run = base.measured("ranwrite", "-p 2 -t 2 --warm-up 2");
         let (ops, seconds) = measured_ops(&run, Op::Write);
@@ -176,7 +176,7 @@ fn checkpoints_are_told_once_each_and_only_those_of_the_measured_time() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    base.says("create-globals", "-g 2 -s 2000");
+    base.run_ok("create-globals", "-g 2 -s 2000");
     let run = base.measured("ranwrite", "-p 2 -t 3 --write-back 500ms");
     let used = run.record.database.as_ref().expect("a database");
     let starts: Vec<u64> = used.phases.iter().map(|p| p.start.0).collect();
@@ -194,14 +194,14 @@ fn checkpoints_are_told_once_each_and_only_those_of_the_measured_time() {
 #[test]
 fn directories_with_commas_are_worked_in_or_refused_by_name() {
     let _beside = beside();
-    let place = crate::support::Place::new();
+    let sandbox = crate::support::Sandbox::new();
     use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(place.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
-    let at = place.data().join("a,b");
+    std::fs::set_permissions(sandbox.root(), std::fs::Permissions::from_mode(0o755)).expect("our own directory");
+    let at = sandbox.data().join("a,b");
     std::fs::create_dir(&at).expect("a directory");
     for engine in ["sqlite", "gtm", "postgres"] {
         let db = |verb: &str, words: &str| {
-            let mut secchi = crate::support::Secchi::new(&place.path("home"));
+            let mut secchi = crate::support::Secchi::new(&sandbox.path("home"));
             secchi.arg("db").arg(verb).arg(at.join(engine)).words(words).run()
         };
         let made = db("setup", &format!("--engine {engine}"));
@@ -213,7 +213,7 @@ fn directories_with_commas_are_worked_in_or_refused_by_name() {
                 continue;
             }
         }
-        let store = place.store();
+        let store = sandbox.store();
         let made = db("create-globals", &format!("-g 1 -s 100 --store {}", store.display()));
         assert_eq!(made.code, 0, "{engine}: {}", made.stderr);
         assert_eq!(db("purge", "").code, 0);
@@ -227,6 +227,6 @@ fn blocks_are_labelled_by_their_own_size() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    let said = base.says("ranread", "-p 1 -n 20 --block 64k");
+    let said = base.run_ok("ranread", "-p 1 -n 20 --block 64k");
     assert!(said.contains("blocks of 64 KiB"), "{said}");
 }

@@ -1,16 +1,16 @@
 //! What is told of runs on a database afterwards: the screen again, history, SQL, exports, and what reset leaves alone.
 
-use crate::support::{Ended, Place, Secchi, beside, names_in};
+use crate::support::{Ended, Sandbox, Secchi, beside, names_in};
 use std::path::{Path, PathBuf};
 
 /// `secchi db WORDS REST --store OURS`.
-fn db(place: &Place, words: &str, rest: &[&Path]) -> Ended {
-    let mut run = Secchi::new(&place.path("home"));
+fn db(sandbox: &Sandbox, words: &str, rest: &[&Path]) -> Ended {
+    let mut run = Secchi::new(&sandbox.path("home"));
     run.words("db").words(words);
     rest.iter().for_each(|word| {
         run.arg(word);
     });
-    run.arg(format!("--store={}", place.store().display()));
+    run.arg(format!("--store={}", sandbox.store().display()));
     run.run()
 }
 
@@ -20,10 +20,10 @@ fn ok(ended: Ended) -> Ended {
 }
 
 /// A database with two globals, beside which another is made.
-fn set_up(place: &Place, name: &str) -> PathBuf {
-    let dir = place.data().join(name);
+fn set_up(sandbox: &Sandbox, name: &str) -> PathBuf {
+    let dir = sandbox.data().join(name);
     let setup = |words: &str, rest: &[&Path]| {
-        let mut run = Secchi::new(&place.path("home"));
+        let mut run = Secchi::new(&sandbox.path("home"));
         run.words("db").words(words);
         rest.iter().for_each(|word| {
             run.arg(word);
@@ -31,50 +31,50 @@ fn set_up(place: &Place, name: &str) -> PathBuf {
         ok(run.run())
     };
     setup("setup --engine sqlite", &[&dir]);
-    ok(db(place, "create-globals -g 2 -s 2000", &[&dir]));
+    ok(db(sandbox, "create-globals -g 2 -s 2000", &[&dir]));
     dir
 }
 
 #[test]
 fn runs_on_a_database_are_shown_asked_about_exported_and_forgotten() {
     let _beside = beside();
-    let place = Place::new();
-    let dir = set_up(&place, "ran");
-    let other = set_up(&place, "decoy");
-    ok(db(&place, "ranwrite -p 2 -t 1s --pause 1ms", &[&other]));
-    let run = ok(db(&place, "ranwrite -p 2 -t 1s --pause 1ms --txn 20", &[&dir]));
+    let sandbox = Sandbox::new();
+    let dir = set_up(&sandbox, "ran");
+    let other = set_up(&sandbox, "decoy");
+    ok(db(&sandbox, "ranwrite -p 2 -t 1s --pause 1ms", &[&other]));
+    let run = ok(db(&sandbox, "ranwrite -p 2 -t 1s --pause 1ms --txn 20", &[&dir]));
     assert!(
         run.stdout.starts_with("VERDICT  RanWrite: ") || run.stdout.starts_with("VERDICT  not valid: "),
         "{}",
         run.stdout
     );
     assert!(run.stdout.contains("in transactions of 20") && run.stdout.contains("WritesPerSec"), "{}", run.stdout);
-    ok(db(&place, "ranread -p 2 -t 1s", &[&dir]));
+    ok(db(&sandbox, "ranread -p 2 -t 1s", &[&dir]));
 
-    let history = ok(db(&place, "history", &[&dir])).stdout;
+    let history = ok(db(&sandbox, "history", &[&dir])).stdout;
     let rows: Vec<&str> = history.lines().filter(|l| l.contains("Ran")).collect();
     assert_eq!(rows.len(), 2, "tests only, and of this database: {history}");
     assert!(rows[0].contains("RanWrite") && rows[1].contains("RanRead"), "{history}");
 
     let sum = "select count(*), sum(Writes) > 0 from PerfTools.RanWrite";
-    let mut ask = Secchi::new(&place.path("home"));
-    ask.words("db sql").arg(&dir).arg(sum).words("--format csv").arg(format!("--store={}", place.store().display()));
+    let mut ask = Secchi::new(&sandbox.path("home"));
+    ask.words("db sql").arg(&dir).arg(sum).words("--format csv").arg(format!("--store={}", sandbox.store().display()));
     assert_eq!(ok(ask.run()).stdout.lines().nth(1), Some("2,1"), "a row for each worker");
-    let mut drop = Secchi::new(&place.path("home"));
-    drop.words("db sql").arg(&dir).arg("drop table RanWrite").arg(format!("--store={}", place.store().display()));
+    let mut drop = Secchi::new(&sandbox.path("home"));
+    drop.words("db sql").arg(&dir).arg("drop table RanWrite").arg(format!("--store={}", sandbox.store().display()));
     let refused = drop.run();
     assert_eq!(refused.code, 64);
     assert!(refused.stderr.contains("only reading is allowed"), "{}", refused.stderr);
 
-    let csv = ok(db(&place, "export", &[&dir])).stdout;
+    let csv = ok(db(&sandbox, "export", &[&dir])).stdout;
     assert_eq!(csv.lines().count(), 3, "{csv}");
-    let out = place.path("exports");
+    let out = sandbox.path("exports");
     std::fs::create_dir(&out).expect("a directory");
-    let both = db(&place, "export --format perftools-v3", &[&dir]);
+    let both = db(&sandbox, "export --format perftools-v3", &[&dir]);
     assert_eq!(both.code, 64, "a file for each class");
-    let mut files = Secchi::new(&place.path("home"));
+    let mut files = Secchi::new(&sandbox.path("home"));
     files.words("db export --format perftools-v3 -o").arg(&out).arg(&dir);
-    files.arg(format!("--store={}", place.store().display()));
+    files.arg(format!("--store={}", sandbox.store().display()));
     ok(files.run());
     let names = names_in(&out);
     assert!(
@@ -83,11 +83,11 @@ fn runs_on_a_database_are_shown_asked_about_exported_and_forgotten() {
     );
 
     // Runs of the other database stay, and so does the database itself.
-    ok(db(&place, "reset", &[&dir]));
-    assert!(ok(db(&place, "history", &[&dir])).stdout.contains("nothing was run"));
-    assert!(ok(db(&place, "history", &[&other])).stdout.contains("RanWrite"));
-    assert_eq!(db(&place, "export", &[&dir]).code, 64);
-    let mut count = Secchi::new(&place.path("home"));
+    ok(db(&sandbox, "reset", &[&dir]));
+    assert!(ok(db(&sandbox, "history", &[&dir])).stdout.contains("nothing was run"));
+    assert!(ok(db(&sandbox, "history", &[&other])).stdout.contains("RanWrite"));
+    assert_eq!(db(&sandbox, "export", &[&dir]).code, 64);
+    let mut count = Secchi::new(&sandbox.path("home"));
     count.words("db count-subscripts").arg(&dir);
     assert!(ok(count.run()).stdout.contains("2000"));
 }
@@ -95,13 +95,13 @@ fn runs_on_a_database_are_shown_asked_about_exported_and_forgotten() {
 #[test]
 fn what_is_no_database_of_ours_has_no_history() {
     let _beside = beside();
-    let place = Place::new();
-    let data = place.data();
+    let sandbox = Sandbox::new();
+    let data = sandbox.data();
     for verb in ["history", "reset", "export"] {
-        let ended = db(&place, verb, &[&data]);
+        let ended = db(&sandbox, verb, &[&data]);
         assert!(ended.code != 0 && !ended.stderr.is_empty(), "{verb}");
     }
-    let near = db(&place, "export --format perftools-3", &[&data]);
+    let near = db(&sandbox, "export --format perftools-3", &[&data]);
     assert_eq!(near.code, 64);
     assert!(near.stderr.contains("did you mean `perftools-v3`?"), "{}", near.stderr);
 }

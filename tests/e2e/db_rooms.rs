@@ -13,7 +13,7 @@ use std::time::Instant;
 
 fn set_up(engine: &str) -> Result<Base, String> {
     let base = Base::set_up(engine, "")?;
-    base.says("create-globals", "-g 2 -s 600");
+    base.run_ok("create-globals", "-g 2 -s 600");
     Ok(base)
 }
 
@@ -41,10 +41,10 @@ fn contents(at: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 impl Base {
     /// The same place, with the database elsewhere.
     fn at(&self, at: &Path, verb: &str, words: &str) -> Ended {
-        let mut secchi = Secchi::new(&self.place.path("home"));
+        let mut secchi = Secchi::new(&self.sandbox.path("home"));
         secchi.arg("db").arg(verb).arg(at).words(words);
         if ["create-globals", "ranwrite", "ranread", "ranio", "history", "reset"].contains(&verb) {
-            secchi.arg("--store").arg(self.place.store());
+            secchi.arg("--store").arg(self.sandbox.store());
         }
         secchi.run()
     }
@@ -55,7 +55,7 @@ fn copies_and_moves(engine: &str) {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    let (other, moved) = (base.place.data().join("copy"), base.place.data().join("moved"));
+    let (other, moved) = (base.sandbox.data().join("copy"), base.sandbox.data().join("moved"));
     copy(&base.at, &other);
     let (original, copied) = (contents(&base.at), contents(&other));
     for (verb, words) in [
@@ -148,7 +148,7 @@ fn a_room_that_is_a_link_to_somebodys_databases_is_never_entered() {
             Err(why) => skip!("{why}"),
         };
         // They have the very names ours would have.
-        let theirs = base.place.path("theirs");
+        let theirs = base.sandbox.path("theirs");
         copy(&base.at.join("data"), &theirs);
         let before = contents(&theirs);
         fs::remove_dir_all(base.at.join("data")).expect("a room of ours");
@@ -184,13 +184,13 @@ fn files_that_are_somebody_elses_are_not_opened_for_a_global() {
     let mut stranger = fs::read(room.join("g1.db")).expect("a global");
     // A database of SQLite's that does not say it is one of ours (its application_id).
     stranger[68..72].fill(0);
-    fs::write(base.place.path("stranger.db"), stranger).expect("a file of ours");
-    fs::copy(base.place.path("stranger.db"), room.join("g7.db")).expect("a copy of ours");
+    fs::write(base.sandbox.path("stranger.db"), stranger).expect("a file of ours");
+    fs::copy(base.sandbox.path("stranger.db"), room.join("g7.db")).expect("a copy of ours");
     let before = print_of(&room.join("g7.db"));
-    base.says("ranwrite", "-p 2 -n 100 --pause 0");
+    base.run_ok("ranwrite", "-p 2 -n 100 --pause 0");
     base.counts_are(2, 600);
     assert_eq!(print_of(&room.join("g7.db")), before);
-    fs::copy(base.place.path("stranger.db"), room.join("g2.db")).expect("a copy of ours");
+    fs::copy(base.sandbox.path("stranger.db"), room.join("g2.db")).expect("a copy of ours");
     let before = print_of(&room.join("g2.db"));
     for (verb, words) in [("ranwrite", "-n 1"), ("create-globals", "-g 2 -s 10"), ("check", "")] {
         base.db(verb, words).refuses(3, "not the file that was made");
@@ -214,19 +214,19 @@ fn globals_of_sqlite_are_made_anew_as_often_as_one_likes() {
         Err(why) => skip!("{why}"),
     };
     for round in 1..=12 {
-        base.says("create-globals", &format!("-g 4 -s {} --write-back 100ms", 100 * round));
+        base.run_ok("create-globals", &format!("-g 4 -s {} --write-back 100ms", 100 * round));
     }
     base.counts_are(4, 1200);
-    base.says("check", "");
+    base.run_ok("check", "");
 }
 
 /// System calls on the database's files in a run of `ranwrite`: name of the call, and the rest of the line.
 fn calls(base: &Base, words: &str) -> Result<(Run, Vec<String>), String> {
-    let out = base.place.path("calls.txt");
+    let out = base.sandbox.path("calls.txt");
     let mut strace = Command::new("strace");
     strace.args(["-f", "-y", "-qq", "-e", "trace=openat,pwrite64,write,fsync,fdatasync", "-o"]).arg(&out);
     strace.arg(env!("CARGO_BIN_EXE_secchi")).args(["db", "ranwrite"]).arg(&base.at).args(words.split_whitespace());
-    strace.arg("--json").arg("--store").arg(base.place.store()).env("HOME", base.place.path("home"));
+    strace.arg("--json").arg("--store").arg(base.sandbox.store()).env("HOME", base.sandbox.path("home"));
     let started = Instant::now();
     let ended = strace.output().map_err(|e| format!("strace: {e}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -255,7 +255,7 @@ fn what_sqlite_says_of_its_journal_and_of_writing_back_is_what_the_kernel_saw() 
     let count =
         |calls: &[String], needles: &[&str]| calls.iter().filter(|l| needles.iter().all(|n| l.contains(n))).count();
     // Switched before, so that the traced run only works.
-    base.says("ranwrite", "-p 2 -n 100 --pause 0 --journal-mode off");
+    base.run_ok("ranwrite", "-p 2 -n 100 --pause 0 --journal-mode off");
     let (run, off) = match calls(&base, "-p 2 -n 1000 --pause 0 --journal-mode off") {
         Ok(told) => told,
         Err(why) => skip!("no system calls can be traced: {why}"),

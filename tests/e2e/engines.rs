@@ -1,15 +1,15 @@
 //! Engines by name, blocking ones too, and a kernel that refuses io_uring.
 
-use crate::support::{Place, alone, beside, is_root, names_in, skip};
+use crate::support::{Sandbox, alone, beside, is_root, names_in, skip};
 
 #[test]
 fn every_engine_measures_and_blocking_ones_take_threads() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for engine in ["sync", "mmap", "psync"] {
         let words = "--patterns randread --bs 8k --max-depth 2 --size 64m --keep --json";
         let buffered = if engine == "mmap" { "--buffered" } else { "" };
-        let ended = place.qualify(place.data(), words).words(&format!("--engine {engine} {buffered}")).run();
+        let ended = sandbox.qualify(sandbox.data(), words).words(&format!("--engine {engine} {buffered}")).run();
         assert!(ended.code == 0 || ended.code == 2, "{engine}: {}", ended.stderr);
         let run = ended.json();
         crate::whole_run::adds_up(&run);
@@ -45,16 +45,16 @@ fn without_io_uring_auto_falls_back_and_says_so_and_asking_for_it_fails() {
     if !is_root() {
         skip!("not root: {SYSCTL} cannot be set");
     }
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let forbidden = match Uring::forbid() {
         Ok(forbidden) => forbidden,
         Err(why) => skip!("{why}"),
     };
     let words = "--patterns randread --bs 8k --max-depth 1 --size 64m";
-    let asked = place.qualify(place.data(), words).words("--engine io_uring --json").run();
-    assert_eq!((asked.code, names_in(&place.data()).len()), (4, 0), "{}", asked.stderr);
+    let asked = sandbox.qualify(sandbox.data(), words).words("--engine io_uring --json").run();
+    assert_eq!((asked.code, names_in(&sandbox.data()).len()), (4, 0), "{}", asked.stderr);
     assert!(asked.stderr.contains("io_uring_disabled"), "the setting is named: {}", asked.stderr);
-    let auto = place.qualify(place.data(), words).words("--json").run();
+    let auto = sandbox.qualify(sandbox.data(), words).words("--json").run();
     drop(forbidden);
     auto.measured();
     let run = auto.json();
@@ -70,10 +70,10 @@ fn without_io_uring_auto_falls_back_and_says_so_and_asking_for_it_fails() {
 #[test]
 fn a_choice_stands_for_the_next_run_on_the_same_target() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let choice = |engine: &str| {
         let words = format!("--patterns randread --bs 8k --max-depth 1 --size 64m --engine {engine} --json");
-        let record = place.qualify(place.data(), &words).run().json().record;
+        let record = sandbox.qualify(sandbox.data(), &words).run().json().record;
         (record.id, record.preflight.engine_choice)
     };
     let (first, why) = choice("auto");

@@ -3,8 +3,8 @@
 
 use crate::db::Base;
 use crate::support::{
-    HangingDisk, Loop, Mounted, PATIENCE, Place, Run, Running, Secchi, Tmpfs, beside, command_in, eventually, is_root,
-    loop_and_ext4, names_in, processes_about, processes_in, skip, tool,
+    HangingDisk, Loop, Mounted, PATIENCE, Run, Running, Sandbox, Secchi, Tmpfs, beside, command_in, eventually,
+    is_root, loop_and_ext4, names_in, processes_about, processes_in, skip, tool,
 };
 use model::{Outcome, RunState};
 use std::fs::File;
@@ -15,17 +15,17 @@ use std::time::{Duration, Instant};
 #[test]
 fn io_errors_in_the_middle_are_counted_and_never_pass() {
     let _beside = beside();
-    let place = Place::new();
-    let backing = place.path("image");
+    let sandbox = Sandbox::new();
+    let backing = sandbox.path("image");
     let device = match Loop::new(&backing, 128 << 20) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
-    let mut secchi = place.secchi("qualify --patterns randread --bs 8k --max-depth 2 --effort standard --json");
+    let mut secchi = sandbox.secchi("qualify --patterns randread --bs 8k --max-depth 2 --effort standard --json");
     secchi.arg("--need").arg("8k randread: iops>=1").arg("--device").arg(&device.path);
     let mut running = secchi.start();
-    running.until_says("8k randread, 1 in flight");
-    place.until_measured(&running);
+    running.wait_for_message("8k randread, 1 in flight");
+    sandbox.wait_until_measured(&running);
     File::options().write(true).open(&backing).and_then(|f| f.set_len(1 << 20)).expect("the image is cut");
     let ended = running.wait(PATIENCE);
     assert!(ended.code == 2 || ended.code == 5, "{}: {}", ended.code, ended.stderr);
@@ -36,24 +36,24 @@ fn io_errors_in_the_middle_are_counted_and_never_pass() {
     assert!(end.failed > 0 && end.completed > 0, "{end:?}");
     assert!(run.record.reason.contains("Input/output error"), "{}", run.record.reason);
     crate::whole_run::adds_up(&run);
-    assert_eq!(place.newest().expect("it is kept"), run);
+    assert_eq!(sandbox.newest().expect("it is kept"), run);
 }
 
 #[test]
 fn a_fill_without_room_ends_with_the_size_reached() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     // A disk that promises more than lies behind it.
-    let small = match Tmpfs::mount(&place.path("small"), "256m") {
+    let small = match Tmpfs::mount(&sandbox.path("small"), "256m") {
         Ok(small) => small,
         Err(why) => skip!("{why}"),
     };
-    let (disk, _device) = match loop_and_ext4(&small.point.join("image"), 4 << 30, &place.path("disk")) {
+    let (disk, _device) = match loop_and_ext4(&small.point.join("image"), 4 << 30, &sandbox.path("disk")) {
         Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
     let before = names_in(&disk.point);
-    let ended = place.qualify(&disk.point, "--patterns randread --size 1g --yes --json --bs 8k").run();
+    let ended = sandbox.qualify(&disk.point, "--patterns randread --size 1g --yes --json --bs 8k").run();
     assert_eq!(ended.code, 2, "{}", ended.stderr);
     let run = ended.json();
     assert_eq!(run.record.state, RunState::Failed);
@@ -90,21 +90,21 @@ fn no_orphans(about: &Path) {
 #[test]
 fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
     let _beside = beside();
-    let place = Place::new();
-    let disk = match HangingDisk::under(&place.root()) {
+    let sandbox = Sandbox::new();
+    let disk = match HangingDisk::under(&sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
     for engine in ["io_uring", "libaio", "psync"] {
         let words = format!("--patterns randread {LONG} --engine {engine}");
-        let mut running = place.qualify(disk.point(), &words).inside(disk.group.path()).start();
-        running.until_says("8k randread, 1 in flight");
-        place.until_measured(&running);
+        let mut running = sandbox.qualify(disk.point(), &words).inside(disk.group.path()).start();
+        running.wait_for_message("8k randread, 1 in flight");
+        sandbox.wait_until_measured(&running);
         disk.group.cap_reads(0, 1);
         let (run, _) = ends_as_hung(running);
         disk.group.lift();
         no_orphans(disk.point());
-        assert_eq!(place.newest().expect("it is kept"), run, "{engine}");
+        assert_eq!(sandbox.newest().expect("it is kept"), run, "{engine}");
     }
 }
 
@@ -113,8 +113,8 @@ fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
 #[test]
 fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
     let _beside = beside();
-    let place = Place::new();
-    let disk = match HangingDisk::under(&place.root()) {
+    let sandbox = Sandbox::new();
+    let disk = match HangingDisk::under(&sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -125,17 +125,17 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
              --runtime=60 --hang=2s",
             file.display()
         );
-        let made = place.secchi(&format!("{words} --create_only=1")).run();
+        let made = sandbox.secchi(&format!("{words} --create_only=1")).run();
         assert_eq!(made.code, 0, "{engine}: {}", made.stderr);
         let before = disk.group.reads();
-        let running = place.secchi(&words).inside(disk.group.path()).start();
+        let running = sandbox.secchi(&words).inside(disk.group.path()).start();
         // More than are read to look at the file.
         assert!(
             eventually(PATIENCE, || disk.group.reads() > before + 100),
             "{engine}: nothing is read: {}",
             running.stderr()
         );
-        place.until_measured(&running);
+        sandbox.wait_until_measured(&running);
         disk.group.cap_reads(0, 1);
         let ended = running.wait(PATIENCE);
         disk.group.lift();
@@ -150,8 +150,8 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
 #[test]
 fn what_a_hung_run_writes_into_a_pipe_comes_to_its_end() {
     let _beside = beside();
-    let place = Place::new();
-    let disk = match HangingDisk::under(&place.root()) {
+    let sandbox = Sandbox::new();
+    let disk = match HangingDisk::under(&sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -159,12 +159,12 @@ fn what_a_hung_run_writes_into_a_pipe_comes_to_its_end() {
         "fio --name=a --filename={} --size=16m --rw=randread --bs=4k --direct=1 --ioengine=psync --time_based --runtime=60 \
          --hang=2s --store={}",
         disk.point().join("v").display(),
-        place.store().display()
+        sandbox.store().display()
     );
     let before = disk.group.reads();
     let mut running = command_in(&[disk.group.path().to_owned()], env!("CARGO_BIN_EXE_secchi"))
         .args(words.split_whitespace())
-        .env("HOME", place.path("home"))
+        .env("HOME", sandbox.path("home"))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -187,8 +187,8 @@ fn what_a_hung_run_writes_into_a_pipe_comes_to_its_end() {
 #[test]
 fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
     let _beside = beside();
-    let place = Place::new();
-    let disk = match HangingDisk::under(&place.root()) {
+    let sandbox = Sandbox::new();
+    let disk = match HangingDisk::under(&sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -196,7 +196,7 @@ fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
     disk.group.cap_writes(0, 20 << 20);
     let words =
         format!("fio --name=a --directory={} --size=800m --rw=randread --bs=4k --hang=2s", disk.point().display());
-    let running = place.secchi(&words).inside(disk.group.path()).start();
+    let running = sandbox.secchi(&words).inside(disk.group.path()).start();
     let file = disk.point().join("a.0.0");
     assert!(eventually(PATIENCE, || file.exists()), "the file was never begun: {}", running.stderr());
     let before = disk.group.written();
@@ -207,7 +207,7 @@ fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
     disk.group.lift();
     assert_eq!(ended.code, 5, "{}", ended.stderr);
     assert!(ended.stderr.contains("laid out no further"), "said by the run itself: {}", ended.stderr);
-    let kept = place.newest().expect("it is kept").record;
+    let kept = sandbox.newest().expect("it is kept").record;
     assert_eq!(kept.state, RunState::Hung, "{}", kept.reason);
     no_orphans(disk.point());
 }
@@ -215,8 +215,8 @@ fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
 #[test]
 fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_result() {
     let _beside = beside();
-    let place = Place::new();
-    let disk = match HangingDisk::under(&place.root()) {
+    let sandbox = Sandbox::new();
+    let disk = match HangingDisk::under(&sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -229,7 +229,7 @@ fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_res
     secchi.program(&program).arg("qualify").arg(&data).arg("--store").arg(&store);
     secchi.words("--patterns randread").words(LONG).inside(disk.group.path());
     let mut running = secchi.start();
-    running.until_says("8k randread, 1 in flight");
+    running.wait_for_message("8k randread, 1 in flight");
     // Its store is on that disk, too.
     let runs = || std::fs::read_dir(store.join("runs")).expect("the journal is there").flatten();
     let journaled = || runs().filter_map(|f| f.metadata().ok()).map(|m| m.len()).sum::<u64>();
@@ -242,7 +242,7 @@ fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_res
     assert!(said.contains("the disk under the run store does not answer"), "{said}");
     disk.group.lift();
     no_orphans(disk.point());
-    let mut runs = Secchi::new(&place.path("home"));
+    let mut runs = Secchi::new(&sandbox.path("home"));
     let kept = runs.words("show --json").arg(&run.record.id).arg("--store").arg(&store).run();
     assert_eq!(kept.code, 0, "what had come to the disk can be read: {}", kept.stderr);
     let kept = kept.json().record;
@@ -254,14 +254,14 @@ fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_res
 #[test]
 fn a_run_that_is_kept_nowhere_ends_with_4() {
     let _beside = beside();
-    let place = Place::new();
-    let full = match Tmpfs::mount(&place.path("full"), "400k") {
+    let sandbox = Sandbox::new();
+    let full = match Tmpfs::mount(&sandbox.path("full"), "400k") {
         Ok(full) => full,
         Err(why) => skip!("{why}"),
     };
     let fio = "fio --name=a --ioengine=null --size=1g --rw=read --time_based --runtime=1";
     for words in [fio, "ping -c 2 ."] {
-        let ended = place.secchi(words).arg("--store").arg(full.point.join("store")).run();
+        let ended = sandbox.secchi(words).arg("--store").arg(full.point.join("store")).run();
         assert_eq!(ended.code, 4, "{words}: {}", ended.stderr);
         assert!(ended.stderr.contains("this run is not kept"), "{words}: {}", ended.stderr);
     }
@@ -285,20 +285,20 @@ impl Drop for Frozen {
 #[test]
 fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     if !is_root() {
         skip!("not root: nothing can be frozen");
     }
-    let (disk, _device): (Mounted, Loop) = match loop_and_ext4(&place.path("image"), 2 << 30, &place.path("disk")) {
+    let (disk, _device): (Mounted, Loop) = match loop_and_ext4(&sandbox.path("image"), 2 << 30, &sandbox.path("disk")) {
         Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
     // A write may block in the call that sends it (psync, libaio) or not come back from it (io_uring).
     for engine in ["io_uring", "libaio", "psync"] {
         let words = format!("--patterns randwrite {LONG} --engine {engine}");
-        let mut running = place.qualify(&disk.point, &words).start();
-        running.until_says("8k randwrite, 1 in flight");
-        place.until_measured(&running);
+        let mut running = sandbox.qualify(&disk.point, &words).start();
+        running.wait_for_message("8k randwrite, 1 in flight");
+        sandbox.wait_until_measured(&running);
         if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
             skip!("{why}");
         }
@@ -306,7 +306,7 @@ fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
         let (run, _) = ends_as_hung(running);
         frozen.thaw();
         no_orphans(&disk.point);
-        assert_eq!(place.newest().expect("it is kept"), run, "{engine}");
+        assert_eq!(sandbox.newest().expect("it is kept"), run, "{engine}");
     }
 }
 
@@ -317,17 +317,17 @@ fn a_database_hangs(engine: &str) {
     let base = Base::within("disk");
     // Only root makes the device, and freezes it.
     let (disk, _device): (Mounted, Loop) =
-        match loop_and_ext4(&base.place.path("image"), 1 << 30, &base.place.path("disk")) {
+        match loop_and_ext4(&base.sandbox.path("image"), 1 << 30, &base.sandbox.path("disk")) {
             Ok(both) => both,
             Err(why) => skip!("{why}"),
         };
     if let Err(why) = base.make(engine, "") {
         skip!("{why}");
     }
-    base.says("create-globals", "-g 2 -s 2000");
+    base.run_ok("create-globals", "-g 2 -s 2000");
     let running = base.command("ranwrite", "-p 2 -t 600 --hang 2s --json").start();
-    crate::db::at_work(&base.place, &base.at, &running);
-    base.place.until_measured(&running);
+    crate::db::wait_for_load(&base.sandbox, &base.at, &running);
+    base.sandbox.wait_until_measured(&running);
     if let Err(why) = tool("fsfreeze", &["--freeze".as_ref(), disk.point.as_os_str()]) {
         skip!("{why}");
     }
@@ -335,12 +335,12 @@ fn a_database_hangs(engine: &str) {
     let (run, _) = ends_as_hung(running);
     assert!(since.elapsed() < Duration::from_secs(30), "{:?}", since.elapsed());
     frozen.thaw();
-    assert_eq!(base.place.newest().expect("it is kept"), run);
+    assert_eq!(base.sandbox.newest().expect("it is kept"), run);
     let gone = eventually(PATIENCE, || processes_in(&disk.point).is_empty());
     assert!(gone, "orphans: {:?}", processes_in(&disk.point));
     base.counts_are(2, 2000);
-    base.says("check", "");
-    base.says("ranwrite", "-p 2 -n 100");
+    base.run_ok("check", "");
+    base.run_ok("ranwrite", "-p 2 -n 100");
 }
 
 #[test]
@@ -364,18 +364,18 @@ fn a_frozen_file_system_under_postgres_ends_with_a_partial_result_and_loses_noth
 fn an_engine_that_stops_slowly_is_waited_for() {
     let _beside = beside();
     let base = Base::within("disk");
-    let disk = match HangingDisk::under(&base.place.root()) {
+    let disk = match HangingDisk::under(&base.sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
     if let Err(why) = base.make("postgres", "") {
         skip!("{why}");
     }
-    base.says("create-globals", "-g 2 -s 20000");
+    base.run_ok("create-globals", "-g 2 -s 20000");
     // A group with a limit is not left.
     disk.group.cap_reads(1_000_000, 0);
     let running = base.command("ranwrite", "-p 2 -t 600 --hang 3s").inside(disk.group.path()).start();
-    crate::db::at_work(&base.place, &base.at, &running);
+    crate::db::wait_for_load(&base.sandbox, &base.at, &running);
     // Most of its pages are dirty by then: they are in the journal whole.
     let before = disk.group.written();
     assert!(eventually(PATIENCE, || disk.group.written() > before + (8 << 20)), "{}", running.stderr());
@@ -388,7 +388,7 @@ fn an_engine_that_stops_slowly_is_waited_for() {
     disk.group.lift();
     assert!(ended.code == 0 || ended.starved(), "{}: {}", ended.code, ended.stderr);
     assert!(ended.stderr.contains("stopped by `secchi db stop`"), "{}", ended.stderr);
-    let checked = base.says("check", "");
+    let checked = base.run_ok("check", "");
     assert!(!checked.contains("recovered"), "{checked}");
     base.counts_are(2, 20_000);
 }

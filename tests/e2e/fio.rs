@@ -1,30 +1,34 @@
 //! `secchi fio`: what is refused and how, files that are not ours, kills, looks at a run, outputs and the store.
 
-use crate::support::{Ended, PATIENCE, Place, Secchi, beside, eventually, names_in, print_of, processes_about};
+use crate::support::{Ended, PATIENCE, Sandbox, Secchi, beside, eventually, names_in, print_of, processes_about};
 use model::{RunState, TargetKind};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// `secchi fio --store OURS WORDS`, job files and targets in the place's data.
-fn fio(place: &Place, words: &str) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.words("fio --store").arg(place.store()).arg(format!("--directory={}", place.data().display())).words(words);
+fn fio(sandbox: &Sandbox, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi
+        .words("fio --store")
+        .arg(sandbox.store())
+        .arg(format!("--directory={}", sandbox.data().display()))
+        .words(words);
     secchi
 }
 
 /// One line on standard error with this in it, and this code; nothing made, no store.
-fn refuses(place: &Place, secchi: &Secchi, code: i32, needle: &str) {
+fn refuses(sandbox: &Sandbox, secchi: &Secchi, code: i32, needle: &str) {
     let ended = secchi.run();
     ended.refuses(code, needle);
     assert_eq!(ended.stdout, "", "the document has no place for it");
     assert!(ended.took < PATIENCE, "{:?} for a refusal", ended.took);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "{needle}");
-    assert!(!place.store().exists(), "a refusal makes no store: {needle}");
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{needle}");
+    assert!(!sandbox.store().exists(), "a refusal makes no store: {needle}");
 }
 
 #[test]
 fn bad_command_lines_are_refused_in_one_line_and_nothing_is_made() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     // docs/design/bad-input.md, "The forty rows".
     let cases = [
         ("--blocksizee=4k", "blocksize"),
@@ -57,22 +61,22 @@ fn bad_command_lines_are_refused_in_one_line_and_nothing_is_made() {
     ];
     for (words, needle) in cases {
         eprintln!("{words}");
-        refuses(&place, &fio(&place, &format!("--name=j --size=1m {words}")), 64, needle);
+        refuses(&sandbox, &fio(&sandbox, &format!("--name=j --size=1m {words}")), 64, needle);
     }
-    refuses(&place, &fio(&place, ""), 64, "no jobs");
-    let mut missing = Secchi::new(&place.path("home"));
-    missing.words("fio --name=j --size=1m --store").arg(place.store());
-    missing.arg(format!("--directory={}", place.path("none").display()));
-    refuses(&place, &missing, 64, "does not exist");
-    missing.arg("--name=k").arg(format!("--filename={}", place.path("none").display()));
+    refuses(&sandbox, &fio(&sandbox, ""), 64, "no jobs");
+    let mut missing = Secchi::new(&sandbox.path("home"));
+    missing.words("fio --name=j --size=1m --store").arg(sandbox.store());
+    missing.arg(format!("--directory={}", sandbox.path("none").display()));
+    refuses(&sandbox, &missing, 64, "does not exist");
+    missing.arg("--name=k").arg(format!("--filename={}", sandbox.path("none").display()));
     assert_ne!(missing.run().code, 0);
-    assert!(!place.path("none").exists(), "no directory is made");
+    assert!(!sandbox.path("none").exists(), "no directory is made");
 }
 
 #[test]
 fn bad_job_files_are_refused_in_one_line_and_nothing_is_made() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let long = format!("[j]\nrw={}\n", "x".repeat(1 << 20));
     let cases: [(&[u8], &str); 8] = [
         (b"", "no jobs"),
@@ -84,13 +88,13 @@ fn bad_job_files_are_refused_in_one_line_and_nothing_is_made() {
         (b"[j]\nioengine=exec\narguments=-c\n", "program"),
         (b"[j]\nsize=1m\nbs=4k\nrw=randrw\nrwmixread=101\n", "101"),
     ];
-    let file = place.path("job.fio");
+    let file = sandbox.path("job.fio");
     for (text, needle) in cases {
         std::fs::write(&file, text).expect("a job file");
-        let mut secchi = fio(&place, "");
+        let mut secchi = fio(&sandbox, "");
         secchi.arg(&file);
         eprintln!("{needle}");
-        refuses(&place, &secchi, 64, needle);
+        refuses(&sandbox, &secchi, 64, needle);
         assert!(secchi.run().stderr.len() < 1000, "a long line is not echoed");
     }
 }
@@ -98,44 +102,44 @@ fn bad_job_files_are_refused_in_one_line_and_nothing_is_made() {
 #[test]
 fn what_a_page_of_the_web_makes_of_a_command_line_is_understood() {
     let _beside = beside();
-    let place = Place::new();
-    let mut secchi = fio(&place, "");
+    let sandbox = Sandbox::new();
+    let mut secchi = fio(&sandbox, "");
     secchi.words("\u{2013}name=j \u{2014}size=1m \u{2013}rw=read --minimal");
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(ended.stderr, "", "whoever calls this as fio takes any word here for a failure");
-    let notes = place.newest().expect("it is kept").record.notes;
+    let notes = sandbox.newest().expect("it is kept").record.notes;
     assert!(notes.iter().any(|(_, note)| note.contains("dash")), "{notes:?}");
     assert_eq!(ended.stdout.lines().count(), 1, "terse, and nothing beside it: {}", ended.stdout);
     // A byte order mark and ends of lines as Windows has them.
-    let file = place.path("job.fio");
+    let file = sandbox.path("job.fio");
     std::fs::write(&file, "\u{feff}[k]\r\nsize=1m\r\nrw=read\r\n").expect("a job file");
-    let ended = fio(&place, "--minimal").arg(&file).run();
+    let ended = fio(&sandbox, "--minimal").arg(&file).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
 }
 
 #[test]
 fn a_foreign_file_is_neither_written_nor_made_longer() {
     let _beside = beside();
-    let place = Place::new();
-    let file = place.data().join("precious");
+    let sandbox = Sandbox::new();
+    let file = sandbox.data().join("precious");
     std::fs::write(&file, vec![7u8; 1 << 20]).expect("a file of somebody");
     let before = print_of(&file);
     for words in ["--rw=write --size=1m", "--rw=randrw --size=512k", "--rw=write --size=2m --overwrite=1"] {
-        let ended = fio(&place, &format!("--name=j --filename=precious {words}")).run();
+        let ended = fio(&sandbox, &format!("--name=j --filename=precious {words}")).run();
         ended.refuses(3, "secchi did not make it");
         assert!(print_of(&file) == before, "{words}");
     }
-    let ended = fio(&place, "--name=j --filename=precious --rw=read --size=2m").run();
+    let ended = fio(&sandbox, "--name=j --filename=precious --rw=read --size=2m").run();
     assert!(matches!(ended.code, 3 | 64), "{}: {}", ended.code, ended.stderr);
     assert!(print_of(&file) == before, "reading makes nothing longer");
-    let ended = fio(&place, "--name=j --filename=precious --rw=read --output-format=json").run();
+    let ended = fio(&sandbox, "--name=j --filename=precious --rw=read --output-format=json").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(document(&ended.stdout)["jobs"][0]["read"]["total_ios"], 256);
     let same = print_of(&file);
     assert!(same == before, "reading changes nothing");
     // With consent it is written over, no byte longer.
-    let ended = fio(&place, "--name=j --filename=precious --rw=write --size=1m --overwrite=1").run();
+    let ended = fio(&sandbox, "--name=j --filename=precious --rw=write --size=1m --overwrite=1").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(file.metadata().expect("it stands").len(), 1 << 20);
 }
@@ -147,12 +151,12 @@ fn document(text: &str) -> serde_json::Value {
 #[test]
 fn a_link_named_fio_speaks_fio() {
     let _beside = beside();
-    let place = Place::new();
-    let link = place.path("fio");
+    let sandbox = Sandbox::new();
+    let link = sandbox.path("fio");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_secchi"), &link).expect("a link");
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.program(&link).words("--name=j --rw=read --size=1m --output-format=json --store").arg(place.store());
-    secchi.arg(format!("--directory={}", place.data().display()));
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.program(&link).words("--name=j --rw=read --size=1m --output-format=json --store").arg(sandbox.store());
+    secchi.arg(format!("--directory={}", sandbox.data().display()));
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let told = document(&ended.stdout);
@@ -163,12 +167,12 @@ fn a_link_named_fio_speaks_fio() {
 const LASTING: &str = "--name=j --rw=randread --bs=8k --size=16m --time_based --runtime=600";
 
 /// Waits until a run of ours is measuring.
-fn measuring(place: &Place) {
+fn measuring(sandbox: &Sandbox) {
     let begun = eventually(PATIENCE, || {
         // A journal that has only begun cannot be shown yet.
-        let ids = place.secchi("runs --ids").run().stdout;
+        let ids = sandbox.secchi("runs --ids").run().stdout;
         !ids.trim().is_empty()
-            && place.newest().is_some_and(|run| run.record.steps.first().is_some_and(|s| s.intervals.len() > 1))
+            && sandbox.newest().is_some_and(|run| run.record.steps.first().is_some_and(|s| s.intervals.len() > 1))
     });
     assert!(begun, "the run never came to measuring");
 }
@@ -176,20 +180,20 @@ fn measuring(place: &Place) {
 #[test]
 fn a_killed_run_keeps_its_journal() {
     let _beside = beside();
-    let place = Place::new();
-    let running = fio(&place, LASTING).start();
-    measuring(&place);
+    let sandbox = Sandbox::new();
+    let running = fio(&sandbox, LASTING).start();
+    measuring(&sandbox);
     let pid = Pid::from_raw(running.pid() as i32).expect("a pid is not zero");
     kill_process(pid, Signal::KILL).expect("our own child can be killed");
-    let store = place.store();
+    let store = sandbox.store();
     assert!(eventually(PATIENCE, || processes_about(&store).is_empty()), "nobody goes on");
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     assert_eq!((run.record.state, run.record.plan.command.as_str()), (RunState::Interrupted, "fio"));
     assert!(run.record.steps[0].total().data_ops() > 0);
-    let runs = place.secchi("runs").run();
+    let runs = sandbox.secchi("runs").run();
     assert_eq!((runs.code, runs.stderr.as_str()), (0, ""));
     // What it left is used again.
-    let ended = fio(&place, "--name=j --rw=randread --bs=8k --size=16m").run();
+    let ended = fio(&sandbox, "--name=j --rw=randread --bs=8k --size=16m").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
 }
 
@@ -202,10 +206,10 @@ fn documents(text: &str) -> Vec<serde_json::Value> {
 #[test]
 fn looks_at_a_run_are_documents_in_sequence() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words = format!("{LASTING} --output-format=json");
-    let out = place.path("out.json");
-    let running = fio(&place, &format!("{words} --status-interval=1 --output={}", out.display())).start();
+    let out = sandbox.path("out.json");
+    let running = fio(&sandbox, &format!("{words} --status-interval=1 --output={}", out.display())).start();
     let told = || std::fs::read_to_string(&out).unwrap_or_default();
     let wait =
         |n: usize| assert!(eventually(PATIENCE, || told().matches("\"fio version\"").count() >= n), "{}", told());
@@ -216,7 +220,7 @@ fn looks_at_a_run_are_documents_in_sequence() {
     rising(&documents(&told()));
 
     std::fs::remove_file(&out).expect("ours");
-    let running = fio(&place, &format!("{words} --output={}", out.display())).start();
+    let running = fio(&sandbox, &format!("{words} --output={}", out.display())).start();
     let load = || processes_about(&out).into_iter().find(|pid| *pid != running.pid());
     assert!(eventually(PATIENCE, || out.exists() && load().is_some()), "the load process begins");
     let usr1 = || {
@@ -243,9 +247,9 @@ fn rising(documents: &[serde_json::Value]) {
 #[test]
 fn several_outputs_at_once_and_the_store_tell_the_same() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let Ended { code, stdout, stderr, .. } =
-        fio(&place, "--name=j --rw=randread --bs=8k --size=2m --output-format=normal,terse,json+").run();
+        fio(&sandbox, "--name=j --rw=randread --bs=8k --size=2m --output-format=normal,terse,json+").run();
     assert_eq!(code, 0, "{stderr}");
     assert!(stderr.is_empty(), "messages only: {stderr}");
     assert!(stdout.lines().any(|l| l.starts_with("3;fio-3")), "{stdout}");
@@ -255,13 +259,13 @@ fn several_outputs_at_once_and_the_store_tell_the_same() {
     assert_eq!(told["jobs"][0]["read"]["total_ios"], 256);
     assert!(told["jobs"][0]["read"]["clat_ns"]["bins"].is_object());
     // The store.
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.state, RunState::Complete);
     assert_eq!(run.record.plan.target.kind, TargetKind::File);
     assert_eq!(run.record.steps[0].total().data_ops(), 256);
-    let table = place.secchi("runs").run();
+    let table = sandbox.secchi("runs").run();
     assert!(table.code == 0 && table.stdout.contains("fio"), "{}", table.stdout);
-    let shown = place.secchi(&format!("show {}", run.record.id)).run();
+    let shown = sandbox.secchi(&format!("show {}", run.record.id)).run();
     assert_eq!((shown.code, shown.stderr.as_str()), (0, ""));
     let line = |text: &str| text.lines().find(|l| l.contains("IOPS=")).map(str::to_owned);
     assert_eq!(line(&shown.stdout), line(&stdout), "as it was printed then");
@@ -271,9 +275,9 @@ fn several_outputs_at_once_and_the_store_tell_the_same() {
 #[test]
 fn figures_can_be_left_out() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let ended = fio(
-        &place,
+        &sandbox,
         "--disk_util=0 --output-format=json --rw=read --size=1m --percentile_list=50 --name=quiet --stats=0 --name=told",
     )
     .run();
@@ -290,11 +294,11 @@ fn figures_can_be_left_out() {
 fn latencies_by_priority_add_up_to_those_of_all() {
     let _beside = beside();
     for (kind, more) in [("clat", ""), ("lat", "--lat_percentiles=1")] {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         // A class that needs no rights.
         let words = "--name=j --rw=randrw --bs=4k --size=4m --ioengine=libaio --iodepth=4 --cmdprio_percentage=40 \
                      --cmdprio_class=2 --cmdprio=6 --output-format=normal,json+";
-        let Ended { code, stdout, stderr, .. } = fio(&place, &format!("{words} {more}")).run();
+        let Ended { code, stdout, stderr, .. } = fio(&sandbox, &format!("{words} {more}")).run();
         assert_eq!(code, 0, "{stderr}");
         let (from, to) = (stdout.find("\n{\n").expect("a document begins"), stdout.find("\n}\n").expect("and ends"));
         let told = document(&stdout[from..to + 3]);
@@ -319,8 +323,8 @@ fn latencies_by_priority_add_up_to_those_of_all() {
             |text: &str| -> Vec<String> { text.lines().filter(|l| l.contains(" prio ")).map(str::to_owned).collect() };
         assert!(lines(&stdout).iter().any(|l| l.contains(&format!("{kind} prio 2/6 ("))), "{stdout}");
         assert_eq!(lines(&stdout).len(), 8, "a mean and percentiles of two priorities, both ways");
-        let run = place.newest().expect("it is kept");
-        let shown = place.secchi(&format!("show {}", run.record.id)).run();
+        let run = sandbox.newest().expect("it is kept");
+        let shown = sandbox.secchi(&format!("show {}", run.record.id)).run();
         assert_eq!(lines(&shown.stdout), lines(&stdout));
     }
 }
@@ -328,17 +332,17 @@ fn latencies_by_priority_add_up_to_those_of_all() {
 #[test]
 fn compressed_logs_are_printed_again_whole_and_written_over_by_the_next_run() {
     let _beside = beside();
-    let place = Place::new();
-    let log = place.path("l");
+    let sandbox = Sandbox::new();
+    let log = sandbox.path("l");
     for (more, columns) in [("", 6), ("--log_prio=1", 6), ("--log_issue_time=1", 7)] {
         let words = format!(
             "--name=j --rw=write --bs=4k --size=1m --log_offset=1 --log_store_compressed=1 --write_lat_log={} {more}",
             log.display()
         );
-        let ended = fio(&place, &words).run();
+        let ended = fio(&sandbox, &words).run();
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let inflated =
-            Secchi::new(&place.path("home")).words("fio --inflate-log").arg(place.path("l_clat.1.log.fz")).run();
+            Secchi::new(&sandbox.path("home")).words("fio --inflate-log").arg(sandbox.path("l_clat.1.log.fz")).run();
         assert_eq!((inflated.code, inflated.stderr.as_str()), (0, ""));
         let offsets: Vec<u64> = inflated
             .stdout
@@ -351,23 +355,23 @@ fn compressed_logs_are_printed_again_whole_and_written_over_by_the_next_run() {
             .collect();
         assert_eq!(offsets, (0..256).map(|i| i * 4096).collect::<Vec<u64>>());
     }
-    let text = place.path("text");
+    let text = sandbox.path("text");
     std::fs::write(&text, "1, 2, 0, 4096, 0\n").expect("a file of ours");
-    let refused = Secchi::new(&place.path("home")).words("fio --inflate-log").arg(&text).run();
+    let refused = Secchi::new(&sandbox.path("home")).words("fio --inflate-log").arg(&text).run();
     assert!(refused.code != 0 && refused.stderr.contains("cannot print the log"), "{}", refused.stderr);
 }
 
 #[test]
 fn what_was_read_is_told_as_by_fios_debug() {
     let _beside = beside();
-    let place = Place::new();
-    let ended = fio(&place, "--parse-only --debug=parse --ss_dur=10s --ss=iops:.1% --name=j --rw=read").run();
+    let sandbox = Sandbox::new();
+    let ended = fio(&sandbox, "--parse-only --debug=parse --ss_dur=10s --ss=iops:.1% --name=j --rw=read").run();
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     for line in
         ["handle_option=steadystate, ptr=iops:.1%", "set steady state threshold to 0.100000%", "handle_option=rw"]
     {
         assert!(ended.stdout.lines().any(|l| l.starts_with("parse") && l.contains(line)), "{line}: {}", ended.stdout);
     }
-    let other = fio(&place, "--parse-only --debug=io --name=j --rw=read").run();
+    let other = fio(&sandbox, "--parse-only --debug=io --name=j --rw=read").run();
     assert!(other.code == 0 && other.stdout.is_empty() && other.stderr.contains("debug"), "{}", other.stderr);
 }

@@ -1,6 +1,6 @@
 //! `secchi judge FILE...` and `secchi lint`: from the command line to screens, documents and exit codes.
 
-use crate::support::{Ended, Place, beside, skip};
+use crate::support::{Ended, Sandbox, beside, skip};
 use model::ForeignJudgement;
 use serde::Deserialize;
 use std::path::Path;
@@ -15,8 +15,8 @@ const EXTENDING: &str = "write: (g=0): rw=write, bs=(R) 8192B-8192B, (W) 8192B-8
     \x20    lat (usec): min=488, max=50769, avg=721.40, stdev=216.47\n\
     \x20    issued rwts: total=0,131072,0,0 short=0,0,0,0 dropped=0,0,0,0\n";
 
-fn judge(place: &Place, words: &str) -> Ended {
-    place.secchi(&format!("judge {words}")).run()
+fn judge(sandbox: &Sandbox, words: &str) -> Ended {
+    sandbox.secchi(&format!("judge {words}")).run()
 }
 
 fn document(ended: &Ended) -> ForeignJudgement {
@@ -32,17 +32,17 @@ fn document(ended: &Ended) -> ForeignJudgement {
 #[test]
 fn a_file_of_fio_is_judged_on_the_screen_in_json_and_in_csv() {
     let _beside = beside();
-    let place = Place::new();
-    let file = place.path("write-2.txt");
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("write-2.txt");
     std::fs::write(&file, EXTENDING).unwrap();
-    let shown = judge(&place, &file.display().to_string());
+    let shown = judge(&sandbox, &file.display().to_string());
     assert_eq!(shown.code, 2, "{}", shown.stderr);
     assert!(shown.stdout.starts_with("VERDICT"), "{}", shown.stdout);
     assert!(shown.stdout.contains("B04-extension") && shown.stdout.contains("B03-label"), "{}", shown.stdout);
-    let found = document(&judge(&place, &format!("{} --json", file.display())));
+    let found = document(&judge(&sandbox, &format!("{} --json", file.display())));
     assert_eq!((found.rows[0].jobs, found.exit_code), (Some(1), 2));
     assert!(found.findings.iter().all(|f| !f.lines.is_empty()));
-    let csv = judge(&place, &format!("{} --csv", file.display())).stdout;
+    let csv = judge(&sandbox, &format!("{} --csv", file.display())).stdout;
     assert_eq!(csv.lines().count(), 2, "{csv}");
 }
 
@@ -50,8 +50,8 @@ fn a_file_of_fio_is_judged_on_the_screen_in_json_and_in_csv() {
 #[test]
 fn a_zone_lays_files_of_different_clocks_side_by_side() {
     let _beside = beside();
-    let place = Place::new();
-    let (fio, iostat) = (place.path("fio.txt"), place.path("iostat.txt"));
+    let sandbox = Sandbox::new();
+    let (fio, iostat) = (sandbox.path("fio.txt"), sandbox.path("iostat.txt"));
     std::fs::write(&fio, EXTENDING).unwrap();
     let mut told = "Linux 5.10.0 (h) \t2022-04-08 \t_x86_64_\t(2 CPU)\n\n".to_owned();
     for second in 0..110 {
@@ -63,29 +63,29 @@ fn a_zone_lays_files_of_different_clocks_side_by_side() {
     std::fs::write(&iostat, told).unwrap();
     let files = format!("{} {} --json", fio.display(), iostat.display());
     let ids = |words: &str| {
-        let found = document(&judge(&place, &format!("{files} {words}"))).findings;
+        let found = document(&judge(&sandbox, &format!("{files} {words}"))).findings;
         found.into_iter().filter(|f| f.finding.id.starts_with("B29")).map(|f| f.finding.id).collect::<Vec<_>>()
     };
     assert_eq!(ids(""), ["B29-zone"]);
     assert_eq!(ids("--time-zone +09:00"), ["B29-layers"]);
-    let shown = judge(&place, &format!("{} {}", fio.display(), iostat.display())).stdout;
+    let shown = judge(&sandbox, &format!("{} {}", fio.display(), iostat.display())).stdout;
     assert!(shown.contains("--time-zone +09:00"), "{shown}");
-    let refused = judge(&place, &format!("{} --time-zone Atlantis", fio.display()));
+    let refused = judge(&sandbox, &format!("{} --time-zone Atlantis", fio.display()));
     assert!(refused.code == 64 && refused.stderr.contains("Asia/Tokyo"), "{}", refused.stderr);
 }
 
 #[test]
 fn what_cannot_be_judged_is_refused_in_a_sentence() {
     let _beside = beside();
-    let place = Place::new();
-    std::fs::write(place.path("notes.txt"), "buy milk\n").unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::write(sandbox.path("notes.txt"), "buy milk\n").unwrap();
     let refused = |words: String, why: &str| {
-        let ended = judge(&place, &words);
+        let ended = judge(&sandbox, &words);
         assert_eq!(ended.code, 64, "{words}: {}", ended.stderr);
         assert!(ended.stderr.contains(why), "{words}: {}", ended.stderr);
     };
-    refused(place.data().display().to_string(), "--recursive");
-    refused(place.path("notes.txt").display().to_string(), "of no format");
+    refused(sandbox.data().display().to_string(), "--recursive");
+    refused(sandbox.path("notes.txt").display().to_string(), "of no format");
     refused("--explain B99".to_owned(), "no rule");
     refused("absent".to_owned(), "there is no run store");
 }
@@ -93,25 +93,25 @@ fn what_cannot_be_judged_is_refused_in_a_sentence() {
 #[test]
 fn rules_are_listed_and_explained() {
     let _beside = beside();
-    let place = Place::new();
-    let listed = judge(&place, "--rules");
+    let sandbox = Sandbox::new();
+    let listed = judge(&sandbox, "--rules");
     assert!(listed.code == 0 && listed.stdout.contains("B01-first-touch"), "{}", listed.stderr);
-    let told = judge(&place, "--explain b19");
+    let told = judge(&sandbox, "--explain b19");
     assert!(told.code == 0 && told.stdout.contains("corrected rate"), "{} {}", told.stdout, told.stderr);
-    assert!(place.secchi("lint --explain L09").run().stdout.contains("never written"));
+    assert!(sandbox.secchi("lint --explain L09").run().stdout.contains("never written"));
 }
 
 #[test]
 fn a_matrix_with_a_forgotten_option_is_caught_before_it_runs() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let line = |jobs: u32, out: &str| {
         format!("fio --name=write --rw=write --bs=8k --direct=1 --size=1g --iodepth=1 --numjobs={jobs} > {out}\r\n")
     };
     let text = format!("{}{}{}", line(1, "write-1.txt"), line(1, "write-2.txt"), line(4, "write-4.txt"));
-    let file = place.path("run-fio.bat");
+    let file = sandbox.path("run-fio.bat");
     std::fs::write(&file, text).unwrap();
-    let ended = place.secchi(&format!("lint {}", file.display())).run();
+    let ended = sandbox.secchi(&format!("lint {}", file.display())).run();
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     assert!(
         ended.stdout.contains("write-2.txt says 2, and numjobs is 1") && ended.stdout.contains("run-fio.bat:2"),
@@ -124,17 +124,17 @@ fn a_matrix_with_a_forgotten_option_is_caught_before_it_runs() {
 #[test]
 fn a_script_that_overwrites_the_system_disk_is_caught_through_its_variables() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
     let device =
         mounts.lines().map(|l| l.split(' ').next().unwrap()).find(|d| Path::new(d).exists() && d.starts_with("/dev/"));
     let Some(device) = device else {
         skip!("no mounted device is seen here");
     };
-    let script = place.path("bench.sh");
+    let script = sandbox.path("bench.sh");
     let lint = |text: String| {
         std::fs::write(&script, text).unwrap();
-        place.secchi(&format!("lint {}", script.display())).run()
+        sandbox.secchi(&format!("lint {}", script.display())).run()
     };
     let loops = "for b in 4k 8k; do\n  fio --name=r$b --filename=$D --bs=$b --rw=randwrite --size=1g $MORE\ndone\n";
     let known = lint(format!("#!/bin/sh\nD={device}\nMORE='--direct=1 --ioengine=libaio'\n{loops}"));
@@ -151,9 +151,9 @@ fn a_script_that_overwrites_the_system_disk_is_caught_through_its_variables() {
 #[test]
 fn what_was_recorded_side_by_side_is_judged_by_one_command() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("analysis/src/foreign/tests/recorded/beside");
-    let found = document(&judge(&place, &format!("{} --recursive --json", recorded.display())));
+    let found = document(&judge(&sandbox, &format!("{} --recursive --json", recorded.display())));
     let said = |id: &str| {
         let own = found.findings.iter().filter(|f| f.finding.id == id);
         own.map(|f| format!("{} {}", f.finding.statement, model::Sentence::join(f.finding.evidence.clone(), " ")))
@@ -171,27 +171,27 @@ fn what_was_recorded_side_by_side_is_judged_by_one_command() {
 #[test]
 fn why_mgstat_and_perfmon_differ_is_answered() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let made = Path::new(env!("CARGO_MANIFEST_DIR")).join("analysis/src/foreign/tests/made");
-    let shown = judge(&place, &format!("{0}/mgstat.txt {0}/perfmon.csv", made.display()));
+    let shown = judge(&sandbox, &format!("{0}/mgstat.txt {0}/perfmon.csv", made.display()));
     assert!(shown.stdout.contains("they count different things"), "{}", shown.stdout);
 }
 
 #[test]
 fn wrong_files_are_refused_before_they_are_read() {
     let _beside = beside();
-    let place = Place::new();
-    let large = place.path("large");
+    let sandbox = Sandbox::new();
+    let large = sandbox.path("large");
     std::fs::File::create(&large).and_then(|f| f.set_len(import::LARGEST + 1)).unwrap();
-    std::fs::write(place.path("empty"), "").unwrap();
-    std::fs::write(place.path("half.json"), "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\"").unwrap();
-    std::fs::write(place.path("picture.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10").unwrap();
+    std::fs::write(sandbox.path("empty"), "").unwrap();
+    std::fs::write(sandbox.path("half.json"), "{\"fio version\": \"fio-3.33\", \"jobs\": [{\"jobname\"").unwrap();
+    std::fs::write(sandbox.path("picture.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10").unwrap();
     let refused = |name: &str, why: &str| {
-        let ended = judge(&place, name);
+        let ended = judge(&sandbox, name);
         assert_eq!(ended.code, 64, "{name}: {}", ended.stderr);
         assert!(ended.stderr.contains(why) && ended.stderr.lines().count() == 1, "{name}: {}", ended.stderr);
     };
-    let path = |name: &str| place.path(name).display().to_string();
+    let path = |name: &str| sandbox.path(name).display().to_string();
     refused(&path("large"), "larger than 256 MiB");
     refused(&path("empty"), "it is empty");
     refused(&path("half.json"), "cut short");
@@ -202,8 +202,8 @@ fn wrong_files_are_refused_before_they_are_read() {
 #[test]
 fn dashes_of_a_web_page_are_said_to_keep_fio_from_running() {
     let _beside = beside();
-    let place = Place::new();
-    let ended = place
+    let sandbox = Sandbox::new();
+    let ended = sandbox
         .secchi("lint")
         .arg("fio \u{2013}\u{2013}name=r \u{2013}\u{2013}rw=randread \u{2013}\u{2013}size=1g")
         .run();
@@ -220,8 +220,8 @@ fn what_others_published_is_judged_by_one_command() {
     let Some(data) = std::env::var_os("SECCHI_PUBLISHED") else {
         skip!("SECCHI_PUBLISHED names no directory with the published files");
     };
-    let place = Place::new();
-    let found = document(&place.secchi("judge --recursive --json").arg(data).run());
+    let sandbox = Sandbox::new();
+    let found = document(&sandbox.secchi("judge --recursive --json").arg(data).run());
     let ids: Vec<&str> = found.findings.iter().map(|f| f.finding.id.as_str()).collect();
     for id in [
         "B01-first-touch",

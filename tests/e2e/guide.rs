@@ -3,7 +3,7 @@
 //! A block that is marked `measured` has figures of its own every time: of it the left column of every line must be the
 //! same, which is the labels and rows of its tables. `SECCHI_BLESS=1` writes all of them anew.
 
-use crate::support::{Place, alone, skip, tool};
+use crate::support::{Sandbox, alone, skip, tool};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -50,7 +50,7 @@ fn parts(block: &str) -> (&str, &str) {
 
 /// What the command prints to a reader: standard output, or the one line of an error. It sees the place under the guide's name
 /// for it, by a mount that nobody else sees.
-fn printed(place: &Place, command: &str) -> String {
+fn printed(sandbox: &Sandbox, command: &str) -> String {
     let bin = Path::new(env!("CARGO_BIN_EXE_secchi")).parent().expect("it lies in a directory");
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
     let mount = format!(
@@ -58,11 +58,11 @@ fn printed(place: &Place, command: &str) -> String {
     );
     let ended = Command::new("unshare")
         .args(["--mount", "/bin/sh", "-c", &mount, "sh"])
-        .arg(place.data())
+        .arg(sandbox.data())
         .arg(command)
         .env_clear()
         .env("PATH", path)
-        .env("HOME", place.path("home"))
+        .env("HOME", sandbox.path("home"))
         .env("LC_ALL", "C.UTF-8")
         .env("COLUMNS", "100")
         .stdin(Stdio::null())
@@ -116,13 +116,13 @@ fn outputs_of_the_guide_are_what_its_commands_print() {
     let (path, text) = guide();
     let found = blocks(&text);
     assert!(found.len() >= 10, "{} blocks", found.len());
-    let place = Place::new();
-    std::fs::create_dir_all(place.path("home")).expect("a home");
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.path("home")).expect("a home");
     let bless = std::env::var_os("SECCHI_BLESS").is_some();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut wrong = Vec::new();
     // In their order: what one made another shows.
-    let told: Vec<String> = found.iter().map(|block| printed(&place, parts(&block.text).0)).collect();
+    let told: Vec<String> = found.iter().map(|block| printed(&sandbox, parts(&block.text).0)).collect();
     for (block, now) in found.iter().zip(&told).rev() {
         let (command, before) = parts(&block.text);
         let same = if block.measured { shape(before) == shape(now) } else { before == now };

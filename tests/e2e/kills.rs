@@ -1,7 +1,7 @@
 //! SIGKILL at random moments: the journal stays readable, nobody goes on with I/O, nothing foreign lies about
 //! (docs/design/goals.md, "Reliability", G7).
 
-use crate::support::{PATIENCE, Place, beside, eventually, names_in, processes_about};
+use crate::support::{PATIENCE, Sandbox, beside, eventually, names_in, processes_about};
 use model::RunState;
 use rustix::process::{Pid, Signal, kill_process};
 use std::time::{Duration, Instant};
@@ -22,8 +22,8 @@ fn kill(pid: u32) {
 }
 
 /// Only what we make lies in the directory under test.
-fn nothing_foreign(place: &Place) {
-    for name in names_in(&place.data()) {
+fn nothing_foreign(sandbox: &Sandbox) {
+    for name in names_in(&sandbox.data()) {
         let ours = name.strip_prefix("secchi-").is_some_and(|rest| {
             let end = [".dat", ".json", ".json.tmp", ".lock"].into_iter().find_map(|e| rest.strip_suffix(e));
             end.is_some_and(|uuid| uuid.len() == 36)
@@ -33,13 +33,13 @@ fn nothing_foreign(place: &Place) {
 }
 
 /// Every run kept can be read. How much of the newest one is lost, in seconds, if it had come to measuring.
-fn all_readable(place: &Place, label: &str, wall: Duration) -> Option<f64> {
-    if !place.store().exists() {
+fn all_readable(sandbox: &Sandbox, label: &str, wall: Duration) -> Option<f64> {
+    if !sandbox.store().exists() {
         return None;
     }
-    let table = place.secchi("runs").run();
+    let table = sandbox.secchi("runs").run();
     assert_eq!((table.code, table.stderr.as_str()), (0, ""), "after {label}");
-    let record = place.newest()?.record;
+    let record = sandbox.newest()?.record;
     assert!(matches!(record.state, RunState::Interrupted | RunState::Complete), "{:?}", record.state);
     let measured = record.state == RunState::Interrupted && !record.steps.is_empty();
     // The run's own clock starts a little after ours.
@@ -56,34 +56,34 @@ fn moment(seed: u64, n: u64) -> Duration {
 
 /// Kills `count` runs in a place of its own and makes one whole run after them. Seconds lost by those that measured.
 fn kill_runs(seed: u64, count: u64) -> Vec<f64> {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let (mut begun, mut losses) = (0, Vec::new());
     for n in 0..count {
-        let running = place.qualify(place.data(), RUN).start();
+        let running = sandbox.qualify(sandbox.data(), RUN).start();
         let since = Instant::now();
         std::thread::sleep(moment(seed, n));
         kill(running.pid());
         let wall = since.elapsed();
-        let data = place.data();
+        let data = sandbox.data();
         let gone = eventually(PATIENCE, || processes_about(&data).is_empty());
         assert!(gone, "kill {n}: orphans: {:?}", processes_about(&data));
-        nothing_foreign(&place);
+        nothing_foreign(&sandbox);
         // Which run was the newest is known only if this one came as far as its journal.
-        let runs = names_in(&place.store().join("runs")).len();
+        let runs = names_in(&sandbox.store().join("runs")).len();
         if runs > begun || n == 0 {
-            losses.extend(all_readable(&place, &format!("kill {n}"), wall));
+            losses.extend(all_readable(&sandbox, &format!("kill {n}"), wall));
         }
         begun = runs;
     }
-    let runs = place.secchi("runs --ids").run();
+    let runs = sandbox.secchi("runs --ids").run();
     assert!(begun > 0 && runs.stdout.lines().count() <= begun, "{begun} begun: {}", runs.stdout);
     // The next run takes over what was left, or leaves it; its own file it removes.
-    let before = names_in(&place.data());
-    let ended = place.qualify(place.data(), RUN).words("--json").run();
+    let before = names_in(&sandbox.data());
+    let ended = sandbox.qualify(sandbox.data(), RUN).words("--json").run();
     ended.measured();
     crate::whole_run::adds_up(&ended.json());
-    nothing_foreign(&place);
-    let after = names_in(&place.data());
+    nothing_foreign(&sandbox);
+    let after = names_in(&sandbox.data());
     assert!(after.len() <= before.len(), "a leftover is used again, then removed: {before:?} -> {after:?}");
     losses
 }
@@ -109,9 +109,9 @@ fn fifty_kills_of_the_parent_lose_at_most_the_last_second() {
 #[test]
 fn when_the_load_process_is_killed_the_parent_says_so() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for moment in [400, 2500] {
-        let running = place.qualify(place.data(), RUN).start();
+        let running = sandbox.qualify(sandbox.data(), RUN).start();
         std::thread::sleep(Duration::from_millis(moment));
         let begun = eventually(PATIENCE, || children_of(running.pid()).len() == 1);
         assert!(begun, "one load process: {:?}", children_of(running.pid()));
@@ -119,7 +119,7 @@ fn when_the_load_process_is_killed_the_parent_says_so() {
         let ended = running.wait(PATIENCE);
         assert_eq!((ended.code, ended.stdout.as_str()), (128 + 9, ""), "{}", ended.stderr);
         assert!(ended.stderr.contains("was killed"), "{}", ended.stderr);
-        nothing_foreign(&place);
+        nothing_foreign(&sandbox);
     }
-    assert!(eventually(PATIENCE, || processes_about(&place.data()).is_empty()));
+    assert!(eventually(PATIENCE, || processes_about(&sandbox.data()).is_empty()));
 }

@@ -1,6 +1,6 @@
 //! `secchi limits`, catalogue files of the user's own, and published rows held against a throttled disk.
 
-use crate::support::{Blkio, Ended, Place, Run, Secchi, alone, beside, names_in, skip, undisturbed};
+use crate::support::{Blkio, Ended, Run, Sandbox, Secchi, alone, beside, names_in, skip, undisturbed};
 use model::{LimitSource, Steadiness, Step};
 use serde_json::Value;
 use std::path::Path;
@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// `secchi limits WORDS`, with a home of its own.
-fn limits(place: &Place, words: &str) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
+fn limits(sandbox: &Sandbox, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
     secchi.words("limits").words(words);
     secchi
 }
@@ -22,10 +22,10 @@ fn document(ended: &Ended) -> Value {
 #[test]
 fn what_was_bought_is_explained_point_by_point() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words = "explain --volume gp3:size=2000GiB,iops=6000,mbps=125 --instance m4.xlarge --bs 4k,8k,16k,128k \
                  --depth 1,4,8,16 --latency 0.63ms";
-    let told = document(&limits(&place, &format!("{words} --json")).run());
+    let told = document(&limits(&sandbox, &format!("{words} --json")).run());
     let points = told["points"].as_array().expect("a list");
     assert_eq!((points.len(), told["crossover"].as_u64()), (16, Some(15_625)));
     let at = |bs: u64, depth: u64| {
@@ -35,20 +35,20 @@ fn what_was_bought_is_explained_point_by_point() {
     assert_eq!(at(8192, 8)["undecidable"], true);
     assert_eq!(at(16_384, 8)["binds"][0], "m4.xlarge instance bandwidth");
     assert!((at(16_384, 8)["iops"].as_f64().unwrap() - 5722.0).abs() < 1.0);
-    let screen = limits(&place, words).run();
+    let screen = limits(&sandbox, words).run();
     for needle in ["aws/m4.xlarge", "15.3 KiB", "3.78 in flight", "published 2023-05-11", "tie"] {
         assert!(screen.stdout.contains(needle), "`{needle}` is not in: {}", screen.stdout);
     }
-    let burst = limits(&place, "explain --volume gp2:size=100 --bs 8k").run();
+    let burst = limits(&sandbox, "explain --volume gp2:size=100 --bs 8k").run();
     assert!(burst.stdout.contains("3,000 IOPS for 33 min 20 s from full credits, then 300"), "{}", burst.stdout);
-    assert!(!place.path("home").exists(), "looking makes nothing");
+    assert!(!sandbox.path("home").exists(), "looking makes nothing");
 }
 
 #[test]
 fn the_smallest_that_meets_a_need_is_found() {
     let _beside = beside();
-    let place = Place::new();
-    let mut solve = limits(&place, "solve --provider aws --json");
+    let sandbox = Sandbox::new();
+    let mut solve = limits(&sandbox, "solve --provider aws --json");
     let told = document(&solve.arg("--need").arg("8k randread: iops>=6000, avg<=2ms").run());
     let rows = |list: &str| -> Vec<String> {
         let all = told[list].as_array().expect("a list");
@@ -57,7 +57,7 @@ fn the_smallest_that_meets_a_need_is_found() {
     assert!(rows("volumes").contains(&"aws/gp3:size=12GiB,iops=6000,mbps=125".to_owned()), "{:?}", rows("volumes"));
     assert!(rows("instances").contains(&"aws/m5.xlarge".to_owned()), "{:?}", rows("instances"));
     assert!(!rows("instances").contains(&"aws/m5.large".to_owned()), "its burst does not last");
-    let mut none = limits(&place, "solve");
+    let mut none = limits(&sandbox, "solve");
     let ended = none.arg("--need").arg("4k randread: iops>=90m").run();
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     assert!(ended.stdout.contains("no volume of the catalogue meets it"), "{}", ended.stdout);
@@ -66,7 +66,7 @@ fn the_smallest_that_meets_a_need_is_found() {
 #[test]
 fn mistakes_are_one_line_with_the_nearest_name() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for (words, needle) in [
         ("show m5.larg", "did you mean `m5.large`?"),
         ("show gp33", "did you mean `gp3`?"),
@@ -82,52 +82,52 @@ fn mistakes_are_one_line_with_the_nearest_name() {
         ("explain --instance m4.xlarge --catalog /no/such.toml", "cannot read /no/such.toml"),
         ("import ec2 /no/such.json", "cannot read /no/such.json"),
     ] {
-        limits(&place, words).run().refuses(64, needle);
+        limits(&sandbox, words).run().refuses(64, needle);
     }
-    let mut latency = limits(&place, "solve");
+    let mut latency = limits(&sandbox, "solve");
     latency.arg("--need").arg("8k randread: p99<=5ms").run().refuses(64, "asks for no rate");
     for words in ["--volume gp33:size=1", "--instance m5.larg", "--catalog /no/such.toml"] {
-        let ended = place.qualify(place.data(), words).run();
+        let ended = sandbox.qualify(sandbox.data(), words).run();
         assert_eq!((ended.code, ended.stderr.lines().count()), (64, 1), "{words}: {}", ended.stderr);
     }
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
-    assert!(!place.store().exists());
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
+    assert!(!sandbox.store().exists());
 }
 
 #[test]
 fn a_users_own_rows_are_read_from_the_settings_and_their_mistakes_have_a_line() {
     let _beside = beside();
-    let place = Place::new();
-    let dir = place.path("home").join(".config/secchi/limits");
+    let sandbox = Sandbox::new();
+    let dir = sandbox.path("home").join(".config/secchi/limits");
     std::fs::create_dir_all(&dir).expect("a directory for settings");
     let file = dir.join("lab.toml");
     let row =
         |iops: &str| format!("provider = \"lab\"\n\n[[volume]]\nkind = \"san\"\niops = {iops}\nbandwidth = 100\n");
     std::fs::write(&file, row("5000")).expect("a file");
-    let told = document(&limits(&place, "show san --json").run());
+    let told = document(&limits(&sandbox, "show san --json").run());
     assert_eq!((told["limits"][0]["iops"].as_f64(), told["row"].as_str()), (Some(5000.0), Some("lab/san")));
     std::fs::write(&file, row("\"3*sise\"")).expect("a file");
-    limits(&place, "list").run().refuses(64, "lab.toml:5: iops: `sise` is not known");
+    limits(&sandbox, "list").run().refuses(64, "lab.toml:5: iops: `sise` is not known");
 }
 
 #[test]
 fn instance_types_are_imported_and_a_file_of_the_users_own_is_not_replaced() {
     let _beside = beside();
-    let place = Place::new();
-    let answer = place.path("answer.json");
+    let sandbox = Sandbox::new();
+    let answer = sandbox.path("answer.json");
     let json = r#"{"InstanceTypes": [{"InstanceType": "m9x.large", "EbsInfo": {"EbsOptimizedInfo": {
         "BaselineBandwidthInMbps": 650, "BaselineThroughputInMBps": 81.25, "BaselineIops": 3600.0,
         "MaximumBandwidthInMbps": 10000, "MaximumThroughputInMBps": 1250.0, "MaximumIops": 40000.0}}},
         {"InstanceType": "old.small", "EbsInfo": {}}]}"#;
     std::fs::write(&answer, json).expect("a file");
-    let import = || limits(&place, "import ec2").arg(&answer).run();
+    let import = || limits(&sandbox, "import ec2").arg(&answer).run();
     let ended = import();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stderr.contains("1 types written to") && ended.stderr.contains("old.small"), "{}", ended.stderr);
-    let told = document(&limits(&place, "show m9x.large --json").run());
+    let told = document(&limits(&sandbox, "show m9x.large --json").run());
     assert_eq!(told["limits"][0]["burst_iops"]["rate"].as_f64(), Some(40_000.0));
     assert_eq!(import().code, 0, "an import replaces its own file");
-    let own = place.path("home").join(".config/secchi/limits/ec2.toml");
+    let own = sandbox.path("home").join(".config/secchi/limits/ec2.toml");
     std::fs::write(&own, "# mine\nprovider = \"aws\"\n").expect("a file");
     import().refuses(3, "is no earlier output of this kind");
     assert!(std::fs::read_to_string(&own).expect("it stands").starts_with("# mine"));
@@ -137,8 +137,8 @@ fn instance_types_are_imported_and_a_file_of_the_users_own_is_not_replaced() {
 #[test]
 fn a_plan_shows_the_rows_with_their_date() {
     let _beside = beside();
-    let place = Place::new();
-    let ended = place.qualify(place.data(), "--plan --size 64m --volume gp2:size=100 --instance m5.large").run();
+    let sandbox = Sandbox::new();
+    let ended = sandbox.qualify(sandbox.data(), "--plan --size 64m --volume gp2:size=100 --instance m5.large").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     for needle in ["gp2 volume", "m5.large instance", "2023-05-11, aws"] {
         assert!(ended.stdout.contains(needle), "`{needle}` is not in: {}", ended.stdout);
@@ -152,17 +152,17 @@ fn a_plan_shows_the_rows_with_their_date() {
 #[test]
 fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
     let _alone = alone();
-    let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
+    let sandbox = Sandbox::new();
+    let group = match Blkio::on(&sandbox.data()) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
-    let catalog = place.path("lab.toml");
+    let catalog = sandbox.path("lab.toml");
     let row = "provider = \"lab\"\nsource = \"this test\"\nbandwidth_unit = \"MB/s\"\n\n\
                [[volume]]\nkind = \"disk\"\niops = 6000\nbandwidth = 93.75\n";
     std::fs::write(&catalog, row).expect("a file");
     let sizes = "4k,8k,16k,32k,64k,128k,256k";
-    let mut explain = limits(&place, &format!("explain --volume disk --bs {sizes} --json --catalog"));
+    let mut explain = limits(&sandbox, &format!("explain --volume disk --bs {sizes} --json --catalog"));
     let expected = document(&explain.arg(&catalog).run());
     group.cap_reads(6000, 93_750_000);
     // A neighbour disturbs a size, hardly ever the same one three times.
@@ -170,14 +170,14 @@ fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
     undisturbed(|| {
         let words =
             format!("--patterns randread --size 256m --keep --json --max-depth 8 --bs {sizes} --volume disk --catalog");
-        let ended = place.qualify(place.data(), &words).arg(&catalog).inside(group.path()).run();
+        let ended = sandbox.qualify(sandbox.data(), &words).arg(&catalog).inside(group.path()).run();
         assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
-        wrongs(&expected, &ended.json(), &mut right)
+        find_errors(&expected, &ended.json(), &mut right)
     });
 }
 
 /// What is wrong with a run against what was expected of it, at sizes that were not right before.
-fn wrongs(expected: &Value, run: &Run, right: &mut Vec<u64>) -> Vec<String> {
+fn find_errors(expected: &Value, run: &Run, right: &mut Vec<u64>) -> Vec<String> {
     assert!(run.record.plan.limits.iter().any(|l| matches!(l.source, LimitSource::Catalog { .. })));
     let mut wrongs = Vec::new();
     for point in expected["points"].as_array().expect("a list") {
@@ -261,12 +261,12 @@ fn when_done(step: &Step, ops: f64) -> Option<f64> {
     None
 }
 
-fn burst_run(place: &Place, group: &Blkio, seconds: u32) -> (Watched, Run) {
+fn burst_run(sandbox: &Sandbox, group: &Blkio, seconds: u32) -> (Watched, Run) {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let controller = scope.spawn(|| keep_bucket(group, &stop));
-        let mut secchi = Secchi::new(&place.path("home"));
-        secchi.words("fio --store").arg(place.store()).arg(format!("--directory={}", place.data().display()));
+        let mut secchi = Secchi::new(&sandbox.path("home"));
+        secchi.words("fio --store").arg(sandbox.store()).arg(format!("--directory={}", sandbox.data().display()));
         secchi.words(
             "--name=burst --rw=randread --bs=4k --size=128m --ioengine=libaio --iodepth=16 --direct=1 --time_based",
         );
@@ -275,22 +275,22 @@ fn burst_run(place: &Place, group: &Blkio, seconds: u32) -> (Watched, Run) {
         stop.store(true, Relaxed);
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         let watched = controller.join().expect("the controller does not panic");
-        (watched, place.newest().expect("the run is kept"))
+        (watched, sandbox.newest().expect("the run is kept"))
     })
 }
 
 #[test]
 fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
     let _alone = alone();
-    let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
+    let sandbox = Sandbox::new();
+    let group = match Blkio::on(&sandbox.data()) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
     // The file is laid out before anything counts.
-    let (_, _) = burst_run(&place, &group, 1);
+    let (_, _) = burst_run(&sandbox, &group, 1);
     undisturbed(|| {
-        let (watched, run) = burst_run(&place, &group, 16);
+        let (watched, run) = burst_run(&sandbox, &group, 16);
         let Some(switched) = watched.switched else { return vec!["the bucket was never empty".to_owned()] };
         let first = watched.counts.iter().position(|(_, n)| *n > watched.counts[0].1).unwrap_or(0);
         let last =
@@ -329,11 +329,11 @@ fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
 #[test]
 fn settings_that_are_no_catalogue_are_left_alone() {
     let _beside = beside();
-    let place = Place::new();
-    let dir = place.path("home").join(".config/secchi/limits");
+    let sandbox = Sandbox::new();
+    let dir = sandbox.path("home").join(".config/secchi/limits");
     std::fs::create_dir_all(&dir).expect("a directory for settings");
     std::fs::write(dir.join("notes.txt"), "not TOML").expect("a file");
-    let told = limits(&place, "list --provider oci").run();
+    let told = limits(&sandbox, "list --provider oci").run();
     assert_eq!(told.code, 0, "{}", told.stderr);
     assert!(Path::new(&dir).join("notes.txt").exists());
 }

@@ -1,15 +1,17 @@
 //! `secchi mark` on disk, memory and devices: tables, files, refusals, what is kept of a killed run.
 
-use crate::support::{Loop, Place, Run, SHORT, Secchi, Tmpfs, alone, beside, loop_and_ext4, names_in, print_of, skip};
+use crate::support::{
+    Loop, Run, SHORT, Sandbox, Secchi, Tmpfs, alone, beside, loop_and_ext4, names_in, print_of, skip,
+};
 use model::{Bytes, Op, RunState, Severity};
 use std::path::Path;
 
 /// Short loops on a small file.
 const QUICK: &str = "-n 2 -t 0.3 -i 0.1 -s 64m";
 
-fn mark(place: &Place, target: &Path, words: &str) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.arg("mark").arg(target).arg("--store").arg(place.store()).words(words);
+fn mark(sandbox: &Sandbox, target: &Path, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.arg("mark").arg(target).arg("--store").arg(sandbox.store()).words(words);
     secchi
 }
 
@@ -20,33 +22,33 @@ fn ids(run: &Run) -> Vec<&str> {
 #[test]
 fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     let _alone = alone();
-    let place = Place::new();
-    let (picture, text) = (place.path("mark.png"), place.path("mark.txt"));
-    let ended = mark(&place, &place.data(), QUICK).arg("-o").arg(&picture).arg("-o").arg(&text).run();
+    let sandbox = Sandbox::new();
+    let (picture, text) = (sandbox.path("mark.png"), sandbox.path("mark.txt"));
+    let ended = mark(&sandbox, &sandbox.data(), QUICK).arg("-o").arg(&picture).arg("-o").arg(&text).run();
     ended.measured();
     for word in ["READ", "WRITE", "SEQ1M   Q8T1", "SEQ1M   Q1T1", "RND4K   Q32T1", "RND4K   Q1T1", "64 MiB"] {
         assert!(ended.stdout.contains(word), "`{word}` is missing:\n{}", ended.stdout);
     }
     assert!(ended.stdout.contains("the file is smaller than caches"), "{}", ended.stdout);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
     let bytes = std::fs::read(&picture).expect("the picture was written");
     assert_eq!(&bytes[..4], b"\x89PNG");
     let told = std::fs::read_to_string(&text).expect("the text was written");
     assert_eq!(told.matches(" MB/s [").count(), 8, "{told}");
 
-    let listed = place.secchi("runs").run();
+    let listed = sandbox.secchi("runs").run();
     // The line of a run that others spoilt says that, and has no room for more.
     let says = if ended.starved() { "not valid: " } else { "SEQ1M Q8T1: read" };
     assert!(listed.stdout.contains("mark") && listed.stdout.contains(says), "{}", listed.stdout);
-    let id = place.secchi("runs --ids").run().stdout.trim().to_owned();
-    assert_eq!(place.secchi(&format!("show {id}")).run().stdout, ended.stdout, "kept is what was printed");
-    assert_eq!(place.secchi(&format!("show {id} -f text")).run().stdout, told);
-    let svg = place.path("again.svg");
-    let shown = place.secchi(&format!("show {id} -o {}", svg.display())).run();
+    let id = sandbox.secchi("runs --ids").run().stdout.trim().to_owned();
+    assert_eq!(sandbox.secchi(&format!("show {id}")).run().stdout, ended.stdout, "kept is what was printed");
+    assert_eq!(sandbox.secchi(&format!("show {id} -f text")).run().stdout, told);
+    let svg = sandbox.path("again.svg");
+    let shown = sandbox.secchi(&format!("show {id} -o {}", svg.display())).run();
     assert_eq!(shown.code, 0, "{}", shown.stderr);
     assert!(std::fs::read_to_string(&svg).expect("the picture was written").starts_with("<svg "));
 
-    let run: Run = place.secchi(&format!("show {id} --json")).run().json();
+    let run: Run = sandbox.secchi(&format!("show {id} --json")).run().json();
     assert_eq!(run.record.plan.stages.len(), 16);
     assert!(run.record.steps.iter().all(|s| s.job.queue_depth * s.job.threads >= 1 && s.end.is_some()));
     let deep = &run.record.steps[0];
@@ -68,9 +70,9 @@ impl EndAt for model::Step {
 #[test]
 fn threads_have_queues_of_their_own_and_a_mix_does_both() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words = "-n 1 -t 0.3 -i 0 -s 64m --test RND4K-Q4T2 --test SEQ128K-Q2T2 --mix=60 --only mix --json";
-    let ended = mark(&place, &place.data(), words).run();
+    let ended = mark(&sandbox, &sandbox.data(), words).run();
     ended.measured();
     let run = ended.json();
     let steps = &run.record.steps;
@@ -86,25 +88,25 @@ fn threads_have_queues_of_their_own_and_a_mix_does_both() {
 #[test]
 fn zeros_are_written_and_doubted() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words = "-n 1 -t 0.2 -s 64m --test SEQ1M-Q2T1 -d zero --json";
-    let run = mark(&place, &place.data(), words).run().json();
+    let run = mark(&sandbox, &sandbox.data(), words).run().json();
     assert!(ids(&run).contains(&"compressible-data"), "{:?}", ids(&run));
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
-    let kept = place.qualify(place.data(), &format!("{SHORT} --keep --json")).run();
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
+    let kept = sandbox.qualify(sandbox.data(), &format!("{SHORT} --keep --json")).run();
     kept.measured();
-    mark(&place, &place.data(), words).run().refuses(3, "holds random data");
+    mark(&sandbox, &sandbox.data(), words).run().refuses(3, "holds random data");
 }
 
 #[test]
 fn memory_is_no_storage_and_is_said_to_be_none() {
     let _beside = beside();
-    let place = Place::new();
-    let mounted = match Tmpfs::mount(&place.path("memory"), "1300m") {
+    let sandbox = Sandbox::new();
+    let mounted = match Tmpfs::mount(&sandbox.path("memory"), "1300m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    let ended = mark(&place, &mounted.point, "-n 1 -t 0.2 -i 0 -s 64m").run();
+    let ended = mark(&sandbox, &mounted.point, "-n 1 -t 0.2 -i 0 -s 64m").run();
     assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
     let doubted = ended.stdout.lines().any(|l| l.contains("cache") || l.contains("memory"));
     assert!(doubted, "{}", ended.stdout);
@@ -113,8 +115,8 @@ fn memory_is_no_storage_and_is_said_to_be_none() {
 #[test]
 fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
     let _beside = beside();
-    let place = Place::new();
-    let backing = place.path("disk.img");
+    let sandbox = Sandbox::new();
+    let backing = sandbox.path("disk.img");
     let device = match Loop::new(&backing, 128 << 20) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
@@ -122,9 +124,10 @@ fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
     let before = print_of(&device.path);
     let name = device.path.display().to_string();
     let one = "-n 1 -t 0.2 -i 0 --test RND4K-Q4T1";
-    let store = format!("--store {}", place.store().display());
-    let run = |words: &str| Secchi::new(&place.path("home")).arg("mark").words(&format!("{one} {store} {words}")).run();
-    mark(&place, &device.path, one).run().refuses(64, "--device");
+    let store = format!("--store {}", sandbox.store().display());
+    let run =
+        |words: &str| Secchi::new(&sandbox.path("home")).arg("mark").words(&format!("{one} {store} {words}")).run();
+    mark(&sandbox, &device.path, one).run().refuses(64, "--device");
     let read = run(&format!("--device {name} --json"));
     read.measured();
     assert!(read.stderr.contains("is only read"), "{}", read.stderr);
@@ -138,11 +141,11 @@ fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
     drop(device);
 
     // 1 GiB of every file system stays free.
-    let (mounted, _device) = match loop_and_ext4(&place.path("fs.img"), 2 << 30, &place.path("mnt")) {
+    let (mounted, _device) = match loop_and_ext4(&sandbox.path("fs.img"), 2 << 30, &sandbox.path("mnt")) {
         Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
-    let ended = mark(&place, &mounted.point, "-n 1 -t 0.2 -i 0 -s 64m --json").run();
+    let ended = mark(&sandbox, &mounted.point, "-n 1 -t 0.2 -i 0 -s 64m --json").run();
     ended.measured();
     let storage = &ended.json().record.preflight.storage;
     assert!(storage.devices.iter().any(|d| d.kind == "loop"), "{storage:?}");
@@ -151,15 +154,15 @@ fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
 #[test]
 fn too_little_space_is_said_before_anything_is_written() {
     let _beside = beside();
-    let place = Place::new();
-    mark(&place, &place.data(), "-s 100t --yes").run().refuses(3, "are free");
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+    let sandbox = Sandbox::new();
+    mark(&sandbox, &sandbox.data(), "-s 100t --yes").run().refuses(3, "are free");
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
 }
 
 #[test]
 fn mistakes_are_one_sentence_and_nothing_is_opened() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for (words, needle) in [
         ("--test 4K-Q8T1", "neither SEQ nor RND"),
         ("--test RND4K --test RND4K-Q1T1", "asked for twice"),
@@ -173,27 +176,27 @@ fn mistakes_are_one_sentence_and_nothing_is_opened() {
         ("-o mark", ".txt"),
         ("-f svgg", "did you mean `svg`?"),
     ] {
-        mark(&place, &place.data(), words).run().refuses(64, needle);
+        mark(&sandbox, &sandbox.data(), words).run().refuses(64, needle);
     }
-    mark(&place, &place.data(), "-o /nowhere/mark.txt -s 64m").run().refuses(4, "/nowhere/mark.txt");
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+    mark(&sandbox, &sandbox.data(), "-o /nowhere/mark.txt -s 64m").run().refuses(4, "/nowhere/mark.txt");
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
 }
 
 #[test]
 fn a_killed_mark_keeps_what_was_measured() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words = "-n 2 -t 0.5 -i 0 -s 64m --test RND4K-Q2T1 --test SEQ1M-Q2T1 --test SEQ64K-Q1T1";
-    let mut running = mark(&place, &place.data(), words).start();
-    running.until_says("SEQ1M Q2T1 read");
+    let mut running = mark(&sandbox, &sandbox.data(), words).start();
+    running.wait_for_message("SEQ1M Q2T1 read");
     running.signal(rustix::process::Signal::INT);
     let ended = running.wait(crate::support::PATIENCE);
     assert_eq!(ended.code, 130, "{}", ended.stderr);
     assert!(ended.stdout.contains("stopped before its end"), "{}", ended.stdout);
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.state, RunState::Stopped);
     let whole = run.record.steps.iter().filter(|s| s.total().data_ops() > 0).count();
     assert!(whole >= 2, "{whole} loops were kept");
     assert!(run.judgement.caveats.iter().any(|c| c.id == "partial" && c.severity == Severity::Doubt));
-    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "the test file is removed");
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "the test file is removed");
 }

@@ -1,6 +1,6 @@
 //! `secchi fio` on a server of objects: what was counted is what the server saw, and no key stays anywhere.
 
-use crate::support::{Place, Secchi, beside};
+use crate::support::{Sandbox, Secchi, beside};
 use std::path::Path;
 use testkit::{ObjectRequest, ObjectServer};
 
@@ -10,9 +10,12 @@ fn signed(asked: &ObjectRequest) -> Result<(), String> {
     right.then_some(()).ok_or_else(|| "no signature".to_owned())
 }
 
-fn fio(place: &Place, server: &ObjectServer, words: &str) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.words("fio --output-format=json --store").arg(place.store()).arg(format!("--http_host={}", server.address));
+fn fio(sandbox: &Sandbox, server: &ObjectServer, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi
+        .words("fio --output-format=json --store")
+        .arg(sandbox.store())
+        .arg(format!("--http_host={}", server.address));
     secchi.words("--ioengine=http --http_mode=s3 --http_s3_keyid=who --http_s3_key=geheim --filename=/bucket/key");
     secchi.words(words);
     secchi
@@ -31,9 +34,9 @@ fn contains(dir: &Path, needle: &[u8]) -> bool {
 #[test]
 fn objects_are_counted_as_the_server_counts_them_and_the_key_is_kept_nowhere() {
     let _beside = beside();
-    let (place, server) = (Place::new(), ObjectServer::start(signed));
+    let (sandbox, server) = (Sandbox::new(), ObjectServer::start(signed));
     let words = "--bs=16k --size=1m --name=w --rw=randwrite --verify=crc32c --name=t --stonewall --rw=trim --size=256k";
-    let ended = fio(&place, &server, words).run();
+    let ended = fio(&sandbox, &server, words).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let told: serde_json::Value = serde_json::from_str(&ended.stdout).expect("fio's JSON");
     let ops = |job: usize, way: &str| told["jobs"][job][way]["total_ios"].as_u64().expect("a count");
@@ -44,17 +47,17 @@ fn objects_are_counted_as_the_server_counts_them_and_the_key_is_kept_nowhere() {
     let objects = state.objects.lock().unwrap();
     assert_eq!(objects.len(), 48);
     assert!(objects.iter().all(|(name, object)| name.starts_with("/bucket/key_") && object.len() == 16384));
-    assert!(contains(&place.store(), b"http_s3_keyid"), "the run is kept");
-    assert!(!contains(&place.store(), b"geheim"), "the key is in the store");
+    assert!(contains(&sandbox.store(), b"http_s3_keyid"), "the run is kept");
+    assert!(!contains(&sandbox.store(), b"geheim"), "the key is in the store");
     assert!(!ended.stdout.contains("geheim") && !ended.stderr.contains("geheim"));
 }
 
 #[test]
 fn reads_of_objects_that_are_not_there_count_as_in_fio_and_are_doubted() {
     let _beside = beside();
-    let (place, server) = (Place::new(), ObjectServer::start(signed));
+    let (sandbox, server) = (Sandbox::new(), ObjectServer::start(signed));
     let words = "--bs=16k --size=256k --name=w --rw=write --name=r --stonewall --rw=read --size=512k";
-    let ended = fio(&place, &server, &format!("{words} --output-format=normal")).run();
+    let ended = fio(&sandbox, &server, &format!("{words} --output-format=normal")).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_eq!(server.state.count("GET"), 32);
     assert!(ended.stdout.contains("16 reads found no object"), "{}", ended.stdout);
@@ -63,8 +66,8 @@ fn reads_of_objects_that_are_not_there_count_as_in_fio_and_are_doubted() {
 #[test]
 fn what_a_server_refuses_ends_the_job_with_its_errno_and_whole_objects_need_consent() {
     let _beside = beside();
-    let (place, server) = (Place::new(), ObjectServer::start(signed));
-    let refused = fio(&place, &server, "--name=j --rw=write --bs=4k --size=8k --http_s3_keyid=nobody").run();
+    let (sandbox, server) = (Sandbox::new(), ObjectServer::start(signed));
+    let refused = fio(&sandbox, &server, "--name=j --rw=write --bs=4k --size=8k --http_s3_keyid=nobody").run();
     assert_ne!(refused.code, 0);
     assert!(
         refused.stdout.contains("\"error\" : 13") || refused.stdout.contains("\"error\": 13"),
@@ -72,9 +75,9 @@ fn what_a_server_refuses_ends_the_job_with_its_errno_and_whole_objects_need_cons
         refused.stdout
     );
     let whole = "--name=j --rw=write --bs=4k --size=4k --http_object_mode=range";
-    let ended = fio(&place, &server, whole).run();
+    let ended = fio(&sandbox, &server, whole).run();
     assert_eq!(ended.code, 3, "{}", ended.stderr);
     assert!(ended.stderr.contains("overwrite=1"), "{}", ended.stderr);
-    assert_eq!(fio(&place, &server, &format!("{whole} --overwrite=1")).run().code, 0);
+    assert_eq!(fio(&sandbox, &server, &format!("{whole} --overwrite=1")).run().code, 0);
     assert_eq!(server.state.objects.lock().unwrap().keys().collect::<Vec<_>>(), ["/bucket/key"]);
 }

@@ -1,7 +1,7 @@
 //! Coordinated omission (docs/design/statistics.md, "Open and closed loops"; docs/design/goals.md, "Reliability", G4):
 //! a stall is in every request it delayed, not in one.
 
-use crate::support::{Blkio, PATIENCE, Place, Secchi, alone, eventually, skip, undisturbed};
+use crate::support::{Blkio, PATIENCE, Sandbox, Secchi, alone, eventually, skip, undisturbed};
 use model::{LatencyHistogram, Op};
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ const RATE: f64 = 1000.0;
 #[test]
 fn a_stall_of_a_second_is_in_every_request_it_delayed() {
     let _alone = alone();
-    let place = Place::new();
-    let group = match Blkio::on(&place.data()) {
+    let sandbox = Sandbox::new();
+    let group = match Blkio::on(&sandbox.data()) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
-    let file = place.data().join("t.dat");
+    let file = sandbox.data().join("t.dat");
     let fio = |words: &str| {
-        let mut run = Secchi::new(&place.path("home"));
+        let mut run = Secchi::new(&sandbox.path("home"));
         run.words("fio --name=r --size=64m --direct=1 --ioengine=libaio --bs=4k").words(words);
-        run.arg(format!("--filename={}", file.display())).arg(format!("--store={}", place.store().display()));
+        run.arg(format!("--filename={}", file.display())).arg(format!("--store={}", sandbox.store().display()));
         run
     };
     assert_eq!(fio("--rw=write").run().code, 0);
@@ -41,9 +41,9 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
         let told = ["stood still", "of its step", "from due: mean", "from submission: mean"];
         let mut wrong: Vec<String> =
             told.iter().filter(|w| !trust.contains(**w)).map(|w| format!("`{w}` is not in: {trust}")).collect();
-        let run = place.newest().expect("a run");
+        let run = sandbox.newest().expect("a run");
         let level = &run.judgement.patterns[0].levels[0];
-        let listed = place.secchi("runs").run().stdout;
+        let listed = sandbox.secchi("runs").run().stdout;
         let due = format!("mean latency {} from due", level.mean.expect("something completed"));
         if !level.caveats.iter().any(|c| c == "not-settled" || c == "two-regimes") && !listed.contains(&due) {
             wrong.push(format!("`{due}` is not in: {listed}"));

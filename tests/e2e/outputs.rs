@@ -3,18 +3,18 @@
 //! `fio --output`, inputs by their own command, files of others through links.
 
 use crate::db::Base;
-use crate::support::{Loop, Mounted, Place, Run, Secchi, beside, loop_and_ext4, names_in, print_of, skip, tool};
+use crate::support::{Loop, Mounted, Run, Sandbox, Secchi, beside, loop_and_ext4, names_in, print_of, skip, tool};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 const RUN: &str = "fio --name=r --size=1m --ioengine=psync --rw=read --bs=64k --output=/dev/null";
 
 /// A kept run, and the id of it.
-fn kept(place: &Place) -> String {
-    let mut run = place.secchi(RUN);
-    let ended = run.arg(format!("--directory={}", place.data().display())).run();
+fn kept(sandbox: &Sandbox) -> String {
+    let mut run = sandbox.secchi(RUN);
+    let ended = run.arg(format!("--directory={}", sandbox.data().display())).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    place.secchi("runs --ids").run().stdout.trim().to_owned()
+    sandbox.secchi("runs --ids").run().stdout.trim().to_owned()
 }
 
 fn text(path: &Path) -> String {
@@ -22,8 +22,8 @@ fn text(path: &Path) -> String {
 }
 
 /// What ioping would print, for a judge.
-fn foreign(place: &Place) -> PathBuf {
-    let file = place.path("i.txt");
+fn foreign(sandbox: &Sandbox) -> PathBuf {
+    let file = sandbox.path("i.txt");
     std::fs::write(
         &file,
         "4 KiB <<< . (ext4 /dev/vda 98.3 GiB): request=1 time=612.3 us\n\n--- . (ext4 /dev/vda 98.3 GiB) ioping statistics ---\n\
@@ -35,10 +35,10 @@ fn foreign(place: &Place) -> PathBuf {
 }
 
 /// Every command that writes a file, with its file last.
-fn writers(place: &Place, id: &str, input: &Path) -> Vec<(&'static str, Secchi)> {
+fn writers(sandbox: &Sandbox, id: &str, input: &Path) -> Vec<(&'static str, Secchi)> {
     let mut all = Vec::new();
     let mut add = |name, words: String, option: &str| {
-        let mut secchi = place.secchi(&words);
+        let mut secchi = sandbox.secchi(&words);
         secchi.arg(option);
         all.push((name, secchi));
     };
@@ -59,16 +59,16 @@ fn every_measuring_command_writes_its_result_to_the_files_that_are_named() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    base.says("create-globals", "-g 1 -s 500");
-    let place = &base.place;
-    let data = place.data().display().to_string();
+    base.run_ok("create-globals", "-g 1 -s 500");
+    let sandbox = &base.sandbox;
+    let data = sandbox.data().display().to_string();
     let cases = [
         ("db", base.command("ranread", "-p 1 -n 50"), "RanRead"),
-        ("watch", place.secchi("watch --for 300ms --interval 100ms --plain"), "watch --for 300ms"),
-        ("ping", place.secchi(&format!("ping -c 3 -i 1ms {data}")), "4k randread"),
+        ("watch", sandbox.secchi("watch --for 300ms --interval 100ms --plain"), "watch --for 300ms"),
+        ("ping", sandbox.secchi(&format!("ping -c 3 -i 1ms {data}")), "4k randread"),
     ];
     for (name, mut secchi, says) in cases {
-        let file = |ending: &str| place.path(&format!("{name}.{ending}"));
+        let file = |ending: &str| sandbox.path(&format!("{name}.{ending}"));
         for ending in ["html", "md", "json"] {
             secchi.arg("--output").arg(file(ending));
         }
@@ -79,11 +79,11 @@ fn every_measuring_command_writes_its_result_to_the_files_that_are_named() {
         let run: Run = serde_json::from_str(&text(&file("json"))).expect("one document");
         assert_eq!(run.record.plan.command, name);
         // Said before anything is measured; a database is nobody's place for files.
-        let runs = place.secchi("runs --ids").run().stdout;
-        secchi.arg("--output").arg(place.path("r.doc"));
+        let runs = sandbox.secchi("runs --ids").run().stdout;
+        secchi.arg("--output").arg(sandbox.path("r.doc"));
         let wrong = secchi.run();
         assert!(wrong.code != 0 && wrong.stderr.contains("its name says no format"), "{name}: {}", wrong.stderr);
-        assert_eq!(place.secchi("runs --ids").run().stdout, runs, "{name}");
+        assert_eq!(sandbox.secchi("runs --ids").run().stdout, runs, "{name}");
     }
     let inside = base.command("ranread", "-p 1 -n 50").arg("-o").arg(base.at.join("r.html")).run();
     inside.refuses(3, "it lies in a database");
@@ -92,41 +92,42 @@ fn every_measuring_command_writes_its_result_to_the_files_that_are_named() {
 #[test]
 fn a_device_is_never_written_onto_by_any_command() {
     let _beside = beside();
-    let place = Place::new();
-    let id = kept(&place);
-    let input = foreign(&place);
-    let (mounted, device): (Mounted, Loop) = match loop_and_ext4(&place.path("image"), 64 << 20, &place.path("disk")) {
-        Ok(both) => both,
-        Err(why) => skip!("{why}"),
-    };
-    let link = place.path("link");
+    let sandbox = Sandbox::new();
+    let id = kept(&sandbox);
+    let input = foreign(&sandbox);
+    let (mounted, device): (Mounted, Loop) =
+        match loop_and_ext4(&sandbox.path("image"), 64 << 20, &sandbox.path("disk")) {
+            Ok(both) => both,
+            Err(why) => skip!("{why}"),
+        };
+    let link = sandbox.path("link");
     symlink(&device.path, &link).expect("a link");
-    let image = place.path("image");
+    let image = sandbox.path("image");
     // ext4 writes its superblock and journal a few seconds after it was mounted, with nobody asking.
     mounted.remount("ro");
     let before = print_of(&device.path);
-    for (name, mut secchi) in writers(&place, &id, &input) {
+    for (name, mut secchi) in writers(&sandbox, &id, &input) {
         let ended = secchi.arg(&device.path).run();
         assert_eq!(ended.code, 3, "{name}: {}", ended.stderr);
         assert!(ended.stderr.contains("it is a device"), "{name}: {}", ended.stderr);
     }
     for to in [&device.path, &link, &image] {
-        let mut fio = place.secchi("fio --name=r --size=1m --rw=read --ioengine=psync --force");
-        fio.arg(format!("--directory={}", place.data().display())).arg(format!("--output={}", to.display()));
+        let mut fio = sandbox.secchi("fio --name=r --size=1m --rw=read --ioengine=psync --force");
+        fio.arg(format!("--directory={}", sandbox.data().display())).arg(format!("--output={}", to.display()));
         let ended = fio.run();
         // A link is replaced with consent; never what it leads to.
         let expected = if to == &link { 0 } else { 3 };
         assert_eq!(ended.code, expected, "{}: {}", to.display(), ended.stderr);
     }
-    let mut qualify = place.qualify(place.data(), "--size 16m --patterns randread --junit");
+    let mut qualify = sandbox.qualify(sandbox.data(), "--size 16m --patterns randread --junit");
     qualify.arg(&device.path).run().refuses(3, "it is a device");
-    let mut mark = place.secchi("mark --size 16m");
+    let mut mark = sandbox.secchi("mark --size 16m");
     // The ending says the format: a device by a link of that name.
-    let picture = place.path("m.txt");
+    let picture = sandbox.path("m.txt");
     symlink(&device.path, &picture).expect("a link");
-    mark.arg("-o").arg(&picture).arg(place.data()).run().refuses(3, "symbolic link");
+    mark.arg("-o").arg(&picture).arg(sandbox.data()).run().refuses(3, "symbolic link");
     assert_eq!(print_of(&device.path), before, "nothing was written");
-    assert_eq!(names_in(&place.data()), ["r.0.0"], "refused before anything was made");
+    assert_eq!(names_in(&sandbox.data()), ["r.0.0"], "refused before anything was made");
     drop(mounted);
     tool("e2fsck", &["-n".as_ref(), "-f".as_ref(), device.path.as_os_str()]).expect("the file system is whole");
 }
@@ -135,7 +136,7 @@ fn a_device_is_never_written_onto_by_any_command() {
 #[test]
 fn nothing_is_made_among_devices() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let names = || names_in(Path::new("/dev")).into_iter().filter(|n| n.contains("secchi")).collect::<Vec<_>>();
     let before = names();
     for words in [
@@ -150,8 +151,8 @@ fn nothing_is_made_among_devices() {
     ] {
         let has_its_own = words.starts_with("db script") || words.contains("--store");
         let ended = match has_its_own {
-            true => Secchi::new(&place.path("home")).words(words).run(),
-            false => place.secchi(words).run(),
+            true => Secchi::new(&sandbox.path("home")).words(words).run(),
+            false => sandbox.secchi(words).run(),
         };
         assert_eq!((ended.code, ended.stderr.lines().count()), (3, 1), "{words}: {}", ended.stderr);
         assert!(ended.stderr.contains("among devices"), "{words}: {}", ended.stderr);
@@ -162,14 +163,14 @@ fn nothing_is_made_among_devices() {
 #[test]
 fn somebodys_file_is_replaced_only_with_force_and_an_earlier_output_without() {
     let _beside = beside();
-    let place = Place::new();
-    let id = kept(&place);
-    let input = foreign(&place);
-    for (name, secchi) in writers(&place, &id, &input) {
-        let thesis = place.path("thesis");
+    let sandbox = Sandbox::new();
+    let id = kept(&sandbox);
+    let input = foreign(&sandbox);
+    for (name, secchi) in writers(&sandbox, &id, &input) {
+        let thesis = sandbox.path("thesis");
         std::fs::write(&thesis, "years of work").expect("a file of ours");
         let run = |more: &[&str]| {
-            let mut again = Secchi::new(&place.path("home"));
+            let mut again = Secchi::new(&sandbox.path("home"));
             secchi.copied(&mut again);
             again.arg(&thesis);
             more.iter().for_each(|word| {
@@ -189,28 +190,28 @@ fn somebodys_file_is_replaced_only_with_force_and_an_earlier_output_without() {
         assert_eq!(ended.code == 3, kept_apart, "{name}, over its own: {}", ended.stderr);
         std::fs::remove_file(&thesis).expect("ours");
     }
-    assert!(names_in(&place.root()).iter().all(|n| !n.contains(".tmp")), "{:?}", names_in(&place.root()));
+    assert!(names_in(&sandbox.root()).iter().all(|n| !n.contains(".tmp")), "{:?}", names_in(&sandbox.root()));
 }
 
 #[test]
 fn links_are_not_written_through() {
     let _beside = beside();
-    let place = Place::new();
-    let id = kept(&place);
-    let input = foreign(&place);
-    let theirs = place.path("theirs");
-    for (name, secchi) in writers(&place, &id, &input) {
+    let sandbox = Sandbox::new();
+    let id = kept(&sandbox);
+    let input = foreign(&sandbox);
+    let theirs = sandbox.path("theirs");
+    for (name, secchi) in writers(&sandbox, &id, &input) {
         let _ = std::fs::remove_file(&theirs);
         // Even where what it leads to would be replaced.
         std::fs::write(&theirs, "# EOF\n").expect("a file of ours");
-        let (soft, hard) = (place.path("soft"), place.path("hard"));
+        let (soft, hard) = (sandbox.path("soft"), sandbox.path("hard"));
         for link in [&soft, &hard] {
             let _ = std::fs::remove_file(link);
         }
         symlink(&theirs, &soft).expect("a link");
         std::fs::hard_link(&theirs, &hard).expect("a link");
         for (link, code) in [(&soft, 3), (&hard, 0)] {
-            let mut again = Secchi::new(&place.path("home"));
+            let mut again = Secchi::new(&sandbox.path("home"));
             secchi.copied(&mut again);
             let ended = again.arg(link).run();
             if code == 3 || name == "runs export" {
@@ -224,52 +225,52 @@ fn links_are_not_written_through() {
 #[test]
 fn no_command_writes_onto_what_it_reads_or_loads() {
     let _beside = beside();
-    let place = Place::new();
-    let id = kept(&place);
-    let input = foreign(&place);
+    let sandbox = Sandbox::new();
+    let id = kept(&sandbox);
+    let input = foreign(&sandbox);
     let before = text(&input);
     for name in ["i.txt", "hard.xml"] {
-        let to = place.path(name);
+        let to = sandbox.path(name);
         if name != "i.txt" {
             std::fs::hard_link(&input, &to).expect("a link");
         }
-        let mut judge = place.secchi("judge --force");
+        let mut judge = sandbox.secchi("judge --force");
         judge.arg("--junit").arg(&to).arg(&input).run().refuses(3, "this command reads it");
     }
     assert_eq!(text(&input), before);
     // A job file, also one that is included.
-    let (job, part) = (place.path("a.fio"), place.path("part.fio"));
+    let (job, part) = (sandbox.path("a.fio"), sandbox.path("part.fio"));
     std::fs::write(&part, "size=1m\n").expect("ours");
     std::fs::write(&job, "[r]\ninclude part.fio\nrw=read\nioengine=psync\nfilename=v\n").expect("ours");
     for to in [&job, &part] {
-        let mut fio = place.secchi("fio --force");
+        let mut fio = sandbox.secchi("fio --force");
         fio.arg(&job).arg(format!("--output={}", to.display())).run().refuses(3, "this command reads it");
     }
     // The file under load, whether it is there or not yet, and by whatever directory it is named.
-    let target = place.data().join("v");
-    for to in [target.clone(), place.data().join("../data/v")] {
-        let mut fio = place.secchi("fio --name=r --rw=write --size=1m --ioengine=psync --force");
+    let target = sandbox.data().join("v");
+    for to in [target.clone(), sandbox.data().join("../data/v")] {
+        let mut fio = sandbox.secchi("fio --name=r --rw=write --size=1m --ioengine=psync --force");
         fio.arg(format!("--filename={}", target.display())).arg(format!("--output={}", to.display()));
         fio.run().refuses(3, "this command works on it");
     }
-    let mut log = place.secchi("fio --name=v --rw=write --size=1m --ioengine=psync --force --per_job_logs=0");
-    let prefix = place.data().join("v");
+    let mut log = sandbox.secchi("fio --name=v --rw=write --size=1m --ioengine=psync --force --per_job_logs=0");
+    let prefix = sandbox.data().join("v");
     log.arg(format!("--filename={}_bw.log", prefix.display())).arg(format!("--write_bw_log={}", prefix.display()));
     log.run().refuses(3, "this command works on it");
     // A journal, in the store and beside it, and the store's index.
-    let journal = place.store().join(format!("runs/{id}.journal"));
-    let copy = place.path("x.journal");
+    let journal = sandbox.store().join(format!("runs/{id}.journal"));
+    let copy = sandbox.path("x.journal");
     std::fs::copy(&journal, &copy).expect("ours");
     let whole = std::fs::read(&journal).expect("ours");
     let report = |run: &str, to: &Path| {
-        let mut report = place.secchi("report --force -f html");
+        let mut report = sandbox.secchi("report --force -f html");
         report.arg(run).arg("-o").arg(to).run()
     };
     report(copy.to_str().expect("UTF-8"), &copy).refuses(3, "this command reads it");
     report(&id, &copy).refuses(3, "journal of a run");
     report(&id, &journal).refuses(3, "");
-    report(&id, &place.store().join("index.sqlite")).refuses(3, "run store");
-    report(&id, &place.store().join("runs/new.html")).refuses(3, "run store");
+    report(&id, &sandbox.store().join("index.sqlite")).refuses(3, "run store");
+    report(&id, &sandbox.store().join("runs/new.html")).refuses(3, "run store");
     assert_eq!(std::fs::read(&journal).expect("ours"), whole);
     assert_eq!(std::fs::read(&copy).expect("ours"), whole);
 }
@@ -277,13 +278,13 @@ fn no_command_writes_onto_what_it_reads_or_loads() {
 #[test]
 fn fios_outputs_and_logs_replace_what_looks_like_them_and_nothing_else() {
     let _beside = beside();
-    let place = Place::new();
-    let out = place.path("out");
-    let log = place.path("l_bw.1.log");
+    let sandbox = Sandbox::new();
+    let out = sandbox.path("out");
+    let log = sandbox.path("l_bw.1.log");
     let fio = |more: &str| {
-        let mut fio = place.secchi("fio --name=r --rw=read --size=1m --ioengine=psync --bs=64k --log_avg_msec=10");
-        fio.arg(format!("--directory={}", place.data().display())).arg(format!("--output={}", out.display()));
-        fio.arg(format!("--write_bw_log={}", place.path("l").display())).words(more).run()
+        let mut fio = sandbox.secchi("fio --name=r --rw=read --size=1m --ioengine=psync --bs=64k --log_avg_msec=10");
+        fio.arg(format!("--directory={}", sandbox.data().display())).arg(format!("--output={}", out.display()));
+        fio.arg(format!("--write_bw_log={}", sandbox.path("l").display())).words(more).run()
     };
     for format in ["normal", "terse", "json", "json+", "normal,terse"] {
         for _ in 0..2 {

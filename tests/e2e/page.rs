@@ -2,30 +2,30 @@
 //! saved from, looked up in tables; its figures against those of `show --json`.
 
 use crate::db::Base;
-use crate::support::{Browser, Place, Run, Secchi, Viewport, alone, beside, eventually, skip};
+use crate::support::{Browser, Run, Sandbox, Secchi, Viewport, alone, beside, eventually, skip};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const LOOKS: [(&str, Viewport); 3] = [("light", Viewport::DESK), ("dark", Viewport::NIGHT), ("phone", Viewport::PHONE)];
 
-fn written(place: &Place, words: &str, name: &str) -> PathBuf {
-    let page = place.path(name);
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.words("report").words(words).arg("-o").arg(&page).arg("--store").arg(place.store());
+fn written(sandbox: &Sandbox, words: &str, name: &str) -> PathBuf {
+    let page = sandbox.path(name);
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.words("report").words(words).arg("-o").arg(&page).arg("--store").arg(sandbox.store());
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     page
 }
 
 /// A run whose levels all tell something: those that others spoil are in no chart. Why not, where every attempt is spoilt.
-fn qualified(place: &Place, words: &str) -> Result<Run, String> {
+fn qualified(sandbox: &Sandbox, words: &str) -> Result<Run, String> {
     let mut spoilt = Vec::new();
     for _ in 0..5 {
-        let mut secchi = place.qualify(place.data(), "--size 64m --max-depth 4 --patterns randread");
+        let mut secchi = sandbox.qualify(sandbox.data(), "--size 64m --max-depth 4 --patterns randread");
         let ended = secchi.words(words).arg("--need").arg("8k randread: iops>=1").run();
         assert!(ended.code <= 2, "{}", ended.stderr);
-        let run = place.newest().expect("a run is kept");
+        let run = sandbox.newest().expect("a run is kept");
         spoilt = run.judgement.patterns.iter().flat_map(|p| &p.levels).filter_map(|l| l.struck.clone()).collect();
         if spoilt.is_empty() {
             return Ok(run);
@@ -99,12 +99,12 @@ fn hovers(browser: &mut Browser, id: &str) {
     browser.middle(&chart);
     let words = format!("[...document.querySelectorAll('{chart} svg text')].map((t) => t.textContent).join('|')");
     let before = browser.eval(&words);
-    let place = browser.eval(&format!(
+    let point = browser.eval(&format!(
         "(() => {{ const box = document.querySelector('{chart}'), chart = echarts.getInstanceByDom(box), r = box.getBoundingClientRect(); \
          const data = chart.getOption().series[0].data.filter((d) => d[1] !== null && d[1] !== undefined); \
          const at = chart.convertToPixel({{ seriesIndex: 0 }}, data[Math.floor(data.length / 2)]); return [r.x + at[0], r.y + at[1]]; }})()"
     ));
-    let at = |i: usize| place[i].as_f64().unwrap_or_else(|| panic!("{id}: no value to point at: {place}"));
+    let at = |i: usize| point[i].as_f64().unwrap_or_else(|| panic!("{id}: no value to point at: {point}"));
     browser.point((at(0) - 3.0, at(1) + 3.0));
     browser.point((at(0), at(1)));
     browser.until(&format!("{words} !== {before}"));
@@ -135,16 +135,16 @@ fn close(text: &str, value: f64) -> bool {
 #[test]
 fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
     let _alone = alone();
-    let place = Place::new();
-    let run = match qualified(&place, "--bs 4k,8k") {
+    let sandbox = Sandbox::new();
+    let run = match qualified(&sandbox, "--bs 4k,8k") {
         Ok(run) => run,
         Err(why) => skip!("{why}"),
     };
-    let mut browser = match Browser::start(&place.path("home")) {
+    let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
-    let page = written(&place, "last", "one.html");
+    let page = written(&sandbox, "last", "one.html");
     let charts = ["ramp", "curve", "sizes", "percentiles", "time", "counters", "heat"];
     looks_right(&mut browser, &page, "qualify", &charts);
     open_whole(&mut browser, &page);
@@ -182,7 +182,7 @@ fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
     browser.eval("[...document.querySelectorAll('#chart-heat .tools button')].find((b) => !b.ariaLabel && !b.ariaPressed).click()");
     browser.until(&format!("{zoom}.start === 0 && {zoom}.end === 100"));
 
-    saves(&mut browser, &place.path("saved"), &rows);
+    saves(&mut browser, &sandbox.path("saved"), &rows);
 
     // The switch of colours.
     let ground = "getComputedStyle(document.body).backgroundColor";
@@ -216,17 +216,17 @@ fn saves(browser: &mut Browser, folder: &Path, rows: &[Vec<String>]) {
 #[test]
 fn three_runs_are_laid_over_each_other() {
     let _alone = alone();
-    let place = Place::new();
-    let runs: Vec<Run> = match (0..3).map(|_| qualified(&place, "--bs 8k")).collect() {
+    let sandbox = Sandbox::new();
+    let runs: Vec<Run> = match (0..3).map(|_| qualified(&sandbox, "--bs 8k")).collect() {
         Ok(runs) => runs,
         Err(why) => skip!("{why}"),
     };
-    let mut browser = match Browser::start(&place.path("home")) {
+    let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
     let ids: Vec<&str> = runs.iter().map(|r| r.record.id.as_str()).collect();
-    let page = written(&place, &format!("first={} second={} third={}", ids[0], ids[1], ids[2]), "three.html");
+    let page = written(&sandbox, &format!("first={} second={} third={}", ids[0], ids[1], ids[2]), "three.html");
     looks_right(&mut browser, &page, "three", &["ramp", "curve", "percentiles", "time", "heat"]);
     open_whole(&mut browser, &page);
     let rows = table(&mut browser, "ramp");
@@ -258,15 +258,15 @@ fn a_database_run_shows_its_checkpoints() {
         Ok(base) => base,
         Err(why) => skip!("{why}"),
     };
-    base.says("create-globals", "-g 4 -s 2000");
+    base.run_ok("create-globals", "-g 4 -s 2000");
     let run = base.measured("ranwrite", "-p 4 -t 4 --txn 20 --write-back 1s");
     let phases = run.record.database.as_ref().map_or(0, |d| d.phases.len());
     assert!(phases > 0, "no checkpoint in four seconds");
-    let mut browser = match Browser::start(&base.place.path("home")) {
+    let mut browser = match Browser::start(&base.sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
-    let page = written(&base.place, "last", "db.html");
+    let page = written(&base.sandbox, "last", "db.html");
     looks_right(&mut browser, &page, "db", &["percentiles", "time", "counters"]);
     open_whole(&mut browser, &page);
     let areas = browser.eval(

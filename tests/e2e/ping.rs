@@ -1,16 +1,16 @@
 //! `secchi ping`: ioping's lines and figures, what is refused, limits, signals, files that are kept, and ioping beside it.
 
 use crate::support::{
-    Blkio, Ended, PATIENCE, Place, Secchi, Tmpfs, alone, beside, eventually, is_root, loop_and_ext4, names_in,
+    Blkio, Ended, PATIENCE, Sandbox, Secchi, Tmpfs, alone, beside, eventually, is_root, loop_and_ext4, names_in,
     print_of, skip,
 };
 use std::path::Path;
 use std::process::Command;
 
 /// `secchi ping --store OURS WORDS TARGET`.
-fn ping(place: &Place, words: &str, target: &Path) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.words("ping --store").arg(place.store()).words(words).arg(target);
+fn ping(sandbox: &Sandbox, words: &str, target: &Path) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.words("ping --store").arg(sandbox.store()).words(words).arg(target);
     secchi
 }
 
@@ -26,9 +26,9 @@ fn json(ended: &Ended) -> (Vec<u64>, serde_json::Value) {
 #[test]
 fn lines_and_statistics_are_iopings_and_nothing_stays_behind() {
     let _alone = alone();
-    let place = Place::new();
-    let data = place.data();
-    let ended = ping(&place, "-c 25 -i 1ms", &data).run();
+    let sandbox = Sandbox::new();
+    let data = sandbox.data();
+    let ended = ping(&sandbox, "-c 25 -i 1ms", &data).run();
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     let lines: Vec<&str> = ended.stdout.lines().collect();
     let begin = format!("4 KiB <<< {} (", data.display());
@@ -48,20 +48,20 @@ fn lines_and_statistics_are_iopings_and_nothing_stays_behind() {
     let percentiles = lines.iter().position(|l| l.starts_with("p50/p90/p99/p99.9 = "));
     assert!(percentiles == Some(30) || percentiles.is_some() && ended.starved(), "{}", ended.stdout);
     assert_eq!(names_in(&data), Vec::<String>::new(), "the file has no name");
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.plan.command, "ping");
     let pinged = run.record.ping.expect("its requests");
     assert_eq!((pinged.total.count, pinged.total.times.count()), (25, 24));
-    let shown = place.secchi(&format!("show {}", run.record.id)).run();
+    let shown = sandbox.secchi(&format!("show {}", run.record.id)).run();
     assert_eq!(shown.stdout.lines().collect::<Vec<_>>()[..4], lines[26..30], "{}", shown.stdout);
 }
 
 #[test]
 fn figures_are_made_of_the_very_times_that_were_told() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for words in ["-c 200 -i 0", "-c 60 -i 0 -W -s 512", "-c 60 -i 0 -G -a 7", "-c 40 -i 0 -L -D", "-c 30 -i 0 -A -C"] {
-        let ended = ping(&place, &format!("-J {words}"), &place.data()).run();
+        let ended = ping(&sandbox, &format!("-J {words}"), &sandbox.data()).run();
         let (times, last) = json(&ended);
         let stat = &last["stat"];
         assert_eq!(stat["count"], times.len(), "{words}");
@@ -80,22 +80,22 @@ fn figures_are_made_of_the_very_times_that_were_told() {
 #[test]
 fn raw_statistics_come_by_count_and_at_the_end() {
     let _beside = beside();
-    let place = Place::new();
-    let ended = ping(&place, "-q -c 31 -p 10 -i 0 -C", &place.data()).run();
+    let sandbox = Sandbox::new();
+    let ended = ping(&sandbox, "-q -c 31 -p 10 -i 0 -C", &sandbox.data()).run();
     let rows: Vec<Vec<u64>> =
         ended.stdout.lines().map(|l| l.split(' ').map(|f| f.parse().expect("a whole number")).collect()).collect();
     assert_eq!(
         rows.iter().map(|r| (r.len(), r[0], r[8])).collect::<Vec<_>>(),
         [(10, 10, 11), (10, 10, 10), (10, 10, 10)]
     );
-    let ended = ping(&place, "-B -c 5 -i 0", &place.data()).run();
+    let ended = ping(&sandbox, "-B -c 5 -i 0", &sandbox.data()).run();
     assert!(ended.stdout.starts_with("4 ") && ended.stdout.lines().count() == 1, "{}", ended.stdout);
 }
 
 #[test]
 fn mistakes_are_one_line_and_nothing_is_made() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for (words, needle) in [
         ("-Z", "-Z"),
         ("--cuont 3", "--count"),
@@ -107,30 +107,30 @@ fn mistakes_are_one_line_and_nothing_is_made() {
         ("-A -H", "-H"),
         ("--marks x", "version"),
     ] {
-        ping(&place, words, &place.data()).run().refuses(64, needle);
+        ping(&sandbox, words, &sandbox.data()).run().refuses(64, needle);
     }
-    let missing = place.data().join("none");
-    ping(&place, "-c 1", &missing).run().refuses(2, "none");
-    let near = format!("did you mean {}?", place.data().display());
-    ping(&place, "-c 1", &place.path("dataa")).run().refuses(2, &near);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
-    assert!(!place.store().exists(), "a refusal makes no store");
+    let missing = sandbox.data().join("none");
+    ping(&sandbox, "-c 1", &missing).run().refuses(2, "none");
+    let near = format!("did you mean {}?", sandbox.data().display());
+    ping(&sandbox, "-c 1", &sandbox.path("dataa")).run().refuses(2, &near);
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
+    assert!(!sandbox.store().exists(), "a refusal makes no store");
 }
 
 #[test]
 fn a_file_that_is_not_ours_is_read_and_written_only_with_consent() {
     let _beside = beside();
-    let place = Place::new();
-    let file = place.data().join("mine.dat");
+    let sandbox = Sandbox::new();
+    let file = sandbox.data().join("mine.dat");
     std::fs::write(&file, vec![7; 65536]).unwrap();
     let before = print_of(&file);
-    let ended = ping(&place, "-c 3 -i 0 -s 4k", &file).run();
+    let ended = ping(&sandbox, "-c 3 -i 0 -s 4k", &file).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    ping(&place, "-c 3 -i 0 -W", &file).run().refuses(2, "-WWW");
-    ping(&place, "-c 3 -i 0 -WWW", &file).run().refuses(2, "secchi did not make it");
-    ping(&place, "-c 3 -S 1m", &file).run().refuses(2, "too small");
+    ping(&sandbox, "-c 3 -i 0 -W", &file).run().refuses(2, "-WWW");
+    ping(&sandbox, "-c 3 -i 0 -WWW", &file).run().refuses(2, "secchi did not make it");
+    ping(&sandbox, "-c 3 -S 1m", &file).run().refuses(2, "too small");
     assert_eq!(print_of(&file), before);
-    let ended = ping(&place, "-c 3 -i 0 -WWW --allow-overwrite", &file).run();
+    let ended = ping(&sandbox, "-c 3 -i 0 -WWW --allow-overwrite", &file).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert_ne!(print_of(&file), before);
     assert_eq!(file.metadata().unwrap().len(), 65536);
@@ -140,11 +140,11 @@ fn a_file_that_is_not_ours_is_read_and_written_only_with_consent() {
 fn the_kept_file_is_made_once() {
     use std::os::unix::fs::MetadataExt;
     let _beside = beside();
-    let place = Place::new();
-    let kept = place.data().join("ioping.tmp");
+    let sandbox = Sandbox::new();
+    let kept = sandbox.data().join("ioping.tmp");
     let mut seen = Vec::new();
     for _ in 0..2 {
-        let ended = ping(&place, "-k -c 3 -i 0 -S 256k", &place.data()).run();
+        let ended = ping(&sandbox, "-k -c 3 -i 0 -S 256k", &sandbox.data()).run();
         assert_eq!(ended.code, 0, "{}", ended.stderr);
         seen.push((kept.metadata().unwrap().ino(), kept.metadata().unwrap().len()));
     }
@@ -154,17 +154,17 @@ fn the_kept_file_is_made_once() {
 #[test]
 fn limits_decide_the_exit_code() {
     let _beside = beside();
-    let place = Place::new();
-    let ended = ping(&place, "-q -c 5 -i 0 --max-avg 1h --max-p99 1h", &place.data()).run();
+    let sandbox = Sandbox::new();
+    let ended = ping(&sandbox, "-q -c 5 -i 0 --max-avg 1h --max-p99 1h", &sandbox.data()).run();
     assert_eq!((ended.code, ended.stderr.as_str()), (0, ""));
     for limit in ["--max-avg", "--max-p99"] {
-        let ended = ping(&place, &format!("-q -c 5 -i 0 {limit} 1ns"), &place.data()).run();
+        let ended = ping(&sandbox, &format!("-q -c 5 -i 0 {limit} 1ns"), &sandbox.data()).run();
         // A limit that is passed where others had the CPU decides nothing.
         let others = ended.stderr.contains("others had the CPU");
         assert_eq!(ended.code, if others { 2 } else { 1 }, "{}", ended.stderr);
         assert!(ended.stderr.contains(limit) && ended.stderr.contains("of 4 requests"), "{}", ended.stderr);
     }
-    let ended = ping(&place, "-q -c 1 --max-avg 1h", &place.data()).run();
+    let ended = ping(&sandbox, "-q -c 1 --max-avg 1h", &sandbox.data()).run();
     assert_eq!(ended.code, 3, "nothing to judge: {}", ended.stderr);
 }
 
@@ -172,46 +172,46 @@ fn limits_decide_the_exit_code() {
 #[test]
 fn a_check_is_one_line_for_a_monitoring_system() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let check = |words: &str, at: &Path| {
-        let ended = ping(&place, &format!("--nagios -c 5 -i 0 {words}"), at).run();
+        let ended = ping(&sandbox, &format!("--nagios -c 5 -i 0 {words}"), at).run();
         assert_eq!(ended.stdout.lines().count(), 1, "{}{}", ended.stdout, ended.stderr);
         (ended.code, ended.stdout)
     };
-    let (code, line) = check("--warn-p99 1h --max-p99 2h", &place.data());
+    let (code, line) = check("--warn-p99 1h --max-p99 2h", &sandbox.data());
     assert!(code == 0 && line.starts_with("SECCHI OK - 4 requests"), "{line}");
     assert!(line.contains("'p99'=") && line.contains("s;3600;7200;0") && line.contains("'requests'=4;;;0"), "{line}");
     // Times that are passed where others had the CPU decide nothing.
-    let (code, line) = check("--max-p99 1ns", &place.data());
+    let (code, line) = check("--max-p99 1ns", &sandbox.data());
     assert!(
         line.starts_with(if code == 3 { "SECCHI UNKNOWN - undecided" } else { "SECCHI CRITICAL - longest" }),
         "{line}"
     );
-    let (code, line) = check("--warn-avg 1ns", &place.data());
+    let (code, line) = check("--warn-avg 1ns", &sandbox.data());
     assert!(code == 1 && line.starts_with("SECCHI WARNING - mean "), "{line}");
-    let (code, line) = check("", &place.path("nowhere"));
+    let (code, line) = check("", &sandbox.path("nowhere"));
     assert!(code == 3 && line.contains("No such file"), "{line}");
-    let (code, line) = check("--max-p99 10", &place.data());
+    let (code, line) = check("--max-p99 10", &sandbox.data());
     assert!(code == 3 && line.contains("has no unit: say 10ms"), "{line}");
-    let ended = ping(&place, "-q -c 1 --max-p99 10", &place.data()).run();
+    let ended = ping(&sandbox, "-q -c 1 --max-p99 10", &sandbox.data()).run();
     ended.refuses(64, "has no unit: say 10ms");
 }
 
 #[test]
 fn on_memory_no_limit_is_decided() {
     let _beside = beside();
-    let place = Place::new();
-    let memory = match Tmpfs::mount(&place.path("memory"), "64m") {
+    let sandbox = Sandbox::new();
+    let memory = match Tmpfs::mount(&sandbox.path("memory"), "64m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
     for limit in ["--max-p99 1h", "--max-avg 1ns"] {
-        let ended = ping(&place, &format!("-q -c 20 -i 0 {limit}"), &memory.point).run();
+        let ended = ping(&sandbox, &format!("-q -c 20 -i 0 {limit}"), &memory.point).run();
         assert_eq!(ended.code, 2, "{limit}: {}", ended.stderr);
         assert!(ended.stderr.contains("undecided: memory was measured, no storage (tmpfs"), "{}", ended.stderr);
         assert!(ended.stdout.contains("not valid: memory was measured, no storage"), "{}", ended.stdout);
     }
-    let ended = ping(&place, "-q -c 20 -i 0", &memory.point).run();
+    let ended = ping(&sandbox, "-q -c 20 -i 0", &memory.point).run();
     assert_eq!(ended.code, 0, "as ioping: {}", ended.stderr);
     assert!(
         ended.stdout.contains("min/avg/max/mdev") && ended.stdout.contains("not valid: memory"),
@@ -224,25 +224,25 @@ fn on_memory_no_limit_is_decided() {
 #[test]
 fn an_interrupt_prints_the_statistics() {
     let _beside = beside();
-    let place = Place::new();
-    let running = ping(&place, "-i 20ms", &place.data()).start();
+    let sandbox = Sandbox::new();
+    let running = ping(&sandbox, "-i 20ms", &sandbox.data()).start();
     assert!(eventually(PATIENCE, || running.stdout().contains("request=3 ")), "{}", running.stderr());
     running.signal(rustix::process::Signal::INT);
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stdout.contains("min/avg/max/mdev = "), "{}", ended.stdout);
-    assert_eq!(place.newest().expect("kept").record.state, model::RunState::Stopped);
+    assert_eq!(sandbox.newest().expect("kept").record.state, model::RunState::Stopped);
 }
 
 #[test]
 fn called_as_ioping_it_says_what_ioping_says() {
     let _beside = beside();
-    let place = Place::new();
-    let link = place.path("ioping");
+    let sandbox = Sandbox::new();
+    let link = sandbox.path("ioping");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_secchi"), &link).unwrap();
     let called = |words: &str| {
-        let mut secchi = Secchi::new(&place.path("home"));
-        secchi.program(&link).words(words).arg("--store").arg(place.store()).arg(place.data());
+        let mut secchi = Secchi::new(&sandbox.path("home"));
+        secchi.program(&link).words(words).arg("--store").arg(sandbox.store()).arg(sandbox.data());
         secchi.run()
     };
     let ended = called("-c 30 -i 0");
@@ -254,17 +254,17 @@ fn called_as_ioping_it_says_what_ioping_says() {
 #[test]
 fn a_device_in_use_is_read_beside_its_users_and_never_written() {
     let _beside = beside();
-    let place = Place::new();
-    let (_mounted, device) = match loop_and_ext4(&place.path("image"), 64 << 20, &place.path("disk")) {
+    let sandbox = Sandbox::new();
+    let (_mounted, device) = match loop_and_ext4(&sandbox.path("image"), 64 << 20, &sandbox.path("disk")) {
         Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
-    let ended = ping(&place, "-c 3 -i 1ms -D", &device.path).run();
+    let ended = ping(&sandbox, "-c 3 -i 1ms -D", &device.path).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stderr.contains("is mounted on") && ended.stderr.contains("disturb each other"), "{}", ended.stderr);
     assert!(!ended.stderr.contains("--destroy"), "no advice to overwrite what is in use: {}", ended.stderr);
     let word = format!("-c 3 -i 1ms -WWW --destroy {}:{}", device.path.display(), 64 << 20);
-    let ended = ping(&place, &word, &device.path).run();
+    let ended = ping(&sandbox, &word, &device.path).run();
     assert_eq!((ended.code, ended.stdout.as_str()), (2, ""), "{}", ended.stderr);
     assert!(ended.stderr.contains("in use"), "{}", ended.stderr);
 }
@@ -272,17 +272,17 @@ fn a_device_in_use_is_read_beside_its_users_and_never_written() {
 #[test]
 fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
     let _alone = alone();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     if !is_root() {
         skip!("a control group needs root");
     }
-    let group = match Blkio::on(&place.data()) {
+    let group = match Blkio::on(&sandbox.data()) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
     group.cap_reads(20, 0);
     let longest = |words: &str| {
-        let mut secchi = ping(&place, &format!("-J -D -i 10ms -c 20 {words}"), &place.data());
+        let mut secchi = ping(&sandbox, &format!("-J -D -i 10ms -c 20 {words}"), &sandbox.data());
         let (times, _) = json(&secchi.inside(group.path()).run());
         times.into_iter().max().unwrap_or(0)
     };
@@ -290,7 +290,7 @@ fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
     // Twenty requests at twenty a second: the last one waits for most of a second behind those before it.
     assert!(due > 500_000_000 && due > 2 * closed, "from due {due} ns, as sent {closed} ns");
     // Times from due overlap: their sum, of some seconds, is no time that passed.
-    let mut secchi = ping(&place, "-q -D -i 10ms -w 2 --from-due", &place.data());
+    let mut secchi = ping(&sandbox, "-q -D -i 10ms -w 2 --from-due", &sandbox.data());
     let ended = secchi.inside(group.path()).run();
     let line =
         |head: &str| ended.stdout.lines().find(|l| l.contains(head)).unwrap_or_else(|| panic!("{}", ended.stdout));
@@ -303,13 +303,13 @@ fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
 #[test]
 fn beside_ioping_the_figures_are_of_the_same_order() {
     let _alone = alone();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words = "-B -c 60 -i 2ms -D";
     let mut means = [Vec::new(), Vec::new()];
     for _ in 0..3 {
-        let theirs = Command::new("ioping").args(words.split(' ')).arg(place.data()).output();
+        let theirs = Command::new("ioping").args(words.split(' ')).arg(sandbox.data()).output();
         let Ok(theirs) = theirs else { skip!("no ioping here") };
-        let ours = ping(&place, words, &place.data()).run();
+        let ours = ping(&sandbox, words, &sandbox.data()).run();
         for (list, text) in means.iter_mut().zip([String::from_utf8_lossy(&theirs.stdout).into_owned(), ours.stdout]) {
             let fields: Vec<u64> = text.split_whitespace().filter_map(|f| f.parse().ok()).collect();
             assert_eq!(fields.len(), 10, "{text}");

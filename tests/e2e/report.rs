@@ -1,12 +1,12 @@
 //! `secchi report`: the page in a real browser, and the other formats of the same run.
 
-use crate::support::{Browser, Ended, Place, Run, Secchi, Viewport, beside, skip};
+use crate::support::{Browser, Ended, Run, Sandbox, Secchi, Viewport, beside, skip};
 use model::PatternJudgement;
 use serde_json::json;
 
-fn report(place: &Place, words: &str) -> Ended {
-    let mut run = Secchi::new(&place.path("home"));
-    run.words("report").words(words).arg(format!("--store={}", place.store().display())).run()
+fn report(sandbox: &Sandbox, words: &str) -> Ended {
+    let mut run = Secchi::new(&sandbox.path("home"));
+    run.words("report").words(words).arg(format!("--store={}", sandbox.store().display())).run()
 }
 
 fn ok(ended: Ended) -> Ended {
@@ -17,15 +17,15 @@ fn ok(ended: Ended) -> Ended {
 #[test]
 fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for _ in 0..2 {
         let qualify = "--size 64m --patterns randread --bs 4k,8k --max-depth 4 --need";
-        let ended = place.qualify(place.data(), qualify).arg("8k randread: iops>=1").run();
+        let ended = sandbox.qualify(sandbox.data(), qualify).arg("8k randread: iops>=1").run();
         assert!(ended.code <= 2, "{}", ended.stderr);
     }
-    let run = place.newest().expect("a run is kept");
-    let page = place.path("one.html");
-    ok(report(&place, &format!("last -o {}", page.display())));
+    let run = sandbox.newest().expect("a run is kept");
+    let page = sandbox.path("one.html");
+    ok(report(&sandbox, &format!("last -o {}", page.display())));
     let text = std::fs::read_to_string(&page).expect("it was written");
     assert!(text.len() < 3 << 20, "{} bytes", text.len());
     // The same figures as in the document of --json.
@@ -33,7 +33,7 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
         assert!(text.contains(&format!("data-v=\"{}\"", level.iops.value)), "{}", level.iops.value);
         assert!(text.contains(&format!("data-v=\"{}\"", level.ops)), "{}", level.ops);
     }
-    let mut browser = match Browser::start(&place.path("home")) {
+    let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
     };
@@ -44,13 +44,13 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
     assert_eq!(printed, browser.eval("document.querySelectorAll('figure').length"));
     assert!(printed.as_u64().is_some_and(|n| n >= 5), "{printed} charts");
 
-    let other = place.path("two.html");
-    let ids = ok(place.secchi("runs --ids").run()).stdout;
+    let other = sandbox.path("two.html");
+    let ids = ok(sandbox.secchi("runs --ids").run()).stdout;
     let ids: Vec<&str> = ids.split_whitespace().collect();
-    ok(report(&place, &format!("before={} after={} --lang ja -o {}", ids[1], ids[0], other.display())));
+    ok(report(&sandbox, &format!("before={} after={} --lang ja -o {}", ids[1], ids[0], other.display())));
     browser.open_file(&other, Viewport::DESK);
     // The chart shows the first workload that has a line; beside a busy neighbour levels are struck, and a run may have none.
-    let before = place.secchi(&format!("show --json {}", ids[1])).run().json();
+    let before = sandbox.secchi(&format!("show --json {}", ids[1])).run().json();
     let lines = |run: &Run| -> Vec<String> {
         let rises = |p: &&PatternJudgement| p.levels.iter().filter(|l| !l.hold && l.struck.is_none()).count() > 1;
         run.judgement.patterns.iter().filter(rises).map(|p| p.label.clone()).collect()
@@ -74,8 +74,8 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
     // Every language has words of its own; the figures are the same.
     let words = ["Workloads", "ワークロード", "工作负载", "Нагрузки"];
     for (language, word) in ["en", "ja", "zh", "ru"].into_iter().zip(words) {
-        let page = place.path(&format!("{language}.html"));
-        ok(report(&place, &format!("last --lang {language} -o {}", page.display())));
+        let page = sandbox.path(&format!("{language}.html"));
+        ok(report(&sandbox, &format!("last --lang {language} -o {}", page.display())));
         let text = std::fs::read_to_string(&page).expect("it was written");
         assert!(text.contains(&format!("<h2>{word}</h2>")), "{language}");
         assert!(text.contains(&format!("<html lang=\"{language}\">")), "{language}");
@@ -96,25 +96,25 @@ fn a_page_opens_in_a_browser_draws_its_charts_and_says_nothing() {
 #[test]
 fn a_run_is_told_in_every_format_and_what_cannot_be_is_refused() {
     let _beside = beside();
-    let place = Place::new();
-    let none = report(&place, "last");
+    let sandbox = Sandbox::new();
+    let none = report(&sandbox, "last");
     assert_eq!(none.code, 64, "{}", none.stderr);
-    let ended = place.qualify(place.data(), "--size 64m --patterns randread --bs 8k --max-depth 2").run();
+    let ended = sandbox.qualify(sandbox.data(), "--size 64m --patterns randread --bs 8k --max-depth 2").run();
     assert!(ended.code <= 2, "{}", ended.stderr);
-    let verdict = place.newest().expect("a run is kept").judgement.verdict;
-    let screen = ok(report(&place, "last")).stdout;
+    let verdict = sandbox.newest().expect("a run is kept").judgement.verdict;
+    let screen = ok(report(&sandbox, "last")).stdout;
     assert!(screen.starts_with("BINDS") && screen.contains("\nVERDICT"), "{screen}");
-    let issue = ok(report(&place, "last -f markdown")).stdout;
+    let issue = ok(report(&sandbox, "last -f markdown")).stdout;
     assert!(issue.starts_with("<!-- secchi report -->\n- **BINDS** "), "{issue}");
-    let csv = ok(report(&place, "last --format csv")).stdout;
+    let csv = ok(report(&sandbox, "last --format csv")).stdout;
     assert!(csv.starts_with("run,started,workload,") && csv.lines().count() > 2, "{csv}");
-    let document: serde_json::Value = serde_json::from_str(&ok(report(&place, "last -f json")).stdout).expect("JSON");
+    let document: serde_json::Value = serde_json::from_str(&ok(report(&sandbox, "last -f json")).stdout).expect("JSON");
     assert_eq!(document["judgement"]["verdict"], *verdict);
 
-    let file = place.path("told.doc");
-    report(&place, &format!("last -o {}", file.display())).refuses(64, "its name says no format");
+    let file = sandbox.path("told.doc");
+    report(&sandbox, &format!("last -o {}", file.display())).refuses(64, "its name says no format");
     assert!(!file.exists());
-    report(&place, "last last").refuses(64, "several runs go on one page");
-    report(&place, "last last -f csv").refuses(64, "named twice");
-    report(&place, "last --lang jp -o a.html").refuses(64, "jp");
+    report(&sandbox, "last last").refuses(64, "several runs go on one page");
+    report(&sandbox, "last last -f csv").refuses(64, "named twice");
+    report(&sandbox, "last --lang jp -o a.html").refuses(64, "jp");
 }

@@ -1,23 +1,23 @@
 //! `secchi runs`: found again by filters, named, carried, deleted, and over time.
 
-use crate::support::{Ended, Place, Secchi, alone};
+use crate::support::{Ended, Sandbox, Secchi, alone};
 use serde_json::Value;
 
 /// A short run of fio's language; its id.
-fn measure(place: &Place, words: &str) -> String {
-    let before = if place.store().exists() { ids(place, "") } else { Vec::new() };
+fn measure(sandbox: &Sandbox, words: &str) -> String {
+    let before = if sandbox.store().exists() { ids(sandbox, "") } else { Vec::new() };
     let mut secchi =
-        place.secchi("fio --name=r --size=4m --ioengine=psync --rw=randread --number_ios=200 --output=/dev/null");
-    secchi.words(words).arg(format!("--filename={}", place.data().join("f").display()));
+        sandbox.secchi("fio --name=r --size=4m --ioengine=psync --rw=randread --number_ios=200 --output=/dev/null");
+    secchi.words(words).arg(format!("--filename={}", sandbox.data().join("f").display()));
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     // Two that begin in the same second are in no order.
-    ids(place, "").into_iter().find(|id| !before.contains(id)).expect("one more")
+    ids(sandbox, "").into_iter().find(|id| !before.contains(id)).expect("one more")
 }
 
-fn runs(place: &Place, action: &str, words: &[&str]) -> Ended {
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.words("runs").words(action).arg("--store").arg(place.store());
+fn runs(sandbox: &Sandbox, action: &str, words: &[&str]) -> Ended {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.words("runs").words(action).arg("--store").arg(sandbox.store());
     for word in words {
         secchi.arg(word);
     }
@@ -25,9 +25,9 @@ fn runs(place: &Place, action: &str, words: &[&str]) -> Ended {
 }
 
 /// Ids that a filter lists, newest first.
-fn ids(place: &Place, filter: &str) -> Vec<String> {
+fn ids(sandbox: &Sandbox, filter: &str) -> Vec<String> {
     let words: &[&str] = if filter.is_empty() { &["--ids"] } else { &["--ids", "--where", filter] };
-    let listed = runs(place, "", words);
+    let listed = runs(sandbox, "", words);
     assert_eq!(listed.code, 0, "{filter}: {}", listed.stderr);
     listed.stdout.lines().map(str::to_owned).collect()
 }
@@ -40,60 +40,60 @@ fn json(ended: &Ended) -> Value {
 fn runs_are_found_by_what_was_asked_and_measured_and_said() {
     // What others spoil has no figure to be found by.
     let _alone = alone();
-    let place = Place::new();
-    let small = measure(&place, "--bs=4k");
-    let large = measure(&place, "--bs=64k");
-    assert_eq!(ids(&place, "bs=4k"), std::slice::from_ref(&small));
-    assert_eq!(ids(&place, "target~data and (bs=64k or bs=1m) and since 1h"), std::slice::from_ref(&large));
-    assert_eq!(ids(&place, "bs=64k and exit=0 and iops>0"), ids(&place, "bs=64k and exit=0"), "by its rate");
-    assert_eq!(ids(&place, "command=fio and engine=psync and pattern=randread").len(), 2);
-    assert_eq!(ids(&place, "before 1h"), [""; 0]);
+    let sandbox = Sandbox::new();
+    let small = measure(&sandbox, "--bs=4k");
+    let large = measure(&sandbox, "--bs=64k");
+    assert_eq!(ids(&sandbox, "bs=4k"), std::slice::from_ref(&small));
+    assert_eq!(ids(&sandbox, "target~data and (bs=64k or bs=1m) and since 1h"), std::slice::from_ref(&large));
+    assert_eq!(ids(&sandbox, "bs=64k and exit=0 and iops>0"), ids(&sandbox, "bs=64k and exit=0"), "by its rate");
+    assert_eq!(ids(&sandbox, "command=fio and engine=psync and pattern=randread").len(), 2);
+    assert_eq!(ids(&sandbox, "before 1h"), [""; 0]);
     // Tags and notes, in whichever way they are typed.
-    let told = runs(&place, "tag", &[&small[..8], "+nightly", "+old", "-never"]);
+    let told = runs(&sandbox, "tag", &[&small[..8], "+nightly", "+old", "-never"]);
     assert!(told.code == 0 && told.stderr.contains("tags nightly, old"), "{}", told.stderr);
-    assert_eq!(runs(&place, "tag", &[&large, "gp3"]).code, 0);
-    assert_eq!(runs(&place, "tag", &[&small, "-old"]).code, 0);
-    assert_eq!(runs(&place, "note", &[&small, "it's \"the\" disk; DROP TABLE run"]).code, 0);
-    assert_eq!(ids(&place, "tag=nightly"), std::slice::from_ref(&small));
-    assert_eq!(ids(&place, "tag=old"), [""; 0]);
-    assert_eq!(ids(&place, "note~'drop table'"), std::slice::from_ref(&small));
-    assert_eq!(ids(&place, "tag=gp3"), std::slice::from_ref(&large));
+    assert_eq!(runs(&sandbox, "tag", &[&large, "gp3"]).code, 0);
+    assert_eq!(runs(&sandbox, "tag", &[&small, "-old"]).code, 0);
+    assert_eq!(runs(&sandbox, "note", &[&small, "it's \"the\" disk; DROP TABLE run"]).code, 0);
+    assert_eq!(ids(&sandbox, "tag=nightly"), std::slice::from_ref(&small));
+    assert_eq!(ids(&sandbox, "tag=old"), [""; 0]);
+    assert_eq!(ids(&sandbox, "note~'drop table'"), std::slice::from_ref(&small));
+    assert_eq!(ids(&sandbox, "tag=gp3"), std::slice::from_ref(&large));
     // Shown with the list, the run and the document.
-    let list = runs(&place, "", &[]);
+    let list = runs(&sandbox, "", &[]);
     assert!(list.stdout.contains("nightly") && list.stdout.contains("note: it's"), "{}", list.stdout);
-    let shown = place.secchi(&format!("show {small}")).run();
+    let shown = sandbox.secchi(&format!("show {small}")).run();
     assert!(shown.stdout.starts_with("TAGS     nightly\nNOTE     it's"), "{}", shown.stdout);
-    let shown = json(&place.secchi(&format!("show --json {small}")).run());
+    let shown = json(&sandbox.secchi(&format!("show --json {small}")).run());
     assert_eq!(
         (&shown["labels"]["tags"][0], shown["labels"]["note"].as_str().map(str::len)),
         (&"nightly".into(), Some(31))
     );
     for format in ["html", "markdown", "terminal", "json"] {
-        let told = place.secchi(&format!("report {small} --format {format} -o -")).run();
+        let told = sandbox.secchi(&format!("report {small} --format {format} -o -")).run();
         assert!(
             told.stdout.contains("nightly") && told.stdout.contains("disk; DROP TABLE"),
             "{format}: {}",
             told.stderr
         );
     }
-    let document = json(&runs(&place, "", &["--json", "--where", "tag=nightly"]));
+    let document = json(&runs(&sandbox, "", &["--json", "--where", "tag=nightly"]));
     assert_eq!(document["runs"][0]["tags"][0], "nightly");
     assert_eq!(document["runs"][0]["workloads"][0]["bs"], 4096);
-    let csv = runs(&place, "", &["--csv", "--limit", "1"]);
+    let csv = runs(&sandbox, "", &["--csv", "--limit", "1"]);
     assert_eq!(csv.stdout.lines().count(), 2, "{}", csv.stdout);
     let mut reversed: Vec<String> =
-        runs(&place, "", &["--ids", "--reverse"]).stdout.lines().map(str::to_owned).collect();
+        runs(&sandbox, "", &["--ids", "--reverse"]).stdout.lines().map(str::to_owned).collect();
     reversed.reverse();
-    assert_eq!(reversed, ids(&place, ""));
+    assert_eq!(reversed, ids(&sandbox, ""));
     // A lost index costs neither.
-    std::fs::remove_file(place.store().join("index.sqlite")).expect("it is there");
-    assert_eq!(ids(&place, "tag=nightly and bs=4k"), [small]);
+    std::fs::remove_file(sandbox.store().join("index.sqlite")).expect("it is there");
+    assert_eq!(ids(&sandbox, "tag=nightly and bs=4k"), [small]);
 }
 
 #[test]
 fn mistakes_are_one_sentence_each() {
-    let place = Place::new();
-    let id = measure(&place, "--bs=4k");
+    let sandbox = Sandbox::new();
+    let id = measure(&sandbox, "--bs=4k");
     for (action, words, needle) in [
         ("", &["--where", "blok=4k"][..], "did you mean `block`?"),
         ("", &["--where", "bs=4k and"], "expected at the end"),
@@ -108,20 +108,20 @@ fn mistakes_are_one_sentence_each() {
         ("import", &["/dev/null"], "it is a device"),
         ("import", &["/proc/self/cmdline"], "no file of `secchi runs export`"),
     ] {
-        let ended = runs(&place, action, words);
+        let ended = runs(&sandbox, action, words);
         ended.refuses(64, needle);
     }
     // Nobody can be asked here.
-    runs(&place, "delete", &["--where", "command=fio"]).refuses(3, "say --yes");
-    assert_eq!(ids(&place, ""), std::slice::from_ref(&id));
+    runs(&sandbox, "delete", &["--where", "command=fio"]).refuses(3, "say --yes");
+    assert_eq!(ids(&sandbox, ""), std::slice::from_ref(&id));
     // What is named is meant.
-    assert_eq!(runs(&place, "delete", &[&id]).code, 0);
-    assert_eq!(ids(&place, ""), Vec::<String>::new());
+    assert_eq!(runs(&sandbox, "delete", &[&id]).code, 0);
+    assert_eq!(ids(&sandbox, ""), Vec::<String>::new());
 }
 
 #[test]
 fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
-    let (here, there) = (Place::new(), Place::new());
+    let (here, there) = (Sandbox::new(), Sandbox::new());
     let ids_here = [measure(&here, "--bs=4k"), measure(&here, "--bs=8k")];
     assert_eq!(runs(&here, "tag", &[&ids_here[0], "+nightly"]).code, 0);
     let file = here.path("night.secchi");
@@ -135,7 +135,7 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
     let again = runs(&there, "import", &[&name]);
     assert!(again.code == 0 && again.stderr.contains("0 of 2 runs are new"), "{}", again.stderr);
     // The same document comes out of both, and both compare.
-    let show = |place: &Place| place.secchi(&format!("show --json {}", ids_here[0])).run();
+    let show = |sandbox: &Sandbox| sandbox.secchi(&format!("show --json {}", ids_here[0])).run();
     assert_eq!(show(&here).stdout, show(&there).stdout);
     let compared = there.secchi(&format!("compare {} {} --allow all", ids_here[0], ids_here[1])).run();
     assert!(compared.code <= 2, "{}", compared.stderr);
@@ -144,7 +144,7 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(&file, bytes).expect("writes");
-    let empty = Place::new();
+    let empty = Sandbox::new();
     let refused = runs(&empty, "import", &[&name]);
     refused.refuses(64, "nothing was taken over");
     assert!(ids(&empty, "").is_empty());
@@ -157,13 +157,13 @@ fn a_run_is_carried_in_one_file_judged_again_there_and_kept_once() {
 #[test]
 fn a_plan_is_followed_over_its_runs_whatever_they_were_called_or_how_long_they_took() {
     let _alone = alone();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for n in 0..4 {
-        measure(&place, &format!("--bs=4k --randseed={n}"));
+        measure(&sandbox, &format!("--bs=4k --randseed={n}"));
     }
-    let other = measure(&place, "--bs=64k");
-    let last = ids(&place, "bs=4k")[0].clone();
-    let document = json(&runs(&place, "trend", &[&last, "--json"]));
+    let other = measure(&sandbox, "--bs=64k");
+    let last = ids(&sandbox, "bs=4k")[0].clone();
+    let document = json(&runs(&sandbox, "trend", &[&last, "--json"]));
     let trend = &document["trend"];
     assert_eq!(trend["runs"].as_array().map(Vec::len), Some(4), "{trend}");
     assert_eq!(trend["runs"][3]["id"], last.as_str(), "the newest last");
@@ -171,9 +171,9 @@ fn a_plan_is_followed_over_its_runs_whatever_they_were_called_or_how_long_they_t
     let line = &trend["lines"][0];
     assert_eq!(line["levels"][0]["mean"], Value::Null, "no mean of four runs");
     // What others spoilt is no run of a trend.
-    let spoilt = ids(&place, "bs=4k and iops>0").len() < 4;
+    let spoilt = ids(&sandbox, "bs=4k and iops>0").len() < 4;
     assert!(spoilt || line["why"].as_str().is_some_and(|w| w.starts_with("16 runs are needed")), "{line}");
-    let by_key = runs(&place, "trend", &[trend["plan"].as_str().expect("a key"), "--where", "since 1h"]);
+    let by_key = runs(&sandbox, "trend", &[trend["plan"].as_str().expect("a key"), "--where", "since 1h"]);
     assert!(by_key.code == 0 && by_key.stdout.contains("4 runs"), "{}{}", by_key.stdout, by_key.stderr);
     assert!(spoilt || by_key.stdout.contains("no mean"), "{}", by_key.stdout);
 }
@@ -183,15 +183,15 @@ fn a_plan_is_followed_over_its_runs_whatever_they_were_called_or_how_long_they_t
 #[test]
 fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
     let _alone = alone();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words = "--bs=4k --number_ios=1m --time_based --runtime=3 --rate_iops=200";
-    let (whole, id) = (measure(&place, words), measure(&place, words));
-    let journal = place.store().join("runs").join(format!("{id}.journal"));
+    let (whole, id) = (measure(&sandbox, words), measure(&sandbox, words));
+    let journal = sandbox.store().join("runs").join(format!("{id}.journal"));
     let mut bytes = std::fs::read(&journal).expect("a run is kept");
-    let store = format!("--store={}", place.store().display());
-    let run = |words: &str| Secchi::new(&place.path("home")).words(words).arg(&store).run();
+    let store = format!("--store={}", sandbox.store().display());
+    let run = |words: &str| Secchi::new(&sandbox.path("home")).words(words).arg(&store).run();
     let judged = |of: &str| {
-        let mut judge = Secchi::new(&place.path("home"));
+        let mut judge = Secchi::new(&sandbox.path("home"));
         judge.words("judge").arg(of).arg(&store).words("--need").arg("4k randread: iops>=1").run()
     };
     let before = judged(&id);
@@ -201,7 +201,7 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
     for at in [bytes.len() * 3 / 5, bytes.len() - 20] {
         bytes[at] ^= 0x10;
         std::fs::write(&journal, &bytes).expect("ours");
-        assert!(runs(&place, "", &[]).stdout.contains("damaged"), "listed before anybody has read it");
+        assert!(runs(&sandbox, "", &[]).stdout.contains("damaged"), "listed before anybody has read it");
         for said in
             [judged(&id), run(&format!("show {id}")), run(&format!("report {id}")), judged(&journal.to_string_lossy())]
         {
@@ -216,7 +216,7 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
         assert!(told.contains("\"state\":\"damaged\"") && told.contains("journal-damaged"), "{told}");
         let compared = run(&format!("compare {whole} {id}"));
         assert_eq!(compared.code, 2, "{}{}", compared.stdout, compared.stderr);
-        assert_eq!(ids(&place, "state=damaged"), std::slice::from_ref(&id));
+        assert_eq!(ids(&sandbox, "state=damaged"), std::slice::from_ref(&id));
         bytes[at] ^= 0x10;
     }
     // It can be carried, and is told as what it is there, too.
@@ -224,22 +224,22 @@ fn a_damaged_journal_is_told_as_that_by_every_command_and_passes_none() {
     std::fs::write(&journal, &bytes).expect("ours");
     let said = run(&format!("show {id}"));
     assert!(said.code == 2 && said.stderr.contains("its plan") && said.stderr.contains("damaged"), "{}", said.stderr);
-    assert!(runs(&place, "", &[]).stdout.contains("damaged"));
+    assert!(runs(&sandbox, "", &[]).stdout.contains("damaged"));
     bytes[16 + 8 + 40] ^= 1;
     let at = bytes.len() / 2;
     bytes[at] ^= 1;
     std::fs::write(&journal, &bytes).expect("ours");
-    let bundle = place.path("runs.secchi");
-    assert_eq!(runs(&place, "export", &[&id, "-o", &bundle.to_string_lossy()]).code, 0);
-    let other = place.path("other");
-    let mut import = Secchi::new(&place.path("home"));
+    let bundle = sandbox.path("runs.secchi");
+    assert_eq!(runs(&sandbox, "export", &[&id, "-o", &bundle.to_string_lossy()]).code, 0);
+    let other = sandbox.path("other");
+    let mut import = Secchi::new(&sandbox.path("home"));
     let told = import.words("runs import").arg(&bundle).arg("--store").arg(&other).run();
     assert!(told.code == 0 && told.stderr.contains("damaged"), "{}", told.stderr);
-    let there = Secchi::new(&place.path("home")).words("runs --store").arg(&other).run();
+    let there = Secchi::new(&sandbox.path("home")).words("runs --store").arg(&other).run();
     assert!(there.stdout.contains("damaged"), "{}", there.stdout);
     // Whole again, it is as before.
     bytes[at] ^= 1;
     std::fs::write(&journal, &bytes).expect("ours");
     assert_eq!(judged(&id).code, 0);
-    assert!(!runs(&place, "", &[]).stdout.contains("damaged"));
+    assert!(!runs(&sandbox, "", &[]).stdout.contains("damaged"));
 }

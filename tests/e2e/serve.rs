@@ -1,6 +1,6 @@
 //! `secchi serve`: who is answered and who is not, lists, reports, and runs in progress beside the real thing.
 
-use crate::support::{Ended, PATIENCE, Place, Run, Running, Secchi, beside, eventually, print_of, skip, tool};
+use crate::support::{Ended, PATIENCE, Run, Running, Sandbox, Secchi, beside, eventually, print_of, skip, tool};
 use crate::team::secchi;
 use rustix::process::Signal;
 use serde_json::Value;
@@ -32,13 +32,13 @@ impl Answer {
 }
 
 impl Dashboard {
-    pub fn start(place: &Place, words: &str) -> Dashboard {
-        Dashboard::start_for(&place.secchi(&format!("serve --listen 127.0.0.1:0 {words}")))
+    pub fn start(sandbox: &Sandbox, words: &str) -> Dashboard {
+        Dashboard::start_for(&sandbox.secchi(&format!("serve --listen 127.0.0.1:0 {words}")))
     }
 
     /// Of a team's store.
-    pub fn of_team(place: &Place, url: &str) -> Dashboard {
-        let mut secchi = Secchi::new(&place.path("home"));
+    pub fn of_team(sandbox: &Sandbox, url: &str) -> Dashboard {
+        let mut secchi = Secchi::new(&sandbox.path("home"));
         Dashboard::start_for(secchi.words("serve --listen 127.0.0.1:0 --store").arg(url))
     }
 
@@ -92,15 +92,15 @@ impl Dashboard {
 }
 
 /// A run kept in the store of this place, as `--json` tells it.
-pub fn kept(place: &Place, name: &str) -> Run {
-    let ended = fio(place, name, "--runtime=1").run();
+pub fn kept(sandbox: &Sandbox, name: &str) -> Run {
+    let ended = fio(sandbox, name, "--runtime=1").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    place.newest().expect("it is kept")
+    sandbox.newest().expect("it is kept")
 }
 
-pub fn fio(place: &Place, name: &str, words: &str) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
-    secchi.words("fio --store").arg(place.store()).arg(format!("--directory={}", place.data().display()));
+pub fn fio(sandbox: &Sandbox, name: &str, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.words("fio --store").arg(sandbox.store()).arg(format!("--directory={}", sandbox.data().display()));
     secchi.arg(format!("--name={name}")).words("--rw=randread --bs=4k --size=16m --time_based").words(words);
     secchi
 }
@@ -108,11 +108,11 @@ pub fn fio(place: &Place, name: &str, words: &str) -> Secchi {
 #[test]
 fn nobody_gets_in_without_the_token_and_nothing_can_be_changed() {
     let _beside = beside();
-    let place = Place::new();
-    let run = kept(&place, "r");
-    let journal = place.store().join("runs").join(format!("{}.journal", run.record.id));
+    let sandbox = Sandbox::new();
+    let run = kept(&sandbox, "r");
+    let journal = sandbox.store().join("runs").join(format!("{}.journal", run.record.id));
     let before = print_of(&journal);
-    let up = Dashboard::start(&place, "");
+    let up = Dashboard::start(&sandbox, "");
     let (host, bearer) = (up.host(), format!("Authorization: Bearer {}\r\n", up.token));
     let paths = ["/", "/api/runs", "/nowhere", &format!("/run/{}", run.record.id), "/api/figures?run=x"];
     for path in paths {
@@ -160,7 +160,7 @@ fn nobody_gets_in_without_the_token_and_nothing_can_be_changed() {
     up.end();
     assert_eq!(print_of(&journal), before, "the journal is as it was");
     // The next start has another token.
-    let again = Dashboard::start(&place, "");
+    let again = Dashboard::start(&sandbox, "");
     assert_eq!(again.with("GET", "/", &format!("{}{bearer}", again.host())).status, 401);
     again.end();
 }
@@ -168,9 +168,9 @@ fn nobody_gets_in_without_the_token_and_nothing_can_be_changed() {
 #[test]
 fn slow_clients_keep_nobody_waiting() {
     let _beside = beside();
-    let place = Place::new();
-    kept(&place, "r");
-    let up = Dashboard::start(&place, "");
+    let sandbox = Sandbox::new();
+    kept(&sandbox, "r");
+    let up = Dashboard::start(&sandbox, "");
     let slow: Vec<TcpStream> = (0..50)
         .map(|_| {
             let mut stream = TcpStream::connect(up.address).expect("it listens");
@@ -191,11 +191,11 @@ fn slow_clients_keep_nobody_waiting() {
 #[test]
 fn runs_are_listed_searched_compared_and_reported_as_the_commands_do() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let hostile = "<img src=x onerror=alert(1)>";
-    let (one, two) = (kept(&place, "first"), kept(&place, hostile));
+    let (one, two) = (kept(&sandbox, "first"), kept(&sandbox, hostile));
     let (a, b) = (&one.record.id, &two.record.id);
-    let up = Dashboard::start(&place, "");
+    let up = Dashboard::start(&sandbox, "");
     let listed = up.get("/api/runs").json();
     assert_eq!((&listed["total"], &listed["runs"][0]["id"]), (&2.into(), &b.as_str().into()), "newest first");
     let page = up.get("/");
@@ -211,7 +211,7 @@ fn runs_are_listed_searched_compared_and_reported_as_the_commands_do() {
     let document: Run = serde_json::from_str(&up.get(&format!("/api/run/{a}")).body).expect("a run");
     assert_eq!(document, one);
     for (path, words) in [(format!("/run/{b}"), b.clone()), (format!("/compare?run={a}&run={b}"), format!("{a} {b}"))] {
-        let written = place.secchi(&format!("report {words} -f html")).run();
+        let written = sandbox.secchi(&format!("report {words} -f html")).run();
         assert_eq!(written.code, 0, "{}", written.stderr);
         let served = up.get(&path).body.replace("<a href=\"/\">‹ secchi</a>", "secchi");
         assert!(served == written.stdout, "{path}: {} and {} bytes", served.len(), written.stdout.len());
@@ -278,15 +278,15 @@ fn searches(up: &Dashboard, command: impl Fn(&str) -> Ended) {
 #[test]
 fn a_search_may_be_a_filter_and_a_wrong_one_is_told_as_the_command_tells_it() {
     let _beside = beside();
-    let place = Place::new();
-    let (one, two) = (kept(&place, "first"), kept(&place, "second"));
-    let up = Dashboard::start(&place, "");
-    searches(&up, |filter| place.secchi("runs --ids").arg("--where").arg(filter).run());
+    let sandbox = Sandbox::new();
+    let (one, two) = (kept(&sandbox, "first"), kept(&sandbox, "second"));
+    let up = Dashboard::start(&sandbox, "");
+    searches(&up, |filter| sandbox.secchi("runs --ids").arg("--where").arg(filter).run());
     assert_eq!(found(&up, "workload=first"), std::slice::from_ref(&one.record.id));
     let fio = [&two, &one].map(|r| r.record.id.clone());
     assert_eq!(found(&up, "fio"), fio, "words are words");
     // Runs of one second, too, in their order.
-    let ids = place.secchi("runs --ids").run().stdout;
+    let ids = sandbox.secchi("runs --ids").run().stdout;
     assert_eq!(ids.lines().collect::<Vec<_>>(), fio);
     up.end();
 }
@@ -295,20 +295,20 @@ fn a_search_may_be_a_filter_and_a_wrong_one_is_told_as_the_command_tells_it() {
 fn runs_of_a_team_are_listed_searched_compared_and_reported_by_whoever_may_read_them() {
     let _beside = beside();
     for database in Database::on_each_server() {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let url = database.url_of_owner();
-        assert_eq!(secchi(&place, "runs init", &url).code, 0);
+        assert_eq!(secchi(&sandbox, "runs init", &url).code, 0);
         for name in ["first", "second"] {
             let words = "--rw=randread --bs=4k --size=4m --number_ios=300 --ioengine=psync --output=/dev/null";
-            let data = place.data().display().to_string();
-            let ended = secchi(&place, &format!("fio --name={name} --directory={data} {words}"), &url);
+            let data = sandbox.data().display().to_string();
+            let ended = secchi(&sandbox, &format!("fio --name={name} --directory={data} {words}"), &url);
             assert!(ended.code == 0 && !ended.stderr.contains("runs push"), "{}", ended.stderr);
         }
-        let ids: Vec<String> = secchi(&place, "runs --ids", &url).stdout.lines().map(str::to_owned).collect();
+        let ids: Vec<String> = secchi(&sandbox, "runs --ids", &url).stdout.lines().map(str::to_owned).collect();
         let (b, a) = (&ids[0], &ids[1]);
-        assert_eq!(secchi(&place, &format!("runs tag {a} +nightly"), &url).code, 0);
+        assert_eq!(secchi(&sandbox, &format!("runs tag {a} +nightly"), &url).code, 0);
         let before = database.row_versions();
-        let up = Dashboard::of_team(&place, &database.grant_read_to_bob());
+        let up = Dashboard::of_team(&sandbox, &database.grant_read_to_bob());
         let page = up.get("/");
         assert!(page.status == 200 && page.body.contains("none is in progress here"), "{}", page.head);
         assert!(!page.body.contains(OTHER_PASSWORD) && page.body.contains("postgres://bob:***@"), "by its name");
@@ -316,16 +316,16 @@ fn runs_of_a_team_are_listed_searched_compared_and_reported_by_whoever_may_read_
         assert_eq!((&listed["total"], &listed["runs"][0]["id"]), (&2.into(), &b.as_str().into()), "newest first");
         assert_eq!(found(&up, "fio complete"), ids);
         searches(&up, |filter| {
-            Secchi::new(&place.path("home")).words("runs --ids --store").arg(&url).arg("--where").arg(filter).run()
+            Secchi::new(&sandbox.path("home")).words("runs --ids --store").arg(&url).arg("--where").arg(filter).run()
         });
         let figures = up.get(&format!("/api/figures?run={a}&run={b}")).json();
         let document: Run = serde_json::from_str(&up.get(&format!("/api/run/{a}")).body).expect("a run");
-        assert_eq!(document, secchi(&place, &format!("show --json {a}"), &url).json());
+        assert_eq!(document, secchi(&sandbox, &format!("show --json {a}"), &url).json());
         assert_eq!(figures["figures"][a.as_str()]["iops"].as_f64(), rate(&document), "{figures}");
         for (path, words) in
             [(format!("/run/{a}"), a.clone()), (format!("/compare?run={b}&run={a}"), format!("{b} {a}"))]
         {
-            let written = secchi(&place, &format!("report {words} -f html"), &url);
+            let written = secchi(&sandbox, &format!("report {words} -f html"), &url);
             assert_eq!(written.code, 0, "{}", written.stderr);
             let served = up.get(&path).body.replace("<a href=\"/\">‹ secchi</a>", "secchi");
             assert!(served == written.stdout, "{path}: {} and {} bytes", served.len(), written.stdout.len());
@@ -341,11 +341,11 @@ fn runs_of_a_team_are_listed_searched_compared_and_reported_by_whoever_may_read_
 fn a_database_that_goes_away_is_said_and_is_there_again_by_itself() {
     let _beside = beside();
     for bin in find_programs() {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let server = Arc::new(Server::start_own(&bin, "listen_addresses = ''\n", "", &[]).expect("it starts"));
         let database = Database::new_on(&server);
-        assert_eq!(secchi(&place, "runs init", &database.url_of_owner()).code, 0);
-        let up = Dashboard::of_team(&place, &database.url_of_owner());
+        assert_eq!(secchi(&sandbox, "runs init", &database.url_of_owner()).code, 0);
+        let up = Dashboard::of_team(&sandbox, &database.url_of_owner());
         assert_eq!(up.get("/").status, 200);
         server.stop();
         assert!(eventually(PATIENCE, || up.get("/").status == 503));
@@ -396,11 +396,11 @@ pub fn in_progress(up: &Dashboard) -> String {
 #[test]
 fn a_run_in_progress_is_told_second_by_second_and_adds_up_to_its_record() {
     let _beside = beside();
-    let place = Place::new();
-    kept(&place, "before");
-    let up = Dashboard::start(&place, "");
+    let sandbox = Sandbox::new();
+    kept(&sandbox, "before");
+    let up = Dashboard::start(&sandbox, "");
     // Two jobs at once: a second is that of both.
-    let running = fio(&place, "r", "--runtime=4 --numjobs=2").start();
+    let running = fio(&sandbox, "r", "--runtime=4 --numjobs=2").start();
     let id = in_progress(&up);
     let page = up.get(&format!("/run/{id}"));
     assert!(page.body.contains("id=\"charts\"") && page.body.contains(&id), "{}", page.head);
@@ -411,7 +411,7 @@ fn a_run_in_progress_is_told_second_by_second_and_adds_up_to_its_record() {
     });
     assert_eq!(running.wait(PATIENCE).code, 0);
     assert!(grew >= 2, "{grew} answers had something new");
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.id, id);
     // All again from the beginning is the same.
     let (again, last) = followed(&up, &id, |_| false);
@@ -429,10 +429,10 @@ fn a_run_in_progress_is_told_second_by_second_and_adds_up_to_its_record() {
 #[test]
 fn a_killed_run_is_said_to_be_one() {
     let _beside = beside();
-    let place = Place::new();
-    kept(&place, "before");
-    let up = Dashboard::start(&place, "");
-    let running = fio(&place, "r", "--runtime=60").start();
+    let sandbox = Sandbox::new();
+    kept(&sandbox, "before");
+    let up = Dashboard::start(&sandbox, "");
+    let running = fio(&sandbox, "r", "--runtime=60").start();
     let id = in_progress(&up);
     let (_, last) = followed(&up, &id, |news| news["seconds"].as_array().is_some_and(|s| !s.is_empty()));
     assert_eq!((&last["state"], &last["doing"]), (&"running".into(), &"measure".into()), "{last}");
@@ -445,7 +445,7 @@ fn a_killed_run_is_said_to_be_one() {
     let report = up.get(&format!("/run/{id}")).body;
     assert!(report.contains("it was killed, or still runs"), "the report says so, too");
     // Looking at it did not keep it from being removed.
-    assert_eq!(place.secchi(&format!("rm {id}")).run().code, 0);
+    assert_eq!(sandbox.secchi(&format!("rm {id}")).run().code, 0);
     // Those who ask at the same moment share a look.
     assert!(eventually(PATIENCE, || up.get(&format!("/api/run/{id}/live")).status == 404));
     up.end();
@@ -454,27 +454,27 @@ fn a_killed_run_is_said_to_be_one() {
 #[test]
 fn an_empty_store_a_damaged_journal_and_a_store_that_is_gone_are_said_plainly() {
     let _beside = beside();
-    let place = Place::new();
-    std::fs::create_dir_all(place.store().join("runs")).expect("ours");
-    let up = Dashboard::start(&place, "--lang en");
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.store().join("runs")).expect("ours");
+    let up = Dashboard::start(&sandbox, "--lang en");
     let page = up.get("/");
     assert!(page.status == 200 && page.body.contains("No runs are stored yet."), "{}", page.head);
-    let run = kept(&place, "r");
-    let journal: PathBuf = place.store().join("runs").join(format!("{}.journal", run.record.id));
+    let run = kept(&sandbox, "r");
+    let journal: PathBuf = sandbox.store().join("runs").join(format!("{}.journal", run.record.id));
     let whole = std::fs::read(&journal).expect("ours");
     let copy = "11111111-2222-4333-8444-555555555555";
-    std::fs::write(place.store().join(format!("runs/{copy}.journal")), &whole[..20]).expect("ours");
+    std::fs::write(sandbox.store().join(format!("runs/{copy}.journal")), &whole[..20]).expect("ours");
     let page = up.get("/");
     assert!(page.body.contains(&run.record.id) && page.body.contains("unreadable"), "{}", page.head);
     let told = up.get(&format!("/run/{copy}"));
     assert_eq!(told.status, 404);
     assert!(told.body.contains("This run cannot be shown."), "{}", told.body);
     assert_eq!(up.get(&format!("/api/figures?run={copy}")).json()["figures"][copy], Value::Null);
-    std::fs::rename(place.store(), place.path("elsewhere")).expect("ours");
+    std::fs::rename(sandbox.store(), sandbox.path("elsewhere")).expect("ours");
     let page = up.get("/");
     assert!(page.status == 500 && page.body.contains("The store of runs cannot be read."), "{}", page.head);
     assert_eq!(up.get("/api/runs").status, 500);
-    std::fs::rename(place.path("elsewhere"), place.store()).expect("ours");
+    std::fs::rename(sandbox.path("elsewhere"), sandbox.store()).expect("ours");
     assert_eq!(up.get("/").status, 200, "and it is there again");
     up.end();
 }
@@ -482,9 +482,9 @@ fn an_empty_store_a_damaged_journal_and_a_store_that_is_gone_are_said_plainly() 
 #[test]
 fn what_must_not_be_served_is_refused_before_anything_is_opened() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let refused = |words: &str, needle: &str| {
-        let mut secchi = Secchi::new(&place.path("home"));
+        let mut secchi = Secchi::new(&sandbox.path("home"));
         secchi.words("serve").words(words).run().refuses(64, needle);
     };
     refused("--listen 0.0.0.0:0", "--allow-remote and TLS");
@@ -502,9 +502,9 @@ fn what_must_not_be_served_is_refused_before_anything_is_opened() {
 #[test]
 fn others_are_answered_over_tls_only() {
     let _beside = beside();
-    let place = Place::new();
-    kept(&place, "r");
-    let (cert, key) = (place.path("cert.pem"), place.path("key.pem"));
+    let sandbox = Sandbox::new();
+    kept(&sandbox, "r");
+    let (cert, key) = (sandbox.path("cert.pem"), sandbox.path("key.pem"));
     let words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
     let mut args: Vec<&std::ffi::OsStr> = words.split(' ').map(AsRef::as_ref).collect();
     args.extend(["-out".as_ref(), cert.as_os_str(), "-keyout".as_ref(), key.as_os_str()]);
@@ -512,14 +512,14 @@ fn others_are_answered_over_tls_only() {
         skip!("{why}");
     }
     let tls = format!("--tls-cert {} --tls-key {}", cert.display(), key.display());
-    let secchi = place.secchi(&format!("serve --listen 0.0.0.0:0 --allow-remote --host localhost {tls}"));
+    let secchi = sandbox.secchi(&format!("serve --listen 0.0.0.0:0 --allow-remote --host localhost {tls}"));
     let running = secchi.start();
     assert!(eventually(PATIENCE, || running.stdout().contains('\n')), "{}", running.stderr());
     let line = running.stdout();
     let url = line.split(' ').nth(1).expect("an address").to_owned();
     assert!(url.starts_with("https://localhost:"), "{line}");
     let ask = |url: &str, cookies: bool| {
-        let (ca, jar) = (cert.as_os_str().to_owned(), place.path("jar").into_os_string());
+        let (ca, jar) = (cert.as_os_str().to_owned(), sandbox.path("jar").into_os_string());
         let mut args: Vec<&std::ffi::OsStr> =
             ["-sS", "-o", "/dev/null", "-w", "%{http_code}", "--cacert"].map(AsRef::as_ref).to_vec();
         args.extend([ca.as_os_str(), url.as_ref()]);

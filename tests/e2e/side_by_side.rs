@@ -1,6 +1,6 @@
 //! Several targets under one cap: loop devices with caps of their own on a disk with a cap for all of them.
 
-use crate::support::{Blkio, Loop, Mounted, Place, Run, alone, beside, loop_and_ext4, skip, undisturbed};
+use crate::support::{Blkio, Loop, Mounted, Run, Sandbox, alone, beside, loop_and_ext4, skip, undisturbed};
 use model::{BindingKind, PatternJudgement, StageRole};
 
 /// Of all targets together, of the second one alone.
@@ -12,25 +12,25 @@ struct Pair {
     group: Blkio,
     a: (Mounted, Loop),
     b: (Mounted, Loop),
-    place: Place,
+    sandbox: Sandbox,
 }
 
 impl Pair {
     fn new() -> Result<Pair, String> {
-        let place = Place::new();
-        let group = Blkio::on(&place.data())?;
+        let sandbox = Sandbox::new();
+        let group = Blkio::on(&sandbox.data())?;
         let disk = |name: &str| -> Result<(Mounted, Loop), String> {
-            let made = loop_and_ext4(&place.path(&format!("{name}.image")), 4 << 30, &place.path(name))?;
+            let made = loop_and_ext4(&sandbox.path(&format!("{name}.image")), 4 << 30, &sandbox.path(name))?;
             made.1.direct()?;
             Ok(made)
         };
         let (a, b) = (disk("a")?, disk("b")?);
-        Ok(Pair { group, a, b, place })
+        Ok(Pair { group, a, b, sandbox })
     }
 
     fn run(&self) -> Run {
         let mut secchi =
-            self.place.secchi("qualify --size 128m --keep --json --patterns randread --bs 8k --max-depth 8");
+            self.sandbox.secchi("qualify --size 128m --keep --json --patterns randread --bs 8k --max-depth 8");
         for (name, side) in [("A", &self.a), ("B", &self.b)] {
             secchi.arg("--target").arg(format!("{name}={}", side.0.point.display()));
         }
@@ -91,20 +91,20 @@ fn the_cap_two_targets_share_is_named_and_what_each_had_of_it() {
 #[test]
 fn targets_that_make_no_sense_together_are_refused() {
     let _beside = beside();
-    let place = Place::new();
-    let dir = place.data().display().to_string();
-    let refuse = |words: &str, needle: &str| place.secchi(&format!("qualify {words}")).run().refuses(64, needle);
+    let sandbox = Sandbox::new();
+    let dir = sandbox.data().display().to_string();
+    let refuse = |words: &str, needle: &str| sandbox.secchi(&format!("qualify {words}")).run().refuses(64, needle);
     refuse(&format!("--target A={dir}"), "given once");
     refuse(&format!("--target A={dir} --target A={dir}"), "two targets are named `A`");
     refuse(&format!("--target {dir} --target B={dir}"), "NAME=PATH");
     refuse(&format!("--target A= --target B={dir}"), "NAME=PATH");
-    let file = place.path("other");
+    let file = sandbox.path("other");
     std::fs::create_dir(&file).expect("a directory can be made");
     let two = format!("--size 64m --target A={dir} --target B={}", file.display());
-    let with = |option: &str| place.secchi(&format!("qualify {two}")).arg(option).run();
+    let with = |option: &str| sandbox.secchi(&format!("qualify {two}")).arg(option).run();
     with("--limit=volume on=C iops=500").refuses(64, "the targets are A, B");
     with("--volume=gp9:size=500GiB").refuses(64, "did you mean");
-    let twice = place.secchi(&format!("qualify {two} --volume A=gp3:size=500GiB --volume A=gp3:size=600GiB"));
+    let twice = sandbox.secchi(&format!("qualify {two} --volume A=gp3:size=500GiB --volume A=gp3:size=600GiB"));
     twice.run().refuses(64, "has a volume already");
-    place.secchi(&format!("qualify {dir}")).arg("--limit=volume on=C iops=500").run().refuses(64, "several --target");
+    sandbox.secchi(&format!("qualify {dir}")).arg("--limit=volume on=C iops=500").run().refuses(64, "several --target");
 }

@@ -1,6 +1,8 @@
 //! SIGINT and SIGTERM: drained, kept, cleaned up; the second one ends at once (docs/design/safety.md, "Signals").
 
-use crate::support::{HangingDisk, PATIENCE, Place, beside, eventually, names_in, processes_about, skip, until_still};
+use crate::support::{
+    HangingDisk, PATIENCE, Sandbox, beside, eventually, names_in, processes_about, skip, wait_until_still,
+};
 use model::{RunState, StepStop};
 use rustix::process::Signal;
 use std::time::Duration;
@@ -8,10 +10,10 @@ use std::time::Duration;
 const RUN: &str = "--patterns randread --bs 8k --max-depth 2 --size 64m --effort standard --json";
 
 fn stopped_by(signal: Signal, code: i32) {
-    let place = Place::new();
-    let mut running = place.qualify(place.data(), RUN).start();
-    running.until_says("8k randread, 1 in flight");
-    place.until_measured(&running);
+    let sandbox = Sandbox::new();
+    let mut running = sandbox.qualify(sandbox.data(), RUN).start();
+    running.wait_for_message("8k randread, 1 in flight");
+    sandbox.wait_until_measured(&running);
     running.signal(signal);
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, code, "{}", ended.stderr);
@@ -24,9 +26,9 @@ fn stopped_by(signal: Signal, code: i32) {
     let end = last.end.as_ref().expect("it was drained");
     assert_eq!((end.stop, end.pending), (StepStop::Signal, 0));
     assert!(end.completed > 0);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "the test file is removed");
-    assert_eq!(place.newest().expect("it is kept"), run);
-    assert!(eventually(PATIENCE, || processes_about(&place.data()).is_empty()));
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "the test file is removed");
+    assert_eq!(sandbox.newest().expect("it is kept"), run);
+    assert!(eventually(PATIENCE, || processes_about(&sandbox.data()).is_empty()));
 }
 
 #[test]
@@ -44,31 +46,31 @@ fn sigterm_keeps_what_was_measured() {
 #[test]
 fn a_signal_during_the_fill_removes_the_test_file() {
     let _beside = beside();
-    let place = Place::new();
-    let mut running = place.qualify(place.data(), "--patterns randread --size 2g --json --yes").start();
-    running.until_says("fill");
+    let sandbox = Sandbox::new();
+    let mut running = sandbox.qualify(sandbox.data(), "--patterns randread --size 2g --json --yes").start();
+    running.wait_for_message("fill");
     running.signal(Signal::INT);
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 130, "{}", ended.stderr);
     assert_eq!(ended.json().record.state, RunState::Stopped);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
 }
 
 #[test]
 fn one_signal_is_enough_when_operations_do_not_come_back() {
     let _beside = beside();
-    let place = Place::new();
-    let disk = match HangingDisk::under(&place.root()) {
+    let sandbox = Sandbox::new();
+    let disk = match HangingDisk::under(&sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
     for engine in ["io_uring", "psync"] {
         let words = format!("{RUN} --engine {engine}");
-        let mut running = place.qualify(disk.point(), &words).inside(disk.group.path()).start();
-        running.until_says("8k randread, 1 in flight");
-        place.until_measured(&running);
+        let mut running = sandbox.qualify(disk.point(), &words).inside(disk.group.path()).start();
+        running.wait_for_message("8k randread, 1 in flight");
+        sandbox.wait_until_measured(&running);
         disk.group.cap_reads(0, 1);
-        until_still(|| disk.group.reads());
+        wait_until_still(|| disk.group.reads());
         running.signal(Signal::INT);
         let ended = running.wait(PATIENCE);
         assert_eq!(ended.code, 130, "{}", ended.stderr);
@@ -84,16 +86,16 @@ fn one_signal_is_enough_when_operations_do_not_come_back() {
 #[test]
 fn the_second_signal_ends_at_once() {
     let _beside = beside();
-    let place = Place::new();
-    let disk = match HangingDisk::under(&place.root()) {
+    let sandbox = Sandbox::new();
+    let disk = match HangingDisk::under(&sandbox.root()) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
-    let mut running = place.qualify(disk.point(), RUN).inside(disk.group.path()).start();
-    running.until_says("8k randread, 1 in flight");
+    let mut running = sandbox.qualify(disk.point(), RUN).inside(disk.group.path()).start();
+    running.wait_for_message("8k randread, 1 in flight");
     // Operations in flight do not come back: the first signal waits five seconds for them, then tells what there is.
     disk.group.cap_reads(0, 1);
-    until_still(|| disk.group.reads());
+    wait_until_still(|| disk.group.reads());
     running.signal(Signal::INT);
     // Nothing says that the first was heard; both at once would be one.
     std::thread::sleep(Duration::from_millis(800));

@@ -1,21 +1,21 @@
 //! `--store postgres://...`: a team's store on a real server.
 
-use crate::support::{Ended, Place, Secchi};
+use crate::support::{Ended, Sandbox, Secchi};
 use std::path::{Path, PathBuf};
 use testkit::postgres::{Database, OTHER_PASSWORD, PASSWORD};
 
 /// `secchi WORDS --store URL`, as one machine does it; says no password, whatever happens.
-pub fn secchi(place: &Place, words: &str, url: &str) -> Ended {
-    let ended = Secchi::new(&place.path("home")).words(words).arg("--store").arg(url).run();
+pub fn secchi(sandbox: &Sandbox, words: &str, url: &str) -> Ended {
+    let ended = Secchi::new(&sandbox.path("home")).words(words).arg("--store").arg(url).run();
     for text in [&ended.stdout, &ended.stderr] {
         assert!(!text.contains(PASSWORD) && !text.contains(OTHER_PASSWORD), "a password is told: {text}");
     }
     ended
 }
 
-fn fio(place: &Place, url: &str) -> Ended {
+fn fio(sandbox: &Sandbox, url: &str) -> Ended {
     let words = "fio --name=r --size=4m --ioengine=psync --rw=randread --bs=4k --number_ios=200 --output=/dev/null";
-    secchi(place, &format!("{words} --filename={}", place.data().join("f").display()), url)
+    secchi(sandbox, &format!("{words} --filename={}", sandbox.data().join("f").display()), url)
 }
 
 /// Files under a directory.
@@ -33,13 +33,13 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 #[test]
 fn runs_of_two_machines_are_one_list_and_every_command_reads_them() {
     for database in Database::on_each_server() {
-        let (here, there) = (Place::new(), Place::new());
+        let (here, there) = (Sandbox::new(), Sandbox::new());
         let url = database.url_of_owner();
         assert_eq!(secchi(&here, "runs init", &url).code, 0);
-        for place in [&here, &there] {
-            let ended = fio(place, &url);
+        for sandbox in [&here, &there] {
+            let ended = fio(sandbox, &url);
             assert!(ended.code == 0 && !ended.stderr.contains("runs push"), "{}", ended.stderr);
-            let left: Vec<PathBuf> = files(&place.path("home"))
+            let left: Vec<PathBuf> = files(&sandbox.path("home"))
                 .into_iter()
                 .filter(|f| f.extension().is_some_and(|e| e == "journal"))
                 .collect();
@@ -72,25 +72,25 @@ fn runs_of_two_machines_are_one_list_and_every_command_reads_them() {
 
 #[test]
 fn a_run_is_made_and_kept_while_the_server_is_away_and_goes_there_later() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for database in Database::on_each_server() {
         let url = database.url_of_owner();
-        assert_eq!(secchi(&place, "runs init", &url).code, 0);
+        assert_eq!(secchi(&sandbox, "runs init", &url).code, 0);
         // Away for good: nothing listens there.
-        let away = fio(&place, &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs"));
+        let away = fio(&sandbox, &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs"));
         assert_eq!(away.code, 0, "{}", away.stderr);
         assert!(away.stderr.contains("cannot reach") && away.stderr.contains("secchi runs push"), "{}", away.stderr);
-        secchi(&place, "runs", &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs")).refuses(4, "cannot reach");
+        secchi(&sandbox, "runs", &format!("postgres://ann:{PASSWORD}@127.0.0.1:1/runs")).refuses(4, "cannot reach");
         // Away for the end of a run alone.
         database.sql("REVOKE INSERT ON secchi.run FROM ann");
-        let waits = fio(&place, &url);
+        let waits = fio(&sandbox, &url);
         assert!(waits.code == 0 && waits.stderr.contains("does not permit it"), "{}", waits.stderr);
-        let listed = secchi(&place, "runs --ids", &url);
+        let listed = secchi(&sandbox, "runs --ids", &url);
         assert_eq!(listed.stdout.lines().count(), 1);
         assert!(listed.stderr.contains("1 of these is on this machine alone"), "{}", listed.stderr);
-        assert_eq!(secchi(&place, "runs push", &url).code, 4);
+        assert_eq!(secchi(&sandbox, "runs push", &url).code, 4);
         database.sql("GRANT INSERT ON secchi.run TO ann");
-        let pushed = secchi(&place, "runs push", &url);
+        let pushed = secchi(&sandbox, "runs push", &url);
         assert!(pushed.code == 0 && pushed.stderr.contains("1 put into"), "{}", pushed.stderr);
         assert_eq!(database.count_rows("run"), "1");
     }
@@ -98,20 +98,20 @@ fn a_run_is_made_and_kept_while_the_server_is_away_and_goes_there_later() {
 
 #[test]
 fn what_is_wrong_with_a_team_store_is_one_sentence() {
-    let place = Place::new();
-    secchi(&place, "runs", "postgres://ann@localhost:x/runs").refuses(64, "--store");
-    secchi(&place, "runs", "postgres://ann@localhost/runs?sslmode=allow").refuses(64, "sslmode=allow");
-    secchi(&place, "runs", "postgres://ann@localhost/runs?sslmode=verify-ca").refuses(64, "no root certificate");
-    place.secchi("runs push").run().refuses(64, "this is for a team's store");
+    let sandbox = Sandbox::new();
+    secchi(&sandbox, "runs", "postgres://ann@localhost:x/runs").refuses(64, "--store");
+    secchi(&sandbox, "runs", "postgres://ann@localhost/runs?sslmode=allow").refuses(64, "sslmode=allow");
+    secchi(&sandbox, "runs", "postgres://ann@localhost/runs?sslmode=verify-ca").refuses(64, "no root certificate");
+    sandbox.secchi("runs push").run().refuses(64, "this is for a team's store");
     for database in Database::on_each_server() {
-        secchi(&place, "runs", &database.url_of_owner()).refuses(4, "secchi runs init");
-        fio(&place, &database.url_of_owner()).refuses(4, "secchi runs init");
-        secchi(&place, "runs init", &database.url("bob", OTHER_PASSWORD)).refuses(4, "does not permit it");
-        secchi(&place, "runs", &database.url("ann", "wrong")).refuses(4, "password authentication failed");
-        secchi(&place, "runs", &database.url_of_owner().replace(&database.name, "none")).refuses(4, "does not exist");
-        assert_eq!(secchi(&place, "runs init", &database.url_of_owner()).code, 0);
-        secchi(&place, "show ffff", &database.url_of_owner()).refuses(64, "no run begins with");
+        secchi(&sandbox, "runs", &database.url_of_owner()).refuses(4, "secchi runs init");
+        fio(&sandbox, &database.url_of_owner()).refuses(4, "secchi runs init");
+        secchi(&sandbox, "runs init", &database.url("bob", OTHER_PASSWORD)).refuses(4, "does not permit it");
+        secchi(&sandbox, "runs", &database.url("ann", "wrong")).refuses(4, "password authentication failed");
+        secchi(&sandbox, "runs", &database.url_of_owner().replace(&database.name, "none")).refuses(4, "does not exist");
+        assert_eq!(secchi(&sandbox, "runs init", &database.url_of_owner()).code, 0);
+        secchi(&sandbox, "show ffff", &database.url_of_owner()).refuses(64, "no run begins with");
         database.sql("UPDATE secchi.about SET version = 1");
-        secchi(&place, "runs", &database.url_of_owner()).refuses(4, "has version 1");
+        secchi(&sandbox, "runs", &database.url_of_owner()).refuses(4, "has version 1");
     }
 }

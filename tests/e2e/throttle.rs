@@ -1,7 +1,7 @@
 //! The ground truth: reads throttled by the kernel to known caps, and a CPU quota (docs/design/limits.md, "Two caps of
 //! a throttle"; docs/design/goals.md, "Reliability", G2).
 
-use crate::support::{Blkio, CpuQuota, Place, Run, alone, skip, undisturbed};
+use crate::support::{Blkio, CpuQuota, Run, Sandbox, alone, skip, undisturbed};
 use model::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};
 use model::{BindingKind, PatternJudgement, StageRole};
 use std::path::Path;
@@ -13,18 +13,18 @@ const BANDWIDTH: f64 = 93_750_000.0;
 /// A place on a disk whose reads a group of its own may cap.
 struct Throttled {
     group: Blkio,
-    place: Place,
+    sandbox: Sandbox,
 }
 
 impl Throttled {
     fn new() -> Result<Throttled, String> {
-        let place = Place::new();
-        Ok(Throttled { group: Blkio::on(&place.data())?, place })
+        let sandbox = Sandbox::new();
+        Ok(Throttled { group: Blkio::on(&sandbox.data())?, sandbox })
     }
 
     /// A run of random reads inside the group, and inside others.
     fn run(&self, words: &str, limits: &[&str], others: &[&Path]) -> Run {
-        let mut secchi = self.place.qualify(self.place.data(), "--patterns randread --size 256m --keep --json");
+        let mut secchi = self.sandbox.qualify(self.sandbox.data(), "--patterns randread --size 256m --keep --json");
         secchi.words(words);
         for limit in limits {
             secchi.arg("--limit").arg(limit);
@@ -54,7 +54,7 @@ fn rate(pattern: &PatternJudgement) -> f64 {
 }
 
 /// What is wrong with a run under both caps.
-fn wrongs(run: &Run) -> Vec<String> {
+fn find_errors(run: &Run) -> Vec<String> {
     let mut wrongs = Vec::new();
     for (size, pattern) in by_size(run) {
         let bandwidth = BANDWIDTH / size as f64;
@@ -93,7 +93,7 @@ fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
         assert_eq!(by_size(&run).len(), 6);
         let found: Vec<&str> = run.record.preflight.limits.iter().map(|l| l.name.as_str()).collect();
         assert!(found.iter().any(|n| n.contains("cgroup")), "the caps are found by themselves: {found:?}");
-        wrongs(&run)
+        find_errors(&run)
     });
 }
 
@@ -146,10 +146,10 @@ fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_w
     let words = "--patterns randread --bs 8k --size 128m --max-depth 2 --keep --json";
     let run = |from: u64, to: Option<u64>| {
         disk.group.cap_reads(from, 0);
-        let mut secchi = disk.place.qualify(disk.place.data(), words);
+        let mut secchi = disk.sandbox.qualify(disk.sandbox.data(), words);
         let mut running = secchi.arg("--need").arg("8k randread: iops>=1500").inside(disk.group.path()).start();
         if let Some(to) = to {
-            running.until_says(", held");
+            running.wait_for_message(", held");
             disk.group.cap_reads(to, 0);
         }
         running.wait(Duration::from_secs(120))

@@ -2,7 +2,7 @@
 //! without permission and after a kill.
 
 use crate::support::{
-    Blkio, Ended, Mounted, PATIENCE, Place, Run, Secchi, beside, eventually, is_root, loop_and_ext4, names_in,
+    Blkio, Ended, Mounted, PATIENCE, Run, Sandbox, Secchi, beside, eventually, is_root, loop_and_ext4, names_in,
     processes_about, skip,
 };
 use model::{BlockTrace, Bytes, RequestKind, TracedDevice, TracedOps};
@@ -11,24 +11,24 @@ use std::path::Path;
 
 /// A file system of our own on a loop device, which nobody else uses.
 macro_rules! own_disk {
-    ($place:expr) => {
-        match loop_and_ext4(&$place.path("image"), 2 << 30, &$place.path("disk")) {
+    ($sandbox:expr) => {
+        match loop_and_ext4(&$sandbox.path("image"), 2 << 30, &$sandbox.path("disk")) {
             Ok(disk) => disk,
             Err(why) => skip!("{why}"),
         }
     };
 }
 
-fn fio(place: &Place, disk: &Path, words: &str) -> Secchi {
-    let mut secchi = Secchi::new(&place.path("home"));
+fn fio(sandbox: &Sandbox, disk: &Path, words: &str) -> Secchi {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
     let directory = format!("--directory={}", disk.display());
-    secchi.words("fio --trace-blocks --store").arg(place.store()).arg(directory).words(words);
+    secchi.words("fio --trace-blocks --store").arg(sandbox.store()).arg(directory).words(words);
     secchi
 }
 
-fn kept_run(place: &Place, ended: &Ended) -> Run {
+fn kept_run(sandbox: &Sandbox, ended: &Ended) -> Run {
     assert_eq!(ended.code, 0, "{}", ended.stderr);
-    place.newest().expect("a run was kept")
+    sandbox.newest().expect("a run was kept")
 }
 
 /// Why there is no trace here, if so.
@@ -52,10 +52,10 @@ fn writes<'a>(device: &'a TracedDevice, role: &str) -> &'a TracedOps {
 #[test]
 fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_counts() {
     let _beside = beside();
-    let place = Place::new();
-    let (disk, _device) = own_disk!(place);
+    let sandbox = Sandbox::new();
+    let (disk, _device) = own_disk!(sandbox);
     let mut secchi = fio(
-        &place,
+        &sandbox,
         &disk.point,
         "--name=w --rw=randwrite --bs=8k --size=64m --direct=1 --ioengine=io_uring --iodepth=8 --rate_iops=6000 \
          --time_based --runtime=2",
@@ -64,7 +64,7 @@ fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_count
     if let Ok(group) = &group {
         secchi.inside(group.path());
     }
-    let run = kept_run(&place, &secchi.run());
+    let run = kept_run(&sandbox, &secchi.run());
     if let Some(why) = untraced(&run) {
         skip!("{why}");
     }
@@ -103,10 +103,10 @@ fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_count
 #[test]
 fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_requests() {
     let _beside = beside();
-    let place = Place::new();
-    let (disk, _device) = own_disk!(place);
+    let sandbox = Sandbox::new();
+    let (disk, _device) = own_disk!(sandbox);
     let words = "--name=s --rw=write --bs=8k --size=64m --direct=0 --end_fsync=1 --ioengine=psync";
-    let run = kept_run(&place, &fio(&place, &disk.point, words).run());
+    let run = kept_run(&sandbox, &fio(&sandbox, &disk.point, words).run());
     if let Some(why) = untraced(&run) {
         skip!("{why}");
     }
@@ -122,10 +122,10 @@ fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_reques
 #[test]
 fn files_of_two_jobs_are_told_apart_to_the_byte() {
     let _beside = beside();
-    let place = Place::new();
-    let (disk, _device) = own_disk!(place);
+    let sandbox = Sandbox::new();
+    let (disk, _device) = own_disk!(sandbox);
     let words = "--direct=1 --ioengine=psync --size=16m --rw=randwrite --name=data --bs=8k --name=journal --bs=64k";
-    let run = kept_run(&place, &fio(&place, &disk.point, words).run());
+    let run = kept_run(&sandbox, &fio(&sandbox, &disk.point, words).run());
     if let Some(why) = untraced(&run) {
         skip!("{why}");
     }
@@ -135,10 +135,10 @@ fn files_of_two_jobs_are_told_apart_to_the_byte() {
         assert_eq!(writes(device, role).sizes.bytes(), Bytes(asked), "{role}");
     }
     // By roles of the user's own: one file has one, the other none.
-    let mut secchi = fio(&place, &disk.point, words);
+    let mut secchi = fio(&sandbox, &disk.point, words);
     let file = names_in(&disk.point).into_iter().find(|n| n.contains("journal")).expect("its file");
     secchi.arg("--overwrite=1").arg(format!("--role=log={}", disk.point.join(file).display()));
-    let run = kept_run(&place, &secchi.run());
+    let run = kept_run(&sandbox, &secchi.run());
     let (_, device) = traced(&run, &[0, 1]);
     assert_eq!(writes(device, "log").sizes.bytes(), Bytes(16 << 20));
     assert!(writes(device, model::UNMAPPED).sizes.bytes() >= Bytes(16 << 20));
@@ -150,13 +150,13 @@ fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
     if !is_root() {
         skip!("not root: nobody to become somebody else");
     }
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
-    for dir in [place.root(), place.data()] {
+    for dir in [sandbox.root(), sandbox.data()] {
         std::fs::set_permissions(dir, Clone::clone(&open)).expect("the directory is ours");
     }
     let nobody = |program: &str, words: &str| {
-        let mut secchi = Secchi::new(&place.path("home"));
+        let mut secchi = Secchi::new(&sandbox.path("home"));
         secchi.program(Path::new("setpriv")).words("--reuid=65534 --regid=65534 --clear-groups").arg(program);
         secchi.words(words);
         secchi
@@ -166,7 +166,7 @@ fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
         skip!("another user cannot run {program}");
     }
     let mut secchi = nobody(program, "fio --trace-blocks --name=r --rw=randread --bs=8k --size=1m --ioengine=psync");
-    secchi.arg(format!("--directory={}", place.data().display())).arg("--store").arg(place.store());
+    secchi.arg(format!("--directory={}", sandbox.data().display())).arg("--store").arg(sandbox.store());
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     for needle in ["were not recorded", "no block trace", "sudo"] {
@@ -177,15 +177,15 @@ fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
 #[test]
 fn a_killed_run_leaves_no_instance_behind_after_the_next() {
     let _beside = beside();
-    let place = Place::new();
-    let (disk, _device) = own_disk!(place);
+    let sandbox = Sandbox::new();
+    let (disk, _device) = own_disk!(sandbox);
     let words: [&OsStr; 3] = ["-t".as_ref(), "tracefs".as_ref(), "secchi-e2e".as_ref()];
-    let tracefs = match Mounted::new(&words, &place.path("tracefs")) {
+    let tracefs = match Mounted::new(&words, &sandbox.path("tracefs")) {
         Ok(tracefs) => tracefs,
         Err(why) => skip!("{why}"),
     };
     let words = "--name=k --rw=randread --bs=8k --size=8m --direct=1 --ioengine=psync --time_based --runtime=60";
-    let running = fio(&place, &disk.point, words).start();
+    let running = fio(&sandbox, &disk.point, words).start();
     let about = || processes_about(&disk.point);
     let left = |pids: &[u32]| {
         let ours = |name: &String| pids.iter().any(|p| name.starts_with(&format!("secchi-{p}-")));
@@ -204,7 +204,7 @@ fn a_killed_run_leaves_no_instance_behind_after_the_next() {
     }
     assert_eq!(left(&pids), 1, "nobody was left to remove it");
     let words = "--name=k --rw=randread --bs=8k --size=8m --direct=1 --ioengine=psync --io_size=1m";
-    let run = kept_run(&place, &fio(&place, &disk.point, words).run());
+    let run = kept_run(&sandbox, &fio(&sandbox, &disk.point, words).run());
     assert_eq!(untraced(&run), None);
     assert_eq!(left(&pids), 0, "the next one removes it");
 }

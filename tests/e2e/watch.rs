@@ -1,8 +1,8 @@
 //! `secchi watch`: what the kernel counted is what is told, whatever ends it.
 
 use crate::support::{
-    Blkio, CpuQuota, Loop, PATIENCE, Place, Secchi, alone, beside, command_in, eventually, loop_and_ext4, skip, tool,
-    until_still,
+    Blkio, CpuQuota, Loop, PATIENCE, Sandbox, Secchi, alone, beside, command_in, eventually, loop_and_ext4, skip, tool,
+    wait_until_still,
 };
 use model::{Bytes, CommandExit, RequestKind, RunState};
 use rustix::process::Signal;
@@ -21,25 +21,25 @@ fn name_of(device: &Loop) -> String {
 }
 
 /// A loop device of its own: nobody else does I/O there.
-fn own_device(place: &Place) -> Result<Loop, String> {
-    let device = Loop::new(&place.path("image"), 256 << 20)?;
+fn own_device(sandbox: &Sandbox) -> Result<Loop, String> {
+    let device = Loop::new(&sandbox.path("image"), 256 << 20)?;
     // udev and blkid look at a new device; they are done when its counters stand still.
     let name = name_of(&device);
-    until_still(|| counted(&name).iter().sum());
+    wait_until_still(|| counted(&name).iter().sum());
     Ok(device)
 }
 
 #[test]
 fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
     let _alone = alone();
-    let place = Place::new();
-    let device = match own_device(&place) {
+    let sandbox = Sandbox::new();
+    let device = match own_device(&sandbox) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
     let name = name_of(&device);
     let before = counted(&name);
-    let mut watch = place.watch(&format!("--interval 100ms --device {name} --json --limit"));
+    let mut watch = sandbox.watch(&format!("--interval 100ms --device {name} --json --limit"));
     watch.arg("volume iops=6000");
     watch.words("-- fio --name=r --rw=randread --bs=8k --iodepth=8 --ioengine=libaio --direct=1 --rate_iops=6000");
     watch.words("--time_based --runtime=3 --readonly").arg(format!("--filename={}", device.path.display()));
@@ -63,7 +63,7 @@ fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
     let watch = run.judgement.watch.expect("a watch");
     assert_eq!((watch.caps.len(), watch.devices[0].ops[0]), (1, disk.ops[0] as f64));
     assert!(run.judgement.sampling.expect("it was measured").share < 0.25, "of a core, on a machine under tests");
-    assert_eq!(place.newest().expect("it is kept").record.state, RunState::Complete);
+    assert_eq!(sandbox.newest().expect("it is kept").record.state, RunState::Complete);
 }
 
 /// The acceptance of a watch: beside a run of 6000 operations a second of 8 KiB in a control group of its own, the group's
@@ -71,8 +71,8 @@ fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
 #[test]
 fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and_its_sizes_sum_to_that() {
     let _alone = alone();
-    let place = Place::new();
-    let (disk, device) = match loop_and_ext4(&place.path("image"), 1 << 30, &place.path("disk")) {
+    let sandbox = Sandbox::new();
+    let (disk, device) = match loop_and_ext4(&sandbox.path("image"), 1 << 30, &sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -87,21 +87,21 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     std::fs::write(&file, vec![0x5a; 64 << 20]).expect("a file of ours");
     tool("sync", &["--file-system".as_ref(), disk.point.as_os_str()]).expect("what was laid out is written");
     let name = name_of(&device);
-    let (csv, metrics) = (place.path("w.csv"), place.path("w.prom"));
-    let mut watch = place.watch("--trace-blocks --interval 1s --plain --role");
+    let (csv, metrics) = (sandbox.path("w.csv"), sandbox.path("w.prom"));
+    let mut watch = sandbox.watch("--trace-blocks --interval 1s --plain --role");
     watch.arg(format!("file={}", file.display())).arg("--csv").arg(&csv).arg("--openmetrics").arg(&metrics);
     let watching = watch.start();
     assert!(eventually(PATIENCE, || watching.stdout().contains("CPU")), "{}", watching.stderr());
     let (charged, counted_before) = (group.reads(), counted(&name));
-    let mut load = Secchi::new(&place.path("home"));
+    let mut load = Secchi::new(&sandbox.path("home"));
     load.words("fio --name=f --rw=randread --bs=8k --size=64m --direct=1 --ioengine=libaio --iodepth=8 --time_based");
     load.words("--runtime=3 --rate_iops=6000").arg(format!("--filename={}", file.display()));
-    let ended = load.arg("--store").arg(place.path("other")).inside(group.path()).run();
+    let ended = load.arg("--store").arg(sandbox.path("other")).inside(group.path()).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let (charged, counted_now) = (group.reads() - charged, counted(&name));
     watching.signal(Signal::INT);
     assert_eq!(watching.wait(PATIENCE).code, 0);
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     if let Some(why) = run.record.caveats.iter().find(|c| c.id == "no-block-trace") {
         skip!("{}", why.evidence);
     }
@@ -139,7 +139,7 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
     let labels = format!("{{device=\"{name}\",role=\"file\",op=\"read\"}}");
     assert!(text.contains(&format!("secchi_request_size_bytes_count{labels} {}\n", reads.ops)), "{text}");
     assert!(text.contains(&format!("secchi_request_size_bytes_sum{labels} {}\n", charged * 8192)));
-    parsed(&text, &place);
+    parsed(&text, &sandbox);
     let cost = run.judgement.sampling.expect("it was measured");
     assert!(cost.share < 0.05, "{} of a core, on a machine under tests", cost.share);
 }
@@ -148,7 +148,7 @@ fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and
 #[test]
 fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let quota = match CpuQuota::percent(20) {
         Ok(quota) => quota,
         Err(why) => skip!("{why}"),
@@ -159,7 +159,7 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
     let pid = busy.0.id();
     let inside = || std::fs::read_to_string(format!("/proc/{pid}/cgroup")).is_ok_and(|t| t.contains("secchi"));
     assert!(eventually(PATIENCE, inside), "it enters its group");
-    let mut watch = place.watch(&format!("--interval 100ms --json --pid {pid} --for"));
+    let mut watch = sandbox.watch(&format!("--interval 100ms --json --pid {pid} --for"));
     let ended = watch.arg("2s").run();
     let _ = busy.0.kill();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -173,7 +173,7 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
     assert!(figures.cpus.is_none_or(|c| c > 0.0 && c < 0.5), "{figures:?}");
     assert!(figures.throttled.is_some_and(|t| t > 0.0) && figures.stopped.is_some_and(|s| s.0 > 0), "{figures:?}");
     assert!(run.judgement.caveats.iter().any(|c| c.id == "group-throttled"));
-    let shown = place.secchi(&format!("show {}", run.record.id)).run().stdout;
+    let shown = sandbox.secchi(&format!("show {}", run.record.id)).run().stdout;
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("control groups of the processes") && words.contains("CPU 0.20"), "{shown}");
 }
@@ -181,43 +181,43 @@ fn the_control_group_of_a_process_is_sampled_with_its_limits_and_its_stops() {
 #[test]
 fn loop_devices_are_watched_when_they_are_asked_for() {
     let _alone = alone();
-    let place = Place::new();
-    let device = match own_device(&place) {
+    let sandbox = Sandbox::new();
+    let device = match own_device(&sandbox) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
     let name = name_of(&device);
     std::fs::read(&device.path).expect("a new device is read");
     let watched =
-        |options: &str| place.watch(&format!("--interval 50ms --for 200ms --json {options}")).run().json().record;
+        |options: &str| sandbox.watch(&format!("--interval 50ms --for 200ms --json {options}")).run().json().record;
     let all = watched("--all");
     assert!(all.disks.iter().any(|d| d.name == name), "{:?}", all.disks);
     let own = watched("");
     assert!(own.disks.iter().all(|d| !d.name.starts_with("loop")), "{:?}", own.disks);
     let note = own.notes.iter().find(|n| n.1.starts_with("not watched: ")).expect("what is left out is said");
     assert!(note.1.contains(&name) && note.1.ends_with("; --all or --device takes them in"), "{}", note.1);
-    let refused = place.watch("--all --device vda").run();
+    let refused = sandbox.watch("--all --device vda").run();
     assert_eq!(refused.code, 64, "{}", refused.stderr);
 }
 
 #[test]
 fn a_loop_device_whose_file_is_taken_away_is_a_gap_and_not_a_standstill() {
     let _beside = beside();
-    let place = Place::new();
-    let device = match Loop::new(&place.path("image"), 16 << 20) {
+    let sandbox = Sandbox::new();
+    let device = match Loop::new(&sandbox.path("image"), 16 << 20) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
-    let mut running = place.watch(&format!("--interval 50ms --plain --device {}", name_of(&device))).start();
+    let mut running = sandbox.watch(&format!("--interval 50ms --plain --device {}", name_of(&device))).start();
     assert!(eventually(PATIENCE, || running.stdout().lines().filter(|l| l.contains("CPU")).count() > 2));
     let name = name_of(&device);
     drop(device);
-    running.until_says(&format!("device {name} went away"));
+    running.wait_for_message(&format!("device {name} went away"));
     let lines = running.stdout().lines().count();
     assert!(eventually(PATIENCE, || running.stdout().lines().count() > lines + 2), "it goes on");
     running.signal(Signal::INT);
     assert_eq!(running.wait(PATIENCE).code, 0);
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     let points = &run.record.series(&format!("device.{name}.read_ops")).expect("it was there").points;
     assert!(points.len() < run.record.stretches().len(), "no figures of the time without a file");
 }
@@ -235,20 +235,20 @@ impl Drop for Kill {
 #[test]
 fn the_commands_code_is_the_watchs_and_its_signals_are_handed_on() {
     let _beside = beside();
-    let place = Place::new();
-    let mut watch = place.watch("--interval 50ms");
+    let sandbox = Sandbox::new();
+    let mut watch = sandbox.watch("--interval 50ms");
     let ended = watch.words("-- sh -c").arg("echo said; exit 7").run();
     assert_eq!((ended.code, ended.stdout.as_str()), (7, "said\n"), "{}", ended.stderr);
     assert!(ended.stderr.contains("ended with code 7"), "{}", ended.stderr);
-    let mut watch = place.watch("--interval 50ms");
+    let mut watch = sandbox.watch("--interval 50ms");
     let ended = watch.words("-- sh -c").arg("kill -9 $$").run();
     assert_eq!(ended.code, 137);
-    let mut watch = place.watch("--interval 50ms");
-    let mark = place.path("trapped");
+    let mut watch = sandbox.watch("--interval 50ms");
+    let mark = sandbox.path("trapped");
     let script =
         format!("trap 'echo bye > {}; exit 3' TERM; echo ready >&2; while :; do sleep 0.05; done", mark.display());
     let mut running = watch.words("-- sh -c").arg(script).start();
-    running.until_says("ready");
+    running.wait_for_message("ready");
     running.signal(Signal::TERM);
     assert_eq!(running.wait(PATIENCE).code, 3, "the command said how it ends");
     assert_eq!(std::fs::read_to_string(mark).expect("it was told"), "bye\n");
@@ -257,10 +257,10 @@ fn the_commands_code_is_the_watchs_and_its_signals_are_handed_on() {
 #[test]
 fn a_signal_that_comes_while_the_command_is_started_reaches_it() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     // The command's first act is to end the watch, which has not come back from starting it.
     for _ in 0..10 {
-        let mut watch = place.watch("--interval 50ms");
+        let mut watch = sandbox.watch("--interval 50ms");
         let script = "trap 'exit 3' TERM; kill -TERM $PPID; while :; do sleep 0.05; done";
         assert_eq!(watch.words("-- sh -c").arg(script).start().wait(PATIENCE).code, 3);
     }
@@ -269,15 +269,15 @@ fn a_signal_that_comes_while_the_command_is_started_reaches_it() {
 #[test]
 fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_says_so() {
     let _beside = beside();
-    let place = Place::new();
-    let mut watch = place.watch("--for 300ms --interval 50ms");
+    let sandbox = Sandbox::new();
+    let mut watch = sandbox.watch("--for 300ms --interval 50ms");
     // A child of the command's, too: neither outlives the watch.
-    let mark = place.path("child");
+    let mark = sandbox.path("child");
     let ended = watch.words("-- sh -c").arg(format!("sleep 600 & echo $! > {}; wait", mark.display())).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let shown = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.contains("`sh` was told to end after") && shown.contains("exit code 0"), "{shown}");
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     assert_eq!((run.record.state, run.judgement.exit_code), (RunState::Complete, 0));
     let command = run.record.command.expect("it ran");
     assert_eq!(command.exit, Some(CommandExit::Signal(15)));
@@ -286,7 +286,7 @@ fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_s
     let gone = || !std::fs::read_to_string(format!("/proc/{child}/comm")).is_ok_and(|c| c.trim() == "sleep");
     assert!(eventually(PATIENCE, gone), "process {child} was told, too");
     // One with a last word: it is in the record, and the watch was as planned.
-    let mut watch = place.watch("--for 300ms --interval 50ms");
+    let mut watch = sandbox.watch("--for 300ms --interval 50ms");
     let ended = watch.words("-- sh -c").arg("trap 'exit 3' TERM; while :; do sleep 0.05; done").run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let words = ended.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -296,10 +296,10 @@ fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_everything_s
 #[test]
 fn a_command_that_does_not_end_when_it_is_told_is_left_running_and_named() {
     let _beside = beside();
-    let place = Place::new();
-    let mut watch = place.watch("--for 300ms --interval 100ms");
+    let sandbox = Sandbox::new();
+    let mut watch = sandbox.watch("--for 300ms --interval 100ms");
     let ended = watch.words("-- sh -c").arg("trap '' TERM; exec sleep 600").run();
-    let command = place.newest().expect("it is kept").record.command.expect("it ran");
+    let command = sandbox.newest().expect("it is kept").record.command.expect("it ran");
     let group = rustix::process::Pid::from_raw(command.pid as i32).expect("a number");
     rustix::process::kill_process_group(group, Signal::KILL).expect("it still runs");
     assert_eq!(ended.code, 2, "{}", ended.stderr);
@@ -313,32 +313,32 @@ fn a_command_that_does_not_end_when_it_is_told_is_left_running_and_named() {
 #[test]
 fn a_killed_watch_keeps_all_but_its_last_second() {
     let _beside = beside();
-    let place = Place::new();
-    let running = place.watch("--interval 50ms --plain --json").start();
+    let sandbox = Sandbox::new();
+    let running = sandbox.watch("--interval 50ms --plain --json").start();
     // Lines come on standard error: some looks are behind us.
     assert!(eventually(PATIENCE, || running.stderr().lines().filter(|l| l.contains("CPU")).count() > 20));
     running.signal(Signal::KILL);
     assert_eq!(running.wait(PATIENCE).code, 1009);
-    let run = place.newest().expect("it is kept");
+    let run = sandbox.newest().expect("it is kept");
     assert_eq!(run.record.state, RunState::Interrupted);
     assert!(run.record.stretches().len() >= 20, "{}", run.record.stretches().len());
-    let shown = place.secchi(&format!("show {}", run.record.id)).run();
+    let shown = sandbox.secchi(&format!("show {}", run.record.id)).run();
     assert!(shown.code == 0 && shown.stdout.contains("VERDICT"), "{}", shown.stdout);
-    assert!(place.secchi("runs").run().stdout.contains("interrupted"));
+    assert!(sandbox.secchi("runs").run().stdout.contains("interrupted"));
 }
 
 #[test]
 fn an_open_watch_that_is_interrupted_is_complete() {
     let _beside = beside();
-    let place = Place::new();
-    let running = place.watch("--interval 50ms --plain").start();
+    let sandbox = Sandbox::new();
+    let running = sandbox.watch("--interval 50ms --plain").start();
     assert!(eventually(PATIENCE, || running.stdout().lines().filter(|l| l.contains("CPU")).count() > 2));
     running.signal(Signal::INT);
     let ended = running.wait(PATIENCE);
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stdout.contains("VERDICT"), "{}", ended.stdout);
-    assert_eq!(place.newest().expect("it is kept").record.state, RunState::Complete);
-    let ended = place.watch("--for 120s --interval 50ms --plain").start();
+    assert_eq!(sandbox.newest().expect("it is kept").record.state, RunState::Complete);
+    let ended = sandbox.watch("--for 120s --interval 50ms --plain").start();
     assert!(eventually(PATIENCE, || ended.stdout().contains("CPU")));
     ended.signal(Signal::TERM);
     assert_eq!(ended.wait(PATIENCE).code, 143, "it was to last longer");
@@ -347,8 +347,8 @@ fn an_open_watch_that_is_interrupted_is_complete() {
 #[test]
 fn what_is_wrong_is_one_sentence_before_anything_begins() {
     let _beside = beside();
-    let place = Place::new();
-    let refused = |words: &str, needle: &str| place.watch(words).run().refuses(64, needle);
+    let sandbox = Sandbox::new();
+    let refused = |words: &str, needle: &str| sandbox.watch(words).run().refuses(64, needle);
     let disk = std::fs::read_to_string("/proc/diskstats").expect("Linux");
     let disk = disk.lines().find_map(|l| l.split_whitespace().nth(2)).expect("a device").to_owned();
     refused(&format!("--device {disk}x"), "did you mean");
@@ -368,17 +368,17 @@ fn what_is_wrong_is_one_sentence_before_anything_begins() {
     refused("-- /etc/passwd", "no program that can be run");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     refused(&format!("--listen {}", taken.local_addr().expect("bound")), "in use");
-    place.watch("--limit").arg("volume iops=5 on=nobody").run().refuses(64, "no role and no device");
-    assert!(!place.store().exists(), "nothing was begun");
+    sandbox.watch("--limit").arg("volume iops=5 on=nobody").run().refuses(64, "no role and no device");
+    assert!(!sandbox.store().exists(), "nothing was begun");
 }
 
 #[test]
 fn metrics_are_served_and_written_while_it_goes_on() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port").local_addr().expect("bound");
-    let file = place.path("secchi.prom");
-    let mut watch = place.watch("--interval 50ms --plain --listen");
+    let file = sandbox.path("secchi.prom");
+    let mut watch = sandbox.watch("--interval 50ms --plain --listen");
     let running = watch.arg(port.to_string()).arg("--openmetrics").arg(&file).start();
     let get = |request: &str| -> Option<String> {
         let mut stream = TcpStream::connect(port).ok()?;
@@ -395,23 +395,23 @@ fn metrics_are_served_and_written_while_it_goes_on() {
     assert_eq!(running.wait(PATIENCE).code, 0);
     let text = std::fs::read_to_string(&file).expect("it was written");
     assert!(text.ends_with("# EOF\n") && text.contains("secchi_looks_total "));
-    let beside: Vec<String> = crate::support::names_in(&place.root());
+    let beside: Vec<String> = crate::support::names_in(&sandbox.root());
     assert!(beside.iter().all(|n| !n.ends_with(".tmp")), "{beside:?}");
-    parsed(&text, &place);
+    parsed(&text, &sandbox);
 }
 
 /// By Prometheus's own client, where it is installed (`.ci/run` does).
-fn parsed(text: &str, place: &Place) {
+fn parsed(text: &str, sandbox: &Sandbox) {
     let Ok(python) = std::env::var("SECCHI_PROMETHEUS_PYTHON") else {
         skip!("SECCHI_PROMETHEUS_PYTHON names no Python with prometheus_client: the text is not parsed");
     };
-    let script = place.path("parse.py");
+    let script = sandbox.path("parse.py");
     let program = "import sys\nfrom prometheus_client.openmetrics.parser import text_string_to_metric_families as parse\n\
                    n = 0\nfor family in parse(open(sys.argv[1]).read()):\n    n += len(family.samples)\n\
                    from prometheus_client.parser import text_string_to_metric_families as plain\n\
                    m = sum(len(f.samples) for f in plain(open(sys.argv[1]).read()))\nprint(n, m)\n";
     std::fs::write(&script, program).expect("a file of ours");
-    let file = place.path("metrics.txt");
+    let file = sandbox.path("metrics.txt");
     std::fs::write(&file, text).expect("a file of ours");
     let samples = text.lines().filter(|l| !l.starts_with('#')).count();
     let told = tool(&python, &[script.as_os_str(), file.as_os_str()]).expect("it parses");
@@ -421,10 +421,10 @@ fn parsed(text: &str, place: &Place) {
 #[test]
 fn tables_are_written_at_the_end_and_roles_name_every_figure() {
     let _beside = beside();
-    let place = Place::new();
-    let (csv, html) = (place.path("w.csv"), place.path("w.html"));
-    let mut watch = place.watch("--interval 50ms --for 400ms --role");
-    watch.arg(format!("data={}", place.data().display())).arg("--csv").arg(&csv).arg("--html").arg(&html);
+    let sandbox = Sandbox::new();
+    let (csv, html) = (sandbox.path("w.csv"), sandbox.path("w.html"));
+    let mut watch = sandbox.watch("--interval 50ms --for 400ms --role");
+    watch.arg(format!("data={}", sandbox.data().display())).arg("--csv").arg(&csv).arg("--html").arg(&html);
     let ended = watch.run();
     if ended.code == 64 && ended.stderr.contains("no block device") {
         skip!("the build directory lies on no block device");
@@ -480,17 +480,17 @@ fn readable_by_others(page: &str) {
 #[test]
 fn an_alert_goes_off_is_kept_runs_its_command_and_is_the_exit_code() {
     let _beside = beside();
-    let place = Place::new();
-    let device = match own_device(&place) {
+    let sandbox = Sandbox::new();
+    let device = match own_device(&sandbox) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
-    let (name, told) = (name_of(&device), place.path("told"));
+    let (name, told) = (name_of(&device), sandbox.path("told"));
     let load = |watch: &mut Secchi| {
         watch.words("-- fio --name=r --rw=randread --bs=8k --iodepth=4 --ioengine=libaio --direct=1 --rate_iops=500");
         watch.words("--time_based --runtime=2 --readonly").arg(format!("--filename={}", device.path.display()));
     };
-    let mut watch = place.watch(&format!("--interval 100ms --device {name} --json --alert"));
+    let mut watch = sandbox.watch(&format!("--interval 100ms --device {name} --json --alert"));
     watch
         .arg("r_iops>100 for 500ms")
         .arg("--on-alert")
@@ -508,24 +508,24 @@ fn an_alert_goes_off_is_kept_runs_its_command_and_is_the_exit_code() {
     assert_eq!(command.lines().count(), run.record.alarms.len(), "once for each alarm");
 
     // What does not happen raises none; the first one may end the watch, which nothing else would.
-    let mut watch = place.watch(&format!("--interval 100ms --device {name} --json --alert"));
+    let mut watch = sandbox.watch(&format!("--interval 100ms --device {name} --json --alert"));
     watch.arg("r_iops>1000000");
     load(&mut watch);
     let ended = watch.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.json().judgement.verdict.starts_with("no alarm; "));
-    let mut watch = place.watch(&format!("--interval 100ms --device {name} --plain --until-alert --alert"));
+    let mut watch = sandbox.watch(&format!("--interval 100ms --device {name} --plain --until-alert --alert"));
     let ended = watch.arg("iops<1").run();
     assert_eq!(ended.code, 1, "{}", ended.stderr);
-    assert_eq!(place.newest().expect("it is kept").record.alarms.len(), 1);
+    assert_eq!(sandbox.newest().expect("it is kept").record.alarms.len(), 1);
 }
 
 #[test]
 fn alerts_about_what_is_not_known_are_refused_and_one_line_is_one_line() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let refused = |words: &[&str], why: &str| {
-        let mut watch = place.watch("--device vda --for 1s --plain");
+        let mut watch = sandbox.watch("--device vda --for 1s --plain");
         words.iter().for_each(|word| {
             watch.arg(word);
         });
@@ -536,14 +536,14 @@ fn alerts_about_what_is_not_known_are_refused_and_one_line_is_one_line() {
     refused(&["--alert", "awiat>20ms"], "did you mean `await`?");
     refused(&["--alert", "await>20"], "no unit of time");
     refused(&["--until-alert"], "--alert");
-    let device = match own_device(&place) {
+    let device = match own_device(&sandbox) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
     let name = name_of(&device);
-    let mut watch = place.watch(&format!("--device {name} --for 1s --alert"));
+    let mut watch = sandbox.watch(&format!("--device {name} --for 1s --alert"));
     watch.arg("iops>1 on=data").run().refuses(64, "`data` is no role and no device watched");
-    let ended = place.watch(&format!("--device {name} --interval 100ms --for 1s --one-line")).run();
+    let ended = sandbox.watch(&format!("--device {name} --interval 100ms --for 1s --one-line")).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     let lines: Vec<&str> = ended.stdout.lines().take_while(|l| !l.is_empty()).collect();
     assert!(lines[0].trim_start().starts_with("time ") && lines.len() >= 8, "{}", ended.stdout);

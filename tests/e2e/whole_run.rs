@@ -1,6 +1,6 @@
 //! A run from beginning to end: what is printed, what adds up, what is kept, and what is left behind.
 
-use crate::support::{Place, Run, SHORT, beside, names_in};
+use crate::support::{Run, SHORT, Sandbox, beside, names_in};
 use model::{AnswerSubject, Bytes, Op, Phase, RunState, StepStop};
 
 /// Every identity of a record of a run without errors (docs/design/statistics.md, "Identities"; docs/design/goals.md,
@@ -61,14 +61,15 @@ fn fits_one_screen(text: &str) {
 #[test]
 fn a_result_is_written_in_every_format_a_name_says() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let endings = ["html", "md", "csv", "xml", "json", "txt"];
-    let outputs: String = endings.iter().map(|e| format!(" -o {}", place.path(&format!("r.{e}")).display())).collect();
+    let outputs: String =
+        endings.iter().map(|e| format!(" -o {}", sandbox.path(&format!("r.{e}")).display())).collect();
     let small = "--patterns randread --bs 8k --max-depth 2 --size 64m";
-    let ended = place.qualify(place.data(), small).words(&outputs).columns(80).run();
+    let ended = sandbox.qualify(sandbox.data(), small).words(&outputs).columns(80).run();
     ended.measured();
     fits_one_screen(&ended.stdout);
-    let written = |ending: &str| std::fs::read_to_string(place.path(&format!("r.{ending}"))).expect(ending);
+    let written = |ending: &str| std::fs::read_to_string(sandbox.path(&format!("r.{ending}"))).expect(ending);
     let run: Run = serde_json::from_str(&written("json")).expect("one document");
     let said = run.judgement.answer.line(AnswerSubject::Binds).expect("something binds").text.clone();
     assert!(written("txt").contains("VERDICT") && written("txt").contains(&run.record.id));
@@ -78,7 +79,7 @@ fn a_result_is_written_in_every_format_a_name_says() {
         let text = written(ending).replace("&apos;", "'").replace("&#39;", "'").replace("\\", "").replace("&amp;", "&");
         assert!(text.contains(of.as_str()), "{ending}: {of}: {text}");
     }
-    let wrong = place.qualify(place.data(), small).words("-o r.doc").run();
+    let wrong = sandbox.qualify(sandbox.data(), small).words("-o r.doc").run();
     wrong.refuses(64, "its name says no format");
 }
 
@@ -86,9 +87,9 @@ fn a_result_is_written_in_every_format_a_name_says() {
 #[test]
 fn a_run_writes_no_more_than_it_may() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let small = "--patterns randread,randwrite --bs 8k --max-depth 4 --size 64m";
-    let run = |words: &str| place.qualify(place.data(), &format!("{small} {words} --json")).run();
+    let run = |words: &str| sandbox.qualify(sandbox.data(), &format!("{small} {words} --json")).run();
     let ended = run("--max-written 100m");
     let run_of = ended.json();
     let (written, told) = (run_of.record.written(), &run_of.judgement.caveats);
@@ -97,20 +98,20 @@ fn a_run_writes_no_more_than_it_may() {
     let read = run_of.judgement.patterns.iter().any(|p| p.label == "8k randread" && p.best.is_some());
     assert!(read, "what reads is measured");
     // Said before anything is made.
-    place
-        .qualify(place.data(), &format!("{small} --max-written 32m"))
+    sandbox
+        .qualify(sandbox.data(), &format!("{small} --max-written 32m"))
         .run()
         .refuses(64, "filling the target writes 64 MiB by itself");
-    assert!(names_in(&place.data()).is_empty());
+    assert!(names_in(&sandbox.data()).is_empty());
 }
 
 #[test]
 fn a_quiet_run_is_one_line_for_a_monitoring_system() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let check = |need: &[&str]| {
         let small = "--quiet --patterns randread --bs 8k --max-depth 1 --size 64m";
-        let mut secchi = place.qualify(place.data(), small);
+        let mut secchi = sandbox.qualify(sandbox.data(), small);
         for word in need {
             secchi.arg(word);
         }
@@ -126,15 +127,15 @@ fn a_quiet_run_is_one_line_for_a_monitoring_system() {
         code == 3 && line.starts_with("SECCHI UNKNOWN") || line.starts_with("SECCHI CRITICAL - NEEDS not met"),
         "{code} {line}"
     );
-    let ended = place.qualify(place.path("nowhere").join("deeper"), "-q").run();
+    let ended = sandbox.qualify(sandbox.path("nowhere").join("deeper"), "-q").run();
     assert!(ended.code == 3 && ended.stdout.starts_with("SECCHI UNKNOWN - "), "{}", ended.stdout);
 }
 
 #[test]
 fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
     let _beside = beside();
-    let place = Place::new();
-    let ended = place.qualify(place.data(), SHORT).words("--json").run();
+    let sandbox = Sandbox::new();
+    let ended = sandbox.qualify(sandbox.data(), SHORT).words("--json").run();
     ended.measured();
     assert_eq!(ended.stdout.lines().count(), 1, "one document on one line");
     assert!(ended.stderr.lines().all(|l| l.starts_with("secchi: ")), "{}", ended.stderr);
@@ -144,57 +145,57 @@ fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
     assert!(run.record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.completed > 0 && e.failed == 0)));
     assert!(run.record.steps.iter().any(|s| s.hold), "a ramp holds its best level");
     adds_up(&run);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new(), "the test file is removed");
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "the test file is removed");
 
     let id = run.record.id.clone();
-    let table = place.secchi("runs").run();
+    let table = sandbox.secchi("runs").run();
     assert_eq!(table.code, 0, "{}", table.stderr);
     assert!(table.stdout.contains(&id[..8]) && table.stdout.contains("complete"), "{}", table.stdout);
-    assert_eq!(place.secchi("runs --ids").run().stdout, format!("{id}\n"));
+    assert_eq!(sandbox.secchi("runs --ids").run().stdout, format!("{id}\n"));
 
-    let shown = place.secchi(&format!("show --json {}", &id[..8])).run();
+    let shown = sandbox.secchi(&format!("show --json {}", &id[..8])).run();
     assert_eq!(shown.json(), run, "what is kept is what was printed, and is judged alike");
     // Asked for the same in four ways.
-    place.secchi(&format!("runs tag {id} first")).run();
+    sandbox.secchi(&format!("runs tag {id} first")).run();
     for name in [id.as_str(), "last", "last-0", "first"] {
-        let screen = place.secchi(&format!("show {name}")).columns(80).run();
+        let screen = sandbox.secchi(&format!("show {name}")).columns(80).run();
         assert_eq!(screen.code, 0, "{}", screen.stderr);
         fits_one_screen(&screen.stdout);
         assert!(screen.stdout.contains(&format!("show {} ", &id[..8])), "{}", screen.stdout);
     }
-    let full = place.secchi(&format!("show {id} --full")).run();
+    let full = sandbox.secchi(&format!("show {id} --full")).run();
     assert_eq!(full.code, 0, "{}", full.stderr);
     assert!(full.stdout.contains("VERDICT") && full.stdout.contains("TRUST"), "{}", full.stdout);
     let answer = |text: &str| text.lines().filter(|l| l.starts_with("BINDS")).map(str::to_owned).collect::<Vec<_>>();
     let lines = answer(&full.stdout);
     assert!(lines.len() == 2 && lines[0] == lines[1], "it begins and ends with the answer: {}", full.stdout);
-    place.secchi("show last-1").run().refuses(64, "there is one run");
+    sandbox.secchi("show last-1").run().refuses(64, "there is one run");
 
-    let removed = place.secchi(&format!("rm {}", &id[..8])).run();
+    let removed = sandbox.secchi(&format!("rm {}", &id[..8])).run();
     assert_eq!((removed.code, removed.stdout.as_str()), (0, ""), "{}", removed.stderr);
-    place.secchi(&format!("rm {id}")).run().refuses(64, &id[..8]);
-    place.secchi(&format!("show {id}")).run().refuses(64, &id[..8]);
-    assert_eq!(place.secchi("runs --ids").run().stdout, "");
+    sandbox.secchi(&format!("rm {id}")).run().refuses(64, &id[..8]);
+    sandbox.secchi(&format!("show {id}")).run().refuses(64, &id[..8]);
+    assert_eq!(sandbox.secchi("runs --ids").run().stdout, "");
 }
 
 #[test]
 fn a_kept_file_is_used_again_and_stays() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let small = "--patterns randread --bs 8k --max-depth 1 --size 64m --json";
-    let first = place.qualify(place.data(), small).words("--keep").run();
+    let first = sandbox.qualify(sandbox.data(), small).words("--keep").run();
     first.measured();
-    let kept = names_in(&place.data());
+    let kept = names_in(&sandbox.data());
     assert!(kept.len() == 2 && kept[0].ends_with(".dat") && kept[1].ends_with(".json"), "{kept:?}");
     assert!(first.stderr.contains("is kept for the next run"), "{}", first.stderr);
 
-    let second = place.qualify(place.data(), small).run();
+    let second = sandbox.qualify(sandbox.data(), small).run();
     second.measured();
     let run = second.json();
     assert_eq!((run.record.fill, run.record.plan.fill), (None, Bytes(0)), "nothing is filled a second time");
     assert_eq!(run.record.plan.target.path, first.json().record.plan.target.path);
-    assert_eq!(names_in(&place.data()), kept, "who asked once to keep it finds it again");
-    let ids = place.secchi("runs --ids").run().stdout;
+    assert_eq!(names_in(&sandbox.data()), kept, "who asked once to keep it finds it again");
+    let ids = sandbox.secchi("runs --ids").run().stdout;
     let newest: Vec<&str> = ids.lines().collect();
     assert_eq!(newest, [run.record.id.as_str(), first.json().record.id.as_str()], "newest first");
 }
@@ -202,9 +203,9 @@ fn a_kept_file_is_used_again_and_stays() {
 #[test]
 fn writes_flushes_and_mixes_add_up_too() {
     let _beside = beside();
-    let place = Place::new();
-    let ended = place
-        .qualify(place.data(), "--patterns randwrite,randrw,read --bs 16k --max-depth 2 --size 64m --json")
+    let sandbox = Sandbox::new();
+    let ended = sandbox
+        .qualify(sandbox.data(), "--patterns randwrite,randrw,read --bs 16k --max-depth 2 --size 64m --json")
         .arg("--need")
         .arg("16k randwrite: iops>=1")
         .run();
@@ -218,15 +219,15 @@ fn writes_flushes_and_mixes_add_up_too() {
     assert!(flushed.total().op(Op::Flush).tally.ops > 0);
     assert!(run.record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.stop != StepStop::Errors)));
     assert_eq!(run.judgement.needs.len(), 1);
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
 }
 
 #[test]
 fn a_need_decides_the_exit_code() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let small = "--patterns randread --bs 8k --max-depth 1 --size 64m --json";
-    let ended = place.qualify(place.data(), small).arg("--need").arg("8k randread: iops>=900m").run();
+    let ended = sandbox.qualify(sandbox.data(), small).arg("--need").arg("8k randread: iops>=900m").run();
     ended.measured_as(1);
     let run = ended.json();
     let outcome = if ended.starved() { model::Outcome::Undecided } else { model::Outcome::Fail };

@@ -2,7 +2,7 @@
 //! "Targets"; docs/design/storage.md, "Caches and memory").
 
 use crate::support::{
-    Loop, Mounted, Place, Tmpfs, Zram, beside, is_root, loop_and_ext4, names_in, print_of, skip, tool,
+    Loop, Mounted, Sandbox, Tmpfs, Zram, beside, is_root, loop_and_ext4, names_in, print_of, skip, tool,
 };
 use std::ffi::OsStr;
 use std::fs::File;
@@ -26,14 +26,14 @@ fn users_file(path: &Path, size: u64) {
 #[test]
 fn a_file_of_the_users_is_never_touched_and_read_only_if_asked() {
     let _beside = beside();
-    let place = Place::new();
-    let file = place.data().join("precious.db");
+    let sandbox = Sandbox::new();
+    let file = sandbox.data().join("precious.db");
     users_file(&file, 64 << 20);
     let before = print_of(&file);
-    place.qualify(&file, READ).run().refuses(3, "--adopt");
-    place.qualify(&file, "--patterns randwrite").run().refuses(3, "--adopt");
-    place.qualify(&file, "--adopt --patterns randwrite").run().refuses(64, "--adopt");
-    place
+    sandbox.qualify(&file, READ).run().refuses(3, "--adopt");
+    sandbox.qualify(&file, "--patterns randwrite").run().refuses(3, "--adopt");
+    sandbox.qualify(&file, "--adopt --patterns randwrite").run().refuses(64, "--adopt");
+    sandbox
         .qualify(&file, "--adopt --size 1g")
         .arg("--patterns")
         .arg("randread")
@@ -41,23 +41,23 @@ fn a_file_of_the_users_is_never_touched_and_read_only_if_asked() {
         .refuses(64, "nothing is ever extended");
     assert_eq!(print_of(&file), before);
 
-    let ended = place.qualify(&file, READ).words("--adopt --json").run();
+    let ended = sandbox.qualify(&file, READ).words("--adopt --json").run();
     ended.measured();
     let run = ended.json();
     crate::whole_run::adds_up(&run);
     assert_eq!(run.record.fill, None);
     assert!(run.record.steps.iter().all(|s| !s.job.workload.mix.writes()));
     assert_eq!(print_of(&file), before, "reading leaves even the times as they were");
-    assert_eq!(names_in(&place.data()), ["precious.db"]);
+    assert_eq!(names_in(&sandbox.data()), ["precious.db"]);
 }
 
 #[test]
 fn what_was_never_written_is_not_read_as_if_it_were() {
     let _beside = beside();
-    let place = Place::new();
-    let sparse = place.data().join("sparse");
+    let sandbox = Sandbox::new();
+    let sparse = sandbox.data().join("sparse");
     File::create_new(&sparse).and_then(|f| f.set_len(256 << 20)).expect("a sparse file");
-    let promised = place.data().join("promised");
+    let promised = sandbox.data().join("promised");
     let file = File::create_new(&promised).expect("a new file");
     if rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, 256 << 20).is_err() {
         skip!("this file system cannot allocate without writing");
@@ -67,32 +67,38 @@ fn what_was_never_written_is_not_read_as_if_it_were() {
     file.sync_all().expect("the disk takes it");
     for path in [&sparse, &promised] {
         let before = print_of(path);
-        let ended = place.qualify(path, READ).arg("--adopt").run();
+        let ended = sandbox.qualify(path, READ).arg("--adopt").run();
         ended.refuses(3, "never written");
         assert!(ended.stderr.contains("makes a test file there and fills it"), "an offer: {}", ended.stderr);
         assert_eq!(print_of(path), before);
     }
-    assert_eq!(names_in(&place.data()), ["promised", "sparse"]);
+    assert_eq!(names_in(&sandbox.data()), ["promised", "sparse"]);
 }
 
 #[test]
 fn on_tmpfs_no_device_is_claimed() {
     let _beside = beside();
-    let place = Place::new();
-    let mounted = match Tmpfs::mount(&place.path("memory"), "1300m") {
+    let sandbox = Sandbox::new();
+    let mounted = match Tmpfs::mount(&sandbox.path("memory"), "1300m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    is_told_as_memory(&place, &mounted.point, "tmpfs keeps its files in memory");
+    is_told_as_memory(&sandbox, &mounted.point, "tmpfs keeps its files in memory");
     assert_eq!(names_in(&mounted.point), Vec::<String>::new());
 }
 
 /// What is measured there is invalid, whoever measures it and whoever asks: no need is met, no figure stands.
-fn is_told_as_memory(place: &Place, dir: &Path, why: &str) {
+fn is_told_as_memory(sandbox: &Sandbox, dir: &Path, why: &str) {
     let need = ["--need", "8k randread: iops>=1"];
-    let junit = place.path("junit.xml");
-    let ended =
-        place.qualify(dir, READ).words("--size 64m --json").arg(need[0]).arg(need[1]).arg("--junit").arg(&junit).run();
+    let junit = sandbox.path("junit.xml");
+    let ended = sandbox
+        .qualify(dir, READ)
+        .words("--size 64m --json")
+        .arg(need[0])
+        .arg(need[1])
+        .arg("--junit")
+        .arg(&junit)
+        .run();
     assert_eq!(ended.code, 2, "{}", ended.stderr);
     let run = ended.json();
     let invalid = run.judgement.caveats.iter().find(|c| c.id == "memory-backed").expect("it is said");
@@ -109,23 +115,24 @@ fn is_told_as_memory(place: &Place, dir: &Path, why: &str) {
     let report = std::fs::read_to_string(&junit).expect("the JUnit report");
     assert!(report.contains(r#"failures="0" errors="1""#), "{report}");
     let id = run.record.id;
-    let judged = place.secchi("judge").arg(&id).arg(need[0]).arg(need[1]).run();
+    let judged = sandbox.secchi("judge").arg(&id).arg(need[0]).arg(need[1]).run();
     assert_eq!(judged.code, 2, "{}{}", judged.stdout, judged.stderr);
     assert!(
         judged.stdout.contains("UNDECIDED") && judged.stdout.contains("its figures are not valid"),
         "{}",
         judged.stdout
     );
-    let page = place.secchi("report").arg(&id).words("-f markdown").run();
+    let page = sandbox.secchi("report").arg(&id).words("-f markdown").run();
     assert!(page.stdout.contains("memory was measured, no storage"), "{}", page.stdout);
-    let listed = place.secchi("runs").words("--where exit=2 --json").run();
+    let listed = sandbox.secchi("runs").words("--where exit=2 --json").run();
     assert!(listed.stdout.contains(&id), "{}", listed.stdout);
 
-    let mark = place.secchi("mark").arg(dir).words("--size 64m --loops 1 --time 1s --test SEQ1MQ1T1 --only read").run();
+    let mark =
+        sandbox.secchi("mark").arg(dir).words("--size 64m --loops 1 --time 1s --test SEQ1MQ1T1 --only read").run();
     assert_eq!(mark.code, 2, "{}{}", mark.stdout, mark.stderr);
     assert!(mark.stdout.contains("memory was measured, no storage"), "{}", mark.stdout);
     let job = format!("--name=r --directory={} --size=8m --rw=randread --bs=8k --unlink=1", dir.display());
-    let fio = place.secchi("fio").words(&job).run();
+    let fio = sandbox.secchi("fio").words(&job).run();
     assert_eq!(fio.code, 0, "every job ran: {}", fio.stderr);
     assert!(fio.stdout.contains("INVALID: memory was measured, no storage"), "{}", fio.stdout);
 }
@@ -133,26 +140,26 @@ fn is_told_as_memory(place: &Place, dir: &Path, why: &str) {
 #[test]
 fn devices_in_memory_are_told_as_memory() {
     let _beside = beside();
-    let place = Place::new();
-    let memory = match Tmpfs::mount(&place.path("memory"), "1300m") {
+    let sandbox = Sandbox::new();
+    let memory = match Tmpfs::mount(&sandbox.path("memory"), "1300m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
     let image = memory.point.join("image");
-    let (mounted, device) = match loop_and_ext4(&image, 1200 << 20, &place.path("disk")) {
+    let (mounted, device) = match loop_and_ext4(&image, 1200 << 20, &sandbox.path("disk")) {
         Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
     let name = device.path.file_name().and_then(|n| n.to_str()).expect("a loop device").to_owned();
     let why = format!("{name} is memory: its file {} lies on tmpfs", image.display());
-    is_told_as_memory(&place, &mounted.point, &why);
+    is_told_as_memory(&sandbox, &mounted.point, &why);
 }
 
 #[test]
 fn an_overlay_on_memory_is_told_as_memory() {
     let _beside = beside();
-    let place = Place::new();
-    let memory = match Tmpfs::mount(&place.path("memory"), "1300m") {
+    let sandbox = Sandbox::new();
+    let memory = match Tmpfs::mount(&sandbox.path("memory"), "1300m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
@@ -164,19 +171,19 @@ fn an_overlay_on_memory_is_told_as_memory() {
     let options = format!("lowerdir={},upperdir={},workdir={}", dir("lower"), dir("upper"), dir("work"));
     let words: [&OsStr; 5] =
         ["-t".as_ref(), "overlay".as_ref(), "-o".as_ref(), options.as_ref(), "secchi-e2e".as_ref()];
-    let mounted = match Mounted::new(&words, &place.path("merged")) {
+    let mounted = match Mounted::new(&words, &sandbox.path("merged")) {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
     let why = format!("the overlay writes to {} on tmpfs, which is memory", memory.point.display());
-    is_told_as_memory(&place, &mounted.point, &why);
+    is_told_as_memory(&sandbox, &mounted.point, &why);
     drop(mounted);
 }
 
 #[test]
 fn compressed_memory_is_told_as_memory() {
     let _beside = beside();
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let zram = match Zram::new("1300M") {
         Ok(zram) => zram,
         Err(why) => skip!("{why}"),
@@ -185,55 +192,55 @@ fn compressed_memory_is_told_as_memory() {
     if let Err(why) = tool("mkfs.ext4", &["-q".as_ref(), "-F".as_ref(), device.as_os_str()]) {
         skip!("{why}");
     }
-    let mounted = match Mounted::new(&[device.as_os_str()], &place.path("disk")) {
+    let mounted = match Mounted::new(&[device.as_os_str()], &sandbox.path("disk")) {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    is_told_as_memory(&place, &mounted.point, &format!("{} is compressed memory (zram)", zram.name()));
+    is_told_as_memory(&sandbox, &mounted.point, &format!("{} is compressed memory (zram)", zram.name()));
     drop(mounted);
 }
 
 #[test]
 fn a_nearly_full_disk_is_refused_before_anything_is_made() {
     let _beside = beside();
-    let place = Place::new();
-    let mounted = match Tmpfs::mount(&place.path("small"), "64m") {
+    let sandbox = Sandbox::new();
+    let mounted = match Tmpfs::mount(&sandbox.path("small"), "64m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    let ended = place.qualify(&mounted.point, READ).words("--size 62m").run();
+    let ended = sandbox.qualify(&mounted.point, READ).words("--size 62m").run();
     ended.refuses(3, "62 MiB of test data");
     assert!(ended.stderr.contains("are free on tmpfs and 3.20 MiB of them are never used"), "{}", ended.stderr);
     assert!(ended.stderr.contains("ask for at most"), "{}", ended.stderr);
     assert_eq!(names_in(&mounted.point), Vec::<String>::new());
 
-    let (mounted, _device) = match loop_and_ext4(&place.path("image"), 512 << 20, &place.path("disk")) {
+    let (mounted, _device) = match loop_and_ext4(&sandbox.path("image"), 512 << 20, &sandbox.path("disk")) {
         Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
     let before = names_in(&mounted.point);
-    place.qualify(&mounted.point, READ).words("--size 480m").run().refuses(3, "are never used");
+    sandbox.qualify(&mounted.point, READ).words("--size 480m").run().refuses(3, "are never used");
     assert_eq!(names_in(&mounted.point), before);
-    assert_eq!(place.newest().map(|r| r.record.id), None, "what was refused is no run");
+    assert_eq!(sandbox.newest().map(|r| r.record.id), None, "what was refused is no run");
 }
 
 #[test]
 fn a_mounted_device_is_refused_under_every_name() {
     let _beside = beside();
-    let place = Place::new();
-    let image = place.path("image");
-    let (mounted, device) = match loop_and_ext4(&image, 128 << 20, &place.path("disk")) {
+    let sandbox = Sandbox::new();
+    let image = sandbox.path("image");
+    let (mounted, device) = match loop_and_ext4(&image, 128 << 20, &sandbox.path("disk")) {
         Ok(both) => both,
         Err(why) => skip!("{why}"),
     };
     users_file(&mounted.point.join("precious"), 8 << 20);
     let before = print_of(&mounted.point.join("precious"));
-    let link = place.path("link");
+    let link = sandbox.path("link");
     std::os::unix::fs::symlink(&device.path, &link).expect("a link");
     let word = format!("{}:{}", device.path.display(), 128 << 20);
     for name in [&device.path, &link] {
         for words in ["--patterns randread", "--patterns randwrite"] {
-            let mut secchi = place.secchi("qualify");
+            let mut secchi = sandbox.secchi("qualify");
             secchi.arg("--device").arg(name).words(words);
             if words.contains("write") {
                 secchi.arg("--destroy").arg(&word);
@@ -243,7 +250,7 @@ fn a_mounted_device_is_refused_under_every_name() {
         }
     }
     // The file behind the device.
-    place.qualify(&image, "--patterns randread --adopt").run().refuses(3, "");
+    sandbox.qualify(&image, "--patterns randread --adopt").run().refuses(3, "");
     assert_eq!(print_of(&mounted.point.join("precious")), before);
     let check = |d: &Loop| tool("e2fsck", &["-n".as_ref(), "-f".as_ref(), d.path.as_os_str()]);
     drop(mounted);
@@ -253,8 +260,8 @@ fn a_mounted_device_is_refused_under_every_name() {
 #[test]
 fn an_unmounted_device_is_read_and_only_overwritten_with_its_word() {
     let _beside = beside();
-    let place = Place::new();
-    let device = match Loop::new(&place.path("image"), 128 << 20) {
+    let sandbox = Sandbox::new();
+    let device = match Loop::new(&sandbox.path("image"), 128 << 20) {
         Ok(device) => device,
         Err(why) => skip!("{why}"),
     };
@@ -264,11 +271,11 @@ fn an_unmounted_device_is_read_and_only_overwritten_with_its_word() {
     let contents = |d: &Loop| std::fs::read(&d.path).expect("our loop device can be read");
     let before = contents(&device);
     let named = |words: &str| {
-        let mut secchi = place.secchi("qualify --json --max-depth 2");
+        let mut secchi = sandbox.secchi("qualify --json --max-depth 2");
         secchi.arg("--device").arg(&device.path).words(words);
         secchi
     };
-    place.qualify(&device.path, READ).run().refuses(64, "--device");
+    sandbox.qualify(&device.path, READ).run().refuses(64, "--device");
     named("--patterns randwrite").run().refuses(64, "randwrite");
     named("--patterns randwrite --destroy WRONG").run().refuses(3, "");
     assert!(contents(&device) == before, "a device refused is a device untouched");
@@ -293,17 +300,17 @@ fn an_unmounted_device_is_read_and_only_overwritten_with_its_word() {
 #[test]
 fn two_runs_on_one_target_disturb_nobody() {
     let _beside = beside();
-    let place = Place::new();
-    let mut first = place.qualify(place.data(), READ).words("--size 64m --json").start();
-    first.until_says("8k randread");
-    let dat = names_in(&place.data()).into_iter().find(|n| n.ends_with(".dat")).expect("the first has its file");
-    let file = place.data().join(dat);
-    let second = place.qualify(&file, READ).run();
+    let sandbox = Sandbox::new();
+    let mut first = sandbox.qualify(sandbox.data(), READ).words("--size 64m --json").start();
+    first.wait_for_message("8k randread");
+    let dat = names_in(&sandbox.data()).into_iter().find(|n| n.ends_with(".dat")).expect("the first has its file");
+    let file = sandbox.data().join(dat);
+    let second = sandbox.qualify(&file, READ).run();
     second.refuses(3, "--share");
     let first = first.wait(Duration::from_secs(600));
     first.measured();
     crate::whole_run::adds_up(&first.json());
-    assert_eq!(names_in(&place.data()), Vec::<String>::new());
+    assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
 }
 
 #[test]
@@ -312,14 +319,14 @@ fn a_read_only_mount_is_said_to_be_one() {
     if !is_root() {
         skip!("not root: nothing can be mounted");
     }
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let words: [&OsStr; 4] = ["-t".as_ref(), "tmpfs".as_ref(), "-o".as_ref(), "size=1300m".as_ref()];
     let mut words = words.to_vec();
     words.push("secchi-e2e".as_ref());
-    let mounted = match Mounted::new(&words, &place.path("sealed")) {
+    let mounted = match Mounted::new(&words, &sandbox.path("sealed")) {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
     mounted.remount("ro");
-    place.qualify(&mounted.point, READ).words("--size 64m").run().refuses(4, "read-only");
+    sandbox.qualify(&mounted.point, READ).words("--size 64m").run().refuses(4, "read-only");
 }

@@ -115,7 +115,7 @@ impl Browser {
     }
 
     /// Waits until the page has gone to another by itself after this, and that has loaded.
-    pub fn goes_after(&mut self, act: impl FnOnce()) {
+    pub fn wait_for_navigation(&mut self, act: impl FnOnce()) {
         self.loaded = false;
         act();
         let went = eventually(PATIENCE, || {

@@ -16,16 +16,16 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A directory of a test's own on the disk that builds go to, with one for data and one for runs inside.
-pub struct Place {
+pub struct Sandbox {
     root: tempfile::TempDir,
 }
 
-impl Place {
+impl Sandbox {
     pub fn new() -> Self {
         let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory under target/tmp");
-        let place = Place { root };
-        std::fs::create_dir(place.data()).expect("a directory for data");
-        place
+        let sandbox = Sandbox { root };
+        std::fs::create_dir(sandbox.data()).expect("a directory for data");
+        sandbox
     }
 
     /// The directory under test.
@@ -77,7 +77,7 @@ impl Place {
     }
 
     /// Waits until an interval of the newest run stands in its journal.
-    pub fn until_measured(&self, running: &Running) {
+    pub fn wait_until_measured(&self, running: &Running) {
         let measured = || {
             let steps = self.newest().map(|run| run.record.steps).unwrap_or_default();
             steps.last().is_some_and(|step| !step.intervals.is_empty())
@@ -260,7 +260,7 @@ impl Running {
     }
 
     /// Waits until standard error holds this.
-    pub fn until_says(&mut self, needle: &str) {
+    pub fn wait_for_message(&mut self, needle: &str) {
         let said = eventually(PATIENCE, || {
             let over = matches!(self.child.as_mut().map(Child::try_wait), Some(Ok(Some(_))));
             text(self.err.path()).contains(needle) || over
@@ -335,7 +335,7 @@ pub fn undisturbed(mut check: impl FnMut() -> Vec<String>) {
 }
 
 /// Waits until a count stands still: the same twice, a tenth of a second apart.
-pub fn until_still(count: impl Fn() -> u64) {
+pub fn wait_until_still(count: impl Fn() -> u64) {
     let mut before = count();
     let still = || {
         std::thread::sleep(Duration::from_millis(100));
