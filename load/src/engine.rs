@@ -262,12 +262,15 @@ impl Opened {
     }
 }
 
+/// Asks how many bytes what the options of an engine name has.
+pub type SizeQuery = fn(&Opening) -> Result<u64, OpenError>;
+
 /// The row an engine registers.
 pub struct EngineEntry {
     /// What the job language and help know of it.
     pub spec: EngineSpec,
     /// Size in bytes of what its options name, of engines that ask a server for it.
-    pub size: Option<fn(&Opening) -> Result<u64, OpenError>>,
+    pub size: Option<SizeQuery>,
     /// Opens it on the thread that will drive it.
     pub open: fn(&Opening) -> Result<Opened, OpenError>,
 }
