@@ -76,8 +76,8 @@ fn ours<K: Clock>(
         queue_depth: depth,
         threads,
         stop: StopRule {
-            ramp: Nanos(200_000_000),
-            time: Nanos(seconds * 1_000_000_000),
+            ramp: Nanos::from_millis(200),
+            time: Nanos::from_secs(seconds),
             steady_after: None,
             max_ops: None,
         },
@@ -85,7 +85,7 @@ fn ours<K: Clock>(
         seed: 1,
         faults: None,
     };
-    let load = Load { files: file.map(Arc::new).into_iter().collect(), ..Load::new(&job, Nanos(60_000_000_000)) };
+    let load = Load { files: file.map(Arc::new).into_iter().collect(), ..Load::new(&job, Nanos::from_secs(60)) };
     let before_ns = sys::monotonic_ns() as i64 - clock.now() as i64;
     let end = run_load(clock, &load, &mut Blind)?;
     let total = &end.total;

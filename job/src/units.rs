@@ -553,14 +553,14 @@ mod tests {
 
     #[test]
     fn a_bare_time_counts_the_options_own_unit_in_an_expression_too() {
-        assert_eq!(time("10", Nanos(1_000_000_000)), Ok(Nanos(10_000_000_000)));
-        assert_eq!(time("8000000", Nanos(1_000)), Ok(Nanos(8_000_000_000)));
-        assert_eq!(time("2m", Nanos(1)), Ok(Nanos(120_000_000_000)));
-        assert_eq!(time("1.5ms", Nanos(1)), Ok(Nanos(1_500_000)));
-        assert_eq!(time("250usec", Nanos(1)), Ok(Nanos(250_000)));
-        assert_eq!(time("(500*2)", Nanos(1_000_000_000)), Ok(Nanos(1_000_000_000_000)));
-        assert_eq!(time("(10*60s + 5)", Nanos(1_000)), Ok(Nanos(600_000_005_000)));
-        assert_eq!(time("(1m/30s)", Nanos(1_000)), Ok(Nanos(2_000)));
+        assert_eq!(time("10", Nanos::from_secs(1)), Ok(Nanos::from_secs(10)));
+        assert_eq!(time("8000000", Nanos::from_micros(1)), Ok(Nanos::from_secs(8)));
+        assert_eq!(time("2m", Nanos(1)), Ok(Nanos::from_secs(120)));
+        assert_eq!(time("1.5ms", Nanos(1)), Ok(Nanos::from_micros(1_500)));
+        assert_eq!(time("250usec", Nanos(1)), Ok(Nanos::from_micros(250)));
+        assert_eq!(time("(500*2)", Nanos::from_secs(1)), Ok(Nanos::from_secs(1_000)));
+        assert_eq!(time("(10*60s + 5)", Nanos::from_micros(1)), Ok(Nanos::from_micros(600_000_005)));
+        assert_eq!(time("(1m/30s)", Nanos::from_micros(1)), Ok(Nanos::from_micros(2)));
         assert!(time("(1s*1s)", Nanos(1)).is_err());
         assert!(time("1,5", Nanos(1)).unwrap_err().contains("decimals have a point"));
         assert!(time("ten", Nanos(1)).unwrap_err().contains("not a time"));
@@ -570,7 +570,7 @@ mod tests {
     #[test]
     fn extents_are_bytes_or_percent() {
         assert_eq!(extent("20%", OURS), Ok(Extent::Percent(20)));
-        assert_eq!(extent("1g", OURS), Ok(Extent::Bytes(Bytes(1 << 30))));
+        assert_eq!(extent("1g", OURS), Ok(Extent::Bytes(Bytes::from_gib(1))));
         assert_eq!(extent("0%", OURS), Ok(Extent::Percent(0)));
         assert!(extent("101%", OURS).is_err());
         assert_eq!(extent("3z", OURS), Ok(Extent::Zones(3)));
@@ -582,7 +582,7 @@ mod tests {
         fn nothing_makes_the_units_panic(text in ".{0,40}") {
             let _ = size(&text, OURS);
             let _ = extent(&text, SI);
-            let _ = time(&text, Nanos(1_000));
+            let _ = time(&text, Nanos::from_micros(1));
             let _ = signed(&text);
             let _ = float(&text);
             let _ = arithmetic(&text);
@@ -591,7 +591,7 @@ mod tests {
         #[test]
         fn number_like_text_does_not_panic_either(text in "[-+(]?[0-9.ex(*/^%)kmgi]{0,30}") {
             let _ = size(&text, FIOS);
-            let _ = time(&text, Nanos(1_000));
+            let _ = time(&text, Nanos::from_micros(1));
             let _ = float(&text);
             let _ = arithmetic(&text);
         }

@@ -93,11 +93,11 @@ impl Kind {
         Kind::Int { min, max: u32::MAX as i64 }
     }
     /// Seconds unless a unit is given.
-    pub const SECONDS: Kind = Kind::Time { bare: Nanos(1_000_000_000) };
+    pub const SECONDS: Kind = Kind::Time { bare: Nanos::from_secs(1) };
     /// Milliseconds unless a unit is given.
-    pub const MILLIS: Kind = Kind::Time { bare: Nanos(1_000_000) };
+    pub const MILLIS: Kind = Kind::Time { bare: Nanos::from_millis(1) };
     /// Microseconds unless a unit is given.
-    pub const MICROS: Kind = Kind::Time { bare: Nanos(1_000) };
+    pub const MICROS: Kind = Kind::Time { bare: Nanos::from_micros(1) };
     /// Whole percent.
     pub const PERCENT: Kind = Kind::Int { min: 0, max: 100 };
 

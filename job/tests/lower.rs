@@ -14,8 +14,8 @@ struct World;
 impl Facts for World {
     fn kind(&self, path: &Path) -> PathKind {
         match path.to_str() {
-            Some("old" | "/data/old") => PathKind::File(Bytes(10 << 20)),
-            Some("/dev/disk") => PathKind::Device(Bytes(1 << 30)),
+            Some("old" | "/data/old") => PathKind::File(Bytes::from_mib(10)),
+            Some("/dev/disk") => PathKind::Device(Bytes::from_gib(1)),
             Some("dir") => PathKind::Directory,
             Some("pipe") => PathKind::Other,
             _ => PathKind::Missing,
@@ -26,7 +26,7 @@ impl Facts for World {
     }
     fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, String> {
         match options.iter().find(|(name, _)| name == "rbdname") {
-            Some((_, name)) if engine == "rbd" && name != "none" => Ok(Bytes(1 << 30)),
+            Some((_, name)) if engine == "rbd" && name != "none" => Ok(Bytes::from_gib(1)),
             _ => Err("no such image".into()),
         }
     }
@@ -80,7 +80,7 @@ fn clones_have_files_of_their_own_unless_one_is_named() {
     assert_eq!(names(&own.stages[0]), ["job.0.0", "job.0.1"]);
     assert_eq!(names(&own.stages[1]), ["job.1.0", "job.1.1"]);
     assert_eq!(own.stages[1].name, "job.1");
-    assert!(own.stages.iter().all(|s| s.job.target.size == Bytes(512 << 10)));
+    assert!(own.stages.iter().all(|s| s.job.target.size == Bytes::from_kib(512)));
     let shared = lowered("[job]\nsize=1m\nnumjobs=2\nfilename=x:y\\:z\n");
     assert!(shared.stages.iter().all(|s| names(s) == ["x", "y:z"]));
     assert_eq!(shared.layout.len(), 2, "a file is made once");
@@ -108,7 +108,7 @@ fn what_stands_there_gives_its_size_and_offsets_grow_by_clone() {
     let of = |i: usize| (l.stages[i].job.target.offset.0 >> 20, l.stages[i].job.target.size.0 >> 20);
     assert_eq!((of(0), of(1)), ((1, 9), (3, 7)));
     let half = lowered("[j]\nfilename=old\nsize=50%\n");
-    assert_eq!(half.stages[0].job.target.size, Bytes(5 << 20));
+    assert_eq!(half.stages[0].job.target.size, Bytes::from_mib(5));
     let device = lowered("[j]\nfilename=/dev/disk\ndirect=1\nbs=4k\n");
     assert_eq!(device.stages[0].job.target.kind, TargetKind::Device);
     assert!(device.layout.is_empty(), "a device is not made");
@@ -120,8 +120,8 @@ fn zones_are_counted_in_bytes_of_the_device_or_as_zonesize_says() {
         lowered(&format!("[j]\nfilename=/dev/disk\nrw=read\nzonemode=zbd\n{text}\n")).stages[0].job.clone()
     };
     let two = job("zonesize=16m\nsize=4z\noffset=2z\nio_size=1z");
-    assert_eq!((two.target.offset, two.target.size), (Bytes(32 << 20), Bytes(64 << 20)));
-    assert_eq!(two.manner.ends.max_bytes, Some(Bytes(16 << 20)));
+    assert_eq!((two.target.offset, two.target.size), (Bytes::from_mib(32), Bytes::from_mib(64)));
+    assert_eq!(two.manner.ends.max_bytes, Some(Bytes::from_mib(16)));
     assert!(refused("[j]\nfilename=/dev/disk\nzonemode=zbd\nsize=4z\n").contains("zonesize says"));
     assert!(refused("[j]\nfilename=/dev/disk\nsize=4z\n").contains("needs zonemode=zbd"));
 }
@@ -172,7 +172,7 @@ fn zones_of_a_device_and_its_own_commands_reach_the_plan() {
     let plan = lowered(&format!("[j]\nfilename=/dev/disk\nrw=randwrite\ndirect=1\nread_beyond_wp=1\n{zones}"));
     let detail = &plan.stages[0].job.workload.detail;
     let rule = detail.zoned.as_deref().expect("zones");
-    assert_eq!((rule.size, rule.capacity, rule.max_open), (Some(Bytes(16 << 20)), None, Some(4)));
+    assert_eq!((rule.size, rule.capacity, rule.max_open), (Some(Bytes::from_mib(16)), None, Some(4)));
     assert_eq!((rule.reset_threshold, rule.reset_frequency, rule.read_beyond), (0.5, 0.1, true));
     assert!(detail.zone.is_none(), "not strided");
     let plan = lowered("[j]\nfilename=/dev/disk\nioengine=io_uring_cmd\nwritefua=1\nrw=write\ncmd_type=nvme\n");
@@ -199,13 +199,13 @@ fn waves_begin_at_stonewalls_and_clones_run_together() {
 fn ends_are_bytes_unless_time_alone_counts() {
     let ends = |text: &str| lowered(text).stages[0].job.clone();
     let plain = ends("[j]\nsize=4m\nloops=3\n");
-    assert_eq!(plain.manner.ends.max_bytes, Some(Bytes(12 << 20)));
-    assert_eq!(plain.manner.ends.pass_bytes, Some(Bytes(4 << 20)));
+    assert_eq!(plain.manner.ends.max_bytes, Some(Bytes::from_mib(12)));
+    assert_eq!(plain.manner.ends.pass_bytes, Some(Bytes::from_mib(4)));
     let timed = ends("[j]\nsize=4m\nruntime=30\nramp_time=5\ntime_based\n");
     assert_eq!(timed.manner.ends.max_bytes, None);
-    assert_eq!((timed.stop.time, timed.stop.ramp), (Nanos(30_000_000_000), Nanos(5_000_000_000)));
+    assert_eq!((timed.stop.time, timed.stop.ramp), (Nanos::from_secs(30), Nanos::from_secs(5)));
     let part = ends("[j]\nsize=4m\nio_size=1m\nnumber_ios=9\n");
-    assert_eq!((part.manner.ends.max_bytes, part.stop.max_ops), (Some(Bytes(1 << 20)), Some(9)));
+    assert_eq!((part.manner.ends.max_bytes, part.stop.max_ops), (Some(Bytes::from_mib(1)), Some(9)));
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn jobs_of_one_set_of_copies_know_how_large_it_is_together() {
     };
     let lowered = lowered(&[job("a", 1), job("b", 0), job("c", 1)].concat());
     let shared: Vec<_> = lowered.stages.iter().map(|s| s.job.workload.detail.contents.dedupe_shared).collect();
-    assert_eq!(shared, [Some(Bytes(8 << 20)), None, Some(Bytes(8 << 20))]);
+    assert_eq!(shared, [Some(Bytes::from_mib(8)), None, Some(Bytes::from_mib(8))]);
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn what_servers_keep_has_names_and_no_files() {
     );
     let job = &objects.stages[0].job;
     assert_eq!((job.engine.as_str(), job.queue_depth, job.target.kind), ("http", 1, TargetKind::Served));
-    assert_eq!((names(&objects.stages[0]), job.target.size), (vec!["/k/e.y".to_owned()], Bytes(64 << 10)));
+    assert_eq!((names(&objects.stages[0]), job.target.size), (vec!["/k/e.y".to_owned()], Bytes::from_kib(64)));
     assert!(objects.layout.is_empty());
     let option = |job: &model::Job, name: &str| {
         job.manner.engine_options.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone())
@@ -337,7 +337,11 @@ fn what_servers_keep_has_names_and_no_files() {
     let image = lowered("[j]\nioengine=rbd\npool=p\nrbdname=volume\nrw=randwrite\ndirect=1\noffset=50%\nnrfiles=3\n");
     let job = &image.stages[0].job;
     assert_eq!(names(&image.stages[0]), ["p/volume"], "one image, however many files");
-    assert_eq!((job.target.offset, job.target.size), (Bytes(512 << 20), Bytes(512 << 20)), "the image's own size");
+    assert_eq!(
+        (job.target.offset, job.target.size),
+        (Bytes::from_mib(512), Bytes::from_mib(512)),
+        "the image's own size"
+    );
     assert_eq!(option(job, "direct").as_deref(), Some("1"));
 }
 
@@ -369,7 +373,7 @@ fn jobs_without_io_have_no_files_and_their_own_time() {
     assert!(jobs.iter().all(|j| j.target.kind == TargetKind::Null && j.queue_depth == 1));
     assert_eq!((jobs[0].engine.as_str(), jobs[1].name.as_str()), ("cpuio", "c.1"));
     let burn = jobs[1].manner.burn().expect("it burns CPU time");
-    assert_eq!((burn.load, burn.chunk, burn.sorts, burn.until_io_ends), (100, Nanos(2_000_000), true, true));
+    assert_eq!((burn.load, burn.chunk, burn.sorts, burn.until_io_ends), (100, Nanos::from_millis(2), true, true));
     let program = |job: &model::Job| match job.manner.other_work.as_deref() {
         Some(model::OtherWork::Program(program)) => program.clone(),
         other => panic!("{other:?}"),
@@ -377,7 +381,7 @@ fn jobs_without_io_have_no_files_and_their_own_time() {
     let echo = program(jobs[2]);
     assert_eq!(echo.words(), ["/bin/echo", "-n", "e", "90", "e"]);
     assert_eq!((echo.grace, echo.ends_job, echo.files().is_some()), (Nanos(0), false, true));
-    assert_eq!(jobs[2].stop.time, Nanos(90_000_000_000));
+    assert_eq!(jobs[2].stop.time, Nanos::from_secs(90));
     let other = program(jobs[3]);
     assert_eq!((other.words(), other.ends_job, other.files()), (vec!["x"], true, None));
 }

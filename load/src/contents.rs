@@ -272,7 +272,7 @@ mod tests {
                 let contents = Contents {
                     kind,
                     compress_percent: percent,
-                    compress_chunk: Some(Bytes(chunk)).filter(|c| c.0 > 0),
+                    compress_chunk: Some(Bytes(chunk)).filter(|c| !c.is_zero()),
                     ..Contents::default()
                 };
                 let share = zlib_share(&written(&contents, FRAME, 16));
@@ -324,7 +324,7 @@ mod tests {
             )
         };
         assert_eq!(unique(None), (204, 0));
-        assert_eq!(unique(Some(Bytes(8 << 20))), (204, 204));
+        assert_eq!(unique(Some(Bytes::from_mib(8))), (204, 204));
     }
 
     #[test]

@@ -297,7 +297,7 @@ mod tests {
             blocks: false,
             batch: 5,
             transaction: true,
-            hang: Nanos(1_000_000),
+            hang: Nanos::from_millis(1),
             hang_variation: 20,
             read_percent,
             own: GlobalSize { number: 2, count: 7 },

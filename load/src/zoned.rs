@@ -806,7 +806,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_said() {
         let file = Arc::new(tempfile::tempfile().unwrap());
-        let open = |rule: ZonedRule| Zones::open(&file, Bytes(1 << 20), &rule).err().unwrap_or_default();
+        let open = |rule: ZonedRule| Zones::open(&file, Bytes::from_mib(1), &rule).err().unwrap_or_default();
         assert!(open(ZonedRule::default()).contains("zonesize"));
         let size = Some(Bytes(LEN));
         assert!(

@@ -35,7 +35,7 @@ pub(crate) fn job() -> Job {
     let target = Target {
         kind: TargetKind::Null,
         path: "/t".into(),
-        size: Bytes(1 << 20),
+        size: Bytes::from_mib(1),
         offset: Bytes(0),
         direct: true,
         align: Bytes(512),
@@ -59,11 +59,11 @@ pub(crate) fn job() -> Job {
 
 /// A measured interval of one window with so many reads of a millisecond.
 pub(crate) fn second(start: u64, length_ms: u64, reads: u64) -> Interval {
-    let mut interval = Interval { start: Nanos(start), length: Nanos(length_ms * 1_000_000), ..Interval::default() };
+    let mut interval = Interval { start: Nanos(start), length: Nanos::from_millis(length_ms), ..Interval::default() };
     let read = &mut interval.per_op[Op::Read.index()];
     read.tally.ops = reads;
     for _ in 0..reads {
-        read.latency.record(Nanos(1_000_000));
+        read.latency.record(Nanos::from_millis(1));
     }
     interval.windows =
         vec![Window { start: Nanos(start), length: interval.length, ops: [reads, 0, 0, 0], ..Window::default() }];

@@ -133,6 +133,31 @@ impl fmt::Display for Bytes {
 }
 
 impl Bytes {
+    /// Whole KiB.
+    #[must_use]
+    pub const fn from_kib(kib: u64) -> Self {
+        Bytes(kib << 10)
+    }
+
+    /// Whole MiB.
+    #[must_use]
+    pub const fn from_mib(mib: u64) -> Self {
+        Bytes(mib << 20)
+    }
+
+    /// Whole GiB.
+    #[must_use]
+    pub const fn from_gib(gib: u64) -> Self {
+        Bytes(gib << 30)
+    }
+
+    /// Whether it is nothing.
+    #[must_use]
+    #[inline]
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
     /// The short form used in labels and options: `8k`, `1m`, `512`.
     #[must_use]
     pub fn short(self) -> String {
@@ -147,6 +172,31 @@ impl Bytes {
 }
 
 impl Nanos {
+    /// Whole seconds.
+    #[must_use]
+    pub const fn from_secs(seconds: u64) -> Self {
+        Nanos(seconds * 1_000_000_000)
+    }
+
+    /// Whole milliseconds.
+    #[must_use]
+    pub const fn from_millis(milliseconds: u64) -> Self {
+        Nanos(milliseconds * 1_000_000)
+    }
+
+    /// Whole microseconds.
+    #[must_use]
+    pub const fn from_micros(microseconds: u64) -> Self {
+        Nanos(microseconds * 1_000)
+    }
+
+    /// Whether it is no time at all.
+    #[must_use]
+    #[inline]
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
     /// From seconds; negative and non-finite values become zero.
     #[must_use]
     pub fn from_secs_f64(seconds: f64) -> Self {
@@ -177,6 +227,63 @@ impl Nanos {
         Nanos(self.0.saturating_sub(earlier.0))
     }
 }
+
+/// Sums, differences and multiples of a whole quantity. A difference below zero is a bug: see [`Nanos::since`] for one that is none.
+macro_rules! arithmetic {
+    ($unit:ident) => {
+        impl std::ops::Add for $unit {
+            type Output = $unit;
+
+            #[inline]
+            fn add(self, other: $unit) -> $unit {
+                $unit(self.0 + other.0)
+            }
+        }
+
+        impl std::ops::AddAssign for $unit {
+            #[inline]
+            fn add_assign(&mut self, other: $unit) {
+                self.0 += other.0;
+            }
+        }
+
+        impl std::ops::Sub for $unit {
+            type Output = $unit;
+
+            #[inline]
+            fn sub(self, other: $unit) -> $unit {
+                $unit(self.0 - other.0)
+            }
+        }
+
+        impl std::ops::Mul<u64> for $unit {
+            type Output = $unit;
+
+            #[inline]
+            fn mul(self, times: u64) -> $unit {
+                $unit(self.0 * times)
+            }
+        }
+
+        impl std::ops::Div<u64> for $unit {
+            type Output = $unit;
+
+            #[inline]
+            fn div(self, parts: u64) -> $unit {
+                $unit(self.0 / parts)
+            }
+        }
+
+        impl std::iter::Sum for $unit {
+            fn sum<I: Iterator<Item = $unit>>(all: I) -> $unit {
+                $unit(all.map(|one| one.0).sum())
+            }
+        }
+    };
+}
+
+arithmetic!(Nanos);
+arithmetic!(Bytes);
 
 impl fmt::Display for Nanos {
     /// Three significant digits with the unit a reader expects: `85.3 us`, `1.20 ms`, `12.0 s`.

@@ -102,7 +102,7 @@ impl RunContext {
         let roots = Roots::host();
         let mut found = monitor::facts::storage_doubts(&roots, &preflight.storage);
         // What the run itself writes first is not read unwritten.
-        if plan.fill.0 == 0 && plan.stages.iter().all(|s| !s.job.workload.mix.writes()) {
+        if plan.fill.is_zero() && plan.stages.iter().all(|s| !s.job.workload.mix.writes()) {
             let each = std::iter::once(&preflight.storage).chain(&preflight.under_each);
             let unwritten = each.filter_map(|s| monitor::facts::never_written(&roots, s));
             found.extend(unwritten.fold(Vec::new(), |mut all: Vec<Caveat>, one| {

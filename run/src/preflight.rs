@@ -53,7 +53,7 @@ pub fn brief<K: Clock>(clock: K, clock_name: &str, paths: &[&Path]) -> Preflight
         storage,
         under_each: different(each),
         engines: engine_facts(),
-        timer: timer_facts(clock, clock_name, Nanos(10_000_000)),
+        timer: timer_facts(clock, clock_name, Nanos::from_millis(10)),
         ceiling: None,
         standing_engine: None,
         engine_choice: String::new(),
@@ -87,8 +87,8 @@ pub fn preflight<K: Clock>(
     let paths: Vec<&Path> = targets.iter().map(|(_, path)| *path).collect();
     let (storage, each) = storage_under(&roots, &paths)?;
     let spin = match time {
-        Thoroughness::Quick => Nanos(500_000_000),
-        _ => Nanos(2_000_000_000),
+        Thoroughness::Quick => Nanos::from_millis(500),
+        _ => Nanos::from_secs(2),
     };
     let names: Vec<&str> = targets.iter().map(|(name, _)| *name).collect();
     let devices: Vec<Devices> = each.iter().map(|s| s.devices.iter().map(|d| d.dev).collect()).collect();
@@ -99,7 +99,7 @@ pub fn preflight<K: Clock>(
         under_each: if each.len() > 1 { each } else { Vec::new() },
         engines: engine_facts(),
         timer: timer_facts(clock, clock_name, spin),
-        ceiling: ceiling(clock, Nanos(200_000_000)),
+        ceiling: ceiling(clock, Nanos::from_millis(200)),
         standing_engine: None,
         engine_choice: "auto: decided by trying, once the target is filled".to_owned(),
     })

@@ -268,7 +268,7 @@ mod tests {
             layout: Vec::new(),
             trace: None,
             watch: Some(Box::new(WatchPlan {
-                interval: Nanos(100_000_000),
+                interval: Nanos::from_millis(100),
                 length,
                 devices: Vec::new(),
                 all_devices: true,
@@ -331,7 +331,7 @@ mod tests {
     /// One after the other: they share the time.
     #[test]
     fn a_watch_looks_at_its_interval_until_its_time_is_up_or_somebody_has_seen_enough() {
-        let (ending, record) = watched(Some(Nanos(1_000_000_000)), u64::MAX);
+        let (ending, record) = watched(Some(Nanos::from_secs(1)), u64::MAX);
         assert_eq!(ending.state, RunState::Complete);
         let stretches = record.stretches();
         assert_eq!(stretches.len(), 10, "{stretches:?}");
@@ -339,7 +339,7 @@ mod tests {
         assert!(record.steps.is_empty() && record.series("memory.available").is_some());
         let (ending, _) = watched(None, NOW.load(Relaxed) + 250_000_000);
         assert_eq!(ending.state, RunState::Complete, "an open watch ends when it is told to");
-        let (ending, record) = watched(Some(Nanos(10_000_000_000)), NOW.load(Relaxed) + 250_000_000);
+        let (ending, record) = watched(Some(Nanos::from_secs(10)), NOW.load(Relaxed) + 250_000_000);
         assert_eq!(ending.state, RunState::Stopped);
         assert_eq!(record.stretches().len(), 3, "the last stretch is a short one");
         a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_looked_at_until_it_has();
@@ -347,12 +347,12 @@ mod tests {
 
     fn a_command_that_still_runs_when_the_time_is_up_is_told_to_end_and_looked_at_until_it_has() {
         let mut quick = Endless { takes: 500_000_000, told: None };
-        let (ending, record) = beside(Some(Nanos(1_000_000_000)), u64::MAX, Some(&mut quick));
+        let (ending, record) = beside(Some(Nanos::from_secs(1)), u64::MAX, Some(&mut quick));
         assert_eq!(ending.state, RunState::Complete);
         assert!(record.command.as_ref().is_some_and(|c| c.exit.is_some() && !c.left_running()));
         assert_eq!(record.stretches().len(), 15, "what it does while it ends is seen, too");
         let mut stubborn = Endless { takes: u64::MAX / 2, told: None };
-        let (ending, record) = beside(Some(Nanos(1_000_000_000)), u64::MAX, Some(&mut stubborn));
+        let (ending, record) = beside(Some(Nanos::from_secs(1)), u64::MAX, Some(&mut stubborn));
         assert_eq!(ending.state, RunState::Complete);
         assert!(record.command.expect("it ran").left_running());
         assert_eq!(record.ended.0 - told_at(&stubborn), GRACE, "it is waited for, but not for ever");

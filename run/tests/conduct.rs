@@ -42,7 +42,7 @@ const NO_FAULT: FaultPlan =
     FaultPlan { error_rate: 0.0, errno: 5, short_rate: 0.0, delay_rate: 0.0, delay: Nanos(0), hang_after: None };
 
 fn ms(n: u64) -> Nanos {
-    Nanos(n * 1_000_000)
+    Nanos::from_millis(n)
 }
 
 fn target() -> Target {
@@ -50,7 +50,7 @@ fn target() -> Target {
         offset: Bytes(0),
         kind: TargetKind::Null,
         path: "null".into(),
-        size: Bytes(1 << 30),
+        size: Bytes::from_gib(1),
         direct: false,
         align: Bytes(1),
         uuid: None,
@@ -282,7 +282,7 @@ fn no_more_is_written_than_may_be_and_what_reads_goes_on() {
         job.faults = Some(FaultPlan { delay_rate: 1.0, delay: ms(1), ..NO_FAULT });
         stage(job)
     };
-    let most = Bytes(8 << 20);
+    let most = Bytes::from_mib(8);
     let stages = vec![slow("w", Mix::WRITE), slow("r", Mix::READ), slow("w2", Mix::WRITE)];
     let bounded = Plan { max_written: Some(most), ..plan(stages) };
     let (ending, record, _) = run(&bounded, Record::default(), &Interrupt::default());
@@ -302,7 +302,7 @@ fn what_writes_ends_by_itself_where_the_looks_would_come_late() {
     for write_percent in [100, 50, 1] {
         let mut job = job("w", ms(400));
         job.workload.mix = Mix { write_percent, trim_percent: 0 };
-        let most = Bytes(64 << 20);
+        let most = Bytes::from_mib(64);
         let bounded = Plan { max_written: Some(most), ..plan(vec![stage(job)]) };
         let (ending, record, _) = run(&bounded, Record::default(), &Interrupt::default());
         assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
@@ -427,7 +427,7 @@ fn a_signal_is_obeyed_while_a_load_ended_earlier_does_not_drain() {
 #[test]
 fn a_signal_ends_a_pause_that_would_last_an_hour() {
     let mut after = stage(job("after", ms(300)));
-    after.place.delay = Nanos(3_600_000_000_000);
+    after.place.delay = Nanos::from_secs(3_600);
     let interrupt = Interrupt::default();
     let sink = Record { stop_pause_after: Some((2, interrupt.clone())), ..Record::default() };
     let (ending, record, sink) = run(&plan(vec![stage(job("first", ms(300))), after]), sink, &interrupt);

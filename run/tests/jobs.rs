@@ -65,14 +65,14 @@ impl Files for NoFiles {
 }
 
 fn ms(n: u64) -> Nanos {
-    Nanos(n * 1_000_000)
+    Nanos::from_millis(n)
 }
 
 fn target() -> Target {
     Target {
         kind: TargetKind::Null,
         path: "null".into(),
-        size: Bytes(1 << 30),
+        size: Bytes::from_gib(1),
         offset: Bytes(0),
         direct: false,
         align: Bytes(1),

@@ -131,7 +131,7 @@ fn it_runs_on_a_mounted_loop_device_and_on_a_raw_one_with_consent() {
     let read = run(&format!("--device {name} --json"));
     read.measured();
     assert!(read.stderr.contains("is only read"), "{}", read.stderr);
-    assert_eq!(read.json().record.plan.target.size, Bytes(128 << 20), "all of a device smaller than 1 GiB");
+    assert_eq!(read.json().record.plan.target.size, Bytes::from_mib(128), "all of a device smaller than 1 GiB");
     assert!(print_of(&device.path) == before, "a device is not written unasked");
     run(&format!("--device {name} --only write")).refuses(64, "write tests write");
     run(&format!("--device {name} --destroy wrong")).refuses(3, &name);

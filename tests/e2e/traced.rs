@@ -112,9 +112,9 @@ fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_reques
     }
     let (_, device) = traced(&run, &[0]);
     let own = writes(device, "s");
-    assert_eq!(own.sizes.bytes(), Bytes(64 << 20), "all of the file, once");
+    assert_eq!(own.sizes.bytes(), Bytes::from_mib(64), "all of the file, once");
     let mean = own.sizes.mean().expect("there are requests");
-    assert!(mean >= Bytes(64 << 10), "blocks of 8 KiB went out in requests of {mean}");
+    assert!(mean >= Bytes::from_kib(64), "blocks of 8 KiB went out in requests of {mean}");
     let says = &run.judgement.layers.iter().find(|l| l.steps == [0]).expect("layers").says;
     assert!(says.iter().any(|s| s.contains("per request, the same bytes")), "{says:?}");
 }
@@ -140,8 +140,8 @@ fn files_of_two_jobs_are_told_apart_to_the_byte() {
     secchi.arg("--overwrite=1").arg(format!("--role=log={}", disk.point.join(file).display()));
     let run = kept_run(&sandbox, &secchi.run());
     let (_, device) = traced(&run, &[0, 1]);
-    assert_eq!(writes(device, "log").sizes.bytes(), Bytes(16 << 20));
-    assert!(writes(device, model::UNMAPPED).sizes.bytes() >= Bytes(16 << 20));
+    assert_eq!(writes(device, "log").sizes.bytes(), Bytes::from_mib(16));
+    assert!(writes(device, model::UNMAPPED).sizes.bytes() >= Bytes::from_mib(16));
 }
 
 #[test]

@@ -501,7 +501,7 @@ fn an_alert_goes_off_is_kept_runs_its_command_and_is_the_exit_code() {
     assert!(ended.stderr.contains(&format!("alarm: {name}: r_iops ")), "{}", ended.stderr);
     let run = ended.json();
     let alarm = run.record.alarms.first().expect("it is in the record");
-    assert!(alarm.at.since(alarm.since) >= model::Nanos(500_000_000) && alarm.worst > 100.0, "{alarm:?}");
+    assert!(alarm.at.since(alarm.since) >= model::Nanos::from_millis(500) && alarm.worst > 100.0, "{alarm:?}");
     assert!(run.judgement.verdict.starts_with("alarm: "), "{}", run.judgement.verdict);
     let command = std::fs::read_to_string(&told).expect("the command ran");
     assert_eq!(command.lines().next(), Some(format!("{name}: r_iops>100 for 500ms").as_str()));

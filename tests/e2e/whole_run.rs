@@ -141,7 +141,7 @@ fn a_run_adds_up_is_kept_and_leaves_nothing_behind() {
     assert!(ended.stderr.lines().all(|l| l.starts_with("secchi: ")), "{}", ended.stderr);
     let run = ended.json();
     assert_eq!(run.record.state, RunState::Complete);
-    assert_eq!(run.record.fill.expect("a new file is filled").bytes, Bytes(64 << 20));
+    assert_eq!(run.record.fill.expect("a new file is filled").bytes, Bytes::from_mib(64));
     assert!(run.record.steps.iter().all(|s| s.end.as_ref().is_some_and(|e| e.completed > 0 && e.failed == 0)));
     assert!(run.record.steps.iter().any(|s| s.hold), "a ramp holds its best level");
     adds_up(&run);

@@ -8,7 +8,7 @@ use messages::sentence;
 use model::Nanos;
 
 /// Shorter stretches of a log would cost what they measure.
-pub(crate) const SHORTEST_LOG: Nanos = Nanos(10_000_000);
+pub(crate) const SHORTEST_LOG: Nanos = Nanos::from_millis(10);
 
 /// Logs finer than windows are taken at.
 pub(super) fn short_logs(section: &Section, notes: &mut Vec<Note>) {

@@ -130,7 +130,7 @@ pub(super) fn has_log(o: &JobOptions) -> bool {
 }
 
 fn has_minimum(o: &JobOptions) -> bool {
-    o.rate.bytes_min.iter().any(|b| b.0 > 0) || o.rate.iops_min.iter().any(|i| *i > 0)
+    o.rate.bytes_min.iter().any(|b| !b.is_zero()) || o.rate.iops_min.iter().any(|i| *i > 0)
 }
 
 pub(super) fn without_effect(section: &Section, notes: &mut Vec<Note>) {

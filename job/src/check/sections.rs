@@ -25,7 +25,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
     run_as_fio_does(section, notes);
     beside_the_load(section, notes);
     sizes(section)?;
-    if o.rate.bytes.iter().any(|b| b.0 > 0) && o.rate.iops.iter().any(|i| *i > 0) {
+    if o.rate.bytes.iter().any(|b| !b.is_zero()) && o.rate.iops.iter().any(|i| *i > 0) {
         return wrong("rate_iops", "rate and rate_iops exclude each other".into());
     }
     for i in 0..3 {

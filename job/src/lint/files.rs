@@ -115,7 +115,7 @@ fn need(s: &Section) -> Option<Bytes> {
         (Some((_, most)), _) => Some(most),
         (None, Some(Extent::Bytes(size))) => {
             let files = if f.filenames.is_empty() { u64::from(f.nrfiles.max(1)) } else { f.filenames.len() as u64 };
-            Some(Bytes(size.0 / files))
+            Some(size / files)
         }
         _ => None,
     }

@@ -111,7 +111,7 @@ fn same_places(s: &Section, _: &LintFacts) -> JobFinding {
 }
 
 /// From this on the start is a small part of the mean.
-const LONG: Nanos = Nanos(600 * 1_000_000_000);
+const LONG: Nanos = Nanos::from_secs(600);
 
 fn ramp(s: &Section, _: &LintFacts) -> JobFinding {
     let t = &s.options.time;

@@ -36,7 +36,7 @@ fn plan(line: u32, words: &str, output: Option<&str>) -> Linted {
 
 /// `there` was written from end to end, `half` half of it, `reserved` not at all; below `/other` nothing is known.
 fn known(path: &Path) -> FileFact {
-    let size = Bytes(64 << 30);
+    let size = Bytes::from_gib(64);
     let there = |written: u64| FileFact::There { size: Some(size), written: Some(Bytes(written)) };
     match path.to_str() {
         Some("there") => there(64 << 30),
@@ -60,7 +60,7 @@ fn dangers(path: &Path) -> Option<Hazard> {
 }
 
 fn ids(plans: &[Linted], limits: &[Limit]) -> Vec<String> {
-    let facts = LintFacts { memory: Some(Bytes(4 << 30)), cpus: Some(2), limits, file: &known, hazard: &dangers };
+    let facts = LintFacts { memory: Some(Bytes::from_gib(4)), cpus: Some(2), limits, file: &known, hazard: &dangers };
     lint(plans, &facts).into_iter().map(|f| f.finding.id).collect()
 }
 
@@ -311,13 +311,13 @@ fn a_plan_of_secchi_is_held_against_the_same_rules() {
         source: "command line".into(),
         words: "qualify /data --buffered".into(),
         direct: false,
-        size: Some(Bytes(1 << 30)),
+        size: Some(Bytes::from_gib(1)),
         synchronous: Some(32),
         overwrites: None,
         seconds: 60.0,
     };
     let facts = LintFacts {
-        memory: Some(Bytes(4 << 30)),
+        memory: Some(Bytes::from_gib(4)),
         cpus: None,
         limits: &[],
         file: &|_| FileFact::Absent,

@@ -18,7 +18,7 @@ pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents,
     Ok(Contents {
         kind,
         compress_percent: b.compress_percentage.unwrap_or(0),
-        compress_chunk: Some(b.compress_chunk).filter(|c| c.0 > 0),
+        compress_chunk: Some(b.compress_chunk).filter(|c| !c.is_zero()),
         dedupe_percent: b.dedupe_percentage.unwrap_or(0),
         dedupe_shared: None,
         dedupe_working_set: if b.dedupe_mode == DedupeMode::WorkingSet { b.dedupe_working_set } else { 0 },
@@ -83,7 +83,7 @@ pub(super) fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Veri
         offset: Bytes(u64::from(v.offset)),
         pattern,
         pattern_offsets,
-        pattern_interval: Some(v.pattern_interval).filter(|i| i.0 > 0),
+        pattern_interval: Some(v.pattern_interval).filter(|i| !i.is_zero()),
         check: v.do_verify,
         only: v.verify_only,
         backlog: Some(u32::try_from(v.backlog).unwrap_or(u32::MAX)).filter(|n| *n > 0),
@@ -98,7 +98,7 @@ fn interval(o: &JobOptions) -> Option<Bytes> {
     let block = &o.block.bs[1];
     // As in fio, no header stands for more than a write, and where sizes are no multiples of it they have their own.
     let given = o.verify.interval.min(block.min());
-    let given = Some(given).filter(|g| g.0 > 0);
+    let given = Some(given).filter(|g| !g.is_zero());
     let one_header = block.min() == block.max() || o.verify.method == VerifyMethod::Pattern;
     match given {
         Some(given) if block.min().0.is_multiple_of(given.0) && block.max().0.is_multiple_of(given.0) => Some(given),

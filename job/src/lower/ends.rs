@@ -34,12 +34,12 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
         return Err(not_done(section, "io_size", "there is nothing to do"));
     }
     let filled = o.files.fill_device && bytes.0 >= ENDLESS;
-    let endless = (o.time.time_based && o.time.runtime.0 > 0) || (filled && o.files.io_size.is_none());
+    let endless = (o.time.time_based && !o.time.runtime.is_zero()) || (filled && o.files.io_size.is_none());
     let loops = u64::from(o.job.loops.max(1));
     let pass = pass_of(o, io, bytes.0);
     let stop = StopRule {
         ramp: o.time.ramp_time,
-        time: if o.time.runtime.0 > 0 { o.time.runtime } else { NO_LIMIT },
+        time: if !o.time.runtime.is_zero() { o.time.runtime } else { NO_LIMIT },
         steady_after: None,
         max_ops: (o.pattern.number_ios > 0).then(|| o.pattern.number_ios.saturating_mul(loops)),
     };
@@ -52,7 +52,7 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
             .map(|i| rate_of(o.rate.iops_min[i], o.rate.bytes_min[i]).filter(|_| direction_used(o.pattern.rw, i))),
         floor_cycle: o.rate.cycle,
         steady: steady(o),
-        latency_target: (g.latency_target.0 > 0).then_some(LatencyTarget {
+        latency_target: (!g.latency_target.is_zero()).then_some(LatencyTarget {
             target: g.latency_target,
             window: g.latency_window,
             percentile: g.latency_percentile,
@@ -130,7 +130,7 @@ fn steady(o: &JobOptions) -> Option<SteadyRule> {
         SteadyWord::Lat => (SteadyOf::Latency, false),
         SteadyWord::LatSlope => (SteadyOf::Latency, true),
     };
-    (g.steady_duration.0 > 0).then_some(SteadyRule {
+    (!g.steady_duration.is_zero()).then_some(SteadyRule {
         of,
         slope,
         limit: g.steady.limit,

@@ -71,7 +71,7 @@ fn telling(section: &Section) -> ReportSettings {
             iops: text(&log.iops),
             latency: text(&log.lat),
             histogram: text(&log.hist),
-            average: Some(log.avg).filter(|length| length.0 > 0),
+            average: Some(log.avg).filter(|length| !length.is_zero()),
             value: match log.window {
                 LogWindow::Average => LogValue::Mean,
                 LogWindow::Max => LogValue::Max,

@@ -96,9 +96,10 @@ pub(super) fn manner(
     let logged = log.bw.is_some() || log.lat.is_some() || log.iops.is_some();
     // What is averaged, or told as histograms, is made of windows and intervals: neither may be longer.
     let told_every = [(logged, log.avg), (log.hist.is_some(), log.hist_every)];
-    let told_every = told_every.into_iter().filter(|(on, t)| *on && t.0 > 0).map(|(_, t)| t.max(SHORTEST_LOG)).min();
+    let told_every =
+        told_every.into_iter().filter(|(on, t)| *on && !t.is_zero()).map(|(_, t)| t.max(SHORTEST_LOG)).min();
     // The last cycle of a search is told alone: it is found among short intervals.
-    let searched = (o.goals.latency_target.0 > 0 && !o.goals.latency_run).then_some(SEARCHED);
+    let searched = (!o.goals.latency_target.is_zero() && !o.goals.latency_run).then_some(SEARCHED);
     let priority = p.prio.is_some() || p.prio_class.is_some();
     let thread = ThreadRule {
         cpus,
@@ -134,7 +135,7 @@ pub(super) fn manner(
             unlink: f.unlink || f.unlink_each_loop,
         },
         ends,
-        every_op: logged && log.avg.0 == 0,
+        every_op: logged && log.avg.is_zero(),
         lock: match f.lock {
             LockMode::None => None,
             LockMode::Exclusive => Some(FileLock::Exclusive),
@@ -182,10 +183,10 @@ fn by_priority(o: &JobOptions, own: u16) -> Option<ByPriority> {
     told.then_some(ByPriority { values, whole: o.report.lat_percentiles })
 }
 
-const SECOND: Nanos = Nanos(1_000_000_000);
+const SECOND: Nanos = Nanos::from_secs(1);
 
 /// Intervals of a job that looks for its depth.
-const SEARCHED: Nanos = Nanos(100_000_000);
+const SEARCHED: Nanos = Nanos::from_millis(100);
 
 /// The longest even part of a stretch that is no longer than a usual window: stretches end where windows do.
 pub(super) fn window(stretch: Nanos) -> Nanos {

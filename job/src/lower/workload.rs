@@ -105,13 +105,13 @@ fn file_order(o: &JobOptions) -> FileOrder {
 
 fn think(o: &JobOptions) -> Option<Think> {
     let r = &o.rate;
-    (r.thinktime.0 > 0).then(|| Think {
+    (!r.thinktime.is_zero()).then(|| Think {
         time: r.thinktime,
         spin: r.thinktime_spin.min(r.thinktime),
         // Without a count of its own, the time of working alone decides.
-        blocks: r.thinktime_blocks.unwrap_or(u32::from(r.thinktime_iotime.0 == 0)),
+        blocks: r.thinktime_blocks.unwrap_or(u32::from(r.thinktime_iotime.is_zero())),
         by_issue: r.thinktime_blocks_type == ThinkBlocks::Issue,
-        work_time: Some(r.thinktime_iotime).filter(|t| t.0 > 0),
+        work_time: Some(r.thinktime_iotime).filter(|t| !t.is_zero()),
     })
 }
 

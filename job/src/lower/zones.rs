@@ -10,14 +10,14 @@ pub(super) fn strided(o: &JobOptions) -> Option<StridedZone> {
     let z = &o.zones;
     z.is_strided().then_some(StridedZone {
         size: z.size,
-        range: if z.range.0 == 0 { z.size } else { z.range },
+        range: if z.range.is_zero() { z.size } else { z.range },
         skip: z.skip,
     })
 }
 
 pub(super) fn zoned(o: &JobOptions) -> Option<Box<ZonedRule>> {
     let z = &o.zones;
-    let given = |bytes: Bytes| Some(bytes).filter(|b| b.0 > 0);
+    let given = |bytes: Bytes| Some(bytes).filter(|b| !b.is_zero());
     (z.mode == ZoneMode::Zoned).then(|| {
         Box::new(ZonedRule {
             size: given(z.size),
@@ -74,7 +74,7 @@ pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobE
     if sizes.len() > 1 {
         return Err(not_done(section, "zonemode", "zones are done in one file: give each file a job"));
     }
-    let option = if section.options.zones.range.0 > 0 { "zonerange" } else { "zonesize" };
+    let option = if !section.options.zones.range.is_zero() { "zonerange" } else { "zonesize" };
     let largest = used_blocks(&section.options).map(Block::max).max().unwrap_or_default();
     if zone.range < largest {
         let why = format!("a block of {largest} does not fit into a zone of {}", zone.range);

@@ -69,7 +69,7 @@ fn check(recipe: &Recipe<'_>) -> Result<u64, PatternError> {
     for op in used(workload.mix) {
         for sizes in [workload.sizes_of(op), &workload.block] {
             let mean = sizes.mean();
-            if sizes.min().0 == 0 || !mean.is_finite() || sizes.max() < sizes.min() {
+            if sizes.min().is_zero() || !mean.is_finite() || sizes.max() < sizes.min() {
                 return Err(PatternError::NoBlock);
             }
         }
@@ -112,7 +112,7 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
     let uneven =
         matches!(workload.access, Access::Random { distribution, .. } if distribution != Distribution::Uniform);
     if let Some(zone) = detail.zone {
-        if zone.size.0 == 0 {
+        if zone.size.is_zero() {
             return no_law("the size of a zone in bytes", 0.0, "above 0");
         }
         if uneven || !detail.zones.is_empty() {

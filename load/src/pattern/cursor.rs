@@ -79,7 +79,7 @@ pub(super) struct ZoneWalk {
 
 impl ZoneWalk {
     pub(super) fn new(rule: StridedZone, (start, end): (u64, u64), grain: u64, once: bool, seed: u64) -> Self {
-        let range = if rule.range.0 == 0 { rule.size } else { rule.range };
+        let range = if rule.range.is_zero() { rule.size } else { rule.range };
         // A zone larger than the file is the file.
         let rule = StridedZone { range: range.min(Bytes(end - start)), ..rule };
         let order = once.then(|| Permutation::new((range.0 / grain).max(1), seed, 0, 1));

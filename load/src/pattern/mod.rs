@@ -265,7 +265,7 @@ mod tests {
     const ALONE: Part = Part::ALONE;
 
     fn workload(mix: Mix, k: u64, access: Access) -> Workload {
-        Workload::new(mix, Bytes(k << 10), access)
+        Workload::new(mix, Bytes::from_kib(k), access)
     }
 
     proptest! {
@@ -284,7 +284,7 @@ mod tests {
             let mut w = workload(Mix { write_percent: 30, trim_percent: 0 }, 8, access);
             if split {
                 w.block = BlockSizes::Split(
-                    [(8, 20), (16, 10), (128, 70)].map(|(k, weight)| SizeShare { size: Bytes(k << 10), weight }).to_vec(),
+                    [(8, 20), (16, 10), (128, 70)].map(|(k, weight)| SizeShare { size: Bytes::from_kib(k), weight }).to_vec(),
                 );
             }
             let mut p = Pattern::new(&w, Bytes(size), Part { worker, workers: 3 }, seed).unwrap();
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn two_passes_have_different_orders_of_the_same_blocks() {
-        let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes(400 << 10), ALONE, 1).unwrap();
+        let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes::from_kib(400), ALONE, 1).unwrap();
         let mut pass = || (0..100).map(|_| p.next_io().at).collect::<Vec<_>>();
         let (mut a, mut b) = (pass(), pass());
         assert_ne!(a, b);
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn a_random_order_does_not_alternate() {
         // A plain linear generator would give neighbours of alternating parity; a device with two halves would notice.
-        let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes(4 << 30), ALONE, 9).unwrap();
+        let mut p = Pattern::new(&workload(Mix::READ, 4, Access::RANDOM), Bytes::from_gib(4), ALONE, 9).unwrap();
         let blocks: Vec<u64> = (0..20_000).map(|_| p.next_io().at / 4096).collect();
         for bit in 0..10 {
             let changes = blocks.windows(2).filter(|w| (w[0] ^ w[1]) >> bit & 1 == 1).count() as f64;
@@ -344,7 +344,7 @@ mod tests {
         let w = workload(Mix::READ, 64, Access::Sequential);
         let mut all: Vec<u64> = Vec::new();
         for worker in 0..4 {
-            let mut p = Pattern::new(&w, Bytes(16 << 20), Part { worker, workers: 4 }, 0).unwrap();
+            let mut p = Pattern::new(&w, Bytes::from_mib(16), Part { worker, workers: 4 }, 0).unwrap();
             let places: Vec<u64> = (0..64).map(|_| p.next_io().at).collect();
             assert!(places.windows(2).all(|w| w[1] == w[0] + 65536));
             assert_eq!(p.next_io().at, places[0], "wraps to its own start");
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn the_mix_comes_out_as_asked() {
         let w = workload(Mix { write_percent: 25, trim_percent: 5 }, 4, Access::RANDOM);
-        let mut p = Pattern::new(&w, Bytes(1 << 30), ALONE, 3).unwrap();
+        let mut p = Pattern::new(&w, Bytes::from_gib(1), ALONE, 3).unwrap();
         let mut count = [0u32; 4];
         for _ in 0..100_000 {
             count[p.next_io().op.index()] += 1;
@@ -371,10 +371,10 @@ mod tests {
         let mut w = workload(Mix::READ, 8, Access::RANDOM);
         w.block = BlockSizes::Split(
             [(8, 20), (16, 10), (32, 10), (512, 60)]
-                .map(|(k, weight)| SizeShare { size: Bytes(k << 10), weight })
+                .map(|(k, weight)| SizeShare { size: Bytes::from_kib(k), weight })
                 .to_vec(),
         );
-        let mut p = Pattern::new(&w, Bytes(1 << 30), ALONE, 3).unwrap();
+        let mut p = Pattern::new(&w, Bytes::from_gib(1), ALONE, 3).unwrap();
         let mean = (0..100_000).map(|_| f64::from(p.next_io().len)).sum::<f64>() / 100_000.0 / 1024.0;
         assert!((mean - 313.6).abs() < 3.0, "{mean}");
     }
@@ -383,7 +383,7 @@ mod tests {
     fn a_flush_follows_every_second_write_and_moves_nothing() {
         let mut w = workload(Mix::WRITE, 8, Access::Sequential);
         w.flush_every = Some(2);
-        let mut p = Pattern::new(&w, Bytes(1 << 20), ALONE, 0).unwrap();
+        let mut p = Pattern::new(&w, Bytes::from_mib(1), ALONE, 0).unwrap();
         let places: Vec<NextIo> = (0..6).map(|_| p.next_io()).collect();
         let ops: Vec<Op> = places.iter().map(|p| p.op).collect();
         assert_eq!(ops, [Op::Write, Op::Write, Op::Flush, Op::Write, Op::Write, Op::Flush]);
@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn zipf_has_hot_blocks_and_scatters_them() {
         let access = Access::Random { distribution: Distribution::Zipf(1.2), repeat: true };
-        let mut p = Pattern::new(&workload(Mix::READ, 4, access), Bytes(64 << 20), ALONE, 3).unwrap();
+        let mut p = Pattern::new(&workload(Mix::READ, 4, access), Bytes::from_mib(64), ALONE, 3).unwrap();
         let mut hits = std::collections::HashMap::new();
         for _ in 0..50_000 {
             *hits.entry(p.next_io().at / 4096).or_insert(0u32) += 1;
@@ -407,7 +407,7 @@ mod tests {
     #[test]
     fn pareto_twenty_eighty() {
         let access = Access::Random { distribution: Distribution::Pareto(0.2), repeat: true };
-        let mut p = Pattern::new(&workload(Mix::READ, 4, access), Bytes(40 << 20), ALONE, 3).unwrap();
+        let mut p = Pattern::new(&workload(Mix::READ, 4, access), Bytes::from_mib(40), ALONE, 3).unwrap();
         let mut hits = vec![0u32; 10240];
         for _ in 0..200_000 {
             hits[(p.next_io().at / 4096) as usize] += 1;
@@ -459,11 +459,11 @@ mod tests {
     }
 
     fn spans(sizes: &[u64]) -> Vec<Span> {
-        sizes.iter().map(|k| Span { at: Bytes(0), size: Bytes(k << 10) }).collect()
+        sizes.iter().map(|k| Span { at: Bytes(0), size: Bytes::from_kib(*k) }).collect()
     }
 
     fn over(w: &Workload, sizes: &[u64], pass: Option<u64>) -> Pattern {
-        Pattern::over(w, &spans(sizes), ALONE, 7, pass.map(|k| Bytes(k << 10))).unwrap()
+        Pattern::over(w, &spans(sizes), ALONE, 7, pass.map(Bytes::from_kib)).unwrap()
     }
 
     /// File and block of the first operations, flushes left out.
@@ -503,7 +503,7 @@ mod tests {
             flush in 0u32..5, total in 1u64..4000, pass in proptest::option::of(1u64..500), random: bool, seed: u64,
         ) {
             let access = if random { Access::RANDOM } else { Access::Sequential };
-            let list = kinds.iter().map(|k| SizeShare { size: Bytes(k << 10), weight: 3 }).collect();
+            let list = kinds.iter().map(|k| SizeShare { size: Bytes::from_kib(*k), weight: 3 }).collect();
             let w = Workload {
                 block: BlockSizes::Split(list),
                 flush_every: Some(flush).filter(|n| *n > 0),
@@ -511,7 +511,7 @@ mod tests {
             };
             let total = total << 10;
             let spans = spans(&vec![640; files]);
-            let pass = pass.map(|k| Bytes(k << 10));
+            let pass = pass.map(Bytes::from_kib);
             let fresh = || Pattern::over(&w, &spans, ALONE, seed, pass).unwrap();
             let ops = fresh().ops_for(Bytes(total));
             let mut p = fresh();
@@ -557,8 +557,8 @@ mod tests {
                     skip: Bytes(skip * 4096),
                 });
             });
-            let span = Span { at: Bytes(at * 4096), size: Bytes(size << 10) };
-            let mut p = Pattern::over(&w, &[span, span], ALONE, seed, Some(Bytes(100 << 10))).unwrap();
+            let span = Span { at: Bytes(at * 4096), size: Bytes::from_kib(size) };
+            let mut p = Pattern::over(&w, &[span, span], ALONE, seed, Some(Bytes::from_kib(100))).unwrap();
             for _ in 0..600 {
                 let place = p.next_io();
                 prop_assert!(place.len >= 4096 && place.at >= span.at.0, "{place:?}");
@@ -571,7 +571,7 @@ mod tests {
     fn counts_of_operations_are_those_of_fio() {
         // Each as issued by fio 3.33 with these options and the null engine.
         let count = |w: &Workload, sizes: &[u64], pass: Option<u64>, total: u64| {
-            over(w, sizes, pass).ops_for(Bytes(total << 10))
+            over(w, sizes, pass).ops_for(Bytes::from_kib(total))
         };
         for access in [Access::Sequential, Access::RANDOM] {
             let w = workload(Mix::READ, 4, access);
@@ -613,7 +613,11 @@ mod tests {
     #[test]
     fn strided_zones_are_those_of_fio() {
         let zone = |size: u64, range: u64, skip: u64| {
-            Some(model::StridedZone { size: Bytes(size << 10), range: Bytes(range << 10), skip: Bytes(skip << 10) })
+            Some(model::StridedZone {
+                size: Bytes::from_kib(size),
+                range: Bytes::from_kib(range),
+                skip: Bytes::from_kib(skip),
+            })
         };
         let w = asked(Mix::READ, Access::Sequential, |w| w.detail.zone = zone(8, 16, 8));
         let walk = [0, 1, 6, 7, 12, 13, 0, 1].map(|block| (0, block));
@@ -735,7 +739,7 @@ mod tests {
     #[ignore = "measures: run with optimisation, --ignored --nocapture"]
     #[expect(clippy::print_stderr, reason = "prints what it measured")]
     fn cost_of_a_place() {
-        let split = [(8, 20), (16, 10), (512, 70)].map(|(k, weight)| SizeShare { size: Bytes(k << 10), weight });
+        let split = [(8, 20), (16, 10), (512, 70)].map(|(k, weight)| SizeShare { size: Bytes::from_kib(k), weight });
         let cases = [
             ("plain sequential", workload(Mix::READ, 4, Access::Sequential)),
             ("plain random", workload(Mix::READ, 4, Access::RANDOM)),

@@ -186,7 +186,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn split(list: &[(u64, u32)]) -> SizeLaw {
-        let list = list.iter().map(|(k, weight)| SizeShare { size: Bytes(k << 10), weight: *weight }).collect();
+        let list = list.iter().map(|(k, weight)| SizeShare { size: Bytes::from_kib(*k), weight: *weight }).collect();
         SizeLaw::new(&BlockSizes::Split(list), false)
     }
 
@@ -235,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_law_of_many_sizes_comes_out_nearly() {
-        let law = SizeLaw::new(&BlockSizes::Range(Bytes(512), Bytes(8 << 20)), false);
+        let law = SizeLaw::new(&BlockSizes::Range(Bytes(512), Bytes::from_mib(8)), false);
         let cell = pieces(&[(Op::Read, 100, &law)]);
         assert_eq!(cell.len() as u64, MOST);
         let mean = cell.iter().map(|p| f64::from(p.len)).sum::<f64>() / cell.len() as f64;

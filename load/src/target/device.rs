@@ -262,7 +262,7 @@ pub(super) fn open(mut inspection: Inspection, dev: (u32, u32), size: u64) -> Re
     if request.will_write {
         may_destroy(&request, &report, geometry.read_only)?;
     }
-    let filled: RangeSet = if inspection.to_fill.0 == 0 && inspection.uuid.is_some() {
+    let filled: RangeSet = if inspection.to_fill.is_zero() && inspection.uuid.is_some() {
         (0..inspection.size.0).into()
     } else {
         RangeSet::new()

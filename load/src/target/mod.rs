@@ -334,14 +334,14 @@ fn size_within(request: &TargetRequest, there: u64, what: &Path) -> Result<(Byte
 }
 
 /// No run writes more than this, the fill among it, unless its user says so.
-pub const MOST_WITHOUT_CONSENT: Bytes = Bytes(100 << 30);
+pub const MOST_WITHOUT_CONSENT: Bytes = Bytes::from_gib(100);
 
 /// Why this much needs to be confirmed.
 fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
     if to_fill > MOST_WITHOUT_CONSENT {
         return Some(format!("{to_fill} are more than {MOST_WITHOUT_CONSENT}"));
     }
-    let share = whole.0 > 0 && to_fill.0 > whole.0 / 10;
+    let share = !whole.is_zero() && to_fill.0 > whole.0 / 10;
     share.then(|| format!("{to_fill} are {:.0} % of {whole}", to_fill.0 as f64 * 100.0 / whole.0 as f64))
 }
 
@@ -398,10 +398,10 @@ mod tests {
 
     #[test]
     fn large_is_a_tenth_or_a_hundred_gibibytes() {
-        assert_eq!(large(Bytes(1 << 30), Bytes(11 << 30)), None);
-        assert_eq!(large(Bytes(2 << 30), Bytes(10 << 30)).unwrap(), "2 GiB are 20 % of 10 GiB");
-        assert!(large(Bytes(101 << 30), Bytes(1 << 50)).unwrap().contains("100 GiB"));
-        assert_eq!(large(Bytes(1 << 30), Bytes(0)), None);
+        assert_eq!(large(Bytes::from_gib(1), Bytes::from_gib(11)), None);
+        assert_eq!(large(Bytes::from_gib(2), Bytes::from_gib(10)).unwrap(), "2 GiB are 20 % of 10 GiB");
+        assert!(large(Bytes::from_gib(101), Bytes(1 << 50)).unwrap().contains("100 GiB"));
+        assert_eq!(large(Bytes::from_gib(1), Bytes(0)), None);
     }
 
     #[test]

@@ -100,7 +100,7 @@ mod tests {
         let job = Job {
             name: "job".into(),
             workload: Workload::new(mix, Bytes(4096), Access::RANDOM),
-            target: Target::served("rbd/volume", Bytes(0), Bytes(1 << 20)),
+            target: Target::served("rbd/volume", Bytes(0), Bytes::from_mib(1)),
             more: Vec::new(),
             engine: engine.to_owned(),
             queue_depth: 1,

@@ -87,8 +87,8 @@ mod tests {
 
     #[test]
     fn the_floor_is_the_smaller_of_the_two() {
-        assert_eq!(floor(Bytes(10 << 30)), Bytes(512 << 20));
-        assert_eq!(floor(Bytes(100 << 30)), Bytes(1 << 30));
+        assert_eq!(floor(Bytes::from_gib(10)), Bytes::from_mib(512));
+        assert_eq!(floor(Bytes::from_gib(100)), Bytes::from_gib(1));
         let verdict = |needed, free| SpaceVerdict {
             needed: Bytes(needed),
             free: Bytes(free),

@@ -237,7 +237,11 @@ mod tests {
     use model::{Bytes, Checksum};
 
     fn verify(method: Checksum, interval: u64, offset: u64) -> Verify {
-        Verify { interval: Some(Bytes(interval)).filter(|i| i.0 > 0), offset: Bytes(offset), ..Verify::new(method) }
+        Verify {
+            interval: Some(Bytes(interval)).filter(|i| !i.is_zero()),
+            offset: Bytes(offset),
+            ..Verify::new(method)
+        }
     }
 
     #[test]

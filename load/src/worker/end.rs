@@ -74,7 +74,7 @@ impl WorkerEnd {
             major_faults: after.major_faults - before.major_faults,
             minor_faults: after.minor_faults - before.minor_faults,
         };
-        self.cpu = Nanos(self.usage.user.0 + self.usage.system.0);
+        self.cpu = self.usage.user + self.usage.system;
     }
 
     /// Adds what another worker came to. Counts, times and bytes are sums, ages keep the oldest, and of reasons the first one

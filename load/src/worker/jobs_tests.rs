@@ -21,7 +21,7 @@ fn job(mix: Mix, depth: u32) -> Job {
         target: Target {
             kind: TargetKind::File,
             path: "/somewhere".into(),
-            size: Bytes(4 << 20),
+            size: Bytes::from_mib(4),
             offset: Bytes(0),
             direct: true,
             align: Bytes(512),
@@ -354,7 +354,7 @@ fn the_depth_that_keeps_a_latency_is_found() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 64);
     j.stop.time = Nanos(60 * SECOND);
-    let (target, window) = (Nanos(105_000), Nanos(200 * MS));
+    let (target, window) = (Nanos::from_micros(105), Nanos(200 * MS));
     j.manner.ends.latency_target = Some(LatencyTarget { target, window, percentile: 99.0, run: false });
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     assert_eq!(r.end.settled_depth, Some(10));
@@ -482,7 +482,7 @@ fn verifying(depth: u32, repeat: bool) -> Job {
     let mut j = job(Mix::WRITE, depth);
     j.workload.access = Access::Random { distribution: model::Distribution::Uniform, repeat };
     j.stop.time = Nanos(600 * SECOND);
-    j.manner.ends.max_bytes = Some(Bytes(4 << 20));
+    j.manner.ends.max_bytes = Some(Bytes::from_mib(4));
     j.workload.detail.verify = Some(Verify::new(Checksum::Crc32c));
     j
 }
@@ -510,7 +510,7 @@ fn what_was_written_is_read_back_and_right_and_counted_as_reads() {
 fn a_lost_write_is_found_where_something_older_of_ours_stands() {
     let (clock, bytes) = (SimClock::coarse(), medium());
     let mut j = verifying(4, false);
-    j.manner.ends.max_bytes = Some(Bytes(8 << 20));
+    j.manner.ends.max_bytes = Some(Bytes::from_mib(8));
     let r = run(&j, clock, Box::new(Disk { loses: 1500, ..disk(clock, &bytes, 4) }));
     assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (1024, 1), "{:?}", r.end.verified);
     let finding = &r.end.verified.findings[0];
@@ -579,7 +579,7 @@ fn what_a_failed_read_leaves_in_a_buffer_is_never_written() {
     let mut j = job(Mix { write_percent: 50, trim_percent: 0 }, 4);
     j.on_error = ErrorPolicy::Continue;
     j.stop.time = Nanos(600 * SECOND);
-    j.manner.ends.max_bytes = Some(Bytes(4 << 20));
+    j.manner.ends.max_bytes = Some(Bytes::from_mib(4));
     let (clock, bytes) = (SimClock::coarse(), medium());
     let content = Arc::new(crate::content::Content::new(77, 1));
     let r = run_with(&j, clock, Box::new(Disk { garbles: true, ..disk(clock, &bytes, 4) }), Some(content));

@@ -79,7 +79,8 @@ impl Watch {
         let limits = self.rules.max_latency?;
         [Op::Read, Op::Write, Op::Trim].into_iter().zip(limits).find_map(|(op, limit)| {
             let longest = Nanos(recorder.longest(op));
-            (limit.0 > 0 && longest > limit).then(|| format!("a {op} took {longest}, more than the {limit} allowed"))
+            (!limit.is_zero() && longest > limit)
+                .then(|| format!("a {op} took {longest}, more than the {limit} allowed"))
         })
     }
 

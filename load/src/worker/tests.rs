@@ -85,7 +85,7 @@ fn run_workload<K: Clock>(
     max_ops: u64,
 ) -> Run {
     let pacing = workload.pacing;
-    let pattern = Pattern::new(workload, Bytes(64 << 20), Part { worker: 0, workers: 1 }, 1).unwrap();
+    let pattern = Pattern::new(workload, Bytes::from_mib(64), Part { worker: 0, workers: 1 }, 1).unwrap();
     // Rings large enough that nobody has to collect meanwhile.
     let (full, mut filled) = rtrb::RingBuffer::new(4096);
     let (mut give, empty) = rtrb::RingBuffer::new(4096);
@@ -137,7 +137,7 @@ fn a_closed_loop_measures_the_service_time_and_keeps_littles_law() {
     let r = run(clock, server(clock, |_| 250_000), 1, Pacing::Closed, 2_000_000_000, ErrorPolicy::Stop, u64::MAX);
     // Completions in [t0, t1): the one at exactly t1 is the drain's.
     assert_eq!(r.total.iops(), Iops(3999.5));
-    assert_eq!(r.total.latency().mean(), Some(Nanos(250_000)));
+    assert_eq!(r.total.latency().mean(), Some(Nanos::from_micros(250)));
     assert!((r.total.mean_in_flight() - 1.0).abs() < 1e-9);
     assert_eq!(r.windows.len(), 20);
     assert!(r.windows.iter().all(|(number, from, to, ops)| *from == number * 100_000_000
@@ -153,7 +153,7 @@ fn what_completes_after_the_end_is_drained_and_is_no_rate() {
     // 0.3 s each: the fourth ends at 1.2 s, after the second.
     let r = run(clock, server(clock, |_| 300_000_000), 1, Pacing::Closed, 1_000_000_000, ErrorPolicy::Stop, u64::MAX);
     assert_eq!((r.total.ops(), r.drain.ops()), (3, 1));
-    assert_eq!(r.total.length, Nanos(1_000_000_000));
+    assert_eq!(r.total.length, Nanos::from_secs(1));
     assert!((r.total.mean_in_flight() - 1.0).abs() < 1e-9);
     assert_eq!(r.end.completed, 4);
 }
@@ -167,7 +167,7 @@ fn a_stall_is_windows_without_completions_not_a_gap_in_time() {
     assert_eq!(covered, 2_000_000_000);
     assert!(r.windows.windows(2).all(|w| w[0].2 == w[1].1), "{:?}", r.windows);
     assert!(r.windows.iter().any(|(_, from, to, ops)| *from == 600_000_000 && *to == 1_200_000_000 && *ops == 0));
-    assert_eq!(r.total.latency().max(), Some(Nanos(730_000_000)));
+    assert_eq!(r.total.latency().max(), Some(Nanos::from_millis(730)));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn a_stall_of_a_second_shows_in_every_request_it_delayed() {
     assert!((p99 / 934.0 - 1.0).abs() < 0.06, "{p99}");
     let mean = response.mean().unwrap().millis();
     assert!((mean / 71.9 - 1.0).abs() < 0.08, "{mean}");
-    assert!(r.total.latency().quantile(0.99).unwrap() < Nanos(2_000_000));
+    assert!(r.total.latency().quantile(0.99).unwrap() < Nanos::from_millis(2));
     assert!((r.end.late_max.millis() - 999.0).abs() < 2.0, "{}", r.end.late_max);
 }
 

@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn alerts_are_read_with_their_units() {
         let a = alert("p99>20ms for 30s");
-        assert_eq!((a.figure, a.above, a.bound, a.lasting), (AlertFigure::P99, true, 2e7, Nanos(30_000_000_000)));
+        assert_eq!((a.figure, a.above, a.bound, a.lasting), (AlertFigure::P99, true, 2e7, Nanos::from_secs(30)));
         let a = alert("r_mbps < 93.75MB for 1m on=data,journal");
         assert_eq!((a.figure, a.above, a.bound), (AlertFigure::ReadBandwidth, false, 93.75e6));
         assert_eq!(a.on, ["data", "journal"]);

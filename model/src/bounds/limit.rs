@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn bytes_beyond_the_unit_count_as_several_operations_and_neighbours_below_it_as_one() {
         let mut volume: Limit = "volume iops=6000".parse().unwrap();
-        volume.charging = Some(Charging { unit: Bytes(256 << 10), merges: true, whole: false });
+        volume.charging = Some(Charging { unit: Bytes::from_kib(256), merges: true, whole: false });
         assert_eq!(volume.allows(8192.0, 1.0), [(LimitAxis::Iops, Iops(6000.0))]);
         assert_eq!(volume.allows(f64::from(1 << 20), 1.0), [(LimitAxis::Iops, Iops(1500.0))]);
         let merged = volume.allows_on(LimitAxis::Iops, 6000.0, 8192.0, 1.0, true);
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn small_random_operations_may_cost_a_whole_unit_of_bytes() {
         let mut disk: Limit = "st1 mbps=40MiB".parse().unwrap();
-        disk.charging = Some(Charging { unit: Bytes(1 << 20), merges: true, whole: true });
+        disk.charging = Some(Charging { unit: Bytes::from_mib(1), merges: true, whole: true });
         assert_eq!(disk.allows(16384.0, 1.0), [(LimitAxis::Bandwidth, Iops(40.0))]);
         let sequential = disk.allows_on(LimitAxis::Bandwidth, 40.0 * 1_048_576.0, 16384.0, 1.0, true);
         assert_eq!(sequential, Some(Iops(2560.0)));
@@ -422,7 +422,7 @@ mod tests {
         assert_eq!(burst.seconds_at(3000.0, 300.0), 2000.0);
         assert_eq!(burst.refill_seconds(300.0), Some(18_000.0));
         assert_eq!(burst.mean_over(4000.0, 300.0), 1650.0);
-        let half_an_hour = BurstLasts::Time { time: Nanos(1_800_000_000_000), every: None };
+        let half_an_hour = BurstLasts::Time { time: Nanos::from_secs(1_800), every: None };
         assert_eq!(Burst { rate: 18_750.0, lasts: half_an_hour }.seconds_at(18_750.0, 3600.0), 1800.0);
     }
 }

@@ -263,7 +263,7 @@ impl Need {
             let hint = nearest(&self.rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
         }
-        if self.block.0 == 0 && !self.is_database() {
+        if self.block.is_zero() && !self.is_database() {
             return Err(UnitError("a block of 0 bytes asks nothing".into()));
         }
         if self.read_percent.is_some() && !matches!(self.rw.as_str(), "rw" | "randrw") {
@@ -281,7 +281,7 @@ impl Need {
     /// Whether it speaks of what a database does, not of blocks.
     #[must_use]
     pub fn is_database(&self) -> bool {
-        self.block.0 == 0 && NEED_KINDS.contains(&self.rw.as_str())
+        self.block.is_zero() && NEED_KINDS.contains(&self.rw.as_str())
     }
 
     /// `8k randrw 70/30`, `commits`.
@@ -350,7 +350,10 @@ mod tests {
         let n: Need = "8k randread: iops>=6000, avg<=2ms, p99<=5ms".parse().unwrap();
         assert_eq!((n.block, n.rw.as_str()), (Bytes(8192), "randread"));
         assert_eq!(n.clauses.len(), 3);
-        assert_eq!(n.clauses[2], Clause { metric: Metric::Percentile(99.0), bound: Bound::Latency(Nanos(5_000_000)) });
+        assert_eq!(
+            n.clauses[2],
+            Clause { metric: Metric::Percentile(99.0), bound: Bound::Latency(Nanos::from_millis(5)) }
+        );
     }
 
     #[test]
@@ -384,7 +387,7 @@ mod tests {
     fn a_time_and_a_phase_may_be_demanded() {
         let n: Need =
             "16k randrw 70/30 for 30s held: iops>=6000, p99.9<=12.5ms".parse().unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!((n.lasting, n.phase, n.read_percent), (Some(Nanos(30_000_000_000)), NeedPhase::Held, Some(70)));
+        assert_eq!((n.lasting, n.phase, n.read_percent), (Some(Nanos::from_secs(30)), NeedPhase::Held, Some(70)));
     }
 
     #[test]

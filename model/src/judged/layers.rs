@@ -64,7 +64,7 @@ impl LayerSide {
     /// Whether nothing was counted.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.ops.unwrap_or(0) == 0 && self.bytes.unwrap_or_default().0 == 0
+        self.ops.unwrap_or(0) == 0 && self.bytes.unwrap_or_default().is_zero()
     }
 }
 

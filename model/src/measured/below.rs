@@ -100,7 +100,7 @@ impl Below {
                 a
             })
         };
-        if self.length.0 == 0 {
+        if self.length.is_zero() {
             *self = other.clone();
             return;
         }
@@ -183,7 +183,7 @@ mod tests {
     fn below(group: Option<IoCounts>, processes: Option<u64>, device: IoCounts) -> Below {
         let account = |write_bytes| IoCounts { write_bytes, ..IoCounts::default() };
         Below {
-            length: Nanos(2_000_000_000),
+            length: Nanos::from_secs(2),
             devices: vec![DeviceBelow { name: "vda".into(), group, device, commits: None }],
             processes: processes.map(account),
             ..Below::default()
@@ -208,7 +208,7 @@ mod tests {
         let mut sum = Below::default();
         sum.add(&below(Some(counts(10, 1000)), Some(5), counts(20, 2000)));
         sum.add(&below(Some(counts(1, 1)), None, counts(2, 2)));
-        assert_eq!(sum.length, Nanos(4_000_000_000));
+        assert_eq!(sum.length, Nanos::from_secs(4));
         assert_eq!(
             (sum.group().unwrap().writes, sum.processes, sum.device().unwrap().flushes),
             (Some(11), None, Some(2))

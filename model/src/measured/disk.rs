@@ -55,7 +55,7 @@ impl DiskUse {
     /// Share of the time with a request in flight, in percent, at most 100. Near 100 does not mean saturated.
     #[must_use]
     pub fn util_percent(&self) -> f64 {
-        if self.length.0 == 0 {
+        if self.length.is_zero() {
             return 0.0;
         }
         (100.0 * self.busy.0 as f64 / self.length.0 as f64).min(100.0)

@@ -14,7 +14,7 @@ pub const SUB_BUCKETS: usize = 128;
 /// Number of buckets.
 pub const BUCKETS: usize = 4608;
 /// The largest latency told apart: one hour.
-pub const LATENCY_MAX: Nanos = Nanos(3_600_000_000_000);
+pub const LATENCY_MAX: Nanos = Nanos::from_secs(3_600);
 
 // 1 h needs 42 bits, so its bucket must lie inside the table.
 const _: () = assert!(bucket_of(LATENCY_MAX.0) < BUCKETS);
@@ -440,7 +440,7 @@ mod tests {
     fn a_value_above_an_hour_saturates_and_is_counted() {
         let h = histogram(&[1000, LATENCY_MAX.0 * 3]);
         assert_eq!(h.saturated(), 1);
-        assert_eq!(h.max(), Some(Nanos(LATENCY_MAX.0 * 3)));
+        assert_eq!(h.max(), Some(LATENCY_MAX * 3));
         assert_eq!(h.buckets().last(), Some((BUCKETS - 1, 1)));
     }
 

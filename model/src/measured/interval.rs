@@ -266,7 +266,7 @@ impl Interval {
 
     /// Puts the next stretch of time behind this one. For workers of the same stretch use [`Interval::merge_parallel`].
     pub fn merge(&mut self, later: &Interval) {
-        if self.length.0 == 0 {
+        if self.length.is_zero() {
             self.start = later.start;
             self.phase = later.phase;
         }
@@ -365,7 +365,7 @@ impl Interval {
     #[must_use]
     pub fn cpu_per_op(&self) -> Option<(Nanos, Nanos)> {
         let n = self.ops();
-        (n > 0).then(|| (Nanos(self.cpu_user.0 / n), Nanos(self.cpu_system.0 / n)))
+        (n > 0).then(|| ((self.cpu_user / n), (self.cpu_system / n)))
     }
 }
 
@@ -374,10 +374,10 @@ mod tests {
     use super::*;
 
     fn second(start: u64, ops: u64) -> Interval {
-        let mut i = Interval { start: Nanos(start), length: Nanos(1_000_000_000), ..Default::default() };
+        let mut i = Interval { start: Nanos(start), length: Nanos::from_secs(1), ..Default::default() };
         let read = &mut i.per_op[Op::Read.index()];
         for _ in 0..ops {
-            read.latency.record(Nanos(1_000_000));
+            read.latency.record(Nanos::from_millis(1));
         }
         read.tally.ops = ops;
         read.tally.bytes = ops * 8192;
@@ -390,7 +390,7 @@ mod tests {
         let mut total = Interval::default();
         total.merge(&second(5_000_000_000, 100));
         total.merge(&second(6_000_000_000, 300));
-        assert_eq!(total.start, Nanos(5_000_000_000));
+        assert_eq!(total.start, Nanos::from_secs(5));
         assert_eq!(total.iops(), Iops(200.0));
         assert!((total.mean_in_flight() - 0.2).abs() < 1e-9);
     }
@@ -419,6 +419,6 @@ mod tests {
         let counts: Vec<(u16, u64)> = total.by_priority.iter().map(|p| (p.priority, p.latency.count())).collect();
         assert_eq!(counts, [(0, 2), (8192, 1), (16388, 1)]);
         assert_eq!(counts.iter().map(|c| c.1).sum::<u64>(), total.latency.count());
-        assert_eq!(total.by_priority[0].latency.max(), Some(Nanos(7_000)));
+        assert_eq!(total.by_priority[0].latency.max(), Some(Nanos::from_micros(7)));
     }
 }

@@ -149,7 +149,7 @@ impl Sampled {
         for window in &interval.windows {
             for (busy, _) in self.busy.iter_mut().zip(window.ops).filter(|(_, ops)| *ops > 0) {
                 let busy = busy.get_or_insert(BusyTime { first: window.start, ..BusyTime::default() });
-                (busy.last, busy.until) = (window.start, Nanos(window.start.0 + window.length.0));
+                (busy.last, busy.until) = (window.start, (window.start + window.length));
             }
             if interval.phase == Phase::Measure {
                 self.measure(window);
@@ -194,8 +194,8 @@ impl Sampled {
 mod tests {
     use super::*;
 
-    const HALF: Nanos = Nanos(500_000_000);
-    const TENTH: Nanos = Nanos(100_000_000);
+    const HALF: Nanos = Nanos::from_millis(500);
+    const TENTH: Nanos = Nanos::from_millis(100);
 
     fn window(number: u64, ops: u64) -> Window {
         Window {
@@ -222,7 +222,10 @@ mod tests {
         let kib = sampled.bandwidth(Op::Read);
         assert_eq!((kib.min, kib.max), (400.0, 1200.0));
         let busy = sampled.busy(Op::Read).expect("it read");
-        assert_eq!((busy.first, busy.last, busy.until), (Nanos(0), Nanos(1_100_000_000), Nanos(1_200_000_000)));
+        assert_eq!(
+            (busy.first, busy.last, busy.until),
+            (Nanos(0), Nanos::from_millis(1_100), Nanos::from_millis(1_200))
+        );
         assert_eq!(sampled.busy(Op::Write), None);
     }
 

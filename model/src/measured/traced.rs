@@ -425,7 +425,7 @@ impl BlockTrace {
 
     /// Adds a later stretch. Associative over stretches in order of time.
     pub fn merge(&mut self, later: &BlockTrace) {
-        if self.length.0 == 0 {
+        if self.length.is_zero() {
             self.from = later.from;
         }
         self.until = self.until.max(later.until);
@@ -525,7 +525,7 @@ mod tests {
     fn buckets_go_from_a_sector_to_four_mebibytes_and_more() {
         assert_eq!(SIZE_BUCKETS[0], Bytes(512));
         assert_eq!(SIZE_BUCKETS[4], Bytes(8192));
-        assert_eq!(SIZE_BUCKETS[13], Bytes(4 << 20));
+        assert_eq!(SIZE_BUCKETS[13], Bytes::from_mib(4));
         let mut sizes = RequestSizes::default();
         for (size, n) in [(8192, 3), (12288, 1), (258_048, 2), (4 << 20, 1), (1 << 30, 2)] {
             sizes.add(Bytes(size), n);

@@ -22,11 +22,11 @@ pub struct MarkTest {
 }
 
 const fn seq(kib: u64, queues: u32, threads: u32) -> MarkTest {
-    MarkTest { random: false, block: Bytes(kib << 10), queues, threads }
+    MarkTest { random: false, block: Bytes::from_kib(kib), queues, threads }
 }
 
 const fn rnd(kib: u64, queues: u32, threads: u32) -> MarkTest {
-    MarkTest { random: true, block: Bytes(kib << 10), queues, threads }
+    MarkTest { random: true, block: Bytes::from_kib(kib), queues, threads }
 }
 
 /// A named list of tests.

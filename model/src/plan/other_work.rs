@@ -142,16 +142,16 @@ mod tests {
 
     #[test]
     fn a_rest_makes_the_load() {
-        let burn = |load| Burn { load, chunk: Nanos(50_000), sorts: false, until_io_ends: false };
-        assert_eq!(burn(100).rest(Nanos(50_000)), Nanos(0));
-        assert_eq!(burn(50).rest(Nanos(50_000)), Nanos(50_000));
-        assert_eq!(burn(3).rest(Nanos(50_000)), Nanos(1_616_666));
+        let burn = |load| Burn { load, chunk: Nanos::from_micros(50), sorts: false, until_io_ends: false };
+        assert_eq!(burn(100).rest(Nanos::from_micros(50)), Nanos(0));
+        assert_eq!(burn(50).rest(Nanos::from_micros(50)), Nanos::from_micros(50));
+        assert_eq!(burn(3).rest(Nanos::from_micros(50)), Nanos(1_616_666));
         assert_eq!(burn(0).rest(Nanos(100)), Nanos(9_900), "never a division by zero");
     }
 
     #[test]
     fn words_are_split_at_spaces_as_by_fio() {
-        let expanded = expand_arguments("  -t %r  'a b' %n", "job", Nanos(2_500_000_000));
+        let expanded = expand_arguments("  -t %r  'a b' %n", "job", Nanos::from_millis(2_500));
         assert_eq!(expanded, "  -t 2  'a b' job");
         let program = Program {
             program: "/bin/echo -n".to_owned(),

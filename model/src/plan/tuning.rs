@@ -157,9 +157,9 @@ pub struct ThreadRule {
 }
 
 /// Usual length of a window: what steadiness is judged by.
-pub const WINDOW: Nanos = Nanos(100_000_000);
+pub const WINDOW: Nanos = Nanos::from_millis(100);
 /// Usual length of an interval.
-pub const INTERVAL: Nanos = Nanos(1_000_000_000);
+pub const INTERVAL: Nanos = Nanos::from_secs(1);
 
 impl JobTuning {
     /// Length of a window.
@@ -207,7 +207,7 @@ pub enum MemoryPolicy {
 }
 
 fn none_pinned(bytes: &Bytes) -> bool {
-    bytes.0 == 0
+    bytes.is_zero()
 }
 
 /// What is done to the files when the job ends.

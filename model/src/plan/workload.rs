@@ -334,7 +334,7 @@ mod tests {
         // Seed S0: bssplit=8k/20:16k/10:32k/10:512k/60 has a mean of 313.6 KiB.
         let split = BlockSizes::Split(
             [(8, 20), (16, 10), (32, 10), (512, 60)]
-                .map(|(k, weight)| SizeShare { size: Bytes(k << 10), weight })
+                .map(|(k, weight)| SizeShare { size: Bytes::from_kib(k), weight })
                 .to_vec(),
         );
         assert!((split.mean() / 1024.0 - 313.6).abs() < 1e-9);

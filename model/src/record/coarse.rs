@@ -19,7 +19,7 @@ const MOST_POINTS: usize = 240_000;
 /// How often they are looked at, in points of a series.
 const EVERY: usize = 64;
 /// Silence that stays apart.
-const SILENCE: Nanos = Nanos(250_000_000);
+const SILENCE: Nanos = Nanos::from_millis(250);
 /// Windows of such silence in an interval that do.
 const SILENCES: usize = 10;
 
@@ -470,7 +470,7 @@ mod tests {
         assert_eq!(ramp, 3_000_000_000);
         let silent: Vec<&Window> = step.windows().filter(|w| is_silent(w)).collect();
         let length: u64 = silent.iter().map(|w| w.length.0).sum();
-        assert_eq!((silent[0].start, length), (Nanos(9_001_000_000_000), 2_000_000_000));
+        assert_eq!((silent[0].start, length), (Nanos::from_secs(9_001), 2_000_000_000));
     }
 
     #[test]
@@ -503,7 +503,7 @@ mod tests {
             before = *at;
         }
         assert!((told / area - 1.0).abs() < 1e-9, "{told} of {area}");
-        assert_eq!(series.points.last(), Some(&(Nanos(20_000_000_000_000), 99.0)));
+        assert_eq!(series.points.last(), Some(&(Nanos::from_secs(20_000), 99.0)));
         assert!(record.series("constant").expect("named").points.iter().all(|p| p.1 == 0.1));
         assert!(told_again(&record) == record);
         let stretches: f64 = record.stretches().iter().map(|s| s.1.secs()).sum();

@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn an_interval_with_sums_beyond_64_bits_survives_json() {
         let mut interval = Interval::default();
-        interval.per_op[0].latency.record(Nanos(60_000_000_000));
+        interval.per_op[0].latency.record(Nanos::from_secs(60));
         interval.in_flight_ns = u128::from(u64::MAX) * 3;
         let event = RunEvent::Interval { step: 0, interval };
         let text = serde_json::to_string(&event).expect("an event has a JSON form");

@@ -72,14 +72,14 @@ impl StorageFacts {
     /// The disk that is written to: the lowest device that has a size, the first of several; `None` where none is known.
     #[must_use]
     pub fn disk(&self) -> Option<&DeviceFacts> {
-        let deepest = self.devices.iter().filter(|d| d.size.0 > 0).map(|d| d.depth).max()?;
-        self.devices.iter().find(|d| d.size.0 > 0 && d.depth == deepest)
+        let deepest = self.devices.iter().filter(|d| !d.size.is_zero()).map(|d| d.depth).max()?;
+        self.devices.iter().find(|d| !d.size.is_zero() && d.depth == deepest)
     }
 
     /// What so many bytes are of the disk, and of its endurance where it tells that: `1.3 % of vda (252 GiB)`.
     #[must_use]
     pub fn share_of_disk(&self, written: Bytes) -> Option<Message> {
-        let disk = self.disk().filter(|_| written.0 > 0)?;
+        let disk = self.disk().filter(|_| !written.is_zero())?;
         let percent = |of: Bytes| {
             let share = written.0 as f64 / of.0.max(1) as f64 * 100.0;
             if share >= 10.0 {

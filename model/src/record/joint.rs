@@ -40,7 +40,7 @@ impl Plan {
 }
 
 /// Steps that begin within this time begin together: far less than the seconds their figures are told by.
-const TOGETHER: Nanos = Nanos(100_000_000);
+const TOGETHER: Nanos = Nanos::from_millis(100);
 
 impl RunRecord {
     /// All targets as one: counts of the same second added up, limits that hold for all of them, and the caps of each
@@ -230,7 +230,7 @@ fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
     }
     let drained = steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
     for interval in drained {
-        if drain.length.0 == 0 {
+        if drain.length.is_zero() {
             (drain.start, drain.length) = (interval.start, interval.length);
         }
         drain.merge_parallel(interval);
@@ -260,7 +260,7 @@ fn add_up(same: &[&Interval]) -> Interval {
 fn window(same: &[Window]) -> Window {
     let mut sum = Window::default();
     for window in same {
-        sum.start = if sum.length.0 == 0 { window.start } else { sum.start.min(window.start) };
+        sum.start = if sum.length.is_zero() { window.start } else { sum.start.min(window.start) };
         sum.length = sum.length.max(window.length);
         sum.merge_parallel(window);
     }
@@ -383,10 +383,10 @@ mod tests {
     #[test]
     fn the_same_second_of_two_targets_adds_counts_and_not_time() {
         let sum = add_up(&[&second(5, 1000, 3), &second(5, 1000, 4)]);
-        assert_eq!((sum.data_ops(), sum.length, sum.start), (7, Nanos(1_000_000_000), Nanos(5)));
+        assert_eq!((sum.data_ops(), sum.length, sum.start), (7, Nanos::from_secs(1), Nanos(5)));
         assert_eq!(sum.latency().count(), 7);
         assert_eq!(sum.windows.len(), 1);
-        assert_eq!((sum.windows[0].total_ops(), sum.windows[0].length), (7, Nanos(1_000_000_000)));
+        assert_eq!((sum.windows[0].total_ops(), sum.windows[0].length), (7, Nanos::from_secs(1)));
     }
 
     #[test]

@@ -657,16 +657,16 @@ mod tests {
     #[test]
     fn what_was_done_before_the_depth_was_found_is_no_measurement() {
         let mut searched = step(&[0, 1, 2, 3]);
-        searched.search_ended(Nanos(1_500_000_000));
+        searched.search_ended(Nanos::from_millis(1_500));
         assert_eq!(searched.total().data_ops(), 3 + 4);
-        assert_eq!(searched.total().length, Nanos(2_000_000_000));
+        assert_eq!(searched.total().length, Nanos::from_secs(2));
         assert_eq!(searched.windows().count(), 2);
     }
 
     #[test]
     fn a_search_that_nothing_follows_is_all_there_is() {
         let mut searched = step(&[0, 1]);
-        searched.search_ended(Nanos(1_500_000_000));
+        searched.search_ended(Nanos::from_millis(1_500));
         assert_eq!(searched.total().data_ops(), 1 + 2);
     }
 }

@@ -43,7 +43,7 @@ impl DbJob {
 }
 
 fn per_second(n: u64, time: Nanos) -> f64 {
-    if time.0 == 0 { 0.0 } else { n as f64 / time.secs() }
+    if time.is_zero() { 0.0 } else { n as f64 / time.secs() }
 }
 
 /// Workers that ran together.
@@ -82,7 +82,7 @@ impl RunRecord {
             waves[at].jobs.extend(steps.filter_map(|(step, s)| {
                 let total = Interval { windows: Vec::new(), ..s.total() };
                 let number = stage.place.clone + 1;
-                (total.length.0 > 0).then_some(DbJob { step, number, total })
+                (!total.length.is_zero()).then_some(DbJob { step, number, total })
             }));
         }
         waves.retain(|w| !w.jobs.is_empty());

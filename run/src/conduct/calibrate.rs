@@ -97,7 +97,7 @@ fn job(engine: &str, target: Target, queue_depth: u32, threads: u32, block: Byte
 }
 
 fn null_target() -> Target {
-    Target::null("null", Bytes(1 << 30))
+    Target::null("null", Bytes::from_gib(1))
 }
 
 /// Operations per second of one thread on the null engine, at depth 1 and 32: nothing faster can be measured here.
@@ -110,7 +110,7 @@ pub fn ceiling<K: Clock>(clock: K, time: Nanos) -> Option<(Iops, Iops)> {
 }
 
 /// The null engine cannot hang; a thread may wait long for its CPU.
-const UNHURRIED: Nanos = Nanos(60_000_000_000);
+const UNHURRIED: Nanos = Nanos::from_secs(60);
 
 fn plain<'a>(job: &'a Job, file: Option<Arc<File>>, hang: Nanos) -> Load<'a> {
     Load { files: file.into_iter().collect(), ..Load::new(job, hang) }
@@ -231,7 +231,7 @@ pub fn choose_engine<K: Clock>(
                 }
                 Ok(end) if end.workers.failed == 0 && end.workers.broken.is_none() => {
                     t.rates.push(end.total.iops().0);
-                    let cpu = end.total.cpu_per_op().map(|(user, system)| Nanos(user.0 + system.0));
+                    let cpu = end.total.cpu_per_op().map(|(user, system)| user + system);
                     t.cpu = [t.cpu, cpu].into_iter().flatten().min();
                 }
                 Ok(_) => t.trouble = Some("I/O errors".to_owned()),
@@ -308,20 +308,20 @@ mod tests {
     #[test]
     fn the_timer_costs_something_and_the_ceiling_is_finite() {
         let clock = sys::MonotonicClock::start();
-        let facts = timer_facts(clock, "monotonic", Nanos(20_000_000));
+        let facts = timer_facts(clock, "monotonic", Nanos::from_millis(20));
         assert!(facts.cost.0 >= 1 && facts.gap_max.0 < 20_000_000_000);
-        let (one, many) = ceiling(clock, Nanos(100_000_000)).unwrap();
+        let (one, many) = ceiling(clock, Nanos::from_millis(100)).unwrap();
         assert!(one.0 > 10_000.0 && many.0 > 10_000.0, "{one} {many}");
     }
 
     #[test]
     fn gaps_are_weighted_by_their_length() {
         let mut gaps = LatencyHistogram::default();
-        gaps.record(Nanos(1_000_000));
+        gaps.record(Nanos::from_millis(1));
         for _ in 0..100 {
-            gaps.record(Nanos(10_000));
+            gaps.record(Nanos::from_micros(10));
         }
-        let second = Nanos(1_000_000_000);
+        let second = Nanos::from_secs(1);
         // One gap of 1 ms is exactly a thousandth of the second; the next are much shorter.
         assert!(time_weighted(&gaps, second, 0.9995).0 > 900_000);
         assert!(time_weighted(&gaps, second, 0.99).0 < 20_000);
@@ -332,8 +332,8 @@ mod tests {
         let clock = sys::MonotonicClock::start();
         let file = tempfile::tempfile().unwrap();
         std::os::unix::fs::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
-        let target = Target { kind: TargetKind::File, size: Bytes(1 << 20), ..null_target() };
-        let (file, times) = (Arc::new(file), (Nanos(100_000_000), UNHURRIED));
+        let target = Target { kind: TargetKind::File, size: Bytes::from_mib(1), ..null_target() };
+        let (file, times) = (Arc::new(file), (Nanos::from_millis(100), UNHURRIED));
         let interrupt = Interrupt::default();
         let (name, why) = choose_engine(clock, &target, &file, Bytes(4096), times, (false, None), &interrupt).unwrap();
         assert!(CANDIDATES.contains(&name.as_str()));

@@ -116,7 +116,7 @@ fn fill_targets<K: Clock>(
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Result<u64, Stop> {
-    if !plan.target.kind.is_local() || plan.fill.0 == 0 {
+    if !plan.target.kind.is_local() || plan.fill.is_zero() {
         return Ok(0);
     }
     let (began, mut bytes) = (clock.now(), 0);
@@ -140,7 +140,7 @@ fn take_engine<K: Clock>(
     let (engine, why) = if asked == "auto" {
         let file = open_target(targets, 0, &plan.target, false).map_err(Stop::Failed)?;
         let block = Bytes(8192).max(plan.target.align).min(plan.target.size);
-        let times = (Nanos(100_000_000), plan.hang);
+        let times = (Nanos::from_millis(100), plan.hang);
         // Levels of a ramp can be threads; a queue that was asked for cannot.
         let queues = plan.stages.iter().any(|s| s.role == StageRole::Fixed && s.job.queue_depth > 1);
         let tried = (queues, inputs.preflight.standing_engine.as_ref());

@@ -203,11 +203,11 @@ mod tests {
             tests: MARK_PROFILES[0].tests.to_vec(),
             directions: vec![MarkDirection::Read, MarkDirection::Write],
             loops: 5,
-            time: Nanos(5_000_000_000),
-            interval: Nanos(5_000_000_000),
+            time: Nanos::from_secs(5),
+            interval: Nanos::from_secs(5),
             zero: false,
             engine: "auto".into(),
-            hang: Nanos(60_000_000_000),
+            hang: Nanos::from_secs(60),
             keep: false,
             may_write: true,
             seed: 1,
@@ -219,7 +219,7 @@ mod tests {
             offset: Bytes(0),
             kind: TargetKind::File,
             path: "/t".into(),
-            size: Bytes(1 << 30),
+            size: Bytes::from_gib(1),
             direct: true,
             align: Bytes(512),
             uuid: Some(7),
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn every_test_reads_before_any_writes_and_pauses_stand_between_tests() {
-        let plan = plan(&request(), &target(), Bytes(1 << 30)).unwrap();
+        let plan = plan(&request(), &target(), Bytes::from_gib(1)).unwrap();
         assert_eq!(plan.stages.len(), 40);
         let names: Vec<&str> = plan.stages.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names[0], "SEQ1M-Q8T1-read-1");

@@ -104,7 +104,7 @@ struct Times {
 }
 
 fn times(time: Thoroughness) -> Times {
-    let ms = |n: u64| Nanos(n * 1_000_000);
+    let ms = |n: u64| Nanos::from_millis(n);
     match time {
         Thoroughness::Quick => Times {
             ramp: ms(200),
@@ -150,7 +150,7 @@ const IN_FLIGHT: u64 = 64 << 20;
 const FURTHER: u64 = 4;
 const LARGEST_BLOCK: u64 = 64 << 20;
 /// A sweep runs this long before it counts: what a throttle saved up during another block size is spent by then.
-const SWEEP_RAMP: Nanos = Nanos(1_000_000_000);
+const SWEEP_RAMP: Nanos = Nanos::from_secs(1);
 
 /// The workload of a pattern's name.
 fn workload(pattern: &str, block: Bytes, read_percent: Option<u8>) -> Option<Workload> {
@@ -172,7 +172,7 @@ fn workload(pattern: &str, block: Bytes, read_percent: Option<u8>) -> Option<Wor
 /// tenth of a second and a middling one, held back by operations, in seconds (16 KiB after 4 KiB measured 2.9 % above a
 /// cap of 93.75 MB/s over three seconds; after 32 KiB it measures the cap).
 fn sizes_of(pattern: &str, asked: &[Bytes]) -> (Vec<Bytes>, Vec<Bytes>) {
-    let k = |n: u64| Bytes(n << 10);
+    let k = |n: u64| Bytes::from_kib(n);
     if asked.is_empty() {
         return match pattern {
             "randread" => (vec![k(8)], vec![k(64), k(32), k(16), k(4)]),
@@ -466,7 +466,7 @@ impl Builder<'_> {
 
     fn check(&self, min: Bytes, max: Bytes) -> Result<(), PlanError> {
         let wrong = |block: Bytes, why: String| Err(PlanError::BlockSize { block, why });
-        if min.0 == 0 {
+        if min.is_zero() {
             return wrong(min, "is nothing".into());
         }
         if max.0 > LARGEST_BLOCK {
@@ -509,7 +509,7 @@ mod tests {
             engine: "auto".into(),
             limits: Vec::new(),
             needs: Vec::new(),
-            hang: Nanos(60_000_000_000),
+            hang: Nanos::from_secs(60),
             keep: false,
             max_written: None,
             may_write: true,
@@ -523,7 +523,7 @@ mod tests {
             offset: Bytes(0),
             kind: TargetKind::File,
             path: "/t".into(),
-            size: Bytes(2 << 30),
+            size: Bytes::from_gib(2),
             direct: true,
             align: Bytes(512),
             uuid: Some(7),
@@ -593,7 +593,7 @@ mod tests {
 
     #[test]
     fn given_sizes_are_ramped_once_and_swept_for_the_rest() {
-        let sizes = [4u64, 8, 16, 128].map(|k| Bytes(k << 10)).to_vec();
+        let sizes = [4u64, 8, 16, 128].map(Bytes::from_kib).to_vec();
         let asked = Request { patterns: vec!["randread".into()], block_sizes: sizes, ..request() };
         let plan = plan(&asked, &target(), Bytes(0)).unwrap();
         assert_eq!(

@@ -8,7 +8,7 @@ use monitor::Roots;
 use monitor::samplers::{SamplerSet, Subjects};
 
 /// How often counters are looked at beside a load.
-pub const SECOND: Nanos = Nanos(1_000_000_000);
+pub const SECOND: Nanos = Nanos::from_secs(1);
 
 /// Counters sampled at an interval over the whole run.
 pub struct BackgroundSampler {

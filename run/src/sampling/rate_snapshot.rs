@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn live(now: u64, recent: &[Window]) -> Live<'_> {
-        Live { now: Nanos(now * 1_000_000), windows: &[], before: 0, recent, stuck: None }
+        Live { now: Nanos::from_millis(now), windows: &[], before: 0, recent, stuck: None }
     }
 
     #[test]
@@ -75,14 +75,14 @@ mod tests {
     fn a_load_that_stays_without_a_window_is_shown_all_the_same() {
         let mut timer = RefreshTimer::default();
         assert!(timer.due(&live(1_600, &[]), 1_000_000_000), "half a second has passed");
-        let stuck = Live { stuck: Some(Nanos(11_000_000_000)), ..live(2_000, &[]) };
+        let stuck = Live { stuck: Some(Nanos::from_secs(11)), ..live(2_000, &[]) };
         assert!(timer.due(&stuck, 1_990_000_000), "there is a warning to show");
     }
 
     #[test]
     fn a_glance_divides_by_the_real_length() {
         let window = |ms: u64, ops: u64| Window {
-            length: Nanos(ms * 1_000_000),
+            length: Nanos::from_millis(ms),
             ops: [ops, 0, 0, 0],
             bytes: [ops * 4096, 0, 0, 0],
             latency_sum: ops * 1_000,
@@ -91,7 +91,7 @@ mod tests {
         let glance = RateSnapshot::over(&[window(100, 10), window(50, 20)]);
         assert!((glance.iops.0 - 200.0).abs() < 1e-6);
         assert!((glance.bandwidth.0 - 200.0 * 4096.0).abs() < 1e-3);
-        assert_eq!(glance.latency, Some(Nanos(1_000)));
+        assert_eq!(glance.latency, Some(Nanos::from_micros(1)));
         assert_eq!(RateSnapshot::over(&[]).latency, None);
     }
 }

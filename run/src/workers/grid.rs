@@ -89,7 +89,7 @@ impl Grid {
     pub(crate) fn add(&mut self, recorder: &Recorder) {
         if recorder.window == u64::MAX {
             let drained = recorder.to_interval(Phase::Drain);
-            if self.drain.length.0 == 0 {
+            if self.drain.length.is_zero() {
                 self.drain.start = drained.start;
                 self.drain.length = drained.length;
             }

@@ -166,7 +166,7 @@ impl<'a> Load<'a> {
             part: None,
             content: None,
             hang,
-            patience: Nanos(5_000_000_000),
+            patience: Nanos::from_secs(5),
             sessions: None,
             delay: Nanos(0),
             after: Vec::new(),

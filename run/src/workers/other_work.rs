@@ -217,20 +217,20 @@ mod tests {
     #[test]
     fn work_and_rest_make_the_load() {
         let (clock, shared) = (MonotonicClock::start(), Shared::default());
-        let burn = Burn { load: 20, chunk: Nanos(2_000_000), sorts: false, until_io_ends: false };
+        let burn = Burn { load: 20, chunk: Nanos::from_millis(2), sorts: false, until_io_ends: false };
         let mut did = OtherWorkEnd::default();
         let began = clock.now();
         turn(clock, &shared, 10).burn(&burn, &mut did);
         // The machine may be slow, never fast.
         assert!(clock.now() - began >= 10 * 10_000_000);
         assert_eq!(did.turns.count(), 10);
-        assert!(did.turns.min().unwrap() >= Nanos(2_000_000));
+        assert!(did.turns.min().unwrap() >= Nanos::from_millis(2));
     }
 
     #[test]
     fn a_stop_ends_work_and_rest() {
         let (clock, shared) = (MonotonicClock::start(), Shared::default());
-        let burn = Burn { load: 1, chunk: Nanos(1_000_000_000_000), sorts: false, until_io_ends: false };
+        let burn = Burn { load: 1, chunk: Nanos::from_secs(1_000), sorts: false, until_io_ends: false };
         let turn = turn(clock, &shared, u64::MAX);
         shared.stop_at.store(clock.now() + 5_000_000, Relaxed);
         let mut did = OtherWorkEnd::default();
@@ -255,7 +255,7 @@ mod tests {
             arguments: None,
             expanded: Some("exit".to_owned()),
             output: None,
-            grace: Nanos(1_000_000_000),
+            grace: Nanos::from_secs(1),
             ends_job: true,
         };
         let (mut did, mut end) = (OtherWorkEnd::default(), WorkerEnd::default());

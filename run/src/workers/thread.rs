@@ -123,7 +123,7 @@ fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>,
 pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
     let wanted = job.manner.thread.pinned;
     let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
-    (wanted.0 > 0).then(|| sys::PinnedMemory::new(wanted.0 as usize).map_err(failed)).transpose()
+    (!wanted.is_zero()).then(|| sys::PinnedMemory::new(wanted.0 as usize).map_err(failed)).transpose()
 }
 
 /// Puts the calling thread where the job wants it, and makes it as urgent.

@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn waits_are_spread_over_time_and_none_is_lost() {
-        let of = |ms: u64| Interval { length: Nanos(ms * 1_000_000), ..Interval::default() };
+        let of = |ms: u64| Interval { length: Nanos::from_millis(ms), ..Interval::default() };
         let spread_over = |lengths: &[u64]| -> Vec<(u64, u64)> {
             let mut intervals: Vec<Interval> = lengths.iter().map(|ms| of(*ms)).collect();
             spread(CpuWait { time: Nanos(1000), times: 10 }, &mut intervals);

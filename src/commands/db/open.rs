@@ -126,8 +126,8 @@ impl OpenDatabase {
             // As the last run left it: changing it may mean to write every table anew.
             journal: self.marker.journal_now.unwrap_or(self.marker.journal),
             durable: true,
-            cache: model::Bytes(64 << 20),
-            write_back_every: model::Nanos(30_000_000_000),
+            cache: model::Bytes::from_mib(64),
+            write_back_every: model::Nanos::from_secs(30),
         };
         self.database.start(&how, std::sync::Arc::new(sys::monotonic_ns)).map_err(cli_error)
     }

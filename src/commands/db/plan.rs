@@ -14,9 +14,9 @@ use std::path::Path;
 /// A time limit nobody lives to see: a century.
 pub const FOR_EVER: Nanos = Nanos(100 * 365 * 86_400 * 1_000_000_000);
 /// PerfTools' pause between batches.
-const USUAL_HANG: Nanos = Nanos(2_000_000);
+const USUAL_HANG: Nanos = Nanos::from_millis(2);
 /// PerfTools' running time.
-const USUAL_TIME: Nanos = Nanos(300_000_000_000);
+const USUAL_TIME: Nanos = Nanos::from_secs(300);
 /// Each place by itself, as PerfTools draws them: one may come again before another came at all.
 pub const DRAWN: Access = Access::Random { distribution: Distribution::Uniform, repeat: true };
 
@@ -354,7 +354,7 @@ pub fn making_stage(
     let job = Job {
         name: name.clone(),
         workload: Workload::new(Mix::WRITE, place.marker.page, Access::Sequential),
-        target: empty_target(&place.directory, Bytes(1 << 20)),
+        target: empty_target(&place.directory, Bytes::from_mib(1)),
         more: Vec::new(),
         engine: "null".to_owned(),
         queue_depth: 1,

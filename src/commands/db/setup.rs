@@ -171,8 +171,8 @@ fn usual() -> EngineArgs {
     EngineArgs {
         journal_mode: None,
         commit: crate::args::CommitWord::Durable,
-        cache: Bytes(64 << 20),
-        write_back: Nanos(30_000_000_000),
+        cache: Bytes::from_mib(64),
+        write_back: Nanos::from_secs(30),
     }
 }
 

@@ -78,7 +78,7 @@ impl OwnOptions {
     fn from_file(file: &JobFile) -> Result<Self> {
         let value = |name: &str| file.extra.iter().find(|t| t.name == name).map(|t| t.value.as_str());
         let hang = match value("hang") {
-            None => Nanos(60_000_000_000),
+            None => Nanos::from_secs(60),
             Some(text) => text.parse().map_err(|e| coded(exit::BAD_INPUT, format!("--hang: {e}")))?,
         };
         if hang.0 < 1_000_000_000 {

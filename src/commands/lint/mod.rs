@@ -35,7 +35,7 @@ pub fn run(options: &Lint) -> Result<Code> {
     let machine = Machine::inspect();
     let own = job::Lookup::machine(&machine);
     let facts = LintFacts {
-        memory: options.memory.or((own.memory_mb > 0).then_some(Bytes(own.memory_mb << 20))),
+        memory: options.memory.or((own.memory_mb > 0).then_some(Bytes::from_mib(own.memory_mb))),
         cpus: options.cpus.or(u32::try_from(own.cpus).ok()),
         limits: &limits,
         file: &file_fact,

@@ -25,7 +25,7 @@ use std::time::Duration;
 use sys::Clock;
 
 /// What CrystalDiskMark tests unless told otherwise; no larger share of a file system is asked for without saying so.
-const USUAL: Bytes = Bytes(1 << 30);
+const USUAL: Bytes = Bytes::from_gib(1);
 
 pub fn run(options: &Options) -> Result<Code> {
     check(options)?;

@@ -89,7 +89,7 @@ pub enum Parsed {
 impl Options {
     fn new(ioping: bool) -> Self {
         let beat = RequestInterval {
-            interval: Nanos(1_000_000_000),
+            interval: Nanos::from_secs(1),
             burst: 0,
             from_due: false,
             uncached: true,
@@ -135,7 +135,7 @@ impl Options {
             warn_p99: None,
             allow_overwrite: false,
             destroy: None,
-            hang: Nanos(60_000_000_000),
+            hang: Nanos::from_secs(60),
             language: None,
             store: None,
             notes: Vec::new(),
@@ -362,7 +362,7 @@ mod tests {
     #[test]
     fn defaults_are_iopings() {
         let o = parse(".").unwrap();
-        assert_eq!((o.block, o.temporary, o.beat.interval, o.rule.warmup), (4096, 1 << 20, Nanos(1_000_000_000), 1));
+        assert_eq!((o.block, o.temporary, o.beat.interval, o.rule.warmup), (4096, 1 << 20, Nanos::from_secs(1), 1));
         assert!(o.beat.uncached && !o.beat.durable && o.time.0 == 0 && o.count == 0);
         let o = parse("-RL .").unwrap();
         assert_eq!((o.block, o.temporary, o.beat.interval.0, o.time.0), (256 << 10, 64 << 20, 0, 3_000_000_000));
@@ -373,11 +373,11 @@ mod tests {
 
     #[test]
     fn limits_of_speed_and_rate_become_an_interval() {
-        assert_eq!(parse("-l 1m -s 64k .").unwrap().beat.interval, Nanos(62_500_000));
-        assert_eq!(parse("-r 10 .").unwrap().beat.interval, Nanos(100_000_000));
-        assert_eq!(parse("-r 10 -b 5 .").unwrap().beat.interval, Nanos(500_000_000));
-        assert_eq!(parse("-r 10 -i 1 .").unwrap().beat.interval, Nanos(1_000_000_000));
-        assert_eq!(parse("-r 1/2 .").unwrap().beat.interval, Nanos(2_000_000_000));
+        assert_eq!(parse("-l 1m -s 64k .").unwrap().beat.interval, Nanos::from_micros(62_500));
+        assert_eq!(parse("-r 10 .").unwrap().beat.interval, Nanos::from_millis(100));
+        assert_eq!(parse("-r 10 -b 5 .").unwrap().beat.interval, Nanos::from_millis(500));
+        assert_eq!(parse("-r 10 -i 1 .").unwrap().beat.interval, Nanos::from_secs(1));
+        assert_eq!(parse("-r 1/2 .").unwrap().beat.interval, Nanos::from_secs(2));
     }
 
     #[test]

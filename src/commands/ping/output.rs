@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Columns the chart could have at most.
 const SLICES: usize = 200;
 /// Requests that come faster share a column of the chart.
-const SLICE: Nanos = Nanos(100_000_000);
+const SLICE: Nanos = Nanos::from_millis(100);
 
 /// Tells of requests, and keeps the run.
 pub struct PingSink<'a> {

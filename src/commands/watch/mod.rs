@@ -30,9 +30,9 @@ use subjects::Found;
 use sys::Clock;
 
 /// Looks closer than this measure the looking.
-const SHORTEST: Nanos = Nanos(10_000_000);
+const SHORTEST: Nanos = Nanos::from_millis(10);
 /// Looks further apart than this are another tool's work.
-const LONGEST: Nanos = Nanos(3_600_000_000_000);
+const LONGEST: Nanos = Nanos::from_secs(3_600);
 
 pub fn run(options: &Watch) -> Result<Code> {
     check(options)?;

@@ -33,7 +33,7 @@ pub(in crate::lower) fn zones_as_bytes<'a>(
     }
     let first = paths_on(section, 0, &|path| facts.is_device(path)).into_iter().next();
     let own = first.and_then(|path| facts.zone_size(&path));
-    let Some(zone) = own.or(Some(zones.size)).filter(|zone| zone.0 > 0) else {
+    let Some(zone) = own.or(Some(zones.size)).filter(|zone| !zone.is_zero()) else {
         return Err(not_done(
             section,
             option,
@@ -199,7 +199,7 @@ fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
     };
     let offset = of_real(f.offset).saturating_add(of_real(f.offset_increment).saturating_mul(u64::from(clone)));
     let whole = [f.offset, f.offset_increment].iter().all(|e| matches!(e, Extent::Bytes(_)));
-    let grain = if f.offset_align.0 > 0 { f.offset_align.0 } else { grain };
+    let grain = if !f.offset_align.is_zero() { f.offset_align.0 } else { grain };
     if whole { offset } else { offset.div_ceil(grain).saturating_mul(grain) }
 }
 

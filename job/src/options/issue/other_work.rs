@@ -30,12 +30,12 @@ impl Default for OtherWorkOptions {
     fn default() -> Self {
         OtherWorkOptions {
             load: 0,
-            chunk: Nanos(50_000_000),
+            chunk: Nanos::from_millis(50),
             mode: CpuMode::Noop,
             until_io_ends: false,
             program: None,
             arguments: None,
-            grace: Nanos(1_000_000_000),
+            grace: Nanos::from_secs(1),
             redirect: true,
         }
     }

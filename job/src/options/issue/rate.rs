@@ -41,7 +41,7 @@ impl Default for RateOptions {
             bytes_min: [Bytes(0); 3],
             iops_min: [0; 3],
             process: RateProcess::Linear,
-            cycle: Nanos(1_000_000_000),
+            cycle: Nanos::from_secs(1),
             ignore_thinktime: false,
             thinktime: Nanos(0),
             thinktime_spin: Nanos(0),
@@ -56,7 +56,7 @@ impl RateOptions {
     /// Whether any rate is limited.
     #[must_use]
     pub fn is_limited(&self) -> bool {
-        self.bytes.iter().any(|b| b.0 > 0) || self.iops.iter().any(|i| *i > 0)
+        self.bytes.iter().any(|b| !b.is_zero()) || self.iops.iter().any(|i| *i > 0)
     }
 }
 

@@ -39,7 +39,7 @@ impl Default for GoalOptions {
             steady: SteadyState { of: SteadyOf::IopsSlope, limit: 0.01, percent: true },
             steady_duration: Nanos(0),
             steady_ramp: Nanos(0),
-            steady_interval: Nanos(1_000_000_000),
+            steady_interval: Nanos::from_secs(1),
         }
     }
 }

@@ -22,7 +22,7 @@ pub struct TimeOptions {
 
 fn set_startdelay(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     let Value::Text(text) = value else { return Ok(()) };
-    let second = Nanos(1_000_000_000);
+    let second = Nanos::from_secs(1);
     let (low, high) = match text.split_once(['-', ':']) {
         Some((low, high)) if !low.is_empty() => (units::time(low, second)?, units::time(high, second)?),
         _ => {

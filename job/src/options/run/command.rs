@@ -77,7 +77,7 @@ impl Default for RunOptions {
             version: false,
             status_interval: Nanos(0),
             eta: Eta::Auto,
-            eta_interval: Nanos(1_000_000_000),
+            eta_interval: Nanos::from_secs(1),
             eta_newline: Nanos(0),
             readonly: false,
             sections: Vec::new(),
@@ -197,8 +197,8 @@ fn set_section(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
 fn set_eta_interval(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     let Value::Text(text) = value else { return Ok(()) };
     // As its neighbours: seconds unless a unit is given.
-    let interval = units::time(&text, Nanos(1_000_000_000))?;
-    if interval < Nanos(250_000_000) {
+    let interval = units::time(&text, Nanos::from_secs(1))?;
+    if interval < Nanos::from_millis(250) {
         return Err(format!("`{}` must be 250ms or more", clip(&text)));
     }
     run.eta_interval = interval;

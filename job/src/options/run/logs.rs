@@ -63,8 +63,8 @@ impl Default for LogOptions {
             narrow: false,
             per_job: true,
             epoch: false,
-            bw_window: Nanos(500_000_000),
-            iops_window: Nanos(500_000_000),
+            bw_window: Nanos::from_millis(500),
+            iops_window: Nanos::from_millis(500),
         }
     }
 }

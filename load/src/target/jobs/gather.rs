@@ -169,7 +169,7 @@ fn key(stand: &Stand) -> Key {
 fn check(file: &FileRequest) -> Result<(), TargetError> {
     let path = &file.path;
     if let Some(size) = file.size {
-        if size.0 == 0 {
+        if size.is_zero() {
             return Err(bad_input(printable(path), "its size is zero", "ask for more"));
         }
         if i64::try_from(size.0).is_err() {

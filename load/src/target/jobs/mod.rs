@@ -320,7 +320,7 @@ impl JobsInspection {
                     continue;
                 }
                 let Some(found) = self.find(&target.path) else { continue };
-                let known = found.align.0 > 0 && target.direct;
+                let known = !found.align.is_zero() && target.direct;
                 let align = if known { found.align.max(target.align) } else { target.align };
                 *target = Target { align, ..found.target(target.offset, target.size, target.direct) };
             }

@@ -112,7 +112,7 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
     let uuid = Uuid::new_v4().as_u128();
     let data = path.join(Part::Data.name(uuid));
     notes.extend(file_system_notes(&fs));
-    if verdict.total.0 == 0 {
+    if verdict.total.is_zero() {
         notes.push(format!("{} does not tell its size: free space is not watched", fs.name));
     }
     let made = |part: Part, purpose| PlannedOpen {
@@ -172,7 +172,7 @@ fn reuse(
     let to_fill = Bytes(proof.filled.missing(0..size.0).bytes());
     let needed = Bytes(has.max(size.0).saturating_sub(proof.allocated));
     // A file that is there and filled may be read, and written in place, on a full disk too.
-    let filled = to_fill.0 == 0;
+    let filled = to_fill.is_zero();
     let verdict = if filled { space::measure(dir, path, &fs, Bytes(0)) } else { space::check(dir, path, &fs, needed) }?;
     let sidecar = path.join(Part::Sidecar.name(uuid));
     let mut opens = vec![
@@ -185,7 +185,11 @@ fn reuse(
             purpose: "its sidecar, when more is filled",
         },
     ];
-    opens.push(planned(data.clone(), load_how(request.direct, request.will_write || to_fill.0 > 0), "fill and load"));
+    opens.push(planned(
+        data.clone(),
+        load_how(request.direct, request.will_write || !to_fill.is_zero()),
+        "fill and load",
+    ));
     Ok(Inspection {
         request: request.clone(),
         action: Action::Reuse,

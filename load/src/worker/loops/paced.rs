@@ -227,7 +227,7 @@ mod tests {
             target: Target {
                 kind: TargetKind::Null,
                 path: "/none".into(),
-                size: Bytes(1 << 20),
+                size: Bytes::from_mib(1),
                 offset: Bytes(0),
                 direct: false,
                 align: Bytes(1),

@@ -45,7 +45,7 @@ struct JobState {
 }
 
 /// A clone's rate is held against its floor from then on, as fio does.
-const SETTLE: Nanos = Nanos(2_000_000_000);
+const SETTLE: Nanos = Nanos::from_secs(2);
 
 /// Jobs judged together by fio's steadystate.
 struct SteadyGroup {

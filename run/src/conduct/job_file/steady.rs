@@ -66,7 +66,7 @@ impl Steady {
 
     /// Takes a measured second of a member; a second counts when all `members` have told theirs.
     pub fn add(&mut self, member: usize, members: usize, interval: &Interval) {
-        if interval.phase != Phase::Measure || interval.length.0 == 0 || self.attained {
+        if interval.phase != Phase::Measure || interval.length.is_zero() || self.attained {
             return;
         }
         let seconds = interval.length.secs();
@@ -156,7 +156,7 @@ mod tests {
     use model::Nanos;
 
     fn second(ops: u64) -> Interval {
-        let mut interval = Interval { length: Nanos(1_000_000_000), ..Interval::default() };
+        let mut interval = Interval { length: Nanos::from_secs(1), ..Interval::default() };
         interval.per_op[0].tally.ops = ops;
         interval.per_op[0].tally.bytes = ops * 4096;
         interval
@@ -168,9 +168,9 @@ mod tests {
             slope,
             limit,
             percent: true,
-            duration: Nanos(5_000_000_000),
-            ramp: Nanos(2_000_000_000),
-            check: Nanos(1_000_000_000),
+            duration: Nanos::from_secs(5),
+            ramp: Nanos::from_secs(2),
+            check: Nanos::from_secs(1),
         }
     }
 

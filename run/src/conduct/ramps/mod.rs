@@ -382,7 +382,7 @@ impl<'p> RampScheduler<'p> {
             ..Progress::default()
         };
         let left_after = self.left(usize::MAX, false).since(time);
-        (time.0 > 0).then(|| Pause { time, progress: progress(), left_after })
+        (!time.is_zero()).then(|| Pause { time, progress: progress(), left_after })
     }
 
     /// The job of a stage at a level; if that is held, for how long at most.
@@ -433,7 +433,7 @@ impl<'p> RampScheduler<'p> {
             // Held last: nothing of it is left then. The level being run is counted by whoever follows it.
             Some(_) if self.held.contains(&i) || (i == index && hold) => 0.0,
             Some(rule) => {
-                let level = Nanos(stage.job.stop.ramp.0 + stage.job.stop.time.0).secs();
+                let level = (stage.job.stop.ramp + stage.job.stop.time).secs();
                 let done = self.levels_run.get(&i).copied().unwrap_or(0);
                 let all = (rule.depths.len() * rule.passes as usize) as f64 * shorter;
                 (all - done as f64).max(0.0) * level + rule.hold.secs()
@@ -537,7 +537,7 @@ fn rule_of(stage: &Stage) -> &RampRule {
 
 /// Time of one level of a ramp.
 fn level_time(stage: &Stage) -> Nanos {
-    Nanos(stage.job.stop.ramp.0 + stage.job.stop.time.0)
+    stage.job.stop.ramp + stage.job.stop.time
 }
 
 /// Operations of a workload that write no more than `bytes`: with a mix that is drawn, for all but one in a million draws.

@@ -155,7 +155,7 @@ fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
 }
 
 fn foreign_target(directory: &Path) -> Target {
-    Target::null(directory, Bytes(1 << 20))
+    Target::null(directory, Bytes::from_mib(1))
 }
 
 fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -> Stage {

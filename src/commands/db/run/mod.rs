@@ -42,7 +42,7 @@ use sys::{Access, Clock, OpenHow};
 use windows::{Edge, Phases, Sums};
 
 /// Making may wait long for a device that is being filled.
-pub const MAKING_HANG: Nanos = Nanos(600_000_000_000);
+pub const MAKING_HANG: Nanos = Nanos::from_secs(600);
 /// Between the counts of pages and their names in mgstat.
 const PREFIX: &str = "db";
 /// Rates are told of stretches at least so long, in nanoseconds.
@@ -607,7 +607,7 @@ struct MakingProgress {
 }
 
 /// How often it is told there.
-const EVERY: Nanos = Nanos(10_000_000_000);
+const EVERY: Nanos = Nanos::from_secs(10);
 
 impl MakingProgress {
     /// `None` of a load that makes none.
