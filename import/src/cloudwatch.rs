@@ -200,13 +200,13 @@ mod tests {
     "Messages": []
 }"#;
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn sums_become_rates_of_a_second_at_the_end_of_their_period() {
-        let file = one(DATA);
+        let file = read_file(DATA);
         assert_eq!(file.began, dates::iso("2022-04-15T10:40:00Z"));
         let writes = &file.series[0];
         assert_eq!((writes.instance.as_deref(), writes.period), (Some("vol-0abc"), Some(60.0)));
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn one_value_alone_is_no_rate() {
-        let file = one(
+        let file = read_file(
             r#"{"MetricDataResults":[{"Label":"VolumeReadOps","Timestamps":["2022-04-15T10:42:00Z"],"Values":[9.0]}]}"#,
         );
         assert_eq!((file.series[0].of, file.series[0].unit.as_str()), (None, "per period"));
@@ -235,7 +235,7 @@ mod tests {
         let text = r#"{"Label":"VolumeReadBytes","Datapoints":[
             {"Timestamp":"2022-04-15T10:42:00+00:00","Sum":6000.0,"Average":8192.0,"Unit":"Bytes"},
             {"Timestamp":"2022-04-15T10:41:00+00:00","Sum":120.0,"Average":8192.0,"Unit":"Bytes"}]}"#;
-        let file = one(text);
+        let file = read_file(text);
         let names: Vec<&str> = file.series.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names, ["VolumeReadBytes Sum", "VolumeReadBytes Average"]);
         assert_eq!(file.series[0].points.iter().map(|p| p.value).collect::<Vec<_>>(), [2.0, 100.0]);

@@ -2,7 +2,7 @@
 
 use model::{ForeignFile, Quantity, Statistic, Way};
 
-fn one(name: &str, text: &str, format: &str) -> ForeignFile {
+fn read_file(name: &str, text: &str, format: &str) -> ForeignFile {
     let mut files = import::read(name, text.as_bytes()).unwrap();
     assert_eq!((files.len(), files[0].format.as_str()), (1, format));
     files.remove(0)
@@ -10,9 +10,9 @@ fn one(name: &str, text: &str, format: &str) -> ForeignFile {
 
 #[test]
 fn text_and_terse_contain_the_figures_of_json() {
-    let exact = one("mix.json", include_str!("data/fio-3.33-mix.json"), "fio-json");
-    let text = one("mix.txt", include_str!("data/fio-3.33-mix.txt"), "fio-text");
-    let terse = one("mix.terse", include_str!("data/fio-3.33-mix.terse3"), "fio-terse");
+    let exact = read_file("mix.json", include_str!("data/fio-3.33-mix.json"), "fio-json");
+    let text = read_file("mix.txt", include_str!("data/fio-3.33-mix.txt"), "fio-text");
+    let terse = read_file("mix.terse", include_str!("data/fio-3.33-mix.terse3"), "fio-terse");
     for (other, least) in [(&text, 80), (&terse, 70)] {
         let mut compared = 0;
         let pairs = other.tests[0].values.iter().map(|v| (v, &exact.tests[0]));
@@ -40,8 +40,8 @@ fn text_and_terse_contain_the_figures_of_json() {
 
 #[test]
 fn one_file_with_all_three_is_read_as_the_exact_one() {
-    let all = one("mix-all.txt", include_str!("data/fio-3.33-mix-all.txt"), "fio-json");
-    let exact = one("mix.json", include_str!("data/fio-3.33-mix.json"), "fio-json");
+    let all = read_file("mix-all.txt", include_str!("data/fio-3.33-mix-all.txt"), "fio-json");
+    let exact = read_file("mix.json", include_str!("data/fio-3.33-mix.json"), "fio-json");
     let iops = Quantity::Iops(Statistic::Overall);
     assert_eq!(all.tests[0].value(Way::Read, iops), exact.tests[0].value(Way::Read, iops));
     assert!(all.remarks.iter().any(|r| r.text.contains("fio's other outputs")), "{:?}", all.remarks);

@@ -22,7 +22,7 @@ fn files(dir: &Path, name: &str) -> Vec<ForeignFile> {
     import::read(name, &std::fs::read(&path).unwrap()).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
-fn one(dir: &Path, name: &str) -> ForeignFile {
+fn read_file(dir: &Path, name: &str) -> ForeignFile {
     let mut read = files(dir, name);
     assert_eq!(read.len(), 1, "{name}");
     read.remove(0)
@@ -42,7 +42,7 @@ fn fio_on_windows_is_read_from_every_file() {
     let (mut read, mut unmeasured) = (0, 0);
     for entry in std::fs::read_dir(dir.join("fio-windows")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let file = one(&dir, &format!("fio-windows/{name}"));
+        let file = read_file(&dir, &format!("fio-windows/{name}"));
         assert_eq!((file.format.as_str(), file.tests.len(), file.groups.len()), ("fio-text", 1, 1), "{name}");
         assert!(file.remarks.is_empty(), "{name}: {:?}", file.remarks);
         let test = &file.tests[0];
@@ -67,7 +67,7 @@ fn fio_on_windows_is_read_from_every_file() {
 fn the_file_that_says_two_jobs_has_one() {
     let Some(dir) = data() else { return };
     for name in ["fio-windows/gp2-write-2.txt", "fio-windows/gp3-write-2.txt"] {
-        let file = one(&dir, name);
+        let file = read_file(&dir, name);
         let asked = &file.tests[0].asked;
         assert_eq!(asked.jobs, Some(1));
         assert!(asked.others.contains(&("started".to_owned(), "1 thread".to_owned())), "{name}: {:?}", asked.others);
@@ -77,7 +77,7 @@ fn the_file_that_says_two_jobs_has_one() {
 #[test]
 fn the_first_touch_stall_is_in_the_figures() {
     let Some(dir) = data() else { return };
-    let file = one(&dir, "fio-windows/gp2-rndwrite-8.txt");
+    let file = read_file(&dir, "fio-windows/gp2-rndwrite-8.txt");
     let test = &file.tests[0];
     assert_eq!((value(test, Way::Write, IOPS), value(test, Way::Write, Quantity::Operations)), (4025.0, 1_048_576.0));
     let of = |of, statistic| value(test, Way::Write, Quantity::Latency(of, statistic));
@@ -103,7 +103,7 @@ fn the_six_sizes_of_the_second_seed_are_its_table() {
         ("128K", 11_693.0, 63.5, 0.46),
         ("256K", 5_525.0, 61.9, 0.41),
     ] {
-        let file = one(&dir, &format!("ibm-randrw-{size}.txt"));
+        let file = read_file(&dir, &format!("ibm-randrw-{size}.txt"));
         let test = &file.tests[0];
         let rate = |way| value(test, way, Quantity::Operations) / value(test, way, Quantity::Runtime);
         let sum =
@@ -127,7 +127,7 @@ fn the_six_sizes_of_the_second_seed_are_its_table() {
 #[test]
 fn the_old_fio_has_its_latency_in_the_devices_counts() {
     let Some(dir) = data() else { return };
-    let file = one(&dir, "fio-2.2.8-randrw.txt");
+    let file = read_file(&dir, "fio-2.2.8-randrw.txt");
     assert_eq!((file.tool.as_str(), file.remarks.len()), ("fio-2.2.8", 0), "{:?}", file.remarks);
     let test = &file.tests[0];
     let (reads, writes) = (value(test, Way::Read, Quantity::Operations), value(test, Way::Write, Quantity::Operations));
@@ -137,7 +137,7 @@ fn the_old_fio_has_its_latency_in_the_devices_counts() {
     let exact = 786_347.0 * 4096.0 / 24.485;
     assert!(bandwidth.between.0 <= exact && exact <= bandwidth.between.1, "{bandwidth:?} of {exact}");
     let device = |name: &str, way| {
-        let file = one(&dir, name);
+        let file = read_file(&dir, name);
         let disk = file.disks.iter().find(|d| d.name == "dm-0").unwrap().clone();
         value(&disk, way, Quantity::DeviceTime) / value(&disk, way, Quantity::Operations)
     };
@@ -148,7 +148,7 @@ fn the_old_fio_has_its_latency_in_the_devices_counts() {
 #[test]
 fn ioping_of_the_seed_is_its_ten_times() {
     let Some(dir) = data() else { return };
-    let file = one(&dir, "ioping-1.0.txt");
+    let file = read_file(&dir, "ioping-1.0.txt");
     assert!(file.remarks.is_empty(), "{:?}", file.remarks);
     let times: Vec<f64> = file.series("request").unwrap().points.iter().map(|p| p.value).collect();
     assert_eq!(times.len(), 10);
@@ -163,7 +163,7 @@ fn ioping_of_the_seed_is_its_ten_times() {
 #[test]
 fn mgstat_tells_of_the_daemon_and_of_those_who_wait() {
     let Some(dir) = data() else { return };
-    let file = one(&dir, "mgstat-terminal.txt");
+    let file = read_file(&dir, "mgstat-terminal.txt");
     let points = |name: &str| file.series(name).unwrap().points.clone();
     let phase = points("WDphase");
     let writes: Vec<f64> =
@@ -178,8 +178,8 @@ fn mgstat_tells_of_the_daemon_and_of_those_who_wait() {
     assert_eq!((queue[0].value, queue[0].line), (148_531.0, 3));
     assert!(file.remarks.iter().any(|r| r.text.contains("month/day")), "04/07/2022 is a guess");
 
-    let file = one(&dir, "mgstat.csv");
-    assert_eq!(file.began, one(&dir, "typeperf.csv").began.map(|b| b - 16));
+    let file = read_file(&dir, "mgstat.csv");
+    assert_eq!(file.began, read_file(&dir, "typeperf.csv").began.map(|b| b - 16));
     assert!(file.remarks.is_empty(), "{:?}", file.remarks);
     assert!(file.series.iter().all(|s| s.period == Some(1.0)));
 }
@@ -187,7 +187,7 @@ fn mgstat_tells_of_the_daemon_and_of_those_who_wait() {
 #[test]
 fn the_daemons_writes_lie_in_the_open_bucket() {
     let Some(dir) = data() else { return };
-    let file = one(&dir, "irisstat.txt");
+    let file = read_file(&dir, "irisstat.txt");
     let test = &file.tests[0];
     let all: f64 = test.values.iter().filter_map(|v| v.value).sum();
     let open = value(test, Way::Write, Quantity::OfBlocks(16, true));
@@ -198,7 +198,7 @@ fn the_daemons_writes_lie_in_the_open_bucket() {
 #[test]
 fn counters_of_windows_lie_on_their_own_times() {
     let Some(dir) = data() else { return };
-    let file = one(&dir, "typeperf.csv");
+    let file = read_file(&dir, "typeperf.csv");
     let writes = &file.series[1];
     assert_eq!((writes.instance.as_deref(), writes.points.len()), (Some("4 H:"), file.series[0].points.len()));
     assert_eq!(writes.of, Some((Way::Write, Quantity::Bandwidth(Statistic::Mean))));

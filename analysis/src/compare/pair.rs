@@ -78,8 +78,8 @@ pub(super) fn pair<'a>(
             runs.iter().map(|r| r.subjects.iter().filter(|s| name.fits(&s.name)).collect::<Vec<_>>()).collect()
         };
         let (of_a, of_b) = (candidates(a), candidates(b));
-        let chosen = choose(&of_a.iter().chain(&of_b).collect::<Vec<_>>(), &name.shown(), &mut remarks);
-        let (name, split) = (name.shown(), a.len());
+        let chosen = choose(&of_a.iter().chain(&of_b).collect::<Vec<_>>(), &name.to_text(), &mut remarks);
+        let (name, split) = (name.to_text(), a.len());
         pairs.push(Pair { name, a: chosen[..split].to_vec(), b: chosen[split..].to_vec() });
     }
     let mut differing = Vec::new();
@@ -109,7 +109,7 @@ impl Name {
         }
     }
 
-    fn shown(&self) -> String {
+    fn to_text(&self) -> String {
         match self {
             Name::One(name) | Name::Only(name) => name.clone(),
         }

@@ -33,7 +33,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn of(record: &'a RunRecord, used: &'a DatabaseUse) -> Self {
+    fn new(record: &'a RunRecord, used: &'a DatabaseUse) -> Self {
         let exact = |name: &str| used.mgstat.iter().find(|(n, _)| n == name).map(|(_, total)| *total);
         let figures = record.series.iter().filter_map(EngineFigures::from_series);
         // The exact count is of the measured time alone; samples are of the whole run.
@@ -56,7 +56,7 @@ impl<'a> Run<'a> {
 
 /// Judges a database run.
 pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
-    let run = Run::of(record, used);
+    let run = Run::new(record, used);
     let gathered = gathered(record);
     let mut levels: Vec<Level> = levels(&gathered).into_iter().flatten().collect();
     let of_levels = doubts::of_levels(&gathered, &mut levels);

@@ -224,10 +224,11 @@ impl<'a> Test<'a> {
         let over = |(bytes, least, most): (f64, f64, f64), (ops, fewest, all): (f64, f64, f64)| {
             (bytes > 0.0 && fewest > 0.0).then(|| snapped(bytes / ops, least / all, most / fewest))
         };
-        let moved = || over(sum(|s| s.told(Quantity::Moved))?, sum(|s| s.told(Quantity::Operations))?);
+        let moved =
+            || over(sum(|s| s.rounded_value(Quantity::Moved))?, sum(|s| s.rounded_value(Quantity::Operations))?);
         let rates = || {
-            let bytes = sum(|s| s.told(Quantity::Bandwidth(Statistic::Overall)))?;
-            over(bytes, sum(|s| s.told(Quantity::Iops(Statistic::Overall)))?)
+            let bytes = sum(|s| s.rounded_value(Quantity::Bandwidth(Statistic::Overall)))?;
+            over(bytes, sum(|s| s.rounded_value(Quantity::Iops(Statistic::Overall)))?)
         };
         let plain = || {
             let (bytes, ops) = (self.bandwidth()?, self.rate()?);
@@ -403,7 +404,7 @@ impl<'a> DirectionResult<'a> {
     }
 
     /// A figure, and the least and largest value that is written like it.
-    fn told(&self, of: Quantity) -> Option<(f64, f64, f64)> {
+    fn rounded_value(&self, of: Quantity) -> Option<(f64, f64, f64)> {
         if of == Quantity::Operations && self.value(of).is_none() {
             return self.ops().map(|ops| (ops, ops, ops));
         }

@@ -29,7 +29,7 @@ pub(super) struct RuleMatch {
 
 impl RuleMatch {
     /// About one result.
-    pub fn of(test: &Test, statement: impl Into<Sentence>) -> RuleMatch {
+    pub fn about_test(test: &Test, statement: impl Into<Sentence>) -> RuleMatch {
         // Rows of tables are known by their line; their names are of many words.
         let subject = if test.is_fio() { test.title() } else { test.place() };
         RuleMatch {

@@ -10,7 +10,7 @@ pub(super) struct Track {
 }
 
 impl Track {
-    pub fn of(series: &ForeignSeries) -> Track {
+    pub fn from_series(series: &ForeignSeries) -> Track {
         let points: Vec<&ForeignPoint> =
             series.points.iter().filter(|p| p.at.is_finite() && p.value.is_finite()).collect();
         let usual = usual_length(&points, series.period);
@@ -93,7 +93,7 @@ pub(super) fn tracks(file: &ForeignFile, wanted: impl Fn((Way, Quantity)) -> boo
     for series in &file.series {
         let (Some(name), Some(of)) = (series.instance.as_deref(), series.of) else { continue };
         if wanted(of) && name != "_Total" && is_data(of.0) {
-            devices.entry(name).or_default().push((of.0, Track::of(series)));
+            devices.entry(name).or_default().push((of.0, Track::from_series(series)));
         }
     }
     let names: Vec<&str> = devices.keys().copied().collect();
@@ -126,7 +126,7 @@ fn is_part(name: &str, all: &[&str]) -> bool {
 /// A line for the table of what was sampled.
 pub(super) fn sampled(file: &ForeignFile) -> Vec<ForeignSampled> {
     let line = |series: &ForeignSeries| {
-        let track = Track::of(series);
+        let track = Track::from_series(series);
         let (_, max) = track.peak()?;
         Some(ForeignSampled {
             source: file.source.clone(),
@@ -169,7 +169,7 @@ mod tests {
             period: Some(1.0),
             points: vec![point(1.0, 10.0), point(2.0, 10.0), point(4.0, 40.0)],
         };
-        let track = Track::of(&series);
+        let track = Track::from_series(&series);
         assert_eq!(track.amount(), 100.0);
         assert_eq!(track.mean(), 25.0);
     }

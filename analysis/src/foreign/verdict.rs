@@ -15,7 +15,7 @@ pub(super) fn outcome(case: &Case, needs: &[NeedResult], findings: &[ForeignFind
     let any = |o: Outcome| needs.iter().any(|n| n.outcome == o);
     let invalid = findings.iter().any(|f| f.finding.severity == Severity::Invalid);
     let failed = findings.iter().any(|f| f.finding.id == NOT_WHOLE);
-    let open = invalid || !case.files.is_empty() && !tells_something(case);
+    let open = invalid || !case.files.is_empty() && !has_figures(case);
     if any(Outcome::Fail) {
         (Outcome::Fail, 1)
     } else if any(Outcome::Undecided) || failed || needs.is_empty() && open {
@@ -26,7 +26,7 @@ pub(super) fn outcome(case: &Case, needs: &[NeedResult], findings: &[ForeignFind
 }
 
 /// Whether there is any figure of a load, or any sample of an interval: a report of the time since a machine started is neither.
-fn tells_something(case: &Case) -> bool {
+fn has_figures(case: &Case) -> bool {
     let sampled = case.files.iter().flat_map(|f| &f.series).any(|s| !s.points.is_empty());
     let measured = |t: &super::case::Test| {
         let own = t.sides().iter().any(|s| s.rate().is_some() || DirectionResult::mean(s).is_some());
@@ -65,7 +65,7 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
     }
     if parts.is_empty() {
         parts.push(match rows {
-            _ if !case.files.is_empty() && !tells_something(case) => sentence!("judged-no-figures"),
+            _ if !case.files.is_empty() && !has_figures(case) => sentence!("judged-no-figures"),
             [] => sentence!("judged-samples-fine"),
             [one] => sentence!("judged-result-fine", figures = figures(one)),
             many => sentence!("judged-results-fine", n = many.len()),

@@ -86,7 +86,7 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     let threads = f64::from(step.job.threads.max(1));
     let waited = |i: &Interval| i.cpu_wait.map_or(0.0, |w| w.time.secs() / i.length.secs() / threads);
     let usual_wait = median(&intervals.iter().map(|i| waited(i)).collect::<Vec<_>>());
-    let counters = Counters::of(record, step);
+    let counters = Counters::from_step(record, step);
     let shares: Vec<Shares> =
         intervals.iter().map(|i| Shares { waited: (waited(i) - usual_wait).max(0.0), ..counters.during(i) }).collect();
     let disturbed = || intervals.iter().zip(&shares).filter(|(_, s)| s.disturb());
@@ -119,7 +119,7 @@ struct SampleInterval {
 }
 
 impl Counters {
-    fn of(record: &RunRecord, step: &Step) -> Counters {
+    fn from_step(record: &RunRecord, step: &Step) -> Counters {
         let none = Counters { looks: Vec::new() };
         let series = |name: &str| record.series.iter().find(|s| s.name == name);
         let (Some(first), Some(last), Some(stretches)) =

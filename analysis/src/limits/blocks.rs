@@ -32,7 +32,7 @@ pub(crate) struct Point<'a> {
 
 impl<'a> Point<'a> {
     /// Of a level's own figures.
-    pub(crate) fn of(level: &'a Level, saturated: bool, usable: bool) -> Self {
+    pub(crate) fn from_level(level: &'a Level, saturated: bool, usable: bool) -> Self {
         Point {
             workload: &level.job.workload,
             direct: level.job.target.direct,
@@ -87,7 +87,7 @@ pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> 
             && slept(level) >= SLACK
     };
     let candidates: Vec<(&Level, Point)> =
-        stages.iter().flatten().filter(speaks).map(|l| (l, Point::of(l, true, true))).collect();
+        stages.iter().flatten().filter(speaks).map(|l| (l, Point::from_level(l, true, true))).collect();
     let mut found = HashSet::new();
     for (_, own) in &candidates {
         let mut family: Vec<&(&Level, Point)> =
@@ -135,7 +135,7 @@ pub(crate) fn about_the_same(a: &Level, b: &Level, near: f64) -> bool {
     let ((low, high), (other_low, other_high)) = (a.between(), b.between());
     let meet =
         |unit: f64, other: f64| low * unit <= near * other_high * other && other_low * other <= near * high * unit;
-    alike(&Point::of(a, true, true), &Point::of(b, true, true))
+    alike(&Point::from_level(a, true, true), &Point::from_level(b, true, true))
         && (meet(1.0, 1.0) || meet(a.mean_size(), b.mean_size()))
 }
 

@@ -140,7 +140,7 @@ enum Standing {
 /// Where the gain ends, from levels in rising concurrency.
 pub(crate) fn knee(levels: &[RampLevel]) -> Knee {
     let Some(deepest) = levels.last() else { return Knee::NotAsked };
-    let ramp = Comparison::of(levels);
+    let ramp = Comparison::new(levels);
     let shallower = 0..levels.len() - 1;
     let below = |i: &usize| ramp.below_best(*i);
     let Some(flat) = shallower.clone().find(|i| ramp.is_flat(*i)) else {
@@ -171,7 +171,7 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn of(levels: &'a [RampLevel]) -> Self {
+    fn new(levels: &'a [RampLevel]) -> Self {
         let enough = levels.iter().all(|l| l.windows.len() >= LEAST_WINDOWS);
         let (mut square, mut neighbours, mut windows) = (0.0, 0.0, 0.0);
         for level in levels {
@@ -280,7 +280,7 @@ fn flat_throughout(level: &RampLevel, deeper: &[RampLevel], scatter: Option<&Sca
     }
     let doublings = |l: &RampLevel| f64::from(l.concurrency.max(1)).log2();
     let fitted = |rate: &dyn Fn(&RampLevel) -> f64| {
-        Slope::of(&all().map(|l| (doublings(l), rate(l).ln(), scatter.error(l).powi(-2))).collect::<Vec<_>>())
+        Slope::fit(&all().map(|l| (doublings(l), rate(l).ln(), scatter.error(l).powi(-2))).collect::<Vec<_>>())
     };
     let most = fitted(&|l| l.rate).most(scatter.t).max(fitted(&|l| l.rate + l.others).most(scatter.t));
     most < FLAT.ln() && latency_grew(level, deepest)
@@ -295,7 +295,7 @@ struct Slope {
 
 impl Slope {
     /// By least squares; of points (x, y, one over the variance of y), three or more.
-    fn of(points: &[(f64, f64, f64)]) -> Slope {
+    fn fit(points: &[(f64, f64, f64)]) -> Slope {
         let weight: f64 = points.iter().map(|p| p.2).sum();
         let mean = |of: fn(&(f64, f64, f64)) -> f64| points.iter().map(|p| of(p) * p.2).sum::<f64>() / weight;
         let (x, y) = (mean(|p| p.0), mean(|p| p.1));
@@ -381,7 +381,7 @@ pub fn undecided(levels: &[MeasuredLevel]) -> Option<(u32, u32)> {
     if knee(&ramp) != Knee::NotResolved {
         return None;
     }
-    let comparison = Comparison::of(&ramp);
+    let comparison = Comparison::new(&ramp);
     let of = |i: &usize, wanted| comparison.standing(*i) == wanted;
     let shallower = 0..ramp.len() - 1;
     // Without an open one a level is below those deeper than it, and one shallower than it is not: which is the dip?

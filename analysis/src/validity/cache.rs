@@ -60,7 +60,7 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
             found.extend(served_from_cache(record, step, accounting).map(|c| c.at_step(index)));
         }
         found.extend(charged_operations(record, step, accounting).map(|c| c.at_step(index)));
-        let others = Others::of(record, step, disturbed);
+        let others = Others::from_step(record, step, disturbed);
         found.extend(others.and_then(|others| foreign_load(record, level, others)).map(|c| c.at_step(index)));
     }
     found
@@ -226,7 +226,7 @@ struct Others {
 
 impl Others {
     /// In what is left of a step of which something is set aside.
-    fn of(record: &RunRecord, step: &Step, disturbed: Option<&Disturbance>) -> Option<Others> {
+    fn from_step(record: &RunRecord, step: &Step, disturbed: Option<&Disturbance>) -> Option<Others> {
         // Flushes write the file system's journal, which is ours but not asked for.
         if step.job.workload.flush_every.is_some() || !step.job.target.direct {
             return None;
@@ -267,7 +267,7 @@ impl Others {
 
 /// What others did on the device during a level, as a share of ours: of its most disturbed step.
 pub(crate) fn foreign(record: &RunRecord, level: &Level) -> f64 {
-    let others = level.each_step().filter_map(|(i, disturbed)| Others::of(record, &record.steps[i], disturbed));
+    let others = level.each_step().filter_map(|(i, disturbed)| Others::from_step(record, &record.steps[i], disturbed));
     others.map(|others| others.most().0).fold(0.0, f64::max)
 }
 

@@ -383,7 +383,7 @@ fn out_of_cpu(record: &RunRecord, level: &Level) -> Option<Caveat> {
         return None;
     }
     Some(
-        Caveat::new("generator-bound", Severity::Doubt, sentence!("doubt-generator-bound"), generator.told())
+        Caveat::new("generator-bound", Severity::Doubt, sentence!("doubt-generator-bound"), generator.to_sentence())
             .weighing(level.rate() / generator.allows.max(1e-9))
             .remedy(sentence!("remedy-generator-bound")),
     )

@@ -98,7 +98,7 @@ impl Why {
 
 impl Unclear {
     /// What is said of a pattern.
-    fn said(&self, what: &str) -> Sentence {
+    fn to_sentence(&self, what: &str) -> Sentence {
         let figure = &self.figure;
         match &self.why {
             Why::NotSaturated { .. } => sentence!("unclear-rising", what, rising = self.rising()),
@@ -163,7 +163,7 @@ impl Cause {
     /// With a sentence about it for the pattern of this label.
     fn into_bound(self, label: &str, evidence: Vec<Sentence>, constraints: Vec<Constraint>) -> Bound {
         let statement = match &self.unclear {
-            Some(unclear) => unclear.said(label),
+            Some(unclear) => unclear.to_sentence(label),
             None => sentence!("binds-one", what = label, predicate = &self.predicate, detail = &self.detail),
         };
         Bound {

@@ -43,7 +43,7 @@ pub(crate) fn beyond_limits(
     let caveat = |group: Vec<Against>| {
         let (what, share) = (subject(&group, &levels), format!("{:.0}", group[0].used() * 100.0));
         let row = group[0].cap.phrase();
-        let statement = match one(&group) {
+        let statement = match is_one_workload(&group) {
             true => sentence!("found-beyond-limit", what, share, row),
             false => sentence!("found-beyond-limit-several", what, share, row),
         };
@@ -168,14 +168,14 @@ fn subject(group: &[Against], all: &[&Level]) -> Sentence {
 }
 
 /// Whether it is one workload; a probe and a ramp of the same are one.
-fn one(group: &[Against]) -> bool {
+fn is_one_workload(group: &[Against]) -> bool {
     group.iter().all(|o| o.label == group[0].label)
 }
 
 /// The highest figure of a group.
 fn highest(group: &[Against]) -> Sentence {
     let figure = group[0].figure();
-    if one(group) { figure } else { sentence!("figure-at-most", figure) }
+    if is_one_workload(group) { figure } else { sentence!("figure-at-most", figure) }
 }
 
 /// Faster than a known cap: never silence (docs/design/limits.md, "Above and below the caps").
@@ -192,7 +192,7 @@ fn above_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         Finding {
             id: "above-limit".into(),
             severity: Severity::Doubt,
-            statement: match (one(&group), published) {
+            statement: match (is_one_workload(&group), published) {
                 (true, true) => sentence!("found-above-published", what, row),
                 (false, true) => sentence!("found-above-published-several", what, row),
                 (true, false) => sentence!("found-above-limit", what, row),
@@ -231,7 +231,7 @@ fn on_bursts(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         Finding {
             id: "burst-credits".into(),
             severity: Severity::Doubt,
-            statement: match one(&group) {
+            statement: match is_one_workload(&group) {
                 true => sentence!("found-burst-credits", what, row),
                 false => sentence!("found-burst-credits-several", what, row),
             },
@@ -257,7 +257,7 @@ fn merged(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         Finding {
             id: "merged".into(),
             severity: Severity::Note,
-            statement: match one(&group) {
+            statement: match is_one_workload(&group) {
                 true => sentence!("found-merged", what, row),
                 false => sentence!("found-merged-several", what, row),
             },
@@ -303,7 +303,7 @@ fn below_limits(record: &RunRecord, judged: &[Judged]) -> Vec<Finding> {
         Finding {
             id: "below-all-limits".into(),
             severity: Severity::Note,
-            statement: match one(&group) {
+            statement: match is_one_workload(&group) {
                 true => sentence!("found-below-all-limits", what, row),
                 false => sentence!("found-below-all-limits-several", what, row),
             },

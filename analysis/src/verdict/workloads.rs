@@ -100,7 +100,7 @@ fn point<'a>(record: &'a RunRecord, levels: &'a [Level], body: &MeasuredPattern)
     let level = levels.get(body.chosen?).filter(|l| l.sound())?;
     let undisturbed = generator(record, level).strength != Strength::Strong && !cache::disturbed(level);
     let usable = undisturbed || level.only_a_cap || caps::at_any(record, level);
-    Some(Point::of(level, body.saturated, usable && !cache::from_cache(level)))
+    Some(Point::from_level(level, body.saturated, usable && !cache::from_cache(level)))
 }
 
 fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: &MeasuredPattern, bound: &Bound) -> PatternJudgement {

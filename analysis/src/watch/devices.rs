@@ -11,7 +11,8 @@ pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Ve
             names.push(name);
         }
     }
-    let mut devices: Vec<DiskFigures> = names.into_iter().map(|name| of(record, plan, table, name)).collect();
+    let mut devices: Vec<DiskFigures> =
+        names.into_iter().map(|name| device_figures(record, plan, table, name)).collect();
     if plan.all_devices {
         devices.retain(|d| d.all_ops() > 0.0);
         devices.sort_by(|a, b| b.all_ops().total_cmp(&a.all_ops()));
@@ -24,7 +25,7 @@ pub(super) fn sum(a: &[Option<f64>], b: &[Option<f64>]) -> Vec<Option<f64>> {
     a.iter().zip(b).map(|(a, b)| a.zip(*b).map(|(a, b)| a + b)).collect()
 }
 
-fn of(record: &RunRecord, plan: &WatchPlan, table: &Table, name: &str) -> DiskFigures {
+fn device_figures(record: &RunRecord, plan: &WatchPlan, table: &Table, name: &str) -> DiskFigures {
     let column = |what: &str| table.column(&format!("device.{name}.{what}"));
     let total = |what: &str| table.integral(&column(what)).0;
     let both = |a: &str, b: &str| {

@@ -28,7 +28,7 @@ pub(crate) const FULL: f64 = 1.0 - crate::limits::caps::TOLERANCE;
 
 /// Judges a watch.
 pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
-    let table = Table::of(record);
+    let table = Table::new(record);
     let devices = devices::figures(record, plan, &table);
     let watch = WatchJudgement {
         covered: Nanos(table.stretches.iter().map(|s| s.length.0).sum()),
@@ -71,7 +71,7 @@ pub(crate) struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn of(record: &'a RunRecord) -> Table<'a> {
+    fn new(record: &'a RunRecord) -> Table<'a> {
         let stretches = record.stretches().into_iter().map(|(at, length)| Stretch { at, length }).collect();
         Table { record, stretches }
     }

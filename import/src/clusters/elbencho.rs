@@ -108,7 +108,7 @@ fn test<'a>(line: u32, operation: &str, get: &dyn Fn(&str) -> Option<&'a str>) -
             let name = format!("{prefix}{name}");
             if let Some((text, figure)) = get(&name).and_then(|t| Some((t, whole(t)?))) {
                 // Integers by division; it cuts.
-                test.values.push(figure.times(scale).told(way, of, Cut::Either, line, format!("{name}: {text}")));
+                test.values.push(figure.times(scale).to_value(way, of, Cut::Either, line, format!("{name}: {text}")));
             }
         }
     }

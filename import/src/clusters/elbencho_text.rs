@@ -104,7 +104,7 @@ impl Reader {
                 .filter_map(|t| if elapsed == "ms" { whole(t).map(|f| f.times(1e-3)) } else { duration(t) })
                 .collect();
             for (time, of) in times.iter().zip([Quantity::ShortestRuntime, Quantity::Runtime]) {
-                test.values.push(time.told(Way::All, of, Cut::Down, number, line));
+                test.values.push(time.to_value(Way::All, of, Cut::Down, number, line));
             }
             self.phase = Some(Phase { operation, test, has_total: false });
             return times.len() == 2;
@@ -124,7 +124,7 @@ impl Reader {
         };
         let last = right.split_ascii_whitespace().nth(1).and_then(whole);
         let mut told = |of, scale: f64| {
-            phase.test.values.extend(last.map(|f| f.times(scale).told(way, of, Cut::Down, number, clip(line))));
+            phase.test.values.extend(last.map(|f| f.times(scale).to_value(way, of, Cut::Down, number, clip(line))));
             last.is_some()
         };
         match name {
@@ -185,7 +185,7 @@ fn latencies(phase: &mut Phase, number: u32, line: &str, name: &str, list: &str)
     if name.ends_with(" lat % us") {
         for (share, edge) in list.split_ascii_whitespace().filter_map(|part| part.split_once("%<=")) {
             let (Some(p), Some(edge)) = (whole(share), whole(edge).map(|f| f.times(1e-6))) else { continue };
-            let value = edge.told(way, of(Statistic::Percentile(p.value)), Cut::Exact, number, clip(line));
+            let value = edge.to_value(way, of(Statistic::Percentile(p.value)), Cut::Exact, number, clip(line));
             let doubt = Some("the upper edge of a bin of its histogram: it is at most this".to_owned());
             phase.test.values.push(ForeignValue { between: (0.0, edge.value), doubt, ..value });
         }
@@ -199,7 +199,7 @@ fn latencies(phase: &mut Phase, number: u32, line: &str, name: &str, list: &str)
                 "max" => Statistic::Max,
                 _ => continue,
             };
-            let told = duration(time).map(|f| f.told(way, of(statistic), Cut::Either, number, clip(line)));
+            let told = duration(time).map(|f| f.to_value(way, of(statistic), Cut::Either, number, clip(line)));
             phase.test.values.extend(told);
         }
         return true;

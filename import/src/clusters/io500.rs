@@ -76,9 +76,9 @@ fn phase(file: &mut ForeignFile, line: u32, words: &str, rest: &str) -> bool {
         _ => return false,
     };
     let mut test = ForeignTest { name: name.to_owned(), line, ..ForeignTest::default() };
-    test.values.push(figure.times(scale).told(way, of, Cut::Nearest, line, clip(words)));
+    test.values.push(figure.times(scale).to_value(way, of, Cut::Nearest, line, clip(words)));
     let time = rest.split_once("time ").and_then(|(_, time)| number(time));
-    test.values.extend(time.map(|(f, _)| f.told(Way::All, Quantity::Runtime, Cut::Nearest, line, clip(words))));
+    test.values.extend(time.map(|(f, _)| f.to_value(Way::All, Quantity::Runtime, Cut::Nearest, line, clip(words))));
     marked(file, line, words);
     file.tests.push(test);
     true
@@ -94,7 +94,7 @@ fn score(file: &mut ForeignFile, line: u32, words: &str) -> bool {
         test.asked.others.push((part.0.to_owned(), part.1.trim().to_owned()));
     }
     let of = Quantity::Work(ForeignWork::Points, Statistic::Overall);
-    test.values.push(figure.told(Way::All, of, Cut::Nearest, line, clip(words)));
+    test.values.push(figure.to_value(Way::All, of, Cut::Nearest, line, clip(words)));
     marked(file, line, words);
     file.tests.push(test);
     true
@@ -116,7 +116,7 @@ mod tests {
     const ISC22: &str = include_str!("../../tests/data/public/io500-isc22.txt");
     const INVALID: &str = include_str!("../../tests/data/public/io500-invalid.txt");
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
@@ -126,7 +126,7 @@ mod tests {
             (SC20, "IO500 io500-sc20_v3", 2.259563, 364_668.06, 2.724124),
             (ISC22, "IO500 io500-isc22_v1 (standard)", 0.764612, 290_737.481, 1.559032),
         ] {
-            let file = one(text);
+            let file = read_file(text);
             assert_eq!((file.format.as_str(), file.tool.as_str(), file.tests.len()), ("io500", tool, 13));
             assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
             let of = |name: &str| file.tests.iter().find(|t| t.name == name).unwrap();
@@ -138,12 +138,12 @@ mod tests {
             assert_eq!(points, Some(total));
             assert_eq!(of("SCORE").value(Way::All, Quantity::Bandwidth(Statistic::Overall)), None);
         }
-        assert_eq!(one(SC20).tests[0].value(Way::All, Quantity::Runtime), Some(332.503));
+        assert_eq!(read_file(SC20).tests[0].value(Way::All, Quantity::Runtime), Some(332.503));
     }
 
     #[test]
     fn what_it_calls_invalid_is_a_fault_of_that_phase() {
-        let file = one(INVALID);
+        let file = read_file(INVALID);
         let struck: Vec<&str> = file
             .faults
             .iter()
@@ -155,11 +155,11 @@ mod tests {
 
     #[test]
     fn what_was_cut_or_failed_is_told() {
-        let file = one(&ISC22[..ISC22.find("[SCORE").unwrap()]);
+        let file = read_file(&ISC22[..ISC22.find("[SCORE").unwrap()]);
         assert!(file.faults[0].text.contains("[SCORE"), "{:?}", file.faults);
         let failed =
             ISC22.replace("[RESULT]                 find", "ERROR: could not open file\n[RESULT]                 find");
-        assert!(one(&failed).faults[0].text.contains("could not open file"));
+        assert!(read_file(&failed).faults[0].text.contains("could not open file"));
         let why = crate::read::read("x", &ISC22.as_bytes()[..ISC22.find('[').unwrap()]).unwrap_err().to_string();
         assert_eq!(why, "it has no result of IO500");
     }
@@ -169,7 +169,7 @@ mod tests {
         let text = "[RESULT] BW   phase 1            ior_easy_write                8.581 GB/s : time  58.27 seconds\n\
                     One or more test phases invalid.  Not valid for IO-500 submission.\n\
                     [SCORE-valid] Bandwidth 1.61907 GB/s : IOPS 14.8749 kiops : TOTAL 4.90749\n";
-        let file = one(text);
+        let file = read_file(text);
         assert_eq!((file.tests.len(), file.remarks.len(), file.faults.len()), (1, 1, 1), "{file:?}");
         assert!(file.faults[0].text.contains("phases invalid"));
     }

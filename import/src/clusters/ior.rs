@@ -182,12 +182,13 @@ impl Reader {
             ] {
                 let figure = at.and_then(cell).map(|f| f.times(scale));
                 let words = || clip(&row.line);
-                let told = figure.map(|f| f.told(way, rate(statistic, of_bytes), Cut::Nearest, row.number, words()));
+                let told =
+                    figure.map(|f| f.to_value(way, rate(statistic, of_bytes), Cut::Nearest, row.number, words()));
                 test.values.extend(told);
             }
         }
         let time = at("Mean(s)").and_then(cell);
-        test.values.extend(time.map(|f| f.told(way, Quantity::Runtime, Cut::Nearest, row.number, clip(&row.line))));
+        test.values.extend(time.map(|f| f.to_value(way, Quantity::Runtime, Cut::Nearest, row.number, clip(&row.line))));
         self.latency(&mut test, &access);
         self.file.tests.push(test);
         self.iterations.retain(|row| row.cells[0] != access);
@@ -212,7 +213,7 @@ impl Reader {
             let of = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
             let why =
                 if is_old { "the time of all tasks over the transfers of one" } else { "of the first task alone" };
-            let value = latency.told(way(access), of, Cut::Nearest, number, row.line.clone());
+            let value = latency.to_value(way(access), of, Cut::Nearest, number, row.line.clone());
             test.values.push(ForeignValue { doubt: Some(why.to_owned()), ..value });
         } else if !rows.is_empty() {
             let list: Vec<String> = rows.iter().filter_map(|row| row.cells.get(at).cloned()).collect();
@@ -237,7 +238,7 @@ impl Reader {
             ] {
                 let figure = cell(name).map(|f| f.times(scale));
                 test.values
-                    .extend(figure.map(|f| f.told(way(&access), of, Cut::Nearest, row.number, row.line.clone())));
+                    .extend(figure.map(|f| f.to_value(way(&access), of, Cut::Nearest, row.number, row.line.clone())));
             }
             self.file.tests.push(test);
         }

@@ -103,7 +103,7 @@ impl Reader {
             (deviation, Statistic::Deviation),
         ] {
             let of = Quantity::Work(ForeignWork::Entries, statistic);
-            test.values.push(figure.told(Way::All, of, Cut::Nearest, line, clip(words)));
+            test.values.push(figure.to_value(Way::All, of, Cut::Nearest, line, clip(words)));
         }
         self.file.tests.push(test);
     }
@@ -140,13 +140,13 @@ mod tests {
     const TEXT: &str = include_str!("../../tests/data/public/mdtest-3.3.txt");
     const RATE: Quantity = Quantity::Work(ForeignWork::Entries, Statistic::Overall);
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn operations_are_tests_with_their_mean_over_iterations() {
-        let file = one(TEXT);
+        let file = read_file(TEXT);
         assert_eq!((file.format.as_str(), file.tool.as_str()), ("mdtest", "mdtest-3.3.0"));
         assert_eq!(file.began, dates::iso("2022-07-11 12:11:32"));
         assert_eq!((file.tests.len(), file.remarks.len(), file.faults.len()), (9, 0, 0), "{file:?}");
@@ -165,12 +165,12 @@ mod tests {
             "File read                 :      26741.557      26155.602      26512.201        253.745",
             "File read                 :          0.000          0.000          0.000          0.000",
         );
-        let file = one(&text);
+        let file = read_file(&text);
         assert_eq!(file.tests.len(), 8);
         assert!(file.remarks[0].text.contains("a rate of 0"), "{:?}", file.remarks);
         let times =
             format!("{TEXT}SUMMARY time: (of 3 iterations)\n   File stat                 :   1.5  1.5  1.5  0.0\n");
-        let file = one(&times);
+        let file = read_file(&times);
         assert_eq!((file.tests.len(), file.remarks.len()), (9, 1), "{file:?}");
     }
 
@@ -178,17 +178,17 @@ mod tests {
     fn columns_of_ranks_are_passed_by() {
         let text = "mdtest-4.0.0 was launched with 1 total task(s) on 1 node(s)\nSUMMARY rate (in ops/sec): (of 1 iterations)\n\
                     File creation   9.000  8.000  8.500  7.000  5.000  6.000  0.200\n";
-        let file = one(text);
+        let file = read_file(text);
         assert_eq!((file.tests[0].name.as_str(), file.tests[0].value(Way::All, RATE)), ("File creation", Some(6.0)));
     }
 
     #[test]
     fn what_was_cut_or_failed_is_told() {
-        let file = one(&TEXT[..TEXT.find("   File stat").unwrap()]);
+        let file = read_file(&TEXT[..TEXT.find("   File stat").unwrap()]);
         assert!(file.faults[0].text.contains("-- finished at"), "{:?}", file.faults);
         let failed =
             TEXT.replace("SUMMARY rate", "ERROR: unable to create file, No space left on device\nSUMMARY rate");
-        assert!(one(&failed).faults[0].text.contains("No space left"));
+        assert!(read_file(&failed).faults[0].text.contains("No space left"));
         let why = crate::read::read("x", &TEXT.as_bytes()[..TEXT.find("SUMMARY").unwrap()]).unwrap_err().to_string();
         assert!(why.contains("cut short"), "{why}");
     }

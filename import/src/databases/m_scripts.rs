@@ -151,7 +151,7 @@ fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
             continue;
         }
         let figure = |value: f64, ulp: f64| Figure { value, ulp };
-        let told = |of, value, ulp, cut| figure(value, ulp).told(way, of, cut, line, words.clone());
+        let told = |of, value, ulp, cut| figure(value, ulp).to_value(way, of, cut, line, words.clone());
         test.values.push(told(Quantity::Operations, count as f64, 1.0, Cut::Exact));
         if longest > 0.0 {
             test.values.push(told(Quantity::Runtime, longest, 1e-6, Cut::Nearest));
@@ -169,7 +169,7 @@ fn foreign_run(run: &MRun, words: &str, line: u32) -> ForeignFile {
     }
     if run.failed > 0 {
         let figure = Figure { value: f64::from(run.failed), ulp: 1.0 };
-        test.values.push(figure.told(Way::All, Quantity::Errors, Cut::Exact, line, words));
+        test.values.push(figure.to_value(Way::All, Quantity::Errors, Cut::Exact, line, words));
     }
     ForeignFile {
         tool: format!("secchi-m on {} {}", run.engine, run.version),

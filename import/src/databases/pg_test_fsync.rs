@@ -69,11 +69,11 @@ impl Reader {
         } else {
             (Way::All, Quantity::Work(ForeignWork::Calls, Statistic::Overall))
         };
-        test.values.push(rate.told(way, of, Cut::Nearest, line, clip(words)));
+        test.values.push(rate.to_value(way, of, Cut::Nearest, line, clip(words)));
         let time =
             words.split_once("ops/sec").and_then(|(_, rest)| number(rest)).filter(|(_, u)| u.contains("usecs/op"));
         let latency = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
-        test.values.extend(time.map(|(f, _)| f.times(1e-6).told(way, latency, Cut::Nearest, line, clip(words))));
+        test.values.extend(time.map(|(f, _)| f.times(1e-6).to_value(way, latency, Cut::Nearest, line, clip(words))));
         self.file.tests.push(test);
     }
 
@@ -125,13 +125,13 @@ mod tests {
     const IOPS: Quantity = Quantity::Iops(Statistic::Overall);
     const CALLS: Quantity = Quantity::Work(ForeignWork::Calls, Statistic::Overall);
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn one_write_and_its_sync_is_an_operation_and_groups_are_calls() {
-        let file = one(TEXT);
+        let file = read_file(TEXT);
         assert_eq!((file.format.as_str(), file.tests.len()), ("pg-test-fsync", 18));
         assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
         let of = |name: &str| file.tests.iter().find(|t| t.name == name).unwrap_or_else(|| panic!("{name}"));
@@ -156,15 +156,15 @@ mod tests {
 
     #[test]
     fn what_was_cut_or_failed_is_told() {
-        let file = one(&TEXT[..TEXT.find("Non-sync").unwrap()]);
+        let file = read_file(&TEXT[..TEXT.find("Non-sync").unwrap()]);
         assert!(file.faults[0].text.contains("Non-sync'ed"), "{:?}", file.faults);
         let failed = TEXT.replace(
             "Compare open_sync",
             "pg_test_fsync: error: write failed: No space left on device\nCompare open_sync",
         );
-        assert!(one(&failed).faults[0].text.contains("No space left"));
+        assert!(read_file(&failed).faults[0].text.contains("No space left"));
         let absent = TEXT.replace("15293.184 ops/sec      65 usecs/op", "n/a*");
-        assert_eq!(one(&absent).tests.len(), 17);
+        assert_eq!(read_file(&absent).tests.len(), 17);
         let why =
             crate::read::read("x", b"Compare file sync methods using one 8kB write:\ncould not open output file\n")
                 .unwrap_err();

@@ -102,7 +102,7 @@ impl Reader {
             "tps" => {
                 // Older versions tell it with and without the time of connecting; the latter is what newer ones call it.
                 let without = !value.contains("including connections establishing");
-                let told = figure.map(|f| f.told(Way::All, RATE, Cut::Nearest, line, clip(words)));
+                let told = figure.map(|f| f.to_value(Way::All, RATE, Cut::Nearest, line, clip(words)));
                 if without && let Some(told) = told {
                     test.values.push(told);
                     self.has_rate = true;
@@ -113,11 +113,12 @@ impl Reader {
             "latency average" | "latency stddev" => {
                 let of = total(if key == "latency average" { Statistic::Mean } else { Statistic::Deviation });
                 let told = figure.filter(|_| value.contains(" ms")).map(|f| f.times(1e-3));
-                test.values.extend(told.map(|f| f.told(Way::All, of, Cut::Nearest, line, clip(words))));
+                test.values.extend(told.map(|f| f.to_value(Way::All, of, Cut::Nearest, line, clip(words))));
             }
             "number of failed transactions" => {
                 let failed = figure.filter(|f| f.value > 0.0);
-                test.values.extend(failed.map(|f| f.told(Way::All, Quantity::Errors, Cut::Exact, line, clip(words))));
+                test.values
+                    .extend(failed.map(|f| f.to_value(Way::All, Quantity::Errors, Cut::Exact, line, clip(words))));
                 test.asked.others.push((key.to_owned(), value.to_owned()));
             }
             "number of transactions actually processed" => {

@@ -116,7 +116,7 @@ impl Reader {
         } else if line.starts_with("Read ") && line.contains("Written ") {
             bytes_of_old(test, number, line);
         } else if let Some(rate) = line.strip_suffix(" Requests/sec executed").and_then(whole) {
-            test.values.push(rate.told(Way::All, Quantity::Iops(Statistic::Overall), Cut::Nearest, number, line));
+            test.values.push(rate.to_value(Way::All, Quantity::Iops(Statistic::Overall), Cut::Nearest, number, line));
         } else if let Some((key, value)) = line.split_once(": ") {
             figures(test, self.has_syncs, number, line, key.trim(), value.trim());
         } else if line.starts_with("Using ") || line.contains("fsync()") {
@@ -153,7 +153,7 @@ impl Reader {
             (Some(seconds), Quantity::Runtime, Cut::Nearest),
             (rate, Quantity::Bandwidth(Statistic::Overall), Cut::Nearest),
         ] {
-            test.values.extend(figure.map(|f| f.told(Way::Write, of, cut, line, clip(words))));
+            test.values.extend(figure.map(|f| f.to_value(Way::Write, of, cut, line, clip(words))));
         }
         self.file.tests.push(test);
     }
@@ -192,7 +192,7 @@ fn operations_of_old(test: &mut ForeignTest, line: u32, words: &str, text: &str)
             "Other" => Way::Sync,
             _ => continue,
         };
-        test.values.push(count.told(way, Quantity::Operations, Cut::Exact, line, words));
+        test.values.push(count.to_value(way, Quantity::Operations, Cut::Exact, line, words));
     }
 }
 
@@ -205,7 +205,7 @@ fn bytes_of_old(test: &mut ForeignTest, line: u32, words: &str) {
     ] {
         let figure = words.split_once(before).and_then(|(_, rest)| figure::bytes(rest, true)).map(|(f, _)| f);
         let figure = figure.filter(|f| f.value > 0.0);
-        test.values.extend(figure.map(|f| f.told(way, of, Cut::Nearest, line, words)));
+        test.values.extend(figure.map(|f| f.to_value(way, of, Cut::Nearest, line, words)));
     }
 }
 
@@ -215,7 +215,7 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
     let mut told = |way, of, figure: Option<Figure>| {
         // A direction that was not asked has zeros.
         let figure = figure.filter(|f| f.value > 0.0);
-        test.values.extend(figure.map(|f| f.told(way, of, Cut::Nearest, line, clip(words))));
+        test.values.extend(figure.map(|f| f.to_value(way, of, Cut::Nearest, line, clip(words))));
     };
     let (iops, bandwidth) = (Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall));
     match key {
@@ -260,7 +260,7 @@ fn figures(test: &mut ForeignTest, has_syncs: bool, line: u32, words: &str, key:
 fn latency(test: &mut ForeignTest, has_syncs: bool, of: Statistic, line: u32, words: &str, figure: Option<Figure>) {
     let of = Quantity::Latency(ForeignLatency::Total, of);
     let Some(figure) = figure.map(|f| f.times(1e-3)) else { return };
-    let value = figure.told(Way::All, of, Cut::Nearest, line, clip(words));
+    let value = figure.to_value(Way::All, of, Cut::Nearest, line, clip(words));
     let doubt = has_syncs.then(|| "of reads, writes and fsyncs together".to_owned());
     test.values.push(ForeignValue { doubt, ..value });
 }

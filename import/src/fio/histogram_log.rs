@@ -89,7 +89,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     for ((way, _), histogram) in ways.into_iter().zip(histograms) {
         if histogram.count() > 0 {
             let count = Figure { value: histogram.count() as f64, ulp: 1.0 };
-            test.values.push(count.told(way, Quantity::Operations, Cut::Exact, 1, "sum of all counts"));
+            test.values.push(count.to_value(way, Quantity::Operations, Cut::Exact, 1, "sum of all counts"));
             test.histograms.push((way, ForeignLatency::Completion, histogram));
         }
     }

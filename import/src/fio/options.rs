@@ -82,7 +82,7 @@ pub(crate) fn part_clients(file: &mut ForeignFile) {
 
 /// Keeps fio's messages of errors, by their lines: as a fault of the whole document, unless a job tells of the error itself, or errors
 /// were counted and gone on after.
-pub(crate) fn tell_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) {
+pub(crate) fn record_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) {
     let told = !file.faults.is_empty() || file.tests.iter().any(|t| t.failed_operations().is_some());
     let n = errors.len();
     for (i, (line, text)) in errors.into_iter().enumerate() {

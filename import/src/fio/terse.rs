@@ -59,7 +59,7 @@ impl<'a> Fields<'a> {
     fn tell(&mut self, test: &mut ForeignTest, way: Way, of: Quantity, unit: f64, cut: Cut) -> Option<Figure> {
         let text = self.next();
         let figure = figure::number(text)?.0.times(unit);
-        test.values.push(figure.told(way, of, cut, self.line, format!("field {}: {text}", self.at)));
+        test.values.push(figure.to_value(way, of, cut, self.line, format!("field {}: {text}", self.at)));
         Some(figure)
     }
 }
@@ -83,7 +83,7 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
     let error = fields.next();
     if let Some(figure) = figure::whole(error).filter(|f| f.value != 0.0) {
         fault(file, line, || sentence!("import-fio-job-error", name = test.name.as_str(), error));
-        test.values.push(figure.told(
+        test.values.push(figure.to_value(
             Way::All,
             Quantity::Errors,
             Cut::Exact,
@@ -131,7 +131,7 @@ fn direction(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, version:
         if percent.value > 0.0 && value.value > 0.0 {
             let of = Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(percent.value));
             let words = format!("field {}: {field}", fields.at);
-            test.values.push(value.times(1e-6).told(way, of, Cut::Down, fields.line, words));
+            test.values.push(value.times(1e-6).to_value(way, of, Cut::Down, fields.line, words));
         }
     }
     latency(test, fields, way, ForeignLatency::Total);
@@ -192,7 +192,7 @@ fn processor(test: &mut ForeignTest, fields: &mut Fields<'_>) {
         test.values.push(if idle || switches && figure.value == 0.0 {
             unmeasured(Way::All, of, fields.line, words, "not measured there: fio writes 0 (as on Windows)")
         } else {
-            figure.times(if switches { 1.0 } else { 0.01 }).told(Way::All, of, Cut::Nearest, fields.line, words)
+            figure.times(if switches { 1.0 } else { 0.01 }).to_value(Way::All, of, Cut::Nearest, fields.line, words)
         });
     }
     // Page faults, major and minor.
@@ -207,7 +207,7 @@ fn tail(file: &mut ForeignFile, test: &mut ForeignTest, fields: &mut Fields<'_>,
     if matches!(rest % 9, 2 | 3) && is_number(fields.list[whole]) && is_number(fields.list[whole + 1]) {
         let text = fields.next().to_owned();
         let words = format!("total of errors in field {}: {text}", fields.at);
-        let told = figure::whole(&text).map(|f| f.told(Way::All, Quantity::Errors, Cut::Exact, fields.line, words));
+        let told = figure::whole(&text).map(|f| f.to_value(Way::All, Quantity::Errors, Cut::Exact, fields.line, words));
         test.values.extend(told);
         fields.next();
     }
@@ -239,14 +239,14 @@ mod tests {
     const V5: &str = include_str!("../../tests/data/fio-3.33.terse5");
     const MIX: &str = include_str!("../../tests/data/fio-3.33-mix.terse3");
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn every_version_is_read_to_its_end() {
         for (text, has_disk) in [(V2, false), (V3, true), (V4, true), (V5, true)] {
-            let file = one(text);
+            let file = read_file(text);
             let test = &file.tests[0];
             let get = |of| test.value(Way::Read, of).unwrap();
             let (iops, bandwidth) =
@@ -269,12 +269,12 @@ mod tests {
             );
             assert!(test.asked.others.iter().all(|(k, _)| k != "description"), "{:?}", test.asked.others);
         }
-        assert_eq!(one(V5).tests[0].value(Way::Read, Quantity::Iops(Statistic::Samples)), Some(1.0));
+        assert_eq!(read_file(V5).tests[0].value(Way::Read, Quantity::Iops(Statistic::Samples)), Some(1.0));
     }
 
     #[test]
     fn both_directions_and_what_follows_are_read() {
-        let file = one(&format!("fio: hello\n{};my words\n", MIX.trim_end()));
+        let file = read_file(&format!("fio: hello\n{};my words\n", MIX.trim_end()));
         let test = &file.tests[0];
         assert_eq!((file.tool.as_str(), test.name.as_str(), test.line), ("fio-3.33", "mix", 2));
         assert_eq!(test.value(Way::Read, Quantity::Moved), Some(354_072.0 * 1024.0));

@@ -111,13 +111,13 @@ fn statistics(test: &mut ForeignTest, stat: &Value<'_>, load: Option<&Value<'_>>
         let words = format!("stat.{key} {}", value.written());
         let is_count = matches!(of, Quantity::Operations | Quantity::Moved);
         let cut = if is_count { Cut::Exact } else { Cut::Either };
-        let mut told = figure.times(unit).told(way, of, cut, value.line, words);
+        let mut told = figure.times(unit).to_value(way, of, cut, value.line, words);
         told.doubt = raw::doubt(of);
         test.values.push(told);
     }
     if let Some((value, figure)) = load.and_then(|l| l.get("time")).and_then(|v| Some((v, v.figure()?))) {
         let words = format!("load.time {}", value.written());
-        test.values.push(figure.times(1e-9).told(way, Quantity::Runtime, Cut::Either, value.line, words));
+        test.values.push(figure.times(1e-9).to_value(way, Quantity::Runtime, Cut::Either, value.line, words));
     }
 }
 

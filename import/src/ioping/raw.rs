@@ -68,7 +68,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             let Some(figure) = figure::whole(words[field]) else { continue };
             let words = format!("field {}: {}", field + 1, words[field]);
             let cut = if of == Quantity::Operations { Cut::Exact } else { Cut::Either };
-            let mut value = figure.times(unit).told(Way::All, of, cut, number, words);
+            let mut value = figure.times(unit).to_value(Way::All, of, cut, number, words);
             value.doubt = doubt(of);
             test.values.push(value);
         }

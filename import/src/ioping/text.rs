@@ -151,7 +151,7 @@ impl Reader {
         let statistics = [Statistic::Min, Statistic::Mean, Statistic::Max, Statistic::Deviation];
         let told = values.split('/').zip(statistics).filter_map(|(part, statistic)| {
             let time = time_of(part).map(|(f, _)| f).or_else(|| figure::whole(part).map(|f| f.times(unit)))?;
-            Some(time.told(way, total(statistic), Cut::Either, number, line))
+            Some(time.to_value(way, total(statistic), Cut::Either, number, line))
         });
         let told: Vec<ForeignValue> = told.collect();
         let known = told.len() == 4;
@@ -179,7 +179,7 @@ impl Reader {
         let mut values = Vec::new();
         let time = rest.split_once(" in ").and_then(|(_, t)| time_of(t));
         if generated.is_none() {
-            values.push(count.told(way, Quantity::Operations, exactness(count, 1.0), number, line));
+            values.push(count.to_value(way, Quantity::Operations, exactness(count, 1.0), number, line));
             for part in text.split(", ").skip(1) {
                 let of = if part.ends_with("iops") {
                     figure::counted(part).map(|(f, _)| (f, Quantity::Iops(Statistic::Overall)))
@@ -192,12 +192,12 @@ impl Reader {
                 // Sizes without decimals are exact multiples of their unit.
                 let cut = if of == Quantity::Moved { exactness(figure, 0.5 * 1024f64.powi(5)) } else { Cut::Either };
                 let cut = if part.contains('.') { Cut::Either } else { cut };
-                let value = figure.told(way, of, cut, number, part);
+                let value = figure.to_value(way, of, cut, number, part);
                 values.push(ForeignValue { doubt: doubt(of), ..value });
             }
-            values.extend(time.map(|(f, _)| f.told(way, Quantity::DeviceTime, Cut::Either, number, line)));
+            values.extend(time.map(|(f, _)| f.to_value(way, Quantity::DeviceTime, Cut::Either, number, line)));
         } else {
-            values.extend(time.map(|(f, _)| f.told(way, Quantity::Runtime, Cut::Either, number, line)));
+            values.extend(time.map(|(f, _)| f.to_value(way, Quantity::Runtime, Cut::Either, number, line)));
         }
         let Some(test) = self.file.tests.last_mut() else { return false };
         test.values.extend(values);

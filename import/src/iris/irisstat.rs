@@ -45,7 +45,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             });
             for (word, (column, of)) in words.zip(&columns) {
                 if let Some(count) = figure::whole(word) {
-                    let value = count.told(Way::Write, *of, Cut::Exact, number, format!("{column}: {word}"));
+                    let value = count.to_value(Way::Write, *of, Cut::Exact, number, format!("{column}: {word}"));
                     file.tests[at].values.push(value);
                 }
             }

@@ -53,7 +53,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             if let (Some(call), [.., test]) = (&typed, &mut file.tests[before..]) {
                 call.settle(test);
             }
-        } else if let Some(call) = Call::of(line) {
+        } else if let Some(call) = Call::parse(line) {
             typed = Some(call);
         } else if let Some((delimiter, names)) = &columns {
             let mut row = parted(line, *delimiter);
@@ -134,7 +134,7 @@ fn test_of(number: u32, line: &str, names: &[String], row: &[String]) -> (Foreig
         let found = meaning(name, way).zip(figure::whole(text));
         match found {
             Some(((way, of, scale, cut), figure)) => {
-                test.values.push(figure.times(scale).told(way, of, cut, number, format!("{name} {text}")));
+                test.values.push(figure.times(scale).to_value(way, of, cut, number, format!("{name} {text}")));
             }
             None => test.asked.others.push((name.clone(), text.clone())),
         }
@@ -186,7 +186,7 @@ struct Call {
 }
 
 impl Call {
-    fn of(line: &str) -> Option<Call> {
+    fn parse(line: &str) -> Option<Call> {
         let (before, rest) = line.split_once(").Run(")?;
         let tool = ["RanRead", "RanWrite", "RanIO"].into_iter().find(|t| before.ends_with(&format!(".{t}")))?;
         let (inside, _) = rest.split_once(')')?;
@@ -267,7 +267,7 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, found: Printed) 
             let mut test = begun(&tool, &job, processes, number);
             let way = if tool == "RanWrite" { Way::Write } else { Way::Read };
             let of = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);
-            test.values.push(figure.times(1e-3).told(way, of, Cut::Nearest, number, line));
+            test.values.push(figure.times(1e-3).to_value(way, of, Cut::Nearest, number, line));
             if let Some(seconds) = seconds {
                 // The wall time of the driver, with its start and its own last second of waiting.
                 let words = line.to_owned();
@@ -289,17 +289,17 @@ fn add_printed(file: &mut ForeignFile, number: u32, line: &str, found: Printed) 
             let own = |t: &&mut ForeignTest| t.asked.others.iter().any(|(k, v)| k == "job" && *v == job);
             if let Some(test) = file.tests.iter_mut().rev().find(own) {
                 let way = test.values.first().map_or(Way::Read, |v| v.way);
-                test.values.push(figure.told(way, iops, cut, number, line));
+                test.values.push(figure.to_value(way, iops, cut, number, line));
             }
         }
         Printed::Total { tool, job, processes, way } => {
             let mut test = begun(&tool, &job, processes, number);
-            test.values.push(figure.told(way, iops, cut, number, line));
+            test.values.push(figure.to_value(way, iops, cut, number, line));
             file.tests.push(test);
         }
         Printed::And => {
             if let Some(test) = file.tests.last_mut() {
-                test.values.push(figure.told(Way::Write, iops, cut, number, line));
+                test.values.push(figure.to_value(Way::Write, iops, cut, number, line));
             }
         }
     }
@@ -351,21 +351,21 @@ mod tests {
         Calculated IOPS for RanRead job 11742 = 15015\n\
         RanIO job 7's 4 processes total reads/s = 1234.5\n   and total writes/s = 617\n";
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn exports_of_all_versions_are_read_by_their_columns() {
-        let test = &one(V1).tests[0];
+        let test = &read_file(V1).tests[0];
         assert_eq!(
             (test.asked.jobs, test.asked.count, test.asked.rw.as_deref()),
             (Some(10), Some(30_000), Some("randread"))
         );
         let response = test.get(Way::Read, RESPONSE).unwrap();
         assert!((response.between.0 - 0.000_665).abs() < 1e-12 && response.line == 2, "{response:?}");
-        assert_eq!(one(V1).began, dates::iso("2022-10-18 14:05:09"));
-        let both = &one(V3).tests[0];
+        assert_eq!(read_file(V1).began, dates::iso("2022-10-18 14:05:09"));
+        let both = &read_file(V3).tests[0];
         assert_eq!(both.value(Way::Read, Quantity::Operations), Some(100_000.0));
         assert_eq!((both.value(Way::Read, IOPS), both.value(Way::Write, IOPS)), (Some(1666.0), Some(833.0)));
         assert!(both.asked.others.contains(&("ReadPct".to_owned(), "67".to_owned())));
@@ -373,7 +373,7 @@ mod tests {
 
     #[test]
     fn printed_results_are_read() {
-        let tests = one(PRINTED).tests;
+        let tests = read_file(PRINTED).tests;
         assert_eq!(tests.len(), 2);
         assert_eq!(tests[0].value(Way::Read, RESPONSE), Some(0.666e-3));
         assert_eq!(
@@ -389,7 +389,7 @@ mod tests {
         let total = "RanWrite job 7's 1 processes total writes/s = .001\n";
         let others = |call: &str, printed: &str| {
             let text = format!("%SYS>do ##class(PerfTools.RanWrite).Run({call})\n{printed}");
-            let mut others = one(&text).tests.remove(0).asked.others;
+            let mut others = read_file(&text).tests.remove(0).asked.others;
             others.retain(|(k, _)| k != "job");
             others
         };

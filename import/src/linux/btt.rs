@@ -119,7 +119,7 @@ fn stretched(file: &mut ForeignFile, name: &str, values: [&str; 4], line: u32) {
     ];
     for ((column, statistic, cut), text) in statistics.into_iter().zip(values) {
         let of = Quantity::Latency(kind, statistic);
-        let told = figure::whole(text).map(|f| f.told(Way::All, of, cut, line, format!("{name} {column} {text}")));
+        let told = figure::whole(text).map(|f| f.to_value(Way::All, of, cut, line, format!("{name} {column} {text}")));
         test.values.extend(told);
     }
 }
@@ -135,7 +135,7 @@ fn counted(file: &mut ForeignFile, name: &str, (column, text): (&str, &str), lin
     match of.zip(figure::whole(text)) {
         Some(((of, scale), figure)) => {
             let words = format!("{column} {text}");
-            test.values.push(figure.times(scale).told(Way::All, of, Cut::Exact, line, words));
+            test.values.push(figure.times(scale).to_value(Way::All, of, Cut::Exact, line, words));
         }
         None => test.asked.others.push((column.to_owned(), text.to_owned())),
     }

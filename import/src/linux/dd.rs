@@ -131,7 +131,8 @@ impl Reader {
         test.asked.jobs = Some(1);
         test.asked.depth = Some(1);
         let way = run.command.as_ref().map_or(Way::All, |(_, options)| asked(&mut test, options));
-        let mut told = |way, of, figure: Figure, cut| test.values.push(figure.told(way, of, cut, number, clip(line)));
+        let mut told =
+            |way, of, figure: Figure, cut| test.values.push(figure.to_value(way, of, cut, number, clip(line)));
         told(way, Quantity::Moved, bytes, Cut::Exact);
         told(way, Quantity::Runtime, seconds, Cut::Nearest);
         if let Some(rate) = rate {
@@ -202,13 +203,13 @@ mod tests {
     const TEXT: &str = include_str!("../../tests/data/public/dd.txt");
     const BANDWIDTH: Quantity = Quantity::Bandwidth(Statistic::Overall);
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn runs_of_macos_and_gnu_are_tests() {
-        let file = one(TEXT);
+        let file = read_file(TEXT);
         assert_eq!((file.format.as_str(), file.remarks.len(), file.faults.len()), ("dd", 0, 0), "{file:?}");
         let [mac, gnu] = file.tests.as_slice() else { panic!("{:?}", file.tests) };
         assert_eq!(mac.value(Way::Write, BANDWIDTH), Some(937_899_773.0));
@@ -229,7 +230,7 @@ mod tests {
             ("1073741824 bytes (1.0GB) copied, 1.941330 seconds, 527.5MB/s", 1.94133, 527.5 * 1_048_576.0),
             ("1073741824 bytes transferred in 2.000000 secs (536870912 bytes/sec)", 2.0, 536_870_912.0),
         ] {
-            let file = one(line);
+            let file = read_file(line);
             assert_eq!((file.tests.len(), file.faults.len()), (1, 0), "{line}");
             assert_eq!(file.tests[0].value(Way::All, Quantity::Runtime), Some(seconds), "{line}");
             let told = file.tests[0].value(Way::All, BANDWIDTH).unwrap();
@@ -245,10 +246,10 @@ mod tests {
     fn progress_is_no_result_and_its_end_is_missed() {
         let done = "500 bytes (500 B) copied, 1 s, 500 B/s\r900 bytes (900 B) copied, 2 s, 450 B/s\n2+0 records in\n2+0 records out\n\
                     1000 bytes (1.0 kB, 1000 B) copied, 2.5 s, 0.4 kB/s\n";
-        let file = one(done);
+        let file = read_file(done);
         assert_eq!((file.tests.len(), file.faults.len()), (1, 0), "{file:?}");
         assert_eq!(file.tests[0].value(Way::All, Quantity::Moved), Some(1000.0));
-        let file = one(&done[..done.find("2+0").unwrap()]);
+        let file = read_file(&done[..done.find("2+0").unwrap()]);
         assert_eq!(file.tests.len(), 1);
         assert!(file.faults[0].text.contains("records out"), "{:?}", file.faults);
     }
@@ -257,7 +258,7 @@ mod tests {
     fn an_error_strikes_its_run() {
         let failed = "dd if=/dev/zero of=/x bs=1M\ndd: error writing '/x': No space left on device\n3+0 records in\n2+0 records out\n\
                       2097152 bytes (2.1 MB, 2.0 MiB) copied, 0.1 s, 21 MB/s\n";
-        let file = one(&format!("{failed}{TEXT}"));
+        let file = read_file(&format!("{failed}{TEXT}"));
         assert_eq!(file.tests.len(), 3);
         assert!(file.faults[0].text.contains("No space left"), "{:?}", file.faults);
         assert_eq!((file.faults.len(), file.faults[0].line), (1, file.tests[0].line));

@@ -71,11 +71,11 @@ fn timing(file: &mut ForeignFile, line: u32, words: &str, device: &str, kind: &s
     } else {
         (Quantity::Bandwidth(Statistic::Overall), Way::Read)
     };
-    test.values.push(rate.told(way, of, Cut::Nearest, line, clip(words)));
-    test.values.extend(seconds.map(|s| s.told(way, Quantity::Runtime, Cut::Nearest, line, clip(words))));
+    test.values.push(rate.to_value(way, of, Cut::Nearest, line, clip(words)));
+    test.values.extend(seconds.map(|s| s.to_value(way, Quantity::Runtime, Cut::Nearest, line, clip(words))));
     match moved {
         Some((moved, _)) if !is_cached => {
-            test.values.push(moved.times(MIB).told(way, Quantity::Moved, Cut::Exact, line, clip(words)));
+            test.values.push(moved.times(MIB).to_value(way, Quantity::Moved, Cut::Exact, line, clip(words)));
         }
         Some((moved, _)) => test.asked.others.push(("MB".to_owned(), moved.value.to_string())),
         None => {}
@@ -92,13 +92,13 @@ mod tests {
     const BANDWIDTH: Quantity = Quantity::Bandwidth(Statistic::Overall);
     const CACHED: Quantity = Quantity::Work(ForeignWork::CachedBytes, Statistic::Overall);
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn reads_of_a_device_are_told_from_those_of_memory() {
-        let file = one(TEXT);
+        let file = read_file(TEXT);
         assert_eq!((file.format.as_str(), file.remarks.len(), file.faults.len()), ("hdparm", 0, 0));
         let names: Vec<&str> = file.tests.iter().map(|t| t.name.as_str()).collect();
         assert_eq!(
@@ -121,24 +121,24 @@ mod tests {
 
     #[test]
     fn slow_devices_have_kilobytes() {
-        let file = one("/dev/fd0:\n Timing O_DIRECT disk reads:   2 MB in 54.12 seconds =  37.84 kB/sec\n");
+        let file = read_file("/dev/fd0:\n Timing O_DIRECT disk reads:   2 MB in 54.12 seconds =  37.84 kB/sec\n");
         assert_eq!(file.tests[0].value(Way::Read, BANDWIDTH), Some(37.84 * 1024.0));
         assert_eq!(file.tests[0].asked.direct, Some(true));
     }
 
     #[test]
     fn what_was_cut_or_failed_is_told() {
-        let file = one(&TEXT[..TEXT.rfind(" =").unwrap()]);
+        let file = read_file(&TEXT[..TEXT.rfind(" =").unwrap()]);
         assert_eq!(file.faults.iter().map(|f| f.line).collect::<Vec<_>>(), [file.tests[3].line]);
         let failed = TEXT.replace("80 MB in  3.08 seconds =  26.01 MB/sec", "read() failed: Input/output error");
-        let file = one(&failed);
+        let file = read_file(&failed);
         assert_eq!(file.tests.len(), 3);
         assert!(file.faults[0].text.contains("Input/output error"));
         let flush = TEXT.replace(
             " Timing buffered",
             " HDIO_DRIVE_CMD(null) (wait for flush complete) failed: Inappropriate\n Timing buffered",
         );
-        let file = one(&flush);
+        let file = read_file(&flush);
         assert_eq!((file.remarks.len(), file.faults.len()), (2, 0));
         let why =
             crate::read::read("x", b"/dev/sda:\n Timing buffered disk reads: read() failed: Input/output error\n")

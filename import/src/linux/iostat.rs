@@ -269,13 +269,13 @@ mod tests {
         Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util\n\
         sda1              0.00  8612.00    1.00 51749.60     4.00 241463.20     9.33     4.51    0.09    0.00    0.09   0.02  78.56\n";
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn reports_are_series_by_device_and_the_first_stands_apart() {
-        let file = one(PRINTED);
+        let file = read_file(PRINTED);
         let writes = file.series("vda w/s").unwrap();
         let points: Vec<(f64, f64)> = writes.points.iter().map(|p| (p.at, p.value)).collect();
         assert_eq!(points, [(1.0, 5754.0), (2.0, 7368.0)]);
@@ -290,14 +290,14 @@ mod tests {
 
     #[test]
     fn every_form_of_time_is_read() {
-        let iso = one(ISO);
-        assert_eq!((iso.began, iso.zone, one(PRINTED).zone), (dates::iso("2026-11-21 23:02:59"), Some(0), None));
-        let tokyo = one(&ISO.replace("+0000", "+0900"));
+        let iso = read_file(ISO);
+        assert_eq!((iso.began, iso.zone, read_file(PRINTED).zone), (dates::iso("2026-11-21 23:02:59"), Some(0), None));
+        let tokyo = read_file(&ISO.replace("+0000", "+0900"));
         assert_eq!((tokyo.began, tokyo.began_utc()), (iso.began, iso.began.map(|b| b - 9 * 3600)));
-        let old = one(OLD);
+        let old = read_file(OLD);
         let queue = old.series("sda1 avgqu-sz").unwrap();
         assert_eq!((queue.points[0].at, queue.points[0].value), (1.0, 4.51));
-        assert!(one(UNTIMED).remarks.iter().any(|r| r.text.contains("without times")));
+        assert!(read_file(UNTIMED).remarks.iter().any(|r| r.text.contains("without times")));
     }
 
     #[test]
@@ -306,8 +306,8 @@ mod tests {
         assert!(zones > 1, "{ISO}");
         let changed = ISO.replacen("+0000", "+0100", 1);
         let (before, after) = (
-            one(ISO),
-            one(&changed.replace("23:02:59+0100", "00:02:59+0100").replacen("2026-11-21T00", "2026-11-22T00", 1)),
+            read_file(ISO),
+            read_file(&changed.replace("23:02:59+0100", "00:02:59+0100").replacen("2026-11-21T00", "2026-11-22T00", 1)),
         );
         let at = |f: &ForeignFile| f.series("vda w/s").unwrap().points.iter().map(|p| p.at).collect::<Vec<_>>();
         assert_eq!((at(&before), before.began_utc()), (at(&after), after.began_utc()));
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn json_tells_the_same() {
-        let file = one(AS_JSON);
+        let file = read_file(AS_JSON);
         assert_eq!(file.format, "iostat-json");
         assert!(file.series("vda w/s").is_some_and(|s| !s.points.is_empty()));
         assert_eq!(file.series("vda util").unwrap().of, Some((Way::All, Quantity::Utilisation)));
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn a_single_report_with_units_is_of_the_time_since_boot() {
-        let file = one(HUMAN);
+        let file = read_file(HUMAN);
         assert_eq!((file.format.as_str(), file.series.len(), file.disks.len()), ("iostat", 0, 7));
         let sda = &file.disks[0];
         assert_eq!((sda.name.as_str(), sda.line), ("sda", 4));
@@ -340,7 +340,7 @@ mod tests {
 
     #[test]
     fn the_device_may_stand_last_and_units_may_be_left_out() {
-        let file = one(COMPACT);
+        let file = read_file(COMPACT);
         let sdr = file.disks.iter().find(|d| d.name == "sdr").unwrap();
         assert_eq!(sdr.value(Way::Write, Quantity::Bandwidth(Statistic::Mean)), Some(19.48 * 1024.0));
         let util = file.series("sdr %util").unwrap();
@@ -358,13 +358,13 @@ mod tests {
 
     #[test]
     fn several_tables_of_one_report_are_no_intervals() {
-        let file = one(TABLES);
+        let file = read_file(TABLES);
         assert_eq!((file.series.len(), file.disks.len()), (0, 1), "{:?}", file.series);
         let values = |way, of| file.disks[0].value(way, of);
         assert_eq!(values(Way::Read, Quantity::Iops(Statistic::Mean)), Some(6.9));
         assert_eq!(values(Way::Write, Quantity::Bandwidth(Statistic::Mean)), Some(57.1 * 1024.0));
         assert_eq!(values(Way::All, Quantity::Utilisation), Some(0.005));
-        let two = one(&TABLES.repeat(2));
+        let two = read_file(&TABLES.repeat(2));
         let util = two.series("sda %util").unwrap();
         assert_eq!((util.points.len(), util.points[0].at), (1, 2.0));
     }
@@ -373,7 +373,7 @@ mod tests {
     fn a_name_on_a_line_of_its_own_is_that_of_the_values_below() {
         let text = "Device:            tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\nmapper-with-a-long-name\n\
                     \x20                 1.50        10.00         0.00       1000          0\n";
-        let file = one(text);
+        let file = read_file(text);
         assert_eq!(file.disks[0].name, "mapper-with-a-long-name");
         assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(1.5));
     }
@@ -384,7 +384,7 @@ mod tests {
             "{}sda               9.00     1.00         1.00       1000          0\n",
             "Device tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1 2 3 4 5\n"
         );
-        let file = one(&text);
+        let file = read_file(&text);
         assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(1.0));
         assert!(file.remarks.iter().any(|r| r.text.contains("listed again")), "{:?}", file.remarks);
     }

@@ -105,12 +105,12 @@ impl Reader {
         self.table.values.extend(values.map(|w| (w.to_owned(), number)));
         if !self.table.columns.is_empty() && self.table.values.len() >= self.table.columns.len() {
             let table = std::mem::take(&mut self.table);
-            self.told(&table, file);
+            self.add_row(&table, file);
         }
     }
 
     /// A whole row of values.
-    fn told(&mut self, table: &Table, file: &mut ForeignFile) {
+    fn add_row(&mut self, table: &Table, file: &mut ForeignFile) {
         let Some((mount, report)) = self.mount.clone() else { return };
         let figures: Option<Vec<(Figure, u32)>> =
             table.values.iter().map(|(text, line)| Some((figure::whole(text)?, *line))).collect();
@@ -139,7 +139,7 @@ impl Reader {
             } else if let Some(test) = file.disks.iter_mut().find(|d| d.name == mount) {
                 match of {
                     Some((way, of)) => {
-                        test.values.push(value.told(way, of, Cut::Nearest, line, format!("{name} {text}")));
+                        test.values.push(value.to_value(way, of, Cut::Nearest, line, format!("{name} {text}")));
                     }
                     None => test.asked.others.push((name, text.clone())),
                 }
@@ -183,13 +183,13 @@ mod tests {
 
     const QNAP: &str = include_str!("../../tests/data/public/nfsiostat.txt");
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn the_first_report_of_a_mount_stands_apart_with_its_figures_as_printed() {
-        let file = one(QNAP);
+        let file = read_file(QNAP);
         assert_eq!((file.format.as_str(), file.series.len(), file.disks.len()), ("nfsiostat", 0, 1));
         let mount = &file.disks[0];
         assert!(mount.name.starts_with("/var/lib/kubelet/pods/05fd7b68"), "{}", mount.name);
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn later_reports_are_intervals_and_idle_ones_have_no_times() {
         let idle = QNAP.replace("1.596        1525.333         955.750", "0.000           0.000           0.000");
-        let file = one(&format!("{QNAP}\n{idle}"));
+        let file = read_file(&format!("{QNAP}\n{idle}"));
         let mount = file.disks[0].name.clone();
         let reads = file.series(&format!("{mount} read kB/s")).unwrap();
         assert_eq!((reads.points.len(), reads.points[0].at, reads.points[0].value), (1, 2.0, 409.815 * 1024.0));
@@ -223,7 +223,7 @@ mod tests {
         let text = "server:/export mounted on /data:\n\n   op/s\t\trpc bklog\n   6.72\n\t   0.00\nread:\n\
                     \x20 ops/s\t\t   kB/s\t\t  kB/op\t\tretrans\t\tavg RTT (ms)\tavg exe (ms)\n\
                     \x20                 0.025\n\t 14.823\n\t587.597\n       0 (0.0%)\n\t 13.444\n\t478.395\n";
-        let file = one(text);
+        let file = read_file(text);
         let read = file.disks[0].get(Way::Read, Quantity::Latency(ForeignLatency::Total, Statistic::Mean)).unwrap();
         assert!((read.value.unwrap() - 0.478_395).abs() < 1e-12 && read.line == 13, "{read:?}");
         assert_eq!(file.disks[0].value(Way::All, Quantity::Iops(Statistic::Mean)), Some(6.72));

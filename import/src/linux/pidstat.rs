@@ -187,13 +187,13 @@ mod tests {
     const PLAIN: &str = include_str!("../../tests/data/public/pidstat-d.txt");
     const WIDE: &str = include_str!("../../tests/data/public/pidstat-h.txt");
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn a_process_has_a_series_for_each_column() {
-        let file = one(PLAIN);
+        let file = read_file(PLAIN);
         assert_eq!((file.format.as_str(), file.began, file.series.len()), ("pidstat", None, 12));
         let read = file.series("mysqld (27458) kB_rd/s").unwrap();
         assert_eq!((read.points[0].value, read.points[0].line), (32_640.0 * 1024.0, 2));
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn what_may_not_be_read_is_absent_and_commands_have_many_words() {
-        let file = one(WIDE);
+        let file = read_file(WIDE);
         assert!(file.series("ksoftirqd/0 (6) kB_rd/s").is_none());
         let own = file.series("pidstat -dlrsuwh 2 5 (2297) kB_wr/s").unwrap();
         let points: Vec<(f64, f64)> = own.points.iter().map(|p| (p.at, p.value)).collect();
@@ -217,7 +217,7 @@ mod tests {
     fn a_report_whose_head_and_rows_are_of_one_time_is_of_no_interval() {
         let text = "10:30:14 PM   UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n\
                     10:30:14 PM     0         1     29.68     52.61      0.88       0  systemd\n";
-        let file = one(text);
+        let file = read_file(text);
         assert_eq!((file.series.len(), file.disks.len()), (0, 1));
         assert!(file.disks[0].asked.others.contains(&("kB_wr/s".to_owned(), "52.61".to_owned())));
         assert!(file.remarks.iter().any(|r| r.text.contains("since the machine started")), "{:?}", file.remarks);
@@ -227,7 +227,7 @@ mod tests {
     fn units_of_human_are_bytes() {
         let text = "# Time        UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n\
                     16:55:50        0        86     55.4k      0.0B      0.0B       0  kworker/1:1-xfs-conv/sdb4\n";
-        let file = one(text);
+        let file = read_file(text);
         let read = file.series("kworker/1:1-xfs-conv/sdb4 (86) kB_rd/s").unwrap();
         assert_eq!(read.points[0].value, 55.4 * 1024.0);
     }

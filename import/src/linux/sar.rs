@@ -133,13 +133,13 @@ mod tests {
 
     const NVME: &str = include_str!("../../tests/data/public/sar-d.txt");
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn every_row_is_of_an_interval_and_averages_stand_apart() {
-        let file = one(NVME);
+        let file = read_file(NVME);
         assert_eq!((file.format.as_str(), file.when.as_str()), ("sar", "10/31/25"));
         assert_eq!(file.began, dates::iso("2025-10-31 21:15:29"));
         let written = file.series("nvme1n1 wkB/s").unwrap();
@@ -164,12 +164,12 @@ mod tests {
             row("11:59:55 PM", "400.00"),
             row("12:00:00 AM", "800.00")
         );
-        let file = one(&text);
+        let file = read_file(&text);
         assert_eq!(file.began, dates::iso("2020-01-27 23:59:55"));
         let read = file.series("dev8-0 rd_sec/s").unwrap();
         let points: Vec<(f64, f64)> = read.points.iter().map(|p| (p.at, p.value)).collect();
         assert_eq!(points, [(0.0, 400.0 * 512.0), (5.0, 800.0 * 512.0)]);
-        let chinese = one(&format!("14时33分12秒  {head}\n{}", row("14时33分13秒", "400.00")));
+        let chinese = read_file(&format!("14时33分12秒  {head}\n{}", row("14时33分13秒", "400.00")));
         assert_eq!((chinese.series("dev8-0 tps").unwrap().points.len(), chinese.began), (1, None));
     }
 
@@ -180,7 +180,7 @@ mod tests {
              21:15:31        all      2.15     12.50      2.36      0.12      0.00     82.88\n\
              21:15:31       LINUX RESTART      (2 CPU)\n"
         );
-        let file = one(&text);
+        let file = read_file(&text);
         assert!(file.series.iter().all(|s| s.instance.as_deref() != Some("all")));
         assert!(file.remarks.iter().any(|r| r.text.contains("started again")), "{:?}", file.remarks);
         assert!(crate::read::read("x", b"21:15:30 CPU %user %idle\n21:15:31 all 1 2\n").is_err());

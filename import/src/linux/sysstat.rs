@@ -120,7 +120,7 @@ pub(crate) fn apart(file: &mut ForeignFile, device: &str, (column, text): (&str,
     match of {
         Some((way, of)) => {
             let figure = in_base(value, scale, unit);
-            let told = figure.told(way, of, Cut::Nearest, line, format!("{column} {text}"));
+            let told = figure.to_value(way, of, Cut::Nearest, line, format!("{column} {text}"));
             file.disks[at].values.push(told);
         }
         None => file.disks[at].asked.others.push((column.to_owned(), text.to_owned())),

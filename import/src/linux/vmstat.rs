@@ -129,7 +129,7 @@ fn since_boot<'a>(line: u32, cells: impl Iterator<Item = (&'a str, &'a str)>) ->
         };
         let told = figure::whole(text).map(|f| {
             let of = Quantity::Bandwidth(Statistic::Mean);
-            f.times(1024.0).told(way, of, Cut::Nearest, line, format!("{column} {text}"))
+            f.times(1024.0).to_value(way, of, Cut::Nearest, line, format!("{column} {text}"))
         });
         test.values.extend(told);
     }
@@ -156,13 +156,13 @@ mod tests {
     const ONE: &str = include_str!("../../tests/data/public/vmstat-one.txt");
     const UNTIMED: &str = include_str!("../../tests/data/vmstat.txt");
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn the_first_row_is_of_the_time_since_boot_and_the_others_are_intervals() {
-        let file = one(TIMED);
+        let file = read_file(TIMED);
         assert_eq!((file.format.as_str(), file.began), ("vmstat", dates::iso("2021-09-16 20:33:13")));
         let switches = file.series("cs").unwrap();
         let points: Vec<(f64, f64, u32)> = switches.points.iter().map(|p| (p.at, p.value, p.line)).collect();
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_single_row_is_no_interval() {
-        let file = one(ONE);
+        let file = read_file(ONE);
         assert_eq!((file.series.len(), file.disks.len()), (0, 1));
         assert!(file.remarks[0].text.contains("only row"), "{:?}", file.remarks);
         assert!(file.disks[0].asked.others.contains(&("id".to_owned(), "99".to_owned())));
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn rows_without_times_are_numbered() {
-        let file = one(UNTIMED);
+        let file = read_file(UNTIMED);
         let read = file.series("bi").unwrap();
         assert_eq!((read.points[0].at, read.points[0].value, read.unit.as_str()), (2.0, 29_060.0, "KiB/s"));
         assert!(file.remarks.iter().any(|r| r.text.contains("without times")), "{:?}", file.remarks);

@@ -46,7 +46,7 @@ impl Figure {
     }
 
     /// A figure of a test.
-    pub fn told(self, way: Way, of: Quantity, cut: Cut, line: u32, words: impl Into<String>) -> ForeignValue {
+    pub fn to_value(self, way: Way, of: Quantity, cut: Cut, line: u32, words: impl Into<String>) -> ForeignValue {
         let value = Some(self.value);
         ForeignValue { way, of, value, between: self.between(cut), line, words: words.into(), doubt: None }
     }

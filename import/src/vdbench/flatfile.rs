@@ -122,7 +122,7 @@ impl<'a> Row<'a> {
         ] {
             if let Some(figure) = self.figure(column).filter(|f| f.value > 0.0) {
                 let words = format!("{column} {}", clip(self.get(column).unwrap_or(self.line)));
-                test.values.push(figure.times(scale).told(way, of, Cut::Nearest, self.number, words));
+                test.values.push(figure.times(scale).to_value(way, of, Cut::Nearest, self.number, words));
             }
         }
         test
@@ -136,13 +136,13 @@ mod tests {
 
     const TEXT: &str = include_str!("../../tests/data/public/vdbench-flatfile.html");
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn averages_are_tests_and_intervals_are_series() {
-        let file = one(TEXT);
+        let file = read_file(TEXT);
         assert_eq!((file.format.as_str(), file.tests.len()), ("vdbench-flatfile", 2));
         assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
         let [write, read] = file.tests.as_slice() else { panic!("{:?}", file.tests) };
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn what_was_cut_is_told() {
         let cut = &TEXT[..TEXT.find("10:57:32.027").unwrap()];
-        assert!(one(cut).faults[0].text.contains("random_read_max_4k avg_"), "{:?}", one(cut).faults);
+        assert!(read_file(cut).faults[0].text.contains("random_read_max_4k avg_"), "{:?}", read_file(cut).faults);
         let cut = &TEXT[..TEXT.find("10:57:09.037").unwrap()];
         let why = crate::read::read("x", cut.as_bytes()).unwrap_err().to_string();
         assert!(why.contains("cut short"), "{why}");

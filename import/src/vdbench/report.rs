@@ -252,7 +252,7 @@ fn figures(test: &mut ForeignTest, cells: &[(&str, &str)], number: u32, line: &s
                 continue;
             }
         };
-        test.values.push(figure.told(way, of, Cut::Nearest, number, clip(line)));
+        test.values.push(figure.to_value(way, of, Cut::Nearest, number, clip(line)));
     }
 }
 
@@ -281,13 +281,13 @@ mod tests {
         12:00:02.063     avg_2-2 3334.0 19.110  28.8 3.81  59.8 1995.0  6.600 1339.0 37.750  1995  1339 3334.0 1048576   0.0  0.000\n\
         12:00:03.000 Vdbench execution completed successfully. Output directory: /x\n";
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn the_average_is_the_test_and_intervals_are_series() {
-        let file = one(TEXT);
+        let file = read_file(TEXT);
         assert_eq!((file.format.as_str(), file.tool.as_str()), ("vdbench", "vdbench50407"));
         assert_eq!(file.began, dates::iso("2019-02-18 16:46:15"));
         assert_eq!((file.tests.len(), file.remarks.len(), file.faults.len()), (1, 0, 0), "{file:?}");
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn tables_of_file_systems_have_both_directions() {
-        let file = one(FILES);
+        let file = read_file(FILES);
         assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
         let test = &file.tests[0];
         assert_eq!(test.value(Way::Read, Quantity::Iops(Statistic::Overall)), Some(1995.0));
@@ -324,14 +324,14 @@ mod tests {
 
     #[test]
     fn what_was_cut_or_failed_is_told() {
-        let file = one(&TEXT[..TEXT.find("16:46:20.050").unwrap()]);
+        let file = read_file(&TEXT[..TEXT.find("16:46:20.050").unwrap()]);
         assert!(file.faults[0].text.contains("execution completed"), "{:?}", file.faults);
         let cut = &TEXT[..TEXT.find("16:46:19.060").unwrap()];
         let why = crate::read::read("x", cut.as_bytes()).unwrap_err().to_string();
         assert!(why.contains("avg_"), "{why}");
         let failed =
             TEXT.replace("16:46:20.050 ", "16:46:20.050 Vdbench terminating due to Fatal Data_errors\n16:46:21.0 ");
-        assert!(one(&failed).faults[0].text.contains("Fatal Data_errors"));
+        assert!(read_file(&failed).faults[0].text.contains("Fatal Data_errors"));
         let failed =
             format!("{}java.lang.RuntimeException: Failure loading\n", &TEXT[..TEXT.find("16:46:14").unwrap()]);
         let why = crate::read::read("x", failed.as_bytes()).unwrap_err().to_string();

@@ -163,7 +163,8 @@ fn figures_of(
     let latency = figures.split_once('<').and_then(|(_, rest)| figure::number(rest)).map(|(f, _)| f.times(1e-6));
     let clipped = clip(words);
     if let Some(rate) = bandwidth {
-        let mut value = rate.told(way, Quantity::Bandwidth(Statistic::Overall), Cut::Nearest, line, clipped.clone());
+        let mut value =
+            rate.to_value(way, Quantity::Bandwidth(Statistic::Overall), Cut::Nearest, line, clipped.clone());
         // Without its head the figures themselves show it.
         let is_mixed = iops
             .zip(block)
@@ -178,12 +179,12 @@ fn figures_of(
         test.values.push(value);
     }
     if let Some(iops) = iops {
-        test.values.push(iops.told(way, Quantity::Iops(Statistic::Overall), Cut::Nearest, line, clipped.clone()));
+        test.values.push(iops.to_value(way, Quantity::Iops(Statistic::Overall), Cut::Nearest, line, clipped.clone()));
     }
     if let Some(latency) = latency {
         let is_completion = kdiskmark == Some(KDiskMark::MixedAndCompletion);
         let what = if is_completion { ForeignLatency::Completion } else { ForeignLatency::Total };
-        test.values.push(latency.told(way, Quantity::Latency(what, Statistic::Mean), Cut::Nearest, line, clipped));
+        test.values.push(latency.to_value(way, Quantity::Latency(what, Statistic::Mean), Cut::Nearest, line, clipped));
     }
 }
 
@@ -203,18 +204,18 @@ mod tests {
         \x20 RND    4KiB (Q=  1, T= 1):   100.000 MB/s [  24414.1 IOPS] <    40.00 us>\n\nProfile: NVMe\n   Test: 1 GiB (x5) [D: 0% (0/954GiB)]\n   Date: 2024/01/06 5:41:15\n";
     const KDE: &str = "KDiskMark (1.6.0): https://github.com/JonMagon/KDiskMark\n[Read]\nSequential 1 MiB (Q= 8, T= 1):   542.516 MB/s [    529.8 IOPS] < 14415.61 us>\n";
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn tests_of_all_versions_have_their_way_block_and_concurrency() {
-        let old = one(V3);
+        let old = read_file(V3);
         assert_eq!(old.tool, "CrystalDiskMark 3.0.1 x64");
         assert_eq!(old.began, dates::iso("2012-02-15 20:39:27"));
         let seen: Vec<_> = [V3, V6, V8]
             .iter()
-            .flat_map(|text| one(text).tests)
+            .flat_map(|text| read_file(text).tests)
             .map(|t| (t.asked.rw.unwrap(), t.asked.block[0].map(|b| b.0.0), t.asked.depth, t.asked.jobs.unwrap()))
             .collect();
         let row = |rw: &str, block, depth, jobs| (rw.to_owned(), block, depth, jobs);
@@ -233,17 +234,17 @@ mod tests {
 
     #[test]
     fn figures_have_their_units_and_what_is_too_low_is_doubted() {
-        let test = &one(V8).tests[1];
+        let test = &read_file(V8).tests[1];
         assert_eq!(test.value(Way::Write, Quantity::Bandwidth(Statistic::Overall)), Some(2_020_814_000.0));
         assert_eq!(test.value(Way::Write, Quantity::Latency(ForeignLatency::Total, Statistic::Mean)), Some(1021.30e-6));
         assert_eq!(test.values.iter().filter(|v| v.doubt.is_some()).count(), 0);
         assert_eq!(test.asked.size, Some(Bytes(1 << 30)));
-        assert!(one(KDE).tests[0].values[0].doubt.as_deref().unwrap().contains("2.4 %"));
+        assert!(read_file(KDE).tests[0].values[0].doubt.as_deref().unwrap().contains("2.4 %"));
     }
 
     #[test]
     fn a_report_of_kdiskmark_has_what_its_version_means() {
-        let file = one(include_str!("../../tests/data/public/kdiskmark-1.6.txt"));
+        let file = read_file(include_str!("../../tests/data/public/kdiskmark-1.6.txt"));
         assert_eq!(
             (file.format.as_str(), file.tool.as_str(), file.tests.len()),
             ("crystaldiskmark", "KDiskMark 1.6.0", 8)
@@ -256,9 +257,9 @@ mod tests {
         assert_eq!(small.value(Way::Write, Quantity::Iops(Statistic::Overall)), Some(25_924.1));
         let mean = |what| Quantity::Latency(what, Statistic::Mean);
         assert_eq!(small.value(Way::Write, mean(ForeignLatency::Total)), Some(36.71e-6));
-        let later = one(&KDE.replace("1.6.0", "3.2.0"));
+        let later = read_file(&KDE.replace("1.6.0", "3.2.0"));
         assert!(later.tests[0].value(Way::Read, mean(ForeignLatency::Completion)).is_some());
-        let earlier = one(&KDE.replace("1.6.0", "1.5.0"));
+        let earlier = read_file(&KDE.replace("1.6.0", "1.5.0"));
         assert!(earlier.tests[0].values[0].doubt.as_deref().unwrap().contains("4.9 %"));
     }
 

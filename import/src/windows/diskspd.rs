@@ -195,7 +195,7 @@ impl Reader {
         let figure = whole(text);
         let words = format!("{name} {text}");
         let mut tell = |way, of, scale: f64| {
-            test.values.extend(figure.map(|f| f.times(scale).told(way, of, Cut::Nearest, line, words.clone())));
+            test.values.extend(figure.map(|f| f.times(scale).to_value(way, of, Cut::Nearest, line, words.clone())));
         };
         let total = |statistic| Quantity::Latency(ForeignLatency::Total, statistic);
         match (parents.as_slice(), name) {
@@ -303,7 +303,7 @@ fn rates(test: &mut ForeignTest, counts: &Counts) {
         }
         let told = |of, value: f64, what: &str| {
             let words = format!("sum of {word}{what}");
-            Figure { value, ulp: 1.0 }.told(way, of, Cut::Exact, counts.line, words)
+            Figure { value, ulp: 1.0 }.to_value(way, of, Cut::Exact, counts.line, words)
         };
         test.values.push(told(Quantity::Operations, operations, "Count"));
         test.values.push(told(Quantity::Moved, bytes, "Bytes"));
@@ -362,7 +362,7 @@ mod tests {
         <WriteBytes>73728000</WriteBytes>\n        <WriteCount>9000</WriteCount>\n      </Target>\n    </Thread>\n    <Thread>\n      <Id>1</Id>\n      <Target>\n        <ReadBytes>172032000</ReadBytes>\n\
         <ReadCount>21000</ReadCount>\n        <WriteBytes>73728000</WriteBytes>\n        <WriteCount>9000</WriteCount>\n      </Target>\n    </Thread>\n  </TimeSpan>\n</Results>\n";
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
@@ -376,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_time_span_is_a_test_with_what_was_asked() {
-        let file = one(XML);
+        let file = read_file(XML);
         assert_eq!((file.tool.as_str(), file.began), ("diskspd 2.0.21a", dates::iso("2021-03-01 10:20:30")));
         let test = &file.tests[0];
         let asked = &test.asked;
@@ -399,7 +399,7 @@ mod tests {
 
     #[test]
     fn what_was_cut_is_told() {
-        let file = one(&XML[..XML.find("<Thread>").unwrap()]);
+        let file = read_file(&XML[..XML.find("<Thread>").unwrap()]);
         assert!(file.remarks.iter().any(|r| r.text.contains("not whole")), "{:?}", file.remarks);
         assert_eq!(file.tests[0].value(Way::Read, Quantity::Operations), None);
     }

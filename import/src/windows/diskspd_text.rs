@@ -127,9 +127,9 @@ impl Reader {
         if let Some((key, value)) = line.split_once(':').filter(|(key, _)| !key.contains('|')) {
             let seconds = value.trim().strip_suffix('s').and_then(whole);
             match key {
-                "actual test time" => {
-                    test.values.extend(seconds.map(|s| s.told(Way::All, Quantity::Runtime, Cut::Nearest, number, line)))
-                }
+                "actual test time" => test
+                    .values
+                    .extend(seconds.map(|s| s.to_value(Way::All, Quantity::Runtime, Cut::Nearest, number, line))),
                 "thread count" => test.asked.jobs = value.trim().parse().ok(),
                 "proc count" => self.processors = value.trim().parse().unwrap_or(0.0),
                 // The head of the latencies, in 2.0 and from 2.1 on; else the sums of a table of operations.
@@ -178,7 +178,7 @@ impl Reader {
             ("IopsStdDev", Quantity::Iops(Statistic::Deviation), 1.0, Cut::Nearest),
             ("LatStdDev", total(Statistic::Deviation), 1e-3, Cut::Nearest),
         ] {
-            test.values.extend(get(name).map(|f| f.times(scale).told(*way, of, cut, number, clip(line))));
+            test.values.extend(get(name).map(|f| f.times(scale).to_value(*way, of, cut, number, clip(line))));
         }
     }
 
@@ -189,7 +189,7 @@ impl Reader {
         for (at, of) in [(2, Quantity::CpuUser), (3, Quantity::CpuSystem)] {
             if let Some(share) = share(at).filter(|_| self.processors > 0.0) {
                 let share = share.times(0.01).times(self.processors);
-                test.values.push(share.told(Way::All, of, Cut::Nearest, number, line));
+                test.values.push(share.to_value(Way::All, of, Cut::Nearest, number, line));
             }
         }
     }
@@ -202,7 +202,7 @@ impl Reader {
         self.has_latencies |= statistic == Statistic::Max;
         for (cell, way) in cells[1..].iter().zip([Way::Read, Way::Write, Way::All]) {
             let of = Quantity::Latency(ForeignLatency::Total, statistic);
-            test.values.extend(whole(cell).map(|f| f.times(1e-3).told(way, of, Cut::Nearest, number, line)));
+            test.values.extend(whole(cell).map(|f| f.times(1e-3).to_value(way, of, Cut::Nearest, number, line)));
         }
     }
 
@@ -301,13 +301,13 @@ mod tests {
         Quantity::Latency(ForeignLatency::Total, statistic)
     }
 
-    fn one(text: &str) -> ForeignFile {
+    fn read_file(text: &str) -> ForeignFile {
         crate::read::read("x", text.as_bytes()).unwrap().remove(0)
     }
 
     #[test]
     fn figures_of_a_mix_are_those_of_its_sums_and_percentiles() {
-        let file = one(OLD);
+        let file = read_file(OLD);
         assert_eq!((file.format.as_str(), file.when.as_str()), ("diskspd-text", "2021/04/16 19:03:38 UTC"));
         assert_eq!((file.began, file.zone), (dates::iso("2021-04-16 19:03:38"), Some(0)));
         assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn a_direction_that_was_not_asked_has_no_figures() {
-        let file = one(NEW);
+        let file = read_file(NEW);
         assert_eq!((file.remarks.len(), file.faults.len()), (0, 0), "{file:?}");
         let test = &file.tests[0];
         assert_eq!(test.asked.rw.as_deref(), Some("randwrite"));
@@ -349,12 +349,12 @@ mod tests {
 
     #[test]
     fn what_was_cut_or_failed_is_told() {
-        let cut = one(&OLD[..OLD.find("99th").unwrap()]);
+        let cut = read_file(&OLD[..OLD.find("99th").unwrap()]);
         assert!(cut.faults[0].text.contains("cut short"), "{:?}", cut.faults);
         let before = crate::read::read("x", &OLD.as_bytes()[..OLD.find("Results").unwrap()]).unwrap_err().to_string();
         assert_eq!(before, "it has no result of diskspd");
         let failed = OLD.replace("Total IO\n", "ERROR: thread 0 has failed\nTotal IO\n");
-        assert!(one(&failed).faults[0].text.contains("thread 0 has failed"));
+        assert!(read_file(&failed).faults[0].text.contains("thread 0 has failed"));
         let failed = format!("{}Error opening file: x [5]\n", &OLD[..OLD.find("System").unwrap()]);
         let why = crate::read::read("x", failed.as_bytes()).unwrap_err().to_string();
         assert!(why.contains("Error opening file: x [5]"), "{why}");

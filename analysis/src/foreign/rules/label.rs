@@ -84,7 +84,7 @@ fn labels(case: &Case) -> Vec<RuleMatch> {
             true => sentence!("saw-file-name-says", is, says),
             false => sentence!("saw-job-name-says", is, says),
         };
-        let mut one = RuleMatch::of(label.test, what);
+        let mut one = RuleMatch::about_test(label.test, what);
         if label.of_file {
             one = one.weighing(Severity::Doubt);
         }

@@ -50,7 +50,7 @@ fn ties(case: &Case) -> Vec<RuleMatch> {
             second = &second.name,
             too = Iops(second.allows)
         );
-        seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
+        seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
     }
     seen
 }
@@ -66,7 +66,7 @@ fn above(case: &Case) -> Vec<RuleMatch> {
                 limit = &cap.name,
                 allows = say::iops(cap.allows)
             );
-            seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
+            seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
         }
     }
     seen
@@ -80,7 +80,7 @@ fn merged(case: &Case) -> Vec<RuleMatch> {
             if over && !test.rw().starts_with("rand") {
                 let (rate, share) = (say::iops(cap_rate(test)), say::percent(cap.used));
                 let what = sentence!("saw-share-of-limit", rate, share, limit = cap.name);
-                seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
+                seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
             }
         }
     }
@@ -96,7 +96,7 @@ fn units(case: &Case) -> Vec<RuleMatch> {
             let near = |other: f64| (rate / other - 1.0).abs() < 0.01;
             let (was, other) = if near(cap * 1.048_576) { ("MB/s", "MiB/s") } else { continue };
             let what = sentence!("saw-other-unit", rate = say::rate(rate), cap = say::rate(cap), other, was);
-            seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
+            seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
         }
     }
     seen
@@ -166,7 +166,7 @@ fn half_told(case: &Case) -> Vec<RuleMatch> {
             LimitAxis::Bandwidth => sentence!("saw-bandwidth-untold", rate = say::rate(bytes), known),
             LimitAxis::Iops => sentence!("saw-iops-untold", rate = say::iops(rate), known),
         };
-        seen.push(RuleMatch::of(test, what).lines(figures_line(test)));
+        seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
     }
     seen
 }

@@ -26,7 +26,8 @@ fn mixed_files(case: &Case) -> Vec<RuleMatch> {
         if let Some(made) = test.made().filter(|m| *m < test.jobs()) {
             let what = sentence!("saw-files-new", n = format!("{made:.0}"), all = format!("{:.0}", test.jobs()));
             seen.push(
-                RuleMatch::of(test, what).lines([test.head(sentence!("saw-laid-out", n = format!("{made:.0}")))]),
+                RuleMatch::about_test(test, what)
+                    .lines([test.head(sentence!("saw-laid-out", n = format!("{made:.0}")))]),
             );
         }
     }
@@ -44,7 +45,7 @@ fn memory(case: &Case) -> Vec<RuleMatch> {
             times = format!("{:.2}", set / memory.0.max(1) as f64),
             memory
         );
-        seen.push(RuleMatch::of(test, what).lines([test.head(format!("size {}", Bytes(set as u64)))]));
+        seen.push(RuleMatch::about_test(test, what).lines([test.head(format!("size {}", Bytes(set as u64)))]));
     }
     seen
 }
@@ -60,7 +61,8 @@ fn small_set(case: &Case) -> Vec<RuleMatch> {
         if passes < PASSES || set > 1e12 {
             continue;
         }
-        let mut one = RuleMatch::of(test, sentence!("saw-passes", n = format!("{passes:.1}"), set = Bytes(set as u64)));
+        let mut one =
+            RuleMatch::about_test(test, sentence!("saw-passes", n = format!("{passes:.1}"), set = Bytes(set as u64)));
         if test.other("randrepeat").is_some_and(|v| v != "0") && test.rw().starts_with("rand") {
             one = one.with(sentence!("saw-same-order"));
         }
@@ -93,7 +95,7 @@ fn options(case: &Case) -> Vec<RuleMatch> {
         let words = Sentence::join(odd.iter().map(|(words, _)| words.clone()), "; ");
         let mut told = odd.into_iter().map(|(subject, what)| sentence!("saw-of", subject, what));
         let Some(first) = told.next() else { continue };
-        let one = RuleMatch::of(test, first).lines([SourceLine::new(&test.file.source, 1, words)]);
+        let one = RuleMatch::about_test(test, first).lines([SourceLine::new(&test.file.source, 1, words)]);
         seen.push(told.fold(one, RuleMatch::with));
     }
     seen
@@ -112,9 +114,11 @@ fn no_percentile(case: &Case) -> Vec<RuleMatch> {
         if mean && !any && !requests && test.test.histograms.is_empty() {
             let way = test.sides().first().map_or(Way::All, |s| s.way);
             let of = [Quantity::Latency(model::ForeignLatency::Total, model::Statistic::Mean)];
-            seen.push(RuleMatch::of(test, sentence!("saw-only-mean")).lines(test.lines(way, &of)));
+            seen.push(RuleMatch::about_test(test, sentence!("saw-only-mean")).lines(test.lines(way, &of)));
         } else if !mean && !any && !test.is_fio() && test.rate().is_some() && !is_statistics(test) {
-            seen.push(RuleMatch::of(test, sentence!("saw-no-latency")).lines([test.head(test.test.name.clone())]));
+            seen.push(
+                RuleMatch::about_test(test, sentence!("saw-no-latency")).lines([test.head(test.test.name.clone())]),
+            );
         }
     }
     seen
@@ -161,7 +165,7 @@ fn no_latency(case: &Case) -> Vec<RuleMatch> {
     for test in case.of_fio() {
         let any = test.test.values.iter().any(|v| matches!(v.of, Quantity::Latency(..)) && v.value.is_some());
         let (false, Some(n), Some(rate)) = (any, test.concurrency(), test.rate()) else { continue };
-        let mut one = RuleMatch::of(
+        let mut one = RuleMatch::about_test(
             test,
             sentence!("saw-by-little", n = format!("{n:.0}"), rate = say::iops(rate), mean = fine(n / rate)),
         );
@@ -238,7 +242,7 @@ fn short(case: &Case) -> Vec<RuleMatch> {
         }
         let what = sentence!("saw-once", time = say::seconds(seconds), moved = Bytes(moved.round() as u64));
         let line = test.sides().first().and_then(|s| s.get(Quantity::Runtime));
-        seen.push(RuleMatch::of(test, what).on(test, line));
+        seen.push(RuleMatch::about_test(test, what).on(test, line));
     }
     seen
 }

@@ -29,7 +29,7 @@ fn ended_apart(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| t.jobs() > 1.0) {
         for side in test.sides() {
-            if let Some(one) = told_apart(test, &side).or_else(|| apart(test, &side)) {
+            if let Some(one) = apart_by_run_times(test, &side).or_else(|| apart(test, &side)) {
                 seen.push(one);
             }
         }
@@ -38,13 +38,13 @@ fn ended_apart(case: &Case) -> Vec<RuleMatch> {
 }
 
 /// By the group's own shortest and longest run time.
-fn told_apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
+fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
     let longest = side.seconds()?;
     let value = side.get(Quantity::ShortestRuntime)?;
     let shortest = value.value?;
     (shortest < 0.9 * longest).then(|| {
         let what = sentence!("saw-jobs-apart", apart = say::seconds(longest - shortest));
-        RuleMatch::of(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
+        RuleMatch::about_test(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
     })
 }
 
@@ -63,7 +63,7 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
         2.0 => sentence!("saw-two-apart", seconds = format!("{early:.0}")),
         _ => sentence!("saw-many-apart", seconds = format!("{early:.0}")),
     };
-    let mut one = RuleMatch::of(test, statement).with(sentence!(
+    let mut one = RuleMatch::about_test(test, statement).with(sentence!(
         "saw-samples-missing",
         samples = side.samples().unwrap_or_default().to_string(),
         window = window.to_string(),
@@ -132,7 +132,7 @@ fn unweighted(case: &Case) -> Vec<RuleMatch> {
             }
             let of = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
             let what = sentence!("saw-mean-and-rate", sampled = say::iops(sampled), rate = say::iops(rate));
-            let one = RuleMatch::of(test, what).with(sentence!(
+            let one = RuleMatch::about_test(test, what).with(sentence!(
                 "saw-long-samples",
                 samples = side.samples().unwrap_or_default().to_string(),
                 window = window.to_string(),

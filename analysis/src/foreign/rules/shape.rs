@@ -117,7 +117,7 @@ fn throttled(case: &Case) -> Vec<RuleMatch> {
             );
             let of =
                 [95.0, 99.9, 99.99].map(|p| Quantity::Latency(ForeignLatency::Completion, Statistic::Percentile(p)));
-            seen.push(RuleMatch::of(test, what).lines(test.lines(side.way, &of)));
+            seen.push(RuleMatch::about_test(test, what).lines(test.lines(side.way, &of)));
             break;
         }
     }
@@ -243,7 +243,7 @@ fn latency_bound(case: &Case) -> Vec<RuleMatch> {
         );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let way = test.sides().first().map_or(Way::All, |s| s.way);
-        seen.push(RuleMatch::of(test, what).lines(test.lines(way, &of)));
+        seen.push(RuleMatch::about_test(test, what).lines(test.lines(way, &of)));
     }
     seen
 }
@@ -271,7 +271,7 @@ fn read_ahead(case: &Case) -> Vec<RuleMatch> {
         );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
         let lines = random.lines(Way::Read, &of);
-        seen.push(RuleMatch::of(sequential, what).lines(sequential.lines(Way::Read, &of)).lines(lines));
+        seen.push(RuleMatch::about_test(sequential, what).lines(sequential.lines(Way::Read, &of)).lines(lines));
     }
     seen
 }

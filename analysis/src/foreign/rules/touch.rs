@@ -58,7 +58,7 @@ fn first_touch(case: &Case) -> Vec<RuleMatch> {
             false => sentence!("saw-seconds", least = format!("{least:.0}"), most = format!("{most:.0}")),
         };
         let all = side.seconds().unwrap_or_default();
-        let mut one = RuleMatch::of(
+        let mut one = RuleMatch::about_test(
             test,
             sentence!(
                 "saw-stood-still",
@@ -130,7 +130,7 @@ fn extension(case: &Case) -> Vec<RuleMatch> {
                 true => sentence!("saw-depth-without-effect", what),
                 false => sentence!("saw-two-behaviours", what),
             };
-            let mut one = RuleMatch::of(test, statement).with(sentence!(
+            let mut one = RuleMatch::about_test(test, statement).with(sentence!(
                 "saw-submission-takes",
                 submission = say::time(slat),
                 completion = say::time(clat),
@@ -186,8 +186,8 @@ fn stalls(case: &Case) -> Vec<RuleMatch> {
             let low = lowest.filter(|v| enough && v.value.zip(mean).is_some_and(|(l, m)| l < 0.1 * m));
             let Some(why) = longest.or(low) else { continue };
             let mut one = match longest.and_then(|v| v.value) {
-                Some(took) => RuleMatch::of(test, sentence!("saw-operation-took", took = say::time(took))),
-                None => RuleMatch::of(test, sentence!("saw-sample-at", share = low_share(low, mean))),
+                Some(took) => RuleMatch::about_test(test, sentence!("saw-operation-took", took = say::time(took))),
+                None => RuleMatch::about_test(test, sentence!("saw-sample-at", share = low_share(low, mean))),
             };
             one = one.on(test, Some(why));
             if let (Some(low), Some(mean)) = (low, mean) {

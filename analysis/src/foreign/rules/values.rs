@@ -36,7 +36,7 @@ fn not_measured(case: &Case) -> Vec<RuleMatch> {
             (false, _) => sentence!("saw-no-switches"),
             (true, true) => sentence!("saw-neither-time-nor-switches"),
         };
-        let mut one = RuleMatch::of(test, what);
+        let mut one = RuleMatch::about_test(test, what);
         for value in &zero {
             one = one.on(test, Some(value));
         }
@@ -70,10 +70,10 @@ fn client_bound(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| is_client_bound(t)) {
         let mut one = match test.cpu().filter(|c| *c >= FULL) {
-            Some(cpu) => RuleMatch::of(test, sentence!("saw-jobs-busy", share = say::percent(cpu))),
+            Some(cpu) => RuleMatch::about_test(test, sentence!("saw-jobs-busy", share = say::percent(cpu))),
             None => {
                 let share = test.submit_cpu().unwrap_or_default();
-                RuleMatch::of(test, sentence!("saw-submitting-busy", share = say::percent(share)))
+                RuleMatch::about_test(test, sentence!("saw-submitting-busy", share = say::percent(share)))
             }
         };
         for of in [Quantity::CpuUser, Quantity::CpuSystem] {
@@ -101,7 +101,7 @@ fn impossible(case: &Case) -> Vec<RuleMatch> {
             }
             let statements: Vec<Sentence> = odd.iter().map(|(s, _)| s.clone()).collect();
             let lines: Vec<_> = odd.iter().flat_map(|(_, of)| test.lines(side.way, of)).collect();
-            let mut one = RuleMatch::of(test, statements[0].clone()).lines(lines);
+            let mut one = RuleMatch::about_test(test, statements[0].clone()).lines(lines);
             for more in &statements[1..] {
                 one = one.with(more.clone());
             }
@@ -143,7 +143,7 @@ fn absurd(case: &Case) -> Vec<RuleMatch> {
                 (None, _, None, None) => continue,
             };
             let of = [Quantity::Runtime, Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
-            seen.push(RuleMatch::of(test, what).lines(test.lines(side.way, &of)));
+            seen.push(RuleMatch::about_test(test, what).lines(test.lines(side.way, &of)));
             break;
         }
     }
@@ -254,7 +254,7 @@ fn overfull(test: &Test) -> Option<RuleMatch> {
         let what = sentence!("saw-overfull", are = format!("{are:.1}"), may = format!("{may:.0}"));
         let way = test.sides().first().map_or(Way::All, |s| s.way);
         let of = [latency(ForeignLatency::Total, Statistic::Mean)];
-        RuleMatch::of(test, what).lines(test.lines(way, &of))
+        RuleMatch::about_test(test, what).lines(test.lines(way, &of))
     })
 }
 
@@ -263,7 +263,7 @@ fn senseless(test: &Test) -> Option<RuleMatch> {
     let share = |of: &Quantity| matches!(of, Quantity::DepthShare(_) | Quantity::LatencyShare(..));
     let odd = test.test.values.iter().find(|v| v.value.is_some_and(|x| x < 0.0 || share(&v.of) && x > 1.001))?;
     let what = sentence!("saw-senseless", words = &odd.words);
-    let seen = RuleMatch::of(test, what).on(test, Some(odd));
+    let seen = RuleMatch::about_test(test, what).on(test, Some(odd));
     // fio counts depths apart from operations, and finds 105 % and 203 % of them at times; no figure rests on that.
     let beside = matches!(odd.of, Quantity::DepthShare(_));
     Some(if beside { seen.weighing(Severity::Note) } else { seen })

@@ -35,7 +35,7 @@ fn errors(case: &Case) -> Vec<RuleMatch> {
         let n = value.value.unwrap_or_default();
         // A count has no decimals.
         let n = if n < 100.0 { format!("{n:.0}") } else { thousands(n) };
-        seen.push(RuleMatch::of(test, sentence!("saw-errors", n)).on(test, Some(value)));
+        seen.push(RuleMatch::about_test(test, sentence!("saw-errors", n)).on(test, Some(value)));
     }
     seen
 }

@@ -41,7 +41,7 @@ pub(crate) struct Generator {
 
 impl Generator {
     /// What was seen.
-    pub fn told(&self) -> Sentence {
+    pub fn to_sentence(&self) -> Sentence {
         Sentence::join(self.reasons.clone(), "; ")
     }
 }
@@ -59,7 +59,7 @@ struct Cpu {
 }
 
 impl Cpu {
-    fn of(record: &RunRecord, level: &Level) -> Cpu {
+    fn from_level(record: &RunRecord, level: &Level) -> Cpu {
         let host = &record.preflight.host;
         let machine = f64::from(host.cpus.max(1));
         let threads = f64::from(level.job.threads.max(1)).min(machine);
@@ -89,7 +89,7 @@ impl Cpu {
 
 /// Weighs the evidence for one level.
 pub(crate) fn generator(record: &RunRecord, level: &Level) -> Generator {
-    let cpu = Cpu::of(record, level);
+    let cpu = Cpu::from_level(record, level);
     let throttled = throttled_share(record, level);
     let mut strong = Vec::new();
     let mut weak = Vec::new();

@@ -56,7 +56,7 @@ struct Machine {
 
 impl Machine {
     /// `engine`: what the processes of a database engine used, which are ours as well.
-    fn of(record: &RunRecord, level: &Level, used: f64, engine: f64) -> Machine {
+    fn from_level(record: &RunRecord, level: &Level, used: f64, engine: f64) -> Machine {
         let cpus = f64::from(record.preflight.host.cpus.max(1));
         let ends: Vec<(f64, &StepEnd)> = level
             .steps
@@ -78,7 +78,7 @@ impl Machine {
         Machine { cpus, idle, others, own, steal }
     }
 
-    fn told(&self) -> Sentence {
+    fn to_sentence(&self) -> Sentence {
         let percent = |of: f64| format!("{:.0}", of / self.cpus * 100.0);
         let cpus = self.cpus as u32;
         let others = self.others.map(|o| sentence!("seen-others-cpu", used = format!("{o:.2}"), cpus));
@@ -116,14 +116,14 @@ struct Waits {
 
 impl Waits {
     /// `None` where the control group's quota made them wait, or nobody tells a database engine's part from others'.
-    fn of(record: &RunRecord, level: &Level) -> Option<Waits> {
+    fn from_level(record: &RunRecord, level: &Level) -> Option<Waits> {
         let time = level.kept.length.secs();
         let threads = f64::from(level.job.threads.max(1));
         if time <= 0.0 || throttled_share(record, level) >= THROTTLED {
             return None;
         }
         let used = (level.kept.cpu_user.secs() + level.kept.cpu_system.secs()) / time;
-        let machine = Machine::of(record, level, used, engine(record, level)?);
+        let machine = Machine::from_level(record, level, used, engine(record, level)?);
         let waited = level.kept.cpu_wait.map(|wait| (wait.time.secs() / time, wait));
         let time_waited = waited.map_or(0.0, |(waited, _)| waited);
         let others = machine.others.unwrap_or(machine.cpus);
@@ -140,13 +140,17 @@ impl Waits {
 
 /// What others took from a level; `None` where nothing speaks for it.
 pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
-    let Waits { machine, others, waited, by_others, share, runnable } = Waits::of(record, level)?;
+    let Waits { machine, others, waited, by_others, share, runnable } = Waits::from_level(record, level)?;
     let Some((waited, wait)) = waited else { return crowded(&machine) };
     if share >= WAITED {
         let threads = f64::from(level.job.threads.max(1));
         let waited = (waited / threads).min(1.0) * 100.0;
         let seen = sentence!("seen-waited-cpu", share = format!("{waited:.0}"));
-        return Some(Starved { share: Some(share), runnable, seen: Sentence::join([seen, machine.told()], "; ") });
+        return Some(Starved {
+            share: Some(share),
+            runnable,
+            seen: Sentence::join([seen, machine.to_sentence()], "; "),
+        });
     }
     // A load that rests between its operations waits little in all, and yet in each of them.
     // A session's operations are most of them in the engine's memory: their mean is no measure of a wait.
@@ -155,7 +159,7 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     let slower = each * by_others / mean.max(1e-9);
     (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| {
         let (wait, part) = (Nanos::from_secs_f64(each), format!("{:.0}", slower.min(1.0) * 100.0));
-        let seen = Sentence::join([sentence!("seen-waited-each", wait, share = part), machine.told()], "; ");
+        let seen = Sentence::join([sentence!("seen-waited-each", wait, share = part), machine.to_sentence()], "; ");
         Starved { share: Some(share), runnable, seen }
     })
 }
@@ -166,13 +170,13 @@ fn crowded(machine: &Machine) -> Option<Starved> {
     (idle / machine.cpus < CROWDED.0 && others >= CROWDED.1).then(|| Starved {
         share: None,
         runnable: 0.0,
-        seen: Sentence::join([machine.told(), sentence!("seen-waits-untold")], "; "),
+        seen: Sentence::join([machine.to_sentence(), sentence!("seen-waits-untold")], "; "),
     })
 }
 
 /// Share of a level's rate that others took by having the CPU, however little; zero where that is not counted.
 pub(crate) fn lost(record: &RunRecord, level: &Level) -> f64 {
-    Waits::of(record, level).filter(|w| w.waited.is_some()).map_or(0.0, |w| w.share)
+    Waits::from_level(record, level).filter(|w| w.waited.is_some()).map_or(0.0, |w| w.share)
 }
 
 /// How many times as high the rate of a level may have been with all the CPU it wanted: 1 at a known limit, infinite where it

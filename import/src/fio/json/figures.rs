@@ -62,7 +62,7 @@ fn job(name: &str, members: &[&ForeignTest], metrics: &[Metric], remarks: &mut V
     let error = members.iter().find_map(|t| t.value(Way::All, Quantity::Errors));
     let ways: Vec<(&str, Vec<Part<'_>>)> = WAYS
         .iter()
-        .map(|(word, way)| (*word, members.iter().filter_map(|t| Part::of(t, *way)).collect::<Vec<_>>()))
+        .map(|(word, way)| (*word, members.iter().filter_map(|t| Part::from_test(t, *way)).collect::<Vec<_>>()))
         .filter(|(_, parts)| !parts.is_empty())
         .collect();
     let apart = ways.len() > 1;
@@ -102,7 +102,7 @@ struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    fn of(test: &'a ForeignTest, way: Way) -> Option<Part<'a>> {
+    fn from_test(test: &'a ForeignTest, way: Way) -> Option<Part<'a>> {
         let count = test.value(way, Quantity::Operations).filter(|n| *n > 0.0)?;
         Some(Part { test, way, count })
     }

@@ -55,7 +55,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     }
     let mut files = without_interim(files);
     if let Some(first) = files.first_mut() {
-        options::tell_errors(first, errors);
+        options::record_errors(first, errors);
     }
     Ok(files)
 }
@@ -208,7 +208,7 @@ fn test(entry: &Value<'_>, globals: &[(std::borrow::Cow<'_, str>, Value<'_>)], f
 fn push(test: &mut ForeignTest, way: Way, of: Quantity, figure: Option<Figure>, cut: Cut, at: &Value<'_>, key: &str) {
     let words = format!("{key} {}", at.written());
     test.values.push(match figure {
-        Some(figure) => figure.told(way, of, cut, at.line, words),
+        Some(figure) => figure.to_value(way, of, cut, at.line, words),
         None => unmeasured(way, of, at.line, words, "fio could not compute it"),
     });
 }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 const MIX: &str = include_str!("../../../tests/data/fio-3.33-mix.json");
 const BINS: &[u8] = include_bytes!("../../../tests/fio/clones-bins.json");
 
-fn one(text: &str) -> ForeignFile {
+fn read_file(text: &str) -> ForeignFile {
     let mut files = crate::read::read("x", text.as_bytes()).unwrap();
     assert_eq!(files.len(), 1);
     files.remove(0)
@@ -12,7 +12,7 @@ fn one(text: &str) -> ForeignFile {
 
 #[test]
 fn a_job_is_read_with_its_figures_exact_and_on_their_lines() {
-    let file = one(MIX);
+    let file = read_file(MIX);
     assert_eq!((file.format.as_str(), file.tool.as_str(), file.began), ("fio-json", "fio-3.33", Some(1_795_302_138)));
     let test = &file.tests[0];
     let iops = test.get(Way::Read, Quantity::Iops(Statistic::Overall)).unwrap();
@@ -44,15 +44,15 @@ fn bins_become_histograms_of_as_many_operations() {
 
 #[test]
 fn what_is_wrong_with_a_file_is_said() {
-    let doubled = one(&MIX.replacen("\"iops\" : 29466", "\"iops\" : 1.0, \"iops\" : 29466", 1));
+    let doubled = read_file(&MIX.replacen("\"iops\" : 29466", "\"iops\" : 1.0, \"iops\" : 29466", 1));
     assert!(doubled.remarks.iter().any(|r| r.text.contains("`iops` stands twice")), "{:?}", doubled.remarks);
-    let absent = one(&MIX.replacen("\"mean\" : 6931.739770", "\"mean\" : -nan", 1));
+    let absent = read_file(&MIX.replacen("\"mean\" : 6931.739770", "\"mean\" : -nan", 1));
     let mean = Quantity::Latency(ForeignLatency::Submission, Statistic::Mean);
     let value = absent.tests[0].values.iter().find(|v| v.way == Way::Read && v.of == mean).unwrap();
     assert_eq!((value.value, value.words.as_str()), (None, "read.slat.mean -nan"));
     let cut = crate::read::read("x", &MIX.as_bytes()[..MIX.len() / 2]).unwrap_err().to_string();
     assert!(cut.contains("not whole: it was cut short at line"), "{cut}");
-    let spoken = one(&format!("fio: pid=1, err=28\nhello\n{MIX}\nbye\n"));
+    let spoken = read_file(&format!("fio: pid=1, err=28\nhello\n{MIX}\nbye\n"));
     assert_eq!(spoken.remarks.iter().filter(|r| r.text.starts_with("passed over")).count(), 2);
     assert_eq!((spoken.faults[0].line, spoken.faults.len()), (1, 1));
     assert_eq!(spoken.faults[0].text, "fio reports an error: fio: pid=1, err=28");
@@ -63,7 +63,7 @@ fn reports_on_the_way_give_way_to_the_last_and_other_runs_stand() {
     let later = MIX.replace("\"timestamp\" : 1795302138,", "\"timestamp\" : 1795302148,");
     assert_eq!(crate::read::read("x", format!("{MIX}{later}").as_bytes()).unwrap().len(), 2, "another run, as long");
     let grown = later.replace("\"elapsed\" : 4,", "\"elapsed\" : 14,");
-    let file = one(&format!("{MIX}{grown}"));
+    let file = read_file(&format!("{MIX}{grown}"));
     assert_eq!(file.began, Some(1_795_302_148));
     assert!(file.remarks.iter().any(|r| r.text.contains("earlier report")), "{:?}", file.remarks);
 }
@@ -72,7 +72,7 @@ fn reports_on_the_way_give_way_to_the_last_and_other_runs_stand() {
 fn version_2_counts_in_kibibytes_and_microseconds() {
     let text = r#"{"fio version":"fio-2.2.10","jobs":[{"jobname":"a","error":0,"read":{"io_bytes":1024,"bw":512,"iops":128.5,
         "runtime":2000,"total_ios":256,"lat":{"min":10,"max":90,"mean":40.5,"stddev":1.0}}}]}"#;
-    let file = one(text);
+    let file = read_file(text);
     let test = &file.tests[0];
     assert_eq!(test.value(Way::Read, Quantity::Moved), Some(1_048_576.0));
     assert_eq!(test.value(Way::Read, Quantity::Bandwidth(Statistic::Overall)), Some(524_288.0));
@@ -83,7 +83,7 @@ fn version_2_counts_in_kibibytes_and_microseconds() {
 /// fio 2.6 with one server: the sum alone, both directions together.
 #[test]
 fn the_sum_of_all_clients_stands_for_the_job_where_nothing_else_is_told() {
-    let file = one(include_str!("../../../tests/data/public/fio-2.6-client.json"));
+    let file = read_file(include_str!("../../../tests/data/public/fio-2.6-client.json"));
     assert_eq!((file.tool.as_str(), file.tests.len(), file.groups.len()), ("fio-2.6", 1, 0));
     let test = &file.tests[0];
     assert_eq!(test.name, "All clients");
@@ -103,7 +103,7 @@ fn the_sum_of_all_clients_stands_for_the_job_where_nothing_else_is_told() {
         entry("a", "two"),
         entry("All clients", "two")
     );
-    let file = one(&several);
+    let file = read_file(&several);
     let names = |list: &[ForeignTest]| list.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
     assert_eq!(
         (names(&file.tests), names(&file.groups)),

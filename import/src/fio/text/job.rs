@@ -26,7 +26,7 @@ impl Reader {
         let error = words.next().unwrap_or_default().trim();
         let own = error.strip_prefix("err=").unwrap_or_default().trim();
         if let Some((value, _)) = figure::number(own).filter(|(f, _)| f.value != 0.0) {
-            test.values.push(value.told(Way::All, Quantity::Errors, Cut::Exact, number, error));
+            test.values.push(value.to_value(Way::All, Quantity::Errors, Cut::Exact, number, error));
             fault(&mut self.file, number, || sentence!("import-fio-job-error", name, error = clip(own)));
         }
         // pid=7876: date
@@ -136,7 +136,7 @@ impl Reader {
     /// A rate or amount that stands twice, in 1024s and in 1000s: `24.9MiB/s (26.1MB/s)`. Both narrow it down.
     pub(super) fn twice(&self, way: Way, of: Quantity, line: u32, text: &str, words: &str) -> Option<ForeignValue> {
         let (first, doubt) = self.bytes(text)?;
-        let mut value = first.told(way, of, Cut::Either, line, words);
+        let mut value = first.to_value(way, of, Cut::Either, line, words);
         value.doubt = doubt;
         if let Some((other, _)) = text.split_once('(').and_then(|(_, other)| self.bytes(other)) {
             let (a, b) = (value.between, other.between(Cut::Either));
@@ -159,7 +159,7 @@ impl Reader {
                     let told = |(f, _): (Figure, _)| {
                         // A whole number was cut, one with a suffix then rounded.
                         let cut = if f.ulp <= 1.0 { Cut::Down } else { Cut::Nearest };
-                        f.told(way, Quantity::Iops(Statistic::Overall), cut, line, words)
+                        f.to_value(way, Quantity::Iops(Statistic::Overall), cut, line, words)
                     };
                     values.extend(counted(text).map(told));
                 }
@@ -187,7 +187,7 @@ impl Reader {
         let told = |(key, text, words): (&str, &str, &str)| {
             let (statistic, cut) = statistic(key)?;
             let (figure, _) = counted(text)?;
-            Some(figure.times(unit).told(way, Quantity::Latency(of, statistic), cut, line, words))
+            Some(figure.times(unit).to_value(way, Quantity::Latency(of, statistic), cut, line, words))
         };
         pairs(rest).into_iter().filter_map(told).collect()
     }
@@ -207,7 +207,7 @@ impl Reader {
             let (statistic, cut) = statistic(key)?;
             let (figure, _) = counted(text)?;
             let scale = if statistic == Statistic::Samples { 1.0 } else { scale };
-            let value = figure.times(scale).told(way, of(statistic), cut, line, words);
+            let value = figure.times(scale).to_value(way, of(statistic), cut, line, words);
             Some(ForeignValue { doubt: doubt.clone(), ..value })
         };
         pairs(rest).into_iter().filter_map(told).collect()
@@ -227,7 +227,7 @@ impl Reader {
             };
             // fio divides nanoseconds into the line's unit and rounds up.
             let of = Quantity::Latency(of, Statistic::Percentile(percent.value));
-            test.values.push(value.times(unit).told(way, of, Cut::Up, line, format!("{word}]")));
+            test.values.push(value.times(unit).to_value(way, of, Cut::Up, line, format!("{word}]")));
         }
         true
     }
@@ -246,7 +246,7 @@ impl Reader {
                 let Some((figure, _)) = figure::number(digits) else { continue };
                 match of {
                     Some(of) if figure.value > 0.0 => {
-                        values.push(figure.told(way, of, Cut::Exact, line, format!("{name}{list}")))
+                        values.push(figure.to_value(way, of, Cut::Exact, line, format!("{name}{list}")))
                     }
                     Some(_) => {}
                     None => lost += figure.value,
@@ -300,7 +300,7 @@ fn statistic(key: &str) -> Option<(Statistic, Cut)> {
 pub(super) fn runtime(way: Way, line: u32, text: &str, words: &str) -> Option<ForeignValue> {
     let (figure, rest) = figure::number(text)?;
     let unit = rest.trim_start().split(|c: char| !c.is_ascii_alphabetic()).next()?;
-    Some(figure.times(figure::unit_of_time(unit)?).told(way, Quantity::Runtime, Cut::Nearest, line, words))
+    Some(figure.times(figure::unit_of_time(unit)?).to_value(way, Quantity::Runtime, Cut::Nearest, line, words))
 }
 
 /// `250=4.47%, 500=50.49%, >=2000=0.01%`: of latencies up to the number and above the bucket before.
@@ -320,7 +320,7 @@ fn shares(line: u32, unit: &str, rest: &str) -> Vec<ForeignValue> {
 
 /// A percentage; fio writes its smallest one for anything that is more than nothing.
 fn share(percent: Figure, way: Way, of: Quantity, line: u32, words: &str) -> ForeignValue {
-    let mut value = percent.times(0.01).told(way, of, Cut::Nearest, line, words);
+    let mut value = percent.times(0.01).to_value(way, of, Cut::Nearest, line, words);
     if percent.value <= percent.ulp * 1.01 {
         value.between.0 = 0.0;
     }
@@ -357,7 +357,7 @@ fn cpu(line: u32, rest: &str) -> Vec<ForeignValue> {
         Some(if absent {
             unmeasured(Way::All, quantity, line, *words, why)
         } else {
-            figure.times(scale).told(Way::All, quantity, cut, line, *words)
+            figure.times(scale).to_value(Way::All, quantity, cut, line, *words)
         })
     };
     list.iter().filter_map(told).collect()
@@ -367,7 +367,7 @@ fn cpu(line: u32, rest: &str) -> Vec<ForeignValue> {
 fn errors(line: u32, rest: &str) -> Vec<ForeignValue> {
     let told = |(key, text, _): (&str, &str, &str)| {
         let figure = figure::number(text).filter(|_| key.trim() == "total")?.0;
-        Some(figure.told(Way::All, Quantity::Errors, Cut::Exact, line, rest))
+        Some(figure.to_value(Way::All, Quantity::Errors, Cut::Exact, line, rest))
     };
     pairs(rest).into_iter().filter_map(told).collect()
 }

@@ -194,7 +194,7 @@ impl Reader {
         }
         if !file.tests.is_empty() || !file.groups.is_empty() {
             options::part_clients(&mut file);
-            options::tell_errors(&mut file, std::mem::take(&mut self.errors));
+            options::record_errors(&mut file, std::mem::take(&mut self.errors));
             self.files.push(file);
             *self = Reader { files: std::mem::take(&mut self.files), ..Reader::default() };
         } else {

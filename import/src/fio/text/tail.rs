@@ -60,11 +60,11 @@ impl Reader {
             let ways = [Way::Read, Way::Write];
             let both = |of: Quantity, scale: f64| {
                 let figures = text.split('/').filter_map(|part| figure::number(part).map(|(f, _)| f.times(scale)));
-                figures.zip(ways).map(|(f, way)| f.told(way, of, Cut::Exact, number, words)).collect::<Vec<_>>()
+                figures.zip(ways).map(|(f, way)| f.to_value(way, of, Cut::Exact, number, words)).collect::<Vec<_>>()
             };
             let one = |of: Quantity, scale: f64| {
                 figure::number(text)
-                    .map(|(f, _): (Figure, _)| f.times(scale).told(Way::All, of, Cut::Nearest, number, words))
+                    .map(|(f, _): (Figure, _)| f.times(scale).to_value(Way::All, of, Cut::Nearest, number, words))
             };
             match key {
                 "ios" => test.values.extend(both(Quantity::Operations, 1.0)),

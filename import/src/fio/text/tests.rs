@@ -36,7 +36,7 @@ test: (groupid=0, jobs=1): err= 0: pid=2\n\
 \nRun status group 0 (all jobs):\n\
    READ: io=1,024MB, aggrb=22,305KB/s, minb=22,840KB/s, maxb=22,840KB/s, mint=47010msec, maxt=47010msec\n";
 
-fn one(text: &str) -> ForeignFile {
+fn read_file(text: &str) -> ForeignFile {
     let mut files = crate::read::read("x", text.as_bytes()).unwrap();
     assert_eq!(files.len(), 1);
     files.remove(0)
@@ -52,7 +52,7 @@ fn near(a: f64, b: f64) -> bool {
 
 #[test]
 fn rounded_rates_keep_what_they_may_have_been() {
-    let file = one(MODERN);
+    let file = read_file(MODERN);
     let test = &file.tests[0];
     let read = test.get(Way::Read, IOPS).unwrap();
     assert!(near(read.between.0, 20_450.0) && near(read.between.1, 20_550.0), "{read:?}");
@@ -67,7 +67,7 @@ fn rounded_rates_keep_what_they_may_have_been() {
 
 #[test]
 fn every_line_of_a_job_is_read_in_base_units() {
-    let file = one(MODERN);
+    let file = read_file(MODERN);
     let test = &file.tests[0];
     let latency = |of, statistic| value(test, Way::Read, Quantity::Latency(of, statistic));
     assert!(near(latency(ForeignLatency::Submission, Statistic::Max), 0.354877));
@@ -91,7 +91,7 @@ fn every_line_of_a_job_is_read_in_base_units() {
 
 #[test]
 fn what_was_asked_stands_before_the_job() {
-    let asked = &one(MODERN).tests[0].asked;
+    let asked = &read_file(MODERN).tests[0].asked;
     assert_eq!((asked.rw.as_deref(), asked.depth, asked.jobs), (Some("randrw"), Some(4), Some(2)));
     assert_eq!(asked.block, [Some((Bytes(4096), Bytes(4096))), Some((Bytes(8192), Bytes(8192)))]);
     assert_eq!(asked.size, Some(Bytes(64 << 20)));
@@ -102,17 +102,17 @@ fn what_was_asked_stands_before_the_job() {
 
 #[test]
 fn what_was_not_measured_is_no_zero() {
-    let file = one(MODERN);
+    let file = read_file(MODERN);
     let of = |file: &ForeignFile, of| file.tests[0].values.iter().find(|v| v.of == of).unwrap().value;
     assert_eq!(of(&file, Quantity::ContextSwitches), None);
     assert!(of(&file, Quantity::CpuUser).is_some());
-    let windows = one(&MODERN.replace("usr=7.50%, sys=62.50%", "usr=0.00%, sys=0.00%"));
+    let windows = read_file(&MODERN.replace("usr=7.50%, sys=62.50%", "usr=0.00%, sys=0.00%"));
     assert_eq!((of(&windows, Quantity::CpuUser), of(&windows, Quantity::CpuSystem)), (None, None));
 }
 
 #[test]
 fn groups_and_devices_stand_apart() {
-    let file = one(MODERN);
+    let file = read_file(MODERN);
     let group = &file.groups[0];
     assert_eq!(value(group, Way::Read, Quantity::ShortestRuntime), 100.002);
     assert_eq!(value(group, Way::Read, Quantity::Runtime), 120.002);
@@ -126,7 +126,7 @@ fn groups_and_devices_stand_apart() {
 
 #[test]
 fn version_1_writes_kib_as_kb_and_thousands_with_commas() {
-    let file = one(OLD);
+    let file = read_file(OLD);
     assert_eq!(file.tool, "fio-1.59");
     let test = &file.tests[0];
     assert_eq!(value(test, Way::Read, IOPS), 5576.0);
@@ -135,7 +135,7 @@ fn version_1_writes_kib_as_kb_and_thousands_with_commas() {
     assert!(near(value(test, Way::Read, Quantity::Latency(ForeignLatency::Completion, Statistic::Mean)), 177.22e-6));
     assert!(near(value(test, Way::All, Quantity::LatencyShare(50e-6, 100e-6)), 0.0021));
     assert_eq!(value(&file.groups[0], Way::Read, Quantity::Runtime), 47.01);
-    let unknown = one(&OLD.replace("fio 1.59\n", ""));
+    let unknown = read_file(&OLD.replace("fio 1.59\n", ""));
     let doubt = unknown.tests[0].get(Way::Read, Quantity::Bandwidth(Statistic::Overall)).unwrap().doubt.clone();
     assert!(doubt.unwrap().contains("unit guessed"));
 }
@@ -145,14 +145,14 @@ fn between_2_16_and_2_17_the_units_changed_and_rates_have_suffixes() {
     let text = "j: (g=0): rw=randrw, bs=512-64K/512-64K/512-64K, ioengine=libaio, iodepth=64\n...\nfio-2.16-5-g915ca\nStarting 4 processes\n\
         j: (groupid=0, jobs=4): err= 0: pid=7: Fri Jul  7 17:27:45 2017\n  Description  : [like a server]\n\
         read : io=136315MB, bw=13630MB/s, iops=1581.3K, runt= 10001msec\n";
-    let file = one(text);
+    let file = read_file(text);
     let test = &file.tests[0];
     assert_eq!(test.asked.block[1], Some((Bytes(512), Bytes(65_536))));
     assert!(test.asked.others.contains(&("description".to_owned(), "like a server".to_owned())));
     assert_eq!(value(test, Way::Read, IOPS), 1_581_300.0);
     assert_eq!(value(test, Way::Read, Quantity::Bandwidth(Statistic::Overall)), 13_630.0 * 1_048_576.0);
     assert_eq!(file.remarks, []);
-    let newer = one(&text.replace("fio-2.16-5-g915ca", "fio-2.17-45-g06cb"));
+    let newer = read_file(&text.replace("fio-2.16-5-g915ca", "fio-2.17-45-g06cb"));
     assert_eq!(value(&newer.tests[0], Way::Read, Quantity::Bandwidth(Statistic::Overall)), 13_630e6);
 }
 
@@ -160,14 +160,14 @@ fn between_2_16_and_2_17_the_units_changed_and_rates_have_suffixes() {
 fn runs_behind_each_other_are_documents_and_repeated_reports_are_one() {
     assert_eq!(crate::read::read("x", format!("{MODERN}{OLD}").as_bytes()).unwrap().len(), 2);
     let report = &MODERN[MODERN.find("a: (groupid").unwrap()..];
-    let file = one(&format!("{MODERN}{report}"));
+    let file = read_file(&format!("{MODERN}{report}"));
     assert_eq!((file.tests.len(), file.groups.len(), file.disks.len()), (1, 1, 1));
     assert!(file.remarks.iter().any(|r| r.text.contains("the last report is taken")));
 }
 
 #[test]
 fn a_command_above_the_output_tells_what_fio_does_not() {
-    let file = one(&format!("D:\\>fio.exe \u{2013}direct=1 --size=5GB --runtime 120 --thread\n{OLD}"));
+    let file = read_file(&format!("D:\\>fio.exe \u{2013}direct=1 --size=5GB --runtime 120 --thread\n{OLD}"));
     let asked = &file.tests[0].asked;
     assert_eq!((asked.direct, asked.size, asked.seconds), (Some(true), Some(Bytes(5 << 30)), Some(120.0)));
     assert!(file.remarks.iter().any(|r| r.text.contains("typographic")), "{:?}", file.remarks);
@@ -180,7 +180,7 @@ const ALL: &str = include_str!("../../../tests/data/public/fio-all-clients.txt")
 
 #[test]
 fn jobs_of_a_server_have_the_options_that_its_lines_tell() {
-    let file = one(CLIENT);
+    let file = read_file(CLIENT);
     assert_eq!((file.tool.as_str(), file.tests.len(), file.groups.len()), ("fio-3.25", 2, 1));
     let asked = |i: usize| (file.tests[i].name.as_str(), file.tests[i].asked.rw.as_deref(), file.tests[i].asked.depth);
     assert_eq!(asked(0), ("job1", Some("write"), Some(16)));
@@ -192,7 +192,7 @@ fn jobs_of_a_server_have_the_options_that_its_lines_tell() {
 
 #[test]
 fn the_sum_of_all_clients_is_a_group_beside_them_and_a_job_without_them() {
-    let file = one(ALL);
+    let file = read_file(ALL);
     assert_eq!((file.tests.len(), file.groups.len(), file.tests[0].name.as_str()), (1, 0, "All clients"));
     let sum = &file.tests[0];
     assert_eq!((sum.asked.jobs, value(sum, Way::Read, IOPS)), (Some(6), 433_000.0));
@@ -200,7 +200,7 @@ fn the_sum_of_all_clients_is_a_group_beside_them_and_a_job_without_them() {
     assert!(near(rate.value.unwrap(), 1692.0 * 1_048_576.0) && rate.doubt.is_none(), "{rate:?}");
     assert!(near(value(sum, Way::Read, Quantity::Runtime), 120.095));
     assert_eq!(value(sum, Way::Read, Quantity::Operations), 52_005_355.0);
-    let both = one(&format!("{CLIENT}{ALL}"));
+    let both = read_file(&format!("{CLIENT}{ALL}"));
     let names: Vec<&str> = both.tests.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(names, ["job1", "job2"]);
     assert!(both.groups.iter().any(|g| g.name == "All clients"));
@@ -210,7 +210,7 @@ fn the_sum_of_all_clients_is_a_group_beside_them_and_a_job_without_them() {
 fn jobs_that_are_reported_together_are_not_what_the_first_of_them_was_told() {
     let reader =
         "b: (g=0): rw=randread, bs=(R) 8192B-8192B, (W) 8192B-8192B, (T) 8192B-8192B, ioengine=libaio, iodepth=4\r\n";
-    let file = one(&MODERN.replace("...\r\nfio-3.36", &format!("{reader}fio-3.36")));
+    let file = read_file(&MODERN.replace("...\r\nfio-3.36", &format!("{reader}fio-3.36")));
     let asked = &file.tests[0].asked;
     assert_eq!((asked.rw.as_deref(), asked.block, asked.depth), (None, [None; 2], Some(4)));
     assert_eq!(asked.engine.as_deref(), Some("libaio"));
@@ -219,17 +219,17 @@ fn jobs_that_are_reported_together_are_not_what_the_first_of_them_was_told() {
 #[test]
 fn a_target_of_no_latency_is_no_remark() {
     for target in ["target=0", "target=0.00ns", "target=0nsec"] {
-        let file = one(&MODERN.replace("latency   : target=0", &format!("latency   : {target}")));
+        let file = read_file(&MODERN.replace("latency   : target=0", &format!("latency   : {target}")));
         assert!(!file.remarks.iter().any(|r| r.text.starts_with("latency")), "{target}: {:?}", file.remarks);
     }
-    let file = one(&MODERN.replace("latency   : target=0", "latency   : target=5.00ms"));
+    let file = read_file(&MODERN.replace("latency   : target=0", "latency   : target=5.00ms"));
     assert!(file.remarks.iter().any(|r| r.text.starts_with("latency: target=5.00ms")), "{:?}", file.remarks);
 }
 
 #[test]
 fn errors_are_told_by_their_own_lines_and_a_run_without_results_by_them() {
     let line = "fio: io_u error on file /dev/nvme0n1: Input/output error: read offset=4096, buflen=4096";
-    let file = one(&format!("{line}\n{MODERN}"));
+    let file = read_file(&format!("{line}\n{MODERN}"));
     let told: Vec<&str> = file.remarks.iter().filter(|r| r.line == 1).map(|r| r.text.as_str()).collect();
     assert_eq!(told, [format!("fio reports an error: {line}")]);
     let head = "a: (g=0): rw=read, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=libaio, iodepth=1\nfio-3.33\n";

@@ -33,7 +33,7 @@ fn line(file: &ForeignFile, line: u32, words: impl Into<Sentence>) -> SourceLine
 fn blocks(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for (file, series) in mgstats(case) {
-        let track = Track::of(series);
+        let track = Track::from_series(series);
         let Some((at, peak)) = track.peak().filter(|(_, v)| *v > 0.0) else { continue };
         let own = line(file, at, format!("PhyWrs {peak:.0}"));
         let others: Vec<RuleMatch> = case
@@ -188,7 +188,7 @@ fn starved(
     if idle <= 0.0 || during > 0.5 * idle {
         return None;
     }
-    let track = Track::of(writes);
+    let track = Track::from_series(writes);
     let stretch = Track { points: track.points[start.min(track.points.len())..end.min(track.points.len())].to_vec() };
     let all = stretch.amount();
     // Samples in which it wrote from beginning to end.
@@ -264,7 +264,7 @@ fn open_bucket(case: &Case) -> Vec<RuleMatch> {
             least,
             size = format!("{:.0} KiB", f64::from(least) * BLOCK / 1024.0)
         );
-        seen.push(RuleMatch::of(test, what).on(test, Some(open)));
+        seen.push(RuleMatch::about_test(test, what).on(test, Some(open)));
     }
     seen
 }

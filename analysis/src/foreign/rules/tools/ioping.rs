@@ -105,7 +105,7 @@ fn rate(case: &Case) -> Vec<RuleMatch> {
             // It must be what the rule says, and the requests far apart.
             if (told * mean - 1.0).abs() < 0.05 {
                 let what = sentence!("saw-rate-is-reciprocal", rate = say::iops(told), mean = say::time(mean));
-                seen.push(RuleMatch::of(test, what).on(test, Some(value)));
+                seen.push(RuleMatch::about_test(test, what).on(test, Some(value)));
             }
         }
     }

@@ -33,7 +33,7 @@ fn start_wait(case: &Case) -> Vec<RuleMatch> {
             change = say::change(rate / told)
         );
         let ops = test.started_ops().unwrap_or_default();
-        let one = RuleMatch::of(test, what).with(sentence!(
+        let one = RuleMatch::about_test(test, what).with(sentence!(
             "saw-reads-less-waiting",
             reads = thousands(ops),
             seconds = format!("{:.2}", ops / told),
@@ -73,7 +73,7 @@ fn reciprocals(case: &Case) -> Vec<RuleMatch> {
             high = Iops(by_mean.1),
             told = Iops(rate.value.unwrap_or_default())
         );
-        seen.push(RuleMatch::of(test, what).on(test, Some(response)).on(test, Some(rate)));
+        seen.push(RuleMatch::about_test(test, what).on(test, Some(response)).on(test, Some(rate)));
     }
     seen
 }
@@ -110,7 +110,7 @@ fn hang(case: &Case) -> Vec<RuleMatch> {
             ),
         };
         seen.push(
-            RuleMatch::of(test, what)
+            RuleMatch::about_test(test, what)
                 .with(sentence!("saw-pause-of-set", pause = say::time(each)))
                 .on(test, Some(response)),
         );
@@ -137,7 +137,7 @@ fn midnight(case: &Case) -> Vec<RuleMatch> {
                 && v.value.is_some_and(|x| x < 0.0)
         });
         if let Some(value) = wrong {
-            seen.push(RuleMatch::of(test, sentence!("saw-negative")).on(test, Some(value)));
+            seen.push(RuleMatch::about_test(test, sentence!("saw-negative")).on(test, Some(value)));
         }
     }
     seen
@@ -174,11 +174,11 @@ fn stopped(case: &Case) -> Vec<RuleMatch> {
         let usual = others.get(others.len() / 2).copied().filter(|u| others.len() >= 2 && rate > FAR_ABOVE * u);
         if clock < LEAST_CLOCK {
             let what = sentence!("saw-stopped", reads = thousands(ops), clock = say::seconds(clock));
-            seen.push(RuleMatch::of(test, what).on(test, value));
+            seen.push(RuleMatch::about_test(test, what).on(test, value));
         } else if let Some(usual) = usual {
             let (rate, usual) = (say::iops(rate), say::iops(usual));
             let what = sentence!("saw-far-above", rate, n = others.len(), usual);
-            seen.push(RuleMatch::of(test, what).on(test, value).weighing(Severity::Doubt));
+            seen.push(RuleMatch::about_test(test, what).on(test, value).weighing(Severity::Doubt));
         }
     }
     seen
@@ -196,7 +196,7 @@ fn signature(case: &Case) -> Vec<RuleMatch> {
             (None, None) => continue,
         };
         let head = sets.map(|n| test.head(format!("TransactionLength {n}")));
-        seen.push(RuleMatch::of(test, what).on(test, writes).lines(head));
+        seen.push(RuleMatch::about_test(test, what).on(test, writes).lines(head));
     }
     seen
 }
