@@ -22,6 +22,8 @@ pub mod catalog;
 mod compare;
 mod contract;
 mod database;
+#[cfg(any(test, feature = "test-support"))]
+pub mod database_fixture;
 mod foreign;
 mod judge;
 mod levels;

@@ -88,7 +88,9 @@ fn screens(style: &Style) -> Vec<(&'static str, String)> {
         all.push(("plan", written(style, |s, out| crate::write_plan(&record.plan, &record.preflight, &[], s, out))));
         all.push(("judged", written(style, |s, out| crate::write_judged(&record, &judgement, s, out))));
     }
-    for record in [database::testkit::reads(), database::testkit::updates(), database::testkit::ramp()] {
+    for record in
+        [analysis::database_fixture::reads(), analysis::database_fixture::updates(), analysis::database_fixture::ramp()]
+    {
         let judgement = with_catalogue_sentences(analysis::judge(&record));
         let record = unwritten(record);
         all.push(("database", written(style, |s, out| database::write(&record, &judgement, true, s, out))));

@@ -142,6 +142,4 @@ fn check_needs(
 }
 
 #[cfg(test)]
-mod testkit;
-#[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! The judge on made-up database runs whose truth is known.
 
-use super::testkit::{self, Worker, mixed, ramp, reader, reads, run, second, updates, writer};
+use crate::database_fixture::{self, Worker, mixed, ramp, reader, reads, run, second, updates, writer};
 use crate::judge::judge;
 use model::*;
 
@@ -91,7 +91,7 @@ fn a_ramp_is_accepted_up_to_the_last_that_kept_what_was_demanded() {
         judgement.verdict
     );
     assert!(judgement.verdict.contains("; the most is"), "{}", judgement.verdict);
-    let mut strict = testkit::ramp();
+    let mut strict = database_fixture::ramp();
     strict.plan.args = ["--accept=avg<=0.1ms"].map(String::from).to_vec();
     assert!(judge(&strict).verdict.contains("not accepted at 1 worker already"), "{}", judge(&strict).verdict);
     strict.plan.args.clear();

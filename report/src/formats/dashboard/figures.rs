@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn what_a_database_did_is_no_iops() {
-        let record = crate::formats::database::testkit::updates();
+        let record = analysis::database_fixture::updates();
         let headline = Headline::new(&analysis::judge(&record), Language::English);
         assert_eq!((headline.iops, headline.bandwidth, headline.rate.1), (None, None, "transactions"));
         assert!(headline.shown[0].ends_with(" transactions/s") && headline.shown[1].is_empty(), "{headline:?}");

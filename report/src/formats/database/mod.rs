@@ -118,7 +118,4 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
 }
 
 #[cfg(test)]
-#[path = "../../../../analysis/src/database/testkit.rs"]
-pub(crate) mod testkit;
-#[cfg(test)]
 mod tests;

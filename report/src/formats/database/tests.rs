@@ -1,10 +1,10 @@
 //! The screens of database runs: snapshots, and laws that hold at any width.
 
-use super::testkit::{self, mixed, ramp, reads, updates};
 use super::*;
 use crate::formats::perftools::{Cell, history};
 use crate::formats::{write_json, write_terminal};
 use crate::widgets::text::width;
+use analysis::database_fixture::{self as fixture, mixed, ramp, reads, updates};
 
 fn screen(record: &RunRecord, width: usize, color: bool, unicode: bool) -> String {
     let judgement = analysis::judge(record);
@@ -78,7 +78,7 @@ fn a_screen_fits_any_width_and_any_alphabet() {
 
 #[test]
 fn more_workers_than_fit_are_shown_when_asked_for() {
-    let record = testkit::run("ranread", &[(20, testkit::reader(100, 9_000_000))], 2);
+    let record = fixture::run("ranread", &[(20, fixture::reader(100, 9_000_000))], 2);
     let judgement = analysis::judge(&record);
     let shown = |workers| {
         let mut out = Vec::new();

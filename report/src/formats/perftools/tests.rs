@@ -1,7 +1,7 @@
 //! The exports against published rows, and against the published columns and formulas of each version.
 
 use super::*;
-use crate::formats::database::testkit;
+use analysis::database_fixture as fixture;
 
 fn worker(job: u32, reads: u64, writes: u64, ms: u64) -> Worker {
     Worker { job, reads, writes, proc_time: Nanos(ms * 1_000_000) }
@@ -9,7 +9,7 @@ fn worker(job: u32, reads: u64, writes: u64, ms: u64) -> Worker {
 
 fn batch(class: &str, workers: Vec<Worker>) -> Batch {
     static BASE: std::sync::OnceLock<Batch> = std::sync::OnceLock::new();
-    let base = || history(&[(testkit::reads(), analysis::judge(&testkit::reads()))]).remove(0);
+    let base = || history(&[(fixture::reads(), analysis::judge(&fixture::reads()))]).remove(0);
     let mut batch = BASE.get_or_init(base).clone();
     batch.class = class.to_owned();
     batch.processes = workers.len() as u32;
@@ -152,8 +152,8 @@ fn a_history_numbers_each_wave_in_order_of_time() {
         let judgement = analysis::judge(&record);
         (record, judgement)
     };
-    let late = run(testkit::updates(), "2026-11-21T16:00:00+00:00");
-    let early = run(testkit::ramp(), "2026-11-21T23:59:50+09:00");
+    let late = run(fixture::updates(), "2026-11-21T16:00:00+00:00");
+    let early = run(fixture::ramp(), "2026-11-21T23:59:50+09:00");
     let all = history(&[late, early]);
     let told: Vec<(u32, &str, u32, &str)> =
         all.iter().map(|b| (b.number, b.class.as_str(), b.processes, b.time.as_str())).collect();
@@ -174,7 +174,7 @@ fn a_history_numbers_each_wave_in_order_of_time() {
 #[test]
 fn our_own_table_has_perftools_columns_first_and_no_mark_behind_the_last() {
     let runs: Vec<(RunRecord, Judgement)> =
-        [testkit::reads(), testkit::updates()].into_iter().map(|r| (r.clone(), analysis::judge(&r))).collect();
+        [fixture::reads(), fixture::updates()].into_iter().map(|r| (r.clone(), analysis::judge(&r))).collect();
     let all = history(&runs);
     let text = written("csv", &all.iter().collect::<Vec<_>>());
     assert!(text.starts_with(
@@ -187,7 +187,7 @@ fn our_own_table_has_perftools_columns_first_and_no_mark_behind_the_last() {
 
 #[test]
 fn the_document_of_a_history_reads_back() {
-    let record = testkit::updates();
+    let record = fixture::updates();
     let all = history(&[(record.clone(), analysis::judge(&record))]);
     let back: serde_json::Value = serde_json::from_str(&written("json", &[&all[0]])).expect("JSON");
     assert_eq!(back["history"][0]["class"], "RanWrite");
@@ -197,7 +197,7 @@ fn the_document_of_a_history_reads_back() {
 
 #[test]
 fn tables_have_a_row_for_each_worker_and_one_for_each_batch() {
-    let record = testkit::ramp();
+    let record = fixture::ramp();
     let all = history(&[(record.clone(), analysis::judge(&record))]);
     let tables = tables(&all);
     let rows: Vec<(&str, usize)> = tables.iter().map(|t| (t.name.as_str(), t.rows.len())).collect();

@@ -9,6 +9,7 @@ const MILLI: u64 = 1_000_000;
 /// What one worker does each second.
 #[derive(Clone, Copy)]
 pub struct Worker {
+    /// Reads.
     pub reads: u64,
     /// Mean latency of a read, in nanoseconds.
     pub read_ns: u64,
@@ -24,11 +25,13 @@ pub struct Worker {
 pub const BATCH: u32 = 50;
 
 /// A worker that only reads.
+#[must_use]
 pub fn reader(reads: u64, read_ns: u64) -> Worker {
     Worker { reads, read_ns, transactions: 0, update_ns: 0, commit_ns: 0 }
 }
 
 /// A worker that only updates.
+#[must_use]
 pub fn writer(transactions: u64, update_ns: u64, commit_ns: u64) -> Worker {
     Worker { reads: 0, read_ns: 0, transactions, update_ns, commit_ns }
 }
@@ -39,6 +42,7 @@ fn spread(mean: u64, i: u64) -> Nanos {
 }
 
 /// What a worker does in the second with this number.
+#[must_use]
 pub fn second(worker: &Worker, number: u64, start: u64) -> Interval {
     let mut interval = Interval { start: Nanos(start), length: Nanos(SECOND), ..Interval::default() };
     let updates = worker.transactions * u64::from(BATCH);
@@ -125,6 +129,7 @@ fn target() -> Target {
 }
 
 /// A run of waves: name of each and its workers, so many seconds each.
+#[must_use]
 pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
     let mut record = RunRecord {
         blocks: Vec::new(),
@@ -245,6 +250,7 @@ fn used(verb: &str) -> DatabaseUse {
 }
 
 /// Blocks read by four workers.
+#[must_use]
 pub fn reads() -> RunRecord {
     let mut record = run("ranread", &[(4, reader(1502, 665_000))], 10);
     let reads: u64 = record.steps.iter().map(|s| s.total().op(Op::Read).tally.ops).sum();
@@ -264,6 +270,7 @@ fn disk(name: &str, ops: [u64; 2], sectors: [u64; 2]) -> DiskUse {
 }
 
 /// Four workers update in transactions, data and journal on devices of their own, the engine checkpointing behind them.
+#[must_use]
 pub fn updates() -> RunRecord {
     let mut record = run("ranwrite", &[(4, writer(60, 120_000, 1_300_000))], 12);
     let used = record.database.as_mut().expect("it is a database run");
@@ -309,6 +316,7 @@ pub fn updates() -> RunRecord {
 }
 
 /// The figures of a document on PerfTools: a volume of 6,000 IOPS read by 1, 4, 8 and 16 processes.
+#[must_use]
 pub fn ramp() -> RunRecord {
     let waves = [
         (1, reader(1_597, 626_000)),
@@ -322,6 +330,7 @@ pub fn ramp() -> RunRecord {
 }
 
 /// Reads and updates together.
+#[must_use]
 pub fn mixed() -> RunRecord {
     let worker = Worker { reads: 1_890, ..writer(16, 160_000, 900_000) };
     run("ranio", &[(2, Worker { read_ns: 210_000, ..worker })], 8)
