@@ -63,7 +63,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
     let usual = metrics.iter().filter_map(|m| period(&m.samples)).fold(f64::INFINITY, f64::min);
     for metric in metrics {
         let own = period(&metric.samples).or(Some(usual).filter(|p| p.is_finite()));
-        let told = told(&metric, own, first, &mut file.remarks);
+        let told = to_series(&metric, own, first, &mut file.remarks);
         file.series.push(told);
     }
     Ok(vec![file])
@@ -151,7 +151,7 @@ fn kind(label: &str) -> Kind {
     }
 }
 
-fn told(metric: &Metric, period: Option<f64>, first: f64, remarks: &mut Vec<ForeignRemark>) -> ForeignSeries {
+fn to_series(metric: &Metric, period: Option<f64>, first: f64, remarks: &mut Vec<ForeignRemark>) -> ForeignSeries {
     let name = metric.statistic.map_or_else(|| metric.label.clone(), |s| format!("{} {s}", metric.label));
     let is_sum = metric.statistic.is_none_or(|s| s == "Sum");
     let (of, unit, scale): (_, _, &dyn Fn(f64, f64) -> f64) = match (kind(&metric.label), period) {

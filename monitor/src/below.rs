@@ -78,7 +78,7 @@ impl BelowSources {
 
     /// Whether somebody's reads and writes are told from everybody's.
     #[must_use]
-    pub fn tells(&self) -> bool {
+    pub fn separates_engine(&self) -> bool {
         !matches!(self.whose, Whose::Unknown(_))
     }
 
@@ -108,7 +108,7 @@ impl BelowSources {
     pub fn between(&self, then: &BelowReading, now: &BelowReading) -> Below {
         let devices = self.devices.iter().zip(then.devices.iter().zip(&now.devices));
         let (mut missing, processes) = (self.missing(), now.processes.zip(then.processes));
-        if processes.is_none() && self.tells() {
+        if processes.is_none() && self.separates_engine() {
             missing.push("the processes' own accounts cannot be read".to_owned());
         }
         Below {
@@ -311,7 +311,7 @@ mod tests {
             at: Nanos(at * 1_000_000),
             processes: Some(Account { cpu, ..Account::default() }),
             devices: vec![DeviceReading {
-                group: Some(GroupReading::of(io(ours, 4096 * ours))),
+                group: Some(GroupReading::from_counters(io(ours, 4096 * ours))),
                 all: Some(Counted { io: io(all, 4096 * all), flushes: None }),
                 commits: None,
             }],

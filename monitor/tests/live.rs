@@ -145,7 +145,7 @@ fn child_in_a_control_group() {
     let devices = storage(&host, &data).unwrap().devices;
     let devs: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
     let counters = KernelCounters::open(&host, &devices);
-    let (mut open, _) = samplers::all(&host, &samplers::Subjects::of(&devices));
+    let (mut open, _) = samplers::all(&host, &samplers::Subjects::from_devices(&devices));
     let before = counters.snapshot();
     read_directly(&data).unwrap();
     let asked = Asked { read: READS * BLOCK as u64, read_ops: READS, ..Asked::default() };
@@ -226,7 +226,7 @@ fn the_samplers_of_this_machine_name_the_device_under_the_target() {
     let Some(top) = devices.first() else {
         return skip("no device is known under the build directory");
     };
-    let (mut open, unavailable) = samplers::all(&host, &samplers::Subjects::of(&devices));
+    let (mut open, unavailable) = samplers::all(&host, &samplers::Subjects::from_devices(&devices));
     assert!(unavailable.iter().all(|u| u.name != "disk"), "{unavailable:?}");
     let mut samples = Vec::new();
     open.iter_mut().for_each(|s| s.sample(model::Nanos(1_000_000_000), &mut samples));

@@ -223,7 +223,7 @@ pub(crate) fn asked(ends: &[LoadEnd]) -> Asked {
 
 /// What is looked at beside a load: the devices under the targets, their file systems, and this process.
 fn beside(roots: &Roots, preflight: &Preflight) -> Subjects {
-    let mut subjects = Subjects::of(&preflight.storage.devices);
+    let mut subjects = Subjects::from_devices(&preflight.storage.devices);
     for storage in std::iter::once(&preflight.storage).chain(&preflight.under_each) {
         let known = subjects.rooms.iter().any(|r| r.name == storage.mount_point);
         if !storage.mount_point.is_empty() && !known {

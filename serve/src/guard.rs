@@ -102,7 +102,7 @@ impl Guard {
         }
         let Some(token) = &self.token else { return Ok(Verdict::Pass) };
         let cookie = cookie_name(host);
-        if let Some(bearer) = one(&head.headers, header::AUTHORIZATION) {
+        if let Some(bearer) = single_header(&head.headers, header::AUTHORIZATION) {
             let given = bearer.strip_prefix("Bearer ").unwrap_or_default();
             return if token.is(given.trim()) { Ok(Verdict::Pass) } else { Err(NO_TOKEN) };
         }
@@ -152,7 +152,7 @@ impl Guard {
             }
         }
         // Browsers tell what asks; a link somebody follows is no harm, everything else from elsewhere is.
-        let told = |name: &'static str| one(&head.headers, HeaderName::from_static(name)).unwrap_or_default();
+        let told = |name: &'static str| single_header(&head.headers, HeaderName::from_static(name)).unwrap_or_default();
         let elsewhere = matches!(told("sec-fetch-site"), "cross-site" | "same-site");
         if elsewhere && told("sec-fetch-mode") != "navigate" { Err(foreign) } else { Ok(()) }
     }
@@ -163,7 +163,7 @@ const NO_TOKEN: Refusal =
 
 /// Nothing that is asked here has a body.
 fn body(headers: &HeaderMap) -> Result<(), Refusal> {
-    let length = match one(headers, header::CONTENT_LENGTH).map(str::parse::<u64>) {
+    let length = match single_header(headers, header::CONTENT_LENGTH).map(str::parse::<u64>) {
         None => 0,
         Some(Ok(length)) => length,
         Some(Err(_)) => return Err(refuse(400, "the length of the body is no number")),
@@ -177,7 +177,7 @@ fn body(headers: &HeaderMap) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn one(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+fn single_header(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
     headers.get(name)?.to_str().ok()
 }
 

@@ -251,7 +251,7 @@ impl Instance {
 
 /// The unit of an operation in words: `256 KiB`.
 #[must_use]
-pub fn charging_said(charging: Charging) -> String {
+pub fn format_charging(charging: Charging) -> String {
     let Charging { unit: Bytes(unit), merges, whole } = charging;
     let unit = Bytes(unit);
     let mut text = format!("operations of more than {unit} count as several");

@@ -29,7 +29,7 @@ impl Demand {
     ///
     /// # Errors
     /// One sentence: the need asks for no rate.
-    pub fn of(need: &Need) -> Result<Demand, String> {
+    pub fn from_need(need: &Need) -> Result<Demand, String> {
         let iops = need.clauses.iter().filter_map(|c| match c.bound {
             Bound::Iops(v) => Some(v.0),
             Bound::Bandwidth(v) => Some(v.0 / need.block.0 as f64),
@@ -295,7 +295,7 @@ mod tests {
     use super::*;
 
     fn demands(needs: &[&str]) -> Demands {
-        let all = needs.iter().map(|n| Demand::of(&n.parse().unwrap()).unwrap()).collect();
+        let all = needs.iter().map(|n| Demand::from_need(&n.parse().unwrap()).unwrap()).collect();
         Demands { all, together: false }
     }
 
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn a_need_without_a_rate_cannot_be_solved() {
         let need: Need = "8k randread: p99<=5ms".parse().unwrap();
-        assert!(Demand::of(&need).unwrap_err().contains("asks for no rate"));
+        assert!(Demand::from_need(&need).unwrap_err().contains("asks for no rate"));
     }
 
     #[test]

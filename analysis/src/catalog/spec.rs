@@ -140,7 +140,7 @@ pub(super) struct Known<'a> {
 }
 
 impl Known<'_> {
-    pub fn of(&self, formula: &Formula) -> f64 {
+    pub fn evaluate(&self, formula: &Formula) -> f64 {
         formula.value(&|name| match name {
             "size" => self.size,
             "iops" => self.iops,
@@ -202,8 +202,8 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, String> {
         if iops.is_some() || bandwidth.is_some() {
             limits.push(Limit {
                 op: Some(op),
-                iops: iops.as_ref().map(|f| Iops(known.of(f))),
-                bandwidth: bandwidth.as_ref().map(|f| BytesPerSecond(known.of(f) * unit.bytes)),
+                iops: iops.as_ref().map(|f| Iops(known.evaluate(f))),
+                bandwidth: bandwidth.as_ref().map(|f| BytesPerSecond(known.evaluate(f) * unit.bytes)),
                 ..blank()
             });
         }
@@ -294,14 +294,14 @@ fn bandwidth_in(text: &str, unit: Unit) -> Result<f64, String> {
 
 fn chosen(v: &Volume, key: &str, figure: &Figure, given: Option<f64>, known: &Known) -> Result<f64, String> {
     match figure {
-        Figure::Fixed(f) => Ok(known.of(f)),
+        Figure::Fixed(f) => Ok(known.evaluate(f)),
         Figure::Chosen { default, min, max } => {
-            let (least, most) = (known.of(min), known.of(max));
+            let (least, most) = (known.evaluate(min), known.evaluate(max));
             let range = format!("{} to {} are offered", thousands(least), thousands(most));
-            let value = given.or_else(|| default.as_ref().map(|f| known.of(f)));
+            let value = given.or_else(|| default.as_ref().map(|f| known.evaluate(f)));
             let value = value.ok_or_else(|| format!("{key}= is to be set: {range}"))?;
             // What is included may be more than what can be had at this size.
-            let most = most.max(default.as_ref().map_or(0.0, |f| known.of(f)));
+            let most = most.max(default.as_ref().map_or(0.0, |f| known.evaluate(f)));
             if value < least * 0.999_999 || value > most * 1.000_001 {
                 let why = match (known.size.is_finite() && v.sized, key) {
                     (_, "mbps") if max.names("iops") => format!(" at {} IOPS", thousands(known.iops)),
@@ -335,9 +335,9 @@ fn printed(v: &Volume, known: &Known, bandwidth: Option<f64>) -> String {
 
 fn burst(row: &BurstRow, known: &Known, unit: f64) -> Burst {
     Burst {
-        rate: known.of(&row.rate) * unit,
+        rate: known.evaluate(&row.rate) * unit,
         lasts: match &row.lasts {
-            Lasts::Bucket(f) => BurstLasts::Bucket { capacity: known.of(f) * unit },
+            Lasts::Bucket(f) => BurstLasts::Bucket { capacity: known.evaluate(f) * unit },
             Lasts::Time { time, every } => BurstLasts::Time { time: *time, every: *every },
         },
     }

@@ -25,7 +25,7 @@ pub fn workload_figures(record: &RunRecord) -> Vec<WorkloadFigures> {
             Some(_) => {}
         }
     }
-    chosen.into_iter().map(told).collect()
+    chosen.into_iter().map(workload_figures_of).collect()
 }
 
 fn rate(subject: &SubjectFigures) -> Option<f64> {
@@ -36,7 +36,7 @@ fn value(subject: &SubjectFigures, index: usize) -> Option<f64> {
     subject.values.get(index).and_then(|v| v.as_ref().ok().copied()).filter(|v| v.is_finite())
 }
 
-fn told(subject: &SubjectFigures) -> WorkloadFigures {
+fn workload_figures_of(subject: &SubjectFigures) -> WorkloadFigures {
     let word = |name: &str| subject.parameter(name).unwrap_or_default().to_owned();
     let time = |index| value(subject, index).map(|ns| Nanos(ns as u64));
     WorkloadFigures {

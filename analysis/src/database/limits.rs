@@ -82,7 +82,7 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<(f64, Fi
     let iops = limit
         .iops
         .zip(charged)
-        .map(|(cap, rate)| (rate / cap.0.max(1e-9), told(Iops(rate), "IOPS"), told(cap, "IOPS")));
+        .map(|(cap, rate)| (rate / cap.0.max(1e-9), format_rate(Iops(rate), "IOPS"), format_rate(cap, "IOPS")));
     let bandwidth = limit
         .bandwidth
         .zip(bytes)
@@ -118,7 +118,7 @@ fn share_of(share: f64) -> Sentence {
     }
 }
 
-fn told(rate: Iops, unit: &str) -> String {
+fn format_rate(rate: Iops, unit: &str) -> String {
     format!("{rate} {unit}")
 }
 

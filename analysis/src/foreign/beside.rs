@@ -177,7 +177,7 @@ fn beside<'a>(tests: &[Test<'a>], (start, end): (f64, f64), other: &'a ForeignFi
         false => (inner.mean() * (end - start), inner.mean() * (end - start)),
     };
     let first = inner.points.first()?;
-    let line = SourceLine::new(&other.source, first.3, format!("{device} {}", super::say::rate(first.1)));
+    let line = SourceLine::new(&other.source, first.3, format!("{device} {}", super::format::rate(first.1)));
     Some(Beside {
         tests: tests.to_vec(),
         other,

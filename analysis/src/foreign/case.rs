@@ -1,6 +1,6 @@
 //! What the rules look at: the files as tests with figures derived from them, and the limits they are judged by.
 
-use super::say::Names;
+use super::format::Names;
 use model::{
     Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Limit, Quantity, Sentence, SourceLine,
     Statistic, Way,
@@ -44,14 +44,14 @@ impl<'a> Case<'a> {
             index,
             file,
             test,
-            called: names.of(&file.source),
+            called: names.name_of(&file.source),
         };
         Case { files, names, limits, memory, tests: all.enumerate().map(one).collect() }
     }
 
     /// How a file is called.
     pub fn called<'b>(&'b self, file: &'b ForeignFile) -> &'b str {
-        self.names.of(&file.source)
+        self.names.name_of(&file.source)
     }
 
     /// Tests of fio.

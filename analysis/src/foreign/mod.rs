@@ -18,12 +18,12 @@
 mod beside;
 mod caps;
 mod case;
+mod format;
 mod needs;
 mod rows;
 mod rule;
 mod rules;
 mod samples;
-mod say;
 #[cfg(test)]
 mod tests;
 mod unjudged;
@@ -67,10 +67,10 @@ pub fn unjudged() -> &'static [RuleText] {
 /// Judges other tools' files.
 #[must_use]
 pub fn judge_foreign(files: &[ForeignFile], request: &ForeignRequest) -> ForeignJudgement {
-    let names = say::Names::new(files);
+    let names = format::Names::new(files);
     let case = Case::new(files, &names, request.limits, request.memory);
     let mut findings: Vec<ForeignFinding> =
-        rules::all().flat_map(|rule| told(rule, grounded((rule.look)(&case), &case))).collect();
+        rules::all().flat_map(|rule| to_findings(rule, grounded((rule.find)(&case), &case))).collect();
     findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
     let rows = rows::rows(&case, &findings);
     let needs: Vec<_> = request.needs.iter().map(|n| needs::check(n, &case, &rows)).collect();
@@ -124,15 +124,15 @@ fn grounded(mut seen: Vec<RuleMatch>, case: &Case) -> Vec<RuleMatch> {
 }
 
 /// What a rule saw as findings: once, as it stands; more often, together, the cases as evidence; each severity by itself.
-fn told(rule: &Rule, seen: Vec<RuleMatch>) -> Vec<ForeignFinding> {
+fn to_findings(rule: &Rule, seen: Vec<RuleMatch>) -> Vec<ForeignFinding> {
     let of = |s: &RuleMatch| s.severity.unwrap_or(rule.text.severity);
     [Severity::Invalid, Severity::Doubt, Severity::Note]
         .into_iter()
-        .filter_map(|severity| together(rule, severity, seen.iter().filter(|s| of(s) == severity).collect()))
+        .filter_map(|severity| merge_matches(rule, severity, seen.iter().filter(|s| of(s) == severity).collect()))
         .collect()
 }
 
-fn together(rule: &Rule, severity: Severity, seen: Vec<&RuleMatch>) -> Option<ForeignFinding> {
+fn merge_matches(rule: &Rule, severity: Severity, seen: Vec<&RuleMatch>) -> Option<ForeignFinding> {
     let first = seen.first()?;
     let (statement, evidence) = match seen.as_slice() {
         [one] => (sentence!("saw-of", subject = &one.subject, what = &one.statement), one.evidence.clone()),
@@ -184,14 +184,14 @@ fn cases(seen: &[&RuleMatch]) -> Vec<Sentence> {
             files.len()
         };
         if let Some(names) = plain.filter(|names| files(names) <= MOST_SUBJECTS) {
-            return sentence!("saw-of", subject = say::titles(&names), what);
+            return sentence!("saw-of", subject = format::titles(&names), what);
         }
         let rest = subjects.len().saturating_sub(MOST_SUBJECTS);
         if rest > 1 {
             subjects.truncate(MOST_SUBJECTS);
             subjects.push(sentence!("saw-list-rest", rest));
         }
-        sentence!("saw-of", subject = say::list(&subjects), what)
+        sentence!("saw-of", subject = format::list(&subjects), what)
     };
     groups.into_iter().map(line).collect()
 }

@@ -66,7 +66,7 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
             // Exact where operations of one size were counted, else to the digits that the tool printed.
             let slack = if test.sides().iter().all(|s| s.ops().is_some()) { 1e-4 } else { 5e-3 };
             let between = (!all.is_empty()).then_some((sum * (1.0 - slack), sum * (1.0 + slack)));
-            (between, between.map(|_| super::say::rate(sum)))
+            (between, between.map(|_| super::format::rate(sum)))
         }
         Bound::Latency(_) => {
             let values = latencies(clause.metric, test);

@@ -7,7 +7,7 @@ use model::{ForeignValue, RuleText, Sentence, Severity, SourceLine};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rule {
     pub text: RuleText,
-    pub look: fn(&Case) -> Vec<RuleMatch>,
+    pub find: fn(&Case) -> Vec<RuleMatch>,
 }
 
 /// What a rule saw once.

@@ -33,7 +33,7 @@ pub(super) fn finding<'a>(judgement: &'a ForeignJudgement, id: &str) -> &'a Fore
 }
 
 /// Everything that a finding says.
-pub(super) fn said(judgement: &ForeignJudgement, id: &str) -> String {
+pub(super) fn finding_text(judgement: &ForeignJudgement, id: &str) -> String {
     let f = &finding(judgement, id).finding;
     format!("{}\n{}", f.statement, model::Sentence::join(f.evidence.clone(), "\n"))
 }

@@ -1,8 +1,8 @@
 //! The first sentence about other tools' files, and the exit code.
 
 use super::case::{Case, DirectionResult};
+use super::format;
 use super::rules::whole::NOT_WHOLE;
-use super::say;
 use messages::sentence;
 use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Sentence, Severity};
 
@@ -76,11 +76,11 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
 
 fn figures(row: &ForeignRow) -> Sentence {
     let figures: Sentence = match row.iops {
-        Some(iops) => say::enumerated([row.label().into(), say::iops(iops).into()]),
+        Some(iops) => format::enumerated([row.label().into(), format::iops(iops).into()]),
         None => row.label().into(),
     };
     match row.mean {
-        Some(mean) => sentence!("judged-at-mean", figures, mean = say::time(mean)),
+        Some(mean) => sentence!("judged-at-mean", figures, mean = format::time(mean)),
         None => figures,
     }
 }
@@ -103,7 +103,7 @@ fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Op
     // Results of one file that are struck by one rule are told once.
     let mut places: Vec<(&str, &str)> = Vec::new();
     for row in &struck {
-        let place = (case.names.of(&row.source), row.struck.as_deref().unwrap_or_default());
+        let place = (case.names.name_of(&row.source), row.struck.as_deref().unwrap_or_default());
         if !places.contains(&place) {
             places.push(place);
         }
@@ -118,7 +118,7 @@ fn unusable(case: &Case, rows: &[ForeignRow], findings: &[ForeignFinding]) -> Op
     if places.len() > MOST {
         names.push(sentence!("saw-list-rest", rest = places.len() - MOST));
     }
-    Some(sentence!("judged-some-not-usable", n = struck.len(), all = rows.len(), names = say::list(&names)))
+    Some(sentence!("judged-some-not-usable", n = struck.len(), all = rows.len(), names = format::list(&names)))
 }
 
 /// Workloads by what binds them, in the order of the rows.
@@ -150,7 +150,7 @@ fn binding(case: &Case, rows: &[ForeignRow]) -> Vec<Sentence> {
 
 /// Names of their files, or how many they are.
 fn files(case: &Case, group: &[&ForeignRow]) -> Sentence {
-    let mut names: Vec<String> = group.iter().map(|r| case.names.of(&r.source).to_owned()).collect();
+    let mut names: Vec<String> = group.iter().map(|r| case.names.name_of(&r.source).to_owned()).collect();
     names.sort();
     names.dedup();
     named(group, &names)
@@ -158,7 +158,7 @@ fn files(case: &Case, group: &[&ForeignRow]) -> Sentence {
 
 /// The names, or how many results they are.
 fn named(group: &[&ForeignRow], names: &[String]) -> Sentence {
-    if names.len() > MOST { sentence!("judged-results", n = group.len()) } else { say::list(names) }
+    if names.len() > MOST { sentence!("judged-results", n = group.len()) } else { format::list(names) }
 }
 
 /// `randrw 4k to 32k`, or the workloads by name.

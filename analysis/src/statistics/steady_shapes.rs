@@ -107,14 +107,14 @@ fn cell(case: &Case, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     let mut noise = Noise::new(77);
     let (mut right, mut wrong) = (0, 0);
     for _ in 0..RUNS {
-        let (said, figure) = told(&series(&mut noise, case, n, phi, cv));
+        let (said, figure) = judge_shape(&series(&mut noise, case, n, phi, cv));
         right += usize::from(said == case.truth);
         wrong += usize::from(figure.is_some_and(|f| (f / 1000.0 / case.last - 1.0).abs() > 0.05));
     }
     (right as f64 / RUNS as f64, wrong as f64 / RUNS as f64)
 }
 
-fn told(x: &[f64]) -> (Truth, Option<f64>) {
+fn judge_shape(x: &[f64]) -> (Truth, Option<f64>) {
     let shape = shape(x);
     let figure = Some(mean(&x[shape.kept.clone()]));
     match shape.regime {

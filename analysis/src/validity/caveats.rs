@@ -308,7 +308,7 @@ fn listed(all: Vec<Sentence>) -> Sentence {
     if all.is_empty() { sentence!("seen-none") } else { Sentence::join(all, ", ") }
 }
 
-fn told(limits: &[Limit]) -> Sentence {
+fn format_limits(limits: &[Limit]) -> Sentence {
     listed(limits.iter().map(|l| l.to_string().into()).collect())
 }
 
@@ -333,10 +333,11 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
             }
             before = &seen.limits;
         }
-        let one = |at: Nanos, was, is| sentence!("seen-limit-changed", at, is = told(is), was = told(was));
+        let one =
+            |at: Nanos, was, is| sentence!("seen-limit-changed", at, is = format_limits(is), was = format_limits(was));
         let told: Vec<Sentence> = match changes[..] {
             [(first, was, _), .., (last, _, is)] if changes.len() > TOLD_CHANGES => {
-                let (n, was, is) = (changes.len(), told(was), told(is));
+                let (n, was, is) = (changes.len(), format_limits(was), format_limits(is));
                 vec![sentence!("seen-limit-changed-often", n, first, last, was, is)]
             }
             ref few => few.iter().map(|(at, was, is)| one(*at, was, is)).collect(),
@@ -524,7 +525,7 @@ fn coarse(record: &RunRecord) -> Option<Caveat> {
 fn other_limits(record: &RunRecord) -> Option<Caveat> {
     let ends = record.steps.iter().filter_map(|s| Some((s, s.end.as_ref()?)));
     let (step, seen) = ends.filter_map(|(s, e)| Some((s, e.caps.first()?))).find(|(s, seen)| seen.from <= s.start)?;
-    let (is, was) = (told(&seen.limits), told(&record.preflight.limits));
+    let (is, was) = (format_limits(&seen.limits), format_limits(&record.preflight.limits));
     let evidence = sentence!("seen-limits-differ", at = step.start, is, was);
     Some(
         Caveat::new("limits-differ", Severity::Note, sentence!("doubt-limits-differ"), evidence)
@@ -680,7 +681,7 @@ mod tests {
         found(record).into_iter().map(|c| c.id).collect()
     }
 
-    fn one(run: Run) -> RunRecord {
+    fn record_of(run: Run) -> RunRecord {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
         rig.step(stage, run);
@@ -689,12 +690,12 @@ mod tests {
 
     #[test]
     fn a_clean_run_has_no_caveats() {
-        assert!(ids(&one(Run::at(32, 6000.0))).is_empty());
+        assert!(ids(&record_of(Run::at(32, 6000.0))).is_empty());
     }
 
     #[test]
     fn a_doubt_is_read_in_the_language_of_the_reader() {
-        let mut record = one(Run::at(32, 6000.0));
+        let mut record = record_of(Run::at(32, 6000.0));
         record.steps[0].end.as_mut().unwrap().host_steal = Some(0.1);
         let doubt = found(&record).into_iter().find(|c| c.id == "cpu-steal").expect("told");
         assert_eq!(doubt.evidence, "up to 10 % in 1 of 1 steps");
@@ -749,7 +750,7 @@ mod tests {
     #[test]
     fn nobody_is_told_to_use_the_time_he_used() {
         let remedy = |time, command: &str| {
-            let mut record = one(Run::at(8, 6000.0).seconds(1));
+            let mut record = record_of(Run::at(8, 6000.0).seconds(1));
             (record.plan.time, record.plan.command) = (time, command.to_owned());
             found(&record).remove(0).remedy
         };
@@ -761,7 +762,7 @@ mod tests {
 
     #[test]
     fn a_burst_tells_both_rates_and_the_bucket() {
-        let record = one(Run::at(32, 314.0).seconds(10).first(50, 3029.0));
+        let record = record_of(Run::at(32, 314.0).seconds(10).first(50, 3029.0));
         let caveats = found(&record);
         assert_eq!(caveats[0].id, "two-regimes");
         // (3029 - 314) * 5 s.
@@ -770,7 +771,7 @@ mod tests {
 
     #[test]
     fn errors_strike_the_figure_they_touch() {
-        let mut record = one(Run { errors: 12, ..Run::at(32, 6000.0) });
+        let mut record = record_of(Run { errors: 12, ..Run::at(32, 6000.0) });
         record.steps[0].intervals[0].per_op[0].tally.errors.insert(5, 12);
         let mut stages = crate::levels::figures::levels(&record);
         let caveats = doubts(&record, &mut stages);
@@ -781,7 +782,7 @@ mod tests {
 
     #[test]
     fn wrong_data_is_told_as_such_with_what_was_found() {
-        let mut record = one(Run { errors: 12, ..Run::at(32, 6000.0) });
+        let mut record = record_of(Run { errors: 12, ..Run::at(32, 6000.0) });
         record.steps[0].intervals[0].per_op[0].tally.errors.insert(84, 12);
         let findings = vec!["/data at byte 4096: expected a header, found only zeros".to_owned()];
         let end = record.steps[0].end.as_mut().expect("it ended");
@@ -813,8 +814,8 @@ mod tests {
 
     #[test]
     fn a_step_without_an_operation_is_a_failure() {
-        assert_eq!(ids(&one(Run::at(32, 0.0))), ["no-io"]);
-        let mut record = one(Run::at(32, 100.0));
+        assert_eq!(ids(&record_of(Run::at(32, 0.0))), ["no-io"]);
+        let mut record = record_of(Run::at(32, 100.0));
         record.steps[0].intervals.clear();
         assert_eq!(ids(&record), ["no-io"]);
     }
@@ -912,7 +913,7 @@ mod tests {
 
     #[test]
     fn no_bucket_is_drawn_from_memory() {
-        let mut record = one(Run::at(32, 314.0).seconds(10).first(50, 3029.0));
+        let mut record = record_of(Run::at(32, 314.0).seconds(10).first(50, 3029.0));
         record.preflight.storage.memory = Some("tmpfs keeps its files in memory".into());
         let caveats = found(&record);
         assert!(caveats.iter().all(|c| !c.evidence.contains("bucket")), "{caveats:?}");
@@ -922,7 +923,7 @@ mod tests {
 
     #[test]
     fn a_recorded_caveat_strikes_the_level_of_its_step() {
-        let mut record = one(Run::at(32, 6000.0));
+        let mut record = record_of(Run::at(32, 6000.0));
         record.caveats.push(Caveat::new("suspended", Severity::Invalid, "the machine slept", "61 s").at_step(0));
         let mut stages = crate::levels::figures::levels(&record);
         doubts(&record, &mut stages);

@@ -8,10 +8,10 @@ use model::{Caveat, Sentence, Severity};
 
 /// What was set aside of a level, told.
 pub(crate) fn doubt(level: &Level) -> Vec<Caveat> {
-    level.each_step().filter_map(|(step, found)| Some(told(found?).at_step(step))).collect()
+    level.each_step().filter_map(|(step, found)| Some(to_caveat(found?).at_step(step))).collect()
 }
 
-fn told(found: &Disturbance) -> Caveat {
+fn to_caveat(found: &Disturbance) -> Caveat {
     let percent = |share: f64| format!("{:.0}", share * 100.0);
     let Shares { bytes, ops, stolen, waited } = found.most;
     let mut seen: Vec<Sentence> = Vec::new();

@@ -23,7 +23,7 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
 }
 
 /// What was seen of a drive.
-fn of(device: &DeviceFacts, seen: Vec<Sentence>) -> Sentence {
+fn device_statement(device: &DeviceFacts, seen: Vec<Sentence>) -> Sentence {
     Sentence::concat([(&device.name).into(), ": ".into(), Sentence::join(seen, ", ")])
 }
 
@@ -38,7 +38,10 @@ fn hot(record: &RunRecord, device: &DeviceFacts, health: &DriveHealth) -> Option
             "drive-hot",
             Severity::Doubt,
             sentence!("doubt-drive-hot"),
-            of(device, vec![sentence!("seen-hot", highest = format!("{highest:.0}"), warns = format!("{warns:.0}"))]),
+            device_statement(
+                device,
+                vec![sentence!("seen-hot", highest = format!("{highest:.0}"), warns = format!("{warns:.0}"))],
+            ),
         )
         .weighing(highest - warns)
         .remedy(sentence!("remedy-drive-hot"))
@@ -57,7 +60,7 @@ fn worn(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let worn = spare.is_some() || used.is_some_and(|used| used >= WORN);
     let severity = if worn { Severity::Doubt } else { Severity::Note };
     Some(
-        Caveat::new("drive-worn", severity, sentence!("doubt-drive-worn"), of(device, seen))
+        Caveat::new("drive-worn", severity, sentence!("doubt-drive-worn"), device_statement(device, seen))
             .remedy(sentence!("remedy-drive-worn")),
     )
 }
@@ -75,7 +78,7 @@ fn failing(device: &DeviceFacts, health: &DriveHealth, hot: bool, worn: bool) ->
     seen.extend(errors.map(|n| sentence!("seen-media-errors", n)));
     seen.extend((!warns.is_empty()).then(|| sentence!("seen-drive-warns", what = Sentence::join(warns, ", "))));
     Some(
-        Caveat::new("drive-errors", severity, sentence!("doubt-drive-errors"), of(device, seen))
+        Caveat::new("drive-errors", severity, sentence!("doubt-drive-errors"), device_statement(device, seen))
             .remedy(sentence!("remedy-drive-errors")),
     )
 }
@@ -96,7 +99,7 @@ fn link(device: &DeviceFacts, health: &DriveHealth) -> Option<Caveat> {
     let link = health.link.as_ref().filter(|l| l.is_reduced())?;
     let (is, best) =
         (DriveLink::format_link(link.speed, link.lanes), DriveLink::format_link(link.best_speed, link.most_lanes));
-    let evidence = of(device, vec![sentence!("seen-link", is, best)]);
+    let evidence = device_statement(device, vec![sentence!("seen-link", is, best)]);
     Some(
         Caveat::new("slow-link", Severity::Doubt, sentence!("doubt-slow-link"), evidence)
             .remedy(sentence!("remedy-slow-link")),
@@ -109,7 +112,7 @@ mod tests {
     use crate::testkit::{Rig, Run, randread};
     use model::{Layer, Nanos, Series, StageRole};
 
-    fn told(health: DriveHealth, degrees: &[f64]) -> Vec<(String, Severity)> {
+    fn drive_caveats(health: DriveHealth, degrees: &[f64]) -> Vec<(String, Severity)> {
         let mut rig = Rig::new();
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
         rig.step(stage, Run::at(1, 6000.0));
@@ -139,33 +142,33 @@ mod tests {
             link: Some(link),
             ..DriveHealth::default()
         };
-        assert!(told(well.clone(), &[40.0, 79.4]).is_empty());
+        assert!(drive_caveats(well.clone(), &[40.0, 79.4]).is_empty());
         // What nobody tells is no doubt either.
-        assert!(told(DriveHealth::default(), &[99.0]).is_empty());
+        assert!(drive_caveats(DriveHealth::default(), &[99.0]).is_empty());
         let doubt = |id: &str| vec![(id.to_owned(), Severity::Doubt)];
         let note = |id: &str| vec![(id.to_owned(), Severity::Note)];
         assert_eq!(
-            told(well.clone(), &[40.0, 79.85]),
+            drive_caveats(well.clone(), &[40.0, 79.85]),
             doubt("drive-hot"),
             "the kernel's sensor at the drive's 80 degrees"
         );
         let warning = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let hot = DriveHealth { warnings: warning(&["temperature"]), ..well.clone() };
-        assert_eq!(told(hot.clone(), &[80.0]), doubt("drive-hot"), "said once");
-        assert_eq!(told(hot, &[]), doubt("drive-errors"), "it warns, whatever the sensor says");
+        assert_eq!(drive_caveats(hot.clone(), &[80.0]), doubt("drive-hot"), "said once");
+        assert_eq!(drive_caveats(hot, &[]), doubt("drive-errors"), "it warns, whatever the sensor says");
         let spare = DriveHealth { warnings: warning(&["spare"]), spare: Some((9, 10)), ..well.clone() };
-        assert_eq!(told(spare.clone(), &[]), doubt("drive-worn"));
-        assert_eq!(told(DriveHealth { spare: None, ..spare }, &[]), doubt("drive-errors"));
-        assert!(told(DriveHealth { spare: Some((10, 10)), ..well.clone() }, &[]).is_empty(), "not below");
-        assert_eq!(told(DriveHealth { used: Some(92), ..well.clone() }, &[]), note("drive-worn"));
-        assert_eq!(told(DriveHealth { used: Some(104), ..well.clone() }, &[]), doubt("drive-worn"));
-        assert_eq!(told(DriveHealth { spare: Some((9, 10)), ..well.clone() }, &[]), doubt("drive-worn"));
-        assert_eq!(told(DriveHealth { media_errors: Some(2), ..well.clone() }, &[]), note("drive-errors"));
+        assert_eq!(drive_caveats(spare.clone(), &[]), doubt("drive-worn"));
+        assert_eq!(drive_caveats(DriveHealth { spare: None, ..spare }, &[]), doubt("drive-errors"));
+        assert!(drive_caveats(DriveHealth { spare: Some((10, 10)), ..well.clone() }, &[]).is_empty(), "not below");
+        assert_eq!(drive_caveats(DriveHealth { used: Some(92), ..well.clone() }, &[]), note("drive-worn"));
+        assert_eq!(drive_caveats(DriveHealth { used: Some(104), ..well.clone() }, &[]), doubt("drive-worn"));
+        assert_eq!(drive_caveats(DriveHealth { spare: Some((9, 10)), ..well.clone() }, &[]), doubt("drive-worn"));
+        assert_eq!(drive_caveats(DriveHealth { media_errors: Some(2), ..well.clone() }, &[]), note("drive-errors"));
         assert_eq!(
-            told(DriveHealth { warnings: vec!["read-only".into()], ..well.clone() }, &[]),
+            drive_caveats(DriveHealth { warnings: vec!["read-only".into()], ..well.clone() }, &[]),
             doubt("drive-errors")
         );
         let reduced = DriveLink { speed: 8000, lanes: 2, best_speed: 8000, most_lanes: 4 };
-        assert_eq!(told(DriveHealth { link: Some(reduced), ..well }, &[]), doubt("slow-link"));
+        assert_eq!(drive_caveats(DriveHealth { link: Some(reduced), ..well }, &[]), doubt("slow-link"));
     }
 }

@@ -425,7 +425,7 @@ mod tests {
     }
 
     /// The lines, with their labels.
-    fn told(judgement: &Judgement) -> Vec<String> {
+    fn answer_lines(judgement: &Judgement) -> Vec<String> {
         for line in &judgement.answer.lines {
             let words = line.text.split_whitespace().count();
             assert!(words <= MOST_WORDS && !line.text.contains(['\n', '…']), "{words} words: {}", line.text);
@@ -459,7 +459,7 @@ mod tests {
     #[test]
     fn where_nothing_was_asked_what_binds_is_told_and_how_to_ask() {
         let judgement = run(&throttled(), &[], |rig| rig.cgroup(Op::Read, Some(6000.0), Some(93_750_000.0)));
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(told[0].starts_with("BINDS cgroup read IOPS, for 4k, 8k randread: 8k at "), "{told:?}");
         assert!(told[0].ends_with(" of 6,000 (100 %); 1 other differs"), "{told:?}");
         assert_eq!(told[1], "DO name what was bought (--limit, --volume) or needed (--need) to have it judged");
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn what_was_bought_is_delivered_where_each_row_that_is_the_tightest_somewhere_is_reached() {
         let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=6000 mbps=93.75MB"));
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(told[0].starts_with("BOUGHT delivered: ") && told[0].contains("volume IOPS; "), "{told:?}");
         assert!(told[0].ends_with("volume bandwidth"), "{told:?}");
         assert_eq!(standing(&judgement), AnswerStanding::Met);
@@ -501,7 +501,7 @@ mod tests {
     #[test]
     fn less_than_bought_is_told_with_figure_row_and_workload() {
         let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=8000 mbps=250MB"));
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(told[0].starts_with("BOUGHT less than bought: 64k randread did 93."), "{told:?}");
         assert!(told[0].contains(" of 250.0 MB/s (38 %), volume bandwidth"), "{told:?}");
         assert_eq!(standing(&judgement), AnswerStanding::NotMet);
@@ -510,7 +510,7 @@ mod tests {
     #[test]
     fn more_than_bought_means_that_the_row_is_wrong() {
         let judgement = run(&throttled(), &[], |rig| rig.declare("volume iops=800"));
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(told[0].starts_with("BOUGHT more than bought: ") && told[0].contains("the row is wrong"), "{told:?}");
         assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::Undecided, 2));
     }
@@ -524,7 +524,7 @@ mod tests {
         rig.limits(vec![limit]);
         rig.ramp(randread(8 << 10), &Storage::capped(0.0004, 3000.0, 1e12));
         let judgement = judge(&rig.record());
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(
             told[0].starts_with("BOUGHT not shown: ") && told[0].ends_with("on burst credits, which end"),
             "{told:?}"
@@ -538,7 +538,7 @@ mod tests {
             rig.cgroup(Op::Read, Some(6000.0), Some(93_750_000.0));
             rig.declare("volume iops=16000");
         });
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(told[0].starts_with("BOUGHT not shown: "), "{told:?}");
         assert!(told[0].ends_with("is lower"), "{told:?}");
         assert!(told.iter().any(|l| l.starts_with("DO lift cgroup read")), "{told:?}");
@@ -556,7 +556,7 @@ mod tests {
         let mut record = rig.record();
         record.plan.command = "qualify".into();
         let judgement = judge(&record);
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(told[0].starts_with("BOUGHT not shown: 8k randread did "), "{told:?}");
         assert!(told.iter().any(|l| l.starts_with("DO go deeper until it rises no more: --max-depth 16")), "{told:?}");
     }
@@ -565,19 +565,19 @@ mod tests {
     fn a_need_that_is_not_met_comes_with_its_figure_and_what_would_meet_it() {
         let declared = |rig: &mut Rig| rig.declare("volume iops=6000 mbps=93.75MB");
         let judgement = run(&throttled(), &["8k randread: iops>=9000", "8k randread: p99<=1s"], declared);
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(told[1].starts_with("NEEDS 1 of 2 not met, first `8k randread: iops>=9000`: iops is "), "{told:?}");
         assert!(told[3].starts_with("DO raise volume IOPS: 9,000 IOPS are needed, it gave "), "{told:?}");
         assert_eq!((standing(&judgement), judgement.exit_code), (AnswerStanding::NotMet, 1));
         let met = run(&throttled(), &["8k randread: iops>=5000"], declared);
         assert_eq!((standing(&met), met.exit_code), (AnswerStanding::Met, 0));
-        assert!(self::told(&met)[1].starts_with("NEEDS met `8k randread: iops>=5000`: iops is "), "{met:?}");
+        assert!(self::answer_lines(&met)[1].starts_with("NEEDS met `8k randread: iops>=5000`: iops is "), "{met:?}");
     }
 
     #[test]
     fn a_need_on_what_was_not_run_says_the_command_that_measures_it() {
         let judgement = run(&throttled(), &["16k randwrite: iops>=10"], |_| ());
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert!(told[0].starts_with("NEEDS undecided `16k randwrite: iops>=10`: the run has no "), "{told:?}");
         assert!(told.iter().any(|l| l.starts_with("DO measure it: secchi qualify ")), "{told:?}");
     }
@@ -612,7 +612,7 @@ mod tests {
             Caveat::new("memory", Severity::Invalid, "memory answered, not storage", "tmpfs").remedy("name a disk");
         record.caveats.push(why);
         let judgement = judge(&record);
-        let told = told(&judgement);
+        let told = answer_lines(&judgement);
         assert_eq!(told[0], "BINDS not valid: memory answered, not storage (tmpfs)");
         assert_eq!(told[1], "DO name a disk");
         assert_eq!(standing(&judgement), AnswerStanding::Undecided);
@@ -624,7 +624,7 @@ mod tests {
         rig.ramp(randread(8 << 10), &throttled());
         let mut record = rig.record();
         (record.state, record.reason) = (RunState::Stopped, "SIGINT".into());
-        let told = told(&judge(&record));
+        let told = answer_lines(&judge(&record));
         assert!(told[0].starts_with("BINDS stopped before its end (SIGINT)"), "{told:?}");
         assert_eq!(told.last().unwrap(), "DO run it again to its end");
     }

@@ -36,7 +36,7 @@ impl AlertWatch {
 
     /// Alarms that this look raises, and those that end with it (which have their end). `p99`: by device, of the block trace
     /// since the look before. A look without the figure ends what was beyond: nothing is known to go on.
-    pub fn look(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow], p99: &[(String, Nanos)]) -> Vec<Alarm> {
+    pub fn update(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow], p99: &[(String, Nanos)]) -> Vec<Alarm> {
         let before = Nanos(at.0.saturating_sub((sampled(samples, "sampler.stretch").unwrap_or(0.0) * 1e9) as u64));
         let mut told = Vec::new();
         for number in 0..self.alerts.len() {
@@ -150,11 +150,11 @@ mod tests {
         })
     }
 
-    fn look(of: &mut AlertWatch, second: u64, figures: &[(&str, f64)]) -> Vec<Alarm> {
+    fn update_with(of: &mut AlertWatch, second: u64, figures: &[(&str, f64)]) -> Vec<Alarm> {
         let sample = |name: String, value| Sample { name, unit: String::new(), layer: Layer::Device, value };
         let mut samples = vec![sample("sampler.stretch".into(), 1.0)];
         samples.extend(figures.iter().map(|(name, value)| sample(format!("device.vda.{name}"), *value)));
-        of.look(Nanos(second * 1_000_000_000), &samples, &[], &[])
+        of.update(Nanos(second * 1_000_000_000), &samples, &[], &[])
     }
 
     #[test]
@@ -162,7 +162,7 @@ mod tests {
         let mut of = watch(&["r_await>20ms for 3s on=data"]);
         let mut told = Vec::new();
         for (second, ms) in [(1, 25.0), (2, 19.0), (3, 30.0), (4, 31.0), (5, 22.0), (6, 25.0), (7, 3.0), (8, 25.0)] {
-            told.extend(look(&mut of, second, &[("read_ops", 10.0), ("read_await", ms)]));
+            told.extend(update_with(&mut of, second, &[("read_ops", 10.0), ("read_await", ms)]));
         }
         let [begin, end] = told.as_slice() else { panic!("{told:?}") };
         let secs = |n: u64| Nanos(n * 1_000_000_000);
@@ -175,26 +175,26 @@ mod tests {
     fn a_look_without_the_figure_is_a_break() {
         let mut of = watch(&["await>1ms for 2s", "iops<5 for 2s"]);
         let busy = [("read_ops", 10.0), ("write_ops", 30.0), ("read_await", 1.0), ("write_await", 5.0)];
-        assert!(look(&mut of, 1, &busy).is_empty());
-        assert!(look(&mut of, 2, &[]).is_empty());
-        assert!(look(&mut of, 3, &busy).is_empty());
+        assert!(update_with(&mut of, 1, &busy).is_empty());
+        assert!(update_with(&mut of, 2, &[]).is_empty());
+        assert!(update_with(&mut of, 3, &busy).is_empty());
         // Weighed by their numbers: 10 of 1 ms and 30 of 5 ms.
-        assert_eq!(look(&mut of, 4, &busy).iter().map(|a| a.worst).collect::<Vec<_>>(), [4e6]);
+        assert_eq!(update_with(&mut of, 4, &busy).iter().map(|a| a.worst).collect::<Vec<_>>(), [4e6]);
     }
 
     #[test]
     fn it_is_about_what_it_names() {
         let mut of = watch(&["iops>1 on=journal"]);
-        assert!(look(&mut of, 1, &[("read_ops", 10.0), ("write_ops", 0.0)]).is_empty());
+        assert!(update_with(&mut of, 1, &[("read_ops", 10.0), ("write_ops", 0.0)]).is_empty());
         let cap = CapNow { name: "volume".into(), axis: model::LimitAxis::Iops, cap: 100.0, used: 97.0 };
         let mut of = watch(&["cap>95%"]);
-        let alarms = of.look(Nanos(1), &[], &[cap], &[]);
+        let alarms = of.update(Nanos(1), &[], &[cap], &[]);
         assert_eq!(
             alarms.iter().map(|a| messages::sentence(a.to_message())).collect::<Vec<_>>(),
             ["volume IOPS: cap 97 % (cap>95%)"]
         );
         let mut of = watch(&["p99>1ms"]);
-        let alarms = of.look(Nanos(1), &[], &[], &[("vda".to_owned(), Nanos(2_000_000))]);
+        let alarms = of.update(Nanos(1), &[], &[], &[("vda".to_owned(), Nanos(2_000_000))]);
         assert_eq!(alarms.len(), 1);
     }
 }

@@ -6,7 +6,7 @@ use crate::format::Format;
 use crate::text::dates;
 use crate::text::delimited::fields;
 use crate::text::figure::{Cut, whole};
-use crate::text::source::{ImportError, Source, pass_over, tell};
+use crate::text::source::{ImportError, Source, add_remark, pass_over};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
@@ -52,7 +52,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         let operation = get("operation").unwrap_or("?");
         // Phases without I/O: directories, sync, dropping of caches.
         if get("IOPS [last]").is_none() && get("MiB/s [last]").is_none() {
-            tell(&mut file.remarks, number, || sentence!("import-phase-without-io", phase = operation));
+            add_remark(&mut file.remarks, number, || sentence!("import-phase-without-io", phase = operation));
             continue;
         }
         file.tests.push(test(number, operation, &get));

@@ -6,7 +6,7 @@
 use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{self, Cut, Figure, whole};
-use crate::text::source::{self, ImportError, Source, Unknown, clip, fault, remark, tell, tool_error};
+use crate::text::source::{self, ImportError, Source, Unknown, add_remark, clip, fault, remark, tool_error};
 use messages::sentence;
 use model::{
     Bytes, ForeignAsked, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, ForeignWork, Quantity, Statistic, Way,
@@ -156,7 +156,7 @@ impl Reader {
         let moves = operation == "READ" || operation.starts_with("WRITE") || operation.starts_with("RWMIX");
         let has_rate = test.values.iter().any(|v| is_rate(v.of));
         if !has_rate && !moves {
-            tell(&mut self.file.remarks, line, || sentence!("import-phase-without-io", phase = operation));
+            add_remark(&mut self.file.remarks, line, || sentence!("import-phase-without-io", phase = operation));
             return;
         }
         if !has_total {

@@ -6,7 +6,7 @@
 use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{self, Cut, Figure, whole};
-use crate::text::source::{self, ImportError, Source, clip, cut, remark, tell, tool_error};
+use crate::text::source::{self, ImportError, Source, add_remark, clip, cut, remark, tool_error};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
@@ -98,7 +98,7 @@ impl Reader {
             (_, Part::Iterations) if matches!(first, "write" | "read" | "remove") => {
                 let cells: Vec<String> = line.split_ascii_whitespace().map(str::to_owned).collect();
                 if first == "remove" {
-                    tell(&mut self.file.remarks, number, || sentence!("import-phase-without-io", phase = first));
+                    add_remark(&mut self.file.remarks, number, || sentence!("import-phase-without-io", phase = first));
                 } else if cells.len() > 3 {
                     self.iterations.push(Row { number, line: clip(line), cells });
                 }
@@ -207,7 +207,7 @@ impl Reader {
             let segments = self.segments().unwrap_or(1.0);
             if is_old && segments > 1.0 {
                 let segments = segments.to_string();
-                tell(&mut self.file.remarks, number, || sentence!("import-ior-latency", segments));
+                add_remark(&mut self.file.remarks, number, || sentence!("import-ior-latency", segments));
                 return;
             }
             let of = Quantity::Latency(ForeignLatency::Total, Statistic::Mean);

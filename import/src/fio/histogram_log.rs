@@ -7,7 +7,7 @@ use crate::fio::options;
 use crate::format::Format;
 use crate::text::figure::{Cut, Figure};
 use crate::text::series::{point, series, usual_periods};
-use crate::text::source::{ImportError, Source, tell};
+use crate::text::source::{ImportError, Source, add_remark};
 use messages::{message, sentence};
 use model::{ForeignFile, ForeignLatency, ForeignTest, LatencyHistogram, Nanos, Quantity, Statistic, Way};
 
@@ -76,7 +76,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         });
         let Some((at, way, _)) = found.filter(|_| !beyond) else {
             let text = || sentence!("import-passed-over", text = message!("import-fio-no-histogram"));
-            tell(&mut file.remarks, number, text);
+            add_remark(&mut file.remarks, number, text);
             continue;
         };
         // Below 1000 samples a p99 is left to chance.

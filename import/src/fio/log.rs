@@ -8,7 +8,7 @@
 
 use crate::format::Format;
 use crate::text::series::{point, series, usual_periods};
-use crate::text::source::{ImportError, Source, pass_over, remark, tell};
+use crate::text::source::{ImportError, Source, add_remark, pass_over, remark};
 use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 
@@ -74,7 +74,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         if row.at < last / 2.0 && clones.len() < MOST_CLONES {
             clones.push(fresh());
         } else if row.at < last {
-            tell(&mut file.remarks, number, || sentence!("import-fio-log-back"));
+            add_remark(&mut file.remarks, number, || sentence!("import-fio-log-back"));
         }
         last = row.at;
         latencies.count(&row);

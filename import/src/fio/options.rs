@@ -1,7 +1,7 @@
 //! What all of fio's outputs share: its options as typed, its buckets.
 
 use crate::text::figure;
-use crate::text::source::{fault, tell};
+use crate::text::source::{add_remark, fault};
 use messages::sentence;
 use model::{Bytes, ForeignAsked, ForeignFile, ForeignTest, LatencyHistogram, Nanos};
 
@@ -89,7 +89,7 @@ pub(crate) fn record_errors(file: &mut ForeignFile, errors: Vec<(u32, String)>) 
         if i == 0 && !told {
             fault(file, line, || sentence!("import-fio-error", n, text));
         } else {
-            tell(&mut file.remarks, line, || sentence!("import-fio-error", n = 1, text));
+            add_remark(&mut file.remarks, line, || sentence!("import-fio-error", n = 1, text));
         }
     }
 }

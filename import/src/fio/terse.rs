@@ -6,7 +6,7 @@
 use crate::fio::options;
 use crate::format::Format;
 use crate::text::figure::{self, Cut, Figure, unmeasured};
-use crate::text::source::{ImportError, Source, fault, pass_over, tell};
+use crate::text::source::{ImportError, Source, add_remark, fault, pass_over};
 use messages::{Message, message, sentence};
 use model::{ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
@@ -33,7 +33,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         if !is_terse(line) {
             pass_over(&mut file.remarks, number, line);
         } else if let Err(why) = job(&mut file, number, line) {
-            tell(&mut file.remarks, number, || sentence!("import-passed-over", text = why));
+            add_remark(&mut file.remarks, number, || sentence!("import-passed-over", text = why));
         }
     }
     if file.tests.is_empty() {
@@ -56,7 +56,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The next field as a figure in a unit.
-    fn tell(&mut self, test: &mut ForeignTest, way: Way, of: Quantity, unit: f64, cut: Cut) -> Option<Figure> {
+    fn read_figure(&mut self, test: &mut ForeignTest, way: Way, of: Quantity, unit: f64, cut: Cut) -> Option<Figure> {
         let text = self.next();
         let figure = figure::number(text)?.0.times(unit);
         test.values.push(figure.to_value(way, of, cut, self.line, format!("field {}: {text}", self.at)));
@@ -101,12 +101,12 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
     }
     processor(&mut test, &mut fields);
     for depth in [1, 2, 4, 8, 16, 32, 64] {
-        fields.tell(&mut test, Way::All, Quantity::DepthShare(depth), 0.01, Cut::Nearest);
+        fields.read_figure(&mut test, Way::All, Quantity::DepthShare(depth), 0.01, Cut::Nearest);
     }
     for (unit, list) in [(1e-6, &options::SHARES[..10]), (1e-3, &options::SHARES[..])] {
         for end in list {
             if let Some((low, high)) = options::share(*end, unit) {
-                fields.tell(&mut test, Way::All, Quantity::LatencyShare(low, high), 0.01, Cut::Nearest);
+                fields.read_figure(&mut test, Way::All, Quantity::LatencyShare(low, high), 0.01, Cut::Nearest);
             }
         }
     }
@@ -117,10 +117,10 @@ fn job(file: &mut ForeignFile, line: u32, text: &str) -> Result<(), Message> {
 
 fn direction(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, version: u32) {
     let overall = Statistic::Overall;
-    fields.tell(test, way, Quantity::Moved, 1024.0, Cut::Down);
-    fields.tell(test, way, Quantity::Bandwidth(overall), 1024.0, Cut::Either);
-    fields.tell(test, way, Quantity::Iops(overall), 1.0, Cut::Down);
-    fields.tell(test, way, Quantity::Runtime, 1e-3, Cut::Nearest);
+    fields.read_figure(test, way, Quantity::Moved, 1024.0, Cut::Down);
+    fields.read_figure(test, way, Quantity::Bandwidth(overall), 1024.0, Cut::Either);
+    fields.read_figure(test, way, Quantity::Iops(overall), 1.0, Cut::Down);
+    fields.read_figure(test, way, Quantity::Runtime, 1e-3, Cut::Nearest);
     latency(test, fields, way, ForeignLatency::Submission);
     latency(test, fields, way, ForeignLatency::Completion);
     for _ in 0..20 {
@@ -137,9 +137,9 @@ fn direction(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, version:
     latency(test, fields, way, ForeignLatency::Total);
     samples(test, fields, way, Quantity::Bandwidth, 1024.0, true);
     if version == 5 {
-        fields.tell(test, way, Quantity::Bandwidth(Statistic::Samples), 1.0, Cut::Exact);
+        fields.read_figure(test, way, Quantity::Bandwidth(Statistic::Samples), 1.0, Cut::Exact);
         samples(test, fields, way, Quantity::Iops, 1.0, false);
-        fields.tell(test, way, Quantity::Iops(Statistic::Samples), 1.0, Cut::Exact);
+        fields.read_figure(test, way, Quantity::Iops(Statistic::Samples), 1.0, Cut::Exact);
     }
 }
 
@@ -151,7 +151,7 @@ fn latency(test: &mut ForeignTest, fields: &mut Fields<'_>, way: Way, of: Foreig
         (Statistic::Mean, Cut::Nearest),
         (Statistic::Deviation, Cut::Nearest),
     ] {
-        fields.tell(test, way, Quantity::Latency(of, statistic), 1e-6, cut);
+        fields.read_figure(test, way, Quantity::Latency(of, statistic), 1e-6, cut);
     }
     // Four zeros: fio was told not to measure it.
     if test.values[from..].iter().all(|v| v.value == Some(0.0)) {
@@ -167,13 +167,13 @@ fn samples(
     unit: f64,
     share: bool,
 ) {
-    fields.tell(test, way, of(Statistic::Min), unit, Cut::Either);
-    fields.tell(test, way, of(Statistic::Max), unit, Cut::Either);
+    fields.read_figure(test, way, of(Statistic::Min), unit, Cut::Either);
+    fields.read_figure(test, way, of(Statistic::Max), unit, Cut::Either);
     if share {
         fields.next();
     }
-    fields.tell(test, way, of(Statistic::Mean), unit, Cut::Nearest);
-    fields.tell(test, way, of(Statistic::Deviation), unit, Cut::Nearest);
+    fields.read_figure(test, way, of(Statistic::Mean), unit, Cut::Nearest);
+    fields.read_figure(test, way, of(Statistic::Deviation), unit, Cut::Nearest);
 }
 
 fn processor(test: &mut ForeignTest, fields: &mut Fields<'_>) {
@@ -214,11 +214,11 @@ fn tail(file: &mut ForeignFile, test: &mut ForeignTest, fields: &mut Fields<'_>,
     while fields.list.len() - fields.at >= 9 && !is_number(fields.list[fields.at]) {
         let mut disk = ForeignTest { name: fields.next().to_owned(), line: fields.line, ..ForeignTest::default() };
         for (of, unit) in [(Quantity::Operations, 1.0), (Quantity::Merges, 1.0), (Quantity::DeviceTime, 1e-3)] {
-            fields.tell(&mut disk, Way::Read, of, unit, Cut::Exact);
-            fields.tell(&mut disk, Way::Write, of, unit, Cut::Exact);
+            fields.read_figure(&mut disk, Way::Read, of, unit, Cut::Exact);
+            fields.read_figure(&mut disk, Way::Write, of, unit, Cut::Exact);
         }
-        fields.tell(&mut disk, Way::All, Quantity::DeviceTime, 1e-3, Cut::Exact);
-        fields.tell(&mut disk, Way::All, Quantity::Utilisation, 0.01, Cut::Nearest);
+        fields.read_figure(&mut disk, Way::All, Quantity::DeviceTime, 1e-3, Cut::Exact);
+        fields.read_figure(&mut disk, Way::All, Quantity::Utilisation, 0.01, Cut::Nearest);
         // Each job's line has all devices: the last counts, as it was taken at the end.
         file.disks.retain(|d| d.name != disk.name);
         file.disks.push(disk);

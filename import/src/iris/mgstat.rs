@@ -8,7 +8,7 @@ use crate::text::dates::{DateOrder, date_order, date_parts, date_time, time_of_d
 use crate::text::delimited::fields;
 use crate::text::figure;
 use crate::text::series::{Clock, point, series, usual_periods};
-use crate::text::source::{ImportError, Nothing, Source, clip, pass_over, remark, tell};
+use crate::text::source::{ImportError, Nothing, Source, add_remark, clip, pass_over, remark};
 use messages::sentence;
 use model::{ForeignFile, ForeignSeries};
 
@@ -96,14 +96,14 @@ pub(crate) fn rows<'a>(
             file.remarks.push(remark(number, text));
         }
         let Some(second) = date_time(date, time, order) else {
-            tell(&mut file.remarks, number, || sentence!("import-no-date", text = clip(line)));
+            add_remark(&mut file.remarks, number, || sentence!("import-no-date", text = clip(line)));
             continue;
         };
         if file.when.is_empty() {
             file.when = format!("{date} {time}");
         }
         if values.len() < columns.len() {
-            tell(&mut file.remarks, number, || sentence!("import-row-cut"));
+            add_remark(&mut file.remarks, number, || sentence!("import-row-cut"));
         }
         let at = clock.at(second, number, &mut file.remarks);
         if places.is_empty() {

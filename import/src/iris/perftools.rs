@@ -8,7 +8,7 @@ use crate::format::Format;
 use crate::text::dates;
 use crate::text::delimited::fields;
 use crate::text::figure::{self, Cut};
-use crate::text::source::{ImportError, Source, clip, tell};
+use crate::text::source::{ImportError, Source, add_remark, clip};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, Quantity, Statistic, Way};
 
@@ -70,7 +70,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
             } else if line.chars().any(|c| c.is_ascii_alphanumeric()) {
                 let (has, of) = (row.len(), names.len());
                 let text = || sentence!("import-columns-differ", has, of, text = clip(line));
-                tell(&mut file.remarks, number, text);
+                add_remark(&mut file.remarks, number, text);
             }
         }
     }

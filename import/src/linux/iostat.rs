@@ -9,7 +9,7 @@ use crate::linux::sysstat::{Devices, apart, date_of, printed};
 use crate::text::dates::{self, date_order, date_time};
 use crate::text::json::{self, Value};
 use crate::text::series::{Clock, usual_periods};
-use crate::text::source::{ImportError, Nothing, Source, pass_over, remark, tell};
+use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, remark};
 use messages::sentence;
 use model::ForeignFile;
 
@@ -179,7 +179,7 @@ pub(crate) fn rows<'a>(
                 continue;
             }
             if listed.contains(&device) {
-                tell(&mut file.remarks, number, || sentence!("import-iostat-twice", device));
+                add_remark(&mut file.remarks, number, || sentence!("import-iostat-twice", device));
                 continue;
             }
             listed.push(device);

@@ -7,7 +7,7 @@ use crate::format::Format;
 use crate::linux::sysstat::{Devices, apart, banner, printed};
 use crate::text::dates::time_of_day;
 use crate::text::series::{Clock, usual_periods};
-use crate::text::source::{ImportError, Nothing, Source, pass_over, remark, tell};
+use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, remark};
 use messages::sentence;
 use model::ForeignFile;
 
@@ -84,7 +84,7 @@ pub(crate) fn rows<'a>(
             continue;
         };
         if line.contains("LINUX RESTART") {
-            tell(&mut file.remarks, number, || sentence!("import-sar-restart"));
+            add_remark(&mut file.remarks, number, || sentence!("import-sar-restart"));
         } else if is_header(&words) {
             header = Some(words);
         } else if words.iter().all(|w| printed(w).is_none()) {

@@ -1,6 +1,6 @@
 //! Rows of samples over time -> series on one clock.
 
-use crate::text::source::tell;
+use crate::text::source::add_remark;
 use messages::sentence;
 use model::{ForeignFile, ForeignPoint, ForeignRemark, ForeignSeries, Quantity, Way};
 
@@ -31,7 +31,7 @@ impl Clock {
                 self.shift += 2.0 * HALF_DAY;
                 at += 2.0 * HALF_DAY;
             } else {
-                tell(remarks, line, || sentence!("import-clock-back", seconds = format!("{back:.0}")));
+                add_remark(remarks, line, || sentence!("import-clock-back", seconds = format!("{back:.0}")));
                 self.shift += back + 1.0;
                 at = self.last + 1.0;
             }

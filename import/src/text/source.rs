@@ -146,7 +146,7 @@ pub(crate) fn remark(line: u32, text: impl Into<Sentence>) -> ForeignRemark {
 const MOST_OF_LINES: usize = 1000;
 
 /// A remark on one of many lines that may have the same to tell.
-pub(crate) fn tell(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnce() -> Sentence) {
+pub(crate) fn add_remark(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnce() -> Sentence) {
     if remarks.len() < MOST_OF_LINES {
         remarks.push(remark(line, text()));
     }
@@ -154,12 +154,12 @@ pub(crate) fn tell(remarks: &mut Vec<ForeignRemark>, line: u32, text: impl FnOnc
 
 /// A line that is not understood.
 pub(crate) fn pass_over(remarks: &mut Vec<ForeignRemark>, line: u32, text: &str) {
-    tell(remarks, line, || sentence!("import-passed-over", text = clip(text)));
+    add_remark(remarks, line, || sentence!("import-passed-over", text = clip(text)));
 }
 
 /// Something that a file itself says against its figures.
 pub(crate) fn fault(file: &mut ForeignFile, line: u32, text: impl FnOnce() -> Sentence) {
-    tell(&mut file.faults, line, text);
+    add_remark(&mut file.faults, line, text);
 }
 
 /// A message of the tool's that it failed.
@@ -190,7 +190,7 @@ impl Unknown {
     pub fn end(&mut self, remarks: &mut Vec<ForeignRemark>) {
         let n = std::mem::take(&mut self.0).saturating_sub(Self::MOST);
         if n > 0 {
-            tell(remarks, 0, || sentence!("import-more-lines", n));
+            add_remark(remarks, 0, || sentence!("import-more-lines", n));
         }
     }
 }

@@ -6,7 +6,7 @@
 use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{self, Cut};
-use crate::text::source::{ImportError, Source, clip, tell};
+use crate::text::source::{ImportError, Source, add_remark, clip};
 use messages::sentence;
 use model::{Bytes, ForeignFile, ForeignLatency, ForeignTest, Quantity, Statistic, Way};
 
@@ -54,7 +54,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
                 _ => Way::All,
             };
             if section == Way::All {
-                tell(&mut file.remarks, number, || sentence!("import-mix", text = clip(text)));
+                add_remark(&mut file.remarks, number, || sentence!("import-mix", text = clip(text)));
             }
         } else if let Some((key, value)) = text.split_once(':') {
             footer(&mut file, key.trim(), value.trim());

@@ -8,7 +8,7 @@ use crate::text::dates::{DateOrder, date_time};
 use crate::text::delimited::fields;
 use crate::text::figure;
 use crate::text::series::{Clock, point, series, usual_periods};
-use crate::text::source::{ImportError, Nothing, Source, pass_over, remark, tell};
+use crate::text::source::{ImportError, Nothing, Source, add_remark, pass_over, remark};
 use messages::sentence;
 use model::{ForeignFile, ForeignLatency, ForeignSeries, Quantity, Statistic, Way};
 
@@ -56,7 +56,7 @@ pub(crate) fn rows<'a>(
             if let Some(zone) =
                 head[0].split_once(") (").map(|(_, z)| z.trim_end_matches(')')).filter(|z| !z.is_empty())
             {
-                tell(&mut file.remarks, number, || sentence!("import-zone", zone = zone.replace(")(", ", ")));
+                add_remark(&mut file.remarks, number, || sentence!("import-zone", zone = zone.replace(")(", ", ")));
                 // Minutes west of it, as Windows counts.
                 let west = zone.rsplit_once(")(").and_then(|(_, minutes)| minutes.trim().parse::<i32>().ok());
                 file.zone = west.filter(|m| m.abs() <= 15 * 60).map(|m| -m * 60);

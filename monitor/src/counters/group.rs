@@ -104,7 +104,7 @@ pub(crate) struct GroupReading(Option<Io>);
 impl GroupReading {
     /// A reading made up for a test.
     #[cfg(test)]
-    pub(crate) fn of(io: Io) -> GroupReading {
+    pub(crate) fn from_counters(io: Io) -> GroupReading {
         GroupReading(Some(io))
     }
 

@@ -292,7 +292,7 @@ mod tests {
         let at = |n: u64| CounterSnapshot {
             process_read: Some(n),
             process_write: None,
-            group: GroupReading::of(Io { read_ops: n, write_ops: 0, read: 10 * n, write: 0 }),
+            group: GroupReading::from_counters(Io { read_ops: n, write_ops: 0, read: 10 * n, write: 0 }),
             device: Some(Io { read_ops: 2 * n, write_ops: n, read: 20 * n, write: 5 * n }),
             cpu: Some(CpuTicks { user: n, system: n, idle: n, iowait: n, steal: 0 }),
             own_cpu: n * CpuTicks::LENGTH / 2,

@@ -63,7 +63,7 @@ impl MoreDisks {
 impl Subjects {
     /// The stack of devices under a target.
     #[must_use]
-    pub fn of(devices: &[DeviceFacts]) -> Subjects {
+    pub fn from_devices(devices: &[DeviceFacts]) -> Subjects {
         Subjects { devices: devices.to_vec(), ..Subjects::default() }
     }
 }

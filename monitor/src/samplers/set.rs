@@ -56,7 +56,7 @@ impl SamplerSet {
     ///
     /// A stretch in which the machine was suspended gives no samples, only a remark: its rates would be means over time
     /// that nobody lived through.
-    pub fn look(&mut self, now: u64) -> Sampled {
+    pub fn sample(&mut self, now: u64) -> Sampled {
         let before = sys::thread_cpu_ns();
         let elapsed = Nanos(now.saturating_sub(self.last));
         self.last = now;
@@ -104,21 +104,21 @@ mod tests {
     #[test]
     fn a_look_tells_its_stretch_and_what_the_one_before_cost() {
         let mut set = SamplerSet::open(&Roots::host(), &Subjects::default(), 0);
-        let first = set.look(1_000_000_000);
+        let first = set.sample(1_000_000_000);
         let value = |sampled: &Sampled, name: &str| sampled.samples.iter().find(|s| s.name == name).map(|s| s.value);
         assert_eq!((value(&first, "sampler.stretch"), value(&first, "sampler.cost")), (Some(1.0), None));
-        let second = set.look(1_500_000_000);
+        let second = set.sample(1_500_000_000);
         assert_eq!(value(&second, "sampler.stretch"), Some(0.5));
         let (cpu, cost) = (value(&second, "sampler.cpu").unwrap(), value(&second, "sampler.cost").unwrap());
         assert!(cpu > 0.0 && (cost - cpu / 1e4 / 0.5).abs() < 1e-9, "{cpu} {cost}");
-        assert!(set.look(1_500_000_000).samples.is_empty(), "no time passed");
+        assert!(set.sample(1_500_000_000).samples.is_empty(), "no time passed");
     }
 
     #[test]
     fn time_asleep_leaves_a_gap_and_not_a_mean() {
         let mut set = SamplerSet::open(&Roots::host(), &Subjects::default(), 0);
         set.asleep = set.asleep.wrapping_sub(5_000_000_000);
-        let look = set.look(1_000_000_000);
+        let look = set.sample(1_000_000_000);
         assert!(look.samples.is_empty() && look.remarks[0].contains("suspended for 5.00 s"), "{look:?}");
     }
 }

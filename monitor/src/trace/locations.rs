@@ -128,7 +128,7 @@ impl Finder {
     }
 
     /// Looks at all roles, and puts what was found into `places`.
-    pub fn look(&mut self, places: &mut RoleSectors) -> Vec<RoleFiles> {
+    pub fn find_files(&mut self, places: &mut RoleSectors) -> Vec<RoleFiles> {
         let mut spans: HashMap<Dev, Vec<Span>> = HashMap::new();
         let mut taken = HashSet::new();
         self.tables.clear();
@@ -544,19 +544,19 @@ mod tests {
         let roles = [role("data", dir.path().to_owned()), role("journal", dir.path().join("wal"))];
         let mut finder = Finder::new(&roots, &roles);
         let mut places = RoleSectors::default();
-        let told = finder.look(&mut places);
+        let told = finder.find_files(&mut places);
         if told.iter().any(|t| !t.why_not.is_empty()) {
             testkit::skipped(&told[0].why_not.to_string());
             return;
         }
         assert_eq!(told.iter().map(|t| (t.files, t.mapped.0)).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);
         write("db", 131_072);
-        assert_eq!(finder.look(&mut places)[0].mapped, Bytes(131_072));
+        assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes(131_072));
         // Dirty at one look, and written out before the next: neither size nor blocks nor times of the file change.
         fs::write(dir.path().join("db"), vec![2; 1 << 20]).expect("written");
-        finder.look(&mut places);
+        finder.find_files(&mut places);
         File::open(dir.path().join("db")).and_then(|f| f.sync_all()).expect("durable");
-        assert_eq!(finder.look(&mut places)[0].mapped, Bytes(1 << 20));
+        assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes(1 << 20));
         let sectors = |role| {
             let all = places.now.values().flatten().filter(|s| s.2 == role);
             all.map(|s| s.1 - s.0).sum::<u64>()

@@ -63,11 +63,11 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
             Err(RecvTimeoutError::Timeout) => reader.turn(),
             Err(RecvTimeoutError::Disconnected) => return,
             Ok(Ask::Take(moment, reply)) => {
-                let _ = reply.send(reader.told(&moment));
+                let _ = reply.send(reader.take_trace(&moment));
             }
             Ok(Ask::Finish(moment, reply)) => {
                 reader.instance.stop();
-                let told = reader.told(&moment);
+                let told = reader.take_trace(&moment);
                 // Removed before anybody hears of the end.
                 drop(reader);
                 let _ = reply.send(told);
@@ -129,7 +129,7 @@ impl Reader {
             };
             reader.found = work.roles.iter().map(without).collect();
         }
-        reader.look();
+        reader.find_files();
         Ok(reader)
     }
 
@@ -142,7 +142,7 @@ impl Reader {
         let due = self.counted.elapsed() >= COUNT_EVERY || events >= COUNT_AT;
         let count = due && (now >= self.look_after || events >= WAITING_MAX);
         if count {
-            self.look();
+            self.find_files();
         }
         self.drain();
         if count {
@@ -161,10 +161,10 @@ impl Reader {
         }
     }
 
-    fn look(&mut self) {
+    fn find_files(&mut self) {
         let Some(finder) = &mut self.finder else { return };
         let begin = Instant::now();
-        self.found = finder.look(&mut self.places);
+        self.found = finder.find_files(&mut self.places);
         self.look_after = Instant::now() + begin.elapsed() * LOOK_SHARE;
     }
 
@@ -180,14 +180,14 @@ impl Reader {
     }
 
     /// What was seen since the last time, up to that moment.
-    fn told(&mut self, moment: &Moment) -> BlockTrace {
-        self.look();
+    fn take_trace(&mut self, moment: &Moment) -> BlockTrace {
+        self.find_files();
         self.drain();
         self.count(moment.until);
         let lost = self.instance.lost().saturating_add(std::mem::take(&mut self.broken));
         let lost_now = lost.saturating_sub(self.lost);
         self.lost = lost;
-        let (mut devices, unmatched) = self.streams.told();
+        let (mut devices, unmatched) = self.streams.take_counts();
         if lost_now > 0 {
             self.streams.forget();
         }

@@ -244,7 +244,7 @@ impl Streams {
     }
 
     /// What was counted since the last call: the devices, and answers that matched no request.
-    pub fn told(&mut self) -> (Vec<TracedDevice>, u64) {
+    pub fn take_counts(&mut self) -> (Vec<TracedDevice>, u64) {
         let mut in_flight = vec![0; self.devices.len()];
         for (key, _) in self.pending.iter().chain(self.twins.iter().map(|(k, p)| (k, p))) {
             in_flight[key.0] += 1;
@@ -293,7 +293,7 @@ mod tests {
     }
 
     fn writes(streams: &mut Streams) -> TracedOps {
-        streams.told().0[0].all(RequestKind::Write)
+        streams.take_counts().0[0].all(RequestKind::Write)
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         ] {
             s.take(&e, &none);
         }
-        let (devices, unmatched) = s.told();
+        let (devices, unmatched) = s.take_counts();
         let ops = devices[0].all(RequestKind::Write);
         assert_eq!((ops.ops, ops.sizes.bytes(), unmatched), (1, Bytes(4096), 0));
         assert_eq!((ops.service.max(), ops.queued.max()), (Some(Nanos(70)), Some(Nanos(20))));
@@ -345,7 +345,7 @@ mod tests {
         ] {
             s.take(&e, &none);
         }
-        let (devices, unmatched) = s.told();
+        let (devices, unmatched) = s.take_counts();
         let ops = devices[0].all(RequestKind::Write);
         assert_eq!((ops.ops, unmatched, devices[0].in_flight), (3, 0, 0));
         assert_eq!((ops.service.min(), ops.service.max()), (Some(Nanos(1)), Some(Nanos(7))));
@@ -361,7 +361,7 @@ mod tests {
         s.take(&event(What::Issue, 40, 8, 512), &none);
         s.take(&Event { failed: true, ..event(What::Complete, 41, 8, 512) }, &none);
         s.take(&event(What::Complete, 50, 4000, 512), &none);
-        let (devices, unmatched) = s.told();
+        let (devices, unmatched) = s.take_counts();
         let flushes = devices[0].all(RequestKind::Flush);
         assert_eq!((flushes.ops, flushes.sizes.count(), flushes.service.max()), (1, 0, Some(Nanos(30))));
         let writes = devices[0].all(RequestKind::Write);
@@ -374,7 +374,7 @@ mod tests {
         let (mut s, none) = (streams(), RoleSectors::default());
         s.take(&Event { dev: (254, 1), ..event(What::BioQueue, 1, 8, 12288) }, &none);
         s.take(&Event { dev: (9, 9), ..event(What::BioQueue, 1, 8, 12288) }, &none);
-        let (devices, _) = s.told();
+        let (devices, _) = s.take_counts();
         assert_eq!(devices[0].queued.sizes[&RequestKind::Write].commonest(), [(Bytes(12288), 1)]);
     }
 
@@ -402,7 +402,7 @@ mod tests {
                 answers += u64::from(what == What::Complete);
                 s.take(&Event { failed: *failed, ..event(what, i as u64, *sector, blocks * 512) }, &none);
             }
-            let (devices, unmatched) = s.told();
+            let (devices, unmatched) = s.take_counts();
             let ops = devices[0].all(RequestKind::Write);
             prop_assert!(ops.ops + ops.errors + unmatched <= answers);
             prop_assert!(ops.sizes.count() <= ops.ops);

@@ -59,7 +59,7 @@ impl BackgroundSampler {
         // On the grid of the first: what is late once does not make all after it late.
         let missed = now.saturating_sub(self.next) / self.interval.0.max(1);
         self.next = self.next.saturating_add(self.interval.0.saturating_mul(missed + 1));
-        let looked = self.set.look(now);
+        let looked = self.set.sample(now);
         self.caps.sample(Nanos(now));
         for text in looked.remarks {
             sink.event(RunEvent::Note { at: Nanos(now), text });

@@ -5,7 +5,7 @@ use super::{caps_said, origin_json, origin_said, print_sheet};
 use crate::args::LimitsShow;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
-use analysis::catalog::row::{Figure, Volume, charging_said};
+use analysis::catalog::row::{Figure, Volume, format_charging};
 use analysis::catalog::{Catalog, Resolved};
 use anyhow::Result;
 use model::nearest;
@@ -60,7 +60,7 @@ fn facts(bought: &Resolved) -> Vec<SheetPart> {
         parts.push(SheetPart::Labelled("crosses", text));
     }
     if let Some(limit) = bought.limits.first() {
-        parts.extend(limit.charging.map(|c| SheetPart::Labelled("counts", charging_said(c))));
+        parts.extend(limit.charging.map(|c| SheetPart::Labelled("counts", format_charging(c))));
         parts.extend(
             limit
                 .promised
@@ -94,7 +94,7 @@ fn volume_shown(catalog: &Catalog, volume: &Volume, options: &LimitsShow, settin
     parts.extend(iops.map(|f| SheetPart::Labelled("IOPS", f)));
     parts.extend(bandwidth.map(|f| SheetPart::Labelled("bytes", f)));
     parts.extend(ladder(catalog, volume));
-    parts.extend(volume.charging.map(|c| SheetPart::Labelled("counts", charging_said(c))));
+    parts.extend(volume.charging.map(|c| SheetPart::Labelled("counts", format_charging(c))));
     parts.extend(volume.notes.iter().map(|n| SheetPart::Labelled("note", n.clone())));
     parts.push(SheetPart::Labelled("source", origin_said(&volume.origin, &today())));
     print_sheet(options.json, &document, &parts)

@@ -24,7 +24,8 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
         );
         return Err(coded(exit::BAD_INPUT, why));
     }
-    let demands = options.needs.iter().flat_map(|n| &n.0).map(|n| Demand::of(n).map_err(|e| coded(exit::BAD_INPUT, e)));
+    let demands =
+        options.needs.iter().flat_map(|n| &n.0).map(|n| Demand::from_need(n).map_err(|e| coded(exit::BAD_INPUT, e)));
     let demands = Demands { all: demands.collect::<Result<_>>()?, together: options.together };
     let volumes = volumes(&catalog, &demands, options.capacity, &options.provider);
     let instances = instances(&catalog, &demands, &options.provider);

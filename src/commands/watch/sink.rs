@@ -151,7 +151,7 @@ impl WatchSink {
         let caps = analysis::fullness(&self.limits, &self.watch, samples);
         self.show(at, samples, &caps);
         let p99 = std::mem::take(&mut self.p99);
-        for alarm in self.alerts.look(at, samples, &caps, &p99) {
+        for alarm in self.alerts.update(at, samples, &caps, &p99) {
             self.alarm(alarm);
         }
         self.totals.add_sample(samples, caps);

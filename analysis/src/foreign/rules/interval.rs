@@ -6,7 +6,7 @@ use messages::sentence;
 use model::{ForeignFile, ForeignTest, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
 
 pub(super) const RULES: &[Rule] =
-    &[Rule { text: RuleText { id: "B28-no-interval", severity: Severity::Note }, look: no_interval }];
+    &[Rule { text: RuleText { id: "B28-no-interval", severity: Severity::Note }, find: no_interval }];
 
 /// Figures told of one such file.
 const MOST: usize = 6;

@@ -6,15 +6,15 @@
 //! nothing; a job's name is the plan's own.
 
 use crate::foreign::case::{Case, Test};
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::say;
 use messages::sentence;
 use model::{Bytes, Named, RuleText, Sentence, Severity, file_name, file_stem, naming, readings};
 use std::collections::BTreeMap;
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B03-label", severity: Severity::Invalid }, look: labels },
-    Rule { text: RuleText { id: "B27-spread", severity: Severity::Note }, look: spread },
+    Rule { text: RuleText { id: "B03-label", severity: Severity::Invalid }, find: labels },
+    Rule { text: RuleText { id: "B27-spread", severity: Severity::Note }, find: spread },
 ];
 
 /// What a bare number stands for.
@@ -25,7 +25,7 @@ enum Meaning {
 }
 
 impl Meaning {
-    fn of(self, test: &Test) -> Option<u32> {
+    fn value_in(self, test: &Test) -> Option<u32> {
         match self {
             Meaning::Jobs => test.asked().jobs,
             Meaning::Depth => test.asked().depth,
@@ -79,7 +79,7 @@ fn labels(case: &Case) -> Vec<RuleMatch> {
             continue;
         }
         let (is, says): (Vec<Sentence>, Vec<Sentence>) = wrong.into_iter().unzip();
-        let (is, says) = (say::list(&is), say::list(&says));
+        let (is, says) = (format::list(&is), format::list(&says));
         let what = match label.of_file {
             true => sentence!("saw-file-name-says", is, says),
             false => sentence!("saw-job-name-says", is, says),
@@ -95,7 +95,7 @@ fn labels(case: &Case) -> Vec<RuleMatch> {
             .map(Test::title)
             .collect();
         if !twins.is_empty() {
-            one = one.with(sentence!("saw-ran-the-same", twins = say::titles(&twins)));
+            one = one.with(sentence!("saw-ran-the-same", twins = format::titles(&twins)));
         }
         seen.push(one.lines([label.test.head(echo(label.test))]));
     }
@@ -172,7 +172,7 @@ fn wrong_as(said: &Named, label: &Label, kin: &[&Label]) -> Vec<(Sentence, Sente
             if let (Some(jobs), Some(depth)) = (asked.jobs, asked.depth) {
                 let fits = (*a, *b) == (jobs, depth) || (*a, *b) == (depth, jobs);
                 if !fits && !repeats(kin) {
-                    let says = say::list(&[a, b].map(u32::to_string));
+                    let says = format::list(&[a, b].map(u32::to_string));
                     wrong.push((format!("numjobs {jobs}, iodepth {depth}").into(), says));
                 }
             }
@@ -207,7 +207,8 @@ fn meaning(kin: &[&Label]) -> Option<Meaning> {
         })
         .collect();
     let fits = |meaning: Meaning| {
-        let good: Vec<u32> = numbered.iter().filter(|(n, t)| meaning.of(t) == Some(*n)).map(|(n, _)| *n).collect();
+        let good: Vec<u32> =
+            numbered.iter().filter(|(n, t)| meaning.value_in(t) == Some(*n)).map(|(n, _)| *n).collect();
         let varied = good.iter().any(|n| *n != good[0]);
         (varied && numbered.len() >= 3 && good.len() * 3 >= numbered.len() * 2).then_some(good.len())
     };
@@ -251,12 +252,12 @@ fn spread(case: &Case) -> Vec<RuleMatch> {
         }
         let titles: Vec<String> = same.iter().map(|t| t.title()).collect();
         let mut one = RuleMatch::about(
-            say::titles(&titles),
+            format::titles(&titles),
             sentence!(
                 "saw-spread",
-                low = say::iops(low),
-                high = say::iops(high),
-                apart = say::percent(high / low - 1.0)
+                low = format::iops(low),
+                high = format::iops(high),
+                apart = format::percent(high / low - 1.0)
             ),
         );
         for t in &same {

@@ -3,28 +3,28 @@
 
 use crate::foreign::beside::{self, Apart, Beside, Layers};
 use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::samples::{Track, tracks};
-use crate::foreign::say;
 use messages::{message, sentence};
 use model::{
     Bytes, ForeignFile, ForeignLatency, Message, Quantity, RuleText, Sentence, Severity, SourceLine, Way, thousands,
 };
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B24-transfers", severity: Severity::Note }, look: transfers },
-    Rule { text: RuleText { id: "B28-window", severity: Severity::Note }, look: window },
-    Rule { text: RuleText { id: "B29-differ", severity: Severity::Doubt }, look: differ },
-    Rule { text: RuleText { id: "B29-layers", severity: Severity::Note }, look: agree },
-    Rule { text: RuleText { id: "B29-minute", severity: Severity::Note }, look: minutes },
-    Rule { text: RuleText { id: "B29-zone", severity: Severity::Note }, look: zones },
-    Rule { text: RuleText { id: "B46-not-from-device", severity: Severity::Doubt }, look: not_from_device },
-    Rule { text: RuleText { id: "B54-await", severity: Severity::Note }, look: awaits },
+    Rule { text: RuleText { id: "B24-transfers", severity: Severity::Note }, find: transfers },
+    Rule { text: RuleText { id: "B28-window", severity: Severity::Note }, find: window },
+    Rule { text: RuleText { id: "B29-differ", severity: Severity::Doubt }, find: differ },
+    Rule { text: RuleText { id: "B29-layers", severity: Severity::Note }, find: agree },
+    Rule { text: RuleText { id: "B29-minute", severity: Severity::Note }, find: minutes },
+    Rule { text: RuleText { id: "B29-zone", severity: Severity::Note }, find: zones },
+    Rule { text: RuleText { id: "B46-not-from-device", severity: Severity::Doubt }, find: not_from_device },
+    Rule { text: RuleText { id: "B54-await", severity: Severity::Note }, find: awaits },
 ];
 
 /// What both moved.
 fn both(b: &Beside, bytes: f64) -> Message {
-    let (load, counted, device) = (say::bytes(b.moved), say::bytes(bytes), &b.device);
+    let (load, counted, device) = (format::bytes(b.moved), format::bytes(bytes), &b.device);
     match b.way {
         Way::Read => message!("saw-both-read", load, counted, device),
         _ => message!("saw-both-written", load, counted, device),
@@ -36,7 +36,7 @@ fn differ(case: &Case) -> Vec<RuleMatch> {
         let what = match b.layers() {
             Layers::Same => return None,
             Layers::Less(share) => {
-                sentence!("saw-device-moved-less", both = both(&b, b.between.1), share = say::percent(share))
+                sentence!("saw-device-moved-less", both = both(&b, b.between.1), share = format::percent(share))
             }
             Layers::More(times) => {
                 sentence!("saw-device-moved-more", both = both(&b, b.between.0), times = format!("{times:.2}"))
@@ -50,8 +50,8 @@ fn differ(case: &Case) -> Vec<RuleMatch> {
 fn zones(case: &Case) -> Vec<RuleMatch> {
     let told = |a: Apart| {
         let without = case.called(a.without());
-        let what = sentence!("saw-clocks-apart", gap = say::seconds(a.gap), without);
-        let subject = say::list(&[a.load, a.counters].map(|f| case.called(f)));
+        let what = sentence!("saw-clocks-apart", gap = format::seconds(a.gap), without);
+        let subject = format::list(&[a.load, a.counters].map(|f| case.called(f)));
         let seen = RuleMatch::about(subject, what);
         match a.east {
             Some(east) => {
@@ -70,7 +70,7 @@ fn agree(case: &Case) -> Vec<RuleMatch> {
     for b in beside::all(case).iter().filter(|b| b.layers() == Layers::Same) {
         let mut one = about(case, b, messages::sentence(both(b, b.between.1)));
         if let (Some(load), Some(device)) = (b.load.mean, b.counted.mean.filter(|m| *m > 0.0)) {
-            one = one.with(sentence!("saw-both-latencies", load = say::time(load), device = say::time(device)));
+            one = one.with(sentence!("saw-both-latencies", load = format::time(load), device = format::time(device)));
         }
         seen.push(one);
     }
@@ -79,10 +79,13 @@ fn agree(case: &Case) -> Vec<RuleMatch> {
 
 fn about(case: &Case, b: &Beside, what: Sentence) -> RuleMatch {
     let titles: Vec<String> = b.tests.iter().map(Test::title).collect();
-    let titles = [say::titles(&titles), case.called(b.other).into()];
+    let titles = [format::titles(&titles), case.called(b.other).into()];
     let first = b.tests.first().and_then(|t| t.side(b.way).map(|s| (t, s)));
     let own = first.and_then(|(t, s)| s.get(Quantity::Operations).or(s.get(Quantity::Moved)).map(|v| t.line(v)));
-    RuleMatch::about(say::list(&titles), what).lines(own).lines([b.line.clone()]).rows(b.tests.iter().map(|t| t.index))
+    RuleMatch::about(format::list(&titles), what)
+        .lines(own)
+        .lines([b.line.clone()])
+        .rows(b.tests.iter().map(|t| t.index))
 }
 
 /// Counts that differ by more than this were split or merged.
@@ -109,7 +112,7 @@ fn transfers(case: &Case) -> Vec<RuleMatch> {
             device = &b.device,
             how
         );
-        let (load, counted) = (say::rate(b.load.bytes), say::rate(b.counted.bytes));
+        let (load, counted) = (format::rate(b.load.bytes), format::rate(b.counted.bytes));
         seen.push(about(case, &b, what).with(sentence!("saw-same-bytes", load, counted)));
     }
     seen
@@ -139,20 +142,20 @@ fn window(case: &Case) -> Vec<RuleMatch> {
         let sd = (busy.points.iter().map(|p| (p.1 - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
         let what = sentence!(
             "saw-busy-and-all",
-            busy = say::rate(busy.mean()),
+            busy = format::rate(busy.mean()),
             seconds = format!("{:.0}", busy.seconds()),
-            mean = say::rate(all.mean()),
+            mean = format::rate(all.mean()),
             all = format!("{:.0}", all.seconds())
         );
         let first = busy.points.first().copied().unwrap_or_default();
-        let words = sentence!("saw-together", rate = say::rate(first.1));
+        let words = sentence!("saw-together", rate = format::rate(first.1));
         seen.push(
             RuleMatch::about(case.called(file), what)
                 .with(sentence!(
                     "saw-deviation",
                     n = format!("{n:.0}"),
-                    sd = say::rate(sd),
-                    share = say::percent(sd / mean)
+                    sd = format::rate(sd),
+                    share = format::percent(sd / mean)
                 ))
                 .lines([SourceLine::new(&file.source, first.3, words)]),
         );
@@ -173,9 +176,9 @@ fn minutes(case: &Case) -> Vec<RuleMatch> {
         let long: Vec<_> = long.filter(|s| !s.points.is_empty()).collect();
         let Some(first) = long.first() else { continue };
         let period = first.period.unwrap_or_default();
-        let words = sentence!("saw-sampled-every", name = &first.name, period = say::seconds(period));
+        let words = sentence!("saw-sampled-every", name = &first.name, period = format::seconds(period));
         let line = first.points.first().map_or(0, |p| p.line);
-        let what = sentence!("saw-long-period", period = say::seconds(period));
+        let what = sentence!("saw-long-period", period = format::seconds(period));
         seen.push(RuleMatch::about(case.called(file), what).lines([SourceLine::new(&file.source, line, words)]));
     }
     seen
@@ -213,13 +216,13 @@ fn not_from_device(case: &Case) -> Vec<RuleMatch> {
         }
         let titles: Vec<String> = tests.iter().filter(|t| t.side(Way::Read).is_some()).map(|t| t.title()).collect();
         let names: Vec<String> = file.disks.iter().map(|d| d.name.clone()).collect();
-        let (asked, share) = (thousands(asked), say::percent(arrived / asked));
-        let (arrived, devices) = (Some(arrived).filter(|n| *n > 0.0).map(thousands), say::list(&names));
+        let (asked, share) = (thousands(asked), format::percent(arrived / asked));
+        let (arrived, devices) = (Some(arrived).filter(|n| *n > 0.0).map(thousands), format::list(&names));
         let what = match arrived {
             Some(arrived) => sentence!("saw-reads-arrived", arrived, asked, devices, share),
             None => sentence!("saw-no-read-arrived", asked, devices, share),
         };
-        let mut one = RuleMatch::about(say::titles(&titles), what);
+        let mut one = RuleMatch::about(format::titles(&titles), what);
         for test in tests.iter().filter(|t| t.side(Way::Read).is_some()) {
             one = one.rows([test.index]).lines(test.lines(Way::Read, &[Quantity::Operations]));
             if test.asked().direct == Some(false) {
@@ -242,7 +245,7 @@ struct DeviceSample {
 }
 
 /// Samples of each device of a file of counters in which it worked.
-fn looks(file: &ForeignFile) -> Vec<(String, Vec<DeviceSample>)> {
+fn device_samples(file: &ForeignFile) -> Vec<(String, Vec<DeviceSample>)> {
     let one = |wanted: fn(Quantity) -> bool| tracks(file, move |(_, of)| wanted(of));
     let at = |list: &[(String, Track)], name: &str, time: f64| {
         let track = &list.iter().find(|(n, _)| n == name)?.1;
@@ -299,7 +302,7 @@ fn ends(mut looks: Vec<&DeviceSample>, by: fn(&DeviceSample) -> f64) -> Option<(
 fn awaits(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
-        for (name, looks) in looks(file) {
+        for (name, looks) in device_samples(file) {
             let top = looks.iter().map(|l| l.rate).fold(0.0, f64::max);
             // Idle samples have a queue of chance.
             let told = |l: &&DeviceSample| {
@@ -313,10 +316,10 @@ fn awaits(case: &Case) -> Vec<RuleMatch> {
                 continue;
             }
             let tell = |l: &DeviceSample, wait: f64| {
-                let (wait, flight) = (say::time(wait), format!("{:.1}", flight(l)));
+                let (wait, flight) = (format::time(wait), format!("{:.1}", flight(l)));
                 sentence!("saw-await-at", wait, flight, rate = thousands(l.rate))
             };
-            let what = say::enumerated([tell(low, short), tell(high, long)]);
+            let what = format::enumerated([tell(low, short), tell(high, long)]);
             seen.push(device_of(case, file, &name, what).lines([low, high].map(|l| line(file, &name, l))));
         }
     }
@@ -338,9 +341,9 @@ fn alike(looks: &[DeviceSample]) -> Option<(&DeviceSample, &DeviceSample)> {
 pub(super) fn sampled_utilisation(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for file in case.files {
-        for (name, looks) in looks(file) {
+        for (name, looks) in device_samples(file) {
             let Some((low, high)) = alike(&looks) else { continue };
-            let used = |l: &DeviceSample| say::percent(l.used.unwrap_or_default());
+            let used = |l: &DeviceSample| format::percent(l.used.unwrap_or_default());
             let rate = |l: &DeviceSample| format!("{}/s", thousands(l.rate));
             let what =
                 sentence!("saw-equally-busy", low = used(low), slow = rate(low), high = used(high), fast = rate(high));

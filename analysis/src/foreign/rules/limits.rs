@@ -3,24 +3,24 @@
 
 use crate::foreign::caps::{ABOVE, axis_name, caps};
 use crate::foreign::case::{Case, Test};
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::rules::values::is_client_bound;
 use crate::foreign::samples::{Track, tracks};
-use crate::foreign::say;
 use crate::limits::caps::TOLERANCE;
 use messages::sentence;
 use model::{Bytes, Iops, Limit, LimitAxis, LimitScope, Quantity, RuleText, Sentence, Severity, SourceLine, Statistic};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B08-sum-of-volumes", severity: Severity::Note }, look: sums },
-    Rule { text: RuleText { id: "B09-above-in-samples", severity: Severity::Note }, look: above_in_samples },
-    Rule { text: RuleText { id: "B10-merged", severity: Severity::Note }, look: merged },
-    Rule { text: RuleText { id: "B11-above-limit", severity: Severity::Doubt }, look: above },
-    Rule { text: RuleText { id: "B12-tie", severity: Severity::Doubt }, look: ties },
-    Rule { text: RuleText { id: "B17-units", severity: Severity::Doubt }, look: units },
-    Rule { text: RuleText { id: "B17-crossover", severity: Severity::Note }, look: crossover },
-    Rule { text: RuleText { id: "B16-half-told", severity: Severity::Note }, look: half_told },
-    Rule { text: RuleText { id: "B18-basis", severity: Severity::Note }, look: basis },
+    Rule { text: RuleText { id: "B08-sum-of-volumes", severity: Severity::Note }, find: sums },
+    Rule { text: RuleText { id: "B09-above-in-samples", severity: Severity::Note }, find: above_in_samples },
+    Rule { text: RuleText { id: "B10-merged", severity: Severity::Note }, find: merged },
+    Rule { text: RuleText { id: "B11-above-limit", severity: Severity::Doubt }, find: above },
+    Rule { text: RuleText { id: "B12-tie", severity: Severity::Doubt }, find: ties },
+    Rule { text: RuleText { id: "B17-units", severity: Severity::Doubt }, find: units },
+    Rule { text: RuleText { id: "B17-crossover", severity: Severity::Note }, find: crossover },
+    Rule { text: RuleText { id: "B16-half-told", severity: Severity::Note }, find: one_axis_unknown },
+    Rule { text: RuleText { id: "B18-basis", severity: Severity::Note }, find: basis },
 ];
 
 /// The rate that is held against limits.
@@ -44,7 +44,7 @@ fn ties(case: &Case) -> Vec<RuleMatch> {
         }
         let what = sentence!(
             "saw-tie",
-            rate = say::iops(cap_rate(test)),
+            rate = format::iops(cap_rate(test)),
             first = &first.name,
             allows = Iops(first.allows),
             second = &second.name,
@@ -61,10 +61,10 @@ fn above(case: &Case) -> Vec<RuleMatch> {
         for cap in caps(case, test).iter().filter(|c| c.refuted()) {
             let what = sentence!(
                 "saw-above",
-                rate = say::iops(cap_rate(test)),
-                share = say::percent(cap.used),
+                rate = format::iops(cap_rate(test)),
+                share = format::percent(cap.used),
                 limit = &cap.name,
-                allows = say::iops(cap.allows)
+                allows = format::iops(cap.allows)
             );
             seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
         }
@@ -78,7 +78,7 @@ fn merged(case: &Case) -> Vec<RuleMatch> {
         for cap in caps(case, test) {
             let over = cap.surely > 1.0 + ABOVE && !cap.refuted() && cap.limit.charging.is_some_and(|c| c.merges);
             if over && !test.rw().starts_with("rand") {
-                let (rate, share) = (say::iops(cap_rate(test)), say::percent(cap.used));
+                let (rate, share) = (format::iops(cap_rate(test)), format::percent(cap.used));
                 let what = sentence!("saw-share-of-limit", rate, share, limit = cap.name);
                 seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
             }
@@ -95,7 +95,7 @@ fn units(case: &Case) -> Vec<RuleMatch> {
             let Some(rate) = test.bandwidth() else { continue };
             let near = |other: f64| (rate / other - 1.0).abs() < 0.01;
             let (was, other) = if near(cap * 1.048_576) { ("MB/s", "MiB/s") } else { continue };
-            let what = sentence!("saw-other-unit", rate = say::rate(rate), cap = say::rate(cap), other, was);
+            let what = sentence!("saw-other-unit", rate = format::rate(rate), cap = format::rate(cap), other, was);
             seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
         }
     }
@@ -126,15 +126,16 @@ fn crossover(case: &Case) -> Vec<RuleMatch> {
         "saw-crossover",
         size = format!("{:.1} KiB", cross / 1024.0),
         ops = &by_ops.name,
-        iops = say::iops(iops),
+        iops = format::iops(iops),
         bytes = &by_bytes.name,
-        rate = say::rate(bytes)
+        rate = format::rate(bytes)
     );
     let mut next: Vec<u64> = sizes.iter().copied().filter(|s| *s as f64 > cross).collect();
     next.sort_unstable();
     let mut one = RuleMatch::about(sentence!("saw-the-limits"), what);
     if let Some(size) = next.first() {
-        one = one.with(sentence!("saw-at-size", size = Bytes(*size).short(), rate = say::iops(bytes / *size as f64)));
+        one =
+            one.with(sentence!("saw-at-size", size = Bytes(*size).short(), rate = format::iops(bytes / *size as f64)));
     }
     vec![one]
 }
@@ -149,7 +150,7 @@ fn below<'a, 'b>(case: &'a Case<'b>) -> Vec<&'a Test<'b>> {
     case.tests.iter().filter(free).collect()
 }
 
-fn half_told(case: &Case) -> Vec<RuleMatch> {
+fn one_axis_unknown(case: &Case) -> Vec<RuleMatch> {
     let known = |axis| case.limits.iter().any(|l| l.op.is_none() && l.cap(axis).is_some());
     let (told, missing) = match (known(LimitAxis::Iops), known(LimitAxis::Bandwidth)) {
         (true, false) => (LimitAxis::Iops, LimitAxis::Bandwidth),
@@ -161,10 +162,10 @@ fn half_told(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in below(case) {
         let (Some(rate), Some(bytes)) = (test.rate(), test.bandwidth()) else { continue };
-        let known = say::list(&names);
+        let known = format::list(&names);
         let what = match missing {
-            LimitAxis::Bandwidth => sentence!("saw-bandwidth-untold", rate = say::rate(bytes), known),
-            LimitAxis::Iops => sentence!("saw-iops-untold", rate = say::iops(rate), known),
+            LimitAxis::Bandwidth => sentence!("saw-bandwidth-untold", rate = format::rate(bytes), known),
+            LimitAxis::Iops => sentence!("saw-iops-untold", rate = format::iops(rate), known),
         };
         seen.push(RuleMatch::about_test(test, what).lines(figures_line(test)));
     }
@@ -186,11 +187,11 @@ fn basis(case: &Case) -> Vec<RuleMatch> {
         let what = sentence!(
             "saw-basis",
             met = sizes(met),
-            share = say::percent(rest[0].1),
+            share = format::percent(rest[0].1),
             larger = Bytes(rest[0].0).short(),
             least = Bytes(met[met.len() - 1].0).short()
         );
-        let name = sentence!("saw-by", what = axis_name(limit, LimitAxis::Iops), evidence = say::iops(cap.0));
+        let name = sentence!("saw-by", what = axis_name(limit, LimitAxis::Iops), evidence = format::iops(cap.0));
         let mut one = RuleMatch::about(name, what);
         for (_, _, test) in met.iter().chain(rest) {
             one = one.lines(figures_line(test)).rows([test.index]);
@@ -216,7 +217,7 @@ fn met_up_to<'a, 'b, 'c>(used: &'a [(u64, f64, &'b Test<'c>)]) -> Option<Split<'
 fn sizes(of: &[(u64, f64, &Test)]) -> Sentence {
     let mut words: Vec<String> = of.iter().map(|u| Bytes(u.0).short()).collect();
     words.dedup();
-    say::list(&words)
+    format::list(&words)
 }
 
 /// Whether a limit holds for all devices together.
@@ -258,7 +259,7 @@ fn summed<'a>(case: &'a Case) -> Vec<(&'a Limit, f64, Sum)> {
                     .map(|(n, t)| (n.clone(), if total > 0.0 { t.amount() / total } else { 0.0 }))
                     .collect();
                 let Some((line, peak)) = track.peak() else { continue };
-                let line = SourceLine::new(&file.source, line, sentence!("saw-together", rate = say::rate(peak)));
+                let line = SourceLine::new(&file.source, line, sentence!("saw-together", rate = format::rate(peak)));
                 found.push((limit, cap, Sum { source: file.source.clone(), track, devices, line }));
             }
         }
@@ -278,18 +279,18 @@ fn sums(case: &Case) -> Vec<RuleMatch> {
             continue;
         }
         let names: Vec<String> = sum.devices.iter().map(|(n, _)| n.clone()).collect();
-        let shares: Vec<String> = sum.devices.iter().map(|(n, s)| format!("{n} {}", say::percent(*s))).collect();
+        let shares: Vec<String> = sum.devices.iter().map(|(n, s)| format!("{n} {}", format::percent(*s))).collect();
         let at = busy.points.iter().filter(|p| p.1 >= NEAR * cap).count();
         let what = sentence!(
             "saw-sum",
-            rate = say::rate(mean),
+            rate = format::rate(mean),
             limit = &limit.name,
-            cap = say::rate(cap),
-            share = say::percent(mean / cap)
+            cap = format::rate(cap),
+            share = format::percent(mean / cap)
         );
-        let subject = sentence!("saw-of-file", name = say::list(&names), file = sum.source);
+        let subject = sentence!("saw-of-file", name = format::list(&names), file = sum.source);
         let mut one = RuleMatch::about(subject, what).lines([sum.line]);
-        one = one.with(sentence!("saw-samples-near", n = at, all = busy.points.len(), share = say::percent(NEAR)));
+        one = one.with(sentence!("saw-samples-near", n = at, all = busy.points.len(), share = format::percent(NEAR)));
         if sum.devices.len() > 1 {
             one = one.with(sentence!("saw-shares", shares = shares.join(", ")));
         }
@@ -311,16 +312,16 @@ fn above_in_samples(case: &Case) -> Vec<RuleMatch> {
         let what = match lasting {
             true => sentence!(
                 "saw-busy-above",
-                rate = say::rate(mean),
-                share = say::percent(mean / cap),
+                rate = format::rate(mean),
+                share = format::percent(mean / cap),
                 limit = &limit.name
             ),
-            false => sentence!("saw-samples-above", n = over, limit = &limit.name, share = say::percent(peak / cap)),
+            false => sentence!("saw-samples-above", n = over, limit = &limit.name, share = format::percent(peak / cap)),
         };
-        let mut one = RuleMatch::about(case.names.of(&sum.source), what).lines([sum.line]);
+        let mut one = RuleMatch::about(case.names.name_of(&sum.source), what).lines([sum.line]);
         one = match lasting {
             true => one.weighing(Severity::Doubt),
-            false => one.with(sentence!("saw-bucket", size = say::bytes(sum.track.excess(cap)))),
+            false => one.with(sentence!("saw-bucket", size = format::bytes(sum.track.excess(cap)))),
         };
         seen.push(one);
     }

@@ -2,22 +2,22 @@
 //! before (B15), one depth alone (B52), machines (B53).
 
 use crate::foreign::case::{Case, Test};
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::say;
 use messages::sentence;
 use model::{Bytes, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B15-mixed-files", severity: Severity::Note }, look: mixed_files },
-    Rule { text: RuleText { id: "B22-memory", severity: Severity::Doubt }, look: memory },
-    Rule { text: RuleText { id: "B30-small-set", severity: Severity::Doubt }, look: small_set },
-    Rule { text: RuleText { id: "B36-options", severity: Severity::Note }, look: options },
-    Rule { text: RuleText { id: "B40-no-percentile", severity: Severity::Note }, look: no_percentile },
-    Rule { text: RuleText { id: "B49-dashes", severity: Severity::Note }, look: dashes },
-    Rule { text: RuleText { id: "B50-no-latency", severity: Severity::Doubt }, look: no_latency },
-    Rule { text: RuleText { id: "B51-short", severity: Severity::Note }, look: short },
-    Rule { text: RuleText { id: "B52-one-depth", severity: Severity::Note }, look: one_depth },
-    Rule { text: RuleText { id: "B53-machines", severity: Severity::Doubt }, look: machines },
+    Rule { text: RuleText { id: "B15-mixed-files", severity: Severity::Note }, find: mixed_files },
+    Rule { text: RuleText { id: "B22-memory", severity: Severity::Doubt }, find: memory },
+    Rule { text: RuleText { id: "B30-small-set", severity: Severity::Doubt }, find: small_set },
+    Rule { text: RuleText { id: "B36-options", severity: Severity::Note }, find: options },
+    Rule { text: RuleText { id: "B40-no-percentile", severity: Severity::Note }, find: no_percentile },
+    Rule { text: RuleText { id: "B49-dashes", severity: Severity::Note }, find: dashes },
+    Rule { text: RuleText { id: "B50-no-latency", severity: Severity::Doubt }, find: no_latency },
+    Rule { text: RuleText { id: "B51-short", severity: Severity::Note }, find: short },
+    Rule { text: RuleText { id: "B52-one-depth", severity: Severity::Note }, find: one_depth },
+    Rule { text: RuleText { id: "B53-machines", severity: Severity::Doubt }, find: machines },
 ];
 
 fn mixed_files(case: &Case) -> Vec<RuleMatch> {
@@ -78,7 +78,7 @@ fn options(case: &Case) -> Vec<RuleMatch> {
         // The options, and what is odd about them.
         let mut odd: Vec<(Sentence, Sentence)> = Vec::new();
         if let (Some(read), Some(write)) = (test.other("rwmixread"), test.other("rwmixwrite")) {
-            let both = say::list(&[format!("rwmixread={read}"), format!("rwmixwrite={write}")]);
+            let both = format::list(&[format!("rwmixread={read}"), format!("rwmixwrite={write}")]);
             odd.push((both, sentence!("saw-last-holds")));
         }
         if let Some(sync) = test.other("sync").filter(|v| !["0", "none"].contains(v)) {
@@ -167,12 +167,12 @@ fn no_latency(case: &Case) -> Vec<RuleMatch> {
         let (false, Some(n), Some(rate)) = (any, test.concurrency(), test.rate()) else { continue };
         let mut one = RuleMatch::about_test(
             test,
-            sentence!("saw-by-little", n = format!("{n:.0}"), rate = say::iops(rate), mean = fine(n / rate)),
+            sentence!("saw-by-little", n = format!("{n:.0}"), rate = format::iops(rate), mean = fine(n / rate)),
         );
         for way in [Way::Read, Way::Write] {
             let in_device = |(device, mean): (&str, f64)| sentence!("saw-in-device", mean = fine(mean), device);
             let told: Vec<Sentence> = device_latencies(test, way).into_iter().map(in_device).collect();
-            let took = say::list(&told);
+            let took = format::list(&told);
             match way {
                 _ if told.is_empty() => {}
                 Way::Read => one = one.with(sentence!("saw-disk-reads-took", took)),
@@ -212,14 +212,14 @@ fn one_depth(case: &Case) -> Vec<RuleMatch> {
     let mut one = RuleMatch::about(subject, what);
     if let Some((test, rate)) = fastest.and_then(|t| Some((t, t.rate()?))) {
         let each = fine(test.concurrency().unwrap_or(1.0) / rate);
-        one = one.with(sentence!("saw-each-takes", rate = say::iops(rate), each));
-        one = one.lines([test.head(sentence!("figure-at-rate", name = test.title(), rate = say::iops(rate)))]);
+        one = one.with(sentence!("saw-each-takes", rate = format::iops(rate), each));
+        one = one.lines([test.head(sentence!("figure-at-rate", name = test.title(), rate = format::iops(rate)))]);
     }
     let mut devices: Vec<String> = tests.iter().flat_map(|t| &t.file.disks).map(|d| d.name.clone()).collect();
     devices.sort_unstable();
     devices.dedup();
     if !devices.is_empty() {
-        one = one.with(sentence!("saw-device-untold", devices = say::list(&devices)));
+        one = one.with(sentence!("saw-device-untold", devices = format::list(&devices)));
     }
     vec![one.rows(tests.iter().map(|t| t.index))]
 }
@@ -240,7 +240,7 @@ fn short(case: &Case) -> Vec<RuleMatch> {
         if moved <= 0.0 || !round || !is_whole(moved) {
             continue;
         }
-        let what = sentence!("saw-once", time = say::seconds(seconds), moved = Bytes(moved.round() as u64));
+        let what = sentence!("saw-once", time = format::seconds(seconds), moved = Bytes(moved.round() as u64));
         let line = test.sides().first().and_then(|s| s.get(Quantity::Runtime));
         seen.push(RuleMatch::about_test(test, what).on(test, line));
     }

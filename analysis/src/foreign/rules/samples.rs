@@ -1,15 +1,15 @@
 //! Means over time and over jobs: jobs that ended apart (B05), samples that are not weighted (B06), one job's share (B07).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::say;
 use messages::sentence;
 use model::{Quantity, RuleText, Severity, Statistic};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B05-ended-apart", severity: Severity::Doubt }, look: ended_apart },
-    Rule { text: RuleText { id: "B06-unweighted", severity: Severity::Doubt }, look: unweighted },
-    Rule { text: RuleText { id: "B07-one-job", severity: Severity::Note }, look: one_job },
+    Rule { text: RuleText { id: "B05-ended-apart", severity: Severity::Doubt }, find: ended_apart },
+    Rule { text: RuleText { id: "B06-unweighted", severity: Severity::Doubt }, find: unweighted },
+    Rule { text: RuleText { id: "B07-one-job", severity: Severity::Note }, find: one_job },
 ];
 
 /// Difference between the two means that asks for an explanation.
@@ -43,7 +43,7 @@ fn apart_by_run_times(test: &Test, side: &DirectionResult) -> Option<RuleMatch> 
     let value = side.get(Quantity::ShortestRuntime)?;
     let shortest = value.value?;
     (shortest < 0.9 * longest).then(|| {
-        let what = sentence!("saw-jobs-apart", apart = say::seconds(longest - shortest));
+        let what = sentence!("saw-jobs-apart", apart = format::seconds(longest - shortest));
         RuleMatch::about_test(test, what).on(test, Some(value)).on(test, side.get(Quantity::Runtime))
     })
 }
@@ -68,10 +68,10 @@ fn apart(test: &Test, side: &DirectionResult) -> Option<RuleMatch> {
         samples = side.samples().unwrap_or_default().to_string(),
         window = window.to_string(),
         jobs = jobs.to_string(),
-        each = say::seconds(seconds),
-        missing = say::seconds(missing)
+        each = format::seconds(seconds),
+        missing = format::seconds(missing)
     ));
-    one = one.with(sentence!("saw-both-means", sampled = say::iops(sampled), rate = say::iops(rate)));
+    one = one.with(sentence!("saw-both-means", sampled = format::iops(sampled), rate = format::iops(rate)));
     if jobs == 2.0 {
         // ops/2 by each: the last at its own rate, the first at what is left of the sum of means.
         let last = ops / 2.0 / seconds;
@@ -106,13 +106,13 @@ fn one_job(case: &Case) -> Vec<RuleMatch> {
         let what = sentence!(
             "saw-clones-together",
             n = clones.len(),
-            low = say::iops(low),
-            high = say::iops(high),
-            all = say::iops(rates.iter().sum())
+            low = format::iops(low),
+            high = format::iops(high),
+            all = format::iops(rates.iter().sum())
         );
         let mut one = RuleMatch::about(format!("{}: {}", test.called, test.test.name), what);
         for clone in clones {
-            one = one.rows([clone.index]).lines([clone.head(say::iops(clone.rate().unwrap_or_default()))]);
+            one = one.rows([clone.index]).lines([clone.head(format::iops(clone.rate().unwrap_or_default()))]);
         }
         seen.push(one);
     }
@@ -131,15 +131,15 @@ fn unweighted(case: &Case) -> Vec<RuleMatch> {
                 continue;
             }
             let of = [Quantity::Iops(Statistic::Overall), Quantity::Iops(Statistic::Mean)];
-            let what = sentence!("saw-mean-and-rate", sampled = say::iops(sampled), rate = say::iops(rate));
+            let what = sentence!("saw-mean-and-rate", sampled = format::iops(sampled), rate = format::iops(rate));
             let one = RuleMatch::about_test(test, what).with(sentence!(
                 "saw-long-samples",
                 samples = side.samples().unwrap_or_default().to_string(),
                 window = window.to_string(),
                 jobs = test.jobs().to_string(),
-                told = say::seconds(side.seconds().unwrap_or_default() - per_job),
-                all = say::seconds(side.seconds().unwrap_or_default()),
-                long = say::seconds(per_job)
+                told = format::seconds(side.seconds().unwrap_or_default() - per_job),
+                all = format::seconds(side.seconds().unwrap_or_default()),
+                long = format::seconds(per_job)
             ));
             seen.push(one.lines(test.lines(side.way, &of)));
         }

@@ -3,18 +3,18 @@
 
 use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::{caps, say};
+use crate::foreign::{caps, format};
 use messages::sentence;
 use model::{Bytes, ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B13-latency-bound", severity: Severity::Note }, look: latency_bound },
-    Rule { text: RuleText { id: "B13-read-ahead", severity: Severity::Doubt }, look: read_ahead },
-    Rule { text: RuleText { id: "B31-iops-cap", severity: Severity::Note }, look: iops_cap },
-    Rule { text: RuleText { id: "B31-throttle", severity: Severity::Note }, look: throttled },
-    Rule { text: RuleText { id: "B32-not-monotonic", severity: Severity::Doubt }, look: not_monotonic },
-    Rule { text: RuleText { id: "B33-not-one-experiment", severity: Severity::Doubt }, look: run_order },
-    Rule { text: RuleText { id: "B37-asymmetry", severity: Severity::Note }, look: asymmetry },
+    Rule { text: RuleText { id: "B13-latency-bound", severity: Severity::Note }, find: latency_bound },
+    Rule { text: RuleText { id: "B13-read-ahead", severity: Severity::Doubt }, find: read_ahead },
+    Rule { text: RuleText { id: "B31-iops-cap", severity: Severity::Note }, find: iops_cap },
+    Rule { text: RuleText { id: "B31-throttle", severity: Severity::Note }, find: throttled },
+    Rule { text: RuleText { id: "B32-not-monotonic", severity: Severity::Doubt }, find: not_monotonic },
+    Rule { text: RuleText { id: "B33-not-one-experiment", severity: Severity::Doubt }, find: run_order },
+    Rule { text: RuleText { id: "B37-asymmetry", severity: Severity::Note }, find: asymmetry },
 ];
 
 /// Equal within this.
@@ -72,14 +72,14 @@ fn iops_cap(case: &Case) -> Vec<RuleMatch> {
     for group in capped(case) {
         let rates: Vec<f64> = group.iter().filter_map(|t| t.rate()).collect();
         let mean = rates.iter().sum::<f64>() / rates.len() as f64;
-        let mut one = RuleMatch::about(span(&group), sentence!("saw-same-at-all-sizes", rate = say::iops(mean)));
+        let mut one = RuleMatch::about(span(&group), sentence!("saw-same-at-all-sizes", rate = format::iops(mean)));
         for t in &group {
             let rate = t.rate().unwrap_or_default();
-            one = one.with(sentence!("saw-of", subject = size(t), what = say::iops(rate))).rows([t.index]);
+            one = one.with(sentence!("saw-of", subject = size(t), what = format::iops(rate))).rows([t.index]);
             one = one.lines(t.sides().first().and_then(|s| s.get(Quantity::Operations)).map(|v| t.line(v)));
         }
         if let Some(t) = group.iter().find(|t| t.submit_cpu().is_some_and(|c| c > 0.6)) {
-            let share = say::percent(t.submit_cpu().unwrap_or_default());
+            let share = format::percent(t.submit_cpu().unwrap_or_default());
             one = one.with(sentence!("saw-little-headroom", share));
         }
         seen.push(one);
@@ -109,10 +109,10 @@ fn throttled(case: &Case) -> Vec<RuleMatch> {
                 .unwrap_or(99.9);
             let what = sentence!(
                 "saw-plateau",
-                p95 = say::time(p95),
+                p95 = format::time(p95),
                 from = from.to_string(),
-                low = say::time(side.percentile(from).unwrap_or(p999)),
-                high = say::time(p9999),
+                low = format::time(side.percentile(from).unwrap_or(p999)),
+                high = format::time(p9999),
                 refill = format!("{:.0} ms", p999 * 1e3)
             );
             let of =
@@ -137,8 +137,8 @@ fn not_monotonic(case: &Case) -> Vec<RuleMatch> {
                 "saw-larger-move-less",
                 large = size(large),
                 small = size(small),
-                after = say::rate(after),
-                before = say::rate(before)
+                after = format::rate(after),
+                before = format::rate(before)
             );
             let mut one = RuleMatch::about(format!("{} {}", large.rw(), size(large)), what).rows([large.index]);
             let later = group.iter().filter(|t| t.one_block() > large.one_block());
@@ -148,7 +148,7 @@ fn not_monotonic(case: &Case) -> Vec<RuleMatch> {
                 one = one.with(sentence!(
                     "saw-move-again",
                     size = size(t),
-                    rate = say::rate(t.bandwidth().unwrap_or_default())
+                    rate = format::rate(t.bandwidth().unwrap_or_default())
                 ));
             }
             for t in [small, large] {
@@ -209,8 +209,8 @@ fn asymmetry(case: &Case) -> Vec<RuleMatch> {
                 .with(sentence!(
                     "saw-reads-and-writes",
                     size = size(t),
-                    reads = say::time(means[0]),
-                    writes = say::time(means[1])
+                    reads = format::time(means[0]),
+                    writes = format::time(means[1])
                 ))
                 .rows([t.index]);
             let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
@@ -236,9 +236,9 @@ fn latency_bound(case: &Case) -> Vec<RuleMatch> {
         };
         let what = sentence!(
             "saw-one-in-flight",
-            mean = say::time(mean),
-            rate = say::iops(1.0 / mean),
-            share = say::percent(rate / cap.allows),
+            mean = format::time(mean),
+            rate = format::iops(1.0 / mean),
+            share = format::percent(rate / cap.allows),
             limit = cap.name
         );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];
@@ -265,8 +265,8 @@ fn read_ahead(case: &Case) -> Vec<RuleMatch> {
         }
         let what = sentence!(
             "saw-read-ahead",
-            fast = say::time(fast),
-            slow = say::time(slow),
+            fast = format::time(fast),
+            slow = format::time(slow),
             times = format!("{:.2}", slow / fast)
         );
         let of = [Quantity::Latency(ForeignLatency::Total, Statistic::Mean)];

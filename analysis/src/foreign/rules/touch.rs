@@ -2,15 +2,15 @@
 //! other stalls (B35).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::say;
 use messages::{message, sentence};
 use model::{ForeignLatency, ForeignValue, Quantity, RuleText, Severity, Statistic, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B01-first-touch", severity: Severity::Invalid }, look: first_touch },
-    Rule { text: RuleText { id: "B04-extension", severity: Severity::Invalid }, look: extension },
-    Rule { text: RuleText { id: "B35-stall", severity: Severity::Doubt }, look: stalls },
+    Rule { text: RuleText { id: "B01-first-touch", severity: Severity::Invalid }, find: first_touch },
+    Rule { text: RuleText { id: "B04-extension", severity: Severity::Invalid }, find: extension },
+    Rule { text: RuleText { id: "B35-stall", severity: Severity::Doubt }, find: stalls },
 ];
 
 /// Share of the run that must have been lost to call it more than a stall.
@@ -54,7 +54,7 @@ fn first_touch(case: &Case) -> Vec<RuleMatch> {
         let Some(lost) = is_stalled(test, &side) else { continue };
         let ((least, most), (low, high)) = (lost.seconds, lost.rate);
         let about = match most - least < 0.05 * most {
-            true => sentence!("saw-about", figure = say::seconds(most)),
+            true => sentence!("saw-about", figure = format::seconds(most)),
             false => sentence!("saw-seconds", least = format!("{least:.0}"), most = format!("{most:.0}")),
         };
         let all = side.seconds().unwrap_or_default();
@@ -63,24 +63,27 @@ fn first_touch(case: &Case) -> Vec<RuleMatch> {
             sentence!(
                 "saw-stood-still",
                 about,
-                all = say::seconds(all),
-                without = say::iops(high),
-                rate = say::iops(side.rate().unwrap_or_default())
+                all = format::seconds(all),
+                without = format::iops(high),
+                rate = format::iops(side.rate().unwrap_or_default())
             ),
         );
         one = one.with(sentence!(
             "saw-operations-take",
             ops = model::thousands(side.ops().unwrap_or_default()),
-            mean = say::iops(low),
-            take = say::seconds(all - least),
-            all = say::seconds(all)
+            mean = format::iops(low),
+            take = format::seconds(all - least),
+            all = format::seconds(all)
         ));
         if high > low {
-            one =
-                one.with(sentence!("saw-completion-allows", flight = test.jobs().to_string(), rate = say::iops(high)));
+            one = one.with(sentence!(
+                "saw-completion-allows",
+                flight = test.jobs().to_string(),
+                rate = format::iops(high)
+            ));
         }
         if let Some(max) = side.max().and_then(|v| v.value) {
-            one = one.with(sentence!("saw-longest", took = say::time(max)));
+            one = one.with(sentence!("saw-longest", took = format::time(max)));
         }
         if let Some(made) = test.made() {
             one = one.with(sentence!("saw-files-made", n = format!("{made:.0}")));
@@ -132,14 +135,14 @@ fn extension(case: &Case) -> Vec<RuleMatch> {
             };
             let mut one = RuleMatch::about_test(test, statement).with(sentence!(
                 "saw-submission-takes",
-                submission = say::time(slat),
-                completion = say::time(clat),
-                share = say::percent(slat / (slat + clat))
+                submission = format::time(slat),
+                completion = format::time(clat),
+                share = format::percent(slat / (slat + clat))
             ));
             // Completion at once, after a long submission.
             let quick: f64 = side_shares(test, 100e-6);
             if !whole && quick > 0.05 {
-                one = one.with(sentence!("saw-completed-at-once", share = say::percent(quick)));
+                one = one.with(sentence!("saw-completed-at-once", share = format::percent(quick)));
             }
             if let Some(made) = test.made().filter(|_| writes) {
                 one = one.with(sentence!(
@@ -186,20 +189,21 @@ fn stalls(case: &Case) -> Vec<RuleMatch> {
             let low = lowest.filter(|v| enough && v.value.zip(mean).is_some_and(|(l, m)| l < 0.1 * m));
             let Some(why) = longest.or(low) else { continue };
             let mut one = match longest.and_then(|v| v.value) {
-                Some(took) => RuleMatch::about_test(test, sentence!("saw-operation-took", took = say::time(took))),
+                Some(took) => RuleMatch::about_test(test, sentence!("saw-operation-took", took = format::time(took))),
                 None => RuleMatch::about_test(test, sentence!("saw-sample-at", share = low_share(low, mean))),
             };
             one = one.on(test, Some(why));
             if let (Some(low), Some(mean)) = (low, mean) {
                 let least = low.value.unwrap_or_default();
-                one = one.with(sentence!("saw-lowest-sample", least = format!("{least:.0}"), mean = say::iops(mean)));
+                one =
+                    one.with(sentence!("saw-lowest-sample", least = format!("{least:.0}"), mean = format::iops(mean)));
                 if longest.is_some() {
                     one = one.on(test, Some(low));
                 }
             }
             let hidden = side.percentile(99.99).filter(|_| side.rests(99.99)).zip(longest.and_then(|v| v.value));
             if let Some((p, _)) = hidden.filter(|(p, longest)| *p < SHOWN * longest) {
-                one = one.with(sentence!("saw-percentile-hides", p = say::time(p)));
+                one = one.with(sentence!("saw-percentile-hides", p = format::time(p)));
             }
             let grave = longest.is_some();
             seen.push(if grave { one } else { one.weighing(Severity::Note) });
@@ -210,5 +214,5 @@ fn stalls(case: &Case) -> Vec<RuleMatch> {
 
 fn low_share(low: Option<&ForeignValue>, mean: Option<f64>) -> String {
     let share = low.and_then(|v| v.value).zip(mean).map_or(0.0, |(l, m)| l / m);
-    say::percent(share)
+    format::percent(share)
 }

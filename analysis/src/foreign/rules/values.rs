@@ -1,17 +1,17 @@
 //! Figures that are none: not measured (B14), impossible (B34) or out of all proportion, a client at its end (B23), utilisation (B54).
 
 use crate::foreign::case::{Case, DirectionResult, Test};
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::say;
 use messages::{message, sentence};
 use model::{ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B14-not-measured", severity: Severity::Note }, look: not_measured },
-    Rule { text: RuleText { id: "B23-client-bound", severity: Severity::Doubt }, look: client_bound },
-    Rule { text: RuleText { id: "B34-impossible", severity: Severity::Doubt }, look: impossible },
-    Rule { text: RuleText { id: "B34-absurd", severity: Severity::Invalid }, look: absurd },
-    Rule { text: RuleText { id: "B54-utilisation", severity: Severity::Note }, look: utilisation },
+    Rule { text: RuleText { id: "B14-not-measured", severity: Severity::Note }, find: not_measured },
+    Rule { text: RuleText { id: "B23-client-bound", severity: Severity::Doubt }, find: client_bound },
+    Rule { text: RuleText { id: "B34-impossible", severity: Severity::Doubt }, find: impossible },
+    Rule { text: RuleText { id: "B34-absurd", severity: Severity::Invalid }, find: absurd },
+    Rule { text: RuleText { id: "B54-utilisation", severity: Severity::Note }, find: utilisation },
 ];
 
 fn not_measured(case: &Case) -> Vec<RuleMatch> {
@@ -70,17 +70,17 @@ fn client_bound(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for test in case.of_fio().filter(|t| is_client_bound(t)) {
         let mut one = match test.cpu().filter(|c| *c >= FULL) {
-            Some(cpu) => RuleMatch::about_test(test, sentence!("saw-jobs-busy", share = say::percent(cpu))),
+            Some(cpu) => RuleMatch::about_test(test, sentence!("saw-jobs-busy", share = format::percent(cpu))),
             None => {
                 let share = test.submit_cpu().unwrap_or_default();
-                RuleMatch::about_test(test, sentence!("saw-submitting-busy", share = say::percent(share)))
+                RuleMatch::about_test(test, sentence!("saw-submitting-busy", share = format::percent(share)))
             }
         };
         for of in [Quantity::CpuUser, Quantity::CpuSystem] {
             one = one.on(test, test.test.get(Way::All, of));
         }
         if let Some(rate) = test.rate() {
-            one = one.with(sentence!("saw-rate-in-jobs", rate = say::iops(rate), n = format!("{:.0}", test.jobs())));
+            one = one.with(sentence!("saw-rate-in-jobs", rate = format::iops(rate), n = format!("{:.0}", test.jobs())));
         }
         seen.push(one);
     }
@@ -133,13 +133,13 @@ fn absurd(case: &Case) -> Vec<RuleMatch> {
             let bytes = side.bandwidth().filter(|b| *b > MOST_BYTES);
             let what = match (seconds, asked, rate, bytes) {
                 (Some(ran), Some(asked), ..) => {
-                    sentence!("saw-ran-too-long", ran = say::seconds(ran), asked = say::seconds(asked))
+                    sentence!("saw-ran-too-long", ran = format::seconds(ran), asked = format::seconds(asked))
                 }
                 (Some(ran), None, ..) => {
-                    sentence!("saw-ran-for-days", ran = say::seconds(ran), days = format!("{:.1}", ran / 86_400.0))
+                    sentence!("saw-ran-for-days", ran = format::seconds(ran), days = format!("{:.1}", ran / 86_400.0))
                 }
-                (None, _, Some(rate), _) => sentence!("saw-absurd-rate", rate = say::iops(rate)),
-                (None, _, None, Some(bytes)) => sentence!("saw-absurd-rate", rate = say::rate(bytes)),
+                (None, _, Some(rate), _) => sentence!("saw-absurd-rate", rate = format::iops(rate)),
+                (None, _, None, Some(bytes)) => sentence!("saw-absurd-rate", rate = format::rate(bytes)),
                 (None, _, None, None) => continue,
             };
             let of = [Quantity::Runtime, Quantity::Iops(Statistic::Overall), Quantity::Bandwidth(Statistic::Overall)];
@@ -150,7 +150,7 @@ fn absurd(case: &Case) -> Vec<RuleMatch> {
     seen
 }
 
-fn of(side: &DirectionResult, kind: ForeignLatency, statistic: Statistic) -> Option<f64> {
+fn latency_value(side: &DirectionResult, kind: ForeignLatency, statistic: Statistic) -> Option<f64> {
     side.latency(kind, statistic)?.value
 }
 
@@ -160,17 +160,17 @@ fn latency(kind: ForeignLatency, statistic: Statistic) -> Quantity {
 
 /// A completion so short that its submission would have been many times the mean.
 fn issued_late(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
-    let clat = of(side, ForeignLatency::Completion, Statistic::Min)?;
-    let lat = of(side, ForeignLatency::Total, Statistic::Min)?;
-    let slat = of(side, ForeignLatency::Submission, Statistic::Mean)?;
+    let clat = latency_value(side, ForeignLatency::Completion, Statistic::Min)?;
+    let lat = latency_value(side, ForeignLatency::Total, Statistic::Min)?;
+    let slat = latency_value(side, ForeignLatency::Submission, Statistic::Mean)?;
     let rest = lat - clat;
     let odd = clat < 0.25 * lat && rest > 10.0 * slat && rest > 100e-6;
     odd.then(|| {
         let what = sentence!(
             "saw-issued-late",
-            completion = say::time(clat),
-            least = say::time(lat),
-            rest = say::time(rest),
+            completion = format::time(clat),
+            least = format::time(lat),
+            rest = format::time(rest),
             times = format!("{:.0}", rest / slat.max(1e-9))
         );
         (
@@ -183,18 +183,19 @@ fn issued_late(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
 /// The means of both stretches must sum to that of the whole.
 fn parts_differ(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
     let [slat, clat, lat] = [ForeignLatency::Submission, ForeignLatency::Completion, ForeignLatency::Total]
-        .map(|kind| of(side, kind, Statistic::Mean));
+        .map(|kind| latency_value(side, kind, Statistic::Mean));
     let (slat, clat, lat) = (slat?, clat?, lat?);
     let odd = (slat + clat - lat).abs() > 0.05 * lat + 2e-6;
     odd.then(|| {
         let what = message!(
             "saw-parts-differ",
-            submission = say::time(slat),
-            completion = say::time(clat),
-            all = say::time(lat)
+            submission = format::time(slat),
+            completion = format::time(clat),
+            all = format::time(lat)
         );
         // fio's field of 32 bits of nanoseconds on Windows.
-        let is_cut = of(side, ForeignLatency::Submission, Statistic::Max).is_some_and(|m| (4.1..4.3).contains(&m));
+        let is_cut =
+            latency_value(side, ForeignLatency::Submission, Statistic::Max).is_some_and(|m| (4.1..4.3).contains(&m));
         let what = if is_cut { sentence!("saw-submission-cut", what) } else { messages::sentence(what) };
         (
             what,
@@ -209,14 +210,14 @@ fn disordered(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
         [1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99];
     for kind in [ForeignLatency::Total, ForeignLatency::Completion, ForeignLatency::Submission] {
         let told: Vec<(f64, f64)> =
-            KNOWN.into_iter().filter_map(|p| Some((p, of(side, kind, Statistic::Percentile(p))?))).collect();
+            KNOWN.into_iter().filter_map(|p| Some((p, latency_value(side, kind, Statistic::Percentile(p))?))).collect();
         if let Some(w) = told.windows(2).find(|w| w[1].1 < w[0].1) {
             let what = sentence!(
                 "saw-disordered",
                 lower = w[0].0.to_string(),
-                is = say::time(w[0].1),
+                is = format::time(w[0].1),
                 upper = w[1].0.to_string(),
-                only = say::time(w[1].1)
+                only = format::time(w[1].1)
             );
             let of = [w[0].0, w[1].0].map(|p| latency(kind, Statistic::Percentile(p)));
             return Some((what, of.to_vec()));
@@ -235,9 +236,9 @@ fn outside(side: &DirectionResult) -> Option<(Sentence, Vec<Quantity>)> {
         {
             let what = sentence!(
                 "saw-mean-outside",
-                mean = say::time(mean.0),
-                least = say::time(least.0),
-                most = say::time(most.1)
+                mean = format::time(mean.0),
+                least = format::time(least.0),
+                most = format::time(most.1)
             );
             return Some((what, vec![latency(kind, Statistic::Mean)]));
         }
@@ -295,10 +296,10 @@ fn utilisation(case: &Case) -> Vec<RuleMatch> {
         done.push(key.clone());
         let what = sentence!(
             "saw-equally-busy",
-            low = say::percent(low.2),
-            slow = say::iops(low.1),
-            high = say::percent(high.2),
-            fast = say::iops(high.1)
+            low = format::percent(low.2),
+            slow = format::iops(low.1),
+            high = format::percent(high.2),
+            fast = format::iops(high.1)
         );
         let mut one = RuleMatch::about(sentence!("saw-device", name = *name), what).rows(key);
         for b in [low, high] {

@@ -9,8 +9,8 @@ use model::{ForeignFile, ForeignRemark, RuleText, Severity, SourceLine, thousand
 pub(in crate::foreign) const NOT_WHOLE: &str = "E01-not-whole";
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: NOT_WHOLE, severity: Severity::Invalid }, look: not_whole },
-    Rule { text: RuleText { id: "E02-errors", severity: Severity::Doubt }, look: errors },
+    Rule { text: RuleText { id: NOT_WHOLE, severity: Severity::Invalid }, find: not_whole },
+    Rule { text: RuleText { id: "E02-errors", severity: Severity::Doubt }, find: errors },
 ];
 
 fn not_whole(case: &Case) -> Vec<RuleMatch> {

@@ -495,9 +495,9 @@ fn every_mistake_of_the_collection_has_an_entry() {
 fn layers_that_differ_are_doubted_and_those_that_agree_are_said_to() {
     let same = judged(&beside(1.0, 1.0), &[]);
     assert_eq!(ids(&same), ["B29-layers"]);
-    let less = said(&judged(&beside(0.1, 0.1), &[]), "B29-differ");
+    let less = finding_text(&judged(&beside(0.1, 0.1), &[]), "B29-differ");
     assert!(less.contains("never written") && less.contains("(10 %)"), "{less}");
-    let more = said(&judged(&beside(3.0, 1.5), &[]), "B29-differ");
+    let more = finding_text(&judged(&beside(3.0, 1.5), &[]), "B29-differ");
     assert!(more.contains("somebody else") && more.contains("1.50 times"), "{more}");
     // Of another hour nothing is compared.
     let mut apart = beside(0.1, 0.1);
@@ -516,7 +516,7 @@ fn hours_apart(hours: i32) -> Vec<ForeignFile> {
 #[test]
 fn files_of_different_zones_are_laid_on_one_clock_where_both_tell_theirs() {
     let mut files = hours_apart(9);
-    let told = said(&judged(&files, &[]), "B29-zone");
+    let told = finding_text(&judged(&files, &[]), "B29-zone");
     assert!(told.contains("--time-zone +09:00"), "{told}");
     files[0].zone = Some(9 * 3600);
     assert_eq!(ids(&judged(&files, &[])), ["B29-layers"]);
@@ -525,7 +525,7 @@ fn files_of_different_zones_are_laid_on_one_clock_where_both_tell_theirs() {
     files[0].zone = Some(-3600);
     assert_eq!(ids(&judged(&files, &[])), ["B29-layers"], "by the wall of one machine");
     files[1].began = files[1].began.map(|b| b + 3600);
-    let told = said(&judged(&files, &[]), "B29-zone");
+    let told = finding_text(&judged(&files, &[]), "B29-zone");
     assert!(told.contains("--time-zone +00:00"), "{told}");
     files[1].zone = Some(0);
     assert_eq!(ids(&judged(&files, &[])), ["B29-layers"]);
@@ -533,7 +533,7 @@ fn files_of_different_zones_are_laid_on_one_clock_where_both_tell_theirs() {
 
 #[test]
 fn utilisation_in_samples_is_no_saturation_either() {
-    let said = said(&judged(&[queues()], &[]), "B54-utilisation");
+    let said = finding_text(&judged(&[queues()], &[]), "B54-utilisation");
     assert!(said.contains("4,000/s") && said.contains("20,000/s"), "{said}");
 }
 
@@ -545,7 +545,7 @@ fn a_clone_is_no_load_and_a_group_is_no_clone() {
         )
     };
     let j = judged(&[Fio { more: clone(78), ..Fio::default() }.file()], &[]);
-    assert!(said(&j, "B07-one-job").contains("2 clones of"), "{}", said(&j, "B07-one-job"));
+    assert!(finding_text(&j, "B07-one-job").contains("2 clones of"), "{}", finding_text(&j, "B07-one-job"));
     let other = clone(78).replace("job: (", "other: (");
     assert!(!ids(&judged(&[Fio { more: other, ..Fio::default() }.file()], &[])).contains(&"B07-one-job"));
 }
@@ -626,7 +626,7 @@ fn the_four_cases_of_the_first_seed_are_one_saturated_pipe() {
     for (wij, data, share) in [(46.0, 45.1, "97 %"), (46.0, 47.5, "100 %"), (44.6, 45.3, "96 %"), (52.2, 41.6, "100 %")]
     {
         let file = devices(&[wij * 1e6; 8], &[data * 1e6; 8]);
-        let said = said(&judged(&[file], &["instance mbps=93.75MB"]), "B08-sum-of-volumes");
+        let said = finding_text(&judged(&[file], &["instance mbps=93.75MB"]), "B08-sum-of-volumes");
         assert!(said.contains(share), "{said}");
     }
 }

@@ -61,7 +61,7 @@ fn a_percentile_that_shows_the_stall_is_not_said_to_hide_it() {
         tail: [1200, 1800, 3000, p9999],
         ..Fio::default()
     };
-    let told = |fio: Fio| said(&judged(&[fio.file()], &[]), "B35-stall");
+    let told = |fio: Fio| finding_text(&judged(&[fio.file()], &[]), "B35-stall");
     assert!(told(stalled(7000)).contains("p99.99 is 7.00 ms, and does not show it"));
     assert!(!told(stalled(1_660_000)).contains("does not show it"));
     let few = told(Fio { ops: 1000, ms: 200, ..stalled(7000) });
@@ -110,9 +110,17 @@ fn one_in_flight_through_the_page_cache_is_doubted_and_not_struck() {
 fn absurd_times_and_rates_strike_their_rows() {
     let long = judged(&[Fio { ms: 756_553_000, ..Fio::default() }.file()], &[]);
     assert_eq!(long.rows[0].struck.as_deref(), Some("B34-absurd"));
-    assert!(said(&long, "B34-absurd").contains("it ran for 756553 s, 8.8 days"), "{}", said(&long, "B34-absurd"));
+    assert!(
+        finding_text(&long, "B34-absurd").contains("it ran for 756553 s, 8.8 days"),
+        "{}",
+        finding_text(&long, "B34-absurd")
+    );
     let asked = judged(&[Fio { ms: 7_200_000, command: "--runtime=60 --time_based", ..Fio::default() }.file()], &[]);
-    assert!(said(&asked, "B34-absurd").contains("7200 s, and 60.0 s were asked"), "{}", said(&asked, "B34-absurd"));
+    assert!(
+        finding_text(&asked, "B34-absurd").contains("7200 s, and 60.0 s were asked"),
+        "{}",
+        finding_text(&asked, "B34-absurd")
+    );
     let soak = judged(&[Fio { ms: 259_200_000, command: "--runtime=72h --time_based", ..Fio::default() }.file()], &[]);
     assert!(!ids(&soak).contains(&"B34-absurd"), "three days were asked for");
 }
@@ -164,7 +172,7 @@ fn operations_that_failed_in_a_job_that_went_on_are_doubted() {
     let line = "fio: io_u error on file /dev/vdb: Input/output error: read offset=0, buflen=8192\n";
     let text = Fio { more, ..Fio::default() }.text();
     let j = judged(&[read("a.txt", &format!("{line}{text}"))], &[]);
-    assert!(said(&j, "E02-errors").contains("12 operations failed"), "{}", said(&j, "E02-errors"));
+    assert!(finding_text(&j, "E02-errors").contains("12 operations failed"), "{}", finding_text(&j, "E02-errors"));
     assert!(!ids(&j).contains(&"E01-not-whole") && j.rows[0].struck.is_none(), "{:?}", ids(&j));
 }
 
@@ -180,7 +188,7 @@ fn nothing_speaks_against_is_never_said_of_a_file_without_figures() {
     }
     let j = judged(&[read("iostat.txt", boot)], &[]);
     assert!(j.verdict.contains("since the machine started"), "{}", j.verdict);
-    let figures = said(&j, "B28-no-interval");
+    let figures = finding_text(&j, "B28-no-interval");
     assert!(figures.contains("sda: tps 8.59, kB_read/s 222.1k, kB_wrtn/s 57.1k"), "{figures}");
     assert_eq!(finding(&j, "B28-no-interval").lines[0].line, 4);
 }
@@ -220,7 +228,7 @@ fn files_of_one_name_are_told_apart_and_no_name_is_told_five_times() {
         ..Fio { name: "randread-16k.txt", depth, ..Fio::default() }.file()
     };
     let j = judged(&[at("gp2/randread-16k.txt", 4), at("gp3/randread-16k.txt", 4)], &[]);
-    let told = said(&j, "B03-label");
+    let told = finding_text(&j, "B03-label");
     assert!(told.contains("gp2/randread-16k.txt") && told.contains("gp3/randread-16k.txt"), "{told}");
     let block = |i: usize| {
         let text = Fio { cpu: "usr=31.00%, sys=68.00%, ctx=60032, majf=0, minf=12", ..Fio::default() }.text();

@@ -66,11 +66,15 @@ fn the_table_of_ibm_is_made_of_its_six_files() {
     ] {
         assert!(found.contains(&id), "{id} is missing of {found:?}");
     }
-    let basis = said(&j, "B18-basis");
+    let basis = finding_text(&j, "B18-basis");
     assert!(basis.contains("met at 4k, 16k and 32k, 43 % of it at 64k"), "{basis}");
     assert_eq!(finding(&j, "B16-half-told").rows.len(), 3, "those above 32 KiB may be held by a bandwidth nobody told");
-    assert!(said(&j, "B32-not-monotonic").contains("1,137 MB/s after 1,330 MB/s"), "{}", said(&j, "B32-not-monotonic"));
-    assert!(said(&j, "B35-stall").contains("1.15 s"), "{}", said(&j, "B35-stall"));
+    assert!(
+        finding_text(&j, "B32-not-monotonic").contains("1,137 MB/s after 1,330 MB/s"),
+        "{}",
+        finding_text(&j, "B32-not-monotonic")
+    );
+    assert!(finding_text(&j, "B35-stall").contains("1.15 s"), "{}", finding_text(&j, "B35-stall"));
 }
 
 #[test]
@@ -85,43 +89,43 @@ fn the_stalls_labels_and_ends_of_the_windows_runs_are_found() {
         assert_ne!(labelled.struck.as_deref(), Some("B03-label"), "a file's name strikes nothing");
         assert_eq!(row(&j, &format!("{volume}-rndread-8.txt")).struck, None);
     }
-    let stall = said(&j, "B01-first-touch");
+    let stall = finding_text(&j, "B01-first-touch");
     assert!(stall.contains("85 to 90 s of 261 s") && stall.contains("about 6,132 IOPS"), "{stall}");
-    assert!(said(&j, "B04-extension").contains("synchronous extension"));
+    assert!(finding_text(&j, "B04-extension").contains("synchronous extension"));
     assert!(
-        said(&j, "B03-label").contains("gp2-write-2.txt: numjobs 1, file name says 2"),
+        finding_text(&j, "B03-label").contains("gp2-write-2.txt: numjobs 1, file name says 2"),
         "{}",
-        said(&j, "B03-label")
+        finding_text(&j, "B03-label")
     );
-    let apart = said(&j, "B05-ended-apart");
+    let apart = finding_text(&j, "B05-ended-apart");
     assert!(apart.contains("gp2-read-2.txt: workers ended 29 s apart"), "{apart}");
     // Both limits were set to 6,000: neither can be told from the other.
-    assert!(said(&j, "B12-tie").contains("gp3-rndread-8.txt"), "{}", said(&j, "B12-tie"));
+    assert!(finding_text(&j, "B12-tie").contains("gp3-rndread-8.txt"), "{}", finding_text(&j, "B12-tie"));
     assert_eq!(j.exit_code, 2);
 }
 
 #[test]
 fn a_label_that_lies_is_found_in_its_file_alone() {
     let Some(files) = published("fio-windows", |n| n == "gp2-write-2.txt") else { return };
-    assert!(said(&judged(&files, &[]), "B03-label").contains("says 2"));
+    assert!(finding_text(&judged(&files, &[]), "B03-label").contains("says 2"));
 }
 
 #[test]
 fn mgstat_tells_of_starvation_and_of_blocks() {
     let Some(files) = published("", |n| n == "mgstat-terminal.txt") else { return };
     let j = judged(&files, &[]);
-    let starved = said(&j, "B25-starvation");
+    let starved = finding_text(&j, "B25-starvation");
     for word in ["(-82 %)", "for 34 s", "2.34 GB", "8,273 blocks/s", "from 148531", "to 214972", "not sustainable"] {
         assert!(starved.contains(word), "{word}: {starved}");
     }
-    assert!(said(&j, "B24-batch").contains("33 of 34 samples of PhyWrs are multiples of 64"));
+    assert!(finding_text(&j, "B24-batch").contains("33 of 34 samples of PhyWrs are multiples of 64"));
     assert!(j.verdict.contains("global references fall"), "{}", j.verdict);
 }
 
 #[test]
 fn why_mgstat_and_perfmon_differ_is_answered_by_bytes() {
     let Some(files) = published("", |n| n == "mgstat.csv" || n == "typeperf.csv") else { return };
-    let answer = said(&judged(&files, &[]), "B24-blocks");
+    let answer = finding_text(&judged(&files, &[]), "B24-blocks");
     assert!(answer.contains("they count different things") && answer.contains("+1.9 %"), "{answer}");
 }
 
@@ -144,7 +148,7 @@ fn fio_of_2015_without_latency_gets_one_by_little() {
         assert!(r.mean_by_little);
     }
     near(row(&j, "randrw.txt").reads, 0.749_92, 0.000_1);
-    let told = said(&j, "B50-no-latency");
+    let told = finding_text(&j, "B50-no-latency");
     for figure in ["1.494 ms", "1.148 ms", "2.233 ms", "1.030 ms in dm-0", "2.096 ms in dm-0", "1.038 ms in sda"] {
         assert!(told.contains(figure), "{figure}: {told}");
     }
@@ -156,6 +160,6 @@ fn fio_of_2015_without_latency_gets_one_by_little() {
 fn marks_of_ioping_and_the_open_bucket_of_irisstat_are_explained() {
     let Some(files) = published("", |n| n == "ioping-1.0.txt" || n == "irisstat.txt") else { return };
     let j = judged(&files, &[]);
-    assert!(said(&j, "I05-marks").contains("request 8 and 10"), "{}", said(&j, "I05-marks"));
-    assert!(said(&j, "V01-open-bucket").contains("99.94 %"));
+    assert!(finding_text(&j, "I05-marks").contains("request 8 and 10"), "{}", finding_text(&j, "I05-marks"));
+    assert!(finding_text(&j, "V01-open-bucket").contains("99.94 %"));
 }

@@ -44,21 +44,25 @@ fn beside(counters: &str) -> Vec<ForeignFile> {
 fn iostat_beside_fio_tells_of_layers_transfers_utilisation_and_await() {
     for counters in ["iostat.txt", "iostat.json"] {
         let j = judged(&beside(counters), &[]);
-        let split = said(&j, "B24-transfers");
+        let split = finding_text(&j, "B24-transfers");
         assert!(
             split.contains("8.00 transfers") && split.contains("128 KiB at loop0") && split.contains("1 MiB by fio"),
             "{split}"
         );
-        let same = said(&j, "B29-layers");
+        let same = finding_text(&j, "B29-layers");
         assert_eq!(same.matches("by loop0 (an operation took").count(), 3, "{same}");
-        let fresh = said(&j, "B29-differ");
+        let fresh = finding_text(&j, "B29-differ");
         assert!(fresh.contains("fio-fresh.txt and iostat") && fresh.contains("ranges never written"), "{fresh}");
-        let unwritten = said(&j, "B46-not-from-device");
+        let unwritten = finding_text(&j, "B46-not-from-device");
         assert!(unwritten.contains("fio-fresh.txt: none of 977"), "{unwritten}");
-        let wait = said(&j, "B54-await");
+        let wait = finding_text(&j, "B54-await");
         assert!(wait.contains("in flight at"), "{wait}");
-        assert!(said(&j, "B54-utilisation").contains("loop0 of iostat"), "{}", said(&j, "B54-utilisation"));
-        assert!(said(&j, "I08-rate").contains("ioping"), "{}", said(&j, "I08-rate"));
+        assert!(
+            finding_text(&j, "B54-utilisation").contains("loop0 of iostat"),
+            "{}",
+            finding_text(&j, "B54-utilisation")
+        );
+        assert!(finding_text(&j, "I08-rate").contains("ioping"), "{}", finding_text(&j, "I08-rate"));
         assert_eq!(j.rows.len(), 5);
     }
 }
@@ -69,11 +73,11 @@ fn why_mgstat_and_perfmon_differ_is_answered_without_anybodys_files() {
     let files =
         [read("mgstat.txt", include_str!("made/mgstat.txt")), read("perfmon.csv", include_str!("made/perfmon.csv"))];
     let j = judged(&files, &[]);
-    let answer = said(&j, "B24-blocks");
+    let answer = finding_text(&j, "B24-blocks");
     for word in ["they count different things", "blocks of 8 KiB", "1 D: moved", "blocks, 10."] {
         assert!(answer.contains(word), "{word}: {answer}");
     }
-    assert!(said(&j, "B24-batch").contains("multiples of 64"));
+    assert!(finding_text(&j, "B24-batch").contains("multiples of 64"));
     assert!(ids(&j).contains(&"B25-starvation"));
 }
 
@@ -115,5 +119,5 @@ fn what_a_tool_calls_invalid_strikes_that_and_an_end_that_is_missing_all() {
     let text = std::fs::read_to_string(path).unwrap();
     let j = judged(&[read("cut.txt", text.split("-- finished").next().unwrap())], &[]);
     assert!(j.rows.len() == 9 && j.rows.iter().all(|row| row.struck.is_some()), "{:?}", j.rows);
-    assert!(said(&j, "E01-not-whole").contains("cut short"), "{}", said(&j, "E01-not-whole"));
+    assert!(finding_text(&j, "E01-not-whole").contains("cut short"), "{}", finding_text(&j, "E01-not-whole"));
 }

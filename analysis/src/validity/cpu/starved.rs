@@ -242,7 +242,7 @@ mod tests {
         rig.record()
     }
 
-    fn told(record: &RunRecord) -> Option<Caveat> {
+    fn first_caveat(record: &RunRecord) -> Option<Caveat> {
         let levels = crate::levels::figures::levels(record);
         doubt(record, &levels[0][0])
     }
@@ -359,8 +359,8 @@ mod tests {
 
     #[test]
     fn a_busy_neighbour_that_leaves_us_the_cpu_is_no_doubt() {
-        assert_eq!(told(&record_of(beside_loops(0.02, 32), |_| ())), None);
-        assert_eq!(told(&record_of(Run { waited: 0.02, others: 0.1, ..Run::at(1, 6000.0) }, |_| ())), None);
+        assert_eq!(first_caveat(&record_of(beside_loops(0.02, 32), |_| ())), None);
+        assert_eq!(first_caveat(&record_of(Run { waited: 0.02, others: 0.1, ..Run::at(1, 6000.0) }, |_| ())), None);
     }
 
     #[test]
@@ -370,7 +370,7 @@ mod tests {
             let run = Run { waited: 30.0, others, idle: 0.0, cpu_per_op: 20e-6, ..Run::at(1, 95_000.0) };
             let mut record = record_of(run, |_| ());
             record.steps[0].job.threads = 32;
-            told(&record).map(|c| c.severity)
+            first_caveat(&record).map(|c| c.severity)
         };
         assert_eq!(crowd(0.04), None);
         assert_eq!(crowd(1.0), Some(Severity::Invalid));
@@ -378,13 +378,13 @@ mod tests {
 
     #[test]
     fn a_quota_of_our_own_is_not_others() {
-        assert_eq!(told(&record_of(Run { throttled: 30, ..beside_loops(0.6, 1) }, |_| ())), None);
+        assert_eq!(first_caveat(&record_of(Run { throttled: 30, ..beside_loops(0.6, 1) }, |_| ())), None);
     }
 
     #[test]
     fn at_a_known_limit_the_rate_stands_though_the_latencies_do_not() {
         let at_limit = record_of(beside_loops(0.3, 32), |rig| rig.declare("volume iops=6000"));
-        assert_eq!(told(&at_limit).map(|c| c.severity), Some(Severity::Doubt));
+        assert_eq!(first_caveat(&at_limit).map(|c| c.severity), Some(Severity::Doubt));
         let binding = &crate::judge::judge(&at_limit).patterns[0].binding;
         assert_eq!(binding.kind, model::BindingKind::LimitIops, "{}", binding.statement);
     }
@@ -401,7 +401,7 @@ mod tests {
             for interval in &mut record.steps[0].intervals {
                 interval.cpu_wait = interval.cpu_wait.map(|w| model::CpuWait { times, ..w });
             }
-            told(&record)
+            first_caveat(&record)
         };
         // 40 ms of each second, in 15 waits: 2.7 ms each of 10 ms; in 200 waits a fiftieth.
         let told = paced(15).expect("told");
@@ -414,19 +414,20 @@ mod tests {
     fn where_waits_are_not_counted_a_crowd_is_told_as_such() {
         let mut record = record_of(beside_loops(0.0, 1), |_| ());
         record.steps[0].intervals.iter_mut().for_each(|i| i.cpu_wait = None);
-        let caveat = told(&record).expect("told");
+        let caveat = first_caveat(&record).expect("told");
         assert_eq!(caveat.severity, Severity::Doubt);
         assert!(caveat.evidence.contains("this kernel does not tell"), "{}", caveat.evidence);
         // As in records of older versions.
         record.steps[0].end.as_mut().expect("it ended").host_others = None;
-        assert!(told(&record).is_some());
+        assert!(first_caveat(&record).is_some());
         record.steps[0].end.as_mut().expect("it ended").host_idle = Some(0.3);
-        assert_eq!(told(&record), None);
+        assert_eq!(first_caveat(&record), None);
     }
 
     #[test]
     fn what_the_hypervisor_took_is_others_too() {
-        let stolen = |steal, rate| told(&record_of(Run { steal, idle: 0.3, ..Run::at(32, rate) }, |_| ())).is_some();
+        let stolen =
+            |steal, rate| first_caveat(&record_of(Run { steal, idle: 0.3, ..Run::at(32, rate) }, |_| ())).is_some();
         assert!(stolen(0.3, 50_000.0), "half a CPU wanted, and it was taken while we were on it");
         assert!(!stolen(0.3, 1000.0), "hardly any CPU was wanted");
     }

@@ -25,7 +25,7 @@ fn asked(ops: u64, bytes: u64) -> Option<LayerSide> {
     Some(LayerSide { ops: Some(ops), bytes: Some(Bytes(bytes)), latency: None })
 }
 
-fn said(device: &TracedDevice, asked: Option<LayerSide>) -> String {
+fn explanation(device: &TracedDevice, asked: Option<LayerSide>) -> String {
     Sentence::join(explain(device, RequestKind::Write, asked), "\n").into()
 }
 
@@ -33,7 +33,7 @@ fn said(device: &TracedDevice, asked: Option<LayerSide>) -> String {
 fn blocks_per_transfer_are_explained_by_merging() {
     // docs/design/foreign-results.md, "Layers": 8,200 blocks of mgstat and 6,500 transfers of perfmon in a second.
     let d = device(&[(8192, 8200)], &[("data", ops(&[(8192, 5200), (16384, 900), (24576, 400)]))]);
-    let text = said(&d, asked(8200, 8200 * 8192));
+    let text = explanation(&d, asked(8200, 8200 * 8192));
     assert!(text.contains("1.26 writes of the application per request, the same bytes"), "{text}");
     assert!(
         text.contains("8,200 operations entered the block layer and 6,500 requests left it, 1.26 merged"),
@@ -45,7 +45,7 @@ fn blocks_per_transfer_are_explained_by_merging() {
 #[test]
 fn operations_that_are_split_say_so() {
     let d = device(&[(1 << 20, 100)], &[("data", ops(&[(131_072, 800)]))]);
-    let text = said(&d, asked(100, 100 << 20));
+    let text = explanation(&d, asked(100, 100 << 20));
     assert!(text.contains("8.00 requests per write of the application"), "{text}");
     assert!(text.contains("large ones were split (7 times)"), "{text}");
     assert!(text.contains("all of 128 KiB"), "{text}");
@@ -56,13 +56,13 @@ fn what_the_cache_kept_and_what_is_nobodys_is_told() {
     let mut metadata = ops(&[(4096, 50)]);
     metadata.metadata = 40;
     let d = device(&[(8192, 500), (4096, 50)], &[("data", ops(&[(8192, 500)])), (UNMAPPED, metadata)]);
-    let text = said(&d, asked(1000, 1000 * 8192));
+    let text = explanation(&d, asked(1000, 1000 * 8192));
     assert!(text.contains("50 % of the bytes asked for were written: the page cache"), "{text}");
     assert!(text.contains("4.76") || text.contains("5 % of the write bytes (50 requests) belong to no file"), "{text}");
     assert!(text.contains("80 % of them marked as metadata"), "{text}");
     let one = device(&[(8192, 1000)], &[("data", ops(&[(8192, 1000)]))]);
-    assert!(said(&one, asked(1000, 1000 * 8192)).contains("neither merged nor split"));
-    assert!(said(&device(&[], &[]), asked(10, 81920)).contains("none of the 10 writes asked for reached it"));
+    assert!(explanation(&one, asked(1000, 1000 * 8192)).contains("neither merged nor split"));
+    assert!(explanation(&device(&[], &[]), asked(10, 81920)).contains("none of the 10 writes asked for reached it"));
 }
 
 #[test]

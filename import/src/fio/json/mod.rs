@@ -10,7 +10,7 @@ use crate::format::Format;
 use crate::text::dates;
 use crate::text::figure::{Cut, Figure, unmeasured};
 use crate::text::json::{self, Value};
-use crate::text::source::{ImportError, Source, clip, fault, pass_over, remark, tell};
+use crate::text::source::{ImportError, Source, add_remark, clip, fault, pass_over, remark};
 use messages::sentence;
 use model::{
     Bytes, ForeignFile, ForeignLatency, ForeignTest, ForeignValue, LatencyHistogram, Nanos, Quantity, Statistic, Way,
@@ -147,7 +147,7 @@ fn twice(value: &Value<'_>, file: &mut ForeignFile) {
     if members.len() < 200 {
         for (i, (key, _)) in members.iter().enumerate() {
             if let Some((_, again)) = members[i + 1..].iter().find(|(k, _)| k == key) {
-                tell(&mut file.remarks, again.line, || sentence!("import-fio-key-twice", key = &**key));
+                add_remark(&mut file.remarks, again.line, || sentence!("import-fio-key-twice", key = &**key));
             }
         }
     }

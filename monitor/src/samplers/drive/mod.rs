@@ -61,7 +61,7 @@ mod tests {
         std::fs::create_dir_all(&hwmon).unwrap();
         let roots = Roots::under(dir.path());
         let device = DeviceFacts { name: "nvme0n1".into(), ..DeviceFacts::default() };
-        let subjects = Subjects::of(&[device]);
+        let subjects = Subjects::from_devices(&[device]);
         assert!(open(&roots, &subjects).is_err_and(|why| why.contains("no drive tells")));
         std::fs::write(hwmon.join("temp1_input"), "41850\n").unwrap();
         let mut drives = open(&roots, &subjects).expect("a sensor");

@@ -181,7 +181,7 @@ mod tests {
         samples.into_iter().map(|s| (s.name, s.value)).collect()
     }
 
-    fn of(values: &[(String, f64)], name: &str) -> Option<f64> {
+    fn value(values: &[(String, f64)], name: &str) -> Option<f64> {
         values.iter().find(|(n, _)| n == name).map(|(_, v)| *v)
     }
 
@@ -216,10 +216,10 @@ mod tests {
             .put(&format!("{cpu}/cpuacct.usage"), "4000000000\n")
             .put(&format!("{memory}/memory.usage_in_bytes"), "8192\n");
         let seen = values(&mut *sampler);
-        assert_eq!(of(&seen, "group./db:vda.read_ops"), Some(10.0));
-        assert_eq!(of(&seen, "group./db:vda.write"), Some(0.0));
+        assert_eq!(value(&seen, "group./db:vda.read_ops"), Some(10.0));
+        assert_eq!(value(&seen, "group./db:vda.write"), Some(0.0));
         let names = ["cpu", "periods", "throttled", "stopped", "memory", "memory_full"];
-        let figures = names.map(|n| of(&seen, &format!("group./db.{n}")).unwrap_or(-1.0));
+        let figures = names.map(|n| value(&seen, &format!("group./db.{n}")).unwrap_or(-1.0));
         assert_eq!(figures, [50.0, 10.0, 2.0, 25.0, 8192.0, 0.0]);
     }
 
@@ -246,9 +246,9 @@ mod tests {
             .put(&format!("{dir}/cpu.stat"), "usage_usec 1000100\nnr_periods 8\nnr_throttled 2\nthrottled_usec 20000\n")
             .put(&format!("{dir}/memory.events"), "low 0\nhigh 0\nmax 5\noom 0\n");
         let seen = values(&mut *sampler);
-        assert_eq!(of(&seen, "group./db:vda.read"), Some(4096.0));
+        assert_eq!(value(&seen, "group./db:vda.read"), Some(4096.0));
         let names = ["cpu", "periods", "throttled", "stopped", "memory", "memory_full"];
-        let figures = names.map(|n| of(&seen, &format!("group./db.{n}")).unwrap_or(-1.0));
+        let figures = names.map(|n| value(&seen, &format!("group./db.{n}")).unwrap_or(-1.0));
         assert_eq!(figures, [50.0, 2.0, 1.0, 1.0, 4096.0, 1.0]);
         fs::remove_dir_all(machine.dir.path().join(dir)).expect("removed");
         assert!(values(&mut *sampler).is_empty());

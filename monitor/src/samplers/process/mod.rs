@@ -157,7 +157,7 @@ fn write(out: &mut Out<'_>, name: &str, then: &ProcessTree, now: &ProcessTree) {
 mod tests {
     use super::*;
 
-    fn look(members: &[(u32, u64)]) -> ProcessTree {
+    fn process_tree(members: &[(u32, u64)]) -> ProcessTree {
         let one = |read| One { read, user: read * 1_000_000, threads: 1, ..One::default() };
         ProcessTree {
             members: members.iter().map(|(pid, read)| ((*pid, 1), one(*read))).collect(),
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn a_child_that_was_waited_for_counts_once() {
         // The child 2 did 300 more, ended, and was added to its parent.
-        let mut looks = vec![None, Some(look(&[(1, 10 + 800)])), Some(look(&[(1, 10), (2, 500)]))];
+        let mut looks = vec![None, Some(process_tree(&[(1, 10 + 800)])), Some(process_tree(&[(1, 10), (2, 500)]))];
         let process = Process { name: "db".into(), pid: 1, start: 1, from_birth: true };
         let source = move || looks.pop().flatten();
         let followed = Followed { process, source, last: ProcessTree::default(), ended: false, told: (false, false) };

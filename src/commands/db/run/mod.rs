@@ -882,7 +882,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
 
 /// Bytes per second on the devices while nothing of ours runs; asked only where nobody tells whose they are.
 fn baseline(sources: &BelowSources, clock: &dyn Fn() -> Nanos) -> Option<f64> {
-    if sources.tells() || sources.names().is_empty() {
+    if sources.separates_engine() || sources.names().is_empty() {
         return None;
     }
     let from = sources.read(clock());

@@ -1,17 +1,17 @@
 //! Counters of a database and of what lies below it: blocks against transfers (B24), the write daemon (B25), open buckets (V01).
 
 use crate::foreign::case::Case;
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::samples::{Track, tracks};
-use crate::foreign::say;
 use messages::sentence;
 use model::{ForeignFile, ForeignSeries, Quantity, RuleText, Sentence, Severity, SourceLine, Way, thousands};
 
 pub(in crate::foreign::rules) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B24-blocks", severity: Severity::Note }, look: blocks },
-    Rule { text: RuleText { id: "B24-batch", severity: Severity::Note }, look: batch },
-    Rule { text: RuleText { id: "B25-starvation", severity: Severity::Doubt }, look: starvation },
-    Rule { text: RuleText { id: "V01-open-bucket", severity: Severity::Note }, look: open_bucket },
+    Rule { text: RuleText { id: "B24-blocks", severity: Severity::Note }, find: blocks },
+    Rule { text: RuleText { id: "B24-batch", severity: Severity::Note }, find: batch },
+    Rule { text: RuleText { id: "B25-starvation", severity: Severity::Doubt }, find: starvation },
+    Rule { text: RuleText { id: "V01-open-bucket", severity: Severity::Note }, find: open_bucket },
 ];
 
 /// Bytes of a database block; mgstat does not tell another.
@@ -45,7 +45,7 @@ fn blocks(case: &Case) -> Vec<RuleMatch> {
         if others.is_empty() {
             let writing: Vec<f64> = track.points.iter().map(|p| p.1).filter(|v| *v > 0.0).collect();
             let mean = busy_mean(&track, median(writing).unwrap_or(peak));
-            let what = sentence!("saw-blocks", blocks = thousands(mean), rate = say::rate(mean * BLOCK));
+            let what = sentence!("saw-blocks", blocks = thousands(mean), rate = format::rate(mean * BLOCK));
             seen.push(RuleMatch::about(case.called(file), what).lines([own]));
         }
         seen.extend(others);
@@ -82,26 +82,26 @@ fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) 
         true => sentence!(
             "saw-count-different-things",
             blocks = thousands(blocks),
-            bytes = say::bytes(blocks * BLOCK),
+            bytes = format::bytes(blocks * BLOCK),
             device = &name,
-            moved = say::bytes(bytes),
+            moved = format::bytes(bytes),
             seconds = format!("{:.0}", span.1 - span.0),
-            change = say::change(ratio)
+            change = format::change(ratio)
         ),
         false => sentence!(
             "saw-more-than-blocks",
-            bytes = say::bytes(blocks * BLOCK),
+            bytes = format::bytes(blocks * BLOCK),
             device = &name,
-            moved = say::bytes(bytes),
+            moved = format::bytes(bytes),
             seconds = format!("{:.0}", span.1 - span.0)
         ),
     };
     let names = [file, other].map(|f| case.called(f));
-    let mut one = RuleMatch::about(say::list(&names), what).with(sentence!(
+    let mut one = RuleMatch::about(format::list(&names), what).with(sentence!(
         "saw-most-blocks",
         blocks = thousands(peak),
-        rate = say::rate(peak * BLOCK),
-        device = say::rate(most)
+        rate = format::rate(peak * BLOCK),
+        device = format::rate(most)
     ));
     let transfers = tracks(other, |of| matches!(of, (Way::Write, Quantity::Iops(_))));
     if let Some((_, t)) = transfers.into_iter().find(|(n, _)| *n == name) {
@@ -115,7 +115,7 @@ fn beside(case: &Case, file: &ForeignFile, writes: &Track, other: &ForeignFile) 
             ));
         }
     }
-    Some(one.lines([line(other, at, format!("{name} {}", say::rate(most)))]))
+    Some(one.lines([line(other, at, format!("{name} {}", format::rate(most)))]))
 }
 
 fn batch(case: &Case) -> Vec<RuleMatch> {
@@ -199,7 +199,7 @@ fn starved(
         during = thousands(during),
         change = format!("{:.0} %", (during / idle - 1.0) * 100.0),
         seconds = format!("{:.0}", busy_seconds(&stretch)),
-        bytes = say::bytes(all * BLOCK)
+        bytes = format::bytes(all * BLOCK)
     );
     let lines = [start, end.saturating_sub(1)].map(|i| {
         let words = format!("Glorefs {:.0}, PhyWrs {:.0}", value(i), writes.points[i].value);
@@ -208,7 +208,7 @@ fn starved(
     let mut one = RuleMatch::about(case.called(file), what).lines(lines);
     let full = median(busy.points.iter().map(|p| p.1).collect()).unwrap_or_default();
     let mean = busy_mean(&stretch, full);
-    one = one.with(sentence!("saw-writes-blocks", blocks = thousands(mean), rate = say::rate(mean * BLOCK)));
+    one = one.with(sentence!("saw-writes-blocks", blocks = thousands(mean), rate = format::rate(mean * BLOCK)));
     if let Some(reads) = file.series("PhyRds").filter(|s| s.points.len() == glorefs.points.len()) {
         let of = |range: std::ops::Range<usize>| median(range.map(|i| reads.points[i].value).collect());
         let before = of(start.saturating_sub(AROUND)..start);

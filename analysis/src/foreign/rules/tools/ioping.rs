@@ -1,14 +1,14 @@
 //! ioping: which version's rule made its marks (I05, I06), and rates that nobody had (I08).
 
 use crate::foreign::case::Case;
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::say;
 use messages::sentence;
 use model::{ForeignFile, Quantity, RuleText, Severity, SourceLine, Statistic, Way};
 
 pub(in crate::foreign::rules) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "I05-marks", severity: Severity::Note }, look: marks },
-    Rule { text: RuleText { id: "I08-rate", severity: Severity::Note }, look: rate },
+    Rule { text: RuleText { id: "I05-marks", severity: Severity::Note }, find: marks },
+    Rule { text: RuleText { id: "I08-rate", severity: Severity::Note }, find: rate },
 ];
 
 /// A request: number from 1, seconds, line, and its mark as printed.
@@ -85,10 +85,10 @@ fn marks(case: &Case) -> Vec<RuleMatch> {
             continue;
         }
         let differ: Vec<String> = (0..all.len()).filter(|i| old[*i] != new[*i]).map(|i| (i + 1).to_string()).collect();
-        let what = sentence!("saw-marked-otherwise", requests = say::list(&differ));
+        let what = sentence!("saw-marked-otherwise", requests = format::list(&differ));
         let mut one = RuleMatch::about(case.called(file), what).with(sentence!("saw-marks-replayed"));
         for r in all.iter().filter(|r| r.mark.is_some()) {
-            let words = format!("time={} ({})", say::time(r.seconds), r.mark.unwrap_or_default());
+            let words = format!("time={} ({})", format::time(r.seconds), r.mark.unwrap_or_default());
             one = one.lines([SourceLine::new(&file.source, r.line, words)]);
         }
         seen.push(one);
@@ -104,7 +104,7 @@ fn rate(case: &Case) -> Vec<RuleMatch> {
             let (Some(told), Some(mean)) = (value.value, test.mean()) else { continue };
             // It must be what the rule says, and the requests far apart.
             if (told * mean - 1.0).abs() < 0.05 {
-                let what = sentence!("saw-rate-is-reciprocal", rate = say::iops(told), mean = say::time(mean));
+                let what = sentence!("saw-rate-is-reciprocal", rate = format::iops(told), mean = format::time(mean));
                 seen.push(RuleMatch::about_test(test, what).on(test, Some(value)));
             }
         }

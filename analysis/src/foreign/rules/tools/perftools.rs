@@ -2,20 +2,20 @@
 //! its exports (B42), midnight (B45), runs that were stopped (B21), signatures (B43), sessions (B47).
 
 use crate::foreign::case::{Case, Test, WAIT};
+use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
-use crate::foreign::say;
 use messages::sentence;
 use model::{ForeignLatency, ForeignValue, Iops, Quantity, RuleText, Severity, Statistic, Way, thousands};
 
 pub(in crate::foreign::rules) const RULES: &[Rule] = &[
-    Rule { text: RuleText { id: "B19-start-wait", severity: Severity::Doubt }, look: start_wait },
-    Rule { text: RuleText { id: "B20-reciprocals", severity: Severity::Note }, look: reciprocals },
-    Rule { text: RuleText { id: "B38-hang-in-average", severity: Severity::Invalid }, look: hang },
-    Rule { text: RuleText { id: "B42-columns", severity: Severity::Note }, look: columns },
-    Rule { text: RuleText { id: "B45-midnight", severity: Severity::Doubt }, look: midnight },
-    Rule { text: RuleText { id: "B21-stopped", severity: Severity::Invalid }, look: stopped },
-    Rule { text: RuleText { id: "B43-signature", severity: Severity::Invalid }, look: signature },
-    Rule { text: RuleText { id: "B47-session", severity: Severity::Note }, look: session },
+    Rule { text: RuleText { id: "B19-start-wait", severity: Severity::Doubt }, find: start_wait },
+    Rule { text: RuleText { id: "B20-reciprocals", severity: Severity::Note }, find: reciprocals },
+    Rule { text: RuleText { id: "B38-hang-in-average", severity: Severity::Invalid }, find: hang },
+    Rule { text: RuleText { id: "B42-columns", severity: Severity::Note }, find: columns },
+    Rule { text: RuleText { id: "B45-midnight", severity: Severity::Doubt }, find: midnight },
+    Rule { text: RuleText { id: "B21-stopped", severity: Severity::Invalid }, find: stopped },
+    Rule { text: RuleText { id: "B43-signature", severity: Severity::Invalid }, find: signature },
+    Rule { text: RuleText { id: "B47-session", severity: Severity::Note }, find: session },
 ];
 
 fn start_wait(case: &Case) -> Vec<RuleMatch> {
@@ -27,10 +27,10 @@ fn start_wait(case: &Case) -> Vec<RuleMatch> {
         let processes = test.asked().jobs.unwrap_or(1);
         let what = sentence!(
             "saw-start-wait",
-            rate = say::iops(rate),
+            rate = format::iops(rate),
             told = Iops(told),
             processes,
-            change = say::change(rate / told)
+            change = format::change(rate / told)
         );
         let ops = test.started_ops().unwrap_or_default();
         let one = RuleMatch::about_test(test, what).with(sentence!(
@@ -104,14 +104,14 @@ fn hang(case: &Case) -> Vec<RuleMatch> {
             true => sentence!("saw-sleep-timer"),
             false => sentence!(
                 "saw-pause-share",
-                share = say::percent(share),
-                whole = say::time(whole),
-                work = say::time(whole - each)
+                share = format::percent(share),
+                whole = format::time(whole),
+                work = format::time(whole - each)
             ),
         };
         seen.push(
             RuleMatch::about_test(test, what)
-                .with(sentence!("saw-pause-of-set", pause = say::time(each)))
+                .with(sentence!("saw-pause-of-set", pause = format::time(each)))
                 .on(test, Some(response)),
         );
     }
@@ -173,10 +173,10 @@ fn stopped(case: &Case) -> Vec<RuleMatch> {
         others.sort_by(f64::total_cmp);
         let usual = others.get(others.len() / 2).copied().filter(|u| others.len() >= 2 && rate > FAR_ABOVE * u);
         if clock < LEAST_CLOCK {
-            let what = sentence!("saw-stopped", reads = thousands(ops), clock = say::seconds(clock));
+            let what = sentence!("saw-stopped", reads = thousands(ops), clock = format::seconds(clock));
             seen.push(RuleMatch::about_test(test, what).on(test, value));
         } else if let Some(usual) = usual {
-            let (rate, usual) = (say::iops(rate), say::iops(usual));
+            let (rate, usual) = (format::iops(rate), format::iops(usual));
             let what = sentence!("saw-far-above", rate, n = others.len(), usual);
             seen.push(RuleMatch::about_test(test, what).on(test, value).weighing(Severity::Doubt));
         }
@@ -214,7 +214,7 @@ fn session(case: &Case) -> Vec<RuleMatch> {
         };
         let tests: Vec<&Test> = case.tests.iter().filter(fast).collect();
         let Some(least) = tests.iter().filter_map(|t| response(t)?.value).reduce(f64::min) else { continue };
-        let (below, least) = (say::time(VISIBLE), say::time(least));
+        let (below, least) = (format::time(VISIBLE), format::time(least));
         let what = sentence!("saw-sessions", rows = tests.len(), below, least);
         let mut one = RuleMatch::about(case.called(file), what).rows(tests.iter().map(|t| t.index));
         for test in tests {

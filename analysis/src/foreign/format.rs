@@ -27,7 +27,7 @@ impl<'a> Names<'a> {
         Names(sources.iter().map(|s| (*s, name(s))).collect())
     }
 
-    pub fn of<'b>(&self, source: &'b str) -> &'b str
+    pub fn name_of<'b>(&self, source: &'b str) -> &'b str
     where
         'a: 'b,
     {
@@ -140,11 +140,11 @@ mod tests {
     fn files_of_one_name_are_told_apart_by_their_directories() {
         let files = files(&["a/gp2/fio.txt", "a/gp3/fio.txt", "b/iostat.txt", "a/gp2/fio.txt", "D:\\x\\log.csv"]);
         let names = Names::new(&files);
-        let told: Vec<&str> = files.iter().map(|f| names.of(&f.source)).collect();
+        let told: Vec<&str> = files.iter().map(|f| names.name_of(&f.source)).collect();
         assert_eq!(told, ["gp2/fio.txt", "gp3/fio.txt", "iostat.txt", "gp2/fio.txt", "log.csv"]);
         let deeper = self::files(&["one/x/fio.txt", "two/x/fio.txt", "fio.txt"]);
         let names = Names::new(&deeper);
-        let told: Vec<&str> = deeper.iter().map(|f| names.of(&f.source)).collect();
+        let told: Vec<&str> = deeper.iter().map(|f| names.name_of(&f.source)).collect();
         assert_eq!(told, ["one/x/fio.txt", "two/x/fio.txt", "fio.txt"]);
     }
 
