@@ -13,7 +13,7 @@
 //! | `rows` | the one table: parameters from the content, what binds |
 //! | `unjudged` | mistakes that no file can show |
 //! | `needs`, `verdict` | needs by intervals, the first sentence |
-//! | `say` | figures and names in words |
+//! | `format` | figures and names in words |
 
 mod beside;
 mod caps;
