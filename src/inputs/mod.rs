@@ -98,7 +98,7 @@ pub fn standard(most: u64) -> Result<Vec<u8>, String> {
 }
 
 /// All of a job file, which may also be standard input (`-`) or a pipe. Those can be read once, and the process that runs the
-/// load reads again: what was read is kept for it ([`hand_on`]).
+/// load reads again: what was read is kept for it ([`pass_to_child`]).
 ///
 /// # Errors
 /// As [`bytes`].
