@@ -82,7 +82,7 @@ pub fn file_name(logs: &Logs, kind: LogKind, section: &str, job: usize) -> Optio
 pub enum LogForm {
     /// Lines of text.
     Text,
-    /// Samples as fio 3.33 has them in memory, compressed ([`super::samples`]).
+    /// Samples as fio 3.33 has them in memory, compressed (`samples.rs`).
     Samples,
     /// Lines, compressed: with columns that samples have no place for.
     Packed,
