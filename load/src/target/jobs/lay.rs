@@ -156,7 +156,9 @@ impl JobFiles {
         let reserved = matches!(held.file.work.reserve, Some(Reserve::Allocate | Reserve::AllocateKeepSize));
         let small = held.file.work.bytes() <= SMALL;
         let threads = if direct.is_some() && reserved && !small { DEPTH } else { 1 };
-        let content = Content::new(held.file.own_uuid(), Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
+        // Blocks of a file that was there, and empty, carry the identity of none.
+        let content =
+            Content::new(held.file.uuid.unwrap_or_default(), Uuid::new_v4().as_u64_pair().0).for_grain(align.max(1));
         let mut looked = Instant::now();
         let mut cramped = None;
         let (mut synced, mut lost) = (0, None);

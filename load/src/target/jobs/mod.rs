@@ -227,7 +227,7 @@ pub struct JobFile {
 }
 
 impl JobFile {
-    /// UUID of a file that is made or filled, which has one from its inspection on.
+    /// UUID of a file that is made, which has one from its inspection on.
     fn own_uuid(&self) -> u128 {
         self.uuid.expect("a file of ours has its UUID")
     }
