@@ -132,47 +132,19 @@ fn target() -> Target {
 #[must_use]
 pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
     let mut record = RunRecord {
-        blocks: Vec::new(),
-        version: RECORD_VERSION,
-        tool: "0.1.0".into(),
-        id: "5c7f3f2a-77d1-4d21-9e01-8844aa109c1b".into(),
-        started: "2026-11-21T14:01:27+00:00".into(),
-        plan: Plan {
-            trace: None,
-            command: "db".into(),
-            args: ["db", verb, "/data/ran"].map(String::from).to_vec(),
-            target: target(),
-            targets: Vec::new(),
-            time: Thoroughness::Quick,
-            fill: Bytes(0),
-            stages: Vec::new(),
-            limits: Vec::new(),
-            needs: Vec::new(),
-            hang: Nanos(60 * SECOND),
-            keep: true,
-            profile: None,
-            sections: Vec::new(),
-            layout: Vec::new(),
-            watch: None,
-            max_written: None,
-        },
-        preflight: Preflight::default(),
         state: RunState::Complete,
-        reason: "".into(),
-        signal: None,
-        ended: Nanos(0),
-        fill: None,
-        steps: Vec::new(),
-        series: Vec::new(),
-        caveats: Vec::new(),
-        notes: Vec::new(),
-        together: Vec::new(),
-        disks: Vec::new(),
-        ping: None,
         database: Some(Box::new(used(verb))),
-        command: None,
-        alarms: Vec::new(),
-        coarse: Vec::new(),
+        ..RunRecord::new(
+            "0.1.0",
+            "5c7f3f2a-77d1-4d21-9e01-8844aa109c1b",
+            "2026-11-21T14:01:27+00:00",
+            Plan {
+                args: ["db", verb, "/data/ran"].map(String::from).to_vec(),
+                keep: true,
+                ..Plan::new("db", target(), Vec::new(), Nanos(60 * SECOND))
+            },
+            Preflight::default(),
+        )
     };
     record.preflight.host =
         HostFacts { hostname: "db1".into(), cpus: 4, memory: Bytes(16 << 30), ..HostFacts::default() };
@@ -183,13 +155,8 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
         for i in 0..*processes {
             let job = job(&name(i), worker);
             record.plan.stages.push(Stage {
-                name: name(i),
-                role: StageRole::Fixed,
-                job: job.clone(),
-                ramp: None,
-                follows: None,
-                max_threads: 1,
                 place: StagePlacement { with_previous: i > 0, clone: i, ..StagePlacement::default() },
+                ..Stage::fixed(name(i), job.clone())
             });
             // Workers are not quite alike.
             let own = Worker { reads: worker.reads + if worker.reads > 0 { u64::from(i) } else { 0 }, ..*worker };

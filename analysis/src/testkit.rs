@@ -2,9 +2,9 @@
 
 use model::{
     Access, Accounting, Bytes, BytesPerSecond, CpuWait, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
-    LatencyHistogram, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RECORD_VERSION, RampRule,
-    RunRecord, RunState, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind,
-    Thoroughness, TimerFacts, Window, Workload, bucket_of,
+    LatencyHistogram, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RampRule, RunRecord,
+    RunState, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind, Thoroughness,
+    TimerFacts, Window, Workload, bucket_of,
 };
 
 /// Seeded random numbers (splitmix64): the same seed, the same test.
@@ -156,50 +156,11 @@ impl Rig {
             align: Bytes(512),
             uuid: Some(7),
         };
-        let plan = Plan {
-            trace: None,
-            layout: Vec::new(),
-            targets: Vec::new(),
-            sections: Vec::new(),
-            command: "qualify".into(),
-            args: vec![],
-            target,
-            time: Thoroughness::Standard,
-            fill: Bytes(0),
-            stages: vec![],
-            limits: vec![],
-            needs: vec![],
-            hang: Nanos(60_000_000_000),
-            keep: false,
-            profile: None,
-            watch: None,
-            max_written: None,
-        };
+        let plan = Plan { time: Thoroughness::Standard, ..Plan::new("qualify", target, vec![], Nanos(60_000_000_000)) };
         Rig {
             record: RunRecord {
-                blocks: Vec::new(),
-                together: Vec::new(),
-                disks: Vec::new(),
-                ping: None,
-                database: None,
-                version: RECORD_VERSION,
-                tool: "0.1.0".into(),
-                id: "0".into(),
-                started: "2026-11-21T09:00:00Z".into(),
-                plan,
-                preflight: preflight(),
                 state: RunState::Complete,
-                reason: "".into(),
-                signal: None,
-                ended: Nanos(0),
-                fill: None,
-                steps: vec![],
-                series: vec![],
-                caveats: vec![],
-                notes: vec![],
-                command: None,
-                alarms: Vec::new(),
-                coarse: Vec::new(),
+                ..RunRecord::new("0.1.0", "0", "2026-11-21T09:00:00Z", plan, preflight())
             },
             noise: Noise::new(42),
             clock: 5_000_000_000,

@@ -510,35 +510,32 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
     let dir = dir();
     image(&dir.join("mine"), 2);
     symlink("mine", dir.join("link")).unwrap();
-    let stage = |path: PathBuf, mix, mib| Stage {
-        name: "s".into(),
-        role: model::StageRole::Fixed,
-        job: Job {
-            name: "j".into(),
-            workload: Workload::new(mix, Bytes(4096), Access::Sequential),
-            target: model::Target {
-                kind: TargetKind::File,
-                path,
-                size: Bytes(mib * MIB),
-                offset: Bytes(MIB),
-                direct: true,
-                align: Bytes(512),
-                uuid: None,
+    let stage = |path: PathBuf, mix, mib| {
+        Stage::fixed(
+            "s",
+            Job {
+                name: "j".into(),
+                workload: Workload::new(mix, Bytes(4096), Access::Sequential),
+                target: model::Target {
+                    kind: TargetKind::File,
+                    path,
+                    size: Bytes(mib * MIB),
+                    offset: Bytes(MIB),
+                    direct: true,
+                    align: Bytes(512),
+                    uuid: None,
+                },
+                more: Vec::new(),
+                engine: "psync".into(),
+                queue_depth: 1,
+                threads: 1,
+                stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+                on_error: ErrorPolicy::Stop,
+                seed: 1,
+                faults: None,
+                manner: JobTuning::default(),
             },
-            more: Vec::new(),
-            engine: "psync".into(),
-            queue_depth: 1,
-            threads: 1,
-            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
-            on_error: ErrorPolicy::Stop,
-            seed: 1,
-            faults: None,
-            manner: JobTuning::default(),
-        },
-        ramp: None,
-        follows: None,
-        max_threads: 1,
-        place: model::StagePlacement::default(),
+        )
     };
     let mut stages = [stage(dir.join("link"), Mix::READ, 1), stage(dir.join("new"), Mix::WRITE, 3)];
     let layout = [model::Layout {

@@ -2,30 +2,12 @@
 
 use crate::{
     Access, Bytes, ErrorPolicy, Interval, Job, JobTuning, Mix, Nanos, Op, Plan, RECORD_VERSION, RunEvent, StopRule,
-    Target, TargetKind, Thoroughness, Window, Workload,
+    Target, TargetKind, Window, Workload,
 };
 
 /// The first event of a run that does nothing.
 pub(crate) fn begin() -> RunEvent {
-    let plan = Plan {
-        command: "watch".into(),
-        args: Vec::new(),
-        target: Target::null("nothing", Bytes(0)),
-        targets: Vec::new(),
-        time: Thoroughness::Quick,
-        fill: Bytes(0),
-        stages: Vec::new(),
-        limits: Vec::new(),
-        needs: Vec::new(),
-        hang: Nanos(0),
-        keep: false,
-        profile: None,
-        sections: Vec::new(),
-        layout: Vec::new(),
-        trace: None,
-        watch: None,
-        max_written: None,
-    };
+    let plan = Plan::new("watch", Target::null("nothing", Bytes(0)), Vec::new(), Nanos(0));
     let (tool, id, started) = ("test".into(), "r".into(), String::new());
     RunEvent::Begin { version: RECORD_VERSION, tool, id, started, plan, preflight: Box::default() }
 }

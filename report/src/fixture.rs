@@ -23,53 +23,30 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
     let stages = stages(&target);
     let steps = steps(&stages);
     let patterns = patterns();
+    let plan = Plan {
+        args: [
+            "/data/secchi",
+            "--limit",
+            "volume iops=6000 mbps=125MiB",
+            "--limit",
+            "instance mbps=93.75MB",
+            "--need",
+            "8k randread: iops>=6000, avg<=2ms, p99<=5ms",
+        ]
+        .map(String::from)
+        .to_vec(),
+        time: Thoroughness::Standard,
+        fill: Bytes(8 * GIB),
+        limits: vec![
+            "volume iops=6000 mbps=125MiB".parse().expect("a limit as in the issue"),
+            "instance mbps=93.75MB".parse().expect("a limit as in the issue"),
+        ],
+        needs: vec!["8k randread: iops>=6000, avg<=2ms, p99<=5ms".parse().expect("a need as in the issue")],
+        keep: true,
+        ..Plan::new("qualify", target, stages, Nanos(30 * SECOND))
+    };
     let record = RunRecord {
-        together: Vec::new(),
-        disks: Vec::new(),
-        ping: None,
-        database: None,
-        blocks: Vec::new(),
-
-        version: RECORD_VERSION,
-        tool: "0.1.0".into(),
-        id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
-        started: "2026-11-21T09:41:07+00:00".into(),
-        plan: Plan {
-            trace: None,
-            layout: Vec::new(),
-            targets: Vec::new(),
-            sections: Vec::new(),
-            command: "qualify".into(),
-            args: [
-                "/data/secchi",
-                "--limit",
-                "volume iops=6000 mbps=125MiB",
-                "--limit",
-                "instance mbps=93.75MB",
-                "--need",
-                "8k randread: iops>=6000, avg<=2ms, p99<=5ms",
-            ]
-            .map(String::from)
-            .to_vec(),
-            target,
-            time: Thoroughness::Standard,
-            fill: Bytes(8 * GIB),
-            stages,
-            limits: vec![
-                "volume iops=6000 mbps=125MiB".parse().expect("a limit as in the issue"),
-                "instance mbps=93.75MB".parse().expect("a limit as in the issue"),
-            ],
-            needs: vec!["8k randread: iops>=6000, avg<=2ms, p99<=5ms".parse().expect("a need as in the issue")],
-            hang: Nanos(30 * SECOND),
-            keep: true,
-            profile: None,
-            watch: None,
-            max_written: None,
-        },
-        preflight: preflight(),
         state: RunState::Complete,
-        reason: "".into(),
-        signal: None,
         ended: Nanos(291 * SECOND),
         fill: Some(Fill { bytes: Bytes(8 * GIB), time: Nanos(91_700_000_000) }),
         steps,
@@ -79,11 +56,14 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
             layer: Layer::Device,
             points: vec![(Nanos(SECOND), 5_998.0), (Nanos(2 * SECOND), 6_001.0)],
         }],
-        caveats: Vec::new(),
         notes: vec![(Nanos(0), "test file made".into())],
-        command: None,
-        alarms: Vec::new(),
-        coarse: Vec::new(),
+        ..RunRecord::new(
+            "0.1.0",
+            "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f",
+            "2026-11-21T09:41:07+00:00",
+            plan,
+            preflight(),
+        )
     };
     let judgement = Judgement {
         answer: answer(),

@@ -210,7 +210,7 @@ pub fn shared_device(roles: &[String], device: &str) -> Caveat {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, RunState, Target, Thoroughness, WatchPlan};
+    use model::{Bytes, RunState, Target, WatchPlan};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     /// Time that passes only when somebody sleeps.
@@ -251,22 +251,6 @@ mod tests {
     fn plan(length: Option<Nanos>) -> Plan {
         let target = Target::null("all disks", Bytes(0));
         Plan {
-            command: "watch".into(),
-            args: Vec::new(),
-            target,
-            targets: Vec::new(),
-            time: Thoroughness::Quick,
-            fill: Bytes(0),
-            stages: Vec::new(),
-            limits: Vec::new(),
-            needs: Vec::new(),
-            hang: Nanos(0),
-            keep: false,
-            profile: None,
-            max_written: None,
-            sections: Vec::new(),
-            layout: Vec::new(),
-            trace: None,
             watch: Some(Box::new(WatchPlan {
                 interval: Nanos::from_millis(100),
                 length,
@@ -277,6 +261,7 @@ mod tests {
                 command: Vec::new(),
                 alerts: Vec::new(),
             })),
+            ..Plan::new("watch", target, Vec::new(), Nanos(0))
         }
     }
 

@@ -2,7 +2,7 @@
 
 use model::{
     Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, NamedTarget, Nanos, Op, Phase, Plan, Preflight, RampRule,
-    RunEvent, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, TargetKind, Thoroughness, Workload,
+    RunEvent, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, TargetKind, Workload,
 };
 use run::{Ending, Identity, Interrupt, NullTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::sync::atomic::Ordering::Relaxed;
@@ -76,37 +76,11 @@ fn job(name: &str, time: Nanos) -> Job {
 
 fn stage(job: Job) -> Stage {
     let name = job.name.clone();
-    Stage {
-        place: model::StagePlacement::default(),
-        name,
-        role: StageRole::Fixed,
-        job,
-        ramp: None,
-        follows: None,
-        max_threads: 1,
-    }
+    Stage::fixed(name, job)
 }
 
 fn plan(stages: Vec<Stage>) -> Plan {
-    Plan {
-        trace: None,
-        layout: Vec::new(),
-        targets: Vec::new(),
-        sections: Vec::new(),
-        command: "test".into(),
-        args: vec![],
-        target: target(),
-        time: Thoroughness::Quick,
-        fill: Bytes(0),
-        stages,
-        limits: vec![],
-        needs: vec![],
-        hang: ms(1500),
-        keep: false,
-        profile: None,
-        watch: None,
-        max_written: None,
-    }
+    Plan { args: vec![], limits: vec![], needs: vec![], ..Plan::new("test", target(), stages, ms(1500)) }
 }
 
 fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunRecord, Record) {

@@ -1,8 +1,8 @@
 //! The fill on a real file without a guard around it: what it marks as filled, and what ends it.
 
 use model::{
-    Access, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunState, Stage, StageRole, StopRule,
-    Target, TargetKind, Thoroughness, Workload,
+    Access, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunState, Stage, StopRule, Target,
+    TargetKind, Workload,
 };
 use run::{Ending, Identity, Interrupt, OpenTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::cell::Cell;
@@ -95,33 +95,13 @@ fn plan(size: u64) -> Plan {
         seed: 1,
         faults: None,
     };
-    let stage = Stage {
-        place: model::StagePlacement::default(),
-        name: "read".into(),
-        role: StageRole::Fixed,
-        job,
-        ramp: None,
-        follows: None,
-        max_threads: 1,
-    };
+    let stage = Stage::fixed("read", job);
     Plan {
-        trace: None,
-        layout: Vec::new(),
-        targets: Vec::new(),
-        sections: Vec::new(),
-        command: "test".into(),
         args: vec![],
-        target,
-        time: Thoroughness::Quick,
         fill: Bytes(size),
-        stages: vec![stage],
         limits: vec![],
         needs: vec![],
-        hang: Nanos::from_secs(3_600),
-        keep: false,
-        profile: None,
-        watch: None,
-        max_written: None,
+        ..Plan::new("test", target, vec![stage], Nanos::from_secs(3_600))
     }
 }
 

@@ -2,8 +2,7 @@
 
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, Preflight, RunEvent, RunRecord,
-    RunState, Sentence, Stage, StagePlacement, StageRole, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind,
-    Thoroughness, Workload,
+    RunState, Sentence, Stage, StagePlacement, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind, Workload,
 };
 use run::{Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets, conduct};
 use std::fs::File;
@@ -95,7 +94,7 @@ fn stage(name: &str, time: Nanos, place: StagePlacement, ends: Ends) -> Stage {
         faults: None,
         manner: JobTuning { ends, ..JobTuning::default() },
     };
-    Stage { name: name.into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
+    Stage { place, ..Stage::fixed(name, job) }
 }
 
 const AFTER: StagePlacement =
@@ -113,25 +112,7 @@ fn threads_of(stages: Vec<Stage>) -> Vec<(String, String)> {
 }
 
 fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
-    let plan = Plan {
-        trace: None,
-        command: "fio".into(),
-        args: Vec::new(),
-        target: target(),
-        time: Thoroughness::Quick,
-        fill: Bytes(0),
-        stages,
-        limits: Vec::new(),
-        needs: Vec::new(),
-        hang: ms(10_000),
-        keep: true,
-        profile: None,
-        sections: Vec::new(),
-        layout: Vec::new(),
-        targets: Vec::new(),
-        watch: None,
-        max_written: None,
-    };
+    let plan = Plan { keep: true, ..Plan::new("fio", target(), stages, ms(10_000)) };
     let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
     let interrupt = Interrupt::default();
     let mut sink = Record { events: Vec::new(), interrupt: interrupt.clone(), after, threads: Vec::new() };

@@ -2,8 +2,7 @@
 
 use model::{
     Access, Accounting, Bytes, Caveat, Interval, Job, Layer, Mix, NamedSeries, Nanos, Op, Phase, Plan, RECORD_VERSION,
-    RunEvent, RunState, Sample, SeriesSample, Severity, Stage, StageRole, StepEnd, StopRule, Target, TargetKind,
-    Thoroughness, Window, Workload,
+    RunEvent, RunState, Sample, SeriesSample, Severity, Stage, StepEnd, StopRule, Target, TargetKind, Window, Workload,
 };
 use proptest::prelude::*;
 
@@ -51,38 +50,15 @@ fn job() -> Job {
 /// The first event of the run made from `seed`.
 pub fn begin(seed: u64) -> RunEvent {
     let job = job();
-    let stage = Stage {
-        place: model::StagePlacement::default(),
-        name: "randread-8k".to_owned(),
-        role: StageRole::Fixed,
-        job: job.clone(),
-        ramp: None,
-        follows: None,
-        max_threads: 4,
-    };
+    let stage = Stage { max_threads: 4, ..Stage::fixed("randread-8k", job.clone()) };
     RunEvent::Begin {
         version: RECORD_VERSION,
         tool: "0.1.0".to_owned(),
         id: id(seed),
         started: format!("2026-11-21T10:{:02}:{:02}+01:00", seed / 60 % 60, seed % 60),
         plan: Plan {
-            trace: None,
-            layout: Vec::new(),
-            targets: Vec::new(),
-            sections: Vec::new(),
-            command: "qualify".to_owned(),
             args: vec!["--time".to_owned(), "quick".to_owned()],
-            target: job.target,
-            time: Thoroughness::Quick,
-            fill: Bytes(0),
-            stages: vec![stage],
-            limits: Vec::new(),
-            needs: Vec::new(),
-            hang: Nanos(60_000_000_000),
-            keep: false,
-            profile: None,
-            watch: None,
-            max_written: None,
+            ..Plan::new("qualify", job.target, vec![stage], Nanos(60_000_000_000))
         },
         preflight: Box::default(),
     }

@@ -11,7 +11,7 @@ use super::workload::workload;
 use super::zones::{check_zones, refuse_in_zones};
 use crate::error::JobError;
 use crate::file::{JobFile, Section, not_done};
-use model::{Bytes, Job, Nanos, Stage, StagePlacement, StageRole};
+use model::{Bytes, Job, Nanos, Stage, StagePlacement};
 
 /// Seed of everything random under `randrepeat`.
 const REPEATED_SEED: u64 = 0x89;
@@ -106,7 +106,7 @@ impl Lowering<'_> {
         let after = self.awaited(index, section)?;
         let section = Some(index);
         let place = StagePlacement { with_previous: !alone, delay: Nanos(delay), section, clone, after, side: 0 };
-        Ok(Stage { name, role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place })
+        Ok(Stage { place, ..Stage::fixed(name, job) })
     }
 
     /// The section a job waits for (fio's wait_for): one before it, whatever else still runs.

@@ -91,9 +91,7 @@ fn overwriting(path: &Path, why: &str) -> TargetError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{
-        Access, Bytes, ErrorPolicy, Job, JobTuning, Mix, Nanos, StagePlacement, StageRole, StopRule, Target, Workload,
-    };
+    use model::{Access, Bytes, ErrorPolicy, Job, JobTuning, Mix, Nanos, StagePlacement, StopRule, Target, Workload};
 
     fn stage(engine: &str, options: &[(&str, &str)], mix: Mix) -> Stage {
         let options = options.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
@@ -112,7 +110,7 @@ mod tests {
             manner: JobTuning { engine_options: options, ..JobTuning::default() },
         };
         let place = StagePlacement::default();
-        Stage { name: "job".into(), role: StageRole::Fixed, job, ramp: None, follows: None, max_threads: 1, place }
+        Stage { place, ..Stage::fixed("job", job) }
     }
 
     #[test]

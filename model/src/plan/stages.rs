@@ -60,6 +60,22 @@ pub struct Stage {
     pub place: StagePlacement,
 }
 
+impl Stage {
+    /// A stage of one level, which begins when all before it have ended.
+    #[must_use]
+    pub fn fixed(name: impl Into<String>, job: Job) -> Stage {
+        Stage {
+            name: name.into(),
+            role: StageRole::Fixed,
+            job,
+            ramp: None,
+            follows: None,
+            max_threads: 1,
+            place: StagePlacement::default(),
+        }
+    }
+}
+
 /// When a stage begins, and to whom it belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -168,6 +184,30 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A plan that asks for nothing beyond its stages: no limits, no needs, nothing filled, kept, traced or watched.
+    #[must_use]
+    pub fn new(command: impl Into<String>, target: Target, stages: Vec<Stage>, hang: Nanos) -> Plan {
+        Plan {
+            command: command.into(),
+            args: Vec::new(),
+            target,
+            targets: Vec::new(),
+            time: Thoroughness::Quick,
+            fill: Bytes(0),
+            stages,
+            limits: Vec::new(),
+            needs: Vec::new(),
+            hang,
+            keep: false,
+            profile: None,
+            sections: Vec::new(),
+            layout: Vec::new(),
+            trace: None,
+            max_written: None,
+            watch: None,
+        }
+    }
+
     /// Expected measured and ramp time of all stages, without fill: the base of the ETA.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {

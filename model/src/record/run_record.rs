@@ -417,6 +417,43 @@ pub enum FoldError {
 }
 
 impl RunRecord {
+    /// The record of a run that has just begun; what it is told of comes by [`RunRecord::apply`]. Until its end is told, it was
+    /// interrupted.
+    #[must_use]
+    pub fn new(
+        tool: impl Into<String>,
+        id: impl Into<String>,
+        started: impl Into<String>,
+        plan: Plan,
+        preflight: Preflight,
+    ) -> RunRecord {
+        RunRecord {
+            version: RECORD_VERSION,
+            tool: tool.into(),
+            id: id.into(),
+            started: started.into(),
+            plan,
+            preflight,
+            state: RunState::Interrupted,
+            reason: Sentence::default(),
+            signal: None,
+            ended: Nanos(0),
+            fill: None,
+            steps: Vec::new(),
+            series: Vec::new(),
+            caveats: Vec::new(),
+            notes: Vec::new(),
+            together: Vec::new(),
+            disks: Vec::new(),
+            ping: None,
+            database: None,
+            blocks: Vec::new(),
+            command: None,
+            alarms: Vec::new(),
+            coarse: Vec::new(),
+        }
+    }
+
     /// The code a process ends with that was stopped as this run was: 128 and the number of the signal, as a shell tells
     /// it; Ctrl-C's where a key stood for it, or where an older secchi did not keep the number.
     #[must_use]
@@ -446,31 +483,7 @@ impl RunRecord {
             return Err(FoldError::NoBegin);
         };
         readable(version)?;
-        Ok(RunRecord {
-            version,
-            tool,
-            id,
-            started,
-            plan,
-            preflight: *preflight,
-            state: RunState::Interrupted,
-            reason: Sentence::default(),
-            signal: None,
-            ended: Nanos(0),
-            fill: None,
-            steps: Vec::new(),
-            series: Vec::new(),
-            caveats: Vec::new(),
-            notes: Vec::new(),
-            together: Vec::new(),
-            disks: Vec::new(),
-            ping: None,
-            database: None,
-            blocks: Vec::new(),
-            command: None,
-            alarms: Vec::new(),
-            coarse: Vec::new(),
-        })
+        Ok(RunRecord { version, ..RunRecord::new(tool, id, started, plan, *preflight) })
     }
 
     /// Adds what happened next.

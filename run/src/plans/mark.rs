@@ -5,7 +5,7 @@
 
 use model::{
     Bytes, Contents, Detail, ErrorPolicy, Filling, Job, MarkDirection, MarkTest, Nanos, Plan, Stage, StagePlacement,
-    StageRole, StopRule, Target, Thoroughness, Workload,
+    StopRule, Target, Workload,
 };
 
 /// What the user asked.
@@ -100,23 +100,11 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Mar
         }
     }
     Ok(Plan {
-        trace: None,
-        command: "mark".to_owned(),
         args: request.args.clone(),
-        target: target.clone(),
-        time: Thoroughness::Quick,
         fill,
-        stages,
-        limits: Vec::new(),
-        needs: Vec::new(),
-        hang: request.hang,
         keep: request.keep,
         profile: request.profile.clone(),
-        sections: Vec::new(),
-        layout: Vec::new(),
-        targets: Vec::new(),
-        watch: None,
-        max_written: None,
+        ..Plan::new("mark", target.clone(), stages, request.hang)
     })
 }
 
@@ -181,13 +169,9 @@ fn stage(
         manner: model::JobTuning::default(),
     };
     Stage {
-        name,
-        role: StageRole::Fixed,
         max_threads: test.threads,
-        job,
-        ramp: None,
-        follows: None,
         place: StagePlacement { delay: pause, ..StagePlacement::default() },
+        ..Stage::fixed(name, job)
     }
 }
 

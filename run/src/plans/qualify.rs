@@ -198,23 +198,14 @@ pub fn plan(request: &Request, target: &Target, fill: Bytes) -> Result<Plan, Pla
         return Err(PlanError::FillTooLarge { most, fill });
     }
     Ok(Plan {
-        trace: None,
-        layout: Vec::new(),
-        targets: Vec::new(),
-        sections: Vec::new(),
-        command: "qualify".to_owned(),
         args: request.args.clone(),
-        target: target.clone(),
         time: request.time,
         fill,
-        stages: stages(request, target)?,
         limits: request.limits.clone(),
         needs: request.needs.clone(),
-        hang: request.hang,
         keep: request.keep,
-        profile: None,
-        watch: None,
         max_written: request.max_written,
+        ..Plan::new("qualify", target.clone(), stages(request, target)?, request.hang)
     })
 }
 

@@ -7,7 +7,7 @@ use anyhow::Result;
 use db::{BlockFiles, DataFile};
 use model::{
     Access, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos,
-    NodeNames, Plan, SessionRule, Stage, StageRole, StopRule, Target, TargetKind, Thoroughness, ValueRule, Workload,
+    NodeNames, Plan, SessionRule, Stage, StopRule, Target, TargetKind, ValueRule, Workload,
 };
 use std::path::Path;
 
@@ -72,25 +72,7 @@ pub struct Level<'a> {
 /// What all plans of this command have in common.
 pub fn plan(place: &OpenDatabase, words: Vec<String>, hang: Nanos, stages: Vec<Stage>) -> Plan {
     let target = stages.first().map_or_else(|| empty_target(&place.directory, Bytes(0)), |s| s.job.target.clone());
-    Plan {
-        trace: None,
-        command: "db".to_owned(),
-        args: words,
-        target,
-        targets: Vec::new(),
-        time: Thoroughness::Quick,
-        fill: Bytes(0),
-        stages,
-        limits: Vec::new(),
-        needs: Vec::new(),
-        hang,
-        keep: true,
-        profile: None,
-        sections: Vec::new(),
-        layout: Vec::new(),
-        watch: None,
-        max_written: None,
-    }
+    Plan { args: words, keep: true, ..Plan::new("db", target, stages, hang) }
 }
 
 /// A target that is an engine's: no block engine touches it.
@@ -203,17 +185,12 @@ impl Level<'_> {
             manner,
         };
         Ok(Stage {
-            name,
-            role: StageRole::Fixed,
-            job,
-            ramp: None,
-            follows: None,
-            max_threads: 1,
             place: model::StagePlacement {
                 with_previous: worker > 0,
                 clone: worker,
                 ..model::StagePlacement::default()
             },
+            ..Stage::fixed(name, job)
         })
     }
 
@@ -369,12 +346,7 @@ pub fn making_stage(
         },
     };
     Stage {
-        name,
-        role: StageRole::Fixed,
-        job,
-        ramp: None,
-        follows: None,
-        max_threads: 1,
         place: model::StagePlacement { with_previous: worker > 0, clone: worker, ..model::StagePlacement::default() },
+        ..Stage::fixed(name, job)
     }
 }

@@ -23,7 +23,7 @@ use files::{FioFiles, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
-use model::{Bytes, Judgement, Nanos, OtherWork, Plan, RolePath, RunRecord, RunState, Severity, Stage, Thoroughness};
+use model::{Bytes, Judgement, Nanos, OtherWork, Plan, RolePath, RunRecord, RunState, Severity, Stage};
 use output::FioSink;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
@@ -307,23 +307,12 @@ fn plan(words: &[OsString], lowered: Lowered, inspection: &JobsInspection, hang:
     let target =
         lowered.stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| model::Target::null("", Bytes(0)));
     Plan {
-        trace: None,
-        command: "fio".to_owned(),
         args: model::words_without_secrets(&words.iter().map(|w| w.to_string_lossy()).collect::<Vec<_>>()),
-        target,
-        time: Thoroughness::Quick,
         fill: inspection.to_write,
-        stages: lowered.stages,
-        limits: Vec::new(),
-        needs: Vec::new(),
-        hang,
         keep: true,
-        profile: None,
         sections: lowered.sections,
         layout: inspection.layout.clone(),
-        targets: Vec::new(),
-        watch: None,
-        max_written: None,
+        ..Plan::new("fio", target, lowered.stages, hang)
     }
 }
 

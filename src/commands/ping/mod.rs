@@ -20,7 +20,7 @@ use anyhow::Result;
 use files::{FoundTarget, standing, sync_of};
 use model::{
     Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunRecord,
-    Stage, StagePlacement, StageRole, StopRule, Thoroughness, Workload,
+    Stage, StopRule, Workload,
 };
 use options::{Options, Parsed};
 use output::PingSink;
@@ -171,31 +171,11 @@ impl Measuring for Ping<'_> {
 fn plan(options: &Options, texts: &[String], found: &FoundTarget) -> Plan {
     let job = job(options, found);
     Plan {
-        trace: None,
-        command: "ping".to_owned(),
         args: texts.to_vec(),
-        target: found.target.clone(),
-        time: Thoroughness::Quick,
         fill: found.fill,
-        stages: vec![Stage {
-            name: "ping".to_owned(),
-            role: StageRole::Fixed,
-            job,
-            ramp: None,
-            follows: None,
-            max_threads: 1,
-            place: StagePlacement::default(),
-        }],
-        limits: Vec::new(),
-        needs: Vec::new(),
-        hang: options.hang,
         keep: options.keep,
-        profile: None,
-        sections: Vec::new(),
-        targets: Vec::new(),
         layout: found.layout.clone(),
-        watch: None,
-        max_written: None,
+        ..Plan::new("ping", found.target.clone(), vec![Stage::fixed("ping", job)], options.hang)
     }
 }
 

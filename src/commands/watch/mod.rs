@@ -20,8 +20,7 @@ use child::Child;
 use export::Exports;
 use listen::Listener;
 use model::{
-    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, Target, Thoroughness, WatchPlan,
-    clip, nearest,
+    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, Target, WatchPlan, clip, nearest,
 };
 use monitor::samplers::MoreDisks;
 use run::{ChildCommand, Interrupt, WatchControl, conduct_watch};
@@ -195,23 +194,11 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
     };
     let target = Target::null(watch.summary(), Bytes(0));
     Plan {
-        command: "watch".to_owned(),
         args: std::env::args_os().skip(2).map(|a| text(&a)).collect(),
-        target,
-        targets: Vec::new(),
-        time: Thoroughness::Quick,
-        fill: Bytes(0),
-        stages: Vec::new(),
         limits,
-        needs: Vec::new(),
-        hang: Nanos(0),
-        keep: false,
-        profile: None,
-        max_written: None,
-        sections: Vec::new(),
-        layout: Vec::new(),
         trace: TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() }.rule(|| roles_of(options)),
         watch: Some(Box::new(watch)),
+        ..Plan::new("watch", target, Vec::new(), Nanos(0))
     }
 }
 

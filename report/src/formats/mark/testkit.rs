@@ -78,13 +78,9 @@ fn stage(target: &Target, test: MarkTest, direction: MarkDirection, turn: u32, d
         manner: JobTuning::default(),
     };
     Stage {
-        name,
-        role: StageRole::Fixed,
-        job,
-        ramp: None,
-        follows: None,
         max_threads: test.threads,
         place: StagePlacement { delay, ..StagePlacement::default() },
+        ..Stage::fixed(name, job)
     }
 }
 

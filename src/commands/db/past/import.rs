@@ -17,7 +17,7 @@ use messages::sentence;
 use model::{
     Access, Bytes, Caveat, DatabaseUse, ErrorPolicy, GlobalSize, Interval, Job, JobTuning, KeyOrder, LatencyHistogram,
     Mix, Nanos, Op, Phase, Plan, RECORD_VERSION, RunEvent, RunState, SessionRule, Severity, Stage, StagePlacement,
-    StageRole, StepEnd, StepStop, StopRule, Target, Thoroughness, Transacted, ValueRule, Workload,
+    StepEnd, StepStop, StopRule, Target, Transacted, ValueRule, Workload,
 };
 use run::Sink;
 use std::path::{Path, PathBuf};
@@ -133,25 +133,7 @@ fn events(run: &MRun, verb: Verb, past: &Past, directory: &Path, args: Vec<Strin
 }
 
 fn plan(directory: &Path, args: Vec<String>, stages: Vec<Stage>) -> Plan {
-    Plan {
-        trace: None,
-        command: "db".to_owned(),
-        args,
-        target: foreign_target(directory),
-        targets: Vec::new(),
-        time: Thoroughness::Quick,
-        fill: Bytes(0),
-        stages,
-        limits: Vec::new(),
-        needs: Vec::new(),
-        hang: Nanos(0),
-        keep: true,
-        profile: None,
-        sections: Vec::new(),
-        layout: Vec::new(),
-        watch: None,
-        max_written: None,
-    }
+    Plan { args, keep: true, ..Plan::new("db", foreign_target(directory), stages, Nanos(0)) }
 }
 
 fn foreign_target(directory: &Path) -> Target {
@@ -195,13 +177,8 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         manner: JobTuning { session: Some(Box::new(rule)), ..JobTuning::default() },
     };
     Stage {
-        name,
-        role: StageRole::Fixed,
-        job,
-        ramp: None,
-        follows: None,
-        max_threads: 1,
         place: StagePlacement { with_previous: worker > 0, clone: worker as u32, ..StagePlacement::default() },
+        ..Stage::fixed(name, job)
     }
 }
 

@@ -37,13 +37,8 @@ pub(super) fn job(name: &str, workload: Workload, engine: &str, depth: u32) -> J
 
 pub(super) fn stage(job: Job, section: usize, clone: u32, with_previous: bool) -> Stage {
     Stage {
-        name: job.name.clone(),
-        role: StageRole::Fixed,
-        job,
-        ramp: None,
-        follows: None,
-        max_threads: 1,
         place: StagePlacement { with_previous, section: Some(section), clone, ..StagePlacement::default() },
+        ..Stage::fixed(job.name.clone(), job)
     }
 }
 
@@ -141,47 +136,20 @@ fn options(list: &[(&str, &str)]) -> Vec<(String, String)> {
 
 pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
     RunRecord {
-        blocks: Vec::new(),
-        version: RECORD_VERSION,
-        tool: "0.1.0".into(),
-        id: "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f".into(),
-        started: "2026-11-21T12:48:11.25+00:00".into(),
-        plan: Plan {
-            trace: None,
-            command: "fio".into(),
-            args: vec!["job.fio".into()],
-            target: target(),
-            time: Thoroughness::Standard,
-            fill: Bytes(0),
-            stages,
-            limits: Vec::new(),
-            needs: Vec::new(),
-            hang: Nanos(30 * SECOND),
-            keep: true,
-            profile: None,
-            sections,
-            layout: Vec::new(),
-            targets: Vec::new(),
-            watch: None,
-            max_written: None,
-        },
-        preflight: Preflight::default(),
         state: RunState::Complete,
-        reason: "".into(),
-        signal: None,
-        ended: Nanos(0),
-        fill: None,
-        steps: Vec::new(),
-        series: Vec::new(),
-        caveats: Vec::new(),
-        notes: Vec::new(),
-        together: Vec::new(),
-        disks: Vec::new(),
-        ping: None,
-        database: None,
-        command: None,
-        alarms: Vec::new(),
-        coarse: Vec::new(),
+        ..RunRecord::new(
+            "0.1.0",
+            "3f2a9c1b-77d1-4d21-9e01-8844aa105c7f",
+            "2026-11-21T12:48:11.25+00:00",
+            Plan {
+                args: vec!["job.fio".into()],
+                time: Thoroughness::Standard,
+                keep: true,
+                sections,
+                ..Plan::new("fio", target(), stages, Nanos(30 * SECOND))
+            },
+            Preflight::default(),
+        )
     }
 }
 
