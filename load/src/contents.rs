@@ -272,7 +272,7 @@ mod tests {
                 let contents = Contents {
                     kind,
                     compress_percent: percent,
-                    compress_chunk: Some(Bytes(chunk)).filter(|c| !c.is_zero()),
+                    compress_chunk: model::none_if_zero(Bytes(chunk)),
                     ..Contents::default()
                 };
                 let share = zlib_share(&written(&contents, FRAME, 16));

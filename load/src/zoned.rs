@@ -678,7 +678,7 @@ mod tests {
         let rule = ZonedRule { size: Some(Bytes(LEN)), capacity: Some(Bytes(ROOM)), ..ZonedRule::default() };
         let fake = Arc::new(Fake { pointers: Mutex::new((0..count).map(|i| i * LEN).collect()), ..Fake::default() });
         let told = divided(Bytes(count * LEN), &rule).unwrap();
-        (fake, Arc::new(Zones::new(told, Some(most).filter(|n| *n > 0), true)))
+        (fake, Arc::new(Zones::new(told, model::none_if_zero(most), true)))
     }
 
     fn work(count: u64, random: bool) -> Work {

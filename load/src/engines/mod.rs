@@ -260,6 +260,14 @@ mod tests {
     }
 
     #[test]
+    fn what_a_server_is_asked_for_is_in_the_entry() {
+        for entry in ENGINES {
+            let sized = matches!(entry.spec.works_on, EngineTarget::Server(server) if server.sized);
+            assert_eq!(entry.size.is_some(), sized, "{}", entry.spec.name);
+        }
+    }
+
+    #[test]
     fn a_blocking_engine_refuses_depth() {
         let file = tempfile::tempfile().unwrap();
         let Err(error) = (find("psync").unwrap().open)(&opening(&file, 8)) else { panic!("opened") };

@@ -506,7 +506,7 @@ mod tests {
             let list = kinds.iter().map(|k| SizeShare { size: Bytes::from_kib(*k), weight: 3 }).collect();
             let w = Workload {
                 block: BlockSizes::Split(list),
-                flush_every: Some(flush).filter(|n| *n > 0),
+                flush_every: model::none_if_zero(flush),
                 ..workload(Mix { write_percent: writes, trim_percent: 0 }, 4, access)
             };
             let total = total << 10;

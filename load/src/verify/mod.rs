@@ -237,11 +237,7 @@ mod tests {
     use model::{Bytes, Checksum};
 
     fn verify(method: Checksum, interval: u64, offset: u64) -> Verify {
-        Verify {
-            interval: Some(Bytes(interval)).filter(|i| !i.is_zero()),
-            offset: Bytes(offset),
-            ..Verify::new(method)
-        }
+        Verify { interval: model::none_if_zero(Bytes(interval)), offset: Bytes(offset), ..Verify::new(method) }
     }
 
     #[test]

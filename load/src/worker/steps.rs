@@ -109,6 +109,19 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.last = self.last.max(now);
     }
 
+    /// The time of a call that was in flight alone, from `issued` to `now`, goes into that integral; windows that ended
+    /// within go to the collector.
+    #[inline]
+    pub(super) fn account_alone(&mut self, issued: u64, now: u64) {
+        self.account(issued);
+        self.in_flight = 1;
+        if now >= self.edge {
+            self.roll(now);
+        }
+        self.account(now);
+        self.in_flight = 0;
+    }
+
     /// Books what completed.
     #[inline(always)]
     pub(super) fn settle(&mut self, now: u64, respond: impl FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {

@@ -94,6 +94,18 @@ pub struct ServerSpec {
 }
 
 impl EngineSpec {
+    /// One that has no other words.
+    #[must_use]
+    pub const fn new(name: &'static str, help: &'static str, queue: EngineQueue, works_on: EngineTarget) -> EngineSpec {
+        EngineSpec { name, aliases: &[], help, queue, works_on }
+    }
+
+    /// With other words for it.
+    #[must_use]
+    pub const fn with_aliases(self, aliases: &'static [&'static str]) -> EngineSpec {
+        EngineSpec { aliases, ..self }
+    }
+
     /// Whether a thread waits for each operation, or for each batch, so that the depth is 1 whatever is asked.
     #[must_use]
     pub const fn is_synchronous(&self) -> bool {

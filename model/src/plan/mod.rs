@@ -28,3 +28,4 @@ pub use stages::*;
 pub use tuning::*;
 pub use watch::*;
 pub use workload::*;
+pub use zero_for_none::none_if_zero;

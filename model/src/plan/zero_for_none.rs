@@ -12,5 +12,10 @@ pub(super) fn serialize<T: Copy + Default + Serialize, S: Serializer>(
 pub(super) fn deserialize<'de, T: Default + PartialEq + Deserialize<'de>, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(|value| Some(value).filter(|v| *v != T::default()))
+    T::deserialize(from).map(none_if_zero)
+}
+
+/// A length or count that is not given where it is 0.
+pub fn none_if_zero<T: Default + PartialEq>(value: T) -> Option<T> {
+    Some(value).filter(|v| *v != T::default())
 }

@@ -1,22 +1,21 @@
 //! io_uring: registered file, buffers and ring, one system call to submit and wait.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
+use super::kernel_queue::{Batched, ByPriority};
+use super::priority::Priorities;
+use crate::engine::{EngineEntry, OpenError, Opened, Opening};
 use crate::engines::options::Options;
-use crate::engines::wrappers::priority::Priorities;
 use crate::engines::wrappers::trimming::with_trims;
-use crate::engines::{in_batches, submission};
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::{UringOptions, UringQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "io_uring",
-        aliases: &[],
-        help: "Linux submission and completion rings",
-        queue: EngineQueue::Deep,
-        works_on: EngineTarget::Contents,
-    },
+    spec: EngineSpec::new(
+        "io_uring",
+        "Linux submission and completion rings",
+        EngineQueue::Deep,
+        EngineTarget::Contents,
+    ),
     size: None,
     open: |opening| {
         let mut asked = Options::new("io_uring", opening);
@@ -26,9 +25,9 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let queue = UringQueue::new(files.clone(), opening.depth, opening.buffer_size, options)
             .map_err(|e| OpenError::unavailable("io_uring", &e, advice(&e)))?;
         let notes = queue.notes().to_vec();
-        let engine = Uring { queue, batch: opening.batch() };
+        let engine = Batched { queue, batch: opening.batch() };
         let engine = match priorities {
-            Some(priorities) => with_trims(UringByPriority { engine, priorities }, files, opening),
+            Some(priorities) => with_trims(ByPriority { inner: engine, priorities }, files, opening),
             None => with_trims(engine, files, opening),
         };
         Ok(Opened { engine, notes })
@@ -78,66 +77,5 @@ fn advice(error: &io::Error) -> &'static str {
         io::ErrorKind::Unsupported => "the kernel has no io_uring, or an early one (before 5.11); use libaio",
         io::ErrorKind::OutOfMemory => "raise RLIMIT_MEMLOCK (ulimit -l), or use libaio",
         _ => "use libaio",
-    }
-}
-
-struct Uring {
-    queue: UringQueue,
-    batch: usize,
-}
-
-impl Engine for Uring {
-    #[inline]
-    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        // The last batch goes with the call that waits.
-        in_batches(self.batch, requests, |batch| {
-            self.queue.flush()?;
-            Ok(self.queue.push(batch.iter().map(submission)))
-        })
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.queue.flush()
-    }
-
-    #[inline]
-    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
-        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))
-    }
-
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.queue.buffer(slot)
-    }
-}
-
-/// The same with a priority for each operation.
-struct UringByPriority {
-    engine: Uring,
-    priorities: Priorities,
-}
-
-impl Engine for UringByPriority {
-    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        let UringByPriority { engine: Uring { queue, batch }, priorities } = self;
-        in_batches(*batch, requests, |batch| {
-            queue.flush()?;
-            Ok(queue.push_with(batch.iter().map(|r| (submission(r), priorities.draw(r)))))
-        })
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.engine.flush()
-    }
-
-    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
-        self.engine.reap(at_least, wait, done)
-    }
-
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.engine.buffer(slot)
-    }
-
-    fn priority(&self, slot: u32) -> u16 {
-        self.priorities.of_slot(slot)
     }
 }

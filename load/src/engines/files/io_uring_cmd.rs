@@ -1,8 +1,8 @@
 //! NVMe commands through io_uring, past the block layer: `/dev/ng0n1`, from Linux 5.19 on.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
+use super::kernel_queue::Batched;
+use crate::engine::{EngineEntry, OpenError, Opened, Opening};
 use crate::engines::options::Options;
-use crate::engines::{in_batches, submission};
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
@@ -12,13 +12,12 @@ use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
 const NAME: &str = "io_uring_cmd";
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "io_uring_cmd",
-        aliases: &[],
-        help: "NVMe commands through io_uring, to the node of a namespace (/dev/ng0n1), past the block layer; needs root and Linux 5.19",
-        queue: EngineQueue::Deep,
-        works_on: EngineTarget::Commands,
-    },
+    spec: EngineSpec::new(
+        NAME,
+        "NVMe commands through io_uring, to the node of a namespace (/dev/ng0n1), past the block layer; needs root and Linux 5.19",
+        EngineQueue::Deep,
+        EngineTarget::Commands,
+    ),
     size: None,
     open: |opening| {
         let (options, force) = options(opening)?;
@@ -30,7 +29,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let queue = NvmeQueue::new(files, opening.depth, opening.buffer_size, options, force)
             .map_err(|e| OpenError::unavailable(NAME, &e, advice(&e)))?;
         let notes = queue.notes().to_vec();
-        Ok(Opened { engine: Box::new(Commands { queue, batch: batch(opening) }), notes })
+        Ok(Opened { engine: Box::new(Batched { queue, batch: batch(opening) }), notes })
     },
 };
 
@@ -76,35 +75,6 @@ fn advice(error: &io::Error) -> &'static str {
         io::ErrorKind::Unsupported => "use io_uring on the block device",
         io::ErrorKind::OutOfMemory => "raise RLIMIT_MEMLOCK (ulimit -l)",
         _ => "it needs Linux 5.19 or later and the node of a namespace, /dev/ng0n1",
-    }
-}
-
-struct Commands {
-    queue: NvmeQueue,
-    batch: usize,
-}
-
-impl Engine for Commands {
-    #[inline]
-    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        // The last batch goes with the call that waits.
-        in_batches(self.batch, requests, |batch| {
-            self.queue.flush()?;
-            Ok(self.queue.push(batch.iter().map(submission)))
-        })
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.queue.flush()
-    }
-
-    #[inline]
-    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
-        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))
-    }
-
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.queue.buffer(slot)
     }
 }
 

@@ -1,22 +1,17 @@
 //! Kernel AIO by system call, named as fio names it. Asynchronous only with direct I/O.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
+use super::kernel_queue::{Batched, ByPriority};
+use super::priority::Priorities;
+use crate::engine::{EngineEntry, OpenError, Opened};
 use crate::engines::options::Options;
-use crate::engines::wrappers::priority::Priorities;
 use crate::engines::wrappers::trimming::with_trims;
-use crate::engines::{in_batches, submission};
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 use sys::AioQueue;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "libaio",
-        aliases: &["aio", "linuxaio"],
-        help: "Linux asynchronous I/O",
-        queue: EngineQueue::Deep,
-        works_on: EngineTarget::Contents,
-    },
+    spec: EngineSpec::new("libaio", "Linux asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents)
+        .with_aliases(&["aio", "linuxaio"]),
     size: None,
     open: |opening| {
         let mut options = Options::new("libaio", opening);
@@ -34,9 +29,9 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
             let why = "cannot read this kernel's completion ring: leave out userspace_reap".into();
             return Err(OpenError::Unsupported { engine: "libaio", why });
         }
-        let engine = Aio { queue, batch: opening.batch() };
+        let engine = Batched { queue, batch: opening.batch() };
         let engine = match priorities {
-            Some(priorities) => with_trims(AioByPriority { engine, priorities }, files, opening),
+            Some(priorities) => with_trims(ByPriority { inner: engine, priorities }, files, opening),
             None => with_trims(engine, files, opening),
         };
         Ok(Opened { engine, notes: Vec::new() })
@@ -53,52 +48,4 @@ fn advice(error: &io::Error, depth: u32) -> String {
         read("aio-max-nr").trim(),
         read("aio-nr").trim()
     )
-}
-
-struct Aio {
-    queue: AioQueue,
-    batch: usize,
-}
-
-impl Engine for Aio {
-    #[inline]
-    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        in_batches(self.batch, requests, |batch| Ok(self.queue.push(batch.iter().map(submission))))
-    }
-
-    #[inline]
-    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
-        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))
-    }
-
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.queue.buffer(slot)
-    }
-}
-
-/// The same with a priority for each operation.
-struct AioByPriority {
-    engine: Aio,
-    priorities: Priorities,
-}
-
-impl Engine for AioByPriority {
-    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        let AioByPriority { engine: Aio { queue, batch }, priorities } = self;
-        in_batches(*batch, requests, |batch| {
-            Ok(queue.push_with(batch.iter().map(|r| (submission(r), priorities.draw(r)))))
-        })
-    }
-
-    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
-        self.engine.reap(at_least, wait, done)
-    }
-
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.engine.buffer(slot)
-    }
-
-    fn priority(&self, slot: u32) -> u16 {
-        self.priorities.of_slot(slot)
-    }
 }

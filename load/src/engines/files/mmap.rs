@@ -8,13 +8,7 @@ use std::io::{self, Seek, SeekFrom};
 use sys::{Advice, FileSet, MappedQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "mmap",
-        aliases: &[],
-        help: "memory-mapped file",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Mapping,
-    },
+    spec: EngineSpec::new("mmap", "memory-mapped file", EngineQueue::Single, EngineTarget::Mapping),
     size: None,
     open: |opening| {
         Options::new("mmap", opening).finish()?;

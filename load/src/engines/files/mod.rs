@@ -2,10 +2,12 @@
 
 pub(super) mod io_uring;
 pub(super) mod io_uring_cmd;
+mod kernel_queue;
 pub(super) mod libaio;
 pub(super) mod mmap;
 pub(super) mod null;
 pub(super) mod posixaio;
+mod priority;
 pub(super) mod psync;
 pub(super) mod sg;
 pub(super) mod vsync;

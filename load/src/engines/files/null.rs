@@ -5,13 +5,12 @@ use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "null",
-        aliases: &[],
-        help: "nothing is transferred: measures the tool itself",
-        queue: EngineQueue::Deep,
-        works_on: EngineTarget::Nothing,
-    },
+    spec: EngineSpec::new(
+        "null",
+        "nothing is transferred: measures the tool itself",
+        EngineQueue::Deep,
+        EngineTarget::Nothing,
+    ),
     size: None,
     open: |opening| {
         crate::engines::options::Options::new("null", opening).finish()?;

@@ -12,13 +12,7 @@ use std::time::Duration;
 use sys::{BlockingQueue, Call};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "posixaio",
-        aliases: &[],
-        help: "POSIX asynchronous I/O",
-        queue: EngineQueue::Deep,
-        works_on: EngineTarget::Contents,
-    },
+    spec: EngineSpec::new("posixaio", "POSIX asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents),
     size: None,
     open: |opening| {
         Options::new("posixaio", opening).finish()?;

@@ -8,49 +8,25 @@ use model::{EngineQueue, EngineSpec, EngineTarget};
 use sys::{BlockingQueue, Call, Flags};
 
 pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "psync",
-        aliases: &[],
-        help: "pread and pwrite",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Contents,
-    },
+    spec: EngineSpec::new("psync", "pread and pwrite", EngineQueue::Single, EngineTarget::Contents),
     size: None,
     open: |opening| plain("psync", opening, Call::Positioned),
 };
 
 pub(in crate::engines) const SYNC: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "sync",
-        aliases: &[],
-        help: "read and write with a seek",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Contents,
-    },
+    spec: EngineSpec::new("sync", "read and write with a seek", EngineQueue::Single, EngineTarget::Contents),
     size: None,
     open: |opening| plain("sync", opening, Call::Seeking),
 };
 
 pub(in crate::engines) const PVSYNC: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "pvsync",
-        aliases: &[],
-        help: "preadv and pwritev",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Contents,
-    },
+    spec: EngineSpec::new("pvsync", "preadv and pwritev", EngineQueue::Single, EngineTarget::Contents),
     size: None,
     open: |opening| plain("pvsync", opening, Call::Vector),
 };
 
 pub(in crate::engines) const PVSYNC2: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "pvsync2",
-        aliases: &[],
-        help: "preadv2 and pwritev2",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Contents,
-    },
+    spec: EngineSpec::new("pvsync2", "preadv2 and pwritev2", EngineQueue::Single, EngineTarget::Contents),
     size: None,
     open: |opening| {
         let mut options = Options::new("pvsync2", opening);

@@ -9,13 +9,12 @@ use sys::{ScsiOptions, ScsiQueue};
 const NAME: &str = "sg";
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "sg",
-        aliases: &[],
-        help: "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Commands,
-    },
+    spec: EngineSpec::new(
+        NAME,
+        "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
+        EngineQueue::Single,
+        EngineTarget::Commands,
+    ),
     size: None,
     open: |opening| {
         let mut asked = Options::new(NAME, opening);

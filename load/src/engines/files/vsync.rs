@@ -8,13 +8,7 @@ use std::io;
 use sys::{GatheringQueue, Submission};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "vsync",
-        aliases: &[],
-        help: "readv and writev",
-        queue: EngineQueue::Batch,
-        works_on: EngineTarget::Contents,
-    },
+    spec: EngineSpec::new("vsync", "readv and writev", EngineQueue::Batch, EngineTarget::Contents),
     size: None,
     open: |opening| {
         Options::new("vsync", opening).finish()?;

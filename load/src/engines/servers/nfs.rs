@@ -8,17 +8,16 @@ use std::io;
 use sys::{NfsOpen, NfsQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "nfs",
-        aliases: &[],
-        help: "files of an NFS server, by libnfs",
-        queue: EngineQueue::Deep,
-        works_on: EngineTarget::Server(ServerSpec {
+    spec: EngineSpec::new(
+        "nfs",
+        "files of an NFS server, by libnfs",
+        EngineQueue::Deep,
+        EngineTarget::Server(ServerSpec {
             needs: &["nfs_url"],
             sized: false,
             no_trims: Some("NFS gives no space back: nfs has no trims"),
         }),
-    },
+    ),
     size: None,
     open: |opening| {
         let mut options = Options::new("nfs", opening);

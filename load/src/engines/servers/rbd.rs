@@ -8,13 +8,12 @@ use std::io;
 use sys::{RbdImage, RbdQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "rbd",
-        aliases: &[],
-        help: "an image of a Ceph cluster, by librbd",
-        queue: EngineQueue::Deep,
-        works_on: EngineTarget::Server(ServerSpec { needs: &["pool", "rbdname"], sized: true, no_trims: None }),
-    },
+    spec: EngineSpec::new(
+        "rbd",
+        "an image of a Ceph cluster, by librbd",
+        EngineQueue::Deep,
+        EngineTarget::Server(ServerSpec { needs: &["pool", "rbdname"], sized: true, no_trims: None }),
+    ),
     size: Some(size),
     open: |opening| {
         let (image, busy) = image(opening)?;

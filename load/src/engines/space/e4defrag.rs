@@ -17,13 +17,12 @@ use std::sync::Arc;
 const NAME: &str = "e4defrag";
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "e4defrag",
-        aliases: &[],
-        help: "every write moves a range of a file of ext4 to other blocks, as defragmenting does; what is in it stays",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Space,
-    },
+    spec: EngineSpec::new(
+        NAME,
+        "every write moves a range of a file of ext4 to other blocks, as defragmenting does; what is in it stays",
+        EngineQueue::Single,
+        EngineTarget::Space,
+    ),
     size: None,
     open: |opening| {
         let mut options = Options::new(NAME, opening);

@@ -8,13 +8,12 @@ use model::{EngineQueue, EngineSpec, EngineTarget};
 use sys::FileSet;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "falloc",
-        aliases: &[],
-        help: "space is reserved (reads: without changing the size; writes: with) and given back (trims) by fallocate; no data is transferred",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Space,
-    },
+    spec: EngineSpec::new(
+        "falloc",
+        "space is reserved (reads: without changing the size; writes: with) and given back (trims) by fallocate; no data is transferred",
+        EngineQueue::Single,
+        EngineTarget::Space,
+    ),
     size: None,
     open: |opening| {
         Options::new("falloc", opening).finish()?;

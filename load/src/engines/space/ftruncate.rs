@@ -9,13 +9,12 @@ use std::io;
 use sys::{FileSet, errno};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "ftruncate",
-        aliases: &[],
-        help: "every write cuts the file, or makes it longer, so that it ends where the write would begin; no data is transferred",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Space,
-    },
+    spec: EngineSpec::new(
+        "ftruncate",
+        "every write cuts the file, or makes it longer, so that it ends where the write would begin; no data is transferred",
+        EngineQueue::Single,
+        EngineTarget::Space,
+    ),
     size: None,
     open: |opening| {
         Options::new("ftruncate", opening).finish()?;

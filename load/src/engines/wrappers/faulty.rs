@@ -3,6 +3,7 @@
 //! The fault of an operation is drawn when it completes below, so that data moved as it would on a device that
 //! then reports otherwise.
 
+use super::delegate;
 use crate::engine::{Completion, Engine, Request, Wait};
 use crate::random::Random;
 use model::FaultPlan;
@@ -86,10 +87,6 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
         Ok(n)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
         let start = (self.now)();
         let before = done.len();
@@ -123,15 +120,5 @@ impl<F: Fn() -> u64> Engine for Faulty<F> {
         }
     }
 
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.inner.buffer(slot)
-    }
-
-    fn priority(&self, slot: u32) -> u16 {
-        self.inner.priority(slot)
-    }
-
-    fn absent_reads(&self) -> u64 {
-        self.inner.absent_reads()
-    }
+    delegate! { flush buffer priority absent_reads }
 }

@@ -2,7 +2,8 @@
 //! held. Where the call returns when the operation is done (psync and its like), one operation at a time touches the file;
 //! engines with a queue have only the handing over serialised, as in fio.
 
-use crate::engine::{Completion, Engine, Request, Wait};
+use super::delegate;
+use crate::engine::{Engine, Request};
 use model::{FileLock, Op};
 use std::io;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -50,25 +51,7 @@ impl Engine for Locked {
         Ok(taken)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-
-    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
-        self.inner.reap(at_least, wait, done)
-    }
-
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.inner.buffer(slot)
-    }
-
-    fn priority(&self, slot: u32) -> u16 {
-        self.inner.priority(slot)
-    }
-
-    fn absent_reads(&self) -> u64 {
-        self.inner.absent_reads()
-    }
+    delegate! { flush reap buffer priority absent_reads }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Trims for queues of the kernel that have none of their own: performed at once, when they are submitted, by the thread
 //! of the load (as fio does). Only jobs that trim are wrapped in this.
 
+use super::delegate;
 use crate::engine::{Completion, Engine, Opening, Request, Wait};
 use model::Op;
 use std::io;
@@ -52,10 +53,6 @@ impl<E: Engine> Engine for Trimming<E> {
         Ok(taken)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.inner.flush()
-    }
-
     fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
         let at_least = at_least.saturating_sub(self.done.len());
         done.append(&mut self.done);
@@ -63,15 +60,5 @@ impl<E: Engine> Engine for Trimming<E> {
         self.inner.reap(at_least, if at_least == 0 { Wait::AtMost(0) } else { wait }, done)
     }
 
-    fn buffer(&mut self, slot: u32) -> &mut [u8] {
-        self.inner.buffer(slot)
-    }
-
-    fn priority(&self, slot: u32) -> u16 {
-        self.inner.priority(slot)
-    }
-
-    fn absent_reads(&self) -> u64 {
-        self.inner.absent_reads()
-    }
+    delegate! { flush buffer priority absent_reads }
 }

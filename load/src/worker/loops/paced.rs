@@ -122,13 +122,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             result = if failed_flush { synced } else { result };
         }
         let now = self.clock.now();
-        self.account(issued);
-        self.in_flight = 1;
-        if now >= self.edge {
-            self.roll(now);
-        }
-        self.account(now);
-        self.in_flight = 0;
+        self.account_alone(issued, now);
         self.pulse.returned.store(self.end.submitted, Relaxed);
         self.book_one(beating, &request, place, result, (issued, now));
         if failed_flush && self.end.broken.is_none() {

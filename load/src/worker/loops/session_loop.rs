@@ -55,13 +55,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.pulse.submitted.store(self.end.submitted, Relaxed);
         let outcome = sitting.session.perform(&batch, &mut sitting.told);
         let now = self.clock.now();
-        self.account(issued);
-        self.in_flight = 1;
-        if now >= self.edge {
-            self.roll(now);
-        }
-        self.account(now);
-        self.in_flight = 0;
+        self.account_alone(issued, now);
         outcome?;
         self.book_batch(kind, sitting, now - issued);
         self.pulse.returned.store(self.end.submitted, Relaxed);

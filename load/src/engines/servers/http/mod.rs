@@ -28,13 +28,12 @@ use std::time::SystemTime;
 use sys::errno;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
-    spec: EngineSpec {
-        name: "http",
-        aliases: &[],
-        help: "objects of a server: S3, Swift or WebDAV",
-        queue: EngineQueue::Single,
-        works_on: EngineTarget::Server(ServerSpec { needs: &[], sized: false, no_trims: None }),
-    },
+    spec: EngineSpec::new(
+        NAME,
+        "objects of a server: S3, Swift or WebDAV",
+        EngineQueue::Single,
+        EngineTarget::Server(ServerSpec { needs: &[], sized: false, no_trims: None }),
+    ),
     size: None,
     open,
 };

@@ -18,7 +18,7 @@ struct Share {
 
 /// Draws priorities. What no share names has none of its own: then the thread's counts.
 #[derive(Debug)]
-pub(in crate::engines) struct Priorities {
+pub(super) struct Priorities {
     /// Of reads and of writes.
     of: [Vec<Share>; 2],
     random: Random,
@@ -29,7 +29,7 @@ pub(in crate::engines) struct Priorities {
 impl Priorities {
     /// Those of the option `cmdprio`: `direction/size/percent/value` with commas between, direction 0 for reads and 1 for
     /// writes, size 0 for all. `None` without it.
-    pub(in crate::engines) fn take(options: &mut Options<'_>, depth: u32) -> Result<Option<Priorities>, OpenError> {
+    pub(super) fn take(options: &mut Options<'_>, depth: u32) -> Result<Option<Priorities>, OpenError> {
         let Some(text) = options.text("cmdprio") else { return Ok(None) };
         let mut of: [Vec<Share>; 2] = Default::default();
         for entry in text.split(',') {
@@ -46,7 +46,7 @@ impl Priorities {
 
     /// The priority of an operation; 0 = the thread's. The rest of a short one goes on with the one it has.
     #[inline]
-    pub(in crate::engines) fn draw(&mut self, request: &Request) -> u16 {
+    pub(super) fn draw(&mut self, request: &Request) -> u16 {
         if request.skip == 0 {
             self.drawn[request.slot as usize] = self.drawn_for(request);
         }
@@ -54,7 +54,7 @@ impl Priorities {
     }
 
     /// What was drawn last for a slot.
-    pub(in crate::engines) fn of_slot(&self, slot: u32) -> u16 {
+    pub(super) fn of_slot(&self, slot: u32) -> u16 {
         self.drawn[slot as usize]
     }
 

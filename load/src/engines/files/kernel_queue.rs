@@ -1,0 +1,122 @@
+//! Engines on queues of the kernel: operations go in batches, completions come in any order.
+
+use super::priority::Priorities;
+use crate::engine::{Completion, Engine, Request, Wait};
+use crate::engines::wrappers::delegate;
+use crate::engines::{in_batches, submission};
+use std::io;
+use sys::{AioQueue, NvmeQueue, Reaped, Submission, UringQueue};
+
+/// What the queues of the kernel have in common.
+pub(super) trait KernelQueue {
+    /// Hands over what was pushed; nothing where a push does so itself.
+    fn flush(&mut self) -> io::Result<()>;
+
+    /// Takes as many as there is room for: how many.
+    fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize;
+
+    /// Hands over what was pushed and waits as [`Engine::reap`] does.
+    fn reap(&mut self, at_least: usize, wait: Wait, done: impl FnMut(Reaped)) -> io::Result<()>;
+
+    /// The buffer of a slot that is not in flight.
+    fn buffer(&mut self, slot: u32) -> &mut [u8];
+}
+
+/// A queue whose operations may have an I/O priority each, as `ioprio_set(2)` has it.
+pub(super) trait PriorityQueue: KernelQueue {
+    /// As [`KernelQueue::push`].
+    fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize;
+}
+
+/// Calls of `sys` under the names of the traits.
+macro_rules! kernel_queue {
+    ($queue:ty, |$self:ident| $flush:expr) => {
+        impl KernelQueue for $queue {
+            #[inline]
+            fn flush(&mut $self) -> io::Result<()> {
+                $flush
+            }
+
+            #[inline]
+            fn push(&mut self, submissions: impl Iterator<Item = Submission>) -> usize {
+                <$queue>::push(self, submissions)
+            }
+
+            #[inline]
+            fn reap(&mut self, at_least: usize, wait: Wait, done: impl FnMut(Reaped)) -> io::Result<()> {
+                <$queue>::reap(self, at_least, wait, done)
+            }
+
+            #[inline]
+            fn buffer(&mut self, slot: u32) -> &mut [u8] {
+                <$queue>::buffer(self, slot)
+            }
+        }
+    };
+    ($queue:ty, |$self:ident| $flush:expr, priorities) => {
+        kernel_queue!($queue, |$self| $flush);
+
+        impl PriorityQueue for $queue {
+            #[inline]
+            fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
+                <$queue>::push_with(self, submissions)
+            }
+        }
+    };
+}
+
+kernel_queue!(UringQueue, |self| UringQueue::flush(self), priorities);
+kernel_queue!(NvmeQueue, |self| NvmeQueue::flush(self));
+kernel_queue!(AioQueue, |self| Ok(()), priorities);
+
+/// An engine on such a queue, handing over at most so many operations at once.
+pub(super) struct Batched<Q> {
+    pub queue: Q,
+    pub batch: usize,
+}
+
+impl<Q: KernelQueue> Engine for Batched<Q> {
+    #[inline]
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        // The last batch goes with the call that waits.
+        in_batches(self.batch, requests, |batch| {
+            self.queue.flush()?;
+            Ok(self.queue.push(batch.iter().map(submission)))
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.queue.flush()
+    }
+
+    #[inline]
+    fn reap(&mut self, at_least: usize, wait: Wait, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.queue.reap(at_least, wait, |r| done.push(Completion { slot: r.slot, result: r.result }))
+    }
+
+    fn buffer(&mut self, slot: u32) -> &mut [u8] {
+        self.queue.buffer(slot)
+    }
+}
+
+/// The same with a priority for each operation.
+pub(super) struct ByPriority<Q> {
+    pub inner: Batched<Q>,
+    pub priorities: Priorities,
+}
+
+impl<Q: PriorityQueue> Engine for ByPriority<Q> {
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        let ByPriority { inner: Batched { queue, batch }, priorities } = self;
+        in_batches(*batch, requests, |batch| {
+            queue.flush()?;
+            Ok(queue.push_with(batch.iter().map(|r| (submission(r), priorities.draw(r)))))
+        })
+    }
+
+    delegate! { flush reap buffer }
+
+    fn priority(&self, slot: u32) -> u16 {
+        self.priorities.of_slot(slot)
+    }
+}
