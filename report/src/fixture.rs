@@ -355,7 +355,7 @@ fn clause(metric: &str, bound: Bound, outcome: Outcome, measured: &str) -> Claus
 
 fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_every: u32) -> Job {
     let mut workload = Workload::new(mix, Bytes(block), access);
-    workload.flush_every = Some(flush_every).filter(|n| *n > 0);
+    workload.flush_every = model::none_if_zero(flush_every);
     Job {
         manner: model::JobTuning::default(),
         more: Vec::new(),

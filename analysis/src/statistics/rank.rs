@@ -142,7 +142,7 @@ fn cut(a: usize, b: usize) -> Option<usize> {
         below += **n;
         2.0 * below / all <= ALPHA
     });
-    Some(k.count()).filter(|k| *k > 0)
+    model::none_if_zero(k.count())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use super::facts::Facts;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, BufferOptions, DedupeMode, JobOptions, VerifyMethod};
-use model::{Bytes, Checksum, Contents, Filling, Verify};
+use model::{Bytes, Checksum, Contents, Filling, Verify, none_if_zero};
 
 pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents, JobError> {
     let b: &BufferOptions = &section.options.buffers;
@@ -18,7 +18,7 @@ pub(super) fn contents(section: &Section, facts: &dyn Facts) -> Result<Contents,
     Ok(Contents {
         kind,
         compress_percent: b.compress_percentage.unwrap_or(0),
-        compress_chunk: Some(b.compress_chunk).filter(|c| !c.is_zero()),
+        compress_chunk: none_if_zero(b.compress_chunk),
         dedupe_percent: b.dedupe_percentage.unwrap_or(0),
         dedupe_shared: None,
         dedupe_working_set: if b.dedupe_mode == DedupeMode::WorkingSet { b.dedupe_working_set } else { 0 },
@@ -83,11 +83,11 @@ pub(super) fn verify(section: &Section, facts: &dyn Facts) -> Result<Option<Veri
         offset: Bytes(u64::from(v.offset)),
         pattern,
         pattern_offsets,
-        pattern_interval: Some(v.pattern_interval).filter(|i| !i.is_zero()),
+        pattern_interval: none_if_zero(v.pattern_interval),
         check: v.do_verify,
         only: v.verify_only,
-        backlog: Some(u32::try_from(v.backlog).unwrap_or(u32::MAX)).filter(|n| *n > 0),
-        backlog_batch: Some(v.backlog_batch).filter(|n| *n > 0),
+        backlog: none_if_zero(u32::try_from(v.backlog).unwrap_or(u32::MAX)),
+        backlog_batch: none_if_zero(v.backlog_batch),
         fatal: v.fatal,
     }))
 }
@@ -98,7 +98,7 @@ fn interval(o: &JobOptions) -> Option<Bytes> {
     let block = &o.block.bs[1];
     // As in fio, no header stands for more than a write, and where sizes are no multiples of it they have their own.
     let given = o.verify.interval.min(block.min());
-    let given = Some(given).filter(|g| !g.is_zero());
+    let given = none_if_zero(given);
     let one_header = block.min() == block.max() || o.verify.method == VerifyMethod::Pattern;
     match given {
         Some(given) if block.min().0.is_multiple_of(given.0) && block.max().0.is_multiple_of(given.0) => Some(given),

@@ -22,7 +22,7 @@ pub(super) fn engine_options(o: &JobOptions) -> Vec<(String, String)> {
         ("writefua", e.write_fua),
         ("write_and_verify", e.scsi_write == ScsiWrite::Verify),
     ];
-    let numbers = [("sqthread_poll_cpu", e.sqthread_poll_cpu), ("force_async", Some(e.force_async).filter(|n| *n > 0))];
+    let numbers = [("sqthread_poll_cpu", e.sqthread_poll_cpu), ("force_async", model::none_if_zero(e.force_async))];
     let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name.to_owned(), "1".to_owned()));
     let numbers = numbers.into_iter().filter_map(|(name, n)| Some((name.to_owned(), n?.to_string())));
     let priorities = e.priorities().map(|text| ("cmdprio".to_owned(), text));

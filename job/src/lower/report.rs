@@ -3,7 +3,7 @@
 use super::files::sizes::used_blocks;
 use crate::file::{JobFile, Section, TypedOption};
 use crate::options::{KbBase, LogWindow, UnifiedRw, UnitBase};
-use model::{LogValue, Logs, ReportSettings, Unified, without_secret};
+use model::{LogValue, Logs, ReportSettings, Unified, none_if_zero, without_secret};
 use std::path::PathBuf;
 
 /// A section as the report tells it.
@@ -71,7 +71,7 @@ fn telling(section: &Section) -> ReportSettings {
             iops: text(&log.iops),
             latency: text(&log.lat),
             histogram: text(&log.hist),
-            average: Some(log.avg).filter(|length| !length.is_zero()),
+            average: none_if_zero(log.avg),
             value: match log.window {
                 LogWindow::Average => LogValue::Mean,
                 LogWindow::Max => LogValue::Max,

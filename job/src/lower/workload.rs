@@ -11,7 +11,7 @@ use crate::options::{
 };
 use model::{
     Access, Bytes, BytesPerSecond, Detail, Distribution, FileOrder, FlushKind, Iops, Mix, Pacing, Rate, Rates, Think,
-    Workload, ZoneShare, ZoneSize,
+    Workload, ZoneShare, ZoneSize, none_if_zero,
 };
 
 pub(super) fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload, JobError> {
@@ -39,8 +39,8 @@ pub(super) fn workload(section: &Section, facts: &dyn Facts) -> Result<Workload,
     };
     let read = block_sizes(&o.block.bs[0]);
     let apart = |i: usize| Some(block_sizes(&o.block.bs[i])).filter(|sizes| *sizes != read);
-    let every = |writes: u32| Some(writes).filter(|n| *n > 0);
-    let (flush, flush_every, full_flush_every) = match (every(o.engine.fsync), every(o.engine.fdatasync)) {
+    let (flush, flush_every, full_flush_every) = match (none_if_zero(o.engine.fsync), none_if_zero(o.engine.fdatasync))
+    {
         (None, data) => (FlushKind::Data, data, None),
         (full, None) => (FlushKind::Full, full, None),
         (full, data) => (FlushKind::Data, data, full),
@@ -111,7 +111,7 @@ fn think(o: &JobOptions) -> Option<Think> {
         // Without a count of its own, the time of working alone decides.
         blocks: r.thinktime_blocks.unwrap_or(u32::from(r.thinktime_iotime.is_zero())),
         by_issue: r.thinktime_blocks_type == ThinkBlocks::Issue,
-        work_time: Some(r.thinktime_iotime).filter(|t| !t.is_zero()),
+        work_time: none_if_zero(r.thinktime_iotime),
     })
 }
 

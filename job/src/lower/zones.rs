@@ -4,7 +4,7 @@ use super::files::sizes::used_blocks;
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, JobOptions, VerifyMethod, ZoneMode};
-use model::{Bytes, StridedZone, ZonedRule};
+use model::{Bytes, StridedZone, ZonedRule, none_if_zero};
 
 pub(super) fn strided(o: &JobOptions) -> Option<StridedZone> {
     let z = &o.zones;
@@ -17,14 +17,13 @@ pub(super) fn strided(o: &JobOptions) -> Option<StridedZone> {
 
 pub(super) fn zoned(o: &JobOptions) -> Option<Box<ZonedRule>> {
     let z = &o.zones;
-    let given = |bytes: Bytes| Some(bytes).filter(|b| !b.is_zero());
     (z.mode == ZoneMode::Zoned).then(|| {
         Box::new(ZonedRule {
-            size: given(z.size),
-            capacity: given(z.capacity),
+            size: none_if_zero(z.size),
+            capacity: none_if_zero(z.capacity),
             skip: z.skip,
-            max_open: Some(z.max_open).filter(|n| *n > 0),
-            job_max_open: Some(z.job_max_open).filter(|n| *n > 0),
+            max_open: none_if_zero(z.max_open),
+            job_max_open: none_if_zero(z.job_max_open),
             ignore_limits: z.ignore_limits,
             read_beyond: z.read_beyond,
             reset_threshold: z.reset_threshold,

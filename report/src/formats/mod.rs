@@ -9,6 +9,7 @@ mod document;
 pub(crate) mod earlier;
 pub mod fio;
 pub mod foreign;
+#[cfg(feature = "html")]
 pub mod html;
 pub mod ioping;
 mod json;
@@ -17,6 +18,7 @@ pub mod mark;
 mod markdown;
 pub mod nagios;
 pub mod perftools;
+mod report_page;
 mod run;
 mod terminal;
 mod traced;
@@ -36,7 +38,7 @@ pub use traced::write_traced;
 
 /// Every format of a run, in the order of help.
 pub const FORMATS: &[Format] =
-    &[html::FORMAT, terminal::FORMAT, markdown::FORMAT, csv::FORMAT, junit::FORMAT, json::FORMAT];
+    &[report_page::FORMAT, terminal::FORMAT, markdown::FORMAT, csv::FORMAT, junit::FORMAT, json::FORMAT];
 
 /// The format that is called `name`, or has it as an alias.
 #[must_use]

@@ -3,6 +3,7 @@
 use super::view::SCRIPT;
 use super::*;
 use crate::fixture;
+use crate::formats::run::ReportedRun;
 use crate::formats::terminal::tests::{free_texts, shorten};
 use model::{Judgement, Labels, RunRecord};
 use serde_json::Value;

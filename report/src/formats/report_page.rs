@@ -1,0 +1,35 @@
+//! The row of pages for a browser in the table of formats; the page itself is `html`, where that feature is on.
+
+use super::run::{Format, ReportedRun, WriteComparison};
+use crate::Style;
+use model::Comparison;
+use std::io::{self, Write};
+
+pub(super) const FORMAT: Format = Format {
+    name: "html",
+    aliases: &[],
+    help: "A page of one file for a browser: charts, tables, print; opens offline",
+    endings: &["html", "htm"],
+    several: true,
+    is_screen: false,
+    write: |runs, style, out| write(runs, None, style, out),
+    write_comparison: WriteComparison::WithRuns(|comparison, runs, style, out| {
+        write(runs, Some(comparison), style, out)
+    }),
+};
+
+#[cfg(feature = "html")]
+fn write(
+    runs: &[ReportedRun<'_>],
+    comparison: Option<&Comparison>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    use super::html::{Page, write_page};
+    write_page(&Page { runs, comparison, language: style.language, home: None }, out)
+}
+
+#[cfg(not(feature = "html"))]
+fn write(_: &[ReportedRun<'_>], _: Option<&Comparison>, _: &Style, _: &mut dyn Write) -> io::Result<()> {
+    Err(io::Error::other("this build has no pages (it was made without the feature `html`)"))
+}
