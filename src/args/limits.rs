@@ -1,9 +1,10 @@
 //! Arguments of `secchi limits`, and those about the catalogue.
 
+use super::table::table_parser;
 use crate::exit;
 use crate::inputs::contracts::Needs;
 use analysis::catalog::{CATALOG_SOURCES, CatalogSource};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Subcommand};
 use model::{Bytes, Limit, Nanos};
 use std::path::PathBuf;
@@ -160,9 +161,7 @@ pub struct LimitsImport {
     pub force: bool,
 }
 
-/// The words of the table of sources, each with its line of help.
+/// The sources there are.
 fn sources() -> impl TypedValueParser<Value = &'static CatalogSource> {
-    let words = CATALOG_SOURCES.iter().map(|source| PossibleValue::new(source.name).help(source.help));
-    PossibleValuesParser::new(words)
-        .map(|name| CATALOG_SOURCES.iter().find(|source| source.name == name).expect("one of the words of the table"))
+    table_parser(CATALOG_SOURCES, |source| PossibleValue::new(source.name).help(source.help))
 }

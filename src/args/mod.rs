@@ -9,6 +9,7 @@ mod ramp;
 mod report;
 mod runs;
 mod serve;
+mod table;
 mod trace;
 mod watch;
 

@@ -1,9 +1,10 @@
 //! Arguments of `secchi report`.
 
 use super::StoreArg;
+use super::table::table_parser;
 use crate::exit;
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use report::{FORMATS, Format};
 use std::path::PathBuf;
 
@@ -31,8 +32,7 @@ pub struct Report {
     pub store: StoreArg,
 }
 
-/// The words of the table of formats, each with its line of help.
+/// The formats there are.
 fn formats() -> impl TypedValueParser<Value = &'static Format> {
-    let words = FORMATS.iter().map(|f| PossibleValue::new(f.name).help(f.help).aliases(f.aliases));
-    PossibleValuesParser::new(words).map(|name| report::format(&name).expect("one of the words of the table"))
+    table_parser(FORMATS, |format| PossibleValue::new(format.name).help(format.help).aliases(format.aliases))
 }
