@@ -90,7 +90,7 @@ fn job(name: &str, worker: &Worker) -> Job {
             blocks: false,
             batch: BATCH,
             transaction: true,
-            hang: Nanos(2 * MILLI),
+            hang: Nanos::from_millis(2),
             hang_variation: 0,
             read_percent: if worker.reads > 0 { 70 } else { 0 },
             own: GlobalSize { number: 1, count: 1_000_000 },
@@ -108,7 +108,7 @@ fn job(name: &str, worker: &Worker) -> Job {
         engine: if rule.is_some() { "session" } else { "psync" }.to_owned(),
         queue_depth: 1,
         threads: 1,
-        stop: StopRule { ramp: Nanos(0), time: Nanos(10 * SECOND), steady_after: None, max_ops: None },
+        stop: StopRule { ramp: Nanos(0), time: Nanos::from_secs(10), steady_after: None, max_ops: None },
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
@@ -120,7 +120,7 @@ fn target() -> Target {
     Target {
         kind: TargetKind::File,
         path: "/data/ran/data/global1.db".into(),
-        size: Bytes(48 << 30),
+        size: Bytes::from_gib(48),
         offset: Bytes(0),
         direct: true,
         align: Bytes(512),
@@ -141,13 +141,13 @@ pub fn run(verb: &str, waves: &[(u32, Worker)], seconds: u64) -> RunRecord {
             Plan {
                 args: ["db", verb, "/data/ran"].map(String::from).to_vec(),
                 keep: true,
-                ..Plan::new("db", target(), Vec::new(), Nanos(60 * SECOND))
+                ..Plan::new("db", target(), Vec::new(), Nanos::from_secs(60))
             },
             Preflight::default(),
         )
     };
     record.preflight.host =
-        HostFacts { hostname: "db1".into(), cpus: 4, memory: Bytes(16 << 30), ..HostFacts::default() };
+        HostFacts { hostname: "db1".into(), cpus: 4, memory: Bytes::from_gib(16), ..HostFacts::default() };
     let mut clock = SECOND;
     for (processes, worker) in waves {
         let name = |i: u32| format!("{verb}.p{processes}.w{i}");
@@ -206,8 +206,8 @@ fn used(verb: &str) -> DatabaseUse {
         name: "RAN".into(),
         uuid: "11111111-77d1-4d21-9e01-8844aa109c1b".into(),
         page: Bytes(8192),
-        cache: Bytes(32 << 20),
-        data: Bytes(48 << 30),
+        cache: Bytes::from_mib(32),
+        data: Bytes::from_gib(48),
         journal: true,
         commit: "journal_mode=WAL, synchronous=FULL".into(),
         direct: false,
@@ -230,8 +230,8 @@ fn disk(name: &str, ops: [u64; 2], sectors: [u64; 2]) -> DiskUse {
         name: name.into(),
         ops,
         sectors,
-        length: Nanos(10 * SECOND),
-        busy: Nanos(9 * SECOND),
+        length: Nanos::from_secs(10),
+        busy: Nanos::from_secs(9),
         ..DiskUse::default()
     }
 }

@@ -151,7 +151,7 @@ fn iris_writes_of_512k_are_bound_by_the_instances_bandwidth() {
     let mut rig = Rig::new();
     rig.declare("volume iops=3000 mbps=1000MiB");
     rig.declare("instance iops=6000 mbps=93.75MB");
-    rig.ramp(Workload::new(Mix::WRITE, Bytes(512 << 10), Access::Sequential), &storage);
+    rig.ramp(Workload::new(Mix::WRITE, Bytes::from_kib(512), Access::Sequential), &storage);
     let judgement = judge(&rig.record());
     let binding = &judgement.patterns[0].binding;
     assert_eq!((binding.kind, binding.names[0].as_str()), (BindingKind::LimitBandwidth, "instance bandwidth"));
@@ -354,7 +354,7 @@ const RISING: [f64; 4] = [10_000.0, 16_000.0, 24_000.0, 34_000.0];
 const FLAT: [f64; 4] = [10_000.0, 18_000.0, 18_100.0, 18_050.0];
 
 fn sequential(mix: Mix, k: u64) -> Workload {
-    Workload::new(mix, Bytes(k << 10), Access::Sequential)
+    Workload::new(mix, Bytes::from_kib(k), Access::Sequential)
 }
 
 /// The rate at which a workload was held, as printed.
@@ -534,7 +534,7 @@ fn a_hung_device_exits_5_and_what_was_measured_before_stands() {
     end.stop = StepStop::Hung;
     end.submitted += 8;
     end.pending = 8;
-    end.pending_ages = vec![Nanos(61_000_000_000); 8];
+    end.pending_ages = vec![Nanos::from_secs(61); 8];
     let judgement = judge(&record);
     assert_eq!((judgement.outcome, judgement.exit_code), (Outcome::Undecided, 5));
     assert!(
@@ -547,7 +547,7 @@ fn a_hung_device_exits_5_and_what_was_measured_before_stands() {
     );
     assert!(judgement.patterns[ramp].best.is_some());
     assert!(judgement.patterns[1].levels[0].struck.is_some());
-    assert_eq!(judgement.patterns[1].levels[0].max, Some(Nanos(61_000_000_000)));
+    assert_eq!(judgement.patterns[1].levels[0].max, Some(Nanos::from_secs(61)));
 }
 
 #[test]
@@ -758,7 +758,7 @@ fn durable_writes_and_plain_ones_do_not_cross() {
     let mut rig = Rig::new();
     rig.cgroup(Op::Write, Some(3000.0), Some(CAP_BYTES));
     for (k, flush_every, rate) in [(8, Some(1), 3000.0), (64, None, CAP_BYTES / 65_536.0)] {
-        let mut workload = Workload::new(Mix::WRITE, Bytes(k << 10), Access::RANDOM);
+        let mut workload = Workload::new(Mix::WRITE, Bytes::from_kib(k), Access::RANDOM);
         workload.flush_every = flush_every;
         let stage = rig.stage(&format!("w{k}"), StageRole::Fixed, workload);
         rig.step(stage, Run::at(32, rate));

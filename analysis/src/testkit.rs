@@ -151,12 +151,12 @@ impl Rig {
             offset: Bytes(0),
             kind: TargetKind::File,
             path: "/data/secchi.test".into(),
-            size: Bytes(64 << 30),
+            size: Bytes::from_gib(64),
             direct: true,
             align: Bytes(512),
             uuid: Some(7),
         };
-        let plan = Plan { time: Thoroughness::Standard, ..Plan::new("qualify", target, vec![], Nanos(60_000_000_000)) };
+        let plan = Plan { time: Thoroughness::Standard, ..Plan::new("qualify", target, vec![], Nanos::from_secs(60)) };
         Rig {
             record: RunRecord {
                 state: RunState::Complete,
@@ -168,7 +168,7 @@ impl Rig {
     }
 
     pub fn stage(&mut self, name: &str, role: StageRole, workload: Workload) -> usize {
-        let stop = model::StopRule { ramp: Nanos(0), time: Nanos(4_000_000_000), steady_after: None, max_ops: None };
+        let stop = model::StopRule { ramp: Nanos(0), time: Nanos::from_secs(4), steady_after: None, max_ops: None };
         let job = Job {
             manner: model::JobTuning::default(),
             more: Vec::new(),
@@ -187,7 +187,7 @@ impl Rig {
             depths: (0..8).map(|i| 1 << i).collect(),
             gain: 0.1,
             patience: 2,
-            hold: Nanos(8_000_000_000),
+            hold: Nanos::from_secs(8),
             passes: 1,
             repeats: 0,
             further: Vec::new(),
@@ -329,7 +329,7 @@ impl Rig {
                 let flushes = job.workload.flush_every.map_or(0, |every| writes / u64::from(every));
                 Window {
                     start,
-                    length: Nanos(100_000_000),
+                    length: Nanos::from_millis(100),
                     ops: [ops - writes, writes, 0, flushes],
                     bytes: [(ops - writes) * size, writes * size, 0, 0],
                     errors: 0,
@@ -359,7 +359,7 @@ impl Rig {
 
 fn preflight() -> Preflight {
     Preflight {
-        host: HostFacts { cpus: 2, memory: Bytes(4 << 30), ..HostFacts::default() },
+        host: HostFacts { cpus: 2, memory: Bytes::from_gib(4), ..HostFacts::default() },
         under_each: Vec::new(),
         storage: StorageFacts {
             filesystem: "ext4".into(),
@@ -368,13 +368,13 @@ fn preflight() -> Preflight {
                 kind: "virtio".into(),
                 logical_block: Bytes(512),
                 physical_block: Bytes(4096),
-                max_request: Bytes(1 << 20),
+                max_request: Bytes::from_mib(1),
                 ..DeviceFacts::default()
             }],
             direct_align: Some((Bytes(512), "statx".into())),
             ..StorageFacts::default()
         },
-        timer: TimerFacts { cost: Nanos(15), gap_p999: Nanos(1_000), ..TimerFacts::default() },
+        timer: TimerFacts { cost: Nanos(15), gap_p999: Nanos::from_micros(1), ..TimerFacts::default() },
         ceiling: Some((Iops(25e6), Iops(40e6))),
         ..Preflight::default()
     }

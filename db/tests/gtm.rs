@@ -147,7 +147,7 @@ fn table(of: &str) -> Vec<Vec<String>> {
 }
 
 const HOW: EngineSettings =
-    EngineSettings { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(1_000_000_000) };
+    EngineSettings { journal: true, durable: true, cache: Bytes::from_mib(4), write_back_every: Nanos::from_secs(1) };
 
 fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) -> SessionRule {
     let own = GlobalSize { number, count };
@@ -242,7 +242,7 @@ fn globals_filled_at_the_same_time_count_exactly() {
     }
     let facts = set.database.facts().unwrap();
     assert!(facts.version.contains("V") && facts.commit.contains("ACID"), "{facts:?}");
-    assert_eq!(facts.cache, Bytes(4 << 20));
+    assert_eq!(facts.cache, Bytes::from_mib(4));
     assert!(set.database.check().unwrap()[0].contains("no errors"));
     set.purge();
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 const HOW: EngineSettings =
-    EngineSettings { journal: true, durable: true, cache: Bytes(4 << 20), write_back_every: Nanos(300_000_000_000) };
+    EngineSettings { journal: true, durable: true, cache: Bytes::from_mib(4), write_back_every: Nanos::from_secs(300) };
 
 fn entry() -> &'static EngineEntry {
     db::find_engine("postgres").expect("the feature is on")
@@ -360,7 +360,7 @@ fn globals_are_spread_over_rooms_and_a_long_name_needs_no_long_socket() {
         assert!(files.iter().filter(|f| f.role == FileRole::Journal).all(|f| f.path.starts_with(&rooms.journal)));
         let socket = PathBuf::from(format!("/tmp/secchi-{}", &set.creation.marker.uuid.simple().to_string()[..12]));
         assert!(socket.is_dir());
-        let how = EngineSettings { write_back_every: Nanos(100_000_000), ..HOW };
+        let how = EngineSettings { write_back_every: Nanos::from_millis(100), ..HOW };
         set.start(&how);
         wait_until("a checkpoint is asked for ten times a second", || !set.database.phases().is_empty());
         set.database.stop().unwrap();

@@ -88,7 +88,7 @@ fn the_first_touch_stall_is_in_the_figures() {
     assert_eq!(value(test, Way::Write, Quantity::Runtime), 260.503);
     let laid = test.asked.others.iter().find(|(k, _)| k == "laid out").unwrap();
     assert_eq!(laid.1, "8 times 1 file / 1024MiB");
-    assert_eq!(test.asked.size, Some(Bytes(1 << 30)));
+    assert_eq!(test.asked.size, Some(Bytes::from_gib(1)));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn the_six_sizes_of_the_second_seed_are_its_table() {
         let slat = Quantity::Latency(ForeignLatency::Submission, Statistic::Mean);
         assert!((sum(slat) - submit).abs() < 0.006, "{size}: {}", sum(slat));
         assert_eq!((test.asked.depth, test.asked.direct), (Some(64), Some(true)), "{size}");
-        assert_eq!((test.asked.size, test.asked.seconds), (Some(Bytes(5 << 30)), Some(120.0)), "{size}");
+        assert_eq!((test.asked.size, test.asked.seconds), (Some(Bytes::from_gib(5)), Some(120.0)), "{size}");
         assert!(test.asked.others.contains(&("rwmixread".to_owned(), "50".to_owned())));
         assert!(test.values.iter().any(|v| v.of == Quantity::CpuUser && v.value.is_some()));
         assert!(test.values.iter().any(|v| v.of == Quantity::ContextSwitches && v.value.is_none()));

@@ -292,10 +292,10 @@ mod tests {
         let stacks = [facts("sda1", "partition", (8, 1), 0), facts("sda", "disk", (8, 0), 1)];
         let sources = BelowSources::open(&roots, &stacks, Whose::Unknown("the server is elsewhere".into()));
         put(100, 800, 10, 5);
-        let then = sources.read(Nanos(1_000_000_000));
+        let then = sources.read(Nanos::from_secs(1));
         put(120, 1000, 25, 10);
-        let below = sources.between(&then, &sources.read(Nanos(3_000_000_000)));
-        assert_eq!((below.length, below.names().as_str()), (Nanos(2_000_000_000), "sda"));
+        let below = sources.between(&then, &sources.read(Nanos::from_secs(3)));
+        assert_eq!((below.length, below.names().as_str()), (Nanos::from_secs(2), "sda"));
         let device = below.device().expect("counted");
         // 15 flushes, 5 of them of the journal's commits: 10 of the 20 writes carried nothing.
         assert_eq!((device.writes, device.write_bytes, device.flushes), (Some(10), 200 * 512, Some(15)));
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn an_engine_gets_on_by_what_its_group_is_charged_and_by_computing_and_not_by_waking_up() {
         let reading = |at: u64, ours: u64, all: u64, cpu: u64| BelowReading {
-            at: Nanos(at * 1_000_000),
+            at: Nanos::from_millis(at),
             processes: Some(Account { cpu, ..Account::default() }),
             devices: vec![DeviceReading {
                 group: Some(GroupReading::from_counters(io(ours, 4096 * ours))),

@@ -132,7 +132,7 @@ mod tests {
         assert_eq!((told.len(), told[0].ops, told[0].merges, told[0].sectors), (1, [100, 0], [1, 0], [800, 0]));
         assert_eq!(
             (told[0].ticks[0], told[0].busy, told[0].in_queue),
-            (Nanos(50_000_000), Nanos(50_000_000), Nanos(60_000_000))
+            (Nanos::from_millis(50), Nanos::from_millis(50), Nanos::from_millis(60))
         );
         assert_eq!(told[0].slaves[0].ops, [100, 0]);
     }

@@ -151,7 +151,7 @@ fn child_in_a_control_group() {
     let asked = Asked { read: READS * BLOCK as u64, read_ops: READS, ..Asked::default() };
     let accounting = counters.snapshot().since(&before, asked);
     let mut samples = Vec::new();
-    open.iter_mut().for_each(|s| s.sample(model::Nanos(1_000_000_000), &mut samples));
+    open.iter_mut().for_each(|s| s.sample(model::Nanos::from_secs(1), &mut samples));
     let mut lines: Vec<String> = cgroup_limits(&host, &devs).iter().map(|l| format!("limit {l}")).collect();
     lines.push(format!("process {:?}", accounting.process_read));
     lines.push(format!("cgroup {:?} {:?}", accounting.cgroup_read_ops, accounting.cgroup_read));
@@ -229,7 +229,7 @@ fn the_samplers_of_this_machine_name_the_device_under_the_target() {
     let (mut open, unavailable) = samplers::all(&host, &samplers::Subjects::from_devices(&devices));
     assert!(unavailable.iter().all(|u| u.name != "disk"), "{unavailable:?}");
     let mut samples = Vec::new();
-    open.iter_mut().for_each(|s| s.sample(model::Nanos(1_000_000_000), &mut samples));
+    open.iter_mut().for_each(|s| s.sample(model::Nanos::from_secs(1), &mut samples));
     for series in ["read_ops", "write_ops", "read", "write", "in_flight", "queue", "busy"] {
         let name = format!("device.{}.{series}", top.name);
         assert!(samples.iter().any(|s| s.name == name && s.value >= 0.0), "{name}");

@@ -42,11 +42,11 @@ fn view() -> ProgressView {
         in_flight: Some(16),
         iops: Some(model::Iops(5_998.0)),
         bandwidth: Some(model::BytesPerSecond(49_135_616.0)),
-        latency: Some(model::Nanos(2_660_000)),
+        latency: Some(model::Nanos::from_micros(2_660)),
         step: 7,
         steps: 31,
-        elapsed: model::Nanos(104_000_000_000),
-        remaining: Some(model::Nanos(187_000_000_000)),
+        elapsed: model::Nanos::from_secs(104),
+        remaining: Some(model::Nanos::from_secs(187)),
     }
 }
 
@@ -70,7 +70,7 @@ fn rows() -> Vec<RunRow> {
     let cut = RunRow {
         id: "77b0c2d4-1111-4222-8333-944455566677".into(),
         state: "interrupted",
-        duration: model::Nanos(31_000_000_000),
+        duration: model::Nanos::from_secs(31),
         verdict: model::Sentence::default(),
         ..row.clone()
     };

@@ -43,18 +43,18 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         ],
         needs: vec!["8k randread: iops>=6000, avg<=2ms, p99<=5ms".parse().expect("a need as in the issue")],
         keep: true,
-        ..Plan::new("qualify", target, stages, Nanos(30 * SECOND))
+        ..Plan::new("qualify", target, stages, Nanos::from_secs(30))
     };
     let record = RunRecord {
         state: RunState::Complete,
-        ended: Nanos(291 * SECOND),
-        fill: Some(Fill { bytes: Bytes(8 * GIB), time: Nanos(91_700_000_000) }),
+        ended: Nanos::from_secs(291),
+        fill: Some(Fill { bytes: Bytes(8 * GIB), time: Nanos::from_millis(91_700) }),
         steps,
         series: vec![Series {
             name: "device.nvme1n1.read_ops".into(),
             unit: "ops/s".into(),
             layer: Layer::Device,
-            points: vec![(Nanos(SECOND), 5_998.0), (Nanos(2 * SECOND), 6_001.0)],
+            points: vec![(Nanos(SECOND), 5_998.0), (Nanos::from_secs(2), 6_001.0)],
         }],
         notes: vec![(Nanos(0), "test file made".into())],
         ..RunRecord::new(
@@ -79,8 +79,8 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
             depth: Some(16),
             clauses: vec![
                 clause("iops", Bound::Iops(Iops(6000.0)), Outcome::Undecided, "5,998, interval 5,992 to 6,004"),
-                clause("mean", Bound::Latency(Nanos(2_000_000)), Outcome::Fail, "2.66 ms"),
-                clause("p99", Bound::Latency(Nanos(5_000_000)), Outcome::Pass, "4.79 ms"),
+                clause("mean", Bound::Latency(Nanos::from_millis(2)), Outcome::Fail, "2.66 ms"),
+                clause("p99", Bound::Latency(Nanos::from_millis(5)), Outcome::Pass, "4.79 ms"),
             ],
             why: "at 8 in flight the mean is 1.33 ms and p99 2.40 ms, with 5,994 IOPS".into(),
         }],
@@ -152,7 +152,7 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
     let (mut record, mut judgement) = capped();
     record.state = RunState::Stopped;
     record.reason = "SIGINT".into();
-    record.ended = Nanos(72 * SECOND);
+    record.ended = Nanos::from_secs(72);
     record.fill = None;
     record.preflight.host.virtualization = None;
     record.preflight.host.cpu_quota = Some(0.2);
@@ -198,8 +198,8 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
     };
     judgement.caveats.splice(0..0, (3..9).map(|i| generator(i, 92.0 + i as f64 / 2.0)));
     let steady = [
-        Steadiness::Settled { after: Nanos(8 * SECOND) },
-        Steadiness::TwoRegimes { at: Nanos(34 * SECOND), before: Iops(6010.0), after: Iops(3004.0) },
+        Steadiness::Settled { after: Nanos::from_secs(8) },
+        Steadiness::TwoRegimes { at: Nanos::from_secs(34), before: Iops(6010.0), after: Iops(3004.0) },
         Steadiness::NotSettled { why: "falls by 3.1 % a minute (Theil-Sen)".into() },
         Steadiness::TooShort,
     ];
@@ -249,10 +249,10 @@ pub(crate) fn troubled() -> (RunRecord, Judgement) {
 /// What preflight of [`capped`] found.
 /// Two levels, the first for eight seconds.
 pub(crate) fn course(before: Iops, after: Iops) -> Vec<Stretch> {
-    let change = Nanos(8 * SECOND);
+    let change = Nanos::from_secs(8);
     vec![
         Stretch { from: Nanos(0), until: change, iops: before },
-        Stretch { from: change, until: Nanos(28 * SECOND), iops: after },
+        Stretch { from: change, until: Nanos::from_secs(28), iops: after },
     ]
 }
 
@@ -270,7 +270,7 @@ pub(crate) fn preflight() -> Preflight {
         rotational: false,
         scheduler: "none".into(),
         nr_requests: 1023,
-        max_request: Bytes(256 << 10),
+        max_request: Bytes::from_kib(256),
         write_cache: "write through".into(),
         backing: None,
         discard: false,
@@ -333,10 +333,10 @@ pub(crate) fn preflight() -> Preflight {
         timer: TimerFacts {
             clock: "tsc".into(),
             cost: Nanos(21),
-            spin: Nanos(200_000_000),
-            gap_max: Nanos(1_340_000),
+            spin: Nanos::from_millis(200),
+            gap_max: Nanos::from_micros(1_340),
             gaps_over_1ms: 1,
-            gap_p999: Nanos(42_000),
+            gap_p999: Nanos::from_micros(42),
         },
         ceiling: Some((Iops(3_120_000.0), Iops(9_870_000.0))),
         standing_engine: None,
@@ -367,8 +367,8 @@ fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_
         threads: 1,
         stop: StopRule {
             ramp: Nanos(SECOND),
-            time: Nanos(5 * SECOND),
-            steady_after: Some(Nanos(2 * SECOND)),
+            time: Nanos::from_secs(5),
+            steady_after: Some(Nanos::from_secs(2)),
             max_ops: None,
         },
         on_error: ErrorPolicy::Stop,
@@ -386,7 +386,7 @@ fn stages(target: &Target) -> Vec<Stage> {
             depths: vec![1, 2, 4, 8, 16, 32, 64],
             gain: 0.05,
             patience: 2,
-            hold: Nanos(20 * SECOND),
+            hold: Nanos::from_secs(20),
             passes: 1,
             repeats: 0,
             further: Vec::new(),
@@ -430,11 +430,11 @@ fn steps(stages: &[Stage]) -> Vec<Step> {
                 read.latency.record(Nanos(441_000 + n * 1000));
             }
             read.response = read.latency.clone();
-            read.failed.record(Nanos(5_000_000));
+            read.failed.record(Nanos::from_millis(5));
             read.tally = Tally { ops: 20, bytes: 20 * 8192, errors: [(5, 1)].into(), short: 1 };
             interval.windows = vec![Window {
                 start: at,
-                length: Nanos(100_300_000),
+                length: Nanos::from_micros(100_300),
                 ops: [20, 0, 0, 0],
                 bytes: [20 * 8192, 0, 0, 0],
                 errors: 1,
@@ -448,7 +448,7 @@ fn steps(stages: &[Stage]) -> Vec<Step> {
                 failed: 1,
                 pending: 1,
                 bytes: 20 * 8192,
-                pending_ages: vec![Nanos(2_000_000)],
+                pending_ages: vec![Nanos::from_millis(2)],
                 busiest_thread: 0.21,
                 host_idle: Some(0.7),
                 host_steal: Some(0.01),
@@ -608,7 +608,7 @@ fn patterns() -> Vec<PatternJudgement> {
         };
         level.apart = vec![one(Op::Read, mean / 2), one(Op::Write, mean * 3 / 2)];
     }
-    patterns[2].levels[0].flush = Some((Nanos(791_000), Percentile::Value(Nanos(2_310_000))));
+    patterns[2].levels[0].flush = Some((Nanos::from_micros(791), Percentile::Value(Nanos::from_micros(2_310))));
     for block in [4u64, 16, 32, 64] {
         patterns.push(queue(block << 10, 600.0 + block as f64 * 4.0).pattern(
             &format!("randread-{block}k"),

@@ -307,7 +307,7 @@ fn default_size(time: Thoroughness, storage: Option<&StorageFacts>) -> Bytes {
         Thoroughness::Standard => 8 << 30,
         Thoroughness::Thorough => 32 << 30,
     };
-    let Some(s) = storage.filter(|s| s.fs_size.0 > 0) else { return Bytes(wanted) };
+    let Some(s) = storage.filter(|s| !s.fs_size.is_zero()) else { return Bytes(wanted) };
     let spare = s.fs_free.0.saturating_sub(target::floor(s.fs_size).0) / 2;
     let size = wanted.min(s.fs_size.0 / 10).min(spare) >> 20 << 20;
     // Too little room is for the guard to say, in its own words.

@@ -26,7 +26,7 @@ fn job() -> Job {
         offset: Bytes(0),
         kind: TargetKind::File,
         path: "/mnt/volume/secchi.data".into(),
-        size: Bytes(4 << 30),
+        size: Bytes::from_gib(4),
         direct: true,
         align: Bytes(512),
         uuid: Some(u128::MAX - 7),
@@ -40,7 +40,7 @@ fn job() -> Job {
         engine: "io_uring".to_owned(),
         queue_depth: 32,
         threads: 1,
-        stop: StopRule { ramp: Nanos(1), time: Nanos(5_000_000_000), steady_after: None, max_ops: None },
+        stop: StopRule { ramp: Nanos(1), time: Nanos::from_secs(5), steady_after: None, max_ops: None },
         on_error: model::ErrorPolicy::Stop,
         seed: 42,
         faults: None,
@@ -58,7 +58,7 @@ pub fn begin(seed: u64) -> RunEvent {
         started: format!("2026-11-21T10:{:02}:{:02}+01:00", seed / 60 % 60, seed % 60),
         plan: Plan {
             args: vec!["--time".to_owned(), "quick".to_owned()],
-            ..Plan::new("qualify", job.target, vec![stage], Nanos(60_000_000_000))
+            ..Plan::new("qualify", job.target, vec![stage], Nanos::from_secs(60))
         },
         preflight: Box::default(),
     }
@@ -67,7 +67,7 @@ pub fn begin(seed: u64) -> RunEvent {
 /// The second numbered `n` of a step: `ops` reads with latencies spread over two decades, ten windows.
 pub fn second(seed: u64, n: u64, ops: u64) -> Interval {
     let start = n * 1_000_000_000;
-    let mut interval = Interval { start: Nanos(start), length: Nanos(1_000_000_000), ..Interval::default() };
+    let mut interval = Interval { start: Nanos(start), length: Nanos::from_secs(1), ..Interval::default() };
     let read = &mut interval.per_op[Op::Read.index()];
     for i in 0..ops {
         let draw = scramble(seed ^ (n << 32) ^ i);
@@ -80,7 +80,7 @@ pub fn second(seed: u64, n: u64, ops: u64) -> Interval {
     interval.windows = (0..10)
         .map(|w| Window {
             start: Nanos(start + w * 100_000_000),
-            length: Nanos(100_000_000),
+            length: Nanos::from_millis(100),
             ops: [ops / 10, 0, 0, 0],
             bytes: [ops / 10 * 8192, 0, 0, 0],
             errors: 0,
@@ -176,7 +176,7 @@ fn looks() -> [RunEvent; 2] {
     };
     [
         RunEvent::Series { first: 0, series: ["read_ops", "write_ops", "queue"].map(named).to_vec() },
-        RunEvent::Look { at: Nanos(1_000_000_000), look },
+        RunEvent::Look { at: Nanos::from_secs(1), look },
     ]
 }
 

@@ -125,7 +125,7 @@ fn constraints<'a>(limits: &'a [Limit], point: &Point, merged: bool) -> Vec<Cons
 const QUEUE: &str = "queue (Little)";
 
 fn queue(point: &Point) -> Option<f64> {
-    let l0 = point.latency.filter(|l| l.0 > 0)?;
+    let l0 = point.latency.filter(|l| !l.is_zero())?;
     Some(f64::from(point.depth.max(1)) / l0.secs())
 }
 
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(both.burst[0].iops, Iops(16_000.0));
         // 30 minutes at 18,750 fill a bucket that 16,000 empties later.
         assert!((both.burst[0].lasts.unwrap().secs() - 1800.0 * 15_150.0 / 12_400.0).abs() < 1.0);
-        assert_eq!(both.recovers, Some(Nanos(86_400_000_000_000)));
+        assert_eq!(both.recovers, Some(Nanos::from_secs(86_400)));
     }
 
     #[test]

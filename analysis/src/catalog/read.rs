@@ -282,7 +282,7 @@ impl Reading<'_> {
     fn charging(&self, unit: Option<&Spanned<String>>, merges: bool, whole: bool) -> Wrong<Option<Charging>> {
         let Some(unit) = unit else { return Ok(None) };
         let bytes: Bytes = self.parsed("io_unit", unit)?;
-        if bytes.0 == 0 {
+        if bytes.is_zero() {
             return Err(self.wrong(unit.span().start, "io_unit of 0 bytes"));
         }
         Ok(Some(Charging { unit: bytes, merges, whole }))

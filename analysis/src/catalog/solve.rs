@@ -325,7 +325,7 @@ mod tests {
     fn bandwidth_raises_what_it_hangs_on() {
         // 400 MB/s are 382 MiB/s, which gp3 sells from 1526 IOPS on; 3000 are included.
         let demands = demands(&["64k read: mbps>=400MB"]);
-        let found = volumes(Catalog::shipped(), &demands, Some(Bytes(500 << 30)), &["aws".into()]);
+        let found = volumes(Catalog::shipped(), &demands, Some(Bytes::from_gib(500)), &["aws".into()]);
         let rows = rows(&found);
         assert!(rows.contains(&"aws/gp3:size=500GiB,iops=3000,mbps=382"), "{rows:?}");
         assert!(rows.contains(&"aws/io2:size=500GiB,iops=1526"), "{rows:?}");

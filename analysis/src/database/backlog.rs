@@ -63,11 +63,11 @@ mod tests {
     const SECOND: u64 = 1_000_000_000;
 
     fn used(values: impl IntoIterator<Item = f64>, phases: &[u64]) -> DatabaseUse {
-        let backlog = (1..).zip(values).map(|(i, v)| (Nanos(i * SECOND), v)).collect();
+        let backlog = (1..).zip(values).map(|(i, v)| (Nanos::from_secs(i), v)).collect();
         let phase = |end: &u64| EnginePhase {
             name: "WAL checkpoint".into(),
             start: Nanos((end - 1) * SECOND),
-            end: Nanos(end * SECOND),
+            end: Nanos::from_secs(*end),
             pages: None,
         };
         DatabaseUse { backlog, phases: phases.iter().map(phase).collect(), ..DatabaseUse::default() }

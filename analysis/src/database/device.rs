@@ -161,7 +161,7 @@ fn asked(run: &Run, op: Op, blocks: bool) -> (f64, f64) {
 fn scale(run: &Run) -> f64 {
     let measured: f64 = run.waves.iter().map(|w| w.total().length.secs()).sum();
     match &run.used.below {
-        Some(below) if below.length.0 > 0 && measured > 0.0 => below.length.secs() / measured,
+        Some(below) if !below.length.is_zero() && measured > 0.0 => below.length.secs() / measured,
         _ => 1.0,
     }
 }

@@ -146,14 +146,14 @@ fn fits(run: &Run) -> Option<Caveat> {
     let used = run.used;
     // What is written from the first record to the last needs no memory of what was there.
     let random = |w: &model::DbWave| w.rule.is_some_and(|r| r.order.is_drawn() || r.read_percent > 0);
-    if !run.waves.iter().any(random) || used.data.0 == 0 {
+    if !run.waves.iter().any(random) || used.data.is_zero() {
         return None;
     }
     let host = &run.record.preflight.host;
     let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
     // Past the page cache only the engine's own memory can hold it.
     let holds = if used.direct { used.cache } else { used.cache.max(memory) };
-    if holds.0 == 0 || used.data.0 / 2 >= holds.0 {
+    if holds.is_zero() || used.data.0 / 2 >= holds.0 {
         return None;
     }
     let (statement, evidence) = if used.direct {
@@ -183,7 +183,8 @@ fn journal_off(run: &Run) -> Option<Caveat> {
 
 /// PerfTools' rates hide this: 73 % of the time of a published run were its own pauses.
 fn mostly_pause(database: &DbJudgement) -> Option<Caveat> {
-    let wave = database.waves.iter().find(|w| w.idle > MOSTLY_PAUSE && w.hang.is_some_and(|(asked, _)| asked.0 > 0))?;
+    let wave =
+        database.waves.iter().find(|w| w.idle > MOSTLY_PAUSE && w.hang.is_some_and(|(asked, _)| !asked.is_zero()))?;
     let (asked, _) = wave.hang?;
     let evidence = sentence!("db-mostly-pause-seen", share = format!("{:.0}", wave.idle * 100.0), asked);
     let doubt = Caveat::new("mostly-pause", Severity::Note, sentence!("db-mostly-pause"), evidence);
@@ -192,7 +193,7 @@ fn mostly_pause(database: &DbJudgement) -> Option<Caveat> {
 
 fn pause_off(database: &DbJudgement) -> Option<Caveat> {
     let off = |asked: model::Nanos, made: model::Nanos| {
-        asked.0 > 0 && made.0 as f64 > PAUSE_OFF * asked.0 as f64 && made.since(asked).0 > 200_000
+        !asked.is_zero() && made.0 as f64 > PAUSE_OFF * asked.0 as f64 && made.since(asked).0 > 200_000
     };
     let (asked, made) = database.waves.iter().filter_map(|w| w.hang).find(|(asked, made)| off(*asked, *made))?;
     let evidence = sentence!("db-pause-longer-seen", made, asked);

@@ -70,7 +70,7 @@ fn the_achieved_pause_is_the_time_in_no_call() {
     let judgement = judge(&updates());
     let wave = &database(&judgement).waves[0];
     let (asked, made) = wave.hang.expect("batches pause");
-    assert_eq!(asked, Nanos(2_000_000));
+    assert_eq!(asked, Nanos::from_millis(2));
     assert!((9_300_000..9_450_000).contains(&made.0), "{made}");
     assert!((0.55..0.57).contains(&wave.idle), "{}", wave.idle);
     assert_eq!(ids(&judgement), ["mostly-pause", "pause-not-kept"]);
@@ -145,7 +145,7 @@ fn modes_and_sizes_that_flatter_are_named() {
     let used = record.database.as_mut().expect("a database");
     used.commit = "journal_mode=OFF, synchronous=OFF".into();
     used.journal = false;
-    used.data = Bytes(300 << 20);
+    used.data = Bytes::from_mib(300);
     for stage in &mut record.plan.stages {
         let rule = stage.job.manner.session.as_mut().expect("sessions");
         rule.value = ValueRule::Length { from: 4, to: 4 };
@@ -307,7 +307,7 @@ fn counted_below(group: Option<u64>, processes: Option<u64>, device: u64, before
     let used = record.database.as_mut().expect("a database");
     used.roles.clear();
     used.below = Some(Below {
-        length: Nanos(12_000_000_000),
+        length: Nanos::from_secs(12),
         devices: vec![DeviceBelow { name: "vda".into(), group: group.map(counts), device, commits: Some(0) }],
         processes: processes.map(account),
         cpu: None,
@@ -441,7 +441,7 @@ fn what_others_take_of_the_cpu_is_told_and_what_the_engine_takes_is_not() {
         used.below = Some(Below { length, cpu, ..Below::default() });
         for step in &mut record.steps {
             for interval in &mut step.intervals {
-                interval.cpu_wait = Some(CpuWait { time: Nanos(interval.length.0 / 2), times: 1000 });
+                interval.cpu_wait = Some(CpuWait { time: interval.length / 2, times: 1000 });
             }
             let end = step.end.as_mut().expect("it ended");
             (end.host_idle, end.host_others) = (Some(0.0), Some(0.9));

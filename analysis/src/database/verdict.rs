@@ -99,7 +99,7 @@ fn batches(rate: Sentence, wave: &WaveFigures, updates: &OpFigures) -> Sentence 
 
 /// What reached the devices, for each second and each update, where it is the engine's.
 fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
-    let seconds = if device.length.0 > 0 { device.length.secs() } else { wave.time.secs() };
+    let seconds = if !device.length.is_zero() { device.length.secs() } else { wave.time.secs() };
     let bytes = device::rate(device.write_bytes, seconds)?;
     let whole = device.by == CountedBy::Device;
     if whole && device.others.is_some_and(|share| share > device::SHARED) {
@@ -116,7 +116,7 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
         None => sentence!("db-reached-processes-bytes", bytes),
     };
     // In runs of older versions they are among the writes.
-    let flushes = device.flushes.filter(|n| *n > 0 && device.length.0 > 0);
+    let flushes = device.flushes.filter(|n| *n > 0 && !device.length.is_zero());
     Some(match flushes {
         Some(n) => sentence!("db-reached-and-flushes", reached, flushes = each_second(n)),
         None => reached,

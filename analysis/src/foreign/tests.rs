@@ -201,7 +201,7 @@ proptest! {
     fn no_rule_panics_and_every_finding_has_evidence(files in proptest::collection::vec(any_file(), 0..5)) {
         let needs = needs(&["8k randread: iops>=1, avg<=1ms, p99<=1ms, mbps>=1MB"]);
         let limits: Vec<Limit> = ["instance iops=6000 mbps=93.75MB", "volume read iops=3000"].iter().map(|l| l.parse().unwrap()).collect();
-        let j = judge_foreign(&files, &ForeignRequest { limits: &limits, needs: &needs, memory: Some(Bytes(1 << 30)) });
+        let j = judge_foreign(&files, &ForeignRequest { limits: &limits, needs: &needs, memory: Some(Bytes::from_gib(1)) });
         prop_assert_eq!(j.rows.len(), files.iter().map(|f| f.tests.len()).sum::<usize>());
         for f in &j.findings {
             prop_assert!(!f.finding.statement.is_empty());

@@ -70,7 +70,7 @@ impl Disturbance {
 }
 
 fn measured(step: &Step) -> impl DoubleEndedIterator<Item = &Interval> {
-    step.intervals.iter().filter(|i| i.phase == Phase::Measure && i.length.0 > 0)
+    step.intervals.iter().filter(|i| i.phase == Phase::Measure && !i.length.is_zero())
 }
 
 /// What of a step was disturbed; `None` where nothing was, most of it was, or nobody counted. What a job was asked to run for
@@ -93,7 +93,7 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     let time = Nanos(disturbed().map(|(i, _)| i.length.0).sum());
     let measured = Nanos(intervals.iter().map(|i| i.length.0).sum());
     let left = intervals.len() - disturbed().count();
-    if time.0 == 0 || left < LEFT.0 || measured.since(time).secs() < LEFT.1 * measured.secs() {
+    if time.is_zero() || left < LEFT.0 || measured.since(time).secs() < LEFT.1 * measured.secs() {
         return None;
     }
     let most_of = |shares: &mut dyn Iterator<Item = &Shares>| shares.fold(Shares::default(), |a, b| a.most(*b));
@@ -215,7 +215,7 @@ mod tests {
         let own: Vec<(Nanos, f64, f64)> = record.steps[0]
             .intervals
             .iter()
-            .map(|i| (Nanos(i.start.0 + i.length.0), i.bytes().0 as f64, i.data_ops() as f64))
+            .map(|i| (i.start + i.length, i.bytes().0 as f64, i.data_ops() as f64))
             .collect();
         let mut series = |name: &str, value: &dyn Fn(usize) -> f64| {
             let points = own.iter().enumerate().map(|(i, (at, ..))| (*at, value(i))).collect();
@@ -246,7 +246,7 @@ mod tests {
         let judgement = crate::judge::judge(&record(0.5, [0.0, 0.0, 40.0 * MB, 0.0, 0.0], StageRole::Ramp));
         let level = level(&judgement);
         assert!((level.iops.value / 4000.0 - 1.0).abs() < 0.01, "{}", Iops(level.iops.value));
-        assert_eq!(level.time, Nanos(4_000_000_000));
+        assert_eq!(level.time, Nanos::from_secs(4));
         assert_eq!(aside(&judgement), ["1.0 of 5.0 s: others moved up to 122 % as many bytes as the load"]);
         assert_eq!((level.struck.clone(), judgement.exit_code), (None, 0));
         assert!(judgement.caveats.iter().all(|c| c.id != "foreign-load"), "{:?}", judgement.caveats);
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn a_neighbour_who_is_always_there_is_no_disturbance() {
         let judgement = crate::judge::judge(&record(1.0, [20.0 * MB; 5], StageRole::Ramp));
-        assert_eq!((aside(&judgement).len(), level(&judgement).time), (0, Nanos(5_000_000_000)));
+        assert_eq!((aside(&judgement).len(), level(&judgement).time), (0, Nanos::from_secs(5)));
         let most = crate::judge::judge(&record(1.0, [0.0, 20.0 * MB, 20.0 * MB, 20.0 * MB, 0.0], StageRole::Ramp));
         assert!(aside(&most).is_empty());
     }
@@ -279,7 +279,7 @@ mod tests {
     fn seconds_without_a_cpu_and_those_a_hypervisor_took_are_set_aside() {
         let mut waited = record(0.5, [0.0; 5], StageRole::Ramp);
         let wait = &mut waited.steps[0].intervals[2].cpu_wait;
-        *wait = wait.map(|w| model::CpuWait { time: Nanos(450_000_000), ..w });
+        *wait = wait.map(|w| model::CpuWait { time: Nanos::from_millis(450), ..w });
         assert_eq!(aside(&crate::judge::judge(&waited)), ["1.0 of 5.0 s: the workers waited 45 % longer for a CPU"]);
         let mut stolen = record(0.5, [0.0; 5], StageRole::Ramp);
         let points =

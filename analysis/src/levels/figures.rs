@@ -257,7 +257,7 @@ fn level(record: &RunRecord, steps: Vec<usize>) -> Level<'_> {
 
 /// Puts the counters of another stretch into `sum`; lengths add, so a gap between passes is no time.
 fn append(sum: &mut Interval, stretch: &Interval) {
-    if sum.length.0 == 0 {
+    if sum.length.is_zero() {
         sum.start = stretch.start;
     }
     sum.merge_parallel(stretch);
@@ -339,7 +339,7 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     seconds.iter().for_each(|i| append(&mut kept, i));
     let tail = &windows[shape.kept.start..];
     // Without a whole interval past the cut, the windows past it are the only honest rate.
-    let (time, ops, bytes) = if kept.length.0 > 0 {
+    let (time, ops, bytes) = if !kept.length.is_zero() {
         (kept.length.secs(), kept.data_ops() as f64, kept.bytes().0 as f64)
     } else {
         if let Some(last) = measured().next_back() {
@@ -383,9 +383,9 @@ fn awake(shape: Shape, windows: &[Window]) -> Shape {
 /// as the last one cut off by the end, are left out: their rate is mostly chance. Longer ones, left by a collector
 /// that came late, stay: their rate is as good as any.
 fn series(step: &Step) -> Vec<Window> {
-    let mut windows: Vec<Window> = step.windows().copied().filter(|w| w.length.0 > 0).collect();
+    let mut windows: Vec<Window> = step.windows().copied().filter(|w| !w.length.is_zero()).collect();
     if windows.is_empty() {
-        let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure && i.length.0 > 0);
+        let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure && !i.length.is_zero());
         windows = measured.map(as_window).collect();
     }
     let mut lengths: Vec<u64> = windows.iter().map(|w| w.length.0).collect();
@@ -614,8 +614,8 @@ mod tests {
         let mut record = rig.record();
         let end = record.steps[0].end.as_mut().unwrap();
         end.pending = 1;
-        end.pending_ages = vec![Nanos(61_000_000_000)];
-        assert_eq!(levels(&record)[0][0].figures.max, Some(Nanos(61_000_000_000)));
+        end.pending_ages = vec![Nanos::from_secs(61)];
+        assert_eq!(levels(&record)[0][0].figures.max, Some(Nanos::from_secs(61)));
     }
 
     #[test]
@@ -645,12 +645,12 @@ mod tests {
         let without = levels(&record)[0][0].figures.clone();
         let mut drain = Interval { phase: Phase::Drain, ..Interval::default() };
         let read = &mut drain.per_op[Op::Read.index()];
-        (0..2).for_each(|_| read.latency.record(Nanos(1_810_000_000)));
+        (0..2).for_each(|_| read.latency.record(Nanos::from_millis(1_810)));
         read.tally.ops = 2;
         record.steps[0].intervals.push(drain);
         let levels = levels(&record);
         let with = &levels[0][0].figures;
-        assert_eq!(with.max, Some(Nanos(1_810_000_000)));
+        assert_eq!(with.max, Some(Nanos::from_millis(1_810)));
         assert_eq!((with.ops, with.iops.value, with.bandwidth), (without.ops, without.iops.value, without.bandwidth));
         assert_eq!(with.little, without.little, "Little's law is of the measured time");
     }
@@ -671,7 +671,7 @@ mod tests {
         let last = same(&record);
         assert!(last.count() < record.steps[0].total().latency().count(), "of the last level only");
         // Of what never came back the age counts.
-        record.steps[0].end.as_mut().expect("it ended").pending_ages = vec![Nanos(9_000_000_000)];
+        record.steps[0].end.as_mut().expect("it ended").pending_ages = vec![Nanos::from_secs(9)];
         assert_eq!(same(&record).count(), last.count() + 1);
     }
 
@@ -741,14 +741,14 @@ mod tests {
         let mut record = rig.record();
         for interval in record.steps[0].intervals.iter_mut().filter(|i| i.phase == Phase::Measure) {
             interval.per_op[Op::Write.index()].latency = LatencyHistogram::default();
-            (0..400).for_each(|_| interval.per_op[Op::Write.index()].latency.record(Nanos(9_000_000)));
+            (0..400).for_each(|_| interval.per_op[Op::Write.index()].latency.record(Nanos::from_millis(9)));
         }
         let levels = levels(&record);
         let mixed = &levels[0][0].figures;
         let [read, write] = mixed.apart.as_slice() else { panic!("{:?}", mixed.apart) };
         assert_eq!((read.op, write.op, write.ops), (Op::Read, Op::Write, 1600));
         assert!((read.mean.millis() / 4.0 - 1.0).abs() < 0.01, "{}", read.mean);
-        assert_eq!(write.mean, Nanos(9_000_000));
+        assert_eq!(write.mean, Nanos::from_millis(9));
         assert!(mixed.mean.is_some_and(|m| read.mean < m && m < write.mean), "all together lie between");
         assert!(levels[1][0].figures.apart.is_empty(), "one kind needs no second telling");
     }

@@ -9,7 +9,7 @@ use messages::sentence;
 use model::{Finding, Nanos, Op, RunRecord, Sentence, Severity, Window};
 
 /// Shorter ones are the pulse of throttles: a slice is 100 ms.
-const SHORTEST: Nanos = Nanos(250_000_000);
+const SHORTEST: Nanos = Nanos::from_millis(250);
 /// A slow target completes nothing in most windows: a stall is this many times its usual distance.
 const TIMES: f64 = 20.0;
 /// Stalls told one by one.
@@ -53,7 +53,7 @@ pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
 }
 
 fn is_silent(window: &Window) -> bool {
-    window.total_ops() - window.ops[Op::Flush.index()] == 0 && window.errors == 0 && window.length.0 > 0
+    window.total_ops() - window.ops[Op::Flush.index()] == 0 && window.errors == 0 && !window.length.is_zero()
 }
 
 /// The stalls of a level, told.

@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn the_two_caps_of_a_throttle_show_without_any_row() {
-        let kib = |sizes: &[u64]| sizes.iter().map(|k| Bytes(k << 10)).collect::<Vec<_>>();
+        let kib = |sizes: &[u64]| sizes.iter().copied().map(Bytes::from_kib).collect::<Vec<_>>();
         for own in 0..2 {
             let got = experiment(&GROUND_TRUTH, own);
             assert_eq!(got.same_iops, kib(&[4, 8]), "{own}");

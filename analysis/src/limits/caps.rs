@@ -51,7 +51,7 @@ pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
 }
 
 /// A look at the limits of our control group is so late at the most: one each second, and where steps begin and end.
-const LOOKED: Nanos = Nanos(1_200_000_000);
+const LOOKED: Nanos = Nanos::from_millis(1_200);
 
 /// Whether figures of a level were measured under several limits of our control group, so that they are of none. Of a step
 /// whose limits changed only what it came to afterwards may be kept, which is of one.

@@ -633,7 +633,7 @@ mod tests {
                 others: 0.0,
             })
             .to_vec();
-        assert_eq!(knee(&levels), Knee::Between { below: 1, at: 4, latency: Some(Nanos(670_000)) });
+        assert_eq!(knee(&levels), Knee::Between { below: 1, at: 4, latency: Some(Nanos::from_micros(670)) });
     }
 
     #[test]
@@ -689,7 +689,7 @@ mod tests {
             half: 0.002,
             windows: vec![],
             passes: vec![],
-            latency: Some(Nanos(100_000)),
+            latency: Some(Nanos::from_micros(100)),
             others: 0.0,
         };
         assert_eq!(knee(&[level(1), level(2), level(4)]), Knee::NotResolved);

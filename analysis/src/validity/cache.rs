@@ -508,7 +508,7 @@ mod tests {
         // As measured on virtio: 2,967 reads of 1 MiB counted as 5,968 requests, the bytes equal.
         let split = |size: u64, extra_bytes: u64| {
             ids_of(randread(size), Run::at(1, 929.0), |r| {
-                r.preflight.storage.devices[0].max_request = Bytes(4 << 20);
+                r.preflight.storage.devices[0].max_request = Bytes::from_mib(4);
                 let a = accounting(r);
                 (a.device_ops, a.cgroup_read_ops) = (a.device_ops.map(|n| n * 2), a.cgroup_read_ops.map(|n| n * 2));
                 a.device_read = more(a.device_read, extra_bytes);

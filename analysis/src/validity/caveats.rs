@@ -447,7 +447,7 @@ fn unsent(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let of = |step: &Step| {
         let end = step.end.as_ref().filter(|end| end.stop == StepStop::Time)?;
         let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure);
-        let until = measured.map(|i| Nanos(i.start.0 + i.length.0)).max()?;
+        let until = measured.map(|i| i.start + i.length).max()?;
         let due = rate * until.since(step.start).secs();
         // Beyond what chance and the edges explain: arrivals of a Poisson process scatter by the root of their number.
         let poisson = matches!(step.job.workload.pacing, Pacing::Poisson(_));
@@ -477,7 +477,7 @@ fn due_rate(level: &Level) -> Option<f64> {
     }
     let rate = match workload.pacing {
         Pacing::Closed => {
-            let beat = level.job.manner.beat.filter(|beat| beat.from_due && beat.interval.0 > 0)?;
+            let beat = level.job.manner.beat.filter(|beat| beat.from_due && !beat.interval.is_zero())?;
             beat.burst.max(1) as f64 / beat.interval.secs()
         }
         Pacing::Fixed(rate) | Pacing::Poisson(rate) => rate.0,
@@ -578,8 +578,8 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     let size = record.plan.target.size;
     if !record.plan.target.kind.is_local()
         || record.steps.is_empty()
-        || size.0 == 0
-        || memory.0 == 0
+        || size.is_zero()
+        || memory.is_zero()
         || size.0 / 2 >= memory.0
     {
         return None;
@@ -707,7 +707,7 @@ mod tests {
     #[test]
     fn a_caveat_of_many_steps_names_and_marks_each() {
         let mut rig = Rig::new();
-        rig.preflight().timer.gap_p999 = Nanos(60_000_000_000);
+        rig.preflight().timer.gap_p999 = Nanos::from_secs(60);
         let stage = rig.stage("r", StageRole::Ramp, randread(8192));
         for depth in [1, 2, 4, 8, 16, 32] {
             rig.step(stage, Run::at(depth, 10_000.0).seconds(2));
@@ -824,7 +824,7 @@ mod tests {
     fn a_file_smaller_than_twice_the_memory_is_noted() {
         let small = |direct| {
             let mut rig = Rig::new();
-            rig.target().size = Bytes(1 << 30);
+            rig.target().size = Bytes::from_gib(1);
             rig.target().direct = direct;
             let stage = rig.stage("r", StageRole::Fixed, randread(8192));
             rig.step(stage, Run::at(32, 6000.0));
@@ -835,8 +835,8 @@ mod tests {
         assert_eq!(small(true)[0].remedy, "use --size 8g or more");
         // Twice 23.54 GiB: nobody types 49368184k.
         let mut rig = Rig::new();
-        rig.target().size = Bytes(2 << 30);
-        rig.preflight().host.memory = Bytes(24_684_092 << 10);
+        rig.target().size = Bytes::from_gib(2);
+        rig.preflight().host.memory = Bytes::from_kib(24_684_092);
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
         rig.step(stage, Run::at(32, 6000.0));
         let mut record = rig.record();
@@ -856,7 +856,7 @@ mod tests {
     #[test]
     fn a_tail_below_the_machines_own_noise_is_noted() {
         let mut rig = Rig::new();
-        rig.preflight().timer.gap_p999 = Nanos(40_000_000);
+        rig.preflight().timer.gap_p999 = Nanos::from_millis(40);
         let stage = rig.stage("r", StageRole::Fixed, randread(8192));
         rig.step(stage, Run::at(8, 6000.0));
         assert_eq!(ids(&rig.record()), ["scheduling-noise"]);
@@ -990,7 +990,7 @@ mod tests {
     fn the_null_engine_has_no_working_set() {
         let mut rig = Rig::new();
         rig.target().kind = model::TargetKind::Null;
-        rig.target().size = Bytes(1 << 30);
+        rig.target().size = Bytes::from_gib(1);
         let stage = rig.stage("n", StageRole::Fixed, randread(8192));
         rig.step(stage, Run { cpu_per_op: 0.0, ..Run::at(32, 6000.0) });
         assert!(ids(&rig.record()).is_empty());

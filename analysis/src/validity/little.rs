@@ -150,15 +150,15 @@ mod tests {
     fn an_operation_held_back_across_the_edge_is_no_violation() {
         let mut total = Interval::default();
         for _ in 0..990 {
-            total.per_op[0].latency.record(Nanos(100_000));
+            total.per_op[0].latency.record(Nanos::from_micros(100));
         }
         // Ten operations in a second are held for 90 ms: one more of them than the integral saw whole is 9 %.
         for _ in 0..10 {
-            total.per_op[0].latency.record(Nanos(90_000_000));
+            total.per_op[0].latency.record(Nanos::from_millis(90));
         }
         total.per_op[0].tally.ops = 1000;
         total.in_flight_ns = 1_000_000_000;
-        assert!(super::tolerance(1, &total, Nanos(90_000_000)) >= 0.09);
+        assert!(super::tolerance(1, &total, Nanos::from_millis(90)) >= 0.09);
     }
 
     #[test]

@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn a_small_file_that_was_gone_through_often_is_doubted() {
         let mut rig = run(&[6000.0, 6000.0]);
-        rig.target().size = Bytes(16 << 20);
+        rig.target().size = Bytes::from_mib(16);
         let record = rig.record();
         let found = too_small(&record).unwrap();
         assert!(found.evidence.starts_with("16 MiB were gone through 23 times in 8.00 s"), "{}", found.evidence);

@@ -44,7 +44,7 @@ mod tests {
         record.series.push(series("sampler.cpu", [1000.0, 1000.0]));
         record.series.push(series("sampler.cost", [0.1, 1.0]));
         let cost = sampling(&record).unwrap();
-        assert_eq!((cost.looks, cost.per_look), (2, Nanos(1_000_000)));
+        assert_eq!((cost.looks, cost.per_look), (2, Nanos::from_millis(1)));
         assert!((cost.share - 0.002 / 1.1).abs() < 1e-9, "{}", cost.share);
     }
 }

@@ -12,7 +12,7 @@ use messages::sentence;
 use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness, Window};
 
 /// What many take for long enough.
-const USUAL_TEST: Nanos = Nanos(60_000_000_000);
+const USUAL_TEST: Nanos = Nanos::from_secs(60);
 
 /// A burst bucket as fitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +63,7 @@ pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
 
 /// Whether the windows about a change look like a limiter's.
 fn is_limiter(record: &RunRecord, level: &Level, at: Nanos, before: Iops, after: Iops) -> bool {
-    let windows = || level.steps.iter().flat_map(|i| record.steps[*i].windows()).filter(|w| w.length.0 > 0);
+    let windows = || level.steps.iter().flat_map(|i| record.steps[*i].windows()).filter(|w| !w.length.is_zero());
     let rate = |w: &Window| w.iops().0;
     // What lies between the two levels, by a quarter of their distance from both.
     let (low, high) = (after.0 + (before.0 - after.0) / 4.0, before.0 - (before.0 - after.0) / 4.0);

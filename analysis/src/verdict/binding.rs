@@ -415,7 +415,7 @@ fn decider(level: &Level, ties: &[&Cap]) -> Sentence {
         // At the crossing size both bind; at half of it operations do, at double bytes do.
         return match &level.job.workload.block {
             BlockSizes::Fixed(size) if size.0 >= 1024 => {
-                let (half, double) = (Bytes(size.0 / 2).short(), Bytes(size.0.saturating_mul(2)).short());
+                let (half, double) = ((*size / 2).short(), Bytes(size.0.saturating_mul(2)).short());
                 sentence!("decider-sizes", half, double)
             }
             _ => sentence!("decider-another-size"),
@@ -490,7 +490,7 @@ fn paced(level: &Level) -> Option<Cause> {
 }
 
 fn queue_bound(s: &Subject, level: &Level) -> Option<f64> {
-    let l0 = s.cycle.filter(|l| l.0 > 0)?;
+    let l0 = s.cycle.filter(|l| !l.is_zero())?;
     (!level.job.workload.pacing.is_open()).then(|| f64::from(level.concurrency()) / l0.secs())
 }
 

@@ -136,7 +136,7 @@ fn pattern(record: &RunRecord, stages: &[Vec<Level>], body: &MeasuredPattern, bo
 /// Lowest and highest rate among the seconds of a level. Cut ones, shorter than half a second, are left out: their
 /// rate is mostly chance. `None` where there are not two.
 fn seconds(level: &Level) -> Option<(Iops, Iops)> {
-    let whole = level.seconds.iter().filter(|i| i.length >= Nanos(500_000_000));
+    let whole = level.seconds.iter().filter(|i| i.length >= Nanos::from_millis(500));
     let rates: Vec<f64> = whole.map(|i| i.data_ops() as f64 / i.length.secs()).collect();
     let low = rates.iter().copied().fold(f64::INFINITY, f64::min);
     let high = rates.iter().copied().fold(0.0, f64::max);

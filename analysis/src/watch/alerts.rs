@@ -139,7 +139,7 @@ mod tests {
     fn watch(alerts: &[&str]) -> AlertWatch {
         let device = WatchedDevice { name: "vda".into(), roles: vec!["data".into()], below: Vec::new() };
         AlertWatch::new(&WatchPlan {
-            interval: Nanos(1_000_000_000),
+            interval: Nanos::from_secs(1),
             length: None,
             devices: vec![device],
             all_devices: false,
@@ -154,7 +154,7 @@ mod tests {
         let sample = |name: String, value| Sample { name, unit: String::new(), layer: Layer::Device, value };
         let mut samples = vec![sample("sampler.stretch".into(), 1.0)];
         samples.extend(figures.iter().map(|(name, value)| sample(format!("device.vda.{name}"), *value)));
-        of.update(Nanos(second * 1_000_000_000), &samples, &[], &[])
+        of.update(Nanos::from_secs(second), &samples, &[], &[])
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
             told.extend(update_with(&mut of, second, &[("read_ops", 10.0), ("read_await", ms)]));
         }
         let [begin, end] = told.as_slice() else { panic!("{told:?}") };
-        let secs = |n: u64| Nanos(n * 1_000_000_000);
+        let secs = |n: u64| Nanos::from_secs(n);
         assert_eq!((begin.at, begin.since, begin.until, begin.worst), (secs(5), secs(2), None, 31e6));
         assert_eq!((end.at, end.until), (secs(5), Some(secs(6))));
         assert_eq!(messages::sentence(begin.to_message()), "data (vda): r_await 31.0 ms (r_await>20ms for 3s on=data)");
@@ -194,7 +194,7 @@ mod tests {
             ["volume IOPS: cap 97 % (cap>95%)"]
         );
         let mut of = watch(&["p99>1ms"]);
-        let alarms = of.update(Nanos(1), &[], &[], &[("vda".to_owned(), Nanos(2_000_000))]);
+        let alarms = of.update(Nanos(1), &[], &[], &[("vda".to_owned(), Nanos::from_millis(2))]);
         assert_eq!(alarms.len(), 1);
     }
 }

@@ -60,9 +60,9 @@ fn a_shared_cap_is_held_against_the_sum_of_the_same_second_and_never_against_the
     let rows = [[(10.0, 10e6), (80.0, 80e6)], [(80.0, 80e6), (10.0, 10e6)], [(47.0, 47e6), (47.0, 46e6)]];
     let (verdict, watch) = judged(&watch(&rows, &["instance mbps=93.75MB"]));
     let cap = &watch.caps[0];
-    assert_eq!(cap.most, (93e6, Nanos(3 * SECOND)));
+    assert_eq!(cap.most, (93e6, Nanos::from_secs(3)));
     assert!((cap.sum_of_maxima - 160e6).abs() < 1.0);
-    assert_eq!((cap.full, cap.longest, cap.of), (Nanos(SECOND), Nanos(SECOND), Nanos(3 * SECOND)));
+    assert_eq!((cap.full, cap.longest, cap.of), (Nanos(SECOND), Nanos(SECOND), Nanos::from_secs(3)));
     assert!((cap.shares[0] - 47.0 / 93.0).abs() < 1e-9, "shares are those of the time it was full");
     assert!(
         verdict.starts_with("the limit `instance` of 93.75 MB/s was full for 1.00 s of 3.00 s, summed over 2"),
@@ -96,12 +96,12 @@ fn latency_is_weighed_by_requests_and_gaps_are_in_no_mean() {
     // Nothing is known of the time until the next look: it slept.
     let late =
         vec![value("sampler.stretch", 1.0), value("device.vdb.read_ops", 0.0), value("device.vdb.write_ops", 200.0)];
-    record.apply(RunEvent::Samples { at: Nanos(100 * SECOND), samples: late }).expect("it fits");
+    record.apply(RunEvent::Samples { at: Nanos::from_secs(100), samples: late }).expect("it fits");
     let (verdict, watch) = judged(&record);
     let data = &watch.devices[0];
-    assert_eq!(data.latency[1], Some(Nanos(1_250_000)));
+    assert_eq!(data.latency[1], Some(Nanos::from_micros(1_250)));
     assert_eq!((data.iops.0, data.iops.1), (Iops(200.0), Iops(300.0)));
-    assert_eq!(watch.covered, Nanos(3 * SECOND));
+    assert_eq!(watch.covered, Nanos::from_secs(3));
     assert!(verdict.starts_with("data (vdb) did 200 IOPS"), "{verdict}");
 }
 
@@ -122,8 +122,8 @@ fn a_command_that_was_told_to_end_is_the_watchs_own_end_and_one_that_did_not_is_
     let mut record = watch(&[[(1.0, 1.0), (0.0, 0.0)]], &[]);
     record.plan.watch.as_mut().expect("a watch").command = vec!["dd".into()];
     let told = |exit: Option<CommandExit>| {
-        let ended = exit.map(|_| Nanos(6 * SECOND));
-        CommandUse { pid: 77, ended, exit, told_to_end: Some(Nanos(5 * SECOND)), ..CommandUse::default() }
+        let ended = exit.map(|_| Nanos::from_secs(6));
+        CommandUse { pid: 77, ended, exit, told_to_end: Some(Nanos::from_secs(5)), ..CommandUse::default() }
     };
     for exit in [CommandExit::Signal(15), CommandExit::Code(0), CommandExit::Code(3)] {
         record.command = Some(Box::new(told(Some(exit))));

@@ -26,7 +26,7 @@ pub(super) fn first_sentence(record: &RunRecord, plan: &WatchPlan, watch: &Watch
 
 /// The cap that was full for the longest time, else the fullest.
 fn of_cap(fullest: &CapUse, watch: &WatchJudgement) -> Sentence {
-    let full = watch.caps.iter().filter(|c| c.full.0 > 0).max_by_key(|c| c.full);
+    let full = watch.caps.iter().filter(|c| !c.full.is_zero()).max_by_key(|c| c.full);
     let of = full.unwrap_or(fullest);
     let (limit, cap, most) = (&of.name, figure(of.axis, of.cap), figure(of.axis, of.most.0));
     let (full_for, time, share) = (of.full, of.of, format!("{:.0}", of.most.0 / of.cap * 100.0));

@@ -100,7 +100,7 @@ record(\"sgmnt_data.epoch_interval\")=2\nrecord(\"sgmnt_data.jnl_state\")=2\nrec
 record(\"sgmnt_data.shmid\")=1605648\nrecord(\"sgmnt_data.start_vbn\")=8193
 record(\"sgmnt_data.trans_hist.free_blocks\")=4094\nrecord(\"sgmnt_data.trans_hist.total_blks\")=\"0x0000000000001009\"\n";
         let header = Header::parse(text).unwrap();
-        assert_eq!((header.block, header.start, header.total), (Bytes(8192), Bytes(4 << 20), 4105));
+        assert_eq!((header.block, header.start, header.total), (Bytes(8192), Bytes::from_mib(4), 4105));
         assert_eq!((header.shared_memory, header.journaled, header.direct), (Some(1_605_648), true, true));
         assert_eq!(header.journal, None);
         let name =

@@ -130,7 +130,7 @@ mod tests {
         watch.checkpoint_began(now - 2_000_000_000, "checkpoint (time)".into());
         assert!(watch.writing_back.load(Relaxed));
         let running = watch.take_phases();
-        assert!(running.len() == 1 && running[0].end == Nanos(5_000_000_000), "{running:?}");
+        assert!(running.len() == 1 && running[0].end == Nanos::from_secs(5), "{running:?}");
         assert!((2_900_000_000..=3_000_000_000).contains(&running[0].start.0), "{running:?}");
         watch.checkpoint_ended(since_1970(), Some(7));
         assert!(!watch.writing_back.load(Relaxed));

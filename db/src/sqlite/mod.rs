@@ -159,8 +159,8 @@ impl Sqlite {
         let how = EngineSettings {
             journal: marker.journal,
             durable: true,
-            cache: Bytes(16 << 20),
-            write_back_every: Nanos(30_000_000_000),
+            cache: Bytes::from_mib(16),
+            write_back_every: Nanos::from_secs(30),
         };
         let begun = AtomicU32::new(marker.begun.max(marker.globals));
         Sqlite { marker, how, counts: Arc::default(), daemon: None, share: Arc::default(), started: false, begun }

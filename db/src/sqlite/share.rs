@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_is_what_all_have_together() {
-        let share = Arc::new(SharedCache::new(Bytes(16 << 20)));
+        let share = Arc::new(SharedCache::new(Bytes::from_mib(16)));
         let parts: Vec<CachePart> = (0..8).map(|_| CachePart::reserve(&share, 2, 8192).unwrap()).collect();
         assert_eq!((share.open(), share.bytes_per_connection(share.open())), (16, 1 << 20));
         drop(parts);

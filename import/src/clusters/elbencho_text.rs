@@ -331,7 +331,10 @@ mod tests {
         assert_eq!(file.tests[0].value(Way::All, ENTRIES), Some(8324.0));
         let test = &file.tests[1];
         assert_eq!((test.asked.rw.as_deref(), test.asked.jobs), (Some("write"), Some(32)));
-        assert_eq!((test.asked.block[1], test.asked.direct), (Some((Bytes(1 << 20), Bytes(1 << 20))), Some(true)));
+        assert_eq!(
+            (test.asked.block[1], test.asked.direct),
+            (Some((Bytes::from_mib(1), Bytes::from_mib(1))), Some(true))
+        );
         assert_eq!(test.asked.size, Some(Bytes(1 << 40)));
         for (way, of, wanted) in [
             (Way::All, Quantity::Runtime, 45.253),

@@ -277,7 +277,7 @@ mod tests {
         assert_eq!((file.began, file.faults.len()), (dates::iso("2022-07-11 12:04:24"), 0));
         let [write, read] = file.tests.as_slice() else { panic!("{:?}", file.tests) };
         assert_eq!((write.asked.rw.as_deref(), read.asked.rw.as_deref()), (Some("write"), Some("read")));
-        assert_eq!(write.asked.block[1], Some((Bytes(1 << 20), Bytes(1 << 20))));
+        assert_eq!(write.asked.block[1], Some((Bytes::from_mib(1), Bytes::from_mib(1))));
         assert_eq!((write.asked.jobs, write.asked.depth), (Some(64), Some(1)));
         assert_eq!(write.asked.size, Some(Bytes(321 << 24)));
         assert_eq!(write.value(Way::Write, BANDWIDTH), Some(1842.29 * MIB));
@@ -297,7 +297,10 @@ mod tests {
         assert_eq!(test.value(Way::Write, BANDWIDTH), Some(488.70 * MIB));
         assert_eq!(test.value(Way::Write, Quantity::Runtime), Some(39.28823));
         assert_eq!(test.value(Way::Write, Quantity::Iops(Statistic::Overall)), None);
-        assert_eq!((test.asked.jobs, test.asked.block[1]), (Some(96), Some((Bytes(20 << 20), Bytes(20 << 20)))));
+        assert_eq!(
+            (test.asked.jobs, test.asked.block[1]),
+            (Some(96), Some((Bytes::from_mib(20), Bytes::from_mib(20))))
+        );
         assert!(test.asked.others.contains(&("access".to_owned(), "file-per-process".to_owned())));
     }
 

@@ -269,9 +269,12 @@ secchi-m 1 end batch=3
         assert_eq!((run.verb.as_str(), run.processes, run.failed, run.batch_size), ("ranwrite", 2, 1, 50));
         // 2026-11-21 20:14:26.
         assert_eq!(run.ended, 1_795_292_066);
-        assert_eq!((run.workers[0].writes, run.workers[0].took), (8350, Nanos(1_009_907_000)));
+        assert_eq!((run.workers[0].writes, run.workers[0].took), (8350, Nanos::from_micros(1_009_907)));
         let commits = &run.latencies["commit"];
-        assert_eq!((commits.count(), commits.min(), commits.max()), (5, Some(Nanos(12_000)), Some(Nanos(1_234_500))));
+        assert_eq!(
+            (commits.count(), commits.min(), commits.max()),
+            (5, Some(Nanos::from_micros(12)), Some(Nanos(1_234_500)))
+        );
     }
 
     #[test]

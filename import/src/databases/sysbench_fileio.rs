@@ -291,7 +291,7 @@ mod tests {
         let test = &file.tests[0];
         assert_eq!((test.asked.rw.as_deref(), test.asked.jobs, test.asked.depth), (Some("randrw"), Some(1), Some(1)));
         assert_eq!((test.asked.block[0], test.asked.direct), (Some((Bytes(16_384), Bytes(16_384))), Some(false)));
-        assert_eq!(test.asked.size, Some(Bytes(1 << 30)));
+        assert_eq!(test.asked.size, Some(Bytes::from_gib(1)));
         for (way, of, wanted) in [
             (Way::Read, Quantity::Operations, 6000.0),
             (Way::Write, Quantity::Operations, 4000.0),

@@ -214,7 +214,7 @@ mod tests {
         let [mac, gnu] = file.tests.as_slice() else { panic!("{:?}", file.tests) };
         assert_eq!(mac.value(Way::Write, BANDWIDTH), Some(937_899_773.0));
         assert_eq!(mac.value(Way::Write, Quantity::Moved), Some(25_165_824.0));
-        assert_eq!(mac.asked.block[1], Some((Bytes(1 << 20), Bytes(1 << 20))));
+        assert_eq!(mac.asked.block[1], Some((Bytes::from_mib(1), Bytes::from_mib(1))));
         assert_eq!((mac.asked.count, mac.asked.direct), (Some(24), Some(false)));
         assert_eq!(gnu.value(Way::Write, Quantity::Runtime), Some(1.94133));
         let rate = gnu.get(Way::Write, BANDWIDTH).unwrap();

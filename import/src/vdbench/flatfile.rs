@@ -94,7 +94,7 @@ impl<'a> Row<'a> {
 
     fn test(&self, run: &str, interval: &str) -> ForeignTest {
         let mut test = ForeignTest { name: run.to_owned(), line: self.number, ..ForeignTest::default() };
-        let size = self.figure("xfersize").map(|f| Bytes(f.value as u64)).filter(|size| size.0 > 0);
+        let size = self.figure("xfersize").map(|f| Bytes(f.value as u64)).filter(|size| !size.is_zero());
         test.asked.block = [size.map(|s| (s, s)); 2];
         test.asked.others.push(("intervals".to_owned(), interval.trim_start_matches("avg_").to_owned()));
         // Threads are those of each storage definition, and how many there are is not told.

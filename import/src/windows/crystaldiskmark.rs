@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(test.value(Way::Write, Quantity::Bandwidth(Statistic::Overall)), Some(2_020_814_000.0));
         assert_eq!(test.value(Way::Write, Quantity::Latency(ForeignLatency::Total, Statistic::Mean)), Some(1021.30e-6));
         assert_eq!(test.values.iter().filter(|v| v.doubt.is_some()).count(), 0);
-        assert_eq!(test.asked.size, Some(Bytes(1 << 30)));
+        assert_eq!(test.asked.size, Some(Bytes::from_gib(1)));
         assert!(read_file(KDE).tests[0].values[0].doubt.as_deref().unwrap().contains("2.4 %"));
     }
 
@@ -251,7 +251,10 @@ mod tests {
         );
         assert_eq!(file.began, dates::iso("2020-09-05 18:31:47"));
         let small = &file.tests[7];
-        assert_eq!((small.asked.block[1], small.asked.size), (Some((Bytes(4096), Bytes(4096))), Some(Bytes(32 << 20))));
+        assert_eq!(
+            (small.asked.block[1], small.asked.size),
+            (Some((Bytes(4096), Bytes(4096))), Some(Bytes::from_mib(32)))
+        );
         let rate = small.get(Way::Write, Quantity::Bandwidth(Statistic::Overall)).unwrap();
         assert_eq!((rate.value, rate.doubt.as_deref()), (Some(103_696_000.0), Some(MIXED)));
         assert_eq!(small.value(Way::Write, Quantity::Iops(Statistic::Overall)), Some(25_924.1));

@@ -384,7 +384,7 @@ mod tests {
             (asked.rw.as_deref(), asked.depth, asked.jobs, asked.direct),
             (Some("randrw"), Some(32), Some(2), Some(true))
         );
-        assert_eq!((asked.block[0], asked.size), (Some((Bytes(8192), Bytes(8192))), Some(Bytes(1 << 30))));
+        assert_eq!((asked.block[0], asked.size), (Some((Bytes(8192), Bytes(8192))), Some(Bytes::from_gib(1))));
         let iops = test.get(Way::Read, Quantity::Iops(Statistic::Overall)).unwrap();
         assert!((iops.value.unwrap() - 42_000.0 / 60.01).abs() < 1e-9 && iops.between.0 < iops.between.1, "{iops:?}");
         let total = |statistic| test.get(Way::Read, Quantity::Latency(ForeignLatency::Total, statistic)).unwrap();

@@ -170,7 +170,7 @@ mod tests {
     fn this_machine_knows_itself() {
         let host = host(&Roots::host());
         assert!(host.kernel.starts_with("Linux "), "{}", host.kernel);
-        assert!(host.cpus > 0 && host.memory.0 > 0 && host.memory_available <= host.memory);
+        assert!(host.cpus > 0 && !host.memory.is_zero() && host.memory_available <= host.memory);
         assert!(!host.hostname.is_empty());
     }
 

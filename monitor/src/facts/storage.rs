@@ -149,7 +149,7 @@ mod tests {
         let of_file = storage(&host, &file).unwrap();
         assert_eq!(of_dir.devices, of_file.devices);
         assert_eq!(of_dir.mount_point, of_file.mount_point);
-        assert!(of_dir.fs_size >= of_dir.fs_free && of_dir.fs_size.0 > 0);
+        assert!(of_dir.fs_size >= of_dir.fs_free && !of_dir.fs_size.is_zero());
         assert!(dir.path().starts_with(&of_dir.mount_point));
     }
 

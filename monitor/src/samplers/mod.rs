@@ -184,7 +184,7 @@ mod tests {
         assert!(unavailable.iter().all(|u| !u.reason.is_empty()));
         let mut samples = Vec::new();
         for mut sampler in open {
-            sampler.sample(Nanos(1_000_000_000), &mut samples);
+            sampler.sample(Nanos::from_secs(1), &mut samples);
         }
         let names: HashSet<&str> = samples.iter().map(|s| s.name.as_str()).collect();
         assert_eq!(names.len(), samples.len(), "no two series of one name");

@@ -64,7 +64,7 @@ impl SamplerSet {
         // Signed: the two clocks are read one after the other.
         let slept = asleep.wrapping_sub(std::mem::replace(&mut self.asleep, asleep)) as i64;
         let mut out = Sampled::default();
-        if slept > SLEPT || elapsed.0 == 0 {
+        if slept > SLEPT || elapsed.is_zero() {
             self.samplers.iter_mut().for_each(|s| s.forget());
             if slept > SLEPT {
                 out.remarks.push(sentence!("note-suspended", time = Nanos(slept.unsigned_abs())));

@@ -556,7 +556,7 @@ mod tests {
         fs::write(dir.path().join("db"), vec![2; 1 << 20]).expect("written");
         finder.find_files(&mut places);
         File::open(dir.path().join("db")).and_then(|f| f.sync_all()).expect("durable");
-        assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes(1 << 20));
+        assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes::from_mib(1));
         let sectors = |role| {
             let all = places.now.values().flatten().filter(|s| s.2 == role);
             all.map(|s| s.1 - s.0).sum::<u64>()

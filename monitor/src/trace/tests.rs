@@ -82,16 +82,16 @@ fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
     // Itself alone: on the disk below others may have something in flight when the trace begins.
     let Some(mut tracer) = begin(&own.facts()[..1], &[]) else { return };
     dd(&["bs=8k", "count=300", "oflag=direct", "conv=notrunc"], &own.device);
-    let first = only(tracer.take(Nanos(1_000), 1));
+    let first = only(tracer.take(Nanos::from_micros(1), 1));
     dd(&["bs=64k", "count=20", "seek=10", "oflag=direct", "conv=notrunc"], &own.device);
-    let second = only(tracer.finish(Nanos(3_000), 1));
+    let second = only(tracer.finish(Nanos::from_micros(3), 1));
     let small = writes(&first, &own.device);
     assert_eq!(small.sizes.commonest(), [(Bytes(8192), 300)]);
     assert_eq!((small.ops, small.service.count(), small.sequential), (300, 300, 299));
     assert_eq!(writes(&second, &own.device).sizes.commonest(), [(Bytes(65536), 20)]);
     let mut whole = first;
     whole.merge(&second);
-    assert_eq!((whole.from, whole.until, whole.lost, whole.unmatched), (Nanos(0), Nanos(3_000), 0, 0));
+    assert_eq!((whole.from, whole.until, whole.lost, whole.unmatched), (Nanos(0), Nanos::from_micros(3), 0, 0));
     let device = &whole.devices[0];
     let counted = device.counted.as_ref().expect("the kernel counts loop devices");
     assert_eq!(counted.ops[1], 320);

@@ -159,11 +159,11 @@ mod tests {
             in_flight: Some(16),
             iops: Some(Iops(5_998.0)),
             bandwidth: Some(BytesPerSecond(49_135_616.0)),
-            latency: Some(Nanos(2_660_000)),
+            latency: Some(Nanos::from_micros(2_660)),
             step: 7,
             steps: 31,
-            elapsed: Nanos(104_000_000_000),
-            remaining: Some(Nanos(187_000_000_000)),
+            elapsed: Nanos::from_secs(104),
+            remaining: Some(Nanos::from_secs(187)),
         }
     }
 
@@ -198,7 +198,7 @@ mod tests {
             latency: None,
             step: 0,
             steps: 0,
-            elapsed: Nanos(1_000_000_000),
+            elapsed: Nanos::from_secs(1),
             remaining: None,
         };
         assert_eq!(progress_line(&view, &Style::default()), "/data  looking  0:01");

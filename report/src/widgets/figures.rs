@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn units_of_time_are_two_columns_wide() {
         assert_eq!(plain_text(latency(Nanos(85_340), Paint::PLAIN)), "85.3 us");
-        assert_eq!(plain_text(latency(Nanos(12_000_000_000), Paint::PLAIN)), "12.0 s ");
+        assert_eq!(plain_text(latency(Nanos::from_secs(12), Paint::PLAIN)), "12.0 s ");
     }
 
     #[test]
@@ -134,10 +134,10 @@ mod tests {
 
     #[test]
     fn times_are_told_as_people_tell_them() {
-        assert_eq!(duration(Nanos(8_240_000_000)), "8.2 s");
-        assert_eq!(duration(Nanos(291_000_000_000)), "4 min 51 s");
-        assert_eq!(duration(Nanos(3_800_000_000_000)), "1 h 03 min");
-        assert_eq!(clock(Nanos(3_800_000_000_000)), "1:03:20");
+        assert_eq!(duration(Nanos::from_millis(8_240)), "8.2 s");
+        assert_eq!(duration(Nanos::from_secs(291)), "4 min 51 s");
+        assert_eq!(duration(Nanos::from_secs(3_800)), "1 h 03 min");
+        assert_eq!(clock(Nanos::from_secs(3_800)), "1:03:20");
     }
 
     #[test]

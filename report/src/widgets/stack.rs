@@ -85,7 +85,7 @@ fn device(d: &DeviceFacts, detail: Detail, ink: Ink) -> String {
     if detail == Detail::Full {
         let (logical, physical) = (d.logical_block.0, d.physical_block.0);
         words.extend((d.nr_requests > 0).then(|| sentence!("stack-queue", n = d.nr_requests)));
-        words.extend((d.max_request.0 > 0).then(|| sentence!("stack-largest", size = d.max_request)));
+        words.extend((!d.max_request.is_zero()).then(|| sentence!("stack-largest", size = d.max_request)));
         words.extend((logical > 0).then(|| sentence!("stack-blocks", logical, physical)));
         words.extend(d.rotational.then(|| sentence!("stack-rotates")));
         words.extend(d.discard.then(|| sentence!("stack-discards")));
@@ -140,7 +140,7 @@ mod tests {
     use model::Bytes;
 
     fn dev(name: &str, kind: &str, depth: u32) -> DeviceFacts {
-        DeviceFacts { name: name.into(), kind: kind.into(), depth, size: Bytes(100 << 30), ..Default::default() }
+        DeviceFacts { name: name.into(), kind: kind.into(), depth, size: Bytes::from_gib(100), ..Default::default() }
     }
 
     #[test]

@@ -36,13 +36,13 @@ fn check(options: &LimitsExplain) -> Result<()> {
         let hint = nearest(&options.pattern, PATTERNS).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return bad(format!("--pattern `{}`: {} are known{hint}", clip(&options.pattern), PATTERNS.join(" ")));
     }
-    if options.bs.iter().any(|b| b.0 == 0) {
+    if options.bs.iter().any(|b| b.is_zero()) {
         return bad("--bs 0: a block of 0 bytes moves nothing".into());
     }
     if let Some(depth) = options.depth.iter().find(|d| !(1..=65_536).contains(*d)) {
         return bad(format!("--depth {depth}: 1 to 65536 in flight"));
     }
-    if options.latency.is_some_and(|l| l.0 == 0) {
+    if options.latency.is_some_and(|l| l.is_zero()) {
         return bad("--latency 0: nothing takes no time".into());
     }
     if options.bs.len() * options.depth.len() > 10_000 {

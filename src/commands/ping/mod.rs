@@ -117,7 +117,7 @@ pub fn ends(words: &[String]) -> Result<(), String> {
     match Options::parse(words, false, || 0)? {
         Parsed::Help | Parsed::Version => Err("it measures nothing".to_owned()),
         Parsed::Run(options) if options.live => Err("--live draws on a terminal: leave it out".to_owned()),
-        Parsed::Run(options) if options.count == 0 && options.time.0 == 0 => {
+        Parsed::Run(options) if options.count == 0 && options.time.is_zero() => {
             Err("it goes on without an end: say how many requests (-c) or how long (-w)".to_owned())
         }
         Parsed::Run(_) => Ok(()),
@@ -203,7 +203,7 @@ fn job(options: &Options, found: &FoundTarget) -> Job {
         threads: 1,
         stop: StopRule {
             ramp: Nanos(0),
-            time: if options.time.0 > 0 { options.time } else { FOR_EVER },
+            time: if !options.time.is_zero() { options.time } else { FOR_EVER },
             steady_after: None,
             max_ops: (options.count > 0).then_some(options.count),
         },

@@ -293,11 +293,11 @@ impl Options {
             );
         }
         if self.nagios
-            && (self.json || self.batch || self.live || self.ioping || self.every > 0 || self.every_time.0 > 0)
+            && (self.json || self.batch || self.live || self.ioping || self.every > 0 || !self.every_time.is_zero())
         {
             return Err("--nagios prints one line of its own: leave -B, -J, -p, -P, --live and --ioping out".to_owned());
         }
-        if self.nagios && self.count == 0 && self.time.0 == 0 {
+        if self.nagios && self.count == 0 && self.time.is_zero() {
             // A check that does not end is none.
             self.count = CHECKED;
         }
@@ -363,7 +363,7 @@ mod tests {
     fn defaults_are_iopings() {
         let o = parse(".").unwrap();
         assert_eq!((o.block, o.temporary, o.beat.interval, o.rule.warmup), (4096, 1 << 20, Nanos::from_secs(1), 1));
-        assert!(o.beat.uncached && !o.beat.durable && o.time.0 == 0 && o.count == 0);
+        assert!(o.beat.uncached && !o.beat.durable && o.time.is_zero() && o.count == 0);
         let o = parse("-RL .").unwrap();
         assert_eq!((o.block, o.temporary, o.beat.interval.0, o.time.0), (256 << 10, 64 << 20, 0, 3_000_000_000));
         assert!(o.quiet && o.linear);

@@ -186,7 +186,7 @@ impl<'a> PingSink<'a> {
     fn period(&mut self, now: Nanos, due: Nanos) {
         let options = self.options;
         let enough = options.every > 0 && self.part.times.count() >= options.every;
-        let late = options.every_time.0 > 0 && due >= self.part_ends;
+        let late = !options.every_time.is_zero() && due >= self.part_ends;
         if !enough && !late {
             return;
         }
@@ -450,7 +450,7 @@ impl<'a> PingSink<'a> {
 impl Options {
     /// Only raw statistics are wanted.
     fn only_periods(&self) -> bool {
-        self.quiet && (self.every > 0 || self.every_time.0 > 0)
+        self.quiet && (self.every > 0 || !self.every_time.is_zero())
     }
 }
 

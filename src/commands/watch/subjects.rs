@@ -124,7 +124,7 @@ impl Found {
         let mut left_out = Vec::new();
         for device in known.iter().filter(|d| d.whole && !d.idle) {
             // A loop device without a file, a drive without a medium: nothing to see until it has one.
-            if facts::stack(roots, &[device.dev]).first().is_none_or(|d| d.size.0 == 0) {
+            if facts::stack(roots, &[device.dev]).first().is_none_or(|d| d.size.is_zero()) {
                 continue;
             }
             if more.takes(&device.name) {

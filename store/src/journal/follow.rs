@@ -231,7 +231,7 @@ mod tests {
     /// A second of a job: some hundred operations, a stall now and then.
     fn second(s: u64) -> Interval {
         let mut interval = fixture::second(s % 50, 0, 20 + s % 30);
-        interval.start = Nanos(s * 1_000_000_000);
+        interval.start = Nanos::from_secs(s);
         interval.windows.iter_mut().for_each(|w| w.start.0 += s * 1_000_000_000);
         interval
     }
@@ -282,7 +282,7 @@ mod tests {
         assert!(!run.live && run.record.state == model::RunState::Interrupted && run.damage.is_none());
         assert_eq!(sums(&run.record), sums(&live));
         assert!(looked_into(&mut follower, &mut followed) == FollowState::Over(None));
-        assert_eq!(run.record.ended, Nanos(seconds * 1_000_000_000));
+        assert_eq!(run.record.ended, Nanos::from_secs(seconds));
     }
 
     fn looked_into(follower: &mut Follower, record: &mut RunRecord) -> FollowState {
@@ -337,7 +337,7 @@ mod tests {
                 println!("{s} s: {before} bytes, {} a second of a job", written / ((s + 1) * jobs as u64));
             }
         }
-        let end = Nanos(604_800_000_000_000);
+        let end = Nanos::from_secs(604_800);
         for step in 0..jobs {
             let end = model::StepEnd { at: end, ..model::StepEnd::default() };
             writer.append(&RunEvent::StepEnd { step, end }).expect("appended");

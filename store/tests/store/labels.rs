@@ -19,7 +19,7 @@ fn figures(name: &str, bs: u64, iops: f64) -> WorkloadFigures {
         iops: Some(Iops(iops)),
         bandwidth: None,
         mean: None,
-        p99: Some(Nanos(2_000_000)),
+        p99: Some(Nanos::from_millis(2)),
         latency_from: model::LatencyFrom::Submission,
     }
 }

@@ -77,11 +77,11 @@ fn a_living_run_is_listed_as_running_can_be_read_and_is_not_removed() {
     assert!(run.live && run.damage.is_none());
     assert_eq!(run.frames, 3);
     let listed = store.list().expect("lists").runs;
-    assert_eq!((listed[0].state, listed[0].duration), (RunStatus::Running, Nanos(1_000_000_000)));
+    assert_eq!((listed[0].state, listed[0].duration), (RunStatus::Running, Nanos::from_secs(1)));
     assert!(matches!(store.remove(&id(4)), Err(StoreError::Live { .. })));
     drop(writer);
     let listed = store.list().expect("lists").runs;
-    assert_eq!((listed[0].state, listed[0].duration), (RunStatus::Interrupted, Nanos(1_000_000_000)));
+    assert_eq!((listed[0].state, listed[0].duration), (RunStatus::Interrupted, Nanos::from_secs(1)));
     assert_eq!(store.remove(&id(4)).expect("removes"), Indexed::Yes);
     assert!(store.list().expect("lists").runs.is_empty());
     assert!(matches!(store.remove(&id(4)), Err(StoreError::Unknown { .. })));

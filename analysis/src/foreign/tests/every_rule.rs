@@ -562,7 +562,7 @@ fn a_row_far_above_its_repeats_is_doubted_as_stopped() {
 #[test]
 fn neighbours_that_a_volume_puts_together_are_no_contradiction() {
     let mut limit: Limit = "volume iops=3000".parse().unwrap();
-    limit.charging = Some(model::Charging { unit: Bytes(256 << 10), merges: true, whole: false });
+    limit.charging = Some(model::Charging { unit: Bytes::from_kib(256), merges: true, whole: false });
     let judge = |rw| {
         let file = Fio { rw, ..Fio::default() }.file();
         judge_foreign(&[file], &ForeignRequest { limits: std::slice::from_ref(&limit), ..ForeignRequest::default() })
@@ -576,8 +576,8 @@ fn data_below_twice_the_memory_are_doubted_where_the_memory_is_known() {
     let file = Fio { command: "--filename=f --size=8g --direct=1", ..Fio::default() }.file();
     let judge =
         |memory| judge_foreign(std::slice::from_ref(&file), &ForeignRequest { memory, ..ForeignRequest::default() });
-    assert!(ids(&judge(Some(Bytes(6 << 30)))).contains(&"B22-memory"));
-    assert!(!ids(&judge(Some(Bytes(4 << 30)))).contains(&"B22-memory"));
+    assert!(ids(&judge(Some(Bytes::from_gib(6)))).contains(&"B22-memory"));
+    assert!(!ids(&judge(Some(Bytes::from_gib(4)))).contains(&"B22-memory"));
     assert!(!ids(&judge(None)).contains(&"B22-memory"));
 }
 

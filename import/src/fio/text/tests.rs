@@ -94,7 +94,7 @@ fn what_was_asked_stands_before_the_job() {
     let asked = &read_file(MODERN).tests[0].asked;
     assert_eq!((asked.rw.as_deref(), asked.depth, asked.jobs), (Some("randrw"), Some(4), Some(2)));
     assert_eq!(asked.block, [Some((Bytes(4096), Bytes(4096))), Some((Bytes(8192), Bytes(8192)))]);
-    assert_eq!(asked.size, Some(Bytes(64 << 20)));
+    assert_eq!(asked.size, Some(Bytes::from_mib(64)));
     let others: Vec<(&str, &str)> = asked.others.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     assert!(others.contains(&("laid out", "2 times 1 file / 64MiB")), "{others:?}");
     assert!(others.contains(&("started", "2 processes")), "{others:?}");
@@ -169,7 +169,7 @@ fn runs_behind_each_other_are_documents_and_repeated_reports_are_one() {
 fn a_command_above_the_output_tells_what_fio_does_not() {
     let file = read_file(&format!("D:\\>fio.exe \u{2013}direct=1 --size=5GB --runtime 120 --thread\n{OLD}"));
     let asked = &file.tests[0].asked;
-    assert_eq!((asked.direct, asked.size, asked.seconds), (Some(true), Some(Bytes(5 << 30)), Some(120.0)));
+    assert_eq!((asked.direct, asked.size, asked.seconds), (Some(true), Some(Bytes::from_gib(5)), Some(120.0)));
     assert!(file.remarks.iter().any(|r| r.text.contains("typographic")), "{:?}", file.remarks);
 }
 

@@ -53,7 +53,7 @@ mod tests {
         let now = CpuTicks { user: 30, system: 10, idle: 50, iowait: 5, steal: 5 };
         let mut cpu = Cpu { source: move || Some((now, None)), last: CpuTicks::default() };
         let mut samples = Vec::new();
-        cpu.sample(Nanos(1_000_000_000), &mut samples);
+        cpu.sample(Nanos::from_secs(1), &mut samples);
         let values: Vec<f64> = samples.iter().map(|s| s.value).collect();
         assert_eq!(values, [30.0, 10.0, 5.0, 5.0]);
         samples.clear();

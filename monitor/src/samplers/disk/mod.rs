@@ -227,7 +227,7 @@ mod tests {
         let last = Reading { reads: 500, flushes: Some((4, 20)), ..busy };
         let mut disk = over(vec![vec![row("vda", busy)]], last, MoreDisks::None);
         let mut samples = Vec::new();
-        disk.sample(Nanos(500_000_000), &mut samples);
+        disk.sample(Nanos::from_millis(500), &mut samples);
         let of = |what: &str| value(&samples, &format!("device.vda.{what}"));
         assert_eq!(of("read_ops"), Some(2000.0));
         assert_eq!(of("read_await"), Some(0.0), "no time passed in them between the readings");
@@ -245,7 +245,7 @@ mod tests {
         let mut seen = Vec::new();
         for _ in 0..5 {
             let mut samples = Vec::new();
-            disk.sample(Nanos(1_000_000_000), &mut samples);
+            disk.sample(Nanos::from_secs(1), &mut samples);
             seen.push(value(&samples, "device.vda.read_ops"));
             told.extend(disk.remarks());
         }
@@ -262,9 +262,9 @@ mod tests {
         let look = |reads| vec![row("vda", at(5)), second(reads), other("loop0"), other("zram1"), other("sr0")];
         let mut disk = over(vec![look(0), look(3)], at(5), MoreDisks::Own);
         let mut samples = Vec::new();
-        disk.sample(Nanos(1_000_000_000), &mut samples);
+        disk.sample(Nanos::from_secs(1), &mut samples);
         assert_eq!(value(&samples, "device.vdb.read_ops"), None, "idle: nothing to say");
-        disk.sample(Nanos(1_000_000_000), &mut samples);
+        disk.sample(Nanos::from_secs(1), &mut samples);
         assert_eq!(value(&samples, "device.vdb.read_ops"), Some(3.0));
         assert_eq!(
             disk.remarks(),
@@ -272,7 +272,7 @@ mod tests {
             "a loop device, memory and a drive of discs are not asked for"
         );
         let mut every = over(vec![look(0)], at(5), MoreDisks::All);
-        every.sample(Nanos(1_000_000_000), &mut samples);
+        every.sample(Nanos::from_secs(1), &mut samples);
         assert_eq!(every.remarks(), ["loop0", "zram1", "sr0"].map(|name| format!("device {name} began to work")));
     }
 }

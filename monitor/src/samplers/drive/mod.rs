@@ -11,7 +11,7 @@ use std::path::PathBuf;
 pub(super) const ENTRY: SamplerEntry = SamplerEntry { name: "drive", about: "temperature of the drives", open };
 
 /// Between two readings of a sensor.
-const EVERY: Nanos = Nanos(10_000_000_000);
+const EVERY: Nanos = Nanos::from_secs(10);
 
 struct Drives {
     /// Name of the device and the file of its sensor.
@@ -68,7 +68,7 @@ mod tests {
         let mut told = Vec::new();
         for _ in 0..12 {
             let mut samples = Vec::new();
-            drives.sample(Nanos(1_000_000_000), &mut samples);
+            drives.sample(Nanos::from_secs(1), &mut samples);
             told.push(samples.iter().map(|s| (s.name.clone(), s.value)).collect::<Vec<_>>());
         }
         let of = |i: usize| told[i].first().map(|(name, value)| (name.as_str(), *value));

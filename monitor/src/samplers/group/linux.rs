@@ -177,7 +177,7 @@ mod tests {
 
     fn values(sampler: &mut dyn Sampler) -> Vec<(String, f64)> {
         let mut samples: Vec<Sample> = Vec::new();
-        sampler.sample(Nanos(2_000_000_000), &mut samples);
+        sampler.sample(Nanos::from_secs(2), &mut samples);
         samples.into_iter().map(|s| (s.name, s.value)).collect()
     }
 
@@ -207,7 +207,7 @@ mod tests {
             .put(&format!("{memory}/memory.stat"), "hierarchical_memory_limit 1073741824\n")
             .put(&format!("{memory}/memory.failcnt"), "7\n");
         let group = machine.group().expect("it is in a group");
-        assert_eq!((group.name.as_str(), group.cpus, group.memory), ("/db", Some(0.5), Some(Bytes(1 << 30))));
+        assert_eq!((group.name.as_str(), group.cpus, group.memory), ("/db", Some(0.5), Some(Bytes::from_gib(1))));
         assert_eq!(group.allowed(), "cgroup read 6,000 IOPS, CPU 0.50, memory 1 GiB");
         let mut sampler = machine.follow();
         machine

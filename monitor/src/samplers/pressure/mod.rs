@@ -61,7 +61,7 @@ mod tests {
         let now = Reading { some: 250_000, full: None };
         let io = Resource { name: "io", source: move || Some(now), last: Reading { some: 0, full: Some(3) } };
         let mut samples = Vec::new();
-        Pressure { resources: vec![io] }.sample(Nanos(500_000_000), &mut samples);
+        Pressure { resources: vec![io] }.sample(Nanos::from_millis(500), &mut samples);
         assert_eq!(samples.len(), 1);
         assert_eq!((samples[0].name.as_str(), samples[0].value), ("pressure.io.some", 50.0));
     }

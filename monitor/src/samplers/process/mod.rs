@@ -176,7 +176,7 @@ mod tests {
         let mut rates = Vec::new();
         for _ in 0..3 {
             let mut samples = Vec::new();
-            processes.sample(Nanos(1_000_000_000), &mut samples);
+            processes.sample(Nanos::from_secs(1), &mut samples);
             rates.extend(samples.iter().find(|s| s.name == "process.db.read").map(|s| s.value));
         }
         assert_eq!(rates, [510.0, 300.0]);

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 /// Seconds and looks of the samplers that are kept: two hours.
 const KEPT: usize = 7200;
 /// A second is drawn without those who have not told of it by then.
-const PATIENCE: Nanos = Nanos(3_000_000_000);
+const PATIENCE: Nanos = Nanos::from_secs(3);
 /// How far two ends of the same second may be apart.
 const SLACK: u64 = 100_000_000;
 /// Longer than this nobody expects: the job has no time limit.
@@ -324,7 +324,8 @@ impl LiveRun {
 
     fn doing(&self, running: &[usize]) -> &'static str {
         let Some(first) = running.first() else {
-            let filling = self.record.plan.fill.0 > 0 && self.record.fill.is_none() && self.record.steps.is_empty();
+            let filling =
+                !self.record.plan.fill.is_zero() && self.record.fill.is_none() && self.record.steps.is_empty();
             return if filling { "fill" } else { "between" };
         };
         match self.phase {
@@ -354,7 +355,7 @@ impl LiveRun {
     fn left(&self) -> Option<Nanos> {
         let plan = &self.record.plan;
         if let Some(watch) = &plan.watch {
-            return watch.length.map(|length| Nanos(length.0.saturating_sub(self.newest.0)));
+            return watch.length.map(|length| length.since(self.newest));
         }
         if self.doing(&[]) == "fill" {
             return None;
@@ -451,9 +452,9 @@ mod tests {
     }
 
     fn second(step: usize, start: u64, ops: u64) -> RunEvent {
-        let mut interval = Interval { start: Nanos(start), length: Nanos(1_000_000_000), ..Interval::default() };
+        let mut interval = Interval { start: Nanos(start), length: Nanos::from_secs(1), ..Interval::default() };
         let read = &mut interval.per_op[Op::Read.index()];
-        (0..ops).for_each(|_| read.latency.record(Nanos(1_000_000)));
+        (0..ops).for_each(|_| read.latency.record(Nanos::from_millis(1)));
         (read.tally.ops, read.tally.bytes) = (ops, ops * 8192);
         RunEvent::Interval { step, interval }
     }
@@ -511,7 +512,7 @@ mod tests {
         record.look_events(Nanos(1), &samples).into_iter().for_each(|e| live.apply(e).expect("fits"));
         record.series = live.record().series.clone();
         record.look_events(Nanos(2), &samples).into_iter().for_each(|e| live.apply(e).expect("the same again"));
-        let later = RunEvent::Samples { at: Nanos(2_000_000_000), samples: vec![sample("device.vda.write_ops", 9.0)] };
+        let later = RunEvent::Samples { at: Nanos::from_secs(2), samples: vec![sample("device.vda.write_ops", 9.0)] };
         live.apply(later).expect("fits");
         let news = live.news("running", Cursor::default(), Language::English);
         assert_eq!(news.counters[1], ("device.vda.write_ops".to_owned(), "ops/s".to_owned()));

@@ -49,7 +49,8 @@ pub fn side_by_side(runs: &[RunRecord]) -> Answer {
 /// The seconds of a run that began `late` nanoseconds after the first.
 fn seconds(run: &RunRecord, late: f64) -> Vec<Second> {
     let mut seconds = Vec::new();
-    let intervals = run.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure && i.length.0 > 0);
+    let intervals =
+        run.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure && !i.length.is_zero());
     for interval in intervals {
         let from = (late + interval.start.0 as f64) / 1e9;
         let length = interval.length.secs();

@@ -25,7 +25,7 @@ mod tests {
 
     #[test]
     fn later_waves_of_a_ramp_have_a_time_of_their_own() {
-        let at = |s, n: u64| local(s, Nanos(n * 1_000_000_000));
+        let at = |s, n: u64| local(s, Nanos::from_secs(n));
         assert_eq!(at("2026-11-21T14:01:27+09:00", 0), ("2026-11-21".into(), "14:01:27".into()));
         assert_eq!(at("2024-02-28T23:59:30.25Z", 45), ("2024-02-29".into(), "00:00:15".into()));
         assert_eq!(at("yesterday", 5), ("yesterday".into(), String::new()));

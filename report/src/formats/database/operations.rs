@@ -79,7 +79,7 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
         let reads = (percent > 0).then(|| sentence!("dbview-batch-reads", percent));
         write_remark(clauses([sentence!("dbview-batch", batch)].into_iter().chain(reads)))?;
     }
-    if let Some((asked, made)) = wave.hang.filter(|(asked, _)| asked.0 > 0) {
+    if let Some((asked, made)) = wave.hang.filter(|(asked, _)| !asked.is_zero()) {
         let share = percent(wave.idle);
         write_remark(sentence!("dbview-pause", asked, made, share))?;
     }

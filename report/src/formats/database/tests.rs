@@ -54,7 +54,7 @@ fn reads_and_updates_together_from_memory() {
     let mut record = mixed();
     record.disks = vec![model::DiskUse { name: "vda".into(), ops: [900, 10_000], ..model::DiskUse::default() }];
     let used = record.database.as_mut().expect("a database");
-    used.data = model::Bytes(300 << 20);
+    used.data = model::Bytes::from_mib(300);
     used.journal = false;
     used.commit = "journal_mode=OFF, synchronous=OFF".into();
     insta::assert_snapshot!(screen(&record, 100, false, true));

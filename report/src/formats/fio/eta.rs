@@ -90,7 +90,7 @@ mod tests {
             running: 4,
             files: 4,
             states: &['R', 'R', 'R', 'R'],
-            elapsed: Nanos(60_000_000_000),
+            elapsed: Nanos::from_secs(60),
             left: Some(Nanos(0)),
             ..EtaView::default()
         };

@@ -279,7 +279,7 @@ fn step(record: &RunRecord, group: &[usize]) -> StepData {
         mean: Vec::new(),
         p99: Vec::new(),
     };
-    for interval in record.seconds_of(group).iter().filter(|i| i.length.0 > 0) {
+    for interval in record.seconds_of(group).iter().filter(|i| !i.length.is_zero()) {
         let latency = interval.latency();
         data.at.push(seconds(interval.start.0 + interval.length.0 / 2));
         data.measured.push(interval.phase == Phase::Measure);
@@ -292,7 +292,8 @@ fn step(record: &RunRecord, group: &[usize]) -> StepData {
 }
 
 fn heat(record: &RunRecord) -> Option<Heat> {
-    let intervals: Vec<&Interval> = record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.length.0 > 0).collect();
+    let intervals: Vec<&Interval> =
+        record.steps.iter().flat_map(|s| &s.intervals).filter(|i| !i.length.is_zero()).collect();
     let end = intervals.iter().map(|i| i.start.0 + i.length.0).max()?;
     let begin = intervals.iter().map(|i| i.start.0).min()?;
     // No finer than the intervals themselves, which last about a second.

@@ -90,7 +90,7 @@ mod tests {
         let mut total = PingStats::default();
         (0..requests).for_each(|i| total.add(Nanos(100_000 + i * 1000), Standing::Counts));
         let place =
-            PingPlace { path: "/mnt".into(), fs: "ext4".into(), device: "/dev/vda".into(), size: Bytes(1 << 30) };
+            PingPlace { path: "/mnt".into(), fs: "ext4".into(), device: "/dev/vda".into(), size: Bytes::from_gib(1) };
         Pinged { place, block: Bytes(4096), way: PingWay::Read, from_due: false, total }
     }
 

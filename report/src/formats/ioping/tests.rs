@@ -93,7 +93,7 @@ fn what_is_left_out_is_counted_and_writes_are_called_so() {
     for standing in [Standing::Warmup, Standing::TooFast, Standing::TooSlow, Standing::TooSlow, Standing::Counts] {
         pinged.total.add(Nanos(1000), standing);
     }
-    pinged.total.finish = Nanos(2_000_000_000);
+    pinged.total.finish = Nanos::from_secs(2);
     let mut out = String::new();
     summary(&pinged, Marks::Current, &mut out);
     let expected = "

@@ -295,7 +295,7 @@ const MOVED: [&str; 2] = ["two-regimes", "not-settled"];
 fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop> {
     let step = &record.steps[index];
     let total = step.total();
-    if total.length.0 == 0 {
+    if total.length.is_zero() {
         return None;
     }
     let whole = |stop: StepStop| matches!(stop, StepStop::Time | StepStop::Count | StepStop::Steady);
@@ -333,7 +333,7 @@ fn storage(record: &RunRecord) -> String {
 
 fn used(record: &RunRecord) -> Option<(Bytes, Bytes)> {
     let facts = &record.preflight.storage;
-    let file = record.plan.target.kind == TargetKind::File && facts.fs_size.0 > 0;
+    let file = record.plan.target.kind == TargetKind::File && !facts.fs_size.is_zero();
     file.then(|| (Bytes(facts.fs_size.0.saturating_sub(facts.fs_free.0)), facts.fs_size))
 }
 

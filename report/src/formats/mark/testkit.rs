@@ -16,7 +16,7 @@ pub fn record() -> RunRecord {
     let (mut record, _) = fixture::capped();
     let target = Target {
         path: "/mnt/data/secchi-3f2a9c1b-77d1-4d21-9e01-8844aa105c7f.dat".into(),
-        size: Bytes(1 << 30),
+        size: Bytes::from_gib(1),
         ..record.plan.target.clone()
     };
     record.plan = Plan {
@@ -40,11 +40,11 @@ pub fn record() -> RunRecord {
         name: "sda".into(),
         kind: "scsi".into(),
         model: Some("Samsung SSD 870 EVO 1TB".into()),
-        size: Bytes(931 << 30),
+        size: Bytes::from_gib(931),
         ..record.preflight.storage.devices[0].clone()
     };
     record.steps = record.plan.stages.iter().enumerate().map(|(i, s)| step(i, s)).collect();
-    record.fill = Some(Fill { bytes: Bytes(1 << 30), time: Nanos(2 * SECOND) });
+    record.fill = Some(Fill { bytes: Bytes::from_gib(1), time: Nanos::from_secs(2) });
     record
 }
 
@@ -71,7 +71,7 @@ fn stage(target: &Target, test: MarkTest, direction: MarkDirection, turn: u32, d
         engine: "io_uring".into(),
         queue_depth: test.queues,
         threads: test.threads,
-        stop: StopRule { ramp: Nanos(0), time: Nanos(5 * SECOND), steady_after: None, max_ops: None },
+        stop: StopRule { ramp: Nanos(0), time: Nanos::from_secs(5), steady_after: None, max_ops: None },
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
@@ -88,7 +88,7 @@ fn step(index: usize, stage: &Stage) -> Step {
     let direction = index / 20;
     let rate = RATES[direction][index / 5 % 4] * 1e6 * LOOPS[index % 5];
     let block = stage.job.workload.block.max().0;
-    let length = Nanos(5 * SECOND);
+    let length = Nanos::from_secs(5);
     let ops = (rate * length.secs() / block as f64).round() as u64;
     let mean = f64::from(stage.job.concurrency()) * length.0 as f64 / ops as f64;
     let mut interval =
@@ -109,7 +109,7 @@ fn step(index: usize, stage: &Stage) -> Step {
         hold: false,
         job: stage.job.clone(),
         start: interval.start,
-        end: Some(StepEnd { at: Nanos(interval.start.0 + length.0), completed: ops, ..StepEnd::default() }),
+        end: Some(StepEnd { at: (interval.start + length), completed: ops, ..StepEnd::default() }),
         sampled: None,
         intervals: vec![interval],
         accounting: None,

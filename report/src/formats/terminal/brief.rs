@@ -96,7 +96,7 @@ fn closing(page: &mut Page, record: &RunRecord, left: usize) -> io::Result<()> {
     let of_disk = record.preflight.storage.share_of_disk(written);
     let (ink, time) = (page.ink, duration(record.ended));
     let took = match of_disk {
-        _ if written.0 == 0 => message!("show-took", time),
+        _ if written.is_zero() => message!("show-took", time),
         None => message!("show-took-written", time, written),
         Some(share) => message!("show-took-of-disk", time, written, share),
     };

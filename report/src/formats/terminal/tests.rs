@@ -202,7 +202,7 @@ fn a_held_level_that_changed_is_marked_wherever_its_rate_stands() {
         held.iops.ci = None;
         held.iops.ci_missing = "72 windows wanted, 49 had".into();
         j.patterns[3].sustained = Some(held.iops.clone());
-        j.patterns[3].l0_doubted = Some((2, model::Nanos(310_000)));
+        j.patterns[3].l0_doubted = Some((2, model::Nanos::from_micros(310)));
     });
     let from = screen.find("── 8k randread ──").expect("the ramp");
     let ramp: Vec<&str> = screen[from..].lines().take_while(|l| !l.contains("── 16k")).collect();
@@ -266,7 +266,7 @@ fn levels_on_the_way_to_the_held_one_still_tell_what_is_worse() {
 #[test]
 fn where_the_gain_ends_is_said_in_plain_words() {
     let knee = |below, at| {
-        let knee = model::Knee::Between { below, at, latency: Some(model::Nanos(740_000)) };
+        let knee = model::Knee::Between { below, at, latency: Some(model::Nanos::from_micros(740)) };
         let screen = changed(|_, j| j.patterns[3].knee = knee);
         screen.lines().find(|l| l.starts_with(" knee")).expect("a knee").trim_start_matches(" knee").trim().to_owned()
     };

@@ -24,14 +24,15 @@ fn traced() -> (RunRecord, Vec<LayersSeen>) {
     put("journal", RequestKind::Flush, TracedOps { ops: 41, ..ops(&[], 0, 0) });
     put(UNMAPPED, RequestKind::Write, TracedOps { errors: 2, ..ops(&[(4096, 9), (8 << 20, 1)], 100_000, 0) });
     let trace = BlockTrace {
-        length: Nanos(30_000_000_000),
-        cpu: Nanos(90_000_000),
+        length: Nanos::from_secs(30),
+        cpu: Nanos::from_millis(90),
         devices: vec![device],
         ..BlockTrace::default()
     };
     record.blocks =
         vec![StepTrace { steps: vec![0], trace }, StepTrace { steps: Vec::new(), trace: BlockTrace::default() }];
-    let side = |ops, bytes| LayerSide { ops: Some(ops), bytes: Some(Bytes(bytes)), latency: Some(Nanos(500_000)) };
+    let side =
+        |ops, bytes| LayerSide { ops: Some(ops), bytes: Some(Bytes(bytes)), latency: Some(Nanos::from_micros(500)) };
     let layer = |layer, device: &str, writes| LayerFigures {
         layer,
         device: device.into(),
@@ -42,7 +43,7 @@ fn traced() -> (RunRecord, Vec<LayersSeen>) {
     let seen = LayersSeen {
         steps: vec![0],
         label: "8k randwrite, 8 in flight".into(),
-        length: Nanos(30_000_000_000),
+        length: Nanos::from_secs(30),
         layers: vec![
             layer(StackLayer::Application, "", side(20_400, 167_116_800)),
             layer(StackLayer::Dirtied, "", LayerSide { ops: None, latency: None, ..side(0, 167_116_800) }),

@@ -24,7 +24,7 @@ const KEPT: usize = 4096;
 /// Time spans a chart may have, in seconds.
 const SPANS: [u64; 7] = [30, 60, 120, 300, 900, 3600, 14_400];
 /// So long what was said stays on the screen.
-const SAID: Nanos = Nanos(30_000_000_000);
+const SAID: Nanos = Nanos::from_secs(30);
 /// Below this there is only room for words.
 const LEAST: (u16, u16) = (24, 6);
 
@@ -672,7 +672,7 @@ mod tests {
                 sample.value *= 0.6 + 0.4 * ((i as f64) / 6.0).sin().abs();
             }
             let caps = analysis::fullness(&record.plan.limits, &plan, &samples);
-            board.add_sample(Nanos(i * 1_000_000_000), &samples, &caps);
+            board.add_sample(Nanos::from_secs(i), &samples, &caps);
         }
         board
     }
@@ -727,7 +727,7 @@ mod tests {
             let ops = device.role_mut("data").kinds.entry(model::RequestKind::Write).or_default();
             (ops.ops, ops.service) = (n, model::LatencyHistogram::default());
             ops.sizes.add(model::Bytes(8192), n);
-            BlockTrace { length: Nanos(1_000_000_000), devices: vec![device], ..BlockTrace::default() }
+            BlockTrace { length: Nanos::from_secs(1), devices: vec![device], ..BlockTrace::default() }
         };
         board.add_trace(&stretch(1200));
         board.add_trace(&stretch(34));
@@ -750,7 +750,7 @@ mod tests {
         board.press(KeyAction::Pause);
         let held = drawn(&board, 100, 30, true);
         for i in 41..=50u64 {
-            board.add_sample(Nanos(i * 1_000_000_000), &samples_of_second(1), &[]);
+            board.add_sample(Nanos::from_secs(i), &samples_of_second(1), &[]);
         }
         let later = drawn(&board, 100, 30, true);
         assert_eq!(held.replace("HELD, 0 looks", "HELD, 10 looks"), later);
@@ -763,7 +763,7 @@ mod tests {
         let (record, _) = watched();
         let mut board = WatchView::new(record.plan.watch.as_deref().expect("a watch"));
         for at in [1u64, 2, 3, 20, 21] {
-            board.add_sample(Nanos(at * 1_000_000_000), &samples_of_second(1), &[]);
+            board.add_sample(Nanos::from_secs(at), &samples_of_second(1), &[]);
         }
         let runs = board.points("write_ops", 21.0, 60.0);
         assert_eq!(runs.iter().map(Vec::len).collect::<Vec<_>>(), [3, 2]);

@@ -259,7 +259,7 @@ mod tests {
         let style = Style { color: false, unicode: true, width: columns, language: messages::Language::English };
         let mut out = Vec::new();
         for i in 1..=2 {
-            lines.write(Nanos(i * 1_000_000_000), &samples_of_second(i), &caps, &style, &mut out).unwrap();
+            lines.write(Nanos::from_secs(i), &samples_of_second(i), &caps, &style, &mut out).unwrap();
         }
         String::from_utf8(out).unwrap()
     }
@@ -278,7 +278,7 @@ mod tests {
         let style = Style { color: false, unicode: true, width: 120, language: messages::Language::English };
         let mut out = Vec::new();
         for (i, caps) in [(1, caps.as_slice()), (2, &[]), (3, caps.as_slice())] {
-            lines.write(Nanos(i * 1_000_000_000), &samples_of_second(i), caps, &style, &mut out).unwrap();
+            lines.write(Nanos::from_secs(i), &samples_of_second(i), caps, &style, &mut out).unwrap();
         }
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.lines().count(), 4, "{text}");

@@ -186,15 +186,16 @@ fn caps(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
         1,
     );
     for cap in &watch.caps {
-        let paint = if cap.full.0 > 0 { Paint::new(Hue::Limit).bold() } else { Paint::PLAIN };
+        let paint = if !cap.full.is_zero() { Paint::new(Hue::Limit).bold() } else { Paint::PLAIN };
         table.row(vec![
             Line::new().with(page.ink.clipped(&cap.name, 24), Paint::BOLD),
             Line::plain(figure(cap.axis, cap.cap)),
             Line::plain(percent(cap.mean / cap.cap)),
             Line::plain(figure(cap.axis, cap.most.0)),
             Line::new().with(percent(cap.most.0 / cap.cap), paint),
-            Line::new().with(if cap.full.0 > 0 { duration(cap.full) } else { ink.word("view-never").into() }, paint),
-            Line::plain(if cap.full.0 > 0 { duration(cap.longest) } else { String::new() }),
+            Line::new()
+                .with(if !cap.full.is_zero() { duration(cap.full) } else { ink.word("view-never").into() }, paint),
+            Line::plain(if !cap.full.is_zero() { duration(cap.longest) } else { String::new() }),
         ]);
     }
     let laid = table.lay(page.ink);
@@ -216,7 +217,7 @@ fn figure(axis: LimitAxis, value: f64) -> String {
 fn shares(cap: &CapUse) -> Sentence {
     let shares = listed(cap.over.iter().zip(&cap.shares).map(|(name, share)| format!("{name} {}", percent(*share))));
     let name = format!("{} {}", cap.name, figure(cap.axis, cap.cap));
-    let mut told = vec![match cap.full.0 > 0 {
+    let mut told = vec![match !cap.full.is_zero() {
         true => sentence!("view-shares-full", cap = name, shares),
         false => sentence!("view-shares-all", cap = name, shares),
     }];
@@ -327,7 +328,7 @@ fn groups(page: &mut Page, record: &RunRecord, watch: &WatchJudgement) -> io::Re
         let whole = [
             group.cpus.map_or_else(dash, |cpus| Line::plain(percent(cpus))),
             group.stopped.map_or_else(dash, |time| {
-                Line::plain(if time.0 > 0 { duration(time) } else { ink.word("view-never").into() })
+                Line::plain(if !time.is_zero() { duration(time) } else { ink.word("view-never").into() })
             }),
             group.memory.map_or_else(dash, |(_, most)| Line::plain(most.to_string())),
         ];

@@ -15,10 +15,10 @@ pub(crate) fn watched() -> (RunRecord, Judgement) {
 pub(super) fn events() -> Vec<RunEvent> {
     let mut events = vec![begin()];
     for i in 1..=4u64 {
-        let at = Nanos(i * SECOND);
+        let at = Nanos::from_secs(i);
         events.push(RunEvent::Samples { at, samples: samples_of_second(i) });
     }
-    let note = |at: u64, text: &str| RunEvent::Note { at: Nanos(at * SECOND), text: text.into() };
+    let note = |at: u64, text: &str| RunEvent::Note { at: Nanos::from_secs(at), text: text.into() };
     events.push(note(3, "device vdd went away"));
     events.push(RunEvent::Disks(vec![
         counts("vdb", [400, 20_000], [400 * 8192, 20_000 * 8192], 12),
@@ -26,20 +26,20 @@ pub(super) fn events() -> Vec<RunEvent> {
     ]));
     let command = CommandUse {
         pid: 4711,
-        began: Nanos(1_000_000),
-        ended: Some(Nanos(4 * SECOND)),
+        began: Nanos::from_millis(1),
+        ended: Some(Nanos::from_secs(4)),
         exit: Some(CommandExit::Code(0)),
         told_to_end: None,
-        user: Nanos(800_000_000),
-        system: Nanos(400_000_000),
-        max_resident: Bytes(9 << 20),
+        user: Nanos::from_millis(800),
+        system: Nanos::from_millis(400),
+        max_resident: Bytes::from_mib(9),
         switches: 22_400,
         read: Some(400 * 8192),
         write: Some(20_000 * 8192),
         blocks: (6400, 320_000),
     };
     events.push(RunEvent::Command(Box::new(command)));
-    events.push(RunEvent::End { state: RunState::Complete, at: Nanos(4 * SECOND), reason: "".into(), signal: None });
+    events.push(RunEvent::End { state: RunState::Complete, at: Nanos::from_secs(4), reason: "".into(), signal: None });
     events
 }
 
@@ -90,7 +90,7 @@ fn counts(name: &str, ops: [u64; 2], bytes: [u64; 2], flushes: u64) -> DiskUse {
         name: name.into(),
         ops,
         sectors: bytes.map(|b| b / 512),
-        length: Nanos(4 * SECOND),
+        length: Nanos::from_secs(4),
         flushes: Some(flushes),
         ..DiskUse::default()
     }
@@ -113,7 +113,7 @@ fn begin() -> RunEvent {
         name: name.into(),
         dev: (254, minor),
         kind: "virtio".into(),
-        size: Bytes(200 << 30),
+        size: Bytes::from_gib(200),
         ..DeviceFacts::default()
     };
     let mut preflight = Preflight::default();

@@ -448,7 +448,7 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
     let facts = if engine.started { Some(engine.place.database.facts().map_err(cli_error)?) } else { None };
     let data = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
     let mut notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
-    if let Some(behind) = engine.place.database.counters_delay().filter(|_| !raw && load.warm_up.0 > 0) {
+    if let Some(behind) = engine.place.database.counters_delay().filter(|_| !raw && !load.warm_up.is_zero()) {
         notes.push(format!(
             "{behind}: up to a second of the warm-up may be among what it counted in the measured time (the \
              operations, the processes and the devices are counted to the edge)"
@@ -771,7 +771,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
             value,
         };
         if let Some((then, before)) = self.last.as_ref().filter(|(then, _)| now.0 >= then.0 + SHORTEST) {
-            let seconds = Nanos(now.0.saturating_sub(then.0)).secs().max(1e-3);
+            let seconds = now.since(*then).secs().max(1e-3);
             for (name, value) in &counters.mgstat {
                 let old = before.mgstat.iter().find(|(n, _)| n == name).map_or(0.0, |(_, v)| *v);
                 samples.push(sample(name, "/s", (value - old).max(0.0) / seconds));

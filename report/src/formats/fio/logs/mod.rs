@@ -470,7 +470,7 @@ mod tests {
     fn interval(start: u64, windows: u64, bytes: u64) -> Interval {
         let window = |i: u64| Window {
             start: Nanos(start + i * 100_000_000),
-            length: Nanos(100_000_000),
+            length: Nanos::from_millis(100),
             bytes: [bytes, 0, 0, 0],
             ..Window::default()
         };

@@ -141,7 +141,7 @@ fn interval_of(told: &Value, start: u64) -> Interval {
     let mixed = &told["mixed"];
     let ways = [if told["read"].is_null() { mixed } else { &told["read"] }, &told["write"], &told["trim"]];
     let runtime = ways.iter().filter_map(|w| w["runtime"].as_u64()).max().unwrap_or(0).max(1);
-    let mut interval = Interval { start: Nanos(start), length: Nanos(runtime * 1_000_000), ..Interval::default() };
+    let mut interval = Interval { start: Nanos(start), length: Nanos::from_millis(runtime), ..Interval::default() };
     for (stats, told) in interval.per_op.iter_mut().zip(ways) {
         *stats = way(told);
     }
@@ -167,7 +167,7 @@ fn steady_of(told: &Value) -> Option<(SteadyRule, SteadyResult)> {
         slope: false,
         limit: 50.0,
         percent: true,
-        duration: Nanos(2 * SECOND),
+        duration: Nanos::from_secs(2),
         ramp: Nanos(0),
         check: Nanos(SECOND),
     };
@@ -236,7 +236,7 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
     }
     record.plan.layout = vec![Layout {
         path: "f".into(),
-        size: Bytes(2 << 20),
+        size: Bytes::from_mib(2),
         reserve: Reserve::None,
         write: true,
         durable: false,
@@ -549,8 +549,12 @@ fn clones_told_one_by_one_and_a_latency_target_are_laid_out_like_fios() {
     let shape = Shape {
         kinds: vec![("randread", "libaio")],
         tweak: |job| {
-            let target =
-                LatencyTarget { target: Nanos(5_000_000), window: Nanos(100_000_000), percentile: 90.0, run: true };
+            let target = LatencyTarget {
+                target: Nanos::from_millis(5),
+                window: Nanos::from_millis(100),
+                percentile: 90.0,
+                run: true,
+            };
             job.manner.ends.latency_target = Some(target);
         },
         ..Shape::default()

@@ -10,7 +10,7 @@ pub(super) fn target() -> Target {
     Target {
         kind: TargetKind::File,
         path: "/data/t".into(),
-        size: Bytes(1 << 30),
+        size: Bytes::from_gib(1),
         offset: Bytes(0),
         direct: true,
         align: Bytes(512),
@@ -27,7 +27,7 @@ pub(super) fn job(name: &str, workload: Workload, engine: &str, depth: u32) -> J
         engine: engine.into(),
         queue_depth: depth,
         threads: 1,
-        stop: StopRule { ramp: Nanos(0), time: Nanos(2 * SECOND), steady_after: None, max_ops: None },
+        stop: StopRule { ramp: Nanos(0), time: Nanos::from_secs(2), steady_after: None, max_ops: None },
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
@@ -109,8 +109,8 @@ fn step(stage: usize, job: &Job, start: u64, seconds: &[Counts], parts: bool) ->
     let end = StepEnd {
         at: Nanos(start + seconds.len() as u64 * SECOND + 2_000_000),
         usage: ThreadUsage {
-            user: Nanos(40_000_000),
-            system: Nanos(330_000_000),
+            user: Nanos::from_millis(40),
+            system: Nanos::from_millis(330),
             switches: 16_000,
             major_faults: 0,
             minor_faults: 3,
@@ -146,7 +146,7 @@ pub(super) fn empty(stages: Vec<Stage>, sections: Vec<Section>) -> RunRecord {
                 time: Thoroughness::Standard,
                 keep: true,
                 sections,
-                ..Plan::new("fio", target(), stages, Nanos(30 * SECOND))
+                ..Plan::new("fio", target(), stages, Nanos::from_secs(30))
             },
             Preflight::default(),
         )
@@ -182,8 +182,8 @@ fn disk(name: &str, ops: [u64; 2]) -> DiskUse {
         sectors: ops.map(|n| n * 16),
         ticks: ops.map(|n| Nanos(n * 100_000)),
         in_queue: Nanos((ops[0] + ops[1]) * 100_000),
-        busy: Nanos(3 * SECOND),
-        length: Nanos(5 * SECOND),
+        busy: Nanos::from_secs(3),
+        length: Nanos::from_secs(5),
         flushes: None,
         slaves: Vec::new(),
     }
@@ -219,7 +219,7 @@ pub(super) fn record() -> RunRecord {
     record.notes = vec![(Nanos(0), "1 thread for each clone".into())];
     record.plan.layout = vec![Layout {
         path: "/data/t".into(),
-        size: Bytes(1 << 30),
+        size: Bytes::from_gib(1),
         reserve: Reserve::Allocate,
         write: true,
         durable: true,

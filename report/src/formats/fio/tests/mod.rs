@@ -235,8 +235,8 @@ fn averaged_logs_have_fios_names_and_columns() {
         iops: Some(String::new()),
         latency: Some("x".into()),
         histogram: Some("x".into()),
-        average: Some(Nanos(500_000_000)),
-        histogram_every: Nanos(1_000_000_000),
+        average: Some(Nanos::from_millis(500)),
+        histogram_every: Nanos::from_secs(1),
         coarseness: 0,
         per_job: true,
         ..Logs::default()
@@ -262,7 +262,7 @@ fn jobs_may_share_a_log_and_times_may_be_wall_clock() {
     let mut record = fixture::record();
     record.plan.sections[0].telling.logs = Logs {
         bandwidth: Some("x".into()),
-        average: Some(Nanos(1_000_000_000)),
+        average: Some(Nanos::from_secs(1)),
         value: LogValue::Both,
         offsets: true,
         priority: true,
@@ -290,14 +290,14 @@ fn every_operation_can_be_logged() {
     let kinds: Vec<LogKind> = kinds_of(&logs).collect();
     assert_eq!(kinds, [LogKind::Bandwidth, LogKind::Submission, LogKind::Completion, LogKind::Total]);
     assert_eq!(file_name(&logs, LogKind::Total, "job", 3).unwrap(), "l_lat.3.log");
-    let clock = LogClock { zero: Nanos(1_000_000_000), epoch: None };
+    let clock = LogClock { zero: Nanos::from_secs(1), epoch: None };
     let entry = OpEntry {
-        at: Nanos(1_500_000_000),
+        at: Nanos::from_millis(1_500),
         op: Op::Write,
         bytes: 4096,
         offset: 8192,
-        submission: Some(Nanos(2_000)),
-        latency: Nanos(102_000),
+        submission: Some(Nanos::from_micros(2)),
+        latency: Nanos::from_micros(102),
         priority: 1 << 13,
     };
     let mut out = String::new();
@@ -376,9 +376,9 @@ fn the_fields_of_the_json_are_those_of_a_document_fio_wrote() {
         slope: false,
         limit: 90.0,
         percent: true,
-        duration: Nanos(2_000_000_000),
+        duration: Nanos::from_secs(2),
         ramp: Nanos(0),
-        check: Nanos(1_000_000_000),
+        check: Nanos::from_secs(1),
     };
     for step in &mut record.steps {
         step.job.on_error = model::ErrorPolicy::Continue;

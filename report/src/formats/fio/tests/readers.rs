@@ -52,8 +52,8 @@ fn logged_so(narrow: bool) -> Vec<LogFile> {
         bandwidth: Some("x".into()),
         latency: Some("x".into()),
         histogram: Some("x".into()),
-        average: Some(Nanos(1_000_000_000)),
-        histogram_every: Nanos(1_000_000_000),
+        average: Some(Nanos::from_secs(1)),
+        histogram_every: Nanos::from_secs(1),
         per_job: true,
         narrow,
         ..Logs::default()
