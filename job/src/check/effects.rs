@@ -2,7 +2,7 @@
 
 use crate::error::Note;
 use crate::file::Section;
-use crate::options::{Block, DedupeMode, JobOptions, RandomDistribution, VerifyMethod, ZoneMode};
+use crate::options::{Block, DedupeMode, JobOptions, RING, RandomDistribution, VerifyMethod, ZoneMode};
 use Why::{Says, Without};
 use messages::{Message, message, sentence};
 use model::Nanos;
@@ -110,7 +110,7 @@ fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
 }
 
 fn rings(o: &JobOptions) -> bool {
-    ["io_uring", "io_uring_cmd"].contains(&o.engine.engine.word())
+    RING.contains(&o.engine.engine.word())
 }
 
 fn zoned(o: &JobOptions) -> bool {

@@ -302,7 +302,7 @@ fn set_poll_cpu(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
 }
 
 const AIO: &[&str] = &["libaio", "io_uring"];
-const RING: &[&str] = &["io_uring", "io_uring_cmd"];
+pub(crate) const RING: &[&str] = &["io_uring", "io_uring_cmd"];
 const RAW: &str = "of raw commands, only reads, writes, flushes and trims without metadata are done";
 
 const WRITES: &[crate::Word] = &[crate::Word { name: "write", aliases: &[], help: "writes" }];
