@@ -14,7 +14,8 @@ pub(super) struct Moment {
 impl Moment {
     /// Reads `2026-11-21T09:41:07.25+01:00`; `None` when it is nothing of the kind.
     pub(super) fn parse(text: &str) -> Option<Moment> {
-        let pieces = Pieces::parse(text).ok()?;
+        // RFC 3339 has fixed widths, and seconds always; jiff reads more.
+        let pieces = Pieces::parse(text).ok().filter(|_| text.as_bytes().get(16) == Some(&b':'))?;
         let offset = pieces.to_numeric_offset()?;
         let at = offset.to_timestamp(pieces.date().to_datetime(pieces.time()?)).ok()?;
         // To the nearest millisecond.
@@ -59,7 +60,7 @@ mod tests {
     #[test]
     fn what_is_no_moment_is_none() {
         for text in
-            ["", "yesterday", "2026-11-21", "2026-13-21T00:00:00Z", "2026-11-21T00:00", "T::Z", "2026-11-21T0:0:0é"]
+            ["", "yesterday", "2026-11-21", "2026-13-21T00:00:00Z", "2026-11-21T00:00Z", "T::Z", "2026-11-21T0:0:0é"]
         {
             assert_eq!(Moment::parse(text), None, "{text}");
         }
