@@ -133,7 +133,7 @@ impl<'a, K: Clock> Executor<'a, K> {
         drop(loads);
         let mut end = WaveEnd { ends: ends?, failed };
         self.close(base, &wave.jobs, &opened, &before, &mut end);
-        self.first_failure(wave, &end)?;
+        self.check_stop(wave, &end)?;
         Ok(end)
     }
 
@@ -235,8 +235,8 @@ impl<'a, K: Clock> Executor<'a, K> {
         self.sink.event(RunEvent::Accounting { steps: (base..base + ends.len()).collect(), counts });
     }
 
-    /// What ends the run, whatever is scheduled: the gravest first.
-    fn first_failure<R: WaveRules>(&self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
+    /// An error where the run ends here, whatever is scheduled: a hang before files that are gone, these before a signal.
+    fn check_stop<R: WaveRules>(&self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
         if let Some((j, end)) = wave.jobs.iter().zip(ends).find(|(_, end)| end.stop == StepStop::Hung) {
             return Err(Stop::Hung(end.hung(&wave.rules.label(&j.job))));
         }

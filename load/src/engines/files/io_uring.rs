@@ -1,6 +1,6 @@
 //! io_uring: registered file, buffers and ring, one system call to submit and wait.
 
-use super::kernel_queue::{Batched, ByPriority};
+use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
 use crate::engine::{EngineEntry, OpenError, Opened, Opening};
 use crate::engines::options::Options;
@@ -27,7 +27,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         let notes = queue.notes().to_vec();
         let engine = Batched { queue, batch: opening.batch() };
         let engine = match priorities {
-            Some(priorities) => with_trims(ByPriority { inner: engine, priorities }, files, opening),
+            Some(priorities) => with_trims(WithPriorities { inner: engine, priorities }, files, opening),
             None => with_trims(engine, files, opening),
         };
         Ok(Opened { engine, notes })

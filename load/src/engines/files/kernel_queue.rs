@@ -23,7 +23,7 @@ pub(super) trait KernelQueue {
 }
 
 /// A queue whose operations may have an I/O priority each, as `ioprio_set(2)` has it.
-pub(super) trait PriorityQueue: KernelQueue {
+pub(super) trait QueueWithPriorities: KernelQueue {
     /// As [`KernelQueue::push`].
     fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize;
 }
@@ -56,7 +56,7 @@ macro_rules! kernel_queue {
     ($queue:ty, |$self:ident| $flush:expr, priorities) => {
         kernel_queue!($queue, |$self| $flush);
 
-        impl PriorityQueue for $queue {
+        impl QueueWithPriorities for $queue {
             #[inline]
             fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
                 <$queue>::push_with(self, submissions)
@@ -100,14 +100,14 @@ impl<Q: KernelQueue> Engine for Batched<Q> {
 }
 
 /// The same with a priority for each operation.
-pub(super) struct ByPriority<Q> {
+pub(super) struct WithPriorities<Q> {
     pub inner: Batched<Q>,
     pub priorities: Priorities,
 }
 
-impl<Q: PriorityQueue> Engine for ByPriority<Q> {
+impl<Q: QueueWithPriorities> Engine for WithPriorities<Q> {
     fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
-        let ByPriority { inner: Batched { queue, batch }, priorities } = self;
+        let WithPriorities { inner: Batched { queue, batch }, priorities } = self;
         in_batches(*batch, requests, |batch| {
             queue.flush()?;
             Ok(queue.push_with(batch.iter().map(|r| (submission(r), priorities.draw(r)))))

@@ -1,6 +1,6 @@
 //! Kernel AIO by system call, named as fio names it. Asynchronous only with direct I/O.
 
-use super::kernel_queue::{Batched, ByPriority};
+use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
 use crate::engine::{EngineEntry, OpenError, Opened};
 use crate::engines::options::Options;
@@ -31,7 +31,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         }
         let engine = Batched { queue, batch: opening.batch() };
         let engine = match priorities {
-            Some(priorities) => with_trims(ByPriority { inner: engine, priorities }, files, opening),
+            Some(priorities) => with_trims(WithPriorities { inner: engine, priorities }, files, opening),
             None => with_trims(engine, files, opening),
         };
         Ok(Opened { engine, notes: Vec::new() })
