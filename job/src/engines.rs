@@ -1,14 +1,14 @@
 //! The engines of the language: those that the caller hands over, and fio's words for work that is none of theirs.
 
 use crate::value::Word;
-use model::{EngineQueue, EngineSpec, EngineTarget, NameWork, ServerSpec, nearest};
+use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, ServerSpec, nearest};
 use std::fmt;
 
 /// The engines a language is read with, made once for the life of the program.
-#[derive(Debug)]
 pub struct Engines {
     all: Vec<IoEngine>,
     words: Vec<Word>,
+    options: Vec<&'static EngineOption>,
 }
 
 /// What an `ioengine=` stands for.
@@ -55,8 +55,13 @@ impl Engines {
     /// When the engines that fio's words stand for (psync, null, mmap) are not among them.
     #[must_use]
     pub fn new(specs: impl IntoIterator<Item = &'static EngineSpec>) -> Engines {
-        let (mut all, mut words) = (Vec::new(), Vec::new());
+        let (mut all, mut words, mut options) = (Vec::new(), Vec::new(), Vec::<&EngineOption>::new());
         for spec in specs {
+            for option in spec.options {
+                if !options.iter().any(|known| known.name == option.name) {
+                    options.push(option);
+                }
+            }
             all.push(IoEngine { word: spec.name, runs: Runs::Engine(spec) });
             words.push(Word { name: spec.name, aliases: spec.aliases, help: spec.help });
         }
@@ -69,13 +74,24 @@ impl Engines {
             all.push(IoEngine { word, runs });
             words.push(Word { name: word, aliases: &[], help });
         }
-        Engines { all, words }
+        Engines { all, words, options }
     }
 
     /// The words for them, in order.
     #[must_use]
     pub fn words(&self) -> &[Word] {
         &self.words
+    }
+
+    /// Options that engines bring, each once.
+    pub fn options(&self) -> impl Iterator<Item = &'static EngineOption> {
+        self.options.iter().copied()
+    }
+
+    /// The engines that bring an option, in order.
+    pub(crate) fn having(&self, option: &str) -> impl Iterator<Item = &'static str> {
+        let ours = self.all.iter().filter(|engine| engine.runs_as().is_none());
+        ours.filter(move |engine| engine.has(option)).map(|engine| engine.word)
     }
 
     /// The one of a word, by its place among [`Engines::words`].
@@ -99,6 +115,12 @@ impl Engines {
         let near = nearest(name, self.words.iter().map(|w| w.name));
         let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         Err(format!("no engine `{}`{hint}", model::clip(name)))
+    }
+}
+
+impl fmt::Debug for Engines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.all).finish()
     }
 }
 
@@ -126,6 +148,16 @@ impl IoEngine {
             Runs::Engine(spec) => Some(spec),
             Runs::Native | Runs::Cpu | Runs::Program => None,
         }
+    }
+
+    /// Whether it brings this option.
+    pub(crate) fn has(self, option: &str) -> bool {
+        self.options().iter().any(|own| own.name == option)
+    }
+
+    /// The options that it brings.
+    pub(crate) fn options(self) -> &'static [EngineOption] {
+        self.spec().map_or(&[], |spec| spec.options)
     }
 
     /// The name of what runs it; `native` is the asynchronous engine of this system.

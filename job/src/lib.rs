@@ -44,7 +44,7 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
     extra: &[OptionSpec],
     lookup: &dyn Lookup,
 ) -> Result<JobFile, JobError> {
-    let table = Table::new(extra);
+    let table = Table::new(lookup.engines(), extra);
     read::resolve(Reader::new(lookup, &table).arguments(args)?, lookup.engines())
 }
 
@@ -54,7 +54,7 @@ pub fn parse_arguments<S: AsRef<OsStr>>(
 /// # Errors
 /// As [`parse_arguments`].
 pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
-    let table = Table::new(extra);
+    let table = Table::new(lookup.engines(), extra);
     read::resolve(Reader::new(lookup, &table).without_consent().arguments(args)?, lookup.engines())
 }
 
@@ -63,6 +63,6 @@ pub fn parse_plan<S: AsRef<OsStr>>(args: &[S], extra: &[OptionSpec], lookup: &dy
 /// # Errors
 /// The first thing that is wrong, with its place.
 pub fn parse_text(name: &str, bytes: &[u8], lookup: &dyn Lookup) -> Result<JobFile, JobError> {
-    let table = Table::new(&[]);
+    let table = Table::new(lookup.engines(), &[]);
     read::resolve(Reader::new(lookup, &table).job_text(name, bytes)?, lookup.engines())
 }

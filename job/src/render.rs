@@ -3,7 +3,7 @@
 
 use crate::engines::Engines;
 use crate::file::{JobFile, TypedOption};
-use crate::options::{GROUPS, Group, OptionSpec, Support, all};
+use crate::options::{GROUPS, OptionSpec, Support, all};
 use crate::value::{Kind, Word};
 use messages::Language;
 use model::{clip, nearest};
@@ -61,9 +61,9 @@ fn wrapped(out: &mut String, lead: &str, indent: usize, text: &str) {
 
 /// Options of the command line, a short paragraph each; those that do nothing here are left out.
 #[must_use]
-pub fn command_help(extra: &[OptionSpec]) -> String {
+pub fn command_help(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::new();
-    for spec in all(extra).filter(|s| s.command && s.support == Support::Done) {
+    for spec in all(engines, extra).filter(|s| s.command && s.support == Support::Done) {
         wrapped(&mut out, &format!("  --{:<16} ", spec.name), 21, first_sentence(spec.help));
     }
     out
@@ -76,18 +76,18 @@ pub fn command_help(extra: &[OptionSpec]) -> String {
 pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<String, String> {
     let mut out = String::new();
     if name.is_empty() || name == "all" {
-        for spec in all(extra) {
+        for spec in all(engines, extra) {
             let _ = writeln!(out, "{:<28}: {}{}", spec.name, mark(spec.support), first_sentence(spec.help));
         }
         return Ok(out);
     }
-    let Some(spec) = all(extra).find(|spec| spec.is_called(name)) else {
-        let names = all(extra).flat_map(|spec| std::iter::once(spec.name).chain(spec.aliases.iter().copied()));
+    let Some(spec) = all(engines, extra).find(|spec| spec.is_called(name)) else {
+        let names = all(engines, extra).flat_map(|spec| std::iter::once(spec.name).chain(spec.aliases.iter().copied()));
         let near = nearest(name, names);
         let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return Err(format!("no option `{}`{hint}", clip(name)));
     };
-    describe(&mut out, spec, engines);
+    describe(&mut out, &spec, engines);
     Ok(out)
 }
 
@@ -105,8 +105,9 @@ fn describe(out: &mut String, spec: &OptionSpec, engines: &Engines) {
         wrapped(out, &format!("{label:>20}: {names:<14} "), 37, word.help);
     }
     let mut line = |label: &str, text: &str| wrapped(out, &format!("{label:>20}: "), 22, text);
-    if !spec.engines.is_empty() {
-        line("engines", &spec.engines.join(", "));
+    let having = spec.engines_having(engines);
+    if !having.is_empty() {
+        line("engines", &having.join(", "));
     }
     match spec.support {
         Support::Done => {}
@@ -130,11 +131,11 @@ pub fn enghelp(query: &str, engines: &Engines) -> Result<String, String> {
     }
     let (engine, option) = query.split_once(',').map_or((query, None), |(e, o)| (e, Some(o)));
     engines.check_name(engine)?;
-    let of_engine = || all(&[]).filter(|spec| spec.engines.contains(&engine));
+    let of_engine = || all(engines, &[]).filter(|spec| spec.engines_having(engines).contains(&engine));
     if let Some(option) = option {
         let spec = of_engine().find(|spec| spec.is_called(option));
         let spec = spec.ok_or_else(|| format!("engine {engine} has no option `{}`", clip(option)))?;
-        describe(&mut out, spec, engines);
+        describe(&mut out, &spec, engines);
         return Ok(out);
     }
     for spec in of_engine() {
@@ -201,19 +202,24 @@ fn quoted(text: &str) -> String {
 #[must_use]
 pub fn reference(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::from(REFERENCE_HEAD);
-    for group in GROUPS {
-        let _ = writeln!(out, "\n## {}\n", group.title);
-        for spec in group.options {
-            reference_entry(&mut out, spec, engines);
-        }
-    }
-    if !extra.is_empty() {
-        out.push_str("\n## Of secchi only\n\n");
-        for spec in extra {
-            reference_entry(&mut out, spec, engines);
+    for (title, options) in groups(engines, extra) {
+        let _ = writeln!(out, "\n## {title}\n");
+        for spec in options {
+            reference_entry(&mut out, &spec, engines);
         }
     }
     out
+}
+
+/// Every option under its heading: ours, those of single engines, those of the binary.
+fn groups(engines: &Engines, extra: &[OptionSpec]) -> Vec<(&'static str, Vec<OptionSpec>)> {
+    let mut groups: Vec<(&str, Vec<OptionSpec>)> =
+        GROUPS.iter().map(|group| (group.title, group.options.to_vec())).collect();
+    groups.push(("Single engines", engines.options().map(OptionSpec::of_engine).collect()));
+    if !extra.is_empty() {
+        groups.push(("Of secchi only", extra.to_vec()));
+    }
+    groups
 }
 
 const REFERENCE_HEAD: &str = "# Options of the fio language\n\n\
@@ -242,8 +248,9 @@ fn reference_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
             facts.push(format!("Default: `{}`.", spec.default));
         }
     }
-    if !spec.engines.is_empty() {
-        facts.push(format!("Engines: {}.", spec.engines.join(", ")));
+    let having = spec.engines_having(engines);
+    if !having.is_empty() {
+        facts.push(format!("Engines: {}.", having.join(", ")));
     }
     match spec.support {
         Support::Done => {}
@@ -257,13 +264,10 @@ fn reference_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
 #[must_use]
 pub fn man_page(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::from(MAN_HEAD);
-    for group in GROUPS {
-        man_group(&mut out, group, engines);
-    }
-    if !extra.is_empty() {
-        man_group(&mut out, &Group { title: "Of secchi only", options: &[] }, engines);
-        for spec in extra {
-            man_entry(&mut out, spec, engines);
+    for (title, options) in groups(engines, extra) {
+        let _ = writeln!(out, ".SS {}", roff(title));
+        for spec in options {
+            man_entry(&mut out, &spec, engines);
         }
     }
     out.push_str(MAN_TAIL);
@@ -318,13 +322,6 @@ Bad input; nothing was opened.
 130, 143
 Interrupted by SIGINT, SIGTERM; the partial result is kept.
 "#;
-
-fn man_group(out: &mut String, group: &Group, engines: &Engines) {
-    let _ = writeln!(out, ".SS {}", roff(group.title));
-    for spec in group.options {
-        man_entry(out, spec, engines);
-    }
-}
 
 fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
     let names = std::iter::once(spec.name).chain(spec.aliases.iter().copied());

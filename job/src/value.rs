@@ -4,16 +4,7 @@ use crate::error::NOT_DONE;
 use crate::units::{self, Extent, Units};
 use model::{Bytes, Nanos, clip, nearest};
 
-/// One word an option may be set to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Word {
-    /// The word.
-    pub name: &'static str,
-    /// Other words for the same.
-    pub aliases: &'static [&'static str],
-    /// What it means, a phrase.
-    pub help: &'static str,
-}
+pub use model::OptionWord as Word;
 
 /// A word fio has and we do not do, with the reason.
 pub type RefusedWord = (&'static str, &'static str);

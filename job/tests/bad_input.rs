@@ -85,7 +85,7 @@ const RUN_WITH_A_NOTE: &[(u32, &str, &str)] = &[
     (0, "ioengine=cpuio\ncpuload=200", "`j` burns 100 % of a CPU on purpose"),
     (0, "ioengine=exec\nprogram=/bin/true\nruntime=1", "`j` runs the program `/bin/true`"),
     (0, "ioengine=exec\nprogram=/bin/true", "without a runtime `j` lasts as long as its program"),
-    (0, "cpuload=50", "`cpuload` has no effect: the engine is not cpuio"),
+    (0, "cpuload=50", "`cpuload` has no effect: engines that have it: cpuio"),
     (39, "runtime=0\ntime_based", "time_based needs a runtime; the job ends when its size is done"),
     (0, "bs=4k-512k", "`4k-512k` is taken as 4k, as fio takes it; a range is written bsrange"),
     (0, "zonesize=4k", "zonesize without zonemode: zonemode=strided"),
@@ -254,7 +254,7 @@ fn a_million_lines_end_in_an_error_not_in_full_memory() {
 
 /// Words the language is made of, so that random text gets past the lexer.
 fn vocabulary() -> Vec<&'static str> {
-    let mut words: Vec<&str> = job::GROUPS.iter().flat_map(|g| g.options).map(|o| o.name).collect();
+    let mut words: Vec<&str> = job::all(support::engines(), &[]).map(|o| o.name).collect();
     words.extend([
         "=", ":", ",", "/", "%", "\n", "[j]", "[global]", "4k", "1g", "1", "0", "-1", "rand", "zoned", "(", ")", "*",
     ]);
@@ -292,7 +292,7 @@ proptest! {
         option in any::<proptest::sample::Index>(),
         value in "[0-9a-z:,/%.()\"'$x-]{0,24}",
     ) {
-        let options: Vec<_> = job::GROUPS.iter().flat_map(|g| g.options).collect();
+        let options: Vec<_> = job::all(support::engines(), &[]).collect();
         let name = options[option.index(options.len())].name;
         let source = format!("[j]\nsize=1m\n{name}={value}\n");
         if let Err(message) = text(&source) {

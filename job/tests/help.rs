@@ -23,19 +23,19 @@ fn help_of_one_option_says_values_default_and_what_becomes_of_it() {
 #[test]
 fn help_of_all_has_a_line_for_each() {
     let text = job::cmdhelp("all", engines(), &[]).expect("all");
-    let options: usize = job::GROUPS.iter().map(|g| g.options.len()).sum();
+    let options: usize = job::all(engines(), &[]).count();
     assert_eq!(text.lines().count(), options);
     assert!(text.contains("iodepth                     : Operations each clone keeps in flight.\n"), "{text}");
 }
 
 #[test]
 fn help_for_reading_fits_a_terminal_of_80_columns() {
-    let short = job::command_help(job::CONSENT);
+    let short = job::command_help(engines(), job::CONSENT);
     assert!(
         short.contains("--allow-overwrite") && short.contains("--destroy") && !short.contains("--client"),
         "{short}"
     );
-    let one = job::GROUPS.iter().flat_map(|g| g.options).map(|s| job::cmdhelp(s.name, engines(), &[]).expect("known"));
+    let one = job::all(engines(), &[]).map(|s| job::cmdhelp(s.name, engines(), &[]).expect("known"));
     for line in one.chain([short]).flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
         // A word that is longer than a line stays whole.
         assert!(line.chars().count() <= 80 || line.trim().split(' ').count() < 3, "{line}");
@@ -57,7 +57,7 @@ fn engines_tell_their_options() {
 #[test]
 fn reference_and_man_page_have_every_option_and_no_line_roff_would_eat() {
     let (reference, man) = (job::reference(engines(), &[]), job::man_page(engines(), &[]));
-    for spec in job::GROUPS.iter().flat_map(|g| g.options) {
+    for spec in job::all(engines(), &[]) {
         assert!(reference.contains(&format!("### `{}`", spec.name)), "{}", spec.name);
         assert!(man.contains(&format!("\\fB{}\\fR", spec.name.replace('-', "\\-"))), "{}", spec.name);
     }

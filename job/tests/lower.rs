@@ -5,7 +5,9 @@ mod reach;
 mod support;
 
 use job::{Facts, Lookup, Machine, PathKind, lower, parse_text};
-use model::{Access, BlockSizes, Bytes, FlushKind, Iops, Mix, Nanos, Pacing, Rate, Reserve, Stage, TargetKind};
+use model::{
+    Access, BlockSizes, Bytes, FlushKind, Iops, Mix, Nanos, Pacing, Rate, Reserve, Stage, SyncMode, TargetKind,
+};
 use std::path::Path;
 
 /// A disk with a file of 10 MiB, a device of 1 GiB, a directory; nothing else.
@@ -331,7 +333,8 @@ fn what_servers_keep_has_names_and_no_files() {
     let files = lowered("[j]\nioengine=nfs\nnfs_url=nfs://s/e\nhttp_host=x\nsize=1m\nnrfiles=2\nsync=1\niodepth=8\n");
     let job = &files.stages[0].job;
     assert_eq!((job.queue_depth, job.targets().count()), (8, 2));
-    let expected = [("nfs_url", "nfs://s/e"), ("sync", "1")].map(|(n, v)| (n.to_owned(), v.to_owned()));
+    assert_eq!(job.manner.sync, SyncMode::Full, "the engine opens its files with it");
+    let expected = [("nfs_url".to_owned(), "nfs://s/e".to_owned())];
     assert_eq!(job.manner.engine_options, expected, "what belongs to another engine is left out");
 
     let image = lowered("[j]\nioengine=rbd\npool=p\nrbdname=volume\nrw=randwrite\ndirect=1\noffset=50%\nnrfiles=3\n");

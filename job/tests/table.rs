@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::process::Command;
 use testkit::skipped as skip;
 
-fn all() -> Vec<&'static job::OptionSpec> {
-    job::GROUPS.iter().flat_map(|g| g.options.iter()).collect()
+fn all() -> Vec<job::OptionSpec> {
+    job::all(support::engines(), &[]).collect()
 }
 
 #[test]

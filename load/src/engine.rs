@@ -7,7 +7,7 @@ use model::{EngineSpec, FlushKind, Op};
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sys::FileSet;
 pub use sys::Wait;
@@ -185,6 +185,8 @@ pub struct Opening {
     pub trims: bool,
     /// Whether the workload flushes.
     pub flushes: bool,
+    /// Whether a write may return only when it is durable, for engines that open what they work on themselves.
+    pub durable_writes: bool,
     /// Whether places come at random, for engines that advise the kernel.
     pub random: bool,
     /// Operations in flight.
@@ -265,12 +267,48 @@ impl Opened {
 /// Asks how many bytes what the options of an engine name has.
 pub type SizeQuery = fn(&Opening) -> Result<u64, OpenError>;
 
+/// What an engine says of a thing it is to write: why somebody must allow it, or nothing. It changes nothing.
+pub type Occupied = fn(&ServedThing<'_>) -> Result<Option<String>, OpenError>;
+
+/// A thing on a server that a job is to write.
+#[derive(Debug, Clone, Copy)]
+pub struct ServedThing<'a> {
+    /// Its name.
+    pub path: &'a Path,
+    /// Options of the engine.
+    pub options: &'a [(String, String)],
+    /// Whether somebody typed its name; otherwise it is made of the job's.
+    pub typed: bool,
+}
+
+impl<'a> ServedThing<'a> {
+    /// An option, if it was given.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&'a str> {
+        self.options.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// What must be allowed before a job writes what an engine reaches.
+#[derive(Clone, Copy)]
+pub enum WriteConsent {
+    /// Nothing here.
+    None,
+    /// It is a device: its name is typed again.
+    TypedName,
+    /// Writing over what is there already, where this finds something.
+    Overwrite(Occupied),
+}
+
 /// The row an engine registers.
 pub struct EngineEntry {
     /// What the job language and help know of it.
     pub spec: EngineSpec,
     /// Size in bytes of what its options name, of engines that ask a server for it.
     pub size: Option<SizeQuery>,
+    /// What must be allowed before a job writes what it reaches; files and devices of this machine have guards of their
+    /// own ([`crate::target`]).
+    pub consent: WriteConsent,
     /// Opens it on the thread that will drive it.
     pub open: fn(&Opening) -> Result<Opened, OpenError>,
 }

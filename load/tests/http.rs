@@ -218,7 +218,7 @@ fn what_cannot_be_is_refused_before_the_load() {
     let server = ObjectServer::start(anybody);
     let entry = engines::find("http").unwrap();
     let why = |opening: &Opening| (entry.open)(opening).err().map_or_else(String::new, |e| e.to_string());
-    assert!(why(&opening(&server, &["/x"], &[("http_mode", "ftp")])).contains("webdav, s3 or swift"));
+    assert!(why(&opening(&server, &["/x"], &[("http_mode", "ftp")])).contains("webdav, s3, swift"));
     assert!(why(&opening(&server, &[], &[])).contains("names of objects"));
     let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut gone = opening(&server, &["/x"], &[]);

@@ -41,14 +41,15 @@ impl Header {
     pub fn read(install: &Install, marker: &Marker, file: &Path) -> Result<Header, DbError> {
         let mut command = install.command("mupip", marker);
         let output = run(command.arg("dumpfhead").arg("-file").arg(file), "read the header of its file", None)?;
-        Header::parse(&output).ok_or_else(|| DbError::Engine {
+        Header::parse(&output).map_err(|missing| DbError::Engine {
             engine: ENGINE,
             what: format!("read the header of {}", file.display()),
-            why: "mupip dumpfhead does not tell what is needed".into(),
+            why: format!("in {} lines mupip dumpfhead does not tell {missing}", output.lines().count()),
         })
     }
 
-    fn parse(text: &str) -> Option<Header> {
+    /// Or what of it is missing, or no number that makes sense.
+    fn parse(text: &str) -> Result<Header, &'static str> {
         let fields: HashMap<&str, &str> = text
             .lines()
             .filter_map(|line| {
@@ -57,18 +58,20 @@ impl Header {
             .filter_map(|rest| rest.split_once("\")="))
             .collect();
         let number = |name: &str| fields.get(name).and_then(|value| number(value));
-        Some(Header {
-            block: Bytes(number("blk_size")?.try_into().ok()?),
+        let needed = |name: &'static str| number(name).ok_or(name);
+        let count = |name: &'static str| u64::try_from(needed(name)?).map_err(|_| name);
+        Ok(Header {
+            block: Bytes(count("blk_size")?),
             // Counted in 512 bytes, from 1.
-            start: Bytes(u64::try_from(number("start_vbn")?).ok()?.checked_sub(1)? * 512),
-            buffers: number("n_bts")?.try_into().ok()?,
-            epoch: number("epoch_interval")?.try_into().ok()?,
-            journaled: number("jnl_state")? == 2,
-            direct: number("asyncio")? == 1,
+            start: Bytes(count("start_vbn")?.checked_sub(1).ok_or("start_vbn")? * 512),
+            buffers: count("n_bts")?,
+            epoch: count("epoch_interval")?,
+            journaled: needed("jnl_state")? == 2,
+            direct: needed("asyncio")? == 1,
             // Unknown to older versions.
             whole: number("write_fullblk") == Some(2),
-            total: number("trans_hist.total_blks")?.try_into().ok()?,
-            free: number("trans_hist.free_blocks")?.try_into().ok()?,
+            total: count("trans_hist.total_blks")?,
+            free: count("trans_hist.free_blocks")?,
             shared_memory: number("shmid").filter(|id| *id >= 0),
             // Quoted, and filled up with NULs; of what was there before, only the length is taken back.
             journal: fields
@@ -108,6 +111,6 @@ record(\"sgmnt_data.trans_hist.free_blocks\")=4094\nrecord(\"sgmnt_data.trans_hi
         assert_eq!(Header::parse(&format!("{text}{name}")).unwrap().journal.unwrap(), "/d/data1.mjl");
         let closed = Header::parse(&text.replace("1605648", "-1")).unwrap();
         assert_eq!(closed.shared_memory, None);
-        assert!(Header::parse(&text.replace("n_bts", "other")).is_none());
+        assert_eq!(Header::parse(&text.replace("n_bts", "other")), Err("n_bts"));
     }
 }

@@ -1,8 +1,11 @@
 //! Settings without effect.
 
+use crate::engines::{Engines, IoEngine};
 use crate::error::Note;
-use crate::file::Section;
-use crate::options::{Block, DedupeMode, JobOptions, RING, RandomDistribution, VerifyMethod, ZoneMode};
+use crate::file::{JobFile, Section};
+use crate::options::{
+    Block, DedupeMode, JobOptions, OptionSpec, RandomDistribution, Support, VerifyMethod, ZoneMode, all,
+};
 use Why::{Says, Without};
 use messages::{Message, message, sentence};
 use model::Nanos;
@@ -84,19 +87,7 @@ const EFFECTS: &[Effect] = &[
     ("iodepth_batch_complete_min", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
     ("iodepth_batch_complete_max", |o| !o.engine.engine.is_synchronous(), Says("job-engine-waits")),
     ("direct", |o| !o.engine.engine.maps_files() || !o.engine.direct, Says("job-mapped")),
-    ("hipri", |o| o.engine.direct || o.engine.engine.commands() || !o.engine.hipri, Says("job-polling-direct")),
-    ("fixedbufs", rings, Says("job-not-io-uring")),
-    ("registerfiles", rings, Says("job-not-io-uring")),
-    ("sqthread_poll", rings, Says("job-not-io-uring")),
-    ("sqthread_poll_cpu", rings, Says("job-not-io-uring")),
-    ("cpuload", |o| o.engine.engine.burns_cpu(), Says("job-not-cpuio")),
-    ("cpuchunks", |o| o.engine.engine.burns_cpu(), Says("job-not-cpuio")),
-    ("cpumode", |o| o.engine.engine.burns_cpu(), Says("job-not-cpuio")),
-    ("exit_on_io_done", |o| o.engine.engine.burns_cpu(), Says("job-not-cpuio")),
-    ("program", |o| o.engine.engine.runs_program(), Says("job-not-exec")),
-    ("arguments", |o| o.engine.engine.runs_program(), Says("job-not-exec")),
-    ("grace_time", |o| o.engine.engine.runs_program(), Says("job-not-exec")),
-    ("std_redirect", |o| o.engine.engine.runs_program(), Says("job-not-exec")),
+    ("hipri", |o| o.engine.direct || o.engine.engine.commands() || !polls(o), Says("job-polling-direct")),
     ("fsync", writes, Says("job-nothing-written")),
     ("fdatasync", writes, Says("job-nothing-written")),
     ("end_fsync", writes, Says("job-nothing-written")),
@@ -107,10 +98,6 @@ const EFFECTS: &[Effect] = &[
 /// Whether any direction has sizes of this kind.
 fn has_sizes(o: &JobOptions, kind: fn(&Block) -> bool) -> bool {
     o.block.bs.iter().any(kind)
-}
-
-fn rings(o: &JobOptions) -> bool {
-    RING.contains(&o.engine.engine.word())
 }
 
 fn zoned(o: &JobOptions) -> bool {
@@ -131,6 +118,30 @@ pub(super) fn has_log(o: &JobOptions) -> bool {
 
 fn has_minimum(o: &JobOptions) -> bool {
     o.rate.bytes_min.iter().any(|b| !b.is_zero()) || o.rate.iops_min.iter().any(|i| *i > 0)
+}
+
+/// Whether completions are polled for.
+fn polls(o: &JobOptions) -> bool {
+    o.engine.option("hipri").is_some() && o.engine.engine.has("hipri")
+}
+
+/// Whether an option is one of this engine.
+fn belongs(option: &OptionSpec, engine: IoEngine) -> bool {
+    engine.has(option.name) || option.engines.contains(&engine.word())
+}
+
+/// Options that only other engines have, and no job that they are written for.
+pub(super) fn of_other_engines(section: &Section, file: &JobFile, engines: &Engines, notes: &mut Vec<Note>) {
+    let engine = section.options.engine.engine;
+    for option in all(engines, &[]).filter(|option| option.support == Support::Done && !belongs(option, engine)) {
+        let Some(at) = section.places.get(option.name).filter(|_| !is_default(section, option.name)) else { continue };
+        let has_it = |s: &Section| s.places.get(option.name) == Some(at) && belongs(&option, s.options.engine.engine);
+        let having = option.engines_having(engines);
+        if !having.is_empty() && !file.sections.iter().any(has_it) {
+            let why = message!("job-engines-having-it", engines = having.join(", "));
+            notes.push(Note::new(at, sentence!("job-no-effect", option = option.name, why)));
+        }
+    }
 }
 
 pub(super) fn without_effect(section: &Section, notes: &mut Vec<Note>) {
@@ -168,7 +179,9 @@ mod tests {
     fn every_reason_is_a_message() {
         for (option, _, why) in EFFECTS {
             match why {
-                Without(other) => assert!(crate::all(&[]).any(|s| s.name == *other), "{option}: {other}"),
+                Without(other) => {
+                    assert!(crate::all(crate::engines::for_tests(), &[]).any(|s| s.name == *other), "{option}: {other}")
+                }
                 Says(id) => assert!(!messages::fixed(Language::English, id).is_empty(), "{option}: {id}"),
             }
         }

@@ -1,8 +1,9 @@
 //! Everything together.
 
 use super::doubts::{doubtful_verify, short_logs};
-use super::effects::without_effect;
+use super::effects::{of_other_engines, without_effect};
 use super::sections::section_errors;
+use crate::engines::Engines;
 use crate::error::{JobError, Note, SourceLocation};
 use crate::file::JobFile;
 use crate::read::Entry;
@@ -34,7 +35,7 @@ pub(crate) fn check_scope(entries: &[Entry]) -> Result<(), JobError> {
 }
 
 /// Checks every section and the run; adds notes.
-pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
+pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobError> {
     let asks_help = file.run.help || file.run.version || file.run.cmdhelp.is_some() || file.run.enghelp.is_some();
     // As in fio: it is asked whether other options are known (blktests does).
     let asks_help = asks_help || file.run.parse_only || file.run.inflate_log.is_some();
@@ -62,6 +63,7 @@ pub(crate) fn check(file: &mut JobFile) -> Result<(), JobError> {
         if section.options.process.flow != 0 && file.has_older_flow(section.options.process.flow_id) {
             notes.push(Note::new(section.place_of("flow"), sentence!("job-flow-older")));
         }
+        of_other_engines(section, file, engines, &mut notes);
         without_effect(section, &mut notes);
         short_logs(section, &mut notes);
         doubtful_verify(section, &mut notes);

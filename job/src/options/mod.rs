@@ -17,6 +17,7 @@ use crate::engines::{Engines, IoEngine};
 use crate::units::Units;
 use crate::value::{Kind, Value};
 use messages::Sentence;
+use model::{EngineOption, OptionValue};
 
 /// What becomes of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,8 @@ pub enum Setter {
     Job(JobSetter),
     /// Into the options of the run; only on the command line.
     Run(RunSetter),
+    /// To the engine, by its name.
+    Engine(&'static EngineOption),
 }
 
 /// One option.
@@ -71,7 +74,7 @@ pub struct OptionSpec {
     pub help: &'static str,
     /// What becomes of it.
     pub support: Support,
-    /// Engines it belongs to; empty = all.
+    /// Engines it belongs to; empty = all, or those that bring it ([`OptionSpec::engines_having`]).
     pub engines: &'static [&'static str],
     /// Whether it stands on the command line only, not in a job.
     pub command: bool,
@@ -102,6 +105,20 @@ const fn refuse(name: &'static str, help: &'static str, why: &'static str) -> Op
 }
 
 impl OptionSpec {
+    /// The row of an option that engines have.
+    pub(crate) const fn of_engine(option: &'static EngineOption) -> OptionSpec {
+        let kind = match option.value {
+            OptionValue::Flag => Kind::Flag,
+            OptionValue::Bool => Kind::Bool,
+            OptionValue::UpTo(max) => Kind::Int { min: 0, max: max as i64 },
+            OptionValue::Words(words, refused) => Kind::Words { words, refused, argument: false },
+            OptionValue::Text => Kind::Text,
+            OptionValue::Path => Kind::Path,
+        };
+        let spec = self::option(option.name, kind, option.default, option.help);
+        OptionSpec { setter: Setter::Engine(option), ..spec }
+    }
+
     const fn alias(mut self, aliases: &'static [&'static str]) -> Self {
         self.aliases = aliases;
         self
@@ -138,6 +155,13 @@ impl OptionSpec {
         self
     }
 
+    /// The engines it belongs to, in order; none = it belongs to all.
+    #[must_use]
+    pub fn engines_having(&self, engines: &Engines) -> Vec<&'static str> {
+        let bring = engines.having(self.name).filter(|name| !self.engines.contains(name));
+        self.engines.iter().copied().chain(bring).collect()
+    }
+
     /// Whether `name` is its name or an alias.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
@@ -154,7 +178,7 @@ pub struct Group {
     pub options: &'static [OptionSpec],
 }
 
-/// The whole table, in the order of the reference.
+/// The table without the options that engines bring ([`Engines::options`]), in the order of the reference.
 pub const GROUPS: &[Group] = &[
     Group { title: "Command line", options: run::command::OPTIONS },
     Group { title: "Job", options: job::general::OPTIONS },
@@ -164,7 +188,6 @@ pub const GROUPS: &[Group] = &[
     Group { title: "Block size", options: workload::block::OPTIONS },
     Group { title: "Buffers", options: workload::buffers::OPTIONS },
     Group { title: "Engine", options: issue::engine::OPTIONS },
-    Group { title: "Servers", options: issue::servers::OPTIONS },
     Group { title: "Depth", options: issue::depth::OPTIONS },
     Group { title: "Rate and think time", options: issue::rate::OPTIONS },
     Group { title: "Goals", options: job::goals::OPTIONS },
@@ -176,9 +199,10 @@ pub const GROUPS: &[Group] = &[
     Group { title: "Zones", options: workload::zones::OPTIONS },
 ];
 
-/// Every option, with options the binary adds (consent words, say) after ours.
-pub fn all(extra: &[OptionSpec]) -> impl Iterator<Item = &OptionSpec> {
-    GROUPS.iter().flat_map(|g| g.options.iter()).chain(extra.iter())
+/// Every option, with options of the engines and those that the binary adds (consent words, say) after ours.
+pub fn all(engines: &Engines, extra: &[OptionSpec]) -> impl Iterator<Item = OptionSpec> {
+    let brought = engines.options().map(OptionSpec::of_engine);
+    GROUPS.iter().flat_map(|g| g.options.iter().copied()).chain(brought).chain(extra.iter().copied())
 }
 
 /// What a job asks, every default filled in.
@@ -198,8 +222,6 @@ pub struct JobOptions {
     pub buffers: BufferOptions,
     /// How operations are sent.
     pub engine: EngineOptions,
-    /// What a server must be told.
-    pub server: ServerOptions,
     /// What it does instead of I/O.
     pub other_work: OtherWorkOptions,
     /// How many in flight.
@@ -232,7 +254,6 @@ impl JobOptions {
             block: Default::default(),
             buffers: Default::default(),
             engine: EngineOptions::new(engine),
-            server: Default::default(),
             other_work: Default::default(),
             depth: Default::default(),
             rate: Default::default(),

@@ -104,7 +104,7 @@ pub(crate) fn resolve(raw: Raw, engines: &Engines) -> Result<JobFile, JobError> 
     number_groups(&mut sections);
     let globals = defaults.child().inherited;
     let mut file = JobFile { run, extra, sections, globals, notes };
-    check::check(&mut file)?;
+    check::check(&mut file, engines)?;
     Ok(file)
 }
 
@@ -201,8 +201,10 @@ fn apply(
         let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
         let mut remarks = Vec::new();
         let mut context = Context { units, engines, notes: &mut remarks };
-        if let Setter::Job(set) = entry.spec.setter {
-            set(&mut scope.options, value, &mut context).map_err(|why| wrong(entry, &why))?;
+        match entry.spec.setter {
+            Setter::Job(set) => set(&mut scope.options, value, &mut context).map_err(|why| wrong(entry, &why))?,
+            Setter::Engine(option) => scope.options.engine.keep(option, value),
+            Setter::Nowhere | Setter::Run(_) => {}
         }
         if let Some(size) = entry.value.as_deref().filter(|v| check::reads_otherwise(&entry.spec.kind, v, units)) {
             remarks.push(sentence!("job-size-binary", size = clip(size)));

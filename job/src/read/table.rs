@@ -1,34 +1,40 @@
 //! The option table by name, with what is near to a name that is unknown.
 
-use crate::options::{OptionSpec, all};
+use crate::engines::Engines;
+use crate::options::{GROUPS, OptionSpec, all};
 use model::{clip, nearest};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// The option table by name: ours, made once, and the caller's.
+/// The option table by name: ours, made once, and the engines' and the caller's.
 pub(crate) struct Table<'a> {
+    pub(super) engines: &'a Engines,
     pub(super) extra: &'a [OptionSpec],
 }
 
-static OURS: LazyLock<HashMap<&'static str, OptionSpec>> =
-    LazyLock::new(|| all(&[]).flat_map(|spec| names_of(spec).map(|name| (name, *spec))).collect());
+static OURS: LazyLock<HashMap<&'static str, OptionSpec>> = LazyLock::new(|| {
+    let ours = GROUPS.iter().flat_map(|group| group.options);
+    ours.flat_map(|spec| names_of(spec).map(|name| (name, *spec))).collect()
+});
 
 fn names_of(spec: &OptionSpec) -> impl Iterator<Item = &'static str> + use<> {
     std::iter::once(spec.name).chain(spec.aliases.iter().copied())
 }
 
 impl<'a> Table<'a> {
-    pub(crate) fn new(extra: &'a [OptionSpec]) -> Self {
-        Table { extra }
+    pub(crate) fn new(engines: &'a Engines, extra: &'a [OptionSpec]) -> Self {
+        Table { engines, extra }
     }
 
     fn named(&self, name: &str) -> Option<OptionSpec> {
-        OURS.get(name).or_else(|| self.extra.iter().find(|spec| spec.is_called(name))).copied()
+        let brought = || self.engines.options().find(|option| option.name == name).map(OptionSpec::of_engine);
+        let extra = || self.extra.iter().find(|spec| spec.is_called(name)).copied();
+        OURS.get(name).copied().or_else(brought).or_else(extra)
     }
 
     /// Every name with its option, in the order of the table.
-    fn names(&self) -> impl Iterator<Item = (&'static str, &OptionSpec)> {
-        all(self.extra).flat_map(|spec| names_of(spec).map(move |name| (name, spec)))
+    fn names(&self) -> impl Iterator<Item = (&'static str, OptionSpec)> {
+        all(self.engines, self.extra).flat_map(|spec| names_of(&spec).map(move |name| (name, spec)))
     }
 
     /// An option by its exact name; `-` and `_` are alike.
@@ -46,7 +52,7 @@ impl<'a> Table<'a> {
         }
         let candidates: Vec<_> = self.names().filter(|(n, _)| n.starts_with(name)).collect();
         match candidates.first() {
-            Some((_, first)) if candidates.iter().all(|(_, spec)| spec.name == first.name) => Ok(**first),
+            Some((_, first)) if candidates.iter().all(|(_, spec)| spec.name == first.name) => Ok(*first),
             Some(_) => {
                 let list: Vec<&str> = candidates.iter().take(6).map(|(n, _)| *n).collect();
                 let more = if candidates.len() > 6 { " ..." } else { "" };

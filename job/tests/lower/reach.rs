@@ -100,8 +100,8 @@ fn reaches(spec: &OptionSpec) -> bool {
 
 #[test]
 fn every_option_that_is_done_reaches_what_is_run_or_is_told_about() {
-    let done = job::GROUPS.iter().flat_map(|g| g.options.iter());
-    let done = done.filter(|s| s.support == Support::Done && matches!(s.setter, Setter::Job(_)));
+    let done = job::all(super::support::engines(), &[]);
+    let done = done.filter(|s| s.support == Support::Done && matches!(s.setter, Setter::Job(_) | Setter::Engine(_)));
     let lost: Vec<&str> = done.filter(|s| !reaches(s)).map(|s| s.name).collect();
     assert!(lost.is_empty(), "parsed and forgotten: {lost:?}");
 }

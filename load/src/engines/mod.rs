@@ -117,7 +117,7 @@ fn submission(request: &Request) -> Submission {
 mod tests {
     use super::*;
     use crate::engine::{Completion, Engine, Opened, Opening, Wait};
-    use model::{EngineTarget, FlushKind, Op};
+    use model::{EngineTarget, FlushKind, Op, OptionValue};
     use std::os::unix::fs::FileExt;
     use std::sync::Arc;
 
@@ -257,6 +257,35 @@ mod tests {
         let options = vec![("hipri".to_owned(), String::new())];
         let Err(error) = (find("io_uring").unwrap().open)(&Opening { options, ..opening(&file, 1) }) else { panic!() };
         assert!(error.to_string().contains("direct=1"), "{error}");
+    }
+
+    #[test]
+    fn every_option_of_an_engine_is_taken_by_it() {
+        let file = tempfile::tempfile().unwrap();
+        for (entry, option) in ENGINES.iter().flat_map(|e| e.spec.options.iter().map(move |o| (e, o))) {
+            let value = match option.value {
+                OptionValue::Words(words, _) => words.last().expect("it has words").name,
+                _ => "1",
+            };
+            let options = vec![(option.name.to_owned(), value.to_owned())];
+            if let Err(error) = (entry.open)(&Opening { options, ..opening(&file, 1) }) {
+                assert!(!error.to_string().contains("has no"), "{}: {error}", entry.spec.name);
+            }
+        }
+    }
+
+    #[test]
+    fn options_of_one_name_are_one_option_and_secrets_are_known_to_records() {
+        let all: Vec<_> = ENGINES.iter().flat_map(|e| e.spec.options).collect();
+        for option in &all {
+            assert!(all.iter().all(|other| other.name != option.name || other == option), "{}", option.name);
+            assert_eq!(
+                option.help.contains("kept in no record"),
+                model::SECRETS.contains(&option.name),
+                "{}",
+                option.name
+            );
+        }
     }
 
     #[test]

@@ -6,9 +6,8 @@
 //! `filecreate` closes what it made within its operation; fio closes it after.
 
 use super::options::Options;
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
-use model::Op;
-use model::{EngineQueue, EngineSpec, EngineTarget, NameWork};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, WriteConsent};
+use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, Op, OptionValue, OptionWord};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -30,50 +29,68 @@ const fn entry(
     name: &'static str,
     help: &'static str,
     work: NameWork,
+    options: &'static [EngineOption],
     open: fn(&Opening) -> Result<Opened, OpenError>,
 ) -> EngineEntry {
-    let works_on = EngineTarget::Names(work);
-    EngineEntry {
-        spec: EngineSpec { name, aliases: &[], help, queue: EngineQueue::Single, works_on },
-        size: None,
-        open,
-    }
+    let spec = EngineSpec::new(name, help, EngineQueue::Single, EngineTarget::Names(work));
+    EngineEntry { spec: spec.with_options(options), size: None, consent: WriteConsent::None, open }
 }
 
+const STAT_TYPE: EngineOption = EngineOption::new(
+    "stat_type",
+    OptionValue::Words(
+        &[
+            OptionWord { name: "stat", aliases: &["statx"], help: "what the name stands for" },
+            OptionWord::new(LINK_STAT, "of a link, the link"),
+        ],
+        &[],
+    ),
+    "stat",
+    "Which call is measured.",
+);
+
+const LINK_STAT: &str = "lstat";
+
 pub(super) const FILE_CREATE: EngineEntry =
-    entry("filecreate", "every operation makes a file; no data is transferred", NameWork::MakeFiles, |o| {
+    entry("filecreate", "every operation makes a file; no data is transferred", NameWork::MakeFiles, &[], |o| {
         open("filecreate", o, Call::CreateFile)
     });
 pub(super) const FILE_STAT: EngineEntry = entry(
     "filestat",
     "every operation looks at a file (stat); those that are missing are made before",
     NameWork::LookAtFiles,
+    &[STAT_TYPE],
     |o| stat("filestat", o),
 );
 pub(super) const FILE_DELETE: EngineEntry = entry(
     "filedelete",
     "every operation removes a file; they are made before, and only secchi's own go",
     NameWork::RemoveFiles,
+    &[],
     |o| open("filedelete", o, Call::RemoveFile),
 );
 pub(super) const DIR_CREATE: EngineEntry =
-    entry("dircreate", "every operation makes a directory", NameWork::MakeDirectories, |o| {
+    entry("dircreate", "every operation makes a directory", NameWork::MakeDirectories, &[], |o| {
         open("dircreate", o, Call::CreateDirectory)
     });
 pub(super) const DIR_STAT: EngineEntry = entry(
     "dirstat",
     "every operation looks at a directory; those that are missing are made before",
     NameWork::LookAtDirectories,
+    &[STAT_TYPE],
     |o| stat("dirstat", o),
 );
-pub(super) const DIR_DELETE: EngineEntry =
-    entry("dirdelete", "every operation removes a directory; they are made before", NameWork::RemoveDirectories, |o| {
-        open("dirdelete", o, Call::RemoveDirectory)
-    });
+pub(super) const DIR_DELETE: EngineEntry = entry(
+    "dirdelete",
+    "every operation removes a directory; they are made before",
+    NameWork::RemoveDirectories,
+    &[],
+    |o| open("dirdelete", o, Call::RemoveDirectory),
+);
 
 fn stat(name: &'static str, opening: &Opening) -> Result<Opened, OpenError> {
     let mut options = Options::new(name, opening);
-    let call = if options.flag("lstat")?.unwrap_or(false) { Call::LinkStat } else { Call::Stat };
+    let call = if options.word(&STAT_TYPE)? == LINK_STAT { Call::LinkStat } else { Call::Stat };
     options.finish()?;
     made(name, opening, call)
 }

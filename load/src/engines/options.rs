@@ -1,6 +1,35 @@
-//! Options of an engine, by name: each is taken by the engine that has it, and what is left is refused.
+//! Options of an engine, by name: each is taken by the engine that has it, and what is left is refused. Those that
+//! several engines have stand here.
 
 use crate::engine::{OpenError, Opening};
+use model::{EngineOption, OptionValue};
+
+pub(super) const POLL_COMPLETIONS: EngineOption = EngineOption::new(
+    "hipri",
+    OptionValue::Flag,
+    "0",
+    "Completions are polled for instead of interrupting; needs direct I/O and a device with poll queues.",
+);
+pub(super) const REGISTER_BUFFERS: EngineOption =
+    EngineOption::new("fixedbufs", OptionValue::Flag, "0", "Buffers are registered with the kernel once.");
+pub(super) const REGISTER_FILES: EngineOption =
+    EngineOption::new("registerfiles", OptionValue::Flag, "0", "Files are registered with the kernel once.");
+pub(super) const POLL_SUBMISSIONS: EngineOption =
+    EngineOption::new("sqthread_poll", OptionValue::Flag, "0", "A thread of the kernel takes the submissions.");
+pub(super) const SUBMISSION_CPU: EngineOption = EngineOption::new(
+    "sqthread_poll_cpu",
+    OptionValue::UpTo(4095),
+    "",
+    "The CPU of that thread; implies `sqthread_poll`.",
+);
+pub(super) const READ_FUA: EngineOption =
+    EngineOption::new("readfua", OptionValue::Bool, "0", "Raw reads come from the medium (forced unit access).");
+pub(super) const WRITE_FUA: EngineOption = EngineOption::new(
+    "writefua",
+    OptionValue::Bool,
+    "0",
+    "Raw writes are on the medium when they are answered (forced unit access).",
+);
 
 /// The options asked for that no one has taken yet.
 pub(super) struct Options<'a> {
@@ -40,6 +69,15 @@ impl<'a> Options<'a> {
             None => Ok(None),
             Some(text) => text.parse().map(Some).map_err(|_| self.wrong(name, text, "a whole number")),
         }
+    }
+
+    /// One of these words; the first without a value.
+    pub(super) fn word(&mut self, option: &EngineOption) -> Result<&'static str, OpenError> {
+        let OptionValue::Words(words, _) = option.value else { unreachable!("{} has words", option.name) };
+        let Some(text) = self.take(option.name) else { return Ok(words[0].name) };
+        let known = words.iter().find(|w| w.name == text || w.aliases.contains(&text)).map(|w| w.name);
+        let allowed = || words.iter().map(|w| w.name).collect::<Vec<_>>().join(", ");
+        known.ok_or_else(|| self.wrong(option.name, text, &allowed()))
     }
 
     /// Its value as it stands.

@@ -5,6 +5,8 @@
 //! somebody's where its name was typed; a name made of the job's is fio's own, and so is that of an object with place and
 //! length at its end.
 
+use crate::engine::{OpenError, ServedThing, WriteConsent};
+use crate::engines;
 use crate::target::error::{TargetError, cannot, printable, refused};
 use model::{Stage, TargetKind};
 use std::path::{Path, PathBuf};
@@ -34,18 +36,20 @@ pub fn inspect_served(
 ) -> Result<bool, TargetError> {
     let mut used = false;
     for stage in stages.iter().filter(|s| s.job.changes_target()) {
-        let options = &stage.job.manner.engine_options;
-        let option = |name: &str| options.iter().find(|(n, _)| n == name).map(|(_, value)| value.as_str());
+        let Ok(entry) = engines::find(&stage.job.engine) else { continue };
         for target in stage.job.targets().filter(|t| t.kind == TargetKind::Served) {
             let path = &target.path;
             let allowed = consent.allow_overwrite || consent.overwrite.contains(path);
-            match stage.job.engine.as_str() {
-                "rbd" => used |= image(path, consent)?,
-                "nfs" if typed(stage) && !allowed => file(path, option("nfs_url").unwrap_or(""))?,
-                "http" if option("http_object_mode") == Some("range") && !allowed => {
-                    return Err(overwriting(path, "a write replaces the whole object"));
+            match entry.consent {
+                WriteConsent::TypedName => used |= image(path, consent)?,
+                WriteConsent::Overwrite(occupied) if !allowed => {
+                    let options = &stage.job.manner.engine_options;
+                    let thing = ServedThing { path, options, typed: typed(stage) };
+                    if let Some(why) = occupied(&thing).map_err(|e| inaccessible(path, &e))? {
+                        return Err(overwriting(path, &why));
+                    }
                 }
-                _ => {}
+                WriteConsent::Overwrite(_) | WriteConsent::None => {}
             }
         }
     }
@@ -72,15 +76,12 @@ fn image(path: &Path, consent: &ServedConsent) -> Result<bool, TargetError> {
     }
 }
 
-/// A file of an export that holds something.
-fn file(path: &Path, url: &str) -> Result<(), TargetError> {
-    let size = sys::nfs_size(url, path).map_err(|e| {
-        cannot(format!("look at {} on {url}", printable(path)), e.to_string(), "check nfs_url, and libnfs")
-    })?;
-    match size {
-        None | Some(0) => Ok(()),
-        Some(size) => Err(overwriting(path, &format!("it is there already, and holds {}", model::Bytes(size)))),
-    }
+fn inaccessible(path: &Path, error: &OpenError) -> TargetError {
+    let (why, advice) = match error {
+        OpenError::Unavailable { why, advice, .. } => (why.clone(), advice.clone()),
+        other => (other.to_string(), "check the options of the engine".to_owned()),
+    };
+    cannot(format!("look at {} before it is written", printable(path)), why, advice)
 }
 
 fn overwriting(path: &Path, why: &str) -> TargetError {

@@ -35,9 +35,7 @@ job-zeros-written = zero_buffers writes zeros
 job-engine-waits = the engine waits for each operation
 job-mapped = a mapped file goes through the page cache
 job-polling-direct = polling needs direct=1
-job-not-io-uring = the engine is not io_uring
-job-not-cpuio = the engine is not cpuio
-job-not-exec = the engine is not exec
+job-engines-having-it = engines that have it: { $engines }
 job-name-of-defaults = `name` has no effect among defaults: every job has its own
 job-depth-low = iodepth_low={ $low } is above iodepth={ $depth }, and has no effect
 job-number-of-sequential = `sequential` finishes each file, so the number after it has no effect

@@ -35,9 +35,7 @@ job-zeros-written = zero_buffers ではゼロを書く
 job-engine-waits = エンジンが1件ごとに完了を待つ
 job-mapped = マップしたファイルはページキャッシュを通る
 job-polling-direct = ポーリングには direct=1 が必要
-job-not-io-uring = エンジンが io_uring ではない
-job-not-cpuio = エンジンが cpuio ではない
-job-not-exec = エンジンが exec ではない
+job-engines-having-it = このオプションを持つエンジンは次だけ：{ $engines }
 job-name-of-defaults = 既定値の中の `name` は効果がない：名前はジョブごとに持つ
 job-depth-low = iodepth_low={ $low } は iodepth={ $depth } より大きく、効果がない
 job-number-of-sequential = `sequential` はファイルを1つずつ最後まで処理するため、後の数は効果がない

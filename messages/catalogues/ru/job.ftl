@@ -38,9 +38,7 @@ job-zeros-written = zero_buffers пишет нули
 job-engine-waits = движок ждёт каждую операцию
 job-mapped = отображённый файл идёт через страничный кэш
 job-polling-direct = для опроса нужен direct=1
-job-not-io-uring = движок не io_uring
-job-not-cpuio = движок не cpuio
-job-not-exec = движок не exec
+job-engines-having-it = этот параметр есть только у движков { $engines }
 job-name-of-defaults = `name` среди значений по умолчанию не действует: у каждого задания своё имя
 job-depth-low = iodepth_low={ $low } больше, чем iodepth={ $depth }, и не действует
 job-number-of-sequential = `sequential` проходит каждый файл до конца, и число после него не действует

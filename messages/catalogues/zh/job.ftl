@@ -35,9 +35,7 @@ job-zeros-written = zero_buffers 写入零
 job-engine-waits = 引擎逐个等待 I/O
 job-mapped = 映射的文件经过页缓存
 job-polling-direct = 轮询需要 direct=1
-job-not-io-uring = 引擎不是 io_uring
-job-not-cpuio = 引擎不是 cpuio
-job-not-exec = 引擎不是 exec
+job-engines-having-it = 只有这些引擎有此选项：{ $engines }
 job-name-of-defaults = `name` 在默认值中不起作用：每个作业有自己的名称
 job-depth-low = iodepth_low={ $low } 大于 iodepth={ $depth }，不起作用
 job-number-of-sequential = `sequential` 会做完每个文件，其后的数字不起作用

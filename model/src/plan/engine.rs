@@ -13,6 +13,71 @@ pub struct EngineSpec {
     pub queue: EngineQueue,
     /// What its operations go to.
     pub works_on: EngineTarget,
+    /// Options that it has beside those of every engine.
+    pub options: &'static [EngineOption],
+}
+
+/// An option that some engines have. Jobs name it, and its value is handed to the engine as text; a value that is the
+/// default is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EngineOption {
+    /// Its name in jobs.
+    pub name: &'static str,
+    /// What it is set to.
+    pub value: OptionValue,
+    /// Default as one would write it; empty = none.
+    pub default: &'static str,
+    /// What it does, one paragraph.
+    pub help: &'static str,
+}
+
+/// What an option of an engine is set to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptionValue {
+    /// Bare means yes; or `0`, `1`.
+    Flag,
+    /// `0` or `1`, the value is required.
+    Bool,
+    /// A whole number from 0 to this.
+    UpTo(u32),
+    /// One of these words, and those of fio that are refused, each with the reason.
+    Words(&'static [OptionWord], &'static [(&'static str, &'static str)]),
+    /// Any text.
+    Text,
+    /// A path, in the directory of the job's files.
+    Path,
+}
+
+/// A word that an option is set to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OptionWord {
+    /// The word.
+    pub name: &'static str,
+    /// Other words for the same.
+    pub aliases: &'static [&'static str],
+    /// What it means, a phrase.
+    pub help: &'static str,
+}
+
+impl OptionWord {
+    /// One that has no other words.
+    #[must_use]
+    pub const fn new(name: &'static str, help: &'static str) -> OptionWord {
+        OptionWord { name, aliases: &[], help }
+    }
+}
+
+impl EngineOption {
+    /// With this value.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        value: OptionValue,
+        default: &'static str,
+        help: &'static str,
+    ) -> EngineOption {
+        EngineOption { name, value, default, help }
+    }
 }
 
 /// How many operations a thread of an engine has in flight.
@@ -89,6 +154,8 @@ pub struct ServerSpec {
     pub needs: &'static [&'static str],
     /// The size is asked of the server, and the one thing it works on is called after the options it needs.
     pub sized: bool,
+    /// Its library caches in the memory of this machine, unless it is handed the option `direct`.
+    pub cached: bool,
     /// Whether it can give space back; why not, else.
     pub no_trims: Option<&'static str>,
 }
@@ -97,13 +164,19 @@ impl EngineSpec {
     /// One that has no other words.
     #[must_use]
     pub const fn new(name: &'static str, help: &'static str, queue: EngineQueue, works_on: EngineTarget) -> EngineSpec {
-        EngineSpec { name, aliases: &[], help, queue, works_on }
+        EngineSpec { name, aliases: &[], help, queue, works_on, options: &[] }
     }
 
     /// With other words for it.
     #[must_use]
     pub const fn with_aliases(self, aliases: &'static [&'static str]) -> EngineSpec {
         EngineSpec { aliases, ..self }
+    }
+
+    /// With options of its own.
+    #[must_use]
+    pub const fn with_options(self, options: &'static [EngineOption]) -> EngineSpec {
+        EngineSpec { options, ..self }
     }
 
     /// Whether a thread waits for each operation, or for each batch, so that the depth is 1 whatever is asked.

@@ -8,7 +8,7 @@ use load::engines::{self, Faulty, Locked, SharedLock};
 use load::pattern::{Part, Pattern, Span};
 use load::session::{self, Sessions};
 use load::worker::{Exchange, Flow, Pulse, Shared, WorkerEnd};
-use model::{Bytes, Job, MemoryPolicy};
+use model::{Bytes, Job, MemoryPolicy, SyncMode};
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -179,6 +179,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
         flushes: job.manner.beat.is_some_and(|b| b.durable)
             || workload.flush_every.is_some()
             || workload.detail.full_flush_every.is_some(),
+        durable_writes: job.manner.sync != SyncMode::None,
         random: workload.access.is_random(),
         depth: job.queue_depth,
         buffer_size: workload.max_block().0 as usize,

@@ -156,7 +156,7 @@ fn usage() -> String {
          run is kept: see `secchi runs`. Options before the first --name are defaults of\n\
          every job.\n\n",
     );
-    text.push_str(&job::command_help(CONSENT));
+    text.push_str(&job::command_help(&facts::ENGINES, CONSENT));
     text.push_str("\nJob options: secchi fio --cmdhelp=all, or --cmdhelp=NAME. Engines: --enghelp.\n\n");
     text.push_str(exit::TABLE);
     text.push('\n');

@@ -21,7 +21,7 @@ impl Lowering<'_> {
         clone: u32,
     ) -> Result<Vec<Target>, JobError> {
         let o = &section.options;
-        let needs = |option: &str| match o.server.text(option) {
+        let needs = |option: &str| match o.engine.option(option) {
             Some(text) => Ok(text),
             None => Err(not_done(section, "ioengine", format!("{} needs {option}", o.engine.engine.word()))),
         };

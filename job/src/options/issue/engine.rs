@@ -6,7 +6,7 @@ use crate::options::{Context, JobOptions, OFF, OptionSpec, option, put, put_dirs
 use crate::units;
 use crate::value::{Kind, RefusedWord, Value, word, words};
 use messages::sentence;
-use model::{Bytes, clip};
+use model::{Bytes, EngineOption, OptionValue, clip};
 
 /// How operations are sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,34 +23,8 @@ pub struct EngineOptions {
     pub fdatasync: u32,
     /// Expected life of the data.
     pub write_hint: WriteHint,
-    /// Completions are polled for.
-    pub hipri: bool,
-    /// Buffers are registered with the kernel.
-    pub fixedbufs: bool,
-    /// Files are registered with the kernel.
-    pub registerfiles: bool,
-    /// A kernel thread takes the submissions.
-    pub sqthread_poll: bool,
-    /// The CPU of that thread.
-    pub sqthread_poll_cpu: Option<u32>,
-    /// Operations fail rather than wait in the kernel.
-    pub nowait: bool,
-    /// Every so many operations go to kernel workers at once; 0 = none.
-    pub force_async: u32,
-    /// Huge pages for the mapping of `mmap`.
-    pub thp: bool,
-    /// Raw reads come from the medium.
-    pub read_fua: bool,
-    /// Raw writes are on the medium when they are answered.
-    pub write_fua: bool,
-    /// What SCSI writes are.
-    pub scsi_write: ScsiWrite,
-    /// Which call looks at names.
-    pub stat: StatCall,
-    /// The file whose blocks `e4defrag` takes.
-    pub donor: Option<String>,
-    /// Blocks of `e4defrag` are reserved for each operation.
-    pub inplace: bool,
+    /// Options of the engines, by name, that are not as by default.
+    pub given: Vec<(&'static str, String)>,
     /// Percent of reads, writes and trims with a priority of their own, and that priority: class, level and hint.
     pub prio_percent: [u8; 3],
     /// Its class.
@@ -75,6 +49,27 @@ pub struct PrioShare {
 }
 
 impl EngineOptions {
+    /// An option of the engine, if it is not as by default.
+    #[must_use]
+    pub fn option(&self, name: &str) -> Option<&str> {
+        self.given.iter().find(|(n, _)| *n == name).map(|(_, text)| text.as_str())
+    }
+
+    /// Keeps an option of an engine; the last one holds.
+    pub(crate) fn keep(&mut self, option: &'static EngineOption, value: Value) {
+        let text = match (value, option.value) {
+            (Value::Bool(on), _) => u8::from(on).to_string(),
+            (Value::Int(number), _) => number.to_string(),
+            (Value::Word(index, _), OptionValue::Words(words, _)) => words[index].name.to_owned(),
+            (Value::Text(text), _) => text,
+            (other, _) => unreachable!("{} is no {other:?}", option.name),
+        };
+        self.given.retain(|(name, _)| *name != option.name);
+        if text != option.default {
+            self.given.push((option.name, text));
+        }
+    }
+
     /// What operations have a priority of their own, as the engines take it: `direction/size/percent/value` with commas between.
     #[must_use]
     pub fn priorities(&self) -> Option<String> {
@@ -118,20 +113,7 @@ impl EngineOptions {
             fsync: 0,
             fdatasync: 0,
             write_hint: WriteHint::None,
-            hipri: false,
-            fixedbufs: false,
-            registerfiles: false,
-            sqthread_poll: false,
-            sqthread_poll_cpu: None,
-            nowait: false,
-            force_async: 0,
-            thp: false,
-            read_fua: false,
-            write_fua: false,
-            scsi_write: ScsiWrite::Write,
-            stat: StatCall::Stat,
-            donor: None,
-            inplace: false,
+            given: Vec::new(),
             prio_percent: [0; 3],
             prio_class: [1; 3],
             prio_level: [0; 3],
@@ -145,6 +127,7 @@ const NETWORK: &str = "network transfers are no storage test";
 const DAEMON: &str = "it needs the client library of a cluster; mount or map the volume and test that";
 const FILES_ONLY: &str = "it marks files; secchi makes, looks at and removes them (filecreate, filestat, filedelete)";
 const PMEM: &str = "persistent memory is reached through its block device or file system";
+const NO_ENCRYPTION: &str = "images are not decrypted; test an image without encryption";
 const SPDK: &str = "SPDK's own driver takes the device from the kernel; use io_uring on the block device";
 
 const NO_ENGINE: &[RefusedWord] = &[
@@ -192,22 +175,6 @@ words! {
         None = "none" | "0": "no",
         Sync = "sync" | "1": "data and metadata (O_SYNC)",
         Dsync = "dsync": "data (O_DSYNC)",
-    }
-}
-
-words! {
-    /// What SCSI writes are.
-    ScsiWrite, default Write {
-        Write = "write": "writes",
-        Verify = "write_and_verify" | "verify": "writes that the drive reads back",
-    }
-}
-
-words! {
-    /// Which call looks at names.
-    StatCall, default Stat {
-        Stat = "stat" | "statx": "what the name stands for",
-        Lstat = "lstat": "of a link, the link",
     }
 }
 
@@ -269,13 +236,6 @@ fn prio_share(entry: &str, units: units::Units) -> Result<PrioShare, String> {
     Ok(PrioShare { size, percent: percent as u8, priority })
 }
 
-fn set_donor(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
-    if let Value::Text(name) = value {
-        job.engine.donor = Some(name);
-    }
-    Ok(())
-}
-
 fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
     if let Value::Bool(buffered) = value {
         job.engine.direct = !buffered;
@@ -292,17 +252,8 @@ fn set_atomic(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
     Ok(())
 }
 
-/// `sqthread_poll_cpu` implies the kernel thread.
-fn set_poll_cpu(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
-    if let Value::Int(cpu) = value {
-        job.engine.sqthread_poll_cpu = u32::try_from(cpu).ok();
-        job.engine.sqthread_poll = true;
-    }
-    Ok(())
-}
-
 const AIO: &[&str] = &["libaio", "io_uring"];
-pub(crate) const RING: &[&str] = &["io_uring", "io_uring_cmd"];
+const RING: &[&str] = &["io_uring", "io_uring_cmd"];
 const RAW: &str = "of raw commands, only reads, writes, flushes and trims without metadata are done";
 
 const WRITES: &[crate::Word] = &[crate::Word { name: "write", aliases: &[], help: "writes" }];
@@ -319,13 +270,11 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse("sync_file_range", "Writes back what was written after so many writes.", "use fdatasync, which also waits for the device"),
     refuse("write_barrier", "Every so many writes is a barrier.", "Linux has had no barrier writes since 2.6.37; use fdatasync"),
     option("write_hint", Kind::words(WriteHint::WORDS), "none", "Tells the kernel how long the data is expected to live.").set(put!(engine.write_hint)),
-    option("hipri", Kind::Flag, "0", "Completions are polled for instead of interrupting; needs direct I/O and a device with poll queues.").engines(&["io_uring", "pvsync2", "io_uring_cmd", "sg", "xnvme"]).set(put!(engine.hipri)),
     refuse("hipri_percentage", "Percent of the operations that are polled for.", "all or none are polled for; use hipri").engines(&["pvsync2"]),
+    option("http_verbose", Kind::from(0), "0", "In fio, requests are printed.").engines(&["http"]).noted("job-noted-not-printed"),
+    refuse("rbd_encryption_format", "Encryption of an image by the client (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
+    refuse("rbd_encryption_passphrase", "Its passphrase (fio 3.42).", NO_ENCRYPTION).engines(&["rbd"]),
     option("userspace_reap", Kind::Flag, "0", "In fio, completions are read from the ring without a system call.").engines(&["libaio"]).noted("job-noted-ring"),
-    option("fixedbufs", Kind::Flag, "0", "Buffers are registered with the kernel once.").engines(RING).set(put!(engine.fixedbufs)),
-    option("registerfiles", Kind::Flag, "0", "Files are registered with the kernel once.").engines(RING).set(put!(engine.registerfiles)),
-    option("sqthread_poll", Kind::Flag, "0", "A thread of the kernel takes the submissions.").engines(RING).set(put!(engine.sqthread_poll)),
-    option("sqthread_poll_cpu", Kind::Int { min: 0, max: 4095 }, "", "The CPU of that thread; implies `sqthread_poll`.").engines(RING).set(set_poll_cpu),
     option("nonvectored", Kind::Int { min: -1, max: 1 }, "-1", "In fio, whether operations have a vector of one buffer.").engines(RING).noted("job-noted-no-vector"),
     option("uncached", Kind::Int { min: 0, max: 1 }, "0", "Buffered I/O that leaves nothing in the page cache.").engines(&["io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "uncached buffered I/O is not done; use direct=1")], argument: false }),
     option("nowait", Kind::Bool, "0", "Operations that would wait in the kernel fail with EAGAIN instead.").engines(&["libaio", "io_uring", "pvsync2"]).kind(Kind::Words { words: OFF, refused: &[("1", "failing instead of waiting is not done; the wait is measured")], argument: false }),
@@ -345,16 +294,6 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse("deac", "Deallocate with write zeroes (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
     option("write_mode", Kind::Words { words: WRITES, refused: &[("uncor", RAW), ("zeroes", RAW), ("verify", RAW)], argument: false }, "write", "Kind of raw write command (fio 3.38).").engines(&["io_uring_cmd"]),
     refuse("verify_mode", "Kind of raw verify command (fio 3.38).", RAW).engines(&["io_uring_cmd"]),
-    option("readfua", Kind::Bool, "0", "Raw reads come from the medium (forced unit access).").engines(&["sg", "io_uring_cmd"]).set(put!(engine.read_fua)),
-    option("writefua", Kind::Bool, "0", "Raw writes are on the medium when they are answered (forced unit access).").engines(&["sg", "io_uring_cmd"]).set(put!(engine.write_fua)),
-    option(
-        "sg_write_mode",
-        Kind::Words { words: ScsiWrite::WORDS, refused: &[("write_same", RAW), ("same", RAW), ("write_same_ndob", RAW), ("verify_bytchk_00", RAW), ("verify_bytchk_01", RAW), ("verify_bytchk_11", RAW)], argument: false },
-        "write",
-        "Kind of SCSI write command.",
-    )
-    .engines(&["sg"])
-    .set(put!(engine.scsi_write)),
     refuse("stream_id", "Stream of SCSI writes.", RAW).engines(&["sg"]),
     refuse("fdp", "Flexible data placement of NVMe (fio 3.34).", RAW),
     refuse("fdp_pli", "Placement identifiers (fio 3.34).", RAW),
@@ -401,10 +340,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     refuse("namenode", "Server of HDFS.", DAEMON).engines(&["libhdfs"]),
     refuse("uri", "Address of an NBD server.", DAEMON).engines(&["nbd"]),
     refuse("initiator", "Name of an iSCSI initiator.", DAEMON).engines(&["libiscsi"]),
-    option("donorname", Kind::Path, "", "File whose blocks are taken. secchi takes those of a nameless file in its directory, so that nothing that stands there loses its own.").engines(&["e4defrag"]).set(set_donor),
-    option("inplace", Kind::Bool, "0", "Whether these blocks are reserved and given back for each operation, instead of all before the first.").engines(&["e4defrag"]).set(put!(engine.inplace)),
     refuse("skip_bad", "Leaves bad blocks out.", "it belongs to mtd, which is not done").engines(&["mtd"]),
-    option("stat_type", Kind::words(StatCall::WORDS), "stat", "Which call `filestat` and `dirstat` measure.").engines(&["filestat", "dirstat"]).set(put!(engine.stat)),
     refuse("no_completion_thread", "Of Windows.", "completions are taken by the job's own thread always").engines(&["windowsaio"]),
     refuse("chunck_size", "Chunk of HDFS, as fio once spelt it.", DAEMON).engines(&["libhdfs"]),
     refuse("single_instance", "One instance for all threads.", DAEMON).engines(&["libhdfs"]),

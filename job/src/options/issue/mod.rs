@@ -4,10 +4,8 @@ pub(super) mod depth;
 pub(super) mod engine;
 pub(super) mod other_work;
 pub(super) mod rate;
-pub(super) mod servers;
 
 pub use depth::*;
 pub use engine::*;
 pub use other_work::*;
 pub use rate::*;
-pub use servers::*;

@@ -2,8 +2,10 @@
 
 use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
-use crate::engine::{EngineEntry, OpenError, Opened, Opening};
-use crate::engines::options::Options;
+use crate::engine::{EngineEntry, OpenError, Opened, Opening, WriteConsent};
+use crate::engines::options::{
+    Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU,
+};
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
@@ -15,8 +17,10 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         "Linux submission and completion rings",
         EngineQueue::Deep,
         EngineTarget::Contents,
-    ),
+    )
+    .with_options(&[POLL_COMPLETIONS, REGISTER_BUFFERS, REGISTER_FILES, POLL_SUBMISSIONS, SUBMISSION_CPU]),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| {
         let mut asked = Options::new("io_uring", opening);
         let priorities = Priorities::take(&mut asked, opening.depth)?;
@@ -38,20 +42,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, OpenError> {
     const NAME: &str = "io_uring";
     let refuse = |why: &str| Err(OpenError::Unsupported { engine: NAME, why: why.into() });
-    let mut options = UringOptions::default();
-    if let Some(on) = asked.flag("registerfiles")? {
-        options.register_files = on;
-    }
-    if let Some(on) = asked.flag("fixedbufs")? {
-        options.register_buffers = on;
-    }
-    let cpu = asked.number("sqthread_poll_cpu")?;
-    if asked.flag("sqthread_poll")?.unwrap_or(false) {
-        options.poll_submissions = Some(cpu);
-    } else if cpu.is_some() {
-        return refuse("has a CPU for its submission thread only with sqthread_poll=1");
-    }
-    options.poll_completions = asked.flag("hipri")?.unwrap_or(false);
+    let mut options = ring_options(&mut asked)?;
     if options.poll_completions {
         if opening.files.iter().any(|f| !sys::is_direct(f)) {
             return refuse("polls for completions only of direct I/O: set direct=1, or leave out hipri");
@@ -60,12 +51,29 @@ fn options(mut asked: Options<'_>, opening: &Opening) -> Result<UringOptions, Op
             return refuse("cannot flush while it polls for completions: leave out hipri");
         }
     }
-    options.force_async = asked.number("force_async")?.unwrap_or(0);
     options.nowait = asked.flag("nowait")?.unwrap_or(false);
     if asked.flag("nonvectored")? == Some(false) {
         return refuse("always uses the calls for one buffer: leave out nonvectored=0");
     }
     asked.finish()?;
+    Ok(options)
+}
+
+/// Options of every engine on a ring.
+pub(super) fn ring_options(asked: &mut Options<'_>) -> Result<UringOptions, OpenError> {
+    let mut options = UringOptions::default();
+    if let Some(on) = asked.flag("registerfiles")? {
+        options.register_files = on;
+    }
+    if let Some(on) = asked.flag("fixedbufs")? {
+        options.register_buffers = on;
+    }
+    let cpu = asked.number("sqthread_poll_cpu")?;
+    if asked.flag("sqthread_poll")?.unwrap_or(false) || cpu.is_some() {
+        options.poll_submissions = Some(cpu);
+    }
+    options.poll_completions = asked.flag("hipri")?.unwrap_or(false);
+    options.force_async = asked.number("force_async")?.unwrap_or(0);
     Ok(options)
 }
 

@@ -1,8 +1,11 @@
 //! NVMe commands through io_uring, past the block layer: `/dev/ng0n1`, from Linux 5.19 on.
 
+use super::io_uring::ring_options;
 use super::kernel_queue::Batched;
-use crate::engine::{EngineEntry, OpenError, Opened, Opening};
-use crate::engines::options::Options;
+use crate::engine::{EngineEntry, OpenError, Opened, Opening, WriteConsent};
+use crate::engines::options::{
+    Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, READ_FUA, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU, WRITE_FUA,
+};
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
@@ -17,8 +20,18 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         "NVMe commands through io_uring, to the node of a namespace (/dev/ng0n1), past the block layer; needs root and Linux 5.19",
         EngineQueue::Deep,
         EngineTarget::Commands,
-    ),
+    )
+    .with_options(&[
+        POLL_COMPLETIONS,
+        REGISTER_BUFFERS,
+        REGISTER_FILES,
+        POLL_SUBMISSIONS,
+        SUBMISSION_CPU,
+        READ_FUA,
+        WRITE_FUA,
+    ]),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| {
         let (options, force) = options(opening)?;
         if !opening.files.iter().all(|file| is_node(file)) {
@@ -39,23 +52,8 @@ fn is_node(file: &File) -> bool {
 }
 
 fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenError> {
-    let refuse = |why: &str| Err(OpenError::Unsupported { engine: NAME, why: why.into() });
     let mut asked = Options::new(NAME, opening);
-    let mut options = UringOptions::default();
-    if let Some(on) = asked.flag("registerfiles")? {
-        options.register_files = on;
-    }
-    if let Some(on) = asked.flag("fixedbufs")? {
-        options.register_buffers = on;
-    }
-    let cpu = asked.number("sqthread_poll_cpu")?;
-    if asked.flag("sqthread_poll")?.unwrap_or(false) {
-        options.poll_submissions = Some(cpu);
-    } else if cpu.is_some() {
-        return refuse("has a CPU for its submission thread only with sqthread_poll=1");
-    }
-    options.poll_completions = asked.flag("hipri")?.unwrap_or(false);
-    options.force_async = asked.number("force_async")?.unwrap_or(0);
+    let options = ring_options(&mut asked)?;
     let force = ForcedUnitAccess {
         reads: asked.flag("readfua")?.unwrap_or(false),
         writes: asked.flag("writefua")?.unwrap_or(false),

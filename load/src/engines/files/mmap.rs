@@ -1,6 +1,6 @@
 //! Copies to and from a shared mapping of the file: the page cache's own path, one operation per thread.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -10,6 +10,7 @@ use sys::{Advice, FileSet, MappedQueue};
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("mmap", "memory-mapped file", EngineQueue::Single, EngineTarget::Mapping),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| {
         Options::new("mmap", opening).finish()?;
         opening.one_at_a_time("mmap")?;

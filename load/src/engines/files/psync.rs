@@ -1,8 +1,8 @@
 //! Reads and writes by one system call each, one operation per thread: pread and pwrite (`psync`), lseek with read and
 //! write (`sync`), and the calls for lists of pieces with one piece (`pvsync`, `pvsync2`).
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
-use crate::engines::options::Options;
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, WriteConsent};
+use crate::engines::options::{Options, POLL_COMPLETIONS};
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use sys::{BlockingQueue, Call, Flags};
@@ -10,37 +10,33 @@ use sys::{BlockingQueue, Call, Flags};
 pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {
     spec: EngineSpec::new("psync", "pread and pwrite", EngineQueue::Single, EngineTarget::Contents),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| plain("psync", opening, Call::Positioned),
 };
 
 pub(in crate::engines) const SYNC: EngineEntry = EngineEntry {
     spec: EngineSpec::new("sync", "read and write with a seek", EngineQueue::Single, EngineTarget::Contents),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| plain("sync", opening, Call::Seeking),
 };
 
 pub(in crate::engines) const PVSYNC: EngineEntry = EngineEntry {
     spec: EngineSpec::new("pvsync", "preadv and pwritev", EngineQueue::Single, EngineTarget::Contents),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| plain("pvsync", opening, Call::Vector),
 };
 
 pub(in crate::engines) const PVSYNC2: EngineEntry = EngineEntry {
-    spec: EngineSpec::new("pvsync2", "preadv2 and pwritev2", EngineQueue::Single, EngineTarget::Contents),
+    spec: EngineSpec::new("pvsync2", "preadv2 and pwritev2", EngineQueue::Single, EngineTarget::Contents)
+        .with_options(&[POLL_COMPLETIONS]),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| {
         let mut options = Options::new("pvsync2", opening);
         let poll = options.flag("hipri")?.unwrap_or(false);
         let nowait = options.flag("nowait")?.unwrap_or(false);
-        match options.number("hipri_percentage")? {
-            None | Some(100) => {}
-            Some(_) => {
-                return Err(OpenError::Unsupported {
-                    engine: "pvsync2",
-                    why: "polls for all operations or for none: hipri_percentage can only be 100".into(),
-                });
-            }
-        }
         options.finish()?;
         open("pvsync2", opening, Call::Flagged(Flags { poll, nowait }))
     },

@@ -1,12 +1,36 @@
 //! SCSI commands by `SG_IO`, past the block layer, one operation per thread: `/dev/sg0`, and block devices that pass them on.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Request};
-use crate::engines::options::Options;
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Request, WriteConsent};
+use crate::engines::options::{Options, READ_FUA, WRITE_FUA};
 use crate::engines::submission;
-use model::{EngineQueue, EngineSpec, EngineTarget};
+use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, OptionWord};
 use sys::{ScsiOptions, ScsiQueue};
 
 const NAME: &str = "sg";
+
+const REFUSED: &str = "of raw commands, only reads, writes, flushes and trims without metadata are done";
+
+const WRITE_MODE: EngineOption = EngineOption::new(
+    "sg_write_mode",
+    OptionValue::Words(
+        &[
+            OptionWord::new("write", "writes"),
+            OptionWord { name: VERIFIED, aliases: &["verify"], help: "writes that the drive reads back" },
+        ],
+        &[
+            ("write_same", REFUSED),
+            ("same", REFUSED),
+            ("write_same_ndob", REFUSED),
+            ("verify_bytchk_00", REFUSED),
+            ("verify_bytchk_01", REFUSED),
+            ("verify_bytchk_11", REFUSED),
+        ],
+    ),
+    "write",
+    "Kind of SCSI write command.",
+);
+
+const VERIFIED: &str = "write_and_verify";
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
@@ -14,14 +38,16 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         "SCSI commands, one at a time, to a disk (/dev/sg0, /dev/sda), past the block layer; needs root",
         EngineQueue::Single,
         EngineTarget::Commands,
-    ),
+    )
+    .with_options(&[READ_FUA, WRITE_FUA, WRITE_MODE]),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| {
         let mut asked = Options::new(NAME, opening);
         let options = ScsiOptions {
             read_fua: asked.flag("readfua")?.unwrap_or(false),
             write_fua: asked.flag("writefua")?.unwrap_or(false),
-            verify: asked.flag("write_and_verify")?.unwrap_or(false),
+            verify: asked.word(&WRITE_MODE)? == VERIFIED,
         };
         asked.finish()?;
         opening.one_at_a_time(NAME)?;

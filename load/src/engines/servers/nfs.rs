@@ -1,11 +1,19 @@
 //! Files of an NFS server by libnfs: fio's `nfs`. Without a mount: every thread has a connection of its own.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait};
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, ServedThing, Wait, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
-use model::{EngineQueue, EngineSpec, EngineTarget, ServerSpec};
+use model::{Bytes, EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
 use std::io;
 use sys::{NfsOpen, NfsQueue};
+
+const URL: EngineOption = EngineOption::new(
+    "nfs_url",
+    OptionValue::Text,
+    "",
+    "The export, as libnfs has it: `nfs://server/export`, with `?uid=0&gid=0&version=4` and the like behind it. Files lie \
+     under it.",
+);
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
@@ -15,25 +23,38 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         EngineTarget::Server(ServerSpec {
             needs: &["nfs_url"],
             sized: false,
+            cached: false,
             no_trims: Some("NFS gives no space back: nfs has no trims"),
         }),
-    ),
+    )
+    .with_options(&[URL]),
     size: None,
+    consent: WriteConsent::Overwrite(holds_something),
     open: |opening| {
         let mut options = Options::new("nfs", opening);
         let url = options.text("nfs_url").unwrap_or("");
-        let sync = options.flag("sync")?.unwrap_or(false);
         options.finish()?;
         if opening.names.is_empty() || url.is_empty() {
             let why = "needs an nfs_url and names of files".into();
             return Err(OpenError::Unsupported { engine: "nfs", why });
         }
-        let how = NfsOpen { write: opening.writes, sync };
+        let how = NfsOpen { write: opening.writes, sync: opening.durable_writes };
         let queue = NfsQueue::open(url, &opening.names, how, opening.depth.max(1), opening.buffer_size)
             .map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, url)))?;
         Ok(Opened::new(Nfs { queue }))
     },
 };
+
+/// A file of an export whose name was typed may be somebody's.
+fn holds_something(file: &ServedThing<'_>) -> Result<Option<String>, OpenError> {
+    if !file.typed {
+        return Ok(None);
+    }
+    let url = file.option(URL.name).unwrap_or("");
+    let size = sys::nfs_size(url, file.path).map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, url)))?;
+    let size = size.filter(|size| *size > 0);
+    Ok(size.map(|size| format!("it is there already, and holds {}", Bytes(size))))
+}
 
 fn advice(error: &io::Error, url: &str) -> String {
     match error.kind() {

@@ -1,20 +1,51 @@
 //! An image of a Ceph cluster by librbd: fio's `rbd`. Every thread has a connection and an open image of its own.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait};
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
-use model::{EngineQueue, EngineSpec, EngineTarget, ServerSpec};
+use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
 use std::io;
 use sys::{RbdImage, RbdQueue};
+
+const OPTIONS: [EngineOption; 5] = [
+    EngineOption::new(
+        "clustername",
+        OptionValue::Text,
+        "",
+        "Name of the Ceph cluster, whose configuration is `/etc/ceph/NAME.conf`. Without it, as `CEPH_CONF` says, or \
+         `ceph`.",
+    ),
+    EngineOption::new("pool", OptionValue::Text, "", "Pool of the image."),
+    EngineOption::new(
+        "rbdname",
+        OptionValue::Text,
+        "",
+        "The image. To write it, `--destroy=POOL/IMAGE` is typed, or `SECCHI_DESTROY` names it.",
+    ),
+    EngineOption::new(
+        "clientname",
+        OptionValue::Text,
+        "",
+        "Who asks, without `client.` before it unless `clustername` is given.",
+    ),
+    EngineOption::new(
+        "busy_poll",
+        OptionValue::Bool,
+        "0",
+        "Completions are asked for all the time instead of waited for.",
+    ),
+];
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         "rbd",
         "an image of a Ceph cluster, by librbd",
         EngineQueue::Deep,
-        EngineTarget::Server(ServerSpec { needs: &["pool", "rbdname"], sized: true, no_trims: None }),
-    ),
+        EngineTarget::Server(ServerSpec { needs: &["pool", "rbdname"], sized: true, cached: true, no_trims: None }),
+    )
+    .with_options(&OPTIONS),
     size: Some(size),
+    consent: WriteConsent::TypedName,
     open: |opening| {
         let (image, busy) = image(opening)?;
         let queue =

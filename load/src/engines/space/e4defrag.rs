@@ -4,10 +4,9 @@
 //! fio takes the blocks of a file that is named; here they are those of a nameless file in its directory, so that nothing that
 //! stands there loses its own.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, WriteConsent};
 use crate::engines::options::Options;
-use model::{EngineQueue, EngineSpec, EngineTarget};
-use model::{FlushKind, Op};
+use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, FlushKind, Op, OptionValue};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -16,24 +15,40 @@ use std::sync::Arc;
 
 const NAME: &str = "e4defrag";
 
+const DONOR: EngineOption = EngineOption::new(
+    "donorname",
+    OptionValue::Path,
+    "",
+    "File whose blocks are taken. secchi takes those of a nameless file in its directory, so that nothing that stands \
+     there loses its own.",
+);
+const IN_PLACE: EngineOption = EngineOption::new(
+    "inplace",
+    OptionValue::Bool,
+    "0",
+    "Whether these blocks are reserved and given back for each operation, instead of all before the first.",
+);
+
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
         NAME,
         "every write moves a range of a file of ext4 to other blocks, as defragmenting does; what is in it stays",
         EngineQueue::Single,
         EngineTarget::Space,
-    ),
+    )
+    .with_options(&[DONOR, IN_PLACE]),
     size: None,
+    consent: WriteConsent::None,
     open: |opening| {
         let mut options = Options::new(NAME, opening);
         let in_place = options.flag("inplace")?.unwrap_or(false);
-        let directory = options.text("donors");
+        let donor = options.text("donorname");
         options.finish()?;
-        let Some(directory) = directory else {
+        let Some(donor) = donor else {
             return Err(OpenError::Unsupported { engine: NAME, why: "needs donorname".into() });
         };
         opening.one_at_a_time(NAME)?;
-        let mover = Mover::new(opening, Path::new(directory), in_place);
+        let mover = Mover::new(opening, Path::new(donor), in_place);
         Ok(Opened::new(Inline::new(mover.map_err(|e| {
             OpenError::unavailable(NAME, &e, "it needs a donor on the file system of its file, with as much room")
         })?)))
@@ -53,13 +68,13 @@ struct Mover {
 }
 
 impl Mover {
-    fn new(opening: &Opening, directory: &Path, in_place: bool) -> io::Result<Mover> {
+    fn new(opening: &Opening, donor: &Path, in_place: bool) -> io::Result<Mover> {
         // The kernel calls what is dirty, or cached in large pages, busy.
         for file in &opening.files {
             file.sync_all()?;
             sys::drop_cache(file, 0..u64::MAX >> 1)?;
         }
-        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        let directory = donor.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let donor = sys::create_nameless(&File::open(directory)?)?;
         if !in_place {
             let lengths = opening.files.iter().map(|f| Ok(f.metadata()?.len())).collect::<io::Result<Vec<u64>>>()?;
@@ -122,7 +137,7 @@ mod tests {
             let places = || sys::extents(&file, 0..262_144).unwrap().unwrap_or_default();
             let before = places();
             let files = vec![Arc::new(file.try_clone().unwrap())];
-            let options = vec![("donors".into(), directory.into()), ("inplace".into(), in_place.into())];
+            let options = vec![("donorname".into(), format!("{directory}/donor")), ("inplace".into(), in_place.into())];
             let opening = Opening { files, options, depth: 1, buffer_size: 65536, ..Opening::default() };
             let mut engine = (ENTRY.open)(&opening).unwrap_or_else(|e| panic!("{e}")).engine;
             let mut ask =

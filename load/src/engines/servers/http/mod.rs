@@ -6,12 +6,13 @@
 //! most of it (fio: always EIO), and an object that is not as long as the block is EIO.
 
 mod client;
+mod options;
 mod security;
 mod sign;
 #[cfg(feature = "https")]
 mod tls;
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, ServedThing, WriteConsent};
 use crate::engines::options::Options;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -32,53 +33,55 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         NAME,
         "objects of a server: S3, Swift or WebDAV",
         EngineQueue::Single,
-        EngineTarget::Server(ServerSpec { needs: &[], sized: false, no_trims: None }),
-    ),
+        EngineTarget::Server(ServerSpec { needs: &[], sized: false, cached: false, no_trims: None }),
+    )
+    .with_options(options::OPTIONS),
     size: None,
+    consent: WriteConsent::Overwrite(replaced),
     open,
 };
 
 const NAME: &str = "http";
 
+/// Of whole objects, a write replaces all of what was there; a block's name is fio's own, with place and length.
+fn replaced(object: &ServedThing<'_>) -> Result<Option<String>, OpenError> {
+    let whole = object.option(options::OBJECT.name) == Some(options::WHOLE_FILE);
+    Ok(whole.then(|| "a write replaces the whole object".to_owned()))
+}
+
 fn open(opening: &Opening) -> Result<Opened, OpenError> {
     opening.one_at_a_time(NAME)?;
-    let mut options = Options::new(NAME, opening);
-    let tls = match options.text("https") {
-        None | Some("off") => Tls::Off,
+    let mut asked = Options::new(NAME, opening);
+    let tls = match asked.word(&options::TLS)? {
+        "off" => Tls::Off,
         #[cfg(feature = "https")]
-        Some("on") => Tls::Checked,
+        "on" => Tls::Checked,
         #[cfg(feature = "https")]
-        Some("insecure") => Tls::Unchecked,
+        _ => Tls::Unchecked,
         #[cfg(not(feature = "https"))]
-        Some("on" | "insecure") => {
+        _ => {
             return Err(OpenError::Unsupported {
                 engine: NAME,
                 why: "was built without encryption: build with --features https, or set https=off".into(),
             });
         }
-        Some(other) => return Err(options.wrong("https", other, "off, on or insecure")),
     };
-    let host = options.text("http_host").unwrap_or("localhost");
-    let user = (options.text("http_user"), options.text("http_pass"));
-    let keys = (options.text("http_s3_keyid").unwrap_or(""), options.text("http_s3_key").unwrap_or(""));
-    let token = options.text("http_s3_security_token").filter(|t| !t.is_empty());
-    let region = options.text("http_s3_region").unwrap_or("us-east-1");
-    let class = options.text("http_s3_storage_class").unwrap_or("STANDARD");
-    let algorithm = options.text("http_s3_sse_customer_algorithm").unwrap_or("AES256");
-    let encryption = options.text("http_s3_sse_customer_key").filter(|k| !k.is_empty()).map(|key| (algorithm, key));
-    let swift = options.text("http_swift_auth_token").unwrap_or("").to_owned();
-    let authentication = match options.text("http_mode") {
-        None | Some("webdav") => Authentication::WebDav,
-        Some("s3") => Authentication::S3(Box::new(S3::new(keys, token, region, class, encryption))),
-        Some("swift") => Authentication::Swift(swift),
-        Some(other) => return Err(options.wrong("http_mode", other, "webdav, s3 or swift")),
+    let host = asked.text("http_host").unwrap_or("localhost");
+    let user = (asked.text("http_user"), asked.text("http_pass"));
+    let keys = (asked.text("http_s3_keyid").unwrap_or(""), asked.text("http_s3_key").unwrap_or(""));
+    let token = asked.text("http_s3_security_token").filter(|t| !t.is_empty());
+    let region = asked.text("http_s3_region").unwrap_or("us-east-1");
+    let class = asked.text("http_s3_storage_class").unwrap_or("STANDARD");
+    let algorithm = asked.text("http_s3_sse_customer_algorithm").unwrap_or("AES256");
+    let encryption = asked.text("http_s3_sse_customer_key").filter(|k| !k.is_empty()).map(|key| (algorithm, key));
+    let swift = asked.text("http_swift_auth_token").unwrap_or("").to_owned();
+    let authentication = match asked.word(&options::PROTOCOL)? {
+        "webdav" => Authentication::WebDav,
+        "s3" => Authentication::S3(Box::new(S3::new(keys, token, region, class, encryption))),
+        _ => Authentication::Swift(swift),
     };
-    let by_range = match options.text("http_object_mode") {
-        None | Some("block") => false,
-        Some("range") => true,
-        Some(other) => return Err(options.wrong("http_object_mode", other, "block or range")),
-    };
-    options.finish()?;
+    let by_range = asked.word(&options::OBJECT)? == options::WHOLE_FILE;
+    asked.finish()?;
     if opening.names.is_empty() {
         return Err(OpenError::Unsupported { engine: NAME, why: "needs names of objects".into() });
     }
