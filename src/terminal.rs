@@ -4,7 +4,7 @@ use crate::exit::{self, Code, coded};
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use messages::{Language, Sentence};
-use model::{Judgement, Phase, RunRecord, without_passwords};
+use model::{Judgement, Nanos, Phase, RunRecord, without_passwords};
 use report::formats::nagios::{self, CheckState};
 use report::{Activity, ProgressView, Style};
 use run::Progress;
@@ -271,14 +271,14 @@ pub fn progress_text(p: &Progress) -> String {
 pub fn eta(p: &Progress) -> String {
     let Some(jobs) = &p.jobs else { return String::new() };
     /// Longer than this nobody expects: the job has no time limit.
-    const UNKNOWN: u64 = 300 * 24 * 3_600_000_000_000;
+    const UNKNOWN: u64 = Nanos::from_days(300).as_nanos();
     report::eta_line(&report::EtaView {
         running: jobs.running,
         files: jobs.files,
         states: &jobs.states,
         rates: jobs.rates,
         elapsed: p.elapsed,
-        left: Some(p.left).filter(|left| left.0 < UNKNOWN),
+        left: Some(p.left).filter(|left| left.as_nanos() < UNKNOWN),
     })
 }
 
@@ -293,8 +293,8 @@ fn view(p: &Progress, filling: bool) -> ProgressView {
             (_, Phase::Measure, false) => Activity::Measure,
         },
         in_flight: (!filling).then_some(p.concurrency),
-        iops: (p.iops.0 > 0.0).then_some(p.iops),
-        bandwidth: (p.bandwidth.0 > 0.0).then_some(p.bandwidth),
+        iops: (p.iops.per_second() > 0.0).then_some(p.iops),
+        bandwidth: (p.bandwidth.per_second() > 0.0).then_some(p.bandwidth),
         latency: p.latency,
         step: p.step,
         steps: p.steps,

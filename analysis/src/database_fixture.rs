@@ -3,8 +3,8 @@
 
 use model::*;
 
-const SECOND: u64 = 1_000_000_000;
-const MILLI: u64 = 1_000_000;
+const SECOND: u64 = Nanos::from_secs(1).as_nanos();
+const MILLI: u64 = Nanos::from_millis(1).as_nanos();
 
 /// What one worker does each second.
 #[derive(Clone, Copy)]

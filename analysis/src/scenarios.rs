@@ -49,7 +49,7 @@ fn one_ramp(storage: &Storage, prepare: impl FnOnce(&mut Rig)) -> Judgement {
 fn the_two_caps_of_a_control_group_are_named_at_seven_of_seven_sizes() {
     let judgement = qualification(&throttled(), |rig| rig.cgroup(Op::Read, Some(CAP_IOPS), Some(CAP_BYTES)));
     for p in &judgement.patterns {
-        let by_bytes = p.mean_size.0 >= 16 << 10;
+        let by_bytes = p.mean_size.as_u64() >= 16 << 10;
         let (kind, name) = if by_bytes {
             (BindingKind::LimitBandwidth, "cgroup read bandwidth")
         } else {
@@ -57,7 +57,7 @@ fn the_two_caps_of_a_control_group_are_named_at_seven_of_seven_sizes() {
         };
         assert_eq!((p.binding.kind, p.binding.names.as_slice()), (kind, [name.to_owned()].as_slice()), "{}", p.label);
         let rate = p.levels[p.best.unwrap()].iops.value;
-        let cap = CAP_IOPS.min(CAP_BYTES / p.mean_size.0 as f64);
+        let cap = CAP_IOPS.min(CAP_BYTES / p.mean_size.as_u64() as f64);
         assert!((rate / cap - 1.0).abs() < 0.01, "{}: {rate} of {cap}", p.label);
     }
     assert_eq!(judgement.patterns.len(), 7);
@@ -84,7 +84,7 @@ fn measured(judgement: &Judgement, label: &str) -> String {
 fn the_same_caps_show_by_experiment_when_no_row_names_them() {
     let judgement = qualification(&throttled(), |_| ());
     for p in &judgement.patterns {
-        let kind = if p.mean_size.0 >= 16 << 10 { BindingKind::BandwidthCap } else { BindingKind::IopsCap };
+        let kind = if p.mean_size.as_u64() >= 16 << 10 { BindingKind::BandwidthCap } else { BindingKind::IopsCap };
         assert_eq!(p.binding.kind, kind, "{}: {}", p.label, p.binding.statement);
     }
     assert!(
@@ -293,7 +293,7 @@ fn a_held_rate_says_what_its_seconds_showed_and_that_it_changed_level() {
     rig.step(stage, Run::at(4, 3000.0).first(40, 6000.0).hold().seconds(12));
     let p = judge(&rig.record()).patterns.remove(0);
     let (low, high) = p.sustained_seconds.expect("eight seconds");
-    assert!(low.0 > 2900.0 && high.0 < 3100.0, "only those after the change: {low} to {high}");
+    assert!(low.per_second() > 2900.0 && high.per_second() < 3100.0, "only those after the change: {low} to {high}");
     assert!(p.binding.statement.contains("after a change of level"), "{}", p.binding.statement);
     assert!((p.sustained.unwrap().value / 3000.0 - 1.0).abs() < 0.01);
 }
@@ -1004,7 +1004,7 @@ fn a_limit_that_changes_under_a_run_is_told_and_mixed_into_nothing() {
         let limit = record.preflight.limits[0].clone();
         vec![model::Limit { iops: Some(Iops(300.0)), ..limit }]
     };
-    let (during, after) = (record.steps[1].start.0 + 1_000_000_000, lowered());
+    let (during, after) = (record.steps[1].start.as_nanos() + 1_000_000_000, lowered());
     record.steps[1].end.as_mut().unwrap().caps = vec![model::CapsSeen { from: Nanos(during), limits: after.clone() }];
     record.steps[2].end.as_mut().unwrap().caps = vec![model::CapsSeen { from: Nanos(0), limits: after }];
     let judgement = judge(&record);
@@ -1030,7 +1030,7 @@ fn a_limit_that_moves_all_the_time_is_told_in_one_sentence() {
     rig.step(stage, Run::at(32, 6000.0));
     let mut record = rig.record();
     let limit = record.preflight.limits[0].clone();
-    let start = record.steps[0].start.0;
+    let start = record.steps[0].start.as_nanos();
     record.steps[0].end.as_mut().unwrap().caps = (1..=9)
         .map(|i| model::CapsSeen {
             from: Nanos(start + i * 500_000_000),

@@ -263,7 +263,7 @@ impl Rig {
         let windows = self.windows(&job, &run);
         let intervals: Vec<Interval> = windows.chunks(10).map(|w| interval(w, &run, &job.workload)).collect();
         let completed: u64 = intervals.iter().map(Interval::ops).sum();
-        let bytes = intervals.iter().map(|i| i.bytes().0).sum();
+        let bytes = intervals.iter().map(|i| i.bytes().as_u64()).sum();
         let of = |op: Op, f: fn(&Tally) -> u64| intervals.iter().map(|i| f(&i.op(op).tally)).sum::<u64>();
         let (reads, writes) = (of(Op::Read, |t| t.ops), of(Op::Write, |t| t.ops));
         let (read, write) = (of(Op::Read, |t| t.bytes), of(Op::Write, |t| t.bytes));
@@ -382,9 +382,9 @@ fn preflight() -> Preflight {
 
 /// A second: Little's law holds in it exactly, R = Q / X.
 fn interval(windows: &[Window], run: &Run, workload: &Workload) -> Interval {
-    let length = Nanos(windows.iter().map(|w| w.length.0).sum());
+    let length = windows.iter().map(|w| w.length).sum::<Nanos>();
     let ops: u64 = windows.iter().map(Window::total_ops).sum();
-    let latency = f64::from(run.concurrency) * length.0 as f64 / (ops as f64).max(1.0);
+    let latency = f64::from(run.concurrency) * length.as_nanos() as f64 / (ops as f64).max(1.0);
     let mut i = Interval { phase: Phase::Measure, start: windows[0].start, length, ..Interval::default() };
     for op in [Op::Read, Op::Write, Op::Flush] {
         let ops = windows.iter().map(|w| w.ops[op.index()]).sum();

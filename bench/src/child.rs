@@ -91,11 +91,11 @@ fn ours<K: Clock>(
     let total = &end.total;
     let ops = total.ops().max(1) as f64;
     print(
-        total.iops().0,
-        total.cpu_user.0 as f64 / ops,
-        total.cpu_system.0 as f64 / ops,
+        total.iops().per_second(),
+        total.cpu_user.as_nanos() as f64 / ops,
+        total.cpu_system.as_nanos() as f64 / ops,
         total.latency().summary().mean().unwrap_or(0.0),
-        end.start.0 as i64 + before_ns,
+        end.start.as_nanos() as i64 + before_ns,
     )
 }
 

@@ -28,9 +28,9 @@ impl BlockFiles {
     /// Of these files, in blocks of this size.
     #[must_use]
     pub fn new(files: &[DataFile], block: Bytes) -> BlockFiles {
-        let block = block.0.max(1);
-        let data = files.iter().filter(|f| f.role == FileRole::Data && f.written.0 >= block);
-        let files = data.map(|f| (f.path.clone(), f.offset.0, f.written.0 / block)).collect();
+        let block = block.as_u64().max(1);
+        let data = files.iter().filter(|f| f.role == FileRole::Data && f.written.as_u64() >= block);
+        let files = data.map(|f| (f.path.clone(), f.offset.as_u64(), f.written.as_u64() / block)).collect();
         BlockFiles { files: Arc::new(files), block }
     }
 

@@ -234,9 +234,9 @@ fn globals_filled_at_the_same_time_count_exactly() {
     let data: Vec<_> = files.iter().filter(|f| f.role == FileRole::Data).collect();
     assert_eq!(data.len(), 1);
     // 2 x 20,000 records of 50 bytes are more than 250 blocks. What is told was written: no block of it is a hole.
-    assert!(data[0].written.0 >= 250 * 8192 && data[0].written.0.is_multiple_of(8192), "{data:?}");
+    assert!(data[0].written.as_u64() >= 250 * 8192 && data[0].written.as_u64().is_multiple_of(8192), "{data:?}");
     let file = std::fs::File::open(&data[0].path).unwrap();
-    let range = data[0].offset.0..data[0].offset.0 + data[0].written.0;
+    let range = data[0].offset.as_u64()..data[0].offset.as_u64() + data[0].written.as_u64();
     if let Some(extents) = sys::extents(&file, range).unwrap() {
         assert_eq!(extents.iter().find(|e| e.unwritten()), None, "not even a part of a block");
     }
@@ -369,7 +369,7 @@ fn globals_are_spread_over_rooms_and_nothing_stays() {
     assert_eq!((set.database.count(1, None).unwrap(), set.database.count(2, None).unwrap()), (5_000, 5_000));
     set.database.quiesce().unwrap();
     let files = set.database.files().unwrap();
-    let data: Vec<u64> = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).collect();
+    let data: Vec<u64> = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.as_u64()).collect();
     assert!(data.len() == 2 && data.iter().all(|n| *n >= 30 * 8192), "{data:?}");
     // Moved with its directories elsewhere, it journals where it did.
     let (at, moved) = (set.dir.path().join("ran"), set.dir.path().join("moved"));

@@ -227,13 +227,13 @@ fn globals_filled_at_the_same_time_count_exactly_and_are_driven() {
         db.quiesce().unwrap();
         assert_eq!(db.counters().unwrap().backlog, Some(0.0));
         let files = db.files().unwrap();
-        let data: u64 = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
+        let data: u64 = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.as_u64()).sum();
         assert!(data >= 2 * 2 * 3000 * 200 && data.is_multiple_of(8192), "{files:?}");
         assert!(files.iter().any(|f| f.role == FileRole::Journal));
         // A page tells where its items begin and its size: it is one, and was written.
         let table = &files[0];
         let mut page = [0; 8192];
-        std::fs::File::open(&table.path).unwrap().read_exact_at(&mut page, table.written.0 - 8192).unwrap();
+        std::fs::File::open(&table.path).unwrap().read_exact_at(&mut page, table.written.as_u64() - 8192).unwrap();
         assert_eq!(u16::from_le_bytes([page[18], page[19]]) & 0xff00, 8192);
         assert!(db.phases().iter().any(|p| p.name.starts_with("checkpoint") && p.end >= p.start));
         let facts = db.facts().unwrap();

@@ -21,7 +21,7 @@ fuzz_target!(|text: &str| {
             assert!((0..=100).contains(&percent));
         }
     }
-    if let Ok(time) = job::time(text, Nanos(1_000)) {
+    if let Ok(time) = job::time(text, Nanos::from_micros(1)) {
         assert_eq!(job::time(&format!("{}ns", time.0), Nanos(1)), Ok(time));
     }
     let _ = job::count(text);

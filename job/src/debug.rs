@@ -25,8 +25,8 @@ fn threshold(value: &str, units: Units) -> Option<String> {
     }
     Some(match what.strip_suffix("_slope").unwrap_or(what) {
         "iops" => format!("set steady state IOPS threshold to {:.6}", limit.parse::<f64>().ok()?),
-        "lat" => format!("set steady state latency threshold to {} nsec", time(limit, Nanos(1)).ok()?.0),
-        _ => format!("set steady state BW threshold to {}", size(limit, units).ok()?.0),
+        "lat" => format!("set steady state latency threshold to {} nsec", time(limit, Nanos(1)).ok()?.as_nanos()),
+        _ => format!("set steady state BW threshold to {}", size(limit, units).ok()?.as_u64()),
     })
 }
 

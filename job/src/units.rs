@@ -304,7 +304,7 @@ pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
 /// # Errors
 /// When it is no time: negative, of an unknown unit, above 2^62 ns (146 years).
 pub fn time(text: &str, bare: Nanos) -> Result<Nanos, String> {
-    read(text, Measure::Time(bare.0)).map(Nanos)
+    read(text, Measure::Time(bare.as_nanos())).map(Nanos)
 }
 
 /// A plain whole number; `0x` and `k m g t` (1024-based) as fio's integers.

@@ -212,7 +212,7 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Stri
         Kind::PerDirection(inner) => per_direction(text, |part| match inner {
             Kind::Size { min, max } => size(part, *min, *max, units),
             Kind::Int { min, max } => int(part, *min, *max).map(|v| v.max(0) as u64),
-            Kind::Time { bare } => units::time(part, *bare).map(|t| t.0),
+            Kind::Time { bare } => units::time(part, *bare).map(|t| t.as_nanos()),
             _ => Err("this option has no per-direction form".into()),
         })
         .map(Value::Dirs),
@@ -238,7 +238,7 @@ fn int(text: &str, min: i64, max: i64) -> Result<i64, String> {
 fn size(text: &str, min: u64, max: u64, units: Units) -> Result<u64, String> {
     let too_large = || format!("`{}` is too large (max {})", clip(text), long(max));
     let bytes = match units::size(text, units) {
-        Ok(bytes) => bytes.0,
+        Ok(bytes) => bytes.as_u64(),
         Err(why) if why.ends_with("is too large") => return Err(too_large()),
         Err(why) => return Err(why),
     };

@@ -99,7 +99,7 @@ fn directories_are_taken_in_turn_and_a_format_is_filled_in() {
 #[test]
 fn a_size_that_files_do_not_divide_gives_every_file_the_same() {
     let l = lowered("[j]\nsize=20k\nbs=4k\nnrfiles=3\n");
-    let sizes: Vec<u64> = l.stages[0].job.targets().map(|t| t.size.0).collect();
+    let sizes: Vec<u64> = l.stages[0].job.targets().map(|t| t.size.as_u64()).collect();
     // As fio 3.33 makes them.
     assert_eq!(sizes, [6826; 3]);
 }
@@ -107,7 +107,7 @@ fn a_size_that_files_do_not_divide_gives_every_file_the_same() {
 #[test]
 fn what_stands_there_gives_its_size_and_offsets_grow_by_clone() {
     let l = lowered("[j]\nfilename=old\noffset=1m\noffset_increment=2m\nnumjobs=2\n");
-    let of = |i: usize| (l.stages[i].job.target.offset.0 >> 20, l.stages[i].job.target.size.0 >> 20);
+    let of = |i: usize| (l.stages[i].job.target.offset.as_u64() >> 20, l.stages[i].job.target.size.as_u64() >> 20);
     assert_eq!((of(0), of(1)), ((1, 9), (3, 7)));
     let half = lowered("[j]\nfilename=old\nsize=50%\n");
     assert_eq!(half.stages[0].job.target.size, Bytes::from_mib(5));
@@ -215,7 +215,7 @@ fn passes_end_where_those_of_fio_end() {
     // Operations of 4 KiB that fio 3.33 does of each.
     let done = |text: &str| {
         let ends = lowered(&format!("[j]\nfilename=f\nbs=4k\n{text}")).stages[0].job.manner.ends;
-        ends.max_bytes.expect("it ends").0.div_ceil(4096)
+        ends.max_bytes.expect("it ends").as_u64().div_ceil(4096)
     };
     for (rw, without_end) in [
         ("read", false),

@@ -187,10 +187,10 @@ impl Shaped {
     fn new(contents: &Contents, frame: Frame, rest: Vec<u8>) -> Self {
         let mut random = Random::new(mix(frame.seed ^ 0x54A9));
         let block = frame.block.max(1);
-        let chunk = contents.compress_chunk.map_or(block, |chunk| chunk.0.min(block));
+        let chunk = contents.compress_chunk.map_or(block, |chunk| chunk.as_u64().min(block));
         let percent = u64::from(contents.compress_percent.min(100));
         let (before, own_set) = (random.next(), random.next());
-        let (size, set_seed) = contents.dedupe_shared.map_or((frame.size, own_set), |all| (all.0, SHARED_SET));
+        let (size, set_seed) = contents.dedupe_shared.map_or((frame.size, own_set), |all| (all.as_u64(), SHARED_SET));
         Shaped {
             random,
             before,

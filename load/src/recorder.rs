@@ -225,7 +225,7 @@ impl Recorder {
         self.buckets[base + bucket_of(ns)] += n as u32;
         let moments = &mut self.ops[op.index()].moments[SUBMISSION];
         moments.record_many(ns, n);
-        if ns > LATENCY_MAX.0 {
+        if ns > LATENCY_MAX.as_nanos() {
             moments.saturated += n;
         }
     }
@@ -234,7 +234,7 @@ impl Recorder {
     #[inline(always)]
     pub fn completed(&mut self, op: Op, ns: u64) {
         self.count(op, COMPLETION, ns);
-        if ns > LATENCY_MAX.0 {
+        if ns > LATENCY_MAX.as_nanos() {
             self.ops[op.index()].moments[COMPLETION].saturated += 1;
         }
     }
@@ -255,7 +255,7 @@ impl Recorder {
         self.buckets[(PRIORITIES + place) * BUCKETS + bucket_of(ns)] += 1;
         let moments = &mut self.by_priority[place];
         moments.record(ns);
-        moments.saturated += u64::from(ns > LATENCY_MAX.0);
+        moments.saturated += u64::from(ns > LATENCY_MAX.as_nanos());
     }
 
     /// `n` operations were handed over at once; so many are in flight then. Classes as in [`QueueStats`].
@@ -310,7 +310,7 @@ impl Recorder {
         self.count(op, LATENCY, latency_ns);
         self.ops[op.index()].bytes += u64::from(bytes);
         // Beyond an hour: as rare as it gets, and the only branch here.
-        if latency_ns > LATENCY_MAX.0 {
+        if latency_ns > LATENCY_MAX.as_nanos() {
             self.ops[op.index()].moments[LATENCY].saturated += 1;
         }
     }
@@ -319,7 +319,7 @@ impl Recorder {
     #[inline(always)]
     pub fn responded(&mut self, op: Op, response_ns: u64) {
         self.count(op, RESPONSE, response_ns);
-        if response_ns > LATENCY_MAX.0 {
+        if response_ns > LATENCY_MAX.as_nanos() {
             self.ops[op.index()].moments[RESPONSE].saturated += 1;
         }
     }
@@ -349,7 +349,7 @@ impl Recorder {
         self.buckets[(TRANSACTIONS + which) * BUCKETS + bucket_of(ns)] += 1;
         let moments = &mut self.transactions[which];
         moments.record(ns);
-        moments.saturated += u64::from(ns > LATENCY_MAX.0);
+        moments.saturated += u64::from(ns > LATENCY_MAX.as_nanos());
     }
 
     /// Completed operations of this window, flushes included.
@@ -513,7 +513,7 @@ mod tests {
             }
             let interval = recorder.to_interval(Phase::Measure);
             prop_assert_eq!(&interval.op(Op::Write).latency, &truth);
-            prop_assert_eq!(interval.bytes().0, 4096 * values.len() as u64);
+            prop_assert_eq!(interval.bytes().as_u64(), 4096 * values.len() as u64);
             prop_assert_eq!(interval.windows[0].ops[Op::Write.index()], values.len() as u64);
             recorder.clear();
             prop_assert!(recorder.buckets.iter().all(|n| *n == 0));

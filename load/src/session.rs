@@ -169,7 +169,7 @@ impl KeyGenerator {
 
     /// Nanoseconds to pause after a batch.
     pub fn pause(&mut self) -> u64 {
-        let hang = self.rule.hang.0;
+        let hang = self.rule.hang.as_nanos();
         let spread = hang / 100 * u64::from(self.rule.hang_variation.min(100));
         if spread == 0 { hang } else { hang - spread + self.rng.below(2 * spread + 1) }
     }

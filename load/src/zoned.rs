@@ -122,7 +122,7 @@ impl Zones {
         }
         let told = sys::zones(file, 0, usize::MAX).map_err(|e| format!("its zones cannot be asked for: {e}"))?;
         let len = told.first().map_or(0, |z| z.len);
-        if rule.size.is_some_and(|size| size.0 != len) {
+        if rule.size.is_some_and(|size| size.as_u64() != len) {
             return Err(format!(
                 "its zones have {}, not {}: leave zonesize out",
                 Bytes(len),
@@ -156,11 +156,11 @@ fn most_open(limits: ZoneLimits, rule: &ZonedRule) -> Result<Option<u32>, String
 /// Zones of a device that has none. What is left at the end is none.
 fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
     let Some(Bytes(len)) = rule.size else { return Err("it has no zones: zonesize says how to divide it".into()) };
-    let capacity = rule.capacity.map_or(len, |c| c.0);
+    let capacity = rule.capacity.map_or(len, |c| c.as_u64());
     if capacity > len {
         return Err(format!("zonecapacity {} is more than zonesize {}", Bytes(capacity), Bytes(len)));
     }
-    if size.0 < len || len < 512 {
+    if size.as_u64() < len || len < 512 {
         return Err(format!("zones of {} do not fit into {size}", Bytes(len)));
     }
     let zone = |start| sys::Zone {
@@ -171,7 +171,7 @@ fn divided(size: Bytes, rule: &ZonedRule) -> Result<Vec<sys::Zone>, String> {
         sequential: true,
         condition: ZoneCondition::Empty,
     };
-    Ok((0..size.0 / len).map(|i| zone(i * len)).collect())
+    Ok((0..size.as_u64() / len).map(|i| zone(i * len)).collect())
 }
 
 /// A job's shares in the zones of its files, in the order of [`Job::targets`]; none for a job that asks for no zones.
@@ -185,7 +185,7 @@ pub fn shares(job: &Job, zones: &[Arc<Zones>], files: &[Arc<File>]) -> Result<Ve
             at: target.offset,
             size: target.size,
             random: job.workload.access.is_random(),
-            least: [Op::Read, Op::Write, Op::Trim].map(|op| job.workload.sizes_of(op).min().0),
+            least: [Op::Read, Op::Write, Op::Trim].map(|op| job.workload.sizes_of(op).min().as_u64()),
             writes: job.workload.mix.writes(),
         };
         Share::new(zones, file, rule, work).map_err(|why| Refused::Zones(format!("{}: {why}", target.path.display())))
@@ -258,11 +258,11 @@ impl Share {
 
     fn on(zones: &Arc<Zones>, device: Option<Box<dyn Device>>, rule: ZonedRule, work: Work) -> Result<Share, String> {
         let (len, mut state) = (zones.len, zones.state.lock().unwrap_or_else(PoisonError::into_inner));
-        if !rule.skip.0.is_multiple_of(len) {
+        if !rule.skip.as_u64().is_multiple_of(len) {
             return Err(format!("zoneskip must be a multiple of the zones' {}", Bytes(len)));
         }
-        let end = work.at.0.saturating_add(work.size.0);
-        let first = work.at.0.div_ceil(len) as usize;
+        let end = work.at.as_u64().saturating_add(work.size.as_u64());
+        let first = work.at.as_u64().div_ceil(len) as usize;
         let last = ((end / len) as usize).min(state.zones.len());
         if first >= last {
             return Err(format!("its range has not even one zone of {}", Bytes(len)));
@@ -387,7 +387,7 @@ impl Share {
     /// Sequential work goes on behind this zone.
     fn leave(&mut self, way: usize, zone: &Zone) -> Placed {
         let from = self.cursor[way];
-        self.cursor[way] = zone.end.saturating_add(self.rule.skip.0);
+        self.cursor[way] = zone.end.saturating_add(self.rule.skip.as_u64());
         Placed::Skip(self.cursor[way] - from)
     }
 

@@ -114,7 +114,7 @@ fn an_image_gives_back_what_was_written_flushed_and_trimmed() {
         fill(&mut engine, 0);
         assert_eq!(full(&mut engine, Op::Read, 0, 0), [LEN as i32; DEPTH as usize]);
         check(&mut engine, 3);
-        let behind = full(&mut engine, Op::Write, 0, size.0 / u64::from(LEN) + 1);
+        let behind = full(&mut engine, Op::Write, 0, size.as_u64() / u64::from(LEN) + 1);
         assert_eq!(behind, [-22; DEPTH as usize], "EINVAL behind the end of the image");
         assert_eq!(full(&mut engine, Op::Trim, 0, 0), [LEN as i32; DEPTH as usize]);
     }

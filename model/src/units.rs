@@ -151,6 +151,13 @@ impl Bytes {
         Bytes(gib << 30)
     }
 
+    /// Their number.
+    #[must_use]
+    #[inline]
+    pub const fn as_u64(self) -> u64 {
+        self.0
+    }
+
     /// Whether it is nothing.
     #[must_use]
     #[inline]
@@ -184,10 +191,23 @@ impl Nanos {
         Nanos(milliseconds * 1_000_000)
     }
 
+    /// Whole days.
+    #[must_use]
+    pub const fn from_days(days: u64) -> Self {
+        Nanos::from_secs(days * 86_400)
+    }
+
     /// Whole microseconds.
     #[must_use]
     pub const fn from_micros(microseconds: u64) -> Self {
         Nanos(microseconds * 1_000)
+    }
+
+    /// Their number.
+    #[must_use]
+    #[inline]
+    pub const fn as_nanos(self) -> u64 {
+        self.0
     }
 
     /// Whether it is no time at all.
@@ -207,6 +227,12 @@ impl Nanos {
     #[must_use]
     pub fn secs(self) -> f64 {
         self.0 as f64 / 1e9
+    }
+
+    /// Whole seconds that have passed.
+    #[must_use]
+    pub const fn whole_secs(self) -> u64 {
+        self.0 / 1_000_000_000
     }
 
     /// In milliseconds.
@@ -231,6 +257,15 @@ impl Nanos {
 /// Sums, differences and multiples of a whole quantity. A difference below zero is a bug: see [`Nanos::since`] for one that is none.
 macro_rules! arithmetic {
     ($unit:ident) => {
+        impl $unit {
+            /// The sum, or the most there is.
+            #[must_use]
+            #[inline]
+            pub const fn saturating_add(self, other: $unit) -> $unit {
+                $unit(self.0.saturating_add(other.0))
+            }
+        }
+
         impl std::ops::Add for $unit {
             type Output = $unit;
 
@@ -253,6 +288,13 @@ macro_rules! arithmetic {
             #[inline]
             fn sub(self, other: $unit) -> $unit {
                 $unit(self.0 - other.0)
+            }
+        }
+
+        impl std::ops::SubAssign for $unit {
+            #[inline]
+            fn sub_assign(&mut self, other: $unit) {
+                self.0 -= other.0;
             }
         }
 
@@ -284,6 +326,36 @@ macro_rules! arithmetic {
 
 arithmetic!(Nanos);
 arithmetic!(Bytes);
+
+/// The number of a rate, and sums of rates.
+macro_rules! rate {
+    ($unit:ident) => {
+        impl $unit {
+            /// Their number in a second.
+            #[must_use]
+            #[inline]
+            pub const fn per_second(self) -> f64 {
+                self.0
+            }
+        }
+
+        impl std::ops::AddAssign for $unit {
+            #[inline]
+            fn add_assign(&mut self, other: $unit) {
+                self.0 += other.0;
+            }
+        }
+
+        impl std::iter::Sum for $unit {
+            fn sum<I: Iterator<Item = $unit>>(all: I) -> $unit {
+                $unit(all.map(|one| one.0).sum())
+            }
+        }
+    };
+}
+
+rate!(Iops);
+rate!(BytesPerSecond);
 
 impl fmt::Display for Nanos {
     /// Three significant digits with the unit a reader expects: `85.3 us`, `1.20 ms`, `12.0 s`.

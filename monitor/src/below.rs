@@ -182,7 +182,7 @@ impl BelowReading {
     pub fn moved_since(&self, then: &BelowReading) -> bool {
         let cpu = self.processes.zip(then.processes).map_or(0, |(now, then)| now.cpu.saturating_sub(then.cpu));
         self.devices.iter().zip(&then.devices).any(|(now, then)| now.group != then.group)
-            || cpu > 0 && cpu.saturating_mul(CpuTicks::LENGTH) >= self.at.since(then.at).0 / 2
+            || cpu > 0 && cpu.saturating_mul(CpuTicks::LENGTH) >= self.at.since(then.at).as_nanos() / 2
     }
 
     /// Whether a device answered anybody. What a group sent may wait in its throttle for long after it was charged.

@@ -65,12 +65,12 @@ fn a_loop_device_over_a_file_shows_the_devices_of_the_file_below_it() {
     let facts = storage(&host, Path::new(&node)).unwrap();
     assert_eq!(facts.filesystem, "none");
     let top = &facts.devices[0];
-    assert_eq!((format!("/dev/{}", top.name), top.kind.as_str(), top.size.0), (node.clone(), "loop", 16 << 20));
+    assert_eq!((format!("/dev/{}", top.name), top.kind.as_str(), top.size.as_u64()), (node.clone(), "loop", 16 << 20));
     assert_eq!(top.backing.as_deref(), Some(text(&image).as_str()));
     let lower: Vec<&str> = facts.devices[1..].iter().map(|d| d.name.as_str()).collect();
     let expected: Vec<&str> = below.devices.iter().map(|d| d.name.as_str()).collect();
     assert_eq!(lower, expected);
-    assert!(facts.direct_align.as_ref().is_some_and(|(align, _)| align.0 >= top.logical_block.0));
+    assert!(facts.direct_align.as_ref().is_some_and(|(align, _)| *align >= top.logical_block));
     assert!(storage_doubts(&host, &facts).iter().any(|c| c.id == "loop-buffered"));
 
     // With a file system on it, the same devices are found through the mount.
@@ -83,7 +83,7 @@ fn a_loop_device_over_a_file_shows_the_devices_of_the_file_below_it() {
     let inside = storage(&host, &point).unwrap();
     assert_eq!((inside.filesystem.as_str(), inside.mount_point), ("ext4", text(&point)));
     assert_eq!(inside.devices, facts.devices);
-    assert!(inside.fs_free < inside.fs_size && inside.fs_size.0 < 16 << 20);
+    assert!(inside.fs_free < inside.fs_size && inside.fs_size.as_u64() < 16 << 20);
 }
 
 #[test]

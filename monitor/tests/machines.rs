@@ -33,8 +33,11 @@ fn a_loop_over_a_file_on_a_disk_shows_the_disk_below_it() {
     assert_eq!(drawn(&devices), ["loop0 loop", "  vda virtio"]);
     assert_eq!(devices[0].backing.as_deref(), Some("/var/tmp/volume.img"));
     let vda = &devices[1];
-    assert_eq!((vda.dev, vda.size.0, vda.logical_block.0, vda.physical_block.0), ((254, 0), 256 << 30, 512, 4096));
-    assert_eq!((vda.scheduler.as_str(), vda.nr_requests, vda.max_request.0), ("mq-deadline", 256, 4 << 20));
+    assert_eq!(
+        (vda.dev, vda.size.as_u64(), vda.logical_block.as_u64(), vda.physical_block.as_u64()),
+        ((254, 0), 256 << 30, 512, 4096)
+    );
+    assert_eq!((vda.scheduler.as_str(), vda.nr_requests, vda.max_request.as_u64()), ("mq-deadline", 256, 4 << 20));
     assert_eq!((vda.write_cache.as_str(), vda.discard, vda.rotational), ("write back", true, true));
     assert_eq!((vda.model.as_deref(), vda.serial.as_deref()), (None, Some("overlayblk")));
     assert_eq!(drawn(&under(&vm, "/var/tmp/x")), ["vda virtio"]);
@@ -50,7 +53,7 @@ fn the_recorded_virtual_machine_is_described() {
     let facts = host(&vm.roots);
     assert_eq!((facts.hostname.as_str(), facts.kernel.as_str()), ("vm", "Linux 6.18.44-fc-v657"));
     assert_eq!((facts.cpu_model.as_str(), facts.cpus, facts.cpu_quota), ("AMD EPYC", 2, None));
-    assert_eq!((facts.memory.0, facts.memory_limit), (24_684_092 * 1024, None));
+    assert_eq!((facts.memory.as_u64(), facts.memory_limit), (24_684_092 * 1024, None));
     assert_eq!((facts.virtualization.as_deref(), facts.clocksource.as_str()), (Some("KVM"), "tsc"));
 }
 
@@ -80,7 +83,7 @@ fn lvm_on_encryption_on_a_partition_is_walked_to_the_disk() {
     assert_eq!(disk.model.as_deref(), Some("Samsung SSD 970 EVO Plus 1TB"));
     assert_eq!(disk.serial.as_deref(), Some("S4EWNX0R100001"));
     assert_eq!(devices[2].serial, disk.serial, "a partition has its disk's identity");
-    assert_eq!(devices[2].size.0, 1_950_376_960 * 512);
+    assert_eq!(devices[2].size.as_u64(), 1_950_376_960 * 512);
     let storage = model::StorageFacts { filesystem: "ext4".into(), devices, ..Default::default() };
     let doubts: Vec<String> = storage_doubts(&laptop.roots, &storage).into_iter().map(|c| c.id).collect();
     assert_eq!(doubts, ["encrypted"]);
@@ -92,7 +95,7 @@ fn limits_of_version_2_are_the_tightest_of_all_ancestors() {
     let laptop = Machine::unpack("laptop-nvme-crypt-lvm");
     let facts = host(&laptop.roots);
     assert_eq!((facts.cpus, facts.cpu_quota), (8, Some(1.5)));
-    assert_eq!(facts.memory_limit.map(|b| b.0), Some(16 << 30));
+    assert_eq!(facts.memory_limit.map(|b| b.as_u64()), Some(16 << 30));
     assert_eq!(facts.virtualization, None);
     assert_eq!(
         limits(&laptop, &under(&laptop, "/")),
@@ -157,7 +160,7 @@ fn inside_a_container_the_volume_is_seen_and_the_overlay_is_not() {
     let facts = host(&container.roots);
     assert_eq!(facts.virtualization.as_deref(), Some("Amazon EC2 m5.large"));
     assert_eq!(facts.cpu_quota, Some(0.5));
-    assert_eq!(facts.memory_limit.map(|b| b.0), Some(512 << 20), "a limit of a hidden ancestor counts");
+    assert_eq!(facts.memory_limit.map(|b| b.as_u64()), Some(512 << 20), "a limit of a hidden ancestor counts");
     assert_eq!(
         limits(&container, &devices),
         [

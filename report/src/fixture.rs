@@ -6,7 +6,7 @@
 use model::*;
 
 const GIB: u64 = 1 << 30;
-const SECOND: u64 = 1_000_000_000;
+const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 const ENGINE: &str = "io_uring";
 
 /// m4.xlarge with a gp3 volume: 6,000 IOPS and 125 MiB/s on the volume, 93.75 MB/s on the instance.
@@ -441,7 +441,7 @@ fn steps(stages: &[Stage]) -> Vec<Step> {
                 latency_sum: 9_010_000,
             }];
             let end = StepEnd {
-                at: Nanos(at.0 + SECOND),
+                at: Nanos(at.as_nanos() + SECOND),
                 stop: StepStop::Time,
                 submitted: 22,
                 completed: 20,
@@ -547,7 +547,7 @@ impl Queue {
         ]
         .map(|(name, allows)| Constraint { name: name.into(), allows: Iops(allows), used: top / allows })
         .to_vec();
-        constraints.sort_by(|a, b| a.allows.0.total_cmp(&b.allows.0));
+        constraints.sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
         let first = constraints[0].name.clone();
         let kind = match first.as_str() {
             "volume IOPS" => BindingKind::LimitIops,
@@ -599,7 +599,7 @@ fn patterns() -> Vec<PatternJudgement> {
     ];
     // Writes of the mix take three times as long as reads.
     for level in &mut patterns[4].levels {
-        let mean = level.mean.expect("every level here has a mean").0;
+        let mean = level.mean.expect("every level here has a mean").as_nanos();
         let one = |op, mean: u64| OpLatency {
             op,
             ops: level.ops / 2,

@@ -11,11 +11,11 @@ use monitor::{DiskCounters, Roots};
 use sys::Clock;
 
 /// Between two looks somebody may ask to stop, and the command may end: so long nobody waits for an answer.
-const NAP: u64 = 20_000_000;
+const NAP: u64 = Nanos::from_millis(20).as_nanos();
 /// A command whose time is up is told to end and waited for so long; it is never killed: what it does is not ours.
-const GRACE: u64 = 10_000_000_000;
+const GRACE: u64 = Nanos::from_secs(10).as_nanos();
 /// What was counted in all is told so often: a watch that is killed keeps that much.
-const TELL: u64 = 1_000_000_000;
+const TELL: u64 = Nanos::from_secs(1).as_nanos();
 
 /// A command that runs beside a watch. Made by whoever may start processes.
 pub trait ChildCommand {
@@ -120,14 +120,14 @@ pub fn conduct_watch<K: Clock>(
         if let Some(ending) = over(Nanos(now), began, watch.length, &mut asked, &mut companion, interrupt, sink) {
             break ending;
         }
-        let end = watch.length.filter(|_| asked.is_none()).map_or(u64::MAX, |l| began.saturating_add(l.0));
-        let until = upkeep.next().0.min(end);
+        let end = watch.length.filter(|_| asked.is_none()).map_or(u64::MAX, |l| began.saturating_add(l.as_nanos()));
+        let until = upkeep.next().as_nanos().min(end);
         let now = clock.now();
         clock.sleep(until.saturating_sub(now).min(NAP));
     };
     // The last stretch is as long as it is: what happened in it is in no other.
     let now = clock.now();
-    if now.saturating_sub(upkeep.set().last().0) > watch.interval.0 / 20 {
+    if now.saturating_sub(upkeep.set().last().as_nanos()) > watch.interval.as_nanos() / 20 {
         upkeep.sample(now, sink);
     }
     sink.event(RunEvent::Disks(disks.so_far()));
@@ -162,7 +162,7 @@ fn over(
     sink: &mut (impl Sink + StopRequest),
 ) -> Option<Ending> {
     let enough = sink.wants_stop(now);
-    let up = length.is_some_and(|length| now.0 >= began.saturating_add(length.0));
+    let up = length.is_some_and(|length| now.as_nanos() >= began.saturating_add(length.as_nanos()));
     let Some(companion) = companion else {
         if interrupt.asked() || enough {
             let by_user = enough || interrupt.0.load(std::sync::atomic::Ordering::Relaxed) == SIGINT;
@@ -189,7 +189,7 @@ fn over(
             sink.event(RunEvent::Command(Box::new(companion.tell_to_end(now))));
             None
         }
-        Some(asked) if now.0 >= asked.0.saturating_add(GRACE) => Some(Ending::complete()),
+        Some(asked) if now.as_nanos() >= asked.as_nanos().saturating_add(GRACE) => Some(Ending::complete()),
         _ => None,
     }
 }
@@ -244,7 +244,7 @@ mod tests {
 
     impl StopRequest for Told {
         fn wants_stop(&mut self, now: Nanos) -> bool {
-            now.0 >= self.enough_at
+            now.as_nanos() >= self.enough_at
         }
     }
 
@@ -277,7 +277,7 @@ mod tests {
         }
 
         fn ended(&mut self, now: Nanos) -> Option<CommandUse> {
-            let told = self.told.filter(|told| now.0 >= told.0 + self.takes)?;
+            let told = self.told.filter(|told| now.as_nanos() >= told.as_nanos() + self.takes)?;
             let exit = Some(model::CommandExit::Signal(15));
             Some(CommandUse { ended: Some(now), exit, told_to_end: Some(told), ..CommandUse::default() })
         }
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(ending.state, RunState::Complete);
         let stretches = record.stretches();
         assert_eq!(stretches.len(), 10, "{stretches:?}");
-        assert!(stretches.iter().all(|(_, length)| length.0 == 100_000_000), "{stretches:?}");
+        assert!(stretches.iter().all(|(_, length)| *length == Nanos::from_millis(100)), "{stretches:?}");
         assert!(record.steps.is_empty() && record.series("memory.available").is_some());
         let (ending, _) = watched(None, NOW.load(Relaxed) + 250_000_000);
         assert_eq!(ending.state, RunState::Complete, "an open watch ends when it is told to");
@@ -340,7 +340,7 @@ mod tests {
         let (ending, record) = beside(Some(Nanos::from_secs(1)), u64::MAX, Some(&mut stubborn));
         assert_eq!(ending.state, RunState::Complete);
         assert!(record.command.expect("it ran").left_running());
-        assert_eq!(record.ended.0 - told_at(&stubborn), GRACE, "it is waited for, but not for ever");
+        assert_eq!(record.ended.as_nanos() - told_at(&stubborn), GRACE, "it is waited for, but not for ever");
         let interrupt = Interrupt::default();
         interrupt.0.store(SIGINT, Relaxed);
         let (ending, record) = watch_events(None, u64::MAX, Some(&mut quick), &interrupt);
@@ -348,6 +348,6 @@ mod tests {
     }
 
     fn told_at(command: &Endless) -> u64 {
-        command.told.expect("it was told").0
+        command.told.expect("it was told").as_nanos()
     }
 }

@@ -124,7 +124,7 @@ fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
         assert!(sum.accounting.is_some(), "the kernel counted both together");
         let same = parts[0].intervals.iter().zip(&parts[1].intervals).filter(|(a, _)| a.phase == Phase::Measure);
         assert!(same.clone().count() >= 2 && same.clone().all(|(a, b)| a.start == b.start), "the same seconds");
-        let rate = |step: &model::Step| step.total().iops().0;
+        let rate = |step: &model::Step| step.total().iops().per_second();
         assert!((rate(sum) / (rate(&parts[0]) + rate(&parts[1])) - 1.0).abs() < 1e-6);
     }
     let alone = record.only(&[1]);
@@ -148,7 +148,7 @@ fn every_operation_is_in_the_books_once() {
         assert_eq!(end.submitted, end.completed + end.failed + end.pending);
         let all: u64 = step.intervals.iter().map(model::Interval::ops).sum();
         assert_eq!(all, end.completed, "ramp, measured and drained operations are all in intervals");
-        let bytes: u64 = step.intervals.iter().map(|i| i.bytes().0).sum();
+        let bytes: u64 = step.intervals.iter().map(|i| i.bytes().as_u64()).sum();
         assert_eq!(bytes, end.bytes);
         let waits = step.intervals.iter().filter_map(|i| i.cpu_wait);
         let waited = waits.fold(None, |sum: Option<model::CpuWait>, wait| {
@@ -163,8 +163,8 @@ fn every_operation_is_in_the_books_once() {
             }
             let windows: u64 = interval.windows.iter().map(model::Window::total_ops).sum();
             assert_eq!(windows, interval.ops(), "windows sum to their interval");
-            let length: u64 = interval.windows.iter().map(|w| w.length.0).sum();
-            assert_eq!(length, interval.length.0);
+            let length: u64 = interval.windows.iter().map(|w| w.length.as_nanos()).sum();
+            assert_eq!(length, interval.length.as_nanos());
         }
         let total = step.total();
         assert_eq!(total.length, step.job.stop.time, "measured exactly as long as asked");
@@ -176,7 +176,8 @@ fn every_operation_is_in_the_books_once() {
         // At either edge what is in flight stands in one book only: on a busy machine that may be a whole time slice.
         let job = &step.job;
         let slots = f64::from(job.queue_depth * job.threads);
-        let edges = 2.0 * slots * total.latency().max().map_or(0.0, |n| n.0 as f64) / total.in_flight_ns as f64;
+        let edges =
+            2.0 * slots * total.latency().max().map_or(0.0, |n| n.as_nanos() as f64) / total.in_flight_ns as f64;
         assert!((ratio - 1.0).abs() < 0.02 + edges, "{ratio}, edges {edges}");
     }
     assert!(!sink.progress.is_empty());
@@ -188,7 +189,7 @@ fn every_operation_is_in_the_books_once() {
 fn intervals_follow_each_other_without_gap() {
     let (_, record, _) = run(&plan(vec![stage(job("one", ms(2200)))]), Record::default(), &Interrupt::default());
     let measured: Vec<_> = record.steps[0].intervals.iter().filter(|i| i.phase != Phase::Drain).collect();
-    assert!(measured.windows(2).all(|w| w[0].start.0 + w[0].length.0 == w[1].start.0));
+    assert!(measured.windows(2).all(|w| w[0].start.as_nanos() + w[0].length.as_nanos() == w[1].start.as_nanos()));
     assert_eq!(measured[0].phase, Phase::Ramp);
     assert_eq!(measured.iter().filter(|i| i.phase == Phase::Measure).count(), 3);
 }
@@ -264,7 +265,7 @@ fn no_more_is_written_than_may_be_and_what_reads_goes_on() {
     let stops: Vec<(usize, StepStop)> = record.steps.iter().map(|s| (s.stage, s.end.as_ref().unwrap().stop)).collect();
     assert_eq!(stops, [(0, StepStop::Written), (1, StepStop::Time)], "cut, whole, left out");
     let written = record.written();
-    assert!(written.0 > most.0 / 2 && written <= most, "{written} of {most}");
+    assert!(written.as_u64() > most.as_u64() / 2 && written <= most, "{written} of {most}");
     let judged = analysis::judge(&record);
     let told = judged.caveats.iter().find(|c| c.id == "max-written").expect("it is told");
     assert!(told.evidence.contains("left out: 4k randwrite"), "{}", told.evidence);
@@ -282,7 +283,7 @@ fn what_writes_ends_by_itself_where_the_looks_would_come_late() {
         assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
         assert_eq!(record.steps[0].end.as_ref().unwrap().stop, StepStop::Written, "{write_percent} %");
         let written = record.written();
-        assert!(written.0 > most.0 / 4 && written <= most, "{write_percent} %: {written} of {most}");
+        assert!(written.as_u64() > most.as_u64() / 4 && written <= most, "{write_percent} %: {written} of {most}");
     }
 }
 
@@ -369,7 +370,7 @@ fn a_short_step_shows_a_rate_before_it_counts() {
     short.stop.ramp = ms(400);
     let (_, _, sink) = run(&plan(vec![stage(short)]), Record::default(), &Interrupt::default());
     let first = sink.progress.first().expect("progress");
-    assert!(first.iops.0 > 0.0 && first.phase == Phase::Ramp, "{first:?}");
+    assert!(first.iops.per_second() > 0.0 && first.phase == Phase::Ramp, "{first:?}");
 }
 
 /// Ends a load as steady, and then asks to stop while it does not drain.
@@ -380,7 +381,7 @@ struct Impatient {
 impl run::Watch for Impatient {
     fn interval(&mut self, _interval: model::Interval) {}
     fn decide(&mut self, live: &run::Live<'_>) -> run::Decision {
-        match (live.now.0 - self.since) / 1_000_000 {
+        match (live.now.as_nanos() - self.since) / 1_000_000 {
             0..300 => run::Decision::GoOn,
             300..600 => run::Decision::Stop(StepStop::Steady),
             _ => run::Decision::Stop(StepStop::Signal),

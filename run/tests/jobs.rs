@@ -128,7 +128,7 @@ fn run_all(stages: Vec<Stage>) -> RunRecord {
 
 fn span(record: &RunRecord, step: usize) -> (u64, u64) {
     let total = record.steps[step].total();
-    (total.start.0, total.start.0 + total.length.0)
+    (total.start.as_nanos(), total.start.as_nanos() + total.length.as_nanos())
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
-    Bytes, Limit, NamedTarget, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target, Thoroughness,
+    Bytes, Limit, NamedTarget, Nanos, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target, Thoroughness,
     named_place,
 };
 use report::formats::nagios;
@@ -41,7 +41,7 @@ fn qualified(options: &Qualify) -> Result<Code> {
     match environment::supervisor_fd() {
         Some((parent, fd)) => with_clock(Measure { options, lifeline: Some(Lifeline::attach(parent, fd)?) }),
         None if options.plan => with_clock(Measure { options, lifeline: None }),
-        None => supervise(Duration::from_nanos(options.hang.0) + GRACE),
+        None => supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE),
     }
 }
 
@@ -57,7 +57,7 @@ fn check(options: &Qualify) -> Result<()> {
             return Err(coded(exit::BAD_INPUT, "engine `null` does no I/O: there would be nothing to qualify"));
         }
     }
-    if options.hang.0 < 1_000_000_000 {
+    if options.hang < Nanos::from_secs(1) {
         return Err(coded(exit::BAD_INPUT, format!("--hang {}: must be at least 1 s", options.hang)));
     }
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
@@ -308,8 +308,8 @@ fn default_size(time: Thoroughness, storage: Option<&StorageFacts>) -> Bytes {
         Thoroughness::Thorough => 32 << 30,
     };
     let Some(s) = storage.filter(|s| !s.fs_size.is_zero()) else { return Bytes(wanted) };
-    let spare = s.fs_free.0.saturating_sub(target::floor(s.fs_size).0) / 2;
-    let size = wanted.min(s.fs_size.0 / 10).min(spare) >> 20 << 20;
+    let spare = s.fs_free.as_u64().saturating_sub(target::floor(s.fs_size).as_u64()) / 2;
+    let size = wanted.min(s.fs_size.as_u64() / 10).min(spare) >> 20 << 20;
     // Too little room is for the guard to say, in its own words.
     Bytes(size.max(64 << 20))
 }

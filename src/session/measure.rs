@@ -56,7 +56,7 @@ fn written(moment: &jiff::Zoned) -> String {
 /// What direct I/O must be aligned to: as the file system tells, else the device's sector.
 pub fn align_of(storage: Option<&StorageFacts>) -> Bytes {
     let direct = storage.and_then(|s| s.direct_align.as_ref()).map(|(align, _)| *align);
-    let sector = || storage.and_then(|s| s.devices.first()).map_or(4096, |d| d.logical_block.0.max(512));
+    let sector = || storage.and_then(|s| s.devices.first()).map_or(4096, |d| d.logical_block.as_u64().max(512));
     direct.unwrap_or_else(|| Bytes(sector()))
 }
 

@@ -96,7 +96,7 @@ fn on_memory_one_operation_at_a_time_costs_no_more_than_with_fio() {
             let words = "--patterns randread --bs 8k --max-depth 1 --engine psync --buffered --json --size 64m";
             let run = sandbox.qualify(&file, words).run().json();
             let step = run.record.steps.iter().find(|s| s.hold).expect("a level was held");
-            ours.push(step.total().latency().mean().expect("operations were measured").0 as f64);
+            ours.push(step.total().latency().mean().expect("operations were measured").as_nanos() as f64);
         }
         let (theirs, ours) = (median(theirs), median(ours));
         let line = format!(
@@ -133,7 +133,7 @@ fn fio_row(file: &Path, test: &model::MarkTest, direction: model::MarkDirection)
     let run = std::process::Command::new("fio")
         .args(["--name=row", "--time_based", "--runtime=1s", "--size=256m", "--direct=1", "--ioengine=libaio"])
         .args(["--group_reporting", "--output-format=json", "--refill_buffers", "--randrepeat=0", "--thread"])
-        .args([format!("--rw={rw}"), format!("--rwmixread={reads}"), format!("--bs={}", test.block.0)])
+        .args([format!("--rw={rw}"), format!("--rwmixread={reads}"), format!("--bs={}", test.block.as_u64())])
         .args([format!("--iodepth={}", test.queues), format!("--numjobs={}", test.threads)])
         .arg(format!("--filename={}", file.display()))
         .output()
@@ -197,7 +197,7 @@ fn rows_of_a_mark_agree_with_fio_on_the_same_parameters() {
                 }
                 let record = ended.json().record;
                 let total = record.steps[0].total();
-                let ours = (total.bandwidth().mb(), total.latency().mean().map_or(0.0, |m| m.0 as f64));
+                let ours = (total.bandwidth().mb(), total.latency().mean().map_or(0.0, |m| m.as_nanos() as f64));
                 let after = fio_row(&theirs(direction), &test, direction)?;
                 let line = format!(
                     "{words:<14} {only:<5}  fio {:>8.1} and {:>8.1}  secchi {:>8.1} MB/s   mean fio {:>8.1} and {:>8.1}  secchi {:>8.1} us",

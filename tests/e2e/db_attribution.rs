@@ -98,7 +98,7 @@ fn to_the_byte(engine: &str) {
 
         let zero: jiff::Timestamp = run.record.started.parse().expect("a time");
         let measured = run.record.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure);
-        let begun = u128::from(measured.map(|i| i.start.0).min().expect("measured"));
+        let begun = u128::from(measured.map(|i| i.start.as_nanos()).min().expect("measured"));
         let begun = u128::try_from(zero.as_nanosecond()).expect("after 1970") + begun;
         // The edges are read some milliseconds late; on a busy machine more.
         let (least, most) = (curve.by(begun) - before, curve.by(begun + 700_000_000) - before);
@@ -179,15 +179,17 @@ fn checkpoints_are_told_once_each_and_only_those_of_the_measured_time() {
     base.run_ok("create-globals", "-g 2 -s 2000");
     let run = base.measured("ranwrite", "-p 2 -t 3 --write-back 500ms");
     let used = run.record.database.as_ref().expect("a database");
-    let starts: Vec<u64> = used.phases.iter().map(|p| p.start.0).collect();
+    let starts: Vec<u64> = used.phases.iter().map(|p| p.start.as_nanos()).collect();
     let mut each = starts.clone();
     each.dedup();
     assert!(!starts.is_empty() && starts == each, "{:?}", used.phases);
     let intervals = run.record.steps.iter().flat_map(|s| &s.intervals);
-    let (from, until) =
-        intervals.fold((u64::MAX, 0), |(from, until), i| (from.min(i.start.0), until.max(i.start.0 + i.length.0)));
+    let (from, until) = intervals.fold((u64::MAX, 0), |(from, until), i| {
+        (from.min(i.start.as_nanos()), until.max(i.start.as_nanos() + i.length.as_nanos()))
+    });
     // Edges are read some milliseconds late.
-    let touches = |p: &model::EnginePhase| p.start.0 < until + 1_000_000_000 && p.end.0 + 1_000_000_000 > from;
+    let touches =
+        |p: &model::EnginePhase| p.start.as_nanos() < until + 1_000_000_000 && p.end.as_nanos() + 1_000_000_000 > from;
     assert!(used.phases.iter().all(touches), "{from} to {until}: {:?}", used.phases);
 }
 

@@ -184,7 +184,7 @@ fn find_errors(expected: &Value, run: &Run, right: &mut Vec<u64>) -> Vec<String>
         let (bs, iops) = (point["bs"].as_u64().expect("bytes"), point["iops"].as_f64().expect("a rate"));
         let binds = point["binds"][0].as_str().expect("a name");
         let measured = run.judgement.patterns.iter().filter(|p| p.role != model::StageRole::Probe);
-        let Some(p) = measured.into_iter().find(|p| p.mean_size.0 == bs) else {
+        let Some(p) = measured.into_iter().find(|p| p.mean_size.as_u64() == bs) else {
             wrongs.push(format!("{bs}: not measured"));
             continue;
         };
@@ -305,13 +305,13 @@ fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
         };
         let served = (watched.counts[switched].1 - watched.counts[0].1) as f64;
         let changed = when_done(&run.record.steps[0], served);
-        let wrong = [x1.0 / before - 1.0, x2.0 / after - 1.0];
+        let wrong = [x1.per_second() / before - 1.0, x2.per_second() / after - 1.0];
         let late = changed.map_or(f64::NAN, |c| at.secs() - c);
         eprintln!(
             "{before:.0} then {after:.0} by the kernel; {:.0} ({:+.2} %) then {:.0} ({:+.2} %), change {late:+.2} s off",
-            x1.0,
+            x1.per_second(),
             wrong[0] * 100.0,
-            x2.0,
+            x2.per_second(),
             wrong[1] * 100.0
         );
         let mut wrongs = Vec::new();
@@ -319,7 +319,11 @@ fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
             wrongs.push(format!("the change is {late:+.2} s off"));
         }
         if wrong.iter().any(|w| w.abs() > 0.02) {
-            wrongs.push(format!("levels {:.0} and {:.0}, by the kernel {before:.0} and {after:.0}", x1.0, x2.0));
+            wrongs.push(format!(
+                "levels {:.0} and {:.0}, by the kernel {before:.0} and {after:.0}",
+                x1.per_second(),
+                x2.per_second()
+            ));
         }
         wrongs
     });

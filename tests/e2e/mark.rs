@@ -53,7 +53,8 @@ fn a_mark_tells_every_test_in_both_directions_and_leaves_nothing_behind() {
     assert!(run.record.steps.iter().all(|s| s.job.queue_depth * s.job.threads >= 1 && s.end.is_some()));
     let deep = &run.record.steps[0];
     assert_eq!((deep.job.queue_depth, deep.job.threads, deep.job.workload.rw()), (8, 1, "read"));
-    let pauses: Vec<f64> = run.record.steps.windows(2).map(|w| (w[1].start.0 as f64 - w[0].end_at()) / 1e9).collect();
+    let pauses: Vec<f64> =
+        run.record.steps.windows(2).map(|w| (w[1].start.as_nanos() as f64 - w[0].end_at()) / 1e9).collect();
     assert!(pauses[1] >= 0.1, "a pause stands between tests: {pauses:?}");
 }
 
@@ -63,7 +64,7 @@ trait EndAt {
 
 impl EndAt for model::Step {
     fn end_at(&self) -> f64 {
-        self.end.as_ref().map_or(0.0, |e| e.at.0 as f64)
+        self.end.as_ref().map_or(0.0, |e| e.at.as_nanos() as f64)
     }
 }
 

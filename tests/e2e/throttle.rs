@@ -43,7 +43,7 @@ impl Throttled {
 /// Patterns by block size, the probe left out.
 fn by_size(run: &Run) -> Vec<(u64, &PatternJudgement)> {
     let measured = run.judgement.patterns.iter().filter(|p| p.role != StageRole::Probe);
-    let mut all: Vec<_> = measured.map(|p| (p.mean_size.0, p)).collect();
+    let mut all: Vec<_> = measured.map(|p| (p.mean_size.as_u64(), p)).collect();
     all.sort_by_key(|(size, _)| *size);
     all
 }
@@ -159,7 +159,7 @@ fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_w
     let told = fallen.json();
     let held = told.record.steps.last().and_then(|s| s.end.as_ref()).expect("it was held to its end");
     let seen = held.caps.last().and_then(|seen| seen.limits.first()).and_then(|l| l.iops).expect("the limit seen last");
-    assert!((seen.0 - 400.0).abs() < 1e-6, "{:?}", held.caps);
+    assert!((seen.per_second() - 400.0).abs() < 1e-6, "{:?}", held.caps);
     assert!(told.judgement.caveats.iter().any(|c| c.id == "limit-changed"), "{:?}", told.judgement.caveats);
     assert_ne!(told.judgement.needs[0].outcome, model::Outcome::Pass, "{:?}", told.judgement.needs);
     let verdict = &told.judgement.verdict;

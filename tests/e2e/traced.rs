@@ -89,7 +89,7 @@ fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_count
     let all = everything.all(RequestKind::Write);
     // Zeroes of unwritten extents: writes to the kernel, without data.
     let zeroed = everything.all(RequestKind::Other);
-    assert_eq!(all.sizes.bytes().0 + zeroed.sizes.bytes().0, counted.sectors[1] * 512);
+    assert_eq!(all.sizes.bytes().as_u64() + zeroed.sizes.bytes().as_u64(), counted.sectors[1] * 512);
     let flushes = everything.all(RequestKind::Flush).ops;
     let more = counted.ops[1] - all.ops - zeroed.ops;
     assert!(more == 0 || flushes > 0, "{more} writes of the kernel's are in no event");

@@ -14,10 +14,10 @@ pub fn adds_up(run: &Run) {
         assert_eq!(ops, end.completed, "operations of the intervals, drain included: {label}");
         let failed: u64 = step.intervals.iter().map(|i| i.failed()).sum();
         assert_eq!(failed, end.failed, "{label}");
-        let bytes: u64 = step.intervals.iter().map(|i| i.bytes().0).sum();
+        let bytes: u64 = step.intervals.iter().map(|i| i.bytes().as_u64()).sum();
         assert_eq!(bytes, end.bytes, "{label}");
-        let block = step.job.workload.block.max().0;
-        if step.job.workload.block.min().0 == block && step.job.workload.flush_every.is_none() {
+        let block = step.job.workload.block.max().as_u64();
+        if step.job.workload.block.min().as_u64() == block && step.job.workload.flush_every.is_none() {
             assert_eq!(end.bytes, end.completed * block, "every operation moved a whole block: {label}");
         }
         for interval in step.intervals.iter().filter(|i| i.phase != Phase::Drain) {
@@ -93,7 +93,7 @@ fn a_run_writes_no_more_than_it_may() {
     let ended = run("--max-written 100m");
     let run_of = ended.json();
     let (written, told) = (run_of.record.written(), &run_of.judgement.caveats);
-    assert!(written.0 <= 100 << 20 && written.0 > 64 << 20, "{written}");
+    assert!(written.as_u64() <= 100 << 20 && written.as_u64() > 64 << 20, "{written}");
     assert!(told.iter().any(|c| c.id == "max-written"), "{told:?}");
     let read = run_of.judgement.patterns.iter().any(|p| p.label == "8k randread" && p.best.is_some());
     assert!(read, "what reads is measured");

@@ -111,7 +111,7 @@ impl Constraint<'_> {
 }
 
 fn constraints<'a>(limits: &'a [Limit], point: &Point, merged: bool) -> Vec<Constraint<'a>> {
-    let bytes = point.block.0.max(1) as f64;
+    let bytes = point.block.as_u64().max(1) as f64;
     let of = |limit: &'a Limit| {
         [LimitAxis::Iops, LimitAxis::Bandwidth].into_iter().filter_map(move |axis| {
             limit.cap(axis)?;
@@ -135,22 +135,22 @@ pub fn expect(limits: &[Limit], point: &Point) -> Expectation {
     let constraints = constraints(limits, point, false);
     let mut allowed: Vec<Allowed> =
         constraints.iter().map(|c| Allowed { name: c.name(), iops: Iops(c.allows(c.base())) }).collect();
-    let cap = allowed.iter().map(|a| a.iops.0).fold(f64::INFINITY, f64::min);
+    let cap = allowed.iter().map(|a| a.iops.per_second()).fold(f64::INFINITY, f64::min);
     allowed.extend(queue(point).map(|q| Allowed { name: QUEUE.into(), iops: Iops(q) }));
-    allowed.sort_by(|a, b| a.iops.0.total_cmp(&b.iops.0));
-    let rate = allowed.first().map_or(f64::INFINITY, |a| a.iops.0);
-    let tied = |a: &&Allowed| a.iops.0 <= rate * (1.0 + TOLERANCE);
+    allowed.sort_by(|a, b| a.iops.per_second().total_cmp(&b.iops.per_second()));
+    let rate = allowed.first().map_or(f64::INFINITY, |a| a.iops.per_second());
+    let tied = |a: &&Allowed| a.iops.per_second() <= rate * (1.0 + TOLERANCE);
     let next = allowed.iter().find(|a| !tied(a)).cloned();
     let (burst, recovers) = stretches(&constraints, point);
     Expectation {
         point: *point,
         iops: Iops(rate),
-        bandwidth: BytesPerSecond(rate * point.block.0 as f64),
+        bandwidth: BytesPerSecond(rate * point.block.as_u64() as f64),
         latency: Nanos::from_secs_f64(f64::from(point.depth.max(1)) / rate),
         binds: allowed.iter().filter(tied).map(|a| a.name.clone()).collect(),
-        next: next.map(|a| (a.clone(), a.iops.0 / rate)),
+        next: next.map(|a| (a.clone(), a.iops.per_second() / rate)),
         depth_to_cap: point.latency.filter(|_| cap.is_finite()).map(|l| cap * l.secs()),
-        merged: point.sequential.then(|| merged(limits, point)).filter(|m| m.0 > rate * (1.0 + TOLERANCE)),
+        merged: point.sequential.then(|| merged(limits, point)).filter(|m| m.per_second() > rate * (1.0 + TOLERANCE)),
         allowed,
         burst,
         recovers,
@@ -207,7 +207,7 @@ fn stretches(constraints: &[Constraint], point: &Point) -> (Vec<Stretch>, Option
         let first = buckets.iter().filter_map(empty_after).fold(f64::INFINITY, f64::min);
         out.push(Stretch {
             iops: Iops(rate),
-            bandwidth: BytesPerSecond(rate * point.block.0 as f64),
+            bandwidth: BytesPerSecond(rate * point.block.as_u64() as f64),
             binds: all.iter().filter(|(_, a)| *a <= rate * (1.0 + TOLERANCE)).map(|(n, _)| n.clone()).collect(),
             lasts: first.is_finite().then(|| Nanos::from_secs_f64(first)),
         });
@@ -276,9 +276,9 @@ mod tests {
             (16, 6000.0, 2.67, [6144.0, 6147.0]),
         ] {
             let e = expect(&gp3, &read(8192, depth, 630));
-            assert!((e.iops.0 - predicted).abs() < 1.0, "{depth}: {:?}", e.iops);
+            assert!((e.iops.per_second() - predicted).abs() < 1.0, "{depth}: {:?}", e.iops);
             assert!((e.latency.millis() - r).abs() < 0.01, "{depth}: {}", e.latency);
-            assert!(measured.iter().all(|m| (m / e.iops.0 - 1.0_f64).abs() < 0.025), "{depth}");
+            assert!(measured.iter().all(|m| (m / e.iops.per_second() - 1.0_f64).abs() < 0.025), "{depth}");
             let names: Vec<&str> = e.binds.iter().map(String::as_str).collect();
             match depth {
                 1 => assert_eq!(names, [QUEUE]),
@@ -295,7 +295,7 @@ mod tests {
         let limits = bought("gp3:size=2000GiB,iops=6000", "m4.xlarge");
         let e = expect(&limits, &Point { write_percent: 100, ..read(512 << 10, 32, 0) });
         assert_eq!(e.binds, ["m4.xlarge instance bandwidth"]);
-        assert!((e.iops.0 / 179.0 - 1.0).abs() < 0.002 && (e.bandwidth.mb() - 93.75).abs() < 0.01);
+        assert!((e.iops.per_second() / 179.0 - 1.0).abs() < 0.002 && (e.bandwidth.mb() - 93.75).abs() < 0.01);
         // 512 KiB are two operations to the volume.
         let volume = e.allowed.iter().find(|a| a.name == "gp3 volume IOPS").unwrap();
         assert_eq!(volume.iops, Iops(3000.0));
@@ -308,9 +308,9 @@ mod tests {
         let at = |kib: u64| expect(&limits, &Point { write_percent: 50, ..read(kib << 10, 64, 0) });
         assert_eq!((at(4).iops, at(16).iops, at(32).iops), (Iops(40_000.0), Iops(40_000.0), Iops(20_000.0)));
         for (kib, measured) in [(4, 41_000.0), (16, 41_000.0)] {
-            assert!((measured / at(kib).iops.0 - 1.0_f64).abs() < 0.026);
+            assert!((measured / at(kib).iops.per_second() - 1.0_f64).abs() < 0.026);
         }
-        assert!(40_600.0 > at(32).iops.0 * 2.0, "the rule is contradicted by what was measured");
+        assert!(40_600.0 > at(32).iops.per_second() * 2.0, "the rule is contradicted by what was measured");
         assert_eq!(at(16).binds, ["endurance volume IOPS", "endurance volume bandwidth"], "they cross at 16 KiB");
     }
 
@@ -327,8 +327,8 @@ mod tests {
             (64, 103_125.0, 96_304.0),
         ] {
             let e = expect(&limits, &read(8192, depth, 170));
-            assert!((e.iops.0 / bound - 1.0_f64).abs() < 1e-4, "{depth}: {:?}", e.iops);
-            assert!(measured <= e.iops.0 * 1.001, "the minimum is an upper bound");
+            assert!((e.iops.per_second() / bound - 1.0_f64).abs() < 1e-4, "{depth}: {:?}", e.iops);
+            assert!(measured <= e.iops.per_second() * 1.001, "the minimum is an upper bound");
         }
     }
 
@@ -345,7 +345,7 @@ mod tests {
             (256, 358.0, "disk bandwidth"),
         ] {
             let e = expect(&limits, &read(kib << 10, 32, 0));
-            assert!((e.iops.0 - rate).abs() < 1.0, "{kib}k: {:?}", e.iops);
+            assert!((e.iops.per_second() - rate).abs() < 1.0, "{kib}k: {:?}", e.iops);
             assert_eq!(e.binds, [binds]);
         }
     }
@@ -378,7 +378,8 @@ mod tests {
         // 100 GiB: 300 IOPS, 3000 for 2000 s; 5 hours to refill.
         let e = expect(&bought("gp2:size=100", ""), &read(8192, 32, 0));
         assert_eq!(e.iops, Iops(300.0));
-        let told: Vec<_> = e.burst.iter().map(|s| (s.iops.0.round(), s.lasts.map(|l| l.secs().round()))).collect();
+        let told: Vec<_> =
+            e.burst.iter().map(|s| (s.iops.per_second().round(), s.lasts.map(|l| l.secs().round()))).collect();
         assert_eq!(told, [(3000.0, Some(2000.0)), (300.0, None)]);
         assert_eq!(e.recovers.map(|r| r.secs().round()), Some(18_000.0));
         assert_eq!(e.burst[0].binds, ["gp2 volume IOPS burst"]);
@@ -399,7 +400,7 @@ mod tests {
     #[test]
     fn nothing_known_expects_nothing_and_does_not_panic() {
         let e = expect(&[], &read(8192, 4, 0));
-        assert!(e.iops.0.is_infinite() && e.binds.is_empty() && e.next.is_none());
+        assert!(e.iops.per_second().is_infinite() && e.binds.is_empty() && e.next.is_none());
         let reads = ["d read iops=100".parse::<Limit>().unwrap()];
         assert!(expect(&reads, &Point { write_percent: 100, ..read(4096, 1, 0) }).binds.is_empty());
         assert_eq!(expect(&reads, &Point { write_percent: 50, ..read(4096, 1, 0) }).iops, Iops(200.0));
@@ -416,16 +417,16 @@ mod tests {
             limits.extend(catalog.resolve_instance(&catalog.instances[instance].kind).unwrap().limits);
             let point = Point { write_percent, ..read(kib << 10, depth, latency_us) };
             let e = expect(&limits, &point);
-            prop_assert!(e.iops.0.is_finite() && e.iops.0 > 0.0);
-            prop_assert!(e.allowed.iter().all(|a| a.iops.0 >= e.iops.0));
+            prop_assert!(e.iops.per_second().is_finite() && e.iops.per_second() > 0.0);
+            prop_assert!(e.allowed.iter().all(|a| a.iops >= e.iops));
             prop_assert!(!e.binds.is_empty());
             if let Some(last) = e.burst.last() {
-                prop_assert!((last.iops.0 / e.iops.0 - 1.0).abs() < 1e-9, "{:?} {:?}", last, e.iops);
-                prop_assert!(e.burst.windows(2).all(|w| w[0].iops.0 >= w[1].iops.0 * 0.999_999));
+                prop_assert!((last.iops.per_second() / e.iops.per_second() - 1.0).abs() < 1e-9, "{:?} {:?}", last, e.iops);
+                prop_assert!(e.burst.windows(2).all(|w| w[0].iops.per_second() >= w[1].iops.per_second() * 0.999_999));
             }
             // More in flight, and smaller blocks, never do less.
             let deeper = expect(&limits, &Point { depth: depth * 2, ..point });
-            prop_assert!(deeper.iops.0 >= e.iops.0 * 0.999_999);
+            prop_assert!(deeper.iops.per_second() >= e.iops.per_second() * 0.999_999);
         }
     }
 }

@@ -31,8 +31,8 @@ impl Demand {
     /// One sentence: the need asks for no rate.
     pub fn from_need(need: &Need) -> Result<Demand, String> {
         let iops = need.clauses.iter().filter_map(|c| match c.bound {
-            Bound::Iops(v) => Some(v.0),
-            Bound::Bandwidth(v) => Some(v.0 / need.block.0 as f64),
+            Bound::Iops(v) => Some(v.per_second()),
+            Bound::Bandwidth(v) => Some(v.per_second() / need.block.as_u64() as f64),
             Bound::Latency(_) => None,
         });
         let iops = iops.fold(0.0, f64::max);
@@ -67,7 +67,7 @@ impl Demand {
 
     /// What this takes of a limit, in the unit of the axis, a second.
     fn takes(&self, limit: &Limit, axis: LimitAxis) -> f64 {
-        self.iops * self.share(limit.op) * limit.charged(axis, self.block.0 as f64, self.sequential)
+        self.iops * self.share(limit.op) * limit.charged(axis, self.block.as_u64() as f64, self.sequential)
     }
 }
 
@@ -191,7 +191,7 @@ fn smallest(
 ) -> Option<Resolved> {
     let least = volume.size.0.unwrap_or(1.0);
     let most = volume.size.1.unwrap_or(LARGEST);
-    let wanted = capacity.map_or(0.0, |c| (c.0 as f64 / volume.size_unit.bytes).ceil());
+    let wanted = capacity.map_or(0.0, |c| (c.as_u64() as f64 / volume.size_unit.bytes).ceil());
     if wanted > most {
         return None;
     }

@@ -169,7 +169,10 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, String> {
     let others = parameters(v, asked)?;
     let mut known = Known { size, iops: f64::NAN, others: &others };
     if let Some(figure) = &v.iops {
-        let given = asked.get("iops").map(|t| t.parse::<Iops>().map(|i| i.0).map_err(|e| e.to_string())).transpose()?;
+        let given = asked
+            .get("iops")
+            .map(|t| t.parse::<Iops>().map(|i| i.per_second()).map_err(|e| e.to_string()))
+            .transpose()?;
         known.iops = chosen(v, "iops", figure, given, &known)?;
     }
     let unit = v.bandwidth_unit;
@@ -250,7 +253,7 @@ fn size(v: &Volume, given: Option<&str>) -> Result<f64, String> {
     let bare = text.chars().all(|c| c.is_ascii_digit() || c == '.');
     let size = match text.parse::<f64>() {
         Ok(number) if bare => number,
-        _ => text.parse::<Bytes>().map_err(|e| format!("size: {e}"))?.0 as f64 / unit.bytes,
+        _ => text.parse::<Bytes>().map_err(|e| format!("size: {e}"))?.as_u64() as f64 / unit.bytes,
     };
     let print = |v: f64| unit.print(v * unit.bytes);
     match v.size {
@@ -289,7 +292,7 @@ fn bandwidth_in(text: &str, unit: Unit) -> Result<f64, String> {
         return Ok(number);
     }
     let value: BytesPerSecond = text.parse().map_err(|e: model::UnitError| format!("mbps: {e}"))?;
-    Ok(value.0 / unit.bytes)
+    Ok(value.per_second() / unit.bytes)
 }
 
 fn chosen(v: &Volume, key: &str, figure: &Figure, given: Option<f64>, known: &Known) -> Result<f64, String> {
@@ -358,7 +361,7 @@ fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, String> {
                 .ok_or_else(|| format!("share `{}`: above 0 and at most 1", clip(text)))?,
         };
         row.push_str(&format!(":share={share}"));
-        let reserved = i.reserved.map_or(0.0, |r| r.0);
+        let reserved = i.reserved.map_or(0.0, |r| r.per_second());
         let left = |total: f64| (total * share - reserved).max(0.0);
         bandwidth = bandwidth.map(|b| BaseMax { base: left(b.base), max: left(b.max) });
     }

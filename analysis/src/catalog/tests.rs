@@ -18,15 +18,15 @@ fn instance(text: &str) -> Limit {
 }
 
 fn iops(text: &str) -> f64 {
-    volume(text).iops.expect("it caps operations").0
+    volume(text).iops.expect("it caps operations").per_second()
 }
 
 fn mib(text: &str) -> f64 {
-    volume(text).bandwidth.expect("it caps bandwidth").0 / MIB
+    volume(text).bandwidth.expect("it caps bandwidth").per_second() / MIB
 }
 
 fn mb(text: &str) -> f64 {
-    volume(text).bandwidth.expect("it caps bandwidth").0 / 1e6
+    volume(text).bandwidth.expect("it caps bandwidth").per_second() / 1e6
 }
 
 fn refused(text: &str) -> String {
@@ -139,7 +139,7 @@ fn gp2_bursts_and_refills_for_the_seconds_published() {
         [(1, 1862.0, 54_000.0), (100, 2000.0, 18_000.0), (334, 2703.0, 5389.0), (750, 7200.0, 2400.0)]
     {
         let limit = volume(&format!("gp2:size={size}"));
-        let base = limit.iops.unwrap().0;
+        let base = limit.iops.unwrap().per_second();
         let burst = limit.burst_iops.expect("it bursts");
         assert!((burst.seconds_at(3000.0, base) - burst_seconds).abs() < 1.0, "{size}");
         assert!((burst.refill_seconds(base).unwrap() - refill_seconds).abs() < 1.0, "{size}");
@@ -173,7 +173,7 @@ fn hdd_volumes_scan_in_the_hours_published() {
     // Hours from the first byte to the last: at best with a full bucket, at worst with an empty one beside it.
     let best = |text: &str, tib: f64| {
         let limit = volume(text);
-        let base = limit.bandwidth.unwrap().0;
+        let base = limit.bandwidth.unwrap().per_second();
         let burst = limit.burst_bandwidth.map_or(base, |b| b.rate);
         let bytes = tib * 1024.0 * 1024.0 * MIB;
         bytes / burst / 3600.0
@@ -181,9 +181,9 @@ fn hdd_volumes_scan_in_the_hours_published() {
     assert!((best("st1:size=5120", 5.0) - 2.91).abs() < 0.01);
     assert!((best("sc1:size=5120", 5.0) - 5.83).abs() < 0.01);
     let small = volume("st1:size=128");
-    assert_eq!((small.bandwidth.unwrap().0 / MIB, small.burst_bandwidth.unwrap().rate / MIB), (5.0, 31.25));
+    assert_eq!((small.bandwidth.unwrap().per_second() / MIB, small.burst_bandwidth.unwrap().rate / MIB), (5.0, 31.25));
     let cold = volume("sc1:size=3072");
-    assert_eq!((cold.bandwidth.unwrap().0 / MIB, cold.burst_bandwidth.unwrap().rate / MIB), (36.0, 240.0));
+    assert_eq!((cold.bandwidth.unwrap().per_second() / MIB, cold.burst_bandwidth.unwrap().rate / MIB), (36.0, 240.0));
     assert_eq!(mib("st1:size=12800"), 500.0);
 }
 
@@ -206,7 +206,7 @@ fn m4_xlarge_is_decimal_and_m5_large_bursts() {
 fn instance_stores_have_reads_and_writes_apart() {
     let store = Catalog::shipped().resolve_volume("instance-store/i3.xlarge").unwrap();
     assert!(store.local);
-    let rates: Vec<_> = store.limits.iter().map(|l| (l.op, l.iops.unwrap().0)).collect();
+    let rates: Vec<_> = store.limits.iter().map(|l| (l.op, l.iops.unwrap().per_second())).collect();
     assert_eq!(rates, [(Some(model::Op::Read), 206_250.0), (Some(model::Op::Write), 70_000.0)]);
     let at_8k = store.limits[0].allows(8192.0, 1.0);
     assert_eq!(at_8k, [(LimitAxis::Iops, Iops(103_125.0))]);
@@ -258,7 +258,7 @@ fn azure_tiers_ranges_and_machines() {
 #[test]
 fn google_and_oracle_as_far_as_confirmed() {
     let pd = Catalog::shipped().resolve_volume("pd-standard:size=1000").unwrap();
-    let bandwidths: Vec<_> = pd.limits.iter().map(|l| (l.bandwidth.unwrap().0 / MIB).round()).collect();
+    let bandwidths: Vec<_> = pd.limits.iter().map(|l| (l.bandwidth.unwrap().per_second() / MIB).round()).collect();
     assert_eq!(bandwidths, [120.0, 120.0]);
     assert_eq!((iops("balanced:size=50"), mb("balanced:size=50")), (3000.0, 24.0));
     assert_eq!((iops("balanced:size=400"), mb("balanced:size=400")), (24_000.0, 192.0));

@@ -87,7 +87,7 @@ fn value(
     metric: Metric,
 ) -> Result<f64, Sentence> {
     match metric {
-        Metric::Iops => of.rate.map(|rate| rate.0).ok_or_else(|| sentence!("came-to-no-level")),
+        Metric::Iops => of.rate.map(|rate| rate.per_second()).ok_or_else(|| sentence!("came-to-no-level")),
         Metric::Bandwidth => {
             let total = wave.total();
             let bytes = total.op(if kind == "reads" { Op::Read } else { Op::Write }).tally.bytes;

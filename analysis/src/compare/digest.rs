@@ -68,8 +68,8 @@ pub fn trend_lines(runs: &[&[WorkloadFigures]]) -> Vec<TrendLine> {
         let values = runs.iter().map(|run| {
             let workload = run.iter().find(|w| w.name == subject)?;
             match metric {
-                Metric::Iops => workload.iops.map(|i| i.0),
-                _ => workload.p99.map(|ns| ns.0 as f64),
+                Metric::Iops => workload.iops.map(|i| i.per_second()),
+                _ => workload.p99.map(|ns| ns.as_nanos() as f64),
             }
         });
         line(subject, metric, values.collect())

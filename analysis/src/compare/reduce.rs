@@ -88,7 +88,7 @@ fn of_level(level: &Level, metric: Metric) -> Result<f64, Sentence> {
     let latency = if durable { flushes } else { &level.latency };
     match metric {
         Metric::Iops => Ok(level.rate()),
-        Metric::Bandwidth => Ok(level.figures.bandwidth.0),
+        Metric::Bandwidth => Ok(level.figures.bandwidth.per_second()),
         _ => latency_value(latency, metric),
     }
 }
@@ -137,7 +137,7 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
     let value = |metric: Metric| match metric {
         _ if pinged.total.times.count() == 0 => Err(sentence!("ping-none-counted")),
         Metric::Iops => Ok(rate),
-        Metric::Bandwidth => Ok(rate * pinged.block.0 as f64),
+        Metric::Bandwidth => Ok(rate * pinged.block.as_u64() as f64),
         _ => latency_value(&pinged.total.times, metric),
     };
     let mut parameters = parameters(stage, 1, None, &stage.job.engine);

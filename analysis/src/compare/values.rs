@@ -6,10 +6,10 @@ use model::{LatencyHistogram, Metric, Percentile, Sentence};
 pub(super) fn latency_value(latency: &LatencyHistogram, metric: Metric) -> Result<f64, Sentence> {
     let none = || sentence!("nothing-completed");
     match metric {
-        Metric::Mean => latency.mean().map(|m| m.0 as f64).ok_or_else(none),
-        Metric::Max => latency.max().map(|m| m.0 as f64).ok_or_else(none),
+        Metric::Mean => latency.mean().map(|m| m.as_nanos() as f64).ok_or_else(none),
+        Metric::Max => latency.max().map(|m| m.as_nanos() as f64).ok_or_else(none),
         Metric::Percentile(p) => match latency.percentile(p) {
-            Percentile::Value(value) => Ok(value.0 as f64),
+            Percentile::Value(value) => Ok(value.as_nanos() as f64),
             Percentile::TooFew => {
                 Err(sentence!("too-few-operations", n = latency.count(), percentile = format!("p{p}")))
             }

@@ -24,10 +24,11 @@ fn trend(used: &DatabaseUse) -> BacklogTrend {
         return BacklogTrend::TooShort;
     }
     let (from, to) = (points[0].0, points[points.len() - 1].0);
-    let third = to.since(from).0 / 3;
+    let third = to.since(from).as_nanos() / 3;
     let part = |n: u64| {
-        let (start, end) = (from.0 + n * third, if n == 2 { u64::MAX } else { from.0 + (n + 1) * third });
-        let of = points.iter().filter(move |p| (start..end).contains(&p.0.0)).map(|p| p.1);
+        let (start, end) =
+            (from.as_nanos() + n * third, if n == 2 { u64::MAX } else { from.as_nanos() + (n + 1) * third });
+        let of = points.iter().filter(move |p| (start..end).contains(&p.0.as_nanos())).map(|p| p.1);
         let (count, sum, low) = of.fold((0u32, 0.0, f64::INFINITY), |(c, s, l), v| (c + 1, s + v, f64::min(l, v)));
         (sum / f64::from(count.max(1)), low)
     };
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
     use model::EnginePhase;
 
-    const SECOND: u64 = 1_000_000_000;
+    const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
     fn used(values: impl IntoIterator<Item = f64>, phases: &[u64]) -> DatabaseUse {
         let backlog = (1..).zip(values).map(|(i, v)| (Nanos::from_secs(i), v)).collect();

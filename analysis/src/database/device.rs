@@ -51,7 +51,7 @@ pub(super) fn foreign(run: &Run, device: &DeviceFigures) -> Option<Sentence> {
         return Some(sentence!("db-counts-estimated", share, source = &device.source));
     }
     let (updates, bytes) = asked(run, Op::Write, false);
-    let most = updates * (MOST_PAGES * run.used.page.0.max(4096)) as f64 + bytes * MOST_PAGES as f64;
+    let most = updates * (MOST_PAGES * run.used.page.as_u64().max(4096)) as f64 + bytes * MOST_PAGES as f64;
     let written = device.write_bytes? as f64;
     let (reads, _) = asked(run, Op::Read, true);
     (updates >= LEAST && reads == 0.0 && written > most)

@@ -153,7 +153,7 @@ fn fits(run: &Run) -> Option<Caveat> {
     let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
     // Past the page cache only the engine's own memory can hold it.
     let holds = if used.direct { used.cache } else { used.cache.max(memory) };
-    if holds.is_zero() || used.data.0 / 2 >= holds.0 {
+    if holds.is_zero() || used.data.as_u64() / 2 >= holds.as_u64() {
         return None;
     }
     let (statement, evidence) = if used.direct {
@@ -161,7 +161,7 @@ fn fits(run: &Run) -> Option<Caveat> {
     } else {
         (sentence!("db-fits-memory"), sentence!("db-fits-memory-seen", data = used.data, holds))
     };
-    let twice = Bytes(holds.0.saturating_mul(2));
+    let twice = Bytes(holds.as_u64().saturating_mul(2));
     let doubt = Caveat::new("data-fits-cache", Severity::Doubt, statement, evidence);
     Some(doubt.remedy(sentence!("db-fits-remedy", twice)))
 }
@@ -193,7 +193,9 @@ fn mostly_pause(database: &DbJudgement) -> Option<Caveat> {
 
 fn pause_off(database: &DbJudgement) -> Option<Caveat> {
     let off = |asked: model::Nanos, made: model::Nanos| {
-        !asked.is_zero() && made.0 as f64 > PAUSE_OFF * asked.0 as f64 && made.since(asked).0 > 200_000
+        !asked.is_zero()
+            && made.as_nanos() as f64 > PAUSE_OFF * asked.as_nanos() as f64
+            && made.since(asked).as_nanos() > 200_000
     };
     let (asked, made) = database.waves.iter().filter_map(|w| w.hang).find(|(asked, made)| off(*asked, *made))?;
     let evidence = sentence!("db-pause-longer-seen", made, asked);

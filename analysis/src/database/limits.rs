@@ -79,14 +79,13 @@ fn of_limit(limit: &Limit, device: &DeviceFigures, seconds: f64) -> Vec<(f64, Fi
         (Some(rule), Some(ops), Some(bytes)) if ops > 0.0 => Some(ops * rule.ops(bytes / ops)),
         _ => ops,
     };
-    let iops = limit
-        .iops
-        .zip(charged)
-        .map(|(cap, rate)| (rate / cap.0.max(1e-9), format_rate(Iops(rate), "IOPS"), format_rate(cap, "IOPS")));
+    let iops = limit.iops.zip(charged).map(|(cap, rate)| {
+        (rate / cap.per_second().max(1e-9), format_rate(Iops(rate), "IOPS"), format_rate(cap, "IOPS"))
+    });
     let bandwidth = limit
         .bandwidth
         .zip(bytes)
-        .map(|(cap, rate)| (rate / cap.0.max(1e-9), BytesPerSecond(rate).to_string(), cap.to_string()));
+        .map(|(cap, rate)| (rate / cap.per_second().max(1e-9), BytesPerSecond(rate).to_string(), cap.to_string()));
     let one = |(share, rate, cap): (f64, String, String)| {
         let (used, limit) = (share_of(share), &limit.name);
         let (severity, statement) = if share > BEYOND {

@@ -105,7 +105,10 @@ impl One<'_, '_> {
             }
             Metric::Bandwidth => self.bandwidth(),
             Metric::Mean => self.mean(&latency),
-            Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string().into())).ok_or_else(no_samples),
+            Metric::Max => latency
+                .max()
+                .map(|m| (m.as_nanos() as f64, m.as_nanos() as f64, m.to_string().into()))
+                .ok_or_else(no_samples),
             Metric::Percentile(p) => percentile(&latency, &self.seconds(), p),
             Metric::DeviceWrites => Err(sentence!("not-told")),
         };
@@ -146,8 +149,8 @@ impl One<'_, '_> {
         let mean = latency.mean().ok_or_else(no_samples)?;
         let seconds = self.seconds();
         let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();
-        let half = ratio_half(&sums).unwrap_or(mean.0 as f64 * WIDE);
-        Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string().into()))
+        let half = ratio_half(&sums).unwrap_or(mean.as_nanos() as f64 * WIDE);
+        Ok(((mean.as_nanos() as f64 - half).max(0.0), mean.as_nanos() as f64 + half, mean.to_string().into()))
     }
 
     /// Latencies of the single seconds.

@@ -71,7 +71,7 @@ fn the_achieved_pause_is_the_time_in_no_call() {
     let wave = &database(&judgement).waves[0];
     let (asked, made) = wave.hang.expect("batches pause");
     assert_eq!(asked, Nanos::from_millis(2));
-    assert!((9_300_000..9_450_000).contains(&made.0), "{made}");
+    assert!((9_300_000..9_450_000).contains(&made.as_nanos()), "{made}");
     assert!((0.55..0.57).contains(&wave.idle), "{}", wave.idle);
     assert_eq!(ids(&judgement), ["mostly-pause", "pause-not-kept"]);
 }
@@ -379,7 +379,7 @@ fn a_limit_is_held_against_what_everybody_did() {
 fn course(verb: &str, workers: u32, seconds: u64, worker: impl Fn(u64) -> Worker) -> RunRecord {
     let mut record = run(verb, &[(workers, worker(0))], seconds);
     for (i, step) in record.steps.iter_mut().enumerate() {
-        let start = step.start.0;
+        let start = step.start.as_nanos();
         step.intervals = (0..seconds).map(|s| second(&worker(s), s + i as u64, start + s * 1_000_000_000)).collect();
         let done = step.intervals.iter().map(Interval::ops).sum();
         let end = step.end.as_mut().expect("it ended");
@@ -398,10 +398,10 @@ fn rates_by_kind_are_those_of_the_last_level_and_needs_go_by_them() {
     };
     let judgement = judge(&changed());
     let wave = &database(&judgement).waves[0];
-    let rate = |f: &Option<OpFigures>| f.as_ref().and_then(|f| f.rate).expect("a rate").0;
+    let rate = |f: &Option<OpFigures>| f.as_ref().and_then(|f| f.rate).expect("a rate").per_second();
     assert!((rate(&wave.updates) - 1_200.0).abs() < 15.0, "{:?}", wave.updates);
     assert!((rate(&wave.commits) - 24.0).abs() < 0.5 && (rate(&wave.transactions) - 24.0).abs() < 0.5, "{wave:?}");
-    let mean = wave.commits.as_ref().and_then(|c| c.mean).expect("latencies").0;
+    let mean = wave.commits.as_ref().and_then(|c| c.mean).expect("latencies").as_nanos();
     // Before the change it was about 480 us.
     assert!((850_000..950_000).contains(&mean), "{mean}");
     assert!(wave.moved.as_ref().is_some_and(|m| m.contains("until 15.0 s, then 1,2")), "{:?}", wave.moved);

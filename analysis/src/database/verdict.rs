@@ -30,14 +30,14 @@ pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats
 
 fn reads(f: &OpFigures) -> Sentence {
     match f.rate {
-        Some(rate) => sentence!("db-reads", rate = thousands(rate.0)),
+        Some(rate) => sentence!("db-reads", rate = thousands(rate.per_second())),
         None => sentence!("db-reads-no-rate"),
     }
 }
 
 fn updates(f: &OpFigures) -> Sentence {
     match f.rate {
-        Some(rate) => sentence!("db-updates", rate = thousands(rate.0)),
+        Some(rate) => sentence!("db-updates", rate = thousands(rate.per_second())),
         None => sentence!("db-updates-no-rate"),
     }
 }

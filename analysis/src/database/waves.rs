@@ -96,7 +96,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         block: wave.rule.is_none().then_some(wave.block),
         engine_blocks: wave.rule.is_some_and(|r| r.blocks),
         hang: wave.rule.map(|r| r.hang).zip(wave.achieved_hang()),
-        idle: wave.pausing().0 as f64 / wave.working().0.max(1) as f64,
+        idle: wave.pausing().as_nanos() as f64 / wave.working().as_nanos().max(1) as f64,
         rate: rate(wave, level),
         moved: level.and_then(moved),
         gain: None,
@@ -119,7 +119,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
 /// Reads and updates per second. The interval is that of the windows of all workers, laid around the sum of their rates;
 /// where the rate changed, both are of the last level.
 fn rate(wave: &DbWave, level: Option<&Level>) -> Estimate {
-    let value = wave.reads_per_sec().0 + wave.writes_per_sec().0;
+    let value = wave.reads_per_sec().per_second() + wave.writes_per_sec().per_second();
     let moved = level.filter(|l| !l.figures.course.is_empty());
     if let Some(level) = moved {
         return level.figures.iops.clone();
@@ -148,7 +148,7 @@ fn accept(record: &RunRecord) -> Vec<Clause> {
 pub fn wave_keeps(wave: &DbWave, accept: &[Clause]) -> Outcome {
     let latency = wave.waited();
     let total: Interval = wave.total();
-    let rate = wave.reads_per_sec().0 + wave.writes_per_sec().0;
+    let rate = wave.reads_per_sec().per_second() + wave.writes_per_sec().per_second();
     let one = |clause: &Clause| {
         let took = match clause.metric {
             Metric::Iops | Metric::Bandwidth | Metric::DeviceWrites => None,
@@ -157,8 +157,8 @@ pub fn wave_keeps(wave: &DbWave, accept: &[Clause]) -> Outcome {
             Metric::Percentile(p) => latency.percentile(p).value(),
         };
         let met = match clause.bound {
-            Bound::Iops(least) => rate >= least.0,
-            Bound::Bandwidth(least) => total.bandwidth().0 >= least.0,
+            Bound::Iops(least) => rate >= least.per_second(),
+            Bound::Bandwidth(least) => total.bandwidth() >= least,
             Bound::Latency(most) => match took {
                 Some(took) => took <= most,
                 None => return Outcome::Undecided,

@@ -80,18 +80,19 @@ pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
             let burst = limit.burst(axis).and_then(|b| limit.allows_on(axis, b.rate, size, share, false));
             let sequential = !test.rw().starts_with("rand");
             let merged = limit.allows_on(axis, cap, size, share, true).filter(|_| sequential);
-            let excused = [burst, merged].into_iter().flatten().map(|i| i.0).fold(allows.0, f64::max);
-            if !allows.0.is_finite() || allows.0 <= 0.0 {
+            let excused =
+                [burst, merged].into_iter().flatten().map(|i| i.per_second()).fold(allows.per_second(), f64::max);
+            if !allows.per_second().is_finite() || allows.per_second() <= 0.0 {
                 continue;
             }
             caps.push(Cap {
                 limit,
                 axis,
                 name: axis_name(limit, axis),
-                allows: allows.0,
+                allows: allows.per_second(),
                 excused,
-                used: rate / allows.0,
-                surely: between.0 / allows.0,
+                used: rate / allows.per_second(),
+                surely: between.0 / allows.per_second(),
             });
         }
     }

@@ -247,7 +247,7 @@ impl<'a> Test<'a> {
             .filter_map(|(b, _)| b)
             .collect();
         let first = sizes.first()?.0;
-        sizes.iter().all(|(least, most)| *least == first && *most == first).then_some(first.0)
+        sizes.iter().all(|(least, most)| *least == first && *most == first).then_some(first.as_u64())
     }
 
     /// Mean latency of all its operations: as the file tells it of all directions together, else of each by its rate.
@@ -322,7 +322,7 @@ impl<'a> Test<'a> {
     /// Bytes of its files, all jobs together.
     pub fn working_set(&self) -> Option<f64> {
         let shared = self.other("filename").is_some() || !self.is_fio();
-        let size = self.asked().size?.0 as f64;
+        let size = self.asked().size?.as_u64() as f64;
         Some(if shared { size } else { size * self.jobs() })
     }
 
@@ -470,7 +470,7 @@ impl<'a> DirectionResult<'a> {
             Way::Write => 1,
             _ => return None,
         };
-        self.test.asked.block[index].filter(|(least, most)| least == most).map(|(b, _)| b.0 as f64)
+        self.test.asked.block[index].filter(|(least, most)| least == most).map(|(b, _)| b.as_u64() as f64)
     }
 
     pub fn latency(&self, of: ForeignLatency, statistic: Statistic) -> Option<&'a ForeignValue> {

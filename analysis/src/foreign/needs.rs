@@ -47,7 +47,7 @@ fn matches(need: &Need, test: &Test) -> bool {
     let share = || test.reads().map(|r| r * 100.0);
     let mix = need.read_percent.is_none_or(|p| share().is_some_and(|r| (r - f64::from(p)).abs() <= 2.0));
     let rw = |word: &str| if word == "readwrite" { "rw".to_owned() } else { word.to_owned() };
-    test.one_block() == Some(need.block.0) && rw(test.rw()) == rw(&need.rw) && mix && test.rate().is_some()
+    test.one_block() == Some(need.block.as_u64()) && rw(test.rw()) == rw(&need.rw) && mix && test.rate().is_some()
 }
 
 fn long_enough(need: &Need, test: &Test) -> bool {
@@ -80,8 +80,8 @@ fn clause(clause: &Clause, test: &Test) -> ClauseResult {
         (Some(_), Some(measured)) if is_chance => (Outcome::Undecided, sentence!("need-of-few", measured)),
         (Some((low, high)), Some(measured)) => {
             let (least, bound) = match clause.bound {
-                Bound::Iops(v) => (true, v.0),
-                Bound::Bandwidth(v) => (true, v.0),
+                Bound::Iops(v) => (true, v.per_second()),
+                Bound::Bandwidth(v) => (true, v.per_second()),
                 Bound::Latency(v) => (false, v.secs()),
             };
             let (good, bad) = if least { (low >= bound, high < bound) } else { (high <= bound, low > bound) };

@@ -17,13 +17,13 @@ pub(crate) const OWN_BLOCK: f64 = 4096.0;
 /// Whether the kernel may make several requests of one operation. The sectors of a request are known
 /// (`max_sectors_kb`); its segments are not, and large buffers are scattered over them.
 pub(crate) fn may_be_split(record: &RunRecord, step: &Step) -> bool {
-    let grain = record.preflight.storage.devices.iter().map(|d| d.max_request.0).min().unwrap_or(0);
-    step.job.workload.block.max().0 > grain.min(SURELY_WHOLE)
+    let grain = record.preflight.storage.devices.iter().map(|d| d.max_request.as_u64()).min().unwrap_or(0);
+    step.job.workload.block.max().as_u64() > grain.min(SURELY_WHOLE)
 }
 
 /// How long a step was accounted for, in seconds.
 pub(crate) fn lasted(step: &Step) -> f64 {
-    let measured: u64 = step.intervals.iter().map(|i| i.length.0).fold(0, u64::saturating_add);
+    let measured: u64 = step.intervals.iter().map(|i| i.length.as_nanos()).fold(0, u64::saturating_add);
     step.end.as_ref().map_or(Nanos(measured), |end| end.at.since(step.start)).max(Nanos(measured)).secs()
 }
 

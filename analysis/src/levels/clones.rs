@@ -28,11 +28,9 @@ fn join(sum: &mut Step, other: &mut Step) {
     sum.job.threads += other.job.threads;
     let theirs = std::mem::take(&mut other.intervals);
     let same_grid = sum.intervals.len() == theirs.len()
-        && sum
-            .intervals
-            .iter()
-            .zip(&theirs)
-            .all(|(a, b)| a.phase == b.phase && a.start.0.abs_diff(b.start.0) < a.length.0 / 10 + 1);
+        && sum.intervals.iter().zip(&theirs).all(|(a, b)| {
+            a.phase == b.phase && a.start.as_nanos().abs_diff(b.start.as_nanos()) < a.length.as_nanos() / 10 + 1
+        });
     if same_grid {
         sum.intervals.iter_mut().zip(&theirs).for_each(|(a, b)| beside(a, b));
     } else {

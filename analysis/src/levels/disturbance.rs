@@ -16,7 +16,7 @@ use model::{Interval, Nanos, Phase, RunRecord, Series, StageRole, Step};
 const LEFT: (usize, f64) = (2, 0.5);
 /// An interval that a disturbed look reaches into by no more than this is not disturbed: looks and intervals do not begin at
 /// the same moment.
-const TOUCHED: u64 = 100_000_000;
+const TOUCHED: u64 = Nanos::from_millis(100).as_nanos();
 
 /// What disturbed a stretch of time, each as a share: of what the load usually did, or of the CPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -90,8 +90,8 @@ pub(crate) fn of_step(record: &RunRecord, step: &Step) -> Option<Disturbance> {
     let shares: Vec<Shares> =
         intervals.iter().map(|i| Shares { waited: (waited(i) - usual_wait).max(0.0), ..counters.during(i) }).collect();
     let disturbed = || intervals.iter().zip(&shares).filter(|(_, s)| s.disturb());
-    let time = Nanos(disturbed().map(|(i, _)| i.length.0).sum());
-    let measured = Nanos(intervals.iter().map(|i| i.length.0).sum());
+    let time = disturbed().map(|(i, _)| i.length).sum::<Nanos>();
+    let measured = intervals.iter().map(|i| i.length).sum::<Nanos>();
     let left = intervals.len() - disturbed().count();
     if time.is_zero() || left < LEFT.0 || measured.since(time).secs() < LEFT.1 * measured.secs() {
         return None;
@@ -139,12 +139,12 @@ impl Counters {
         let usual = |value: fn(&Interval) -> f64| {
             median(&measured(step).map(|i| value(i) / i.length.secs()).collect::<Vec<_>>()).max(1.0)
         };
-        let (usual_bytes, usual_ops) = (usual(|i| i.bytes().0 as f64), usual(|i| i.data_ops() as f64));
-        let end = last.start.0 + last.length.0;
-        let near = |(at, _): &&(Nanos, f64)| at.0 > first.start.0;
+        let (usual_bytes, usual_ops) = (usual(|i| i.bytes().as_u64() as f64), usual(|i| i.data_ops() as f64));
+        let end = last.start.as_nanos() + last.length.as_nanos();
+        let near = |(at, _): &&(Nanos, f64)| *at > first.start;
         let mut looks = Vec::new();
         for (at, stretch) in stretches.points.iter().filter(near) {
-            let from = at.0.saturating_sub((stretch * 1e9) as u64);
+            let from = at.as_nanos().saturating_sub((stretch * 1e9) as u64);
             if from >= end {
                 break;
             }
@@ -152,11 +152,11 @@ impl Counters {
             let foreign_bytes = sum(&device_bytes).zip(sum(&own_bytes)).map_or(0.0, |(all, own)| all - own);
             let foreign_ops = sum(&device_ops)
                 .filter(|_| whole)
-                .zip(own_ops(step, from, at.0))
+                .zip(own_ops(step, from, at.as_nanos()))
                 .map_or(0.0, |(all, own)| all - own - accounting::OWN_WRITES);
             looks.push(SampleInterval {
                 from,
-                until: at.0,
+                until: at.as_nanos(),
                 others: Shares {
                     bytes: foreign_bytes.max(0.0) / usual_bytes,
                     ops: foreign_ops.max(0.0) / usual_ops,
@@ -170,7 +170,7 @@ impl Counters {
 
     /// The most that others did in any look that reaches into an interval.
     fn during(&self, interval: &Interval) -> Shares {
-        let (from, until) = (interval.start.0, interval.start.0 + interval.length.0);
+        let (from, until) = (interval.start.as_nanos(), interval.start.as_nanos() + interval.length.as_nanos());
         let touched = |l: &&SampleInterval| l.until.min(until).saturating_sub(l.from.max(from)) > TOUCHED;
         self.looks.iter().filter(touched).fold(Shares::default(), |all, look| all.most(look.others))
     }
@@ -185,9 +185,9 @@ fn value_at(series: &Series, at: Nanos) -> Option<f64> {
 fn own_ops(step: &Step, from: u64, until: u64) -> Option<f64> {
     let (mut ops, mut covered) = (0.0, 0);
     for window in step.windows() {
-        let end = window.start.0 + window.length.0;
-        let common = end.min(until).saturating_sub(window.start.0.max(from));
-        ops += window.total_ops() as f64 * common as f64 / window.length.0.max(1) as f64;
+        let end = window.start.as_nanos() + window.length.as_nanos();
+        let common = end.min(until).saturating_sub(window.start.as_nanos().max(from));
+        ops += window.total_ops() as f64 * common as f64 / window.length.as_nanos().max(1) as f64;
         covered += common;
     }
     let length = until.saturating_sub(from);
@@ -215,7 +215,7 @@ mod tests {
         let own: Vec<(Nanos, f64, f64)> = record.steps[0]
             .intervals
             .iter()
-            .map(|i| (i.start + i.length, i.bytes().0 as f64, i.data_ops() as f64))
+            .map(|i| (i.start + i.length, i.bytes().as_u64() as f64, i.data_ops() as f64))
             .collect();
         let mut series = |name: &str, value: &dyn Fn(usize) -> f64| {
             let points = own.iter().enumerate().map(|(i, (at, ..))| (*at, value(i))).collect();

@@ -98,7 +98,7 @@ impl Level<'_> {
         if !self.figures.steadiness.unsettled() || self.figures.course.is_empty() {
             return (self.rate(), self.rate());
         }
-        let rates = self.figures.course.iter().map(|stretch| stretch.iops.0);
+        let rates = self.figures.course.iter().map(|stretch| stretch.iops.per_second());
         rates.fold((f64::INFINITY, 0.0), |(low, high), rate| (low.min(rate), high.max(rate)))
     }
 
@@ -108,7 +108,7 @@ impl Level<'_> {
     pub fn missed_rate(&self) -> Option<Iops> {
         let pacing = self.job.workload.pacing;
         let asked = pacing.rate()?;
-        let due = asked.0 * self.figures.time.secs();
+        let due = asked.per_second() * self.figures.time.secs();
         let chance = if matches!(pacing, Pacing::Poisson(_)) { 3.0 * due.sqrt() } else { 2.0 };
         let done = self.rate() * self.figures.time.secs();
         (done < due - chance.max(0.01 * due)).then_some(asked)
@@ -126,8 +126,8 @@ impl Level<'_> {
             let tally = &self.kept.op(*op).tally;
             match rate {
                 None => false,
-                Some(Rate::Iops(most)) => tally.ops as f64 >= 0.99 * most.0 * time,
-                Some(Rate::Bytes(most)) => tally.bytes as f64 >= 0.99 * most.0 * time,
+                Some(Rate::Iops(most)) => tally.ops as f64 >= 0.99 * most.per_second() * time,
+                Some(Rate::Bytes(most)) => tally.bytes as f64 >= 0.99 * most.per_second() * time,
             }
         };
         (time > 0.0 && Op::ALL.iter().zip(rates.of).any(reached)).then_some(rates)
@@ -136,7 +136,7 @@ impl Level<'_> {
     /// Mean size of a data operation as run; as planned if nothing was run.
     pub fn mean_size(&self) -> f64 {
         let ops = self.kept.data_ops();
-        if ops == 0 { self.job.workload.block.mean() } else { self.kept.bytes().0 as f64 / ops as f64 }
+        if ops == 0 { self.job.workload.block.mean() } else { self.kept.bytes().as_u64() as f64 / ops as f64 }
     }
 
     /// Share of `op` among data operations as run; as planned if nothing was run.
@@ -261,7 +261,7 @@ fn append(sum: &mut Interval, stretch: &Interval) {
         sum.start = stretch.start;
     }
     sum.merge_parallel(stretch);
-    sum.length.0 += stretch.length.0;
+    sum.length += stretch.length;
 }
 
 /// The latencies that count: of what completed in the kept part, and of what was in flight when its step ended, as it
@@ -332,15 +332,15 @@ fn pass<'a>(step: &'a Step, disturbed: Option<&Disturbance>) -> Pass<'a> {
     let whole = shape.kept.start == 0;
     // An interval that holds something of what lies before the cut would bring it into every figure. Half a window is
     // the slack for slivers, which are no windows of the series.
-    let from = windows.get(shape.kept.start).map_or(0, |w| w.start.0.saturating_sub(w.length.0 / 2));
+    let from = windows.get(shape.kept.start).map_or(0, |w| w.start.as_nanos().saturating_sub(w.length.as_nanos() / 2));
     let measured = || step.intervals.iter().filter(|i| i.phase == Phase::Measure && quiet(i.start));
-    let mut seconds: Vec<&Interval> = measured().filter(|i| whole || i.start.0 >= from).collect();
+    let mut seconds: Vec<&Interval> = measured().filter(|i| whole || i.start.as_nanos() >= from).collect();
     let mut kept = Interval::default();
     seconds.iter().for_each(|i| append(&mut kept, i));
     let tail = &windows[shape.kept.start..];
     // Without a whole interval past the cut, the windows past it are the only honest rate.
     let (time, ops, bytes) = if !kept.length.is_zero() {
-        (kept.length.secs(), kept.data_ops() as f64, kept.bytes().0 as f64)
+        (kept.length.secs(), kept.data_ops() as f64, kept.bytes().as_u64() as f64)
     } else {
         if let Some(last) = measured().next_back() {
             append(&mut kept, last);
@@ -388,10 +388,10 @@ fn series(step: &Step) -> Vec<Window> {
         let measured = step.intervals.iter().filter(|i| i.phase == Phase::Measure && !i.length.is_zero());
         windows = measured.map(as_window).collect();
     }
-    let mut lengths: Vec<u64> = windows.iter().map(|w| w.length.0).collect();
+    let mut lengths: Vec<u64> = windows.iter().map(|w| w.length.as_nanos()).collect();
     lengths.sort_unstable();
     let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(0);
-    windows.retain(|w| w.length.0 >= usual.div_ceil(2));
+    windows.retain(|w| w.length.as_nanos() >= usual.div_ceil(2));
     windows
 }
 
@@ -440,7 +440,7 @@ fn course(shape: &Shape, windows: &[Window]) -> Vec<Stretch> {
     let began = windows[0].start;
     let stretch = |(from, to): (usize, usize)| Stretch {
         from: windows[from].start.since(began),
-        until: Nanos(windows[to - 1].start.0 + windows[to - 1].length.0).since(began),
+        until: (windows[to - 1].start + windows[to - 1].length).since(began),
         iops: rate_of(&windows[from..to]),
     };
     edges.into_iter().map(stretch).collect()
@@ -456,7 +456,7 @@ fn steadiness(shape: &Shape, windows: &[Window], course: &[Stretch]) -> Steadine
         (Regime::Drift { from, to }, _) => Steadiness::NotSettled { why: drifted(*from, *to) },
         (Regime::Unfinished, several) => {
             let lasted = several.last().map_or(Nanos(0), |s| s.until.since(s.from));
-            let still = several.last().is_some_and(|s| s.iops.0 == 0.0);
+            let still = several.last().is_some_and(|s| s.iops.per_second() == 0.0);
             let course = told_course(several);
             let why = match still {
                 true => sentence!("course-stalled", course, lasted),
@@ -483,7 +483,7 @@ fn drifted(from: f64, to: f64) -> Sentence {
 
 /// Between the greatest and the least level of a course.
 fn apart_by(course: &[Stretch]) -> f64 {
-    let rates = || course.iter().map(|s| s.iops.0);
+    let rates = || course.iter().map(|s| s.iops.per_second());
     (rates().fold(0.0, f64::max) - rates().fold(f64::INFINITY, f64::min)).max(0.0)
 }
 
@@ -592,9 +592,12 @@ mod tests {
         let Steadiness::TwoRegimes { at, before, after } = &level.figures.steadiness else {
             panic!("{:?}", level.figures.steadiness)
         };
-        assert!((before.0 / 3029.0 - 1.0).abs() < 0.02 && (after.0 / 314.0 - 1.0).abs() < 0.02);
+        assert!((before.per_second() / 3029.0 - 1.0).abs() < 0.02 && (after.per_second() / 314.0 - 1.0).abs() < 0.02);
         assert!((at.since(record.steps[0].start).secs() - 5.0).abs() <= 0.5);
-        assert!((level.figures.bandwidth.0 / (level.rate() * 8192.0) - 1.0).abs() < 1e-6, "BW = IOPS x size");
+        assert!(
+            (level.figures.bandwidth.per_second() / (level.rate() * 8192.0) - 1.0).abs() < 1e-6,
+            "BW = IOPS x size"
+        );
     }
 
     #[test]

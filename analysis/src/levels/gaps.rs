@@ -28,7 +28,9 @@ pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
     let least = SHORTEST.max(Nanos::from_secs_f64(TIMES * usual));
     let mut found = Vec::new();
     // A load that rests on purpose stalls on purpose.
-    if level.job.workload.detail.think.is_some() || level.job.workload.pacing.rate().is_some_and(|r| r.0 < 100.0) {
+    if level.job.workload.detail.think.is_some()
+        || level.job.workload.pacing.rate().is_some_and(|r| r.per_second() < 100.0)
+    {
         return found;
     }
     for step in level.steps.iter().map(|i| &record.steps[*i]) {
@@ -36,8 +38,11 @@ pub(crate) fn gaps(record: &RunRecord, level: &Level) -> Vec<Gap> {
         for window in step.windows() {
             match (&mut open, is_silent(window)) {
                 // Windows follow one another; a hole between two is no time anybody looked at.
-                (Some(gap), true) if gap.at.0 + gap.length.0 + window.length.0 >= window.start.0 => {
-                    gap.length = Nanos(window.start.0 + window.length.0 - gap.at.0);
+                (Some(gap), true)
+                    if gap.at.as_nanos() + gap.length.as_nanos() + window.length.as_nanos()
+                        >= window.start.as_nanos() =>
+                {
+                    gap.length = window.start + window.length - gap.at;
                 }
                 (_, true) => {
                     found.extend(open.take());
@@ -60,7 +65,7 @@ fn is_silent(window: &Window) -> bool {
 pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<Finding> {
     let gaps = gaps(record, level);
     let longest = gaps.iter().map(|g| g.length).max()?;
-    let total = Nanos(gaps.iter().map(|g| g.length.0).sum());
+    let total = gaps.iter().map(|g| g.length).sum::<Nanos>();
     let measured: f64 =
         level.steps.iter().flat_map(|i| record.steps[*i].windows()).map(|w| w.length.secs()).sum::<f64>().max(1e-9);
     let start = record.steps[level.steps[0]].start;

@@ -60,7 +60,9 @@ pub(crate) fn of_several(record: &RunRecord, level: &Level) -> bool {
         let Some(end) = &step.end else { return false };
         let changed = end.caps.iter().map(|seen| seen.from).filter(|from| *from > step.start).max();
         let kept = level.seconds.iter().filter(|i| i.start >= step.start && i.start < end.at);
-        changed.zip(kept.map(|i| i.start).min()).is_some_and(|(changed, from)| from.0 + LOOKED.0 < changed.0)
+        changed
+            .zip(kept.map(|i| i.start).min())
+            .is_some_and(|(changed, from)| from.as_nanos() + LOOKED.as_nanos() < changed.as_nanos())
     })
 }
 
@@ -90,9 +92,9 @@ fn cap<'a>(
 ) -> Option<Cap<'a>> {
     let share = limit.op.map_or(1.0, |op| level.share(op));
     let size = level.mean_size().max(1.0);
-    let allows = limit.allows_on(axis, rate, size, share, false)?.0;
+    let allows = limit.allows_on(axis, rate, size, share, false)?.per_second();
     let sequential = !level.job.workload.access.is_random();
-    let merged = limit.allows_on(axis, rate, size, share, true).filter(|m| sequential && m.0 > allows);
+    let merged = limit.allows_on(axis, rate, size, share, true).filter(|m| sequential && m.per_second() > allows);
     let charge = charge(record, level, limit, axis);
     let suffix = if burst.is_some() { " burst" } else { "" };
     Some(Cap {
@@ -101,7 +103,7 @@ fn cap<'a>(
         name: format!("{}{suffix}", limit.axis_name(axis)),
         allows: (allows - charge.beside / share) / charge.each,
         burst,
-        merged: merged.map(|m| m.0),
+        merged: merged.map(|m| m.per_second()),
         row: 0,
         rate,
         share,

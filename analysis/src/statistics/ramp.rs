@@ -441,7 +441,7 @@ impl From<&MeasuredLevel> for RampLevel {
 fn latency_grew(level: &RampLevel, best: &RampLevel) -> bool {
     let (Some(a), Some(b)) = (level.latency, best.latency) else { return false };
     let asked = f64::from(best.concurrency) / f64::from(level.concurrency.max(1));
-    b.0 as f64 >= LATENCY_SHARE * asked * a.0 as f64
+    b.as_nanos() as f64 >= LATENCY_SHARE * asked * a.as_nanos() as f64
 }
 
 #[cfg(test)]

@@ -184,7 +184,7 @@ fn charged_operations(record: &RunRecord, step: &Step, a: &Accounting) -> Option
         return None;
     }
     let edges = f64::from(step.job.concurrency());
-    let size = step.job.workload.block.max().0 as f64;
+    let size = step.job.workload.block.max().as_u64() as f64;
     for (what, own, asked, charged, asked_bytes, bytes) in pairs {
         let Some(charged) = charged.filter(|_| asked > 0) else { continue };
         // What is ours beside the load can only add.

@@ -187,8 +187,8 @@ fn written_over(record: &RunRecord, step: usize) -> Option<&Step> {
     let same = |a: &Target, b: &Target| {
         a.kind != TargetKind::Null
             && (a.kind, &a.path) == (b.kind, &b.path)
-            && a.offset.0 < b.offset.0.saturating_add(b.size.0)
-            && b.offset.0 < a.offset.0.saturating_add(a.size.0)
+            && a.offset.as_u64() < b.offset.as_u64().saturating_add(b.size.as_u64())
+            && b.offset.as_u64() < a.offset.as_u64().saturating_add(a.size.as_u64())
     };
     record.steps.iter().enumerate().filter(|(i, _)| *i != step).map(|(_, other)| other).find(|other| {
         other.job.workload.mix.writes()
@@ -257,7 +257,7 @@ pub(crate) fn regime(record: &RunRecord, level: &Level, storage: bool) -> Option
 
 /// How far the levels of a course are apart, as a factor.
 fn apart(figures: &LevelFigures) -> f64 {
-    let rates = || figures.course.iter().map(|s| s.iops.0);
+    let rates = || figures.course.iter().map(|s| s.iops.per_second());
     let (most, least) = (rates().fold(0.0, f64::max), rates().fold(f64::INFINITY, f64::min));
     // A level of nothing is further away than any other.
     (most / least.max(most / 1e6).max(1e-9)).min(1e6)
@@ -413,7 +413,7 @@ fn not_sustained(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let evidence = sentence!("seen-late", rate = Iops(level.rate()), asked, late = late.unwrap_or_default());
     Some(
         Caveat::new("rate-not-sustained", Severity::Doubt, sentence!("doubt-rate-not-sustained"), evidence)
-            .weighing(asked.0 / level.rate().max(1e-9))
+            .weighing(asked.per_second() / level.rate().max(1e-9))
             .remedy(sentence!("remedy-lower-rate")),
     )
 }
@@ -480,15 +480,15 @@ fn due_rate(level: &Level) -> Option<f64> {
             let beat = level.job.manner.beat.filter(|beat| beat.from_due && !beat.interval.is_zero())?;
             beat.burst.max(1) as f64 / beat.interval.secs()
         }
-        Pacing::Fixed(rate) | Pacing::Poisson(rate) => rate.0,
+        Pacing::Fixed(rate) | Pacing::Poisson(rate) => rate.per_second(),
         Pacing::Rates(rates) => {
             let mut sum = 0.0;
             for (op, rate) in Op::ALL.iter().zip(rates.of).filter(|(op, _)| workload.mix.share(**op) > 0.0) {
                 let stats = level.kept.op(*op);
                 let size = stats.tally.bytes as f64 / (stats.tally.ops as f64).max(1.0);
                 sum += match rate? {
-                    model::Rate::Iops(most) => most.0,
-                    model::Rate::Bytes(most) => most.0 / size.max(1.0),
+                    model::Rate::Iops(most) => most.per_second(),
+                    model::Rate::Bytes(most) => most.per_second() / size.max(1.0),
                 };
             }
             sum
@@ -543,7 +543,7 @@ fn written_enough(record: &RunRecord) -> Option<Caveat> {
     let out = record.plan.stages.iter().enumerate().filter(|(i, s)| s.job.workload.mix.writes() && !run(*i));
     let out: Vec<Sentence> = out.map(|(_, s)| s.job.workload.label().into()).collect();
     // Far from the bound it is something else that left them out.
-    let near = record.written().0 >= most.0 / 2;
+    let near = record.written().as_u64() >= most.as_u64() / 2;
     if cut.is_empty() && (out.is_empty() || !near || record.state != RunState::Complete) {
         return None;
     }
@@ -580,7 +580,7 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
         || record.steps.is_empty()
         || size.is_zero()
         || memory.is_zero()
-        || size.0 / 2 >= memory.0
+        || size.as_u64() / 2 >= memory.as_u64()
     {
         return None;
     }
@@ -590,7 +590,7 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     } else {
         (Severity::Doubt, sentence!("doubt-page-cache"))
     };
-    let twice = Bytes(memory.0.saturating_mul(2).div_ceil(GIB).saturating_mul(GIB));
+    let twice = Bytes(memory.as_u64().saturating_mul(2).div_ceil(GIB).saturating_mul(GIB));
     let doubt = Caveat::new("small-working-set", severity, what, sentence!("seen-working-set", size, memory));
     // A ping asks a place as large as it is: what it can do is to pass memory by.
     if record.ping.is_some() {

@@ -15,7 +15,7 @@ use model::{Caveat, Interval, Nanos, Op, RunRecord, Sentence, Severity, Step, Ta
 /// busy that the last operation was seen long after it was done).
 fn tolerance(concurrency: u32, total: &Interval, longest: Nanos) -> f64 {
     let q = f64::from(concurrency);
-    let cut = q * longest.0 as f64 / (total.in_flight_ns as f64).max(1.0);
+    let cut = q * longest.as_nanos() as f64 / (total.in_flight_ns as f64).max(1.0);
     (3.0 * q / (total.ops() as f64).max(1.0)).max(cut).max(0.01)
 }
 
@@ -89,7 +89,7 @@ fn bytes(step: &Step, index: usize) -> Option<Caveat> {
         };
         let low = lists.iter().map(|l| l.min()).min().unwrap_or_default();
         let high = lists.iter().map(|l| l.max()).max().unwrap_or_default();
-        if (low.0.saturating_mul(ops)..=high.0.saturating_mul(ops)).contains(&bytes) {
+        if (low.as_u64().saturating_mul(ops)..=high.as_u64().saturating_mul(ops)).contains(&bytes) {
             continue;
         }
         let evidence = match low == high {

@@ -42,7 +42,7 @@ fn series(record: &RunRecord) -> Vec<Vec<(usize, f64)>> {
     let mut last: Option<usize> = None;
     for (i, step) in record.steps.iter().enumerate().filter(|(_, s)| is_whole(s)) {
         let Some(stage) = stages.get(step.stage).filter(|s| is_loop(s)) else { continue };
-        let rate = step.total().bandwidth().0;
+        let rate = step.total().bandwidth().per_second();
         match last {
             Some(before) if same(&stages[before], stage) && before != step.stage => {
                 all.last_mut().expect("one was begun").push((i, rate));
@@ -138,12 +138,16 @@ fn compressible(record: &RunRecord) -> Option<Caveat> {
 /// others choose their size by themselves.
 pub(crate) fn too_small(record: &RunRecord) -> Option<Caveat> {
     let target = &record.plan.target;
-    if !made_of_loops(record) || !target.direct || target.kind == TargetKind::Null || target.size.0 >= DEVICE_CACHE {
+    if !made_of_loops(record)
+        || !target.direct
+        || target.kind == TargetKind::Null
+        || target.size.as_u64() >= DEVICE_CACHE
+    {
         return None;
     }
-    let moved: u64 = record.steps.iter().map(|s| s.total().bytes().0).fold(0, u64::saturating_add);
-    let times = moved as f64 / (target.size.0 as f64).max(1.0);
-    let time: u64 = record.steps.iter().map(|s| s.total().length.0).sum();
+    let moved: u64 = record.steps.iter().map(|s| s.total().bytes().as_u64()).fold(0, u64::saturating_add);
+    let times = moved as f64 / (target.size.as_u64() as f64).max(1.0);
+    let time: u64 = record.steps.iter().map(|s| s.total().length.as_nanos()).sum();
     (times >= 2.0).then(|| {
         Caveat::new(
             "too-small",

@@ -30,7 +30,7 @@ pub(crate) struct Bucket {
 impl Bucket {
     /// Time to fill it again without any load.
     pub fn recovery(&self) -> Nanos {
-        Nanos::from_secs_f64(self.depth / self.refill.0.max(1e-9))
+        Nanos::from_secs_f64(self.depth / self.refill.per_second().max(1e-9))
     }
 }
 
@@ -47,30 +47,34 @@ pub(crate) fn fit(record: &RunRecord, level: &Level) -> Option<Bucket> {
     // Whoever turned a limit down made the fall.
     let turned = || level.steps.iter().filter_map(|i| record.steps[*i].end.as_ref()).any(|end| !end.caps.is_empty());
     let others = || turned() || cache::doubts(record, level).iter().any(|c| c.id == "foreign-load");
-    if after.0 >= before.0 || after.0 <= 0.0 || !is_limiter(record, level, *at, *before, *after) || others() {
+    if after >= before || after.per_second() <= 0.0 || !is_limiter(record, level, *at, *before, *after) || others() {
         return None;
     }
     let step = level.steps.iter().map(|i| &record.steps[*i]).filter(|s| s.start <= *at).max_by_key(|s| s.start)?;
     let lasted = at.since(step.start);
     // What was let through before the change, by windows where there are some: a second may hold the change.
-    let whole = |i: &&Interval| i.start.0 + i.length.0 <= at.0;
+    let whole = |i: &&Interval| i.start.as_nanos() + i.length.as_nanos() <= at.as_nanos();
     let seconds: u64 = step.intervals.iter().filter(whole).map(Interval::data_ops).sum();
     let part = step.intervals.iter().filter(|i| !whole(i)).flat_map(|i| &i.windows).filter(|w| w.start < *at);
     let through = seconds as f64 + part.map(|w| w.total_ops()).sum::<u64>() as f64;
-    let depth = (through - after.0 * lasted.secs()).max((before.0 - after.0) * 0.5 * lasted.secs());
+    let depth = (through - after.per_second() * lasted.secs())
+        .max((before.per_second() - after.per_second()) * 0.5 * lasted.secs());
     Some(Bucket { burst: *before, refill: *after, depth, lasted })
 }
 
 /// Whether the windows about a change look like a limiter's.
 fn is_limiter(record: &RunRecord, level: &Level, at: Nanos, before: Iops, after: Iops) -> bool {
     let windows = || level.steps.iter().flat_map(|i| record.steps[*i].windows()).filter(|w| !w.length.is_zero());
-    let rate = |w: &Window| w.iops().0;
+    let rate = |w: &Window| w.iops().per_second();
     // What lies between the two levels, by a quarter of their distance from both.
-    let (low, high) = (after.0 + (before.0 - after.0) / 4.0, before.0 - (before.0 - after.0) / 4.0);
+    let (low, high) = (
+        after.per_second() + (before.per_second() - after.per_second()) / 4.0,
+        before.per_second() - (before.per_second() - after.per_second()) / 4.0,
+    );
     let between = windows().filter(|w| (low..high).contains(&rate(w))).count();
     let refill: Vec<f64> = windows().filter(|w| w.start > at).map(rate).collect();
     // Windows of few operations scatter by one of them.
-    let whole = after.0 * windows().next().map_or(0.1, |w| w.length.secs());
+    let whole = after.per_second() * windows().next().map_or(0.1, |w| w.length.secs());
     let even = spread(&refill).is_none_or(|s| s.sd <= s.mean * EVEN.max(1.5 / whole.max(1e-9)));
     between <= SHARP && even
 }
@@ -88,8 +92,8 @@ pub(crate) fn finding(record: &RunRecord, label: &str, level: &Level) -> Option<
         severity: Severity::Doubt,
         statement: sentence!("found-burst-bucket", label, burst, lasted, refill, only),
         evidence: vec![
-            sentence!("seen-burst-rate", rate = burst, bandwidth = in_bytes(burst.0)),
-            sentence!("seen-refill-rate", rate = refill, bandwidth = in_bytes(refill.0)),
+            sentence!("seen-burst-rate", rate = burst, bandwidth = in_bytes(burst.per_second())),
+            sentence!("seen-refill-rate", rate = refill, bandwidth = in_bytes(refill.per_second())),
             sentence!("seen-bucket-depth", n = Iops(depth), gb),
             sentence!("seen-recovery", time = bucket.recovery()),
         ],
@@ -120,7 +124,10 @@ mod tests {
         // docs/design/limits.md, "A bucket kept by a controller": 3029 then 314. A bucket of 13,575 above the refill,
         // drained at 2715 a second: 5 s.
         let b = bucket(&run(Run::at(32, 314.0).seconds(15).first(50, 3029.0))).unwrap();
-        assert!((b.burst.0 / 3029.0 - 1.0).abs() < 0.02 && (b.refill.0 / 314.0 - 1.0).abs() < 0.02, "{b:?}");
+        assert!(
+            (b.burst.per_second() / 3029.0 - 1.0).abs() < 0.02 && (b.refill.per_second() / 314.0 - 1.0).abs() < 0.02,
+            "{b:?}"
+        );
         assert!((b.depth / 13_575.0 - 1.0).abs() < 0.03, "{b:?}");
         assert!((b.lasted.secs() - 5.0).abs() <= 0.5);
         assert!((b.recovery().secs() / (13_575.0 / 314.0) - 1.0).abs() < 0.05);

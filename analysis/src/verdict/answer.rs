@@ -331,8 +331,8 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
     own.sort_by_key(|one| !ramp(one));
     let (body, bound) = own.first()?;
     let wanted = match failed.clause.bound {
-        NeedBound::Iops(v) => (v.0, format!("{v} IOPS")),
-        NeedBound::Bandwidth(v) => (v.0 / need.block.0.max(1) as f64, v.to_string()),
+        NeedBound::Iops(v) => (v.per_second(), format!("{v} IOPS")),
+        NeedBound::Bandwidth(v) => (v.per_second() / need.block.as_u64().max(1) as f64, v.to_string()),
         NeedBound::Latency(most) => {
             let alone = body.l0?;
             return if alone > most {

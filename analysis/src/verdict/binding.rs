@@ -414,8 +414,8 @@ fn decider(level: &Level, ties: &[&Cap]) -> Sentence {
     if axes_differ {
         // At the crossing size both bind; at half of it operations do, at double bytes do.
         return match &level.job.workload.block {
-            BlockSizes::Fixed(size) if size.0 >= 1024 => {
-                let (half, double) = ((*size / 2).short(), Bytes(size.0.saturating_mul(2)).short());
+            BlockSizes::Fixed(size) if size.as_u64() >= 1024 => {
+                let (half, double) = ((*size / 2).short(), Bytes(size.as_u64().saturating_mul(2)).short());
                 sentence!("decider-sizes", half, double)
             }
             _ => sentence!("decider-another-size"),
@@ -682,7 +682,7 @@ fn constraints(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) 
     if generator.allows.is_finite() && generator.allows > 0.0 {
         all.push(constraint("generator CPU", generator.allows));
     }
-    all.sort_by(|a, b| a.allows.0.total_cmp(&b.allows.0));
+    all.sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
     all
 }
 

@@ -131,8 +131,8 @@ pub(super) fn weigh_burst(record: &RunRecord, stages: &[Vec<Level>], need: &Need
     let on_burst = |level| Some((burst::on_burst(record, level)?, level));
     let Some((on, level)) = stages.iter().flatten().filter(of_need).find_map(on_burst) else { return };
     let enough = |bound: &Bound| match bound {
-        Bound::Iops(v) => v.0 <= on.cap.allows,
-        Bound::Bandwidth(v) => v.0 <= on.cap.allows * level.mean_size(),
+        Bound::Iops(v) => v.per_second() <= on.cap.allows,
+        Bound::Bandwidth(v) => v.per_second() <= on.cap.allows * level.mean_size(),
         Bound::Latency(_) => false,
     };
     if need.clauses.iter().all(|c| enough(&c.bound)) {
@@ -217,8 +217,8 @@ impl<'a, 'b> Tried<'a, 'b> {
     /// Whether a rate stays below its bound even if it were so many times as high.
     fn out_of_reach(&self, times: f64) -> bool {
         let beyond = |c: &ClauseResult| match c.clause.bound {
-            Bound::Iops(v) => self.level.rate() * times < v.0,
-            Bound::Bandwidth(v) => self.level.figures.bandwidth.0 * times < v.0,
+            Bound::Iops(v) => self.level.rate() * times < v.per_second(),
+            Bound::Bandwidth(v) => self.level.figures.bandwidth.per_second() * times < v.per_second(),
             Bound::Latency(_) => false,
         };
         self.clauses.iter().any(|c| c.outcome == Outcome::Fail && beyond(c))
@@ -271,10 +271,10 @@ impl<'a, 'b> Tried<'a, 'b> {
 
 /// Whether a level that changed was at this rate at some time.
 fn reached(bound: Bound, level: &Level) -> bool {
-    let most = level.figures.course.iter().map(|s| s.iops.0).fold(0.0, f64::max);
+    let most = level.figures.course.iter().map(|s| s.iops.per_second()).fold(0.0, f64::max);
     match bound {
-        Bound::Iops(v) => most >= v.0,
-        Bound::Bandwidth(v) => most * level.mean_size() >= v.0,
+        Bound::Iops(v) => most >= v.per_second(),
+        Bound::Bandwidth(v) => most * level.mean_size() >= v.per_second(),
         Bound::Latency(_) => false,
     }
 }
@@ -291,7 +291,10 @@ fn clause(clause: &Clause, level: &Level, durable: bool) -> ClauseResult {
         Metric::Bandwidth => Ok(bandwidth(level)),
         Metric::Mean => mean(latency, level, &seconds),
         Metric::DeviceWrites => Err(sentence!("not-told")),
-        Metric::Max => latency.max().map(|m| (m.0 as f64, m.0 as f64, m.to_string().into())).ok_or_else(no_samples),
+        Metric::Max => latency
+            .max()
+            .map(|m| (m.as_nanos() as f64, m.as_nanos() as f64, m.to_string().into()))
+            .ok_or_else(no_samples),
         Metric::Percentile(p) => percentile(latency, &seconds, p),
     };
     let (outcome, measured) = match range {
@@ -308,9 +311,9 @@ pub(crate) fn no_samples() -> Sentence {
 pub(crate) fn compare(lo: f64, hi: f64, bound: Bound) -> Outcome {
     // Turned about for ceilings, so that greater is better in both cases.
     let (lo, hi, bound) = match bound {
-        Bound::Iops(v) => (lo, hi, v.0),
-        Bound::Bandwidth(v) => (lo, hi, v.0),
-        Bound::Latency(v) => (-hi, -lo, -(v.0 as f64)),
+        Bound::Iops(v) => (lo, hi, v.per_second()),
+        Bound::Bandwidth(v) => (lo, hi, v.per_second()),
+        Bound::Latency(v) => (-hi, -lo, -(v.as_nanos() as f64)),
     };
     if lo >= bound {
         Outcome::Pass
@@ -339,9 +342,9 @@ fn rate(level: &Level) -> (f64, f64, Sentence) {
 
 fn bandwidth(level: &Level) -> (f64, f64, Sentence) {
     let (lo, hi) = rate_range(level);
-    let per_op = level.figures.bandwidth.0 / level.rate().max(1e-9);
+    let per_op = level.figures.bandwidth.per_second() / level.rate().max(1e-9);
     let mb = BytesPerSecond;
-    let text = format!("{} [{}, {}]", mb(level.figures.bandwidth.0), mb(lo * per_op), mb(hi * per_op));
+    let text = format!("{} [{}, {}]", mb(level.figures.bandwidth.per_second()), mb(lo * per_op), mb(hi * per_op));
     (lo * per_op, hi * per_op, text.into())
 }
 
@@ -359,12 +362,12 @@ fn mean(latency: &LatencyHistogram, level: &Level, seconds: &[LatencyHistogram])
         // Arrivals keep their rate whatever the latency does: its own scatter over the seconds counts.
         let sums: Vec<(f64, f64)> = seconds.iter().map(|s| (s.summary().sum as f64, s.count() as f64)).collect();
         let half = ratio_half(&sums).ok_or_else(|| sentence!("too-few-seconds", n = sums.len()))?;
-        return Ok(((mean.0 as f64 - half).max(0.0), mean.0 as f64 + half, mean.to_string().into()));
+        return Ok(((mean.as_nanos() as f64 - half).max(0.0), mean.as_nanos() as f64 + half, mean.to_string().into()));
     }
     let (lo, hi) = rate_range(level);
     // R = N / X: a rate above its estimate is a latency below it.
     let (fast, slow) = (level.rate() / hi.max(1e-9), level.rate() / lo.max(1e-9));
-    Ok((mean.0 as f64 * fast, mean.0 as f64 * slow, mean.to_string().into()))
+    Ok((mean.as_nanos() as f64 * fast, mean.as_nanos() as f64 * slow, mean.to_string().into()))
 }
 
 /// Interval of a percentile: the values that cannot be told from it, by the share of latencies beyond each.
@@ -390,7 +393,7 @@ pub(crate) fn percentile(latency: &LatencyHistogram, seconds: &[LatencyHistogram
     let at = |i: usize| buckets.get(i).map_or(latency.max(), |b| Some(bucket_mid(*b)));
     let (lo, hi) = (at(above).map_or(value, |v| v.min(value)), at(not_below).map_or(value, |v| v.max(value)));
     let text = if lo == hi { value.to_string() } else { format!("{value} [{lo}, {hi}]") };
-    Ok((lo.0 as f64, hi.0 as f64, text.into()))
+    Ok((lo.as_nanos() as f64, hi.as_nanos() as f64, text.into()))
 }
 
 /// Latencies beyond a bucket, all latencies, and the half-width of their ratio by its scatter over the seconds.

@@ -156,7 +156,7 @@ impl<'a> Group<'a> {
         let (pattern, bound) = self.leader;
         let by_bytes = matches!(bound.binding.kind, BindingKind::LimitBandwidth | BindingKind::BandwidthCap);
         let row = matches!(bound.binding.kind, BindingKind::LimitIops | BindingKind::LimitBandwidth);
-        let unit = |p: &PatternJudgement| if by_bytes { p.mean_size.0 as f64 } else { 1.0 };
+        let unit = |p: &PatternJudgement| if by_bytes { p.mean_size.as_u64() as f64 } else { 1.0 };
         let own = bound.rate * unit(pattern);
         let same = |(p, b): &Judged| b.between.is_none() && (b.rate * unit(p) / own.max(1e-9) - 1.0).abs() <= SAME;
         if row || self.members.len() == 1 || self.members.iter().all(same) {

@@ -32,9 +32,9 @@ pub(crate) fn add_shares(record: &RunRecord, judgement: &mut Judgement) {
                 at: own_limit(own).or_else(|| shared_limit(record, &some, side, &pattern.stage)),
             });
         }
-        let sum: f64 = shares.iter().map(|s| s.iops.0).sum();
+        let sum: f64 = shares.iter().map(|s| s.iops.per_second()).sum();
         for share in &mut shares {
-            share.share = if sum > 0.0 { share.iops.0 / sum } else { 0.0 };
+            share.share = if sum > 0.0 { share.iops.per_second() / sum } else { 0.0 };
         }
         pattern.shares = shares;
     }
@@ -96,15 +96,15 @@ mod tests {
         }
         let mut record = rig.record();
         // The rig runs steps one after the other.
-        let first = record.steps[0].start.0;
+        let first = record.steps[0].start;
         for (side, step) in record.steps.iter_mut().enumerate() {
             let with_previous = side > 0;
             record.plan.stages[step.stage].place =
                 model::StagePlacement { with_previous, side, ..model::StagePlacement::default() };
-            let shift = step.start.0 - first;
+            let shift = step.start - first;
             for interval in &mut step.intervals {
-                interval.start.0 -= shift;
-                interval.windows.iter_mut().for_each(|w| w.start.0 -= shift);
+                interval.start -= shift;
+                interval.windows.iter_mut().for_each(|w| w.start -= shift);
             }
         }
         let target = record.plan.target.clone();

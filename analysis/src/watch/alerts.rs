@@ -37,7 +37,8 @@ impl AlertWatch {
     /// Alarms that this look raises, and those that end with it (which have their end). `p99`: by device, of the block trace
     /// since the look before. A look without the figure ends what was beyond: nothing is known to go on.
     pub fn update(&mut self, at: Nanos, samples: &[Sample], caps: &[CapNow], p99: &[(String, Nanos)]) -> Vec<Alarm> {
-        let before = Nanos(at.0.saturating_sub((sampled(samples, "sampler.stretch").unwrap_or(0.0) * 1e9) as u64));
+        let before =
+            Nanos(at.as_nanos().saturating_sub((sampled(samples, "sampler.stretch").unwrap_or(0.0) * 1e9) as u64));
         let mut told = Vec::new();
         for number in 0..self.alerts.len() {
             let alert = self.alerts[number].clone();
@@ -85,7 +86,9 @@ impl AlertWatch {
                 .filter(|cap| on(&[&cap.name]) && cap.cap > 0.0)
                 .map(|cap| (format!("{} {}", cap.name, cap.axis.name()), cap.used / cap.cap * 100.0))
                 .collect(),
-            AlertFigure::P99 => p99.iter().filter_map(|(device, time)| Some((about(device)?, time.0 as f64))).collect(),
+            AlertFigure::P99 => {
+                p99.iter().filter_map(|(device, time)| Some((about(device)?, time.as_nanos() as f64))).collect()
+            }
             figure => {
                 let mut devices: Vec<&str> = Vec::new();
                 for (name, _) in samples.iter().filter_map(|s| series_of(&s.name, "device")) {

@@ -107,10 +107,10 @@ fn used(
             run = 0;
             continue;
         };
-        of += stretch.length.0;
+        of += stretch.length.as_nanos();
         if *value >= FULL * cap {
-            full += stretch.length.0;
-            run += stretch.length.0;
+            full += stretch.length.as_nanos();
+            run += stretch.length.as_nanos();
             longest = longest.max(run);
         } else {
             run = 0;

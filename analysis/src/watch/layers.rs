@@ -24,7 +24,7 @@ pub(super) fn layers(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec
             traced.says.splice(0..0, says);
         }
         None => {
-            let length = Nanos(table.stretches.iter().map(|s| s.length.0).sum());
+            let length = table.stretches.iter().map(|s| s.length).sum::<Nanos>();
             let layers = rows.into_iter().chain(devices(record)).collect();
             seen.push(LayersSeen {
                 steps: Vec::new(),
@@ -73,16 +73,16 @@ fn processes(record: &RunRecord, plan: &WatchPlan, table: &Table) -> (Vec<LayerF
 }
 
 fn explain(process: &str, reads: bool, calls: Bytes, sent: Bytes) -> Option<Sentence> {
-    let (called, to_devices) = (calls.0 as f64, sent.0 as f64);
+    let (called, to_devices) = (calls.as_u64() as f64, sent.as_u64() as f64);
     if to_devices > called * (1.0 + SAME) && to_devices > 65_536.0 {
-        let rest = Bytes(sent.0 - calls.0);
+        let rest = sent - calls;
         return Some(match reads {
             true => sentence!("watch-read-uncounted", process, rest),
             false => sentence!("watch-wrote-uncounted", process, rest),
         });
     }
     if called > to_devices * (1.0 + SAME) && called > 65_536.0 {
-        let rest = Bytes(calls.0 - sent.0);
+        let rest = calls - sent;
         return Some(match reads {
             true => sentence!("watch-read-elsewhere", process, rest),
             false => sentence!("watch-wrote-elsewhere", process, rest),
@@ -97,7 +97,7 @@ fn devices(record: &RunRecord) -> impl Iterator<Item = LayerFigures> + '_ {
         let side = |i: usize| LayerSide {
             ops: Some(disk.ops[i]),
             bytes: Some(Bytes(disk.sectors[i] * 512)),
-            latency: disk.ticks[i].0.checked_div(disk.ops[i]).filter(|t| *t > 0).map(Nanos),
+            latency: disk.ticks[i].as_nanos().checked_div(disk.ops[i]).filter(|t| *t > 0).map(Nanos),
         };
         let (device, source) = (disk.name.clone(), "/proc/diskstats".to_owned());
         LayerFigures { layer: StackLayer::Device, device, source, reads: side(0), writes: side(1) }

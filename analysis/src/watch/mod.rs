@@ -31,7 +31,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
     let table = Table::new(record);
     let devices = devices::figures(record, plan, &table);
     let watch = WatchJudgement {
-        covered: Nanos(table.stretches.iter().map(|s| s.length.0).sum()),
+        covered: table.stretches.iter().map(|s| s.length).sum::<Nanos>(),
         looks: table.stretches.len() as u64,
         caps: caps::uses(record, plan, &table, &devices),
         devices,
@@ -183,7 +183,7 @@ fn late(record: &RunRecord) -> Vec<Nanos> {
     let stretches = record.stretches();
     // The last one is as long as is left.
     let all = stretches.iter().map(|(_, length)| *length);
-    all.filter(|length| length.0 > plan.interval.0 + plan.interval.0 / 2).collect()
+    all.filter(|length| length.as_nanos() > plan.interval.as_nanos() + plan.interval.as_nanos() / 2).collect()
 }
 
 /// The command's code is the watch's own, unless it was told to end: then it is the watch that ended as planned.

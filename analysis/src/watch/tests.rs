@@ -4,7 +4,7 @@ use crate::judge::judge;
 use crate::testkit::{Rig, Run, randread};
 use model::*;
 
-const SECOND: u64 = 1_000_000_000;
+const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
 /// A watch of vdb (data) and vdc (journal), a row of (write_ops, bytes) for each second.
 fn watch(rows: &[[(f64, f64); 2]], limits: &[&str]) -> RunRecord {

@@ -49,7 +49,7 @@ fn busiest(plan: &WatchPlan, watch: &WatchJudgement) -> Sentence {
     };
     let others = watch.devices.iter().filter(|d| d.name != device.name && d.all_ops() > 0.0).count();
     let (iops, bandwidth, time) = (device.iops.0, device.bandwidth.0, watch.covered);
-    let (most_iops, most_bandwidth) = (Iops(device.iops.1.0), device.bandwidth.1);
+    let (most_iops, most_bandwidth) = (Iops(device.iops.1.per_second()), device.bandwidth.1);
     let device = &device.shown;
     match others {
         0 => sentence!("watch-only-one", device, iops, bandwidth, time, most_iops, most_bandwidth),

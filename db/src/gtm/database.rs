@@ -190,11 +190,11 @@ impl Gtm {
     }
 
     fn wanted(&self, how: &EngineSettings) -> Wanted {
-        let each = how.cache.0 / self.regions.len() as u64 / self.marker.page.0.max(512);
+        let each = how.cache.as_u64() / self.regions.len() as u64 / self.marker.page.as_u64().max(512);
         // Limits of GT.M.
         Wanted {
             buffers: each.clamp(64, 2_097_151),
-            epoch: how.write_back_every.0.div_ceil(1_000_000_000).clamp(1, 32_767),
+            epoch: how.write_back_every.as_nanos().div_ceil(1_000_000_000).clamp(1, 32_767),
         }
     }
 
@@ -259,7 +259,7 @@ impl Database for Gtm {
         Ok(EngineFacts {
             version,
             page: self.marker.page,
-            cache: Bytes(headers.iter().map(|h| h.buffers * h.block.0).sum()),
+            cache: Bytes(headers.iter().map(|h| h.buffers * h.block.as_u64()).sum()),
             commit: commit.into(),
             direct,
             notes,
@@ -390,7 +390,7 @@ impl Database for Gtm {
             } else {
                 header.total.saturating_sub(header.free)
             };
-            let written = written(&region.file, header.start.0, header.block.0, used)?;
+            let written = written(&region.file, header.start.as_u64(), header.block.as_u64(), used)?;
             files.push(DataFile {
                 role: FileRole::Data,
                 path: region.file.clone(),
@@ -413,7 +413,7 @@ impl Database for Gtm {
         let counts = self.control.counts()?;
         // Generations that a long run leaves behind would fill the disk; recovery needs this one and the one before.
         self.drop_old_journals(1)?;
-        Ok(counts.into_counters(self.marker.page.0, self.control.clean()))
+        Ok(counts.into_counters(self.marker.page.as_u64(), self.control.clean()))
     }
 
     fn phases(&self) -> Vec<EnginePhase> {

@@ -72,7 +72,7 @@ pub fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
 /// What GDE, the editor of global directories, is told.
 fn commands(marker: &Marker, regions: &[Region]) -> String {
     let mut text = String::new();
-    let block = marker.page.0;
+    let block = marker.page.as_u64();
     // 32 MiB at first and each time it is full, allocated at once: a full disk is then told, not met by a frozen engine.
     let blocks = (32 << 20) / block.max(512);
     for (i, region) in regions.iter().enumerate() {
@@ -118,7 +118,8 @@ pub fn make(install: &Install, marker: &Marker) -> Result<(), DbError> {
     );
     for region in regions(marker) {
         let header = Header::read(install, marker, &region.file)?;
-        complete_blocks(&region.file, header.start.0, header.block.0).map_err(DbError::io("write", &region.file))?;
+        complete_blocks(&region.file, header.start.as_u64(), header.block.as_u64())
+            .map_err(DbError::io("write", &region.file))?;
     }
     Ok(())
 }

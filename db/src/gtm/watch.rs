@@ -169,7 +169,7 @@ mod tests {
         ] {
             phases.take(l);
         }
-        let spans: Vec<_> = phases.ended.iter().map(|p| (p.start.0, p.end.0)).collect();
+        let spans: Vec<_> = phases.ended.iter().map(|p| (p.start.as_nanos(), p.end.as_nanos())).collect();
         assert_eq!(spans, [(1, 2), (2, 3)]);
         assert!(phases.begun.is_none());
     }

@@ -103,7 +103,7 @@ fn open(creation: &Creation) -> Result<Box<dyn Database>, DbError> {
 }
 
 fn check_page(marker: &Marker) -> Result<(), DbError> {
-    match marker.page.0 {
+    match marker.page.as_u64() {
         tables::PAGE => Ok(()),
         other => Err(DbError::refused(
             format!("--block {other}"),
@@ -303,7 +303,7 @@ impl Postgres {
             }
         };
         let (facts, asking) = self.read_facts(&mut client, how, notes)?;
-        let every = Duration::from_nanos(how.write_back_every.0);
+        let every = Duration::from_nanos(how.write_back_every.as_nanos());
         let mut daemons = Vec::new();
         let daemon = match self.server {
             ServerKind::Own(_) if every < Duration::from_secs(OWN_CHECKPOINTS_FROM) && !every.is_zero() => {
@@ -339,10 +339,10 @@ impl Postgres {
                 .to_owned(),
             "its files are not ours to read block by block".to_owned(),
         ];
-        if cache as u64 != how.cache.0 {
-            notes.push(format!("its cache is {} MiB, not the {} MiB asked for", cache >> 20, how.cache.0 >> 20));
+        if cache as u64 != how.cache.as_u64() {
+            notes.push(format!("its cache is {} MiB, not the {} MiB asked for", cache >> 20, how.cache.as_u64() >> 20));
         }
-        if timeout as u64 != how.write_back_every.0 / 1_000_000_000 {
+        if timeout as u64 != how.write_back_every.whole_secs() {
             notes.push(format!("it makes a checkpoint every {timeout} s, whatever was asked for"));
         }
         if !may_checkpoint {
@@ -378,7 +378,7 @@ fn check_external_version(client: &mut Client) -> Result<(), DbError> {
 
 /// Settings of a server of ours.
 fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -> Vec<(&'static str, String)> {
-    let seconds = how.write_back_every.0 / 1_000_000_000;
+    let seconds = how.write_back_every.whole_secs();
     // Where we ask for checkpoints ourselves, the server's own timer is out of the way.
     let timeout = if seconds < OWN_CHECKPOINTS_FROM { 86_400 } else { seconds.min(86_400) };
     let on = || "on".to_owned();
@@ -388,7 +388,7 @@ fn settings(how: &EngineSettings, cluster: &Cluster, direct: bool, name: &str) -
         ("listen_addresses", String::new()),
         ("unix_socket_permissions", "0700".into()),
         ("max_connections", CONNECTIONS.to_string()),
-        ("shared_buffers", (how.cache.0 / tables::PAGE).clamp(16, 1 << 29).to_string()),
+        ("shared_buffers", (how.cache.as_u64() / tables::PAGE).clamp(16, 1 << 29).to_string()),
         ("fsync", on()),
         ("full_page_writes", on()),
         ("synchronous_commit", if how.durable { on() } else { off() }),
@@ -508,7 +508,8 @@ impl Database for Postgres {
         })?;
         // What a server that reads through the page cache left there.
         for file in self.files()? {
-            let dropped = File::open(&file.path).and_then(|f| sys::drop_cache(&f, 0..file.offset.0 + file.written.0));
+            let dropped = File::open(&file.path)
+                .and_then(|f| sys::drop_cache(&f, 0..file.offset.as_u64() + file.written.as_u64()));
             dropped.map_err(DbError::io("drop from the page cache", file.path))?;
         }
         Ok(())

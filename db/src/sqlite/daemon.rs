@@ -114,7 +114,7 @@ impl Work {
         for path in files {
             self.open(path)?;
         }
-        let every = Duration::from_nanos(self.how.write_back_every.0);
+        let every = Duration::from_nanos(self.how.write_back_every.as_nanos());
         let mut last = Instant::now();
         while !self.shared.stop.load(Relaxed) {
             std::thread::park_timeout(POLL_INTERVAL.min(every));

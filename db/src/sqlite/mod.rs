@@ -314,7 +314,7 @@ impl Database for Sqlite {
         }
         let make = || -> rusqlite::Result<()> {
             let connection = Connection::open(&path)?;
-            connection.pragma_update(None, "page_size", self.marker.page.0 as i64)?;
+            connection.pragma_update(None, "page_size", self.marker.page.as_u64() as i64)?;
             // In the file itself, before there is a log.
             connection.pragma_update(None, "application_id", APPLICATION_ID)?;
             set_mode(&connection, &self.how)?;
@@ -400,7 +400,7 @@ impl Database for Sqlite {
         let mut files = Vec::new();
         for (_, path) in self.existing_files()? {
             let length = |path: &Path| std::fs::metadata(path).map_or(0, |m| m.len());
-            let page = self.marker.page.0;
+            let page = self.marker.page.as_u64();
             let mut log = path.clone().into_os_string();
             log.push("-wal");
             let log = PathBuf::from(log);

@@ -22,7 +22,7 @@ pub(super) struct SharedCache {
 
 impl SharedCache {
     pub fn new(all: Bytes) -> SharedCache {
-        SharedCache { all: all.0, open: AtomicU64::new(0) }
+        SharedCache { all: all.as_u64(), open: AtomicU64::new(0) }
     }
 
     /// Bytes for each connection, if there are so many.

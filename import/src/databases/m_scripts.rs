@@ -242,7 +242,7 @@ fn time(run: &mut MRun, fields: &Fields<'_>) -> Result<(), ImportError> {
     if n > options::MOST_OF_BIN {
         return Err(ImportError(format!("line {}: {n} times in one bucket", fields.line)));
     }
-    let at = Nanos(from.0.saturating_add(width.saturating_sub(1).saturating_mul(500)));
+    let at = Nanos(from.as_nanos().saturating_add(width.saturating_sub(1).saturating_mul(500)));
     let of = fields.text("of")?.to_owned();
     options::record(run.latencies.entry(of).or_default(), at, n);
     Ok(())

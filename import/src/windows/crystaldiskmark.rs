@@ -168,7 +168,7 @@ fn figures_of(
         // Without its head the figures themselves show it.
         let is_mixed = iops
             .zip(block)
-            .is_some_and(|(iops, block)| (iops.value * block.0 as f64 / rate.value - 1.024).abs() < 0.002);
+            .is_some_and(|(iops, block)| (iops.value * block.as_u64() as f64 / rate.value - 1.024).abs() < 0.002);
         value.doubt = match kdiskmark {
             Some(KDiskMark::Mebibytes) => {
                 Some("4.9 % below IOPS times block size: MiB, as KDiskMark before 1.5.1 writes".to_owned())
@@ -216,7 +216,9 @@ mod tests {
         let seen: Vec<_> = [V3, V6, V8]
             .iter()
             .flat_map(|text| read_file(text).tests)
-            .map(|t| (t.asked.rw.unwrap(), t.asked.block[0].map(|b| b.0.0), t.asked.depth, t.asked.jobs.unwrap()))
+            .map(|t| {
+                (t.asked.rw.unwrap(), t.asked.block[0].map(|b| b.0.as_u64()), t.asked.depth, t.asked.jobs.unwrap())
+            })
             .collect();
         let row = |rw: &str, block, depth, jobs| (rw.to_owned(), block, depth, jobs);
         assert_eq!(

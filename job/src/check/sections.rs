@@ -29,7 +29,7 @@ pub(super) fn section_errors(section: &Section, run: &RunOptions, notes: &mut Ve
         return wrong("rate_iops", "rate and rate_iops exclude each other".into());
     }
     for i in 0..3 {
-        let (bytes, bytes_min) = (o.rate.bytes[i].0, o.rate.bytes_min[i].0);
+        let (bytes, bytes_min) = (o.rate.bytes[i].as_u64(), o.rate.bytes_min[i].as_u64());
         let (iops, iops_min) = (o.rate.iops[i], o.rate.iops_min[i]);
         if bytes > 0 && bytes_min > bytes {
             return wrong("rate_min", format!("rate_min={bytes_min} is above rate={bytes}"));
@@ -152,7 +152,7 @@ pub(super) fn sizes(section: &Section) -> Result<(), JobError> {
             return wrong("bs_unaligned", "direct I/O cannot have sizes of any number of bytes".into());
         }
         if let Block::Range(low, high) = block
-            && !high.0.is_multiple_of(low.0)
+            && !high.as_u64().is_multiple_of(low.as_u64())
             && !o.block.unaligned
         {
             let why = format!("the range {}-{} ends at no multiple of its beginning", low.short(), high.short());

@@ -94,7 +94,7 @@ fn judge(s: &Section, path: &Path, facts: &LintFacts) -> Option<(&'static RuleTe
         }
         FileFact::There { size: Some(size), written: Some(written) } => {
             let used = need(s).map_or(size, |n| n.min(size));
-            if written.0 as f64 >= WRITTEN * used.0 as f64 {
+            if written.as_u64() as f64 >= WRITTEN * used.as_u64() as f64 {
                 return None;
             }
             let what = sentence!("lint-ever-written", used, name, written);

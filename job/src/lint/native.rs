@@ -43,7 +43,7 @@ pub fn lint_native(plan: &NativePlan, facts: &LintFacts) -> Vec<ForeignFinding> 
     if !plan.direct {
         tell("L01-page-cache", sentence!("lint-buffered"));
         if let (Some(size), Some(memory)) = (plan.size, facts.memory)
-            && size.0 < memory.0.saturating_mul(2)
+            && size.as_u64() < memory.as_u64().saturating_mul(2)
         {
             tell("L02-memory", sentence!("lint-fits-in-memory", size, memory));
         }

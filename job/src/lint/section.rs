@@ -58,8 +58,8 @@ fn page_cache(s: &Section, _: &LintFacts) -> JobFinding {
 fn working_set(s: &Section) -> Option<u64> {
     let files = &s.options.files;
     let size = match files.size {
-        Some(Extent::Bytes(size)) => size.0,
-        _ => files.filesize.map(|(_, most)| most.0.saturating_mul(u64::from(files.nrfiles.max(1))))?,
+        Some(Extent::Bytes(size)) => size.as_u64(),
+        _ => files.filesize.map(|(_, most)| most.as_u64().saturating_mul(u64::from(files.nrfiles.max(1))))?,
     };
     let clones = if files.filenames.is_empty() { u64::from(s.options.job.numjobs.max(1)) } else { 1 };
     Some(size.saturating_mul(clones))
@@ -67,7 +67,7 @@ fn working_set(s: &Section) -> Option<u64> {
 
 fn memory(s: &Section, facts: &LintFacts) -> JobFinding {
     let (set, memory) = (working_set(s)?, facts.memory?);
-    (is_cached(s) && set < memory.0.saturating_mul(2))
+    (is_cached(s) && set < memory.as_u64().saturating_mul(2))
         .then(|| (sentence!("lint-cached-in-memory", set = Bytes(set), memory), "size"))
 }
 
@@ -133,8 +133,8 @@ fn few_samples(s: &Section, _: &LintFacts) -> JobFinding {
         return None;
     }
     let Some(Extent::Bytes(size)) = o.files.io_size.or(o.files.size) else { return None };
-    let block = o.block.bs[usize::from(!o.pattern.rw.reads())].max().0.max(1);
-    let ops = (size.0 / block).saturating_mul(u64::from(o.job.numjobs.max(1)));
+    let block = o.block.bs[usize::from(!o.pattern.rw.reads())].max().as_u64().max(1);
+    let ops = (size.as_u64() / block).saturating_mul(u64::from(o.job.numjobs.max(1)));
     let ops = if o.pattern.number_ios > 0 { ops.min(o.pattern.number_ios) } else { ops };
     (ops < 100_000).then(|| {
         let p = if ops < 10_000 { "99.9" } else { "99.99" };
@@ -214,7 +214,7 @@ fn differs(named: &Named, name: Said, s: &Section) -> Option<Sentence> {
     let o = &s.options;
     let (jobs, depth) = (o.job.numjobs, o.depth.iodepth);
     let block = match &o.block.bs[usize::from(!o.pattern.rw.reads())] {
-        Block::Fixed(size) => Some(size.0),
+        Block::Fixed(size) => Some(size.as_u64()),
         _ => None,
     };
     if let Some(says) = named.depth.filter(|d| *d != depth) {
@@ -226,7 +226,7 @@ fn differs(named: &Named, name: Said, s: &Section) -> Option<Sentence> {
     // `5m` may also be five minutes, and `64m` the file's size.
     let is_other = |says: u64| {
         let size = match o.files.size {
-            Some(Extent::Bytes(size)) => Some(size.0),
+            Some(Extent::Bytes(size)) => Some(size.as_u64()),
             _ => None,
         };
         size == Some(says) || says.is_multiple_of(1 << 20) && o.time.runtime.secs() == (says >> 20) as f64 * 60.0

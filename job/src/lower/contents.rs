@@ -101,7 +101,12 @@ fn interval(o: &JobOptions) -> Option<Bytes> {
     let given = none_if_zero(given);
     let one_header = block.min() == block.max() || o.verify.method == VerifyMethod::Pattern;
     match given {
-        Some(given) if block.min().0.is_multiple_of(given.0) && block.max().0.is_multiple_of(given.0) => Some(given),
+        Some(given)
+            if block.min().as_u64().is_multiple_of(given.as_u64())
+                && block.max().as_u64().is_multiple_of(given.as_u64()) =>
+        {
+            Some(given)
+        }
         None if one_header => None,
         _ => common(block),
     }
@@ -110,8 +115,8 @@ fn interval(o: &JobOptions) -> Option<Bytes> {
 /// What all sizes have in common; `None` = too little to hold a header, as odd sizes have.
 fn common(block: &Block) -> Option<Bytes> {
     let sizes: Vec<u64> = match block {
-        Block::Split(list) => list.iter().map(|s| s.size.0).collect(),
-        other => vec![other.min().0, other.max().0],
+        Block::Split(list) => list.iter().map(|s| s.size.as_u64()).collect(),
+        other => vec![other.min().as_u64(), other.max().as_u64()],
     };
     sizes.into_iter().reduce(gcd).filter(|common| *common >= SMALLEST_INTERVAL).map(Bytes)
 }

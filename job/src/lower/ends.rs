@@ -10,33 +10,33 @@ use crate::units::Extent;
 use model::{Bytes, Ends, ExitWhat, LatencyTarget, Nanos, SteadyOf, SteadyRule, StopRule};
 
 /// Longest time of a job without a time limit: it ends when its bytes are done.
-const NO_LIMIT: Nanos = Nanos(365 * 24 * 3_600_000_000_000);
+const NO_LIMIT: Nanos = Nanos::from_days(365);
 
 pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends), JobError> {
     let o = &section.options;
     let g = &o.goals;
     let io = match o.files.io_size {
-        Some(Extent::Bytes(io)) => io.0,
-        Some(Extent::Percent(percent)) => (u128::from(bytes.0) * u128::from(percent) / 100) as u64,
+        Some(Extent::Bytes(io)) => io.as_u64(),
+        Some(Extent::Percent(percent)) => (u128::from(bytes.as_u64()) * u128::from(percent) / 100) as u64,
         Some(Extent::Zones(_)) => unreachable!("{ZONES_ARE_BYTES}"),
         // Beside `filesize`, `size` is how much of the files is done.
         None => match (o.files.filesize, o.files.size) {
-            (Some(_), Some(Extent::Bytes(size))) => bytes.0.min(size.0),
-            _ => bytes.0,
+            (Some(_), Some(Extent::Bytes(size))) => bytes.as_u64().min(size.as_u64()),
+            _ => bytes.as_u64(),
         },
     };
     // What is more than the files hold goes on behind the last zone.
     let cut = strided(o)
-        .filter(|_| !o.pattern.rw.is_random() && io <= bytes.0)
-        .and_then(|zone| cut_short(zone, bytes.0, used_blocks(o).map(|b| b.min().0).min()?.max(1)));
+        .filter(|_| !o.pattern.rw.is_random() && io <= bytes.as_u64())
+        .and_then(|zone| cut_short(zone, bytes.as_u64(), used_blocks(o).map(|b| b.min().as_u64()).min()?.max(1)));
     let io = cut.map_or(io, |cut| io.min(cut));
     if io == 0 {
         return Err(not_done(section, "io_size", "there is nothing to do"));
     }
-    let filled = o.files.fill_device && bytes.0 >= ENDLESS;
+    let filled = o.files.fill_device && bytes.as_u64() >= ENDLESS;
     let endless = (o.time.time_based && !o.time.runtime.is_zero()) || (filled && o.files.io_size.is_none());
     let loops = u64::from(o.job.loops.max(1));
-    let pass = pass_of(o, io, bytes.0);
+    let pass = pass_of(o, io, bytes.as_u64());
     let stop = StopRule {
         ramp: o.time.ramp_time,
         time: if !o.time.runtime.is_zero() { o.time.runtime } else { NO_LIMIT },
@@ -115,7 +115,7 @@ fn all_passes(o: &JobOptions, io: u64, pass: u64, loops: u64) -> u64 {
         return all;
     }
     // A rest that is smaller than a block is none.
-    let largest = used_blocks(o).map(|b| b.max().0).max().unwrap_or(1).max(1);
+    let largest = used_blocks(o).map(|b| b.max().as_u64()).max().unwrap_or(1).max(1);
     let passes = (io + 1).saturating_sub(largest).div_ceil(pass + back).max(loops);
     all.min(passes.saturating_mul(pass))
 }

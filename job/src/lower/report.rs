@@ -19,7 +19,7 @@ pub(super) fn to_report_section(file: &JobFile, section: &Section) -> model::Sec
     // What readers of the output cannot do without, even where it is a default.
     let always = [
         ("rw", o.pattern.rw.word().to_owned()),
-        ("bs", used_blocks(o).next().map_or(4096, |b| b.min().0).to_string()),
+        ("bs", used_blocks(o).next().map_or(4096, |b| b.min().as_u64()).to_string()),
         ("iodepth", o.depth.iodepth.to_string()),
         ("numjobs", o.job.numjobs.to_string()),
     ];

@@ -32,7 +32,7 @@ pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
 /// Jobs with `dedupe_global` take their repeats from one set, as large as theirs together.
 fn share_repeats(file: &JobFile, stages: &mut [Stage]) {
     let shares = |stage: &Stage| stage.place.section.is_some_and(|s| file.sections[s].options.buffers.dedupe_global);
-    let size = |stage: &Stage| stage.job.targets().fold(0u64, |sum, t| sum.saturating_add(t.size.0));
+    let size = |stage: &Stage| stage.job.targets().fold(0u64, |sum, t| sum.saturating_add(t.size.as_u64()));
     let together = stages.iter().filter(|s| shares(s)).map(size).fold(0u64, u64::saturating_add);
     for stage in stages.iter_mut().filter(|s| shares(s)) {
         stage.job.workload.detail.contents.dedupe_shared = Some(Bytes(together));
@@ -74,9 +74,9 @@ impl Lowering<'_> {
         // A last piece that is shorter than a block is left alone, as by fio; what comes to no end of the file goes on to the size.
         let grain = match is_endless(o) && targets.len() == 1 {
             true => 1,
-            false => used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1),
+            false => used_blocks(o).map(|b| b.min().as_u64()).min().unwrap_or(1).max(1),
         };
-        let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.0 / grain * grain)));
+        let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.as_u64() / grain * grain)));
         let workload = workload(section, self.facts)?;
         if self.file.run.readonly && workload.mix.writes() {
             return Err(not_done(section, "rw", "--readonly is given, and this job writes"));
@@ -85,8 +85,8 @@ impl Lowering<'_> {
         let blocking = o.engine.engine.is_synchronous();
         let name = if o.job.numjobs > 1 { format!("{}.{clone}", section.name) } else { section.name.clone() };
         let (low, high) = o.time.startdelay;
-        let span = high.0.saturating_sub(low.0);
-        let delay = if span == 0 { low.0 } else { low.0 + self.facts.random() % (span + 1) };
+        let span = high.as_nanos().saturating_sub(low.as_nanos());
+        let delay = if span == 0 { low.as_nanos() } else { low.as_nanos() + self.facts.random() % (span + 1) };
         let target = targets.remove(0);
         let job = Job {
             name: name.clone(),

@@ -190,8 +190,8 @@ const SEARCHED: Nanos = Nanos::from_millis(100);
 
 /// The longest even part of a stretch that is no longer than a usual window: stretches end where windows do.
 pub(super) fn window(stretch: Nanos) -> Nanos {
-    let fewest = stretch.0.div_ceil(model::WINDOW.0).max(1);
+    let fewest = stretch.as_nanos().div_ceil(model::WINDOW.as_nanos()).max(1);
     // Whole milliseconds divide by some power of two not far above.
-    let parts = (fewest..=fewest.saturating_mul(4)).find(|n| stretch.0.is_multiple_of(*n));
-    Nanos(stretch.0 / parts.unwrap_or(fewest))
+    let parts = (fewest..=fewest.saturating_mul(4)).find(|n| stretch.as_nanos().is_multiple_of(*n));
+    Nanos(stretch.as_nanos() / parts.unwrap_or(fewest))
 }

@@ -117,7 +117,7 @@ fn think(o: &JobOptions) -> Option<Think> {
 
 /// A rate by operations goes before one by bytes, as in fio.
 pub(super) fn rate_of(iops: u64, bytes: Bytes) -> Option<Rate> {
-    match (iops, bytes.0) {
+    match (iops, bytes.as_u64()) {
         (0, 0) => None,
         (0, bytes) => Some(Rate::Bytes(BytesPerSecond(bytes as f64))),
         (iops, _) => Some(Rate::Iops(Iops(iops as f64))),

@@ -85,8 +85,9 @@ pub(super) fn check_zones(section: &Section, sizes: &[Bytes]) -> Result<(), JobE
 /// Bytes of a pass in sequence whose last zone the end of the file cuts short: it ends the pass (fio, in which no more
 /// can be read from there). `None` = zones go on at the start.
 pub(super) fn cut_short(zone: StridedZone, size: u64, grain: u64) -> Option<u64> {
-    let (step, whole) = (zone.range.0.saturating_add(zone.skip.0).max(1), zone.size.0.div_ceil(grain) * grain);
+    let (step, whole) =
+        (zone.range.as_u64().saturating_add(zone.skip.as_u64()).max(1), zone.size.as_u64().div_ceil(grain) * grain);
     let last = (size - grain) / step;
     let left = (size - last * step) / grain * grain;
-    (last > 0 && left < whole && left < zone.range.0).then(|| last * whole + left)
+    (last > 0 && left < whole && left < zone.range.as_u64()).then(|| last * whole + left)
 }

@@ -73,10 +73,10 @@ fn check(recipe: &Recipe<'_>) -> Result<u64, PatternError> {
                 return Err(PatternError::NoBlock);
             }
         }
-        largest = largest.max(workload.sizes_of(op).max().0);
+        largest = largest.max(workload.sizes_of(op).max().as_u64());
     }
     if workload.detail.block_by_order {
-        largest = workload.max_block().0;
+        largest = workload.max_block().as_u64();
     }
     if largest > LARGEST {
         return Err(PatternError::TooLarge { block: Bytes(largest) });
@@ -103,7 +103,7 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
         model::FileOrder::Normal(x) => distribution::check(Distribution::Normal(x), None)?,
         _ => {}
     }
-    if detail.align.is_some_and(|align| used(workload.mix).any(|op| align[op.index()].0 == 0)) {
+    if detail.align.is_some_and(|align| used(workload.mix).any(|op| align[op.index()].as_u64() == 0)) {
         return no_law("the alignment of random places", 0.0, "above 0");
     }
     if let Some(percent) = detail.random_percent.and_then(|p| p.into_iter().find(|p| *p > 100)) {
@@ -132,10 +132,10 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
 /// The parts of the files this worker works on: random workers share the whole, sequential ones are streams of their own.
 fn regions(recipe: &Recipe<'_>, largest: u64) -> Result<Vec<(u64, u64)>, PatternError> {
     let Recipe { workload, spans, part, .. } = recipe;
-    let grain = workload.min_block().0;
+    let grain = workload.min_block().as_u64();
     let mut regions = Vec::with_capacity(spans.len());
     for span in *spans {
-        let (start, size) = (span.at.0, span.size.0);
+        let (start, size) = (span.at.as_u64(), span.size.as_u64());
         let (from, to) = if workload.access.is_random() {
             (0, size)
         } else {
@@ -190,7 +190,7 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
         || repeats(workload) && single(workload.mix).is_none();
     let blocks = room_of(end - start, len, grain);
     let pass_ops = (end - start) / len;
-    if busy || pass_bytes.is_some_and(|p| p.0.div_ceil(len) < pass_ops) {
+    if busy || pass_bytes.is_some_and(|p| p.as_u64().div_ceil(len) < pass_ops) {
         return None;
     }
     let Turns { first, stride, seed, own } = turns(recipe, 0);
@@ -224,7 +224,7 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
 }
 
 fn total_ops(recipe: &Recipe<'_>, len: u64) -> u64 {
-    recipe.spans.iter().map(|s| s.size.0 / len).sum()
+    recipe.spans.iter().map(|s| s.size.as_u64() / len).sum()
 }
 
 /// The size of every operation, if there is only one.
@@ -245,10 +245,10 @@ fn even_grain(workload: &Workload) -> Option<u64> {
 
 fn grain_of(workload: &Workload, op: Op) -> u64 {
     match workload.detail.align {
-        Some(align) => align[op.index()].0,
+        Some(align) => align[op.index()].as_u64(),
         // Random sizes are those of writes then.
-        None if workload.detail.block_by_order => workload.sizes_of(Op::Write).min().0,
-        None => workload.sizes_of(op).min().0,
+        None if workload.detail.block_by_order => workload.sizes_of(Op::Write).min().as_u64(),
+        None => workload.sizes_of(op).min().as_u64(),
     }
 }
 
@@ -260,7 +260,7 @@ fn room_of(size: u64, smallest: u64, grain: u64) -> u64 {
 fn laws(workload: &Workload) -> Sizes {
     let law = |sizes: &BlockSizes| SizeLaw::new(sizes, workload.detail.unaligned);
     let own = [Op::Read, Op::Write, Op::Trim].map(|op| law(workload.sizes_of(op)));
-    let smallest = workload.min_block().0;
+    let smallest = workload.min_block().as_u64();
     if workload.detail.block_by_order {
         let both = |op| std::array::from_fn(|_| law(workload.sizes_of(op)));
         return Sizes { random: both(Op::Write), sequential: both(Op::Read), smallest };
@@ -302,7 +302,7 @@ fn detailed(recipe: &Recipe<'_>, regions: &[(u64, u64)], largest: u64) -> Result
         FlushKind::Data => [workload.flush_every, detail.full_flush_every],
         FlushKind::Full => [detail.full_flush_every, workload.flush_every],
     };
-    let pass = pass_bytes.map_or(u64::MAX, |p| p.0);
+    let pass = pass_bytes.map_or(u64::MAX, |p| p.as_u64());
     let lengths: Vec<u64> = regions.iter().map(|(from, to)| to - from).collect();
     let random = Random::new(own ^ 0xB555);
     let again = repeats(workload).then(|| Again {

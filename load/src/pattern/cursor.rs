@@ -82,22 +82,22 @@ impl ZoneWalk {
         let range = if rule.range.is_zero() { rule.size } else { rule.range };
         // A zone larger than the file is the file.
         let rule = StridedZone { range: range.min(Bytes(end - start)), ..rule };
-        let order = once.then(|| Permutation::new((range.0 / grain).max(1), seed, 0, 1));
+        let order = once.then(|| Permutation::new((range.as_u64() / grain).max(1), seed, 0, 1));
         ZoneWalk { rule, base: start, bytes: 0, grain, order, random: Random::new(seed), seed }
     }
 
     /// Bytes an operation must fit into.
     pub(super) fn room(&self) -> u64 {
-        self.rule.range.0
+        self.rule.range.as_u64()
     }
 
     /// Goes to the next zone when this one is done, behind the last one to the first; sequential work that has come to
     /// the end of a zone that is not done begins it again, unless that is the end of the file.
     pub(super) fn enter(ground: &mut FileCursor, smallest: u64) {
         let Some(zone) = &mut ground.zone else { return };
-        if zone.bytes >= zone.rule.size.0 {
+        if zone.bytes >= zone.rule.size.as_u64() {
             zone.bytes = 0;
-            zone.base = zone.base.saturating_add(zone.rule.range.0).saturating_add(zone.rule.skip.0);
+            zone.base = zone.base.saturating_add(zone.rule.range.as_u64()).saturating_add(zone.rule.skip.as_u64());
             if zone.base.saturating_add(smallest) > ground.end {
                 zone.base = ground.start;
             }
@@ -105,10 +105,10 @@ impl ZoneWalk {
             if let Some(order) = &mut zone.order {
                 // Each zone has an order of its own.
                 zone.seed = mix(zone.seed);
-                *order = Permutation::new((zone.rule.range.0 / zone.grain).max(1), zone.seed, 0, 1);
+                *order = Permutation::new((zone.rule.range.as_u64() / zone.grain).max(1), zone.seed, 0, 1);
             }
         }
-        let end = zone.base.saturating_add(zone.rule.range.0);
+        let end = zone.base.saturating_add(zone.rule.range.as_u64());
         if end > ground.end {
             // Cut short by the end of the file, which is the end of the pass.
             return;
@@ -122,7 +122,7 @@ impl ZoneWalk {
 
     /// Where this zone ends.
     pub(super) fn end(&self, end: u64) -> u64 {
-        (self.base + self.rule.range.0).min(end)
+        (self.base + self.rule.range.as_u64()).min(end)
     }
 
     /// A random place in this zone that leaves room for `smallest`.
@@ -131,7 +131,7 @@ impl ZoneWalk {
         loop {
             let block = match &mut self.order {
                 Some(order) => order.next_block(),
-                None => self.random.below((self.rule.range.0 / self.grain).max(1)),
+                None => self.random.below((self.rule.range.as_u64() / self.grain).max(1)),
             };
             let at = self.base + block * self.grain;
             // The first block of a zone always has room: zones without are not entered.

@@ -185,7 +185,7 @@ impl Pattern {
             next: BATCH,
             source: made.source,
             pass_ops: made.pass_ops,
-            pass_bytes: pass_bytes.map(|p| p.0),
+            pass_bytes: pass_bytes.map(|p| p.as_u64()),
             largest: made.largest,
         })
     }
@@ -216,8 +216,8 @@ impl Pattern {
     #[must_use]
     pub fn ops_for(mut self, bytes: Bytes) -> u64 {
         match self.pass_ops {
-            Some(pass_ops) => self.calculated(bytes.0, pass_ops),
-            None => self.counted(bytes.0),
+            Some(pass_ops) => self.calculated(bytes.as_u64(), pass_ops),
+            None => self.counted(bytes.as_u64()),
         }
     }
 
@@ -521,7 +521,7 @@ mod tests {
             // What a pass is short of its nominal bytes is not made up for, nor is less than an operation at the end.
             let largest = kinds.iter().max().unwrap() << 10;
             // Each pass may end with an operation that reaches beyond its bytes.
-            let passes = pass.map_or(1, |p| total / p.0 + 1);
+            let passes = pass.map_or(1, |p| total / p.as_u64() + 1);
             prop_assert!(moved < total + passes * largest);
             if pass.is_none() {
                 prop_assert!(moved + largest > total, "{moved} of {total}");
@@ -561,8 +561,8 @@ mod tests {
             let mut p = Pattern::over(&w, &[span, span], ALONE, seed, Some(Bytes::from_kib(100))).unwrap();
             for _ in 0..600 {
                 let place = p.next_io();
-                prop_assert!(place.len >= 4096 && place.at >= span.at.0, "{place:?}");
-                prop_assert!(place.at + u64::from(place.len) <= span.at.0 + span.size.0, "{place:?}");
+                prop_assert!(place.len >= 4096 && place.at >= span.at.as_u64(), "{place:?}");
+                prop_assert!(place.at + u64::from(place.len) <= span.at.as_u64() + span.size.as_u64(), "{place:?}");
             }
         }
     }

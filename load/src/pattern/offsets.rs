@@ -129,7 +129,7 @@ pub(super) fn zones(
         let start = end;
         end += match share.size {
             ZoneSize::Percent(percent) => percent / 100.0 * blocks as f64,
-            ZoneSize::Bytes(bytes) => (bytes.0 / grain) as f64,
+            ZoneSize::Bytes(bytes) => (bytes.as_u64() / grain) as f64,
         };
         // A percent of percents may be a hair too much; a whole block is not.
         if !(end >= start && end < blocks as f64 + 1.0) {

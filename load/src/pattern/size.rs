@@ -24,20 +24,20 @@ pub(super) enum SizeLaw {
 impl SizeLaw {
     pub(super) fn new(sizes: &BlockSizes, unaligned: bool) -> Self {
         match sizes {
-            BlockSizes::Fixed(size) => SizeLaw::Fixed(size.0 as u32),
+            BlockSizes::Fixed(size) => SizeLaw::Fixed(size.as_u64() as u32),
             BlockSizes::Split(list) => {
                 let mut below = 0u64;
                 let table = list
                     .iter()
                     .map(|s| {
                         below += u64::from(s.weight);
-                        (below, s.size.0 as u32)
+                        (below, s.size.as_u64() as u32)
                     })
                     .collect();
                 SizeLaw::Split(table, below)
             }
-            BlockSizes::Range(min, max) if unaligned => SizeLaw::Loose { min: min.0, max: max.0 },
-            BlockSizes::Range(min, max) => SizeLaw::Range { min: min.0, max: max.0 },
+            BlockSizes::Range(min, max) if unaligned => SizeLaw::Loose { min: min.as_u64(), max: max.as_u64() },
+            BlockSizes::Range(min, max) => SizeLaw::Range { min: min.as_u64(), max: max.as_u64() },
         }
     }
 

@@ -40,10 +40,10 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
     let users = in_use(request, &place.path, sys::device_number(place.meta.rdev()))?;
     let device = open_plain(place)?;
     let report = survey(request, place, &device, users)?;
-    let (size, rounded) = size_within(request, report.size.0, &place.path)?;
+    let (size, rounded) = size_within(request, report.size.as_u64(), &place.path)?;
     let mut notes: Vec<String> = rounded.into_iter().collect();
-    let owner =
-        owner_of(&device, size.0, SAMPLES).map_err(|e| failed(format!("read {}", printable(&place.path)), &e))?;
+    let owner = owner_of(&device, size.as_u64(), SAMPLES)
+        .map_err(|e| failed(format!("read {}", printable(&place.path)), &e))?;
     let (uuid, to_fill) = match (owner, request.will_write) {
         (Some(_), _) => {
             notes.push(format!("all of {SAMPLES} blocks looked at hold secchi's data: it is not filled again"));
@@ -62,7 +62,10 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
             (None, Bytes(0))
         }
     };
-    if request.align.0 > 1 && request.direct && !request.align.0.is_multiple_of(report.logical_block.0) {
+    if request.align.as_u64() > 1
+        && request.direct
+        && !request.align.as_u64().is_multiple_of(report.logical_block.as_u64())
+    {
         return Err(bad_input(
             printable(&place.path),
             format!("direct I/O here must be aligned to {}, not {}", report.logical_block, request.align),
@@ -87,7 +90,7 @@ pub(super) fn inspect(request: &TargetRequest, place: &ResolvedPath) -> Result<I
         mount_point: PathBuf::new(),
         space: None,
         large: large(to_fill, report.size),
-        seen: FoundTarget::Device { dev: report.dev, size: report.size.0 },
+        seen: FoundTarget::Device { dev: report.dev, size: report.size.as_u64() },
         device: Some(report),
         opens: vec![
             planned(place.path.clone(), hold, "the device, claimed for the whole run"),
@@ -263,7 +266,7 @@ pub(super) fn open(mut inspection: Inspection, dev: (u32, u32), size: u64) -> Re
         may_destroy(&request, &report, geometry.read_only)?;
     }
     let filled: RangeSet = if inspection.to_fill.is_zero() && inspection.uuid.is_some() {
-        (0..inspection.size.0).into()
+        (0..inspection.size.as_u64()).into()
     } else {
         RangeSet::new()
     };

@@ -100,12 +100,12 @@ impl TargetRequest {
 
     /// What a size is rounded down to: whole blocks of our content, and the alignment.
     fn grain(&self) -> u64 {
-        self.align.0.max(GRANULE as u64)
+        self.align.as_u64().max(GRANULE as u64)
     }
 
     fn check(&self) -> Result<(), TargetError> {
-        if self.align.0 > 1 && !self.align.0.is_power_of_two() {
-            return Err(bad_input("alignment", format!("{} B is no power of two", self.align.0), ""));
+        if self.align.as_u64() > 1 && !self.align.as_u64().is_power_of_two() {
+            return Err(bad_input("alignment", format!("{} B is no power of two", self.align.as_u64()), ""));
         }
         if self.adopt && self.will_write {
             return Err(bad_input(
@@ -115,12 +115,12 @@ impl TargetRequest {
             ));
         }
         match self.size {
-            Some(size) if size.0 < self.grain() => Err(bad_input(
+            Some(size) if size.as_u64() < self.grain() => Err(bad_input(
                 "size",
                 format!("{size} is less than one block of {}", Bytes(self.grain())),
                 "ask for more",
             )),
-            Some(size) if i64::try_from(size.0).is_err() => {
+            Some(size) if i64::try_from(size.as_u64()).is_err() => {
                 Err(bad_input("size", format!("{size} is more than a file can hold"), "ask for less"))
             }
             _ => Ok(()),
@@ -184,7 +184,7 @@ impl DeviceReport {
     /// `/dev/NAME:BYTES`.
     #[must_use]
     pub fn consent_word(&self) -> String {
-        self.serial.clone().unwrap_or_else(|| format!("{}:{}", self.name.display(), self.size.0))
+        self.serial.clone().unwrap_or_else(|| format!("{}:{}", self.name.display(), self.size.as_u64()))
     }
 
     /// `/dev/sdb (Samsung SSD 870, serial S1, 1 TiB, holds ext2/3/4)`.
@@ -317,7 +317,7 @@ fn changed(path: &Path) -> TargetError {
 /// The size to test: as asked, in whole blocks, and never beyond what is there.
 fn size_within(request: &TargetRequest, there: u64, what: &Path) -> Result<(Bytes, Option<String>), TargetError> {
     let grain = request.grain();
-    let asked = request.size.map_or(there, |s| s.0);
+    let asked = request.size.map_or(there, |s| s.as_u64());
     if asked > there {
         return Err(bad_input(
             printable(what),
@@ -341,8 +341,8 @@ fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
     if to_fill > MOST_WITHOUT_CONSENT {
         return Some(format!("{to_fill} are more than {MOST_WITHOUT_CONSENT}"));
     }
-    let share = !whole.is_zero() && to_fill.0 > whole.0 / 10;
-    share.then(|| format!("{to_fill} are {:.0} % of {whole}", to_fill.0 as f64 * 100.0 / whole.0 as f64))
+    let share = !whole.is_zero() && to_fill.as_u64() > whole.as_u64() / 10;
+    share.then(|| format!("{to_fill} are {:.0} % of {whole}", to_fill.as_u64() as f64 * 100.0 / whole.as_u64() as f64))
 }
 
 /// Direct I/O: possible on this file, with this alignment?
@@ -356,10 +356,10 @@ fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: 
             "use buffered I/O, or another file system",
         ));
     }
-    if request.align.0 > 1 && !request.align.0.is_multiple_of(u64::from(told.offset)) {
+    if request.align.as_u64() > 1 && !request.align.as_u64().is_multiple_of(u64::from(told.offset)) {
         return Err(bad_input(
             printable(path),
-            format!("direct I/O here must be aligned to {} bytes, not {}", told.offset, request.align.0),
+            format!("direct I/O here must be aligned to {} bytes, not {}", told.offset, request.align.as_u64()),
             "",
         ));
     }

@@ -56,7 +56,7 @@ impl Nameless {
         refuse_kernel_path(&place.path)?;
         let what = || format!("open the directory {}", printable(&place.path));
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
-        let end = offset.0.checked_add(size.0).filter(|end| i64::try_from(*end).is_ok());
+        let end = offset.as_u64().checked_add(size.as_u64()).filter(|end| i64::try_from(*end).is_ok());
         let Some(end) = end else {
             return Err(bad_input("size", "it is more than a file can hold", "ask for less"));
         };
@@ -88,7 +88,7 @@ impl Nameless {
         }
         let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
         let file = sys::create_nameless(&dir).map_err(|e| failed(what(), &e))?;
-        let (mut at, end) = (self.offset.0, self.size.0);
+        let (mut at, end) = (self.offset.as_u64(), self.size.as_u64());
         let all = end - at;
         let mut random = Random::new(self.seed);
         let mut piece = vec![0; PIECE.min(all.max(1) as usize)];
@@ -98,8 +98,8 @@ impl Nameless {
             file.write_all_at(&piece[..length], at)
                 .map_err(|e| failed(format!("fill a test file in {}", printable(&self.dir)), &e))?;
             at += length as u64;
-            if !tell(at - self.offset.0, all) {
-                return Ok(at - self.offset.0);
+            if !tell(at - self.offset.as_u64(), all) {
+                return Ok(at - self.offset.as_u64());
             }
         }
         // Pages still to be written cannot be dropped, and would be timed.
@@ -135,7 +135,7 @@ fn standing(path: &Path) -> Result<ResolvedPath, TargetError> {
 
 fn room(dir: &File, path: &Path, fs: &FileSystem, size: Bytes) -> Result<(), TargetError> {
     let verdict = space::measure(dir, path, fs, size)?;
-    if size.0 <= verdict.free.0 / SHARE {
+    if size.as_u64() <= verdict.free.as_u64() / SHARE {
         return Ok(());
     }
     space::check(dir, path, fs, size).map(|_| ())
@@ -156,14 +156,15 @@ fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), T
             "leave out -D",
         ));
     }
-    if align.0.is_multiple_of(u64::from(told.offset)) {
+    if align.as_u64().is_multiple_of(u64::from(told.offset)) {
         return Ok(());
     }
     Err(bad_input(
         printable(path),
         format!(
             "direct I/O here must be aligned to {} bytes; size and offset are multiples of {}",
-            told.offset, align.0
+            told.offset,
+            align.as_u64()
         ),
         "",
     ))

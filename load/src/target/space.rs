@@ -22,14 +22,14 @@ pub struct SpaceVerdict {
 
 impl SpaceVerdict {
     fn holds(&self) -> bool {
-        self.free.0 >= self.needed.0.saturating_add(self.floor.0)
+        self.free.as_u64() >= self.needed.as_u64().saturating_add(self.floor.as_u64())
     }
 }
 
 /// What must stay free on a file system of this size.
 #[must_use]
 pub fn floor(total: Bytes) -> Bytes {
-    Bytes((total.0 / 20).min(1 << 30))
+    Bytes((total.as_u64() / 20).min(1 << 30))
 }
 
 /// Room on the file system of `dir` for `needed` more bytes; an error if it is read-only or the floor would be passed.
@@ -47,7 +47,7 @@ pub(in crate::target) fn check(
     Err(refused(
         format!("{needed} of test data in {}", printable(path)),
         format!("{free} are free on {} and {floor} of them are never used", fs.name),
-        match free.0.checked_sub(floor.0).filter(|room| *room > 0) {
+        match free.as_u64().checked_sub(floor.as_u64()).filter(|room| *room > 0) {
             Some(room) => format!("ask for at most {}, or free some space", Bytes(room & !4095)),
             None => "free some space".to_owned(),
         },

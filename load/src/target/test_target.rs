@@ -95,7 +95,7 @@ impl TestTarget {
             path: self.path().to_owned(),
             size: self.size(),
             direct: request.direct,
-            align: if request.direct { Bytes(request.align.0.max(1)) } else { Bytes(1) },
+            align: if request.direct { request.align.max(Bytes(1)) } else { Bytes(1) },
             uuid: self.uuid(),
         }
     }
@@ -150,7 +150,7 @@ impl TestTarget {
     /// that is only read.
     #[must_use]
     pub fn unfilled(&self) -> Vec<Range<u64>> {
-        let within = 0..self.size().0;
+        let within = 0..self.size().as_u64();
         let missing = match &self.kind {
             Kind::Own(own) => own.sidecar.filled.missing(within),
             Kind::Device { filled, .. } if self.may_write() => filled.missing(within),
@@ -226,7 +226,7 @@ impl TestTarget {
                 Err(e) => Err(lost(path, e.to_string())),
             },
             Kind::Own(_) | Kind::Foreign { .. } => match self.held.metadata() {
-                Ok(m) if m.len() >= self.size().0 => Ok(()),
+                Ok(m) if m.len() >= self.size().as_u64() => Ok(()),
                 Ok(m) => Err(lost(path, format!("the file was cut to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path, e.to_string())),
             },

@@ -46,7 +46,7 @@ pub struct Frame {
 pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
     let recipe = recipe(verify);
     let header = recipe.header() as u64;
-    let whole = verify.interval.map_or(min_block, |interval| interval.0);
+    let whole = verify.interval.map_or(min_block, |interval| interval.as_u64());
     if header > whole.min(min_block) {
         return Err(format!(
             "a header of {:?} is {header} bytes, more than a block of {}",
@@ -54,7 +54,7 @@ pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
             whole.min(min_block)
         ));
     }
-    let offset = verify.offset.0;
+    let offset = verify.offset.as_u64();
     if offset > 0 && (offset < header || offset + header > whole) {
         return Err(format!(
             "a header of {:?} is {header} bytes: at offset {offset} of {whole} it does not fit, or overlaps the first",
@@ -67,11 +67,11 @@ pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
 fn recipe(verify: &Verify) -> Recipe {
     Recipe {
         method: verify.method,
-        interval: verify.interval.map_or(0, |interval| interval.0 as usize),
-        offset: verify.offset.0 as usize,
+        interval: verify.interval.map_or(0, |interval| interval.as_u64() as usize),
+        offset: verify.offset.as_u64() as usize,
         pattern: verify.pattern.clone(),
         offsets: verify.pattern_offsets.clone(),
-        anew: verify.pattern_interval.map_or(0, |interval| interval.0 as usize),
+        anew: verify.pattern_interval.map_or(0, |interval| interval.as_u64() as usize),
     }
 }
 

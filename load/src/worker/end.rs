@@ -111,7 +111,7 @@ impl WorkerEnd {
         } = other;
         self.submitted += submitted;
         self.completed += completed;
-        self.cpu.0 += cpu.0;
+        self.cpu += cpu;
         self.failed += failed;
         self.ignored += ignored;
         self.pending += pending;

@@ -11,8 +11,8 @@ use model::{
 use std::cell::RefCell;
 use std::rc::Rc;
 
-const MS: u64 = 1_000_000;
-const SECOND: u64 = 1_000_000_000;
+const MS: u64 = Nanos::from_millis(1).as_nanos();
+const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
 fn job(mix: Mix, depth: u32) -> Job {
     Job {
@@ -72,7 +72,7 @@ fn run_with<K: Clock + 'static>(
         give.push(recorder_for(job).unwrap()).ok();
     }
     let start = clock.now();
-    let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + job.stop.time.0), ..Shared::default() });
+    let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + job.stop.time.as_nanos()), ..Shared::default() });
     let runner = build_worker(WorkerSpec {
         clock,
         job,
@@ -650,7 +650,7 @@ fn cost_of_an_operation() {
             let opening = crate::engine::Opening { size: 4 << 20, depth, buffer_size: 4096, ..Default::default() };
             let engine = (crate::engines::find("null").unwrap().open)(&opening).unwrap().engine;
             let r = run(&j, sys::MonotonicClock::start(), engine);
-            let ns = r.end.cpu.0 as f64 / r.end.completed as f64;
+            let ns = r.end.cpu.as_nanos() as f64 / r.end.completed as f64;
             eprintln!("depth {depth:2} parts {parts} log {every} fine {fine}: {ns:.1} ns of CPU an operation");
         }
     }

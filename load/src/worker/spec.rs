@@ -69,7 +69,7 @@ pub trait Runner {
 pub fn refusal(job: &Job) -> Option<Refused> {
     let detail = &job.workload.detail;
     if let Some(verify) = &detail.verify
-        && let Err(why) = verify::check_fit(verify, job.workload.min_block().0)
+        && let Err(why) = verify::check_fit(verify, job.workload.min_block().as_u64())
     {
         return Some(Refused::NoRoom(why));
     }
@@ -184,9 +184,9 @@ pub fn build_worker<K: Clock + 'static>(spec: WorkerSpec<'_, K>) -> Result<Box<d
         }
         (_, true, _) => {
             let frame = contents::Frame {
-                block: job.workload.sizes_of(Op::Write).min().0,
-                max_block: job.workload.max_block().0,
-                size: job.targets().map(|t| t.size.0).sum(),
+                block: job.workload.sizes_of(Op::Write).min().as_u64(),
+                max_block: job.workload.max_block().as_u64(),
+                size: job.targets().map(|t| t.size.as_u64()).sum(),
                 mixed: job.workload.mix.read_percent() > 0,
                 seed,
             };
@@ -198,9 +198,9 @@ pub fn build_worker<K: Clock + 'static>(spec: WorkerSpec<'_, K>) -> Result<Box<d
 /// Writes one worker makes at most: what the log of writes has to hold.
 fn most_writes(job: &Job, part: Part) -> u64 {
     let by_ops = share_of(job.stop.max_ops, part);
-    let block = job.workload.min_block().0.max(1);
-    let end = share_of(job.manner.ends.max_bytes.map(|b| b.0), part)
-        .min(share_of(job.manner.ends.pass_bytes.map(|b| b.0), part));
+    let block = job.workload.min_block().as_u64().max(1);
+    let end = share_of(job.manner.ends.max_bytes.map(|b| b.as_u64()), part)
+        .min(share_of(job.manner.ends.pass_bytes.map(|b| b.as_u64()), part));
     by_ops.min(end.div_ceil(block))
 }
 
@@ -248,8 +248,8 @@ impl<K: Clock + 'static> WorkerSpec<'_, K> {
         let workload = &job.workload;
         let flow = flow.zip(job.manner.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
         let (mode, pattern) = mode(job, part, patterns, session, (flow, zones));
-        let window = job.manner.window_length().0;
-        let (block, ends) = (workload.min_block().0, &job.manner.ends);
+        let window = job.manner.window_length().as_nanos();
+        let (block, ends) = (workload.min_block().as_u64(), &job.manner.ends);
         // A block that is trimmed and then written counts once (fio's trimwrite).
         let mix = workload.mix;
         let pair = 1 + u64::from(mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0);
@@ -281,7 +281,7 @@ impl<K: Clock + 'static> WorkerSpec<'_, K> {
             log_waits: files.is_empty() || job.targets().all(|t| !t.direct),
             whole: job.manner.by_priority.as_ref().is_some_and(|p| p.whole),
             depth: job.queue_depth,
-            max_block: workload.max_block().0,
+            max_block: workload.max_block().as_u64(),
             rules: EndRules::new(&job.manner, fatal),
             files,
             fresh,

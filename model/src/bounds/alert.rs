@@ -59,10 +59,10 @@ impl AlertFigure {
     fn value(self, text: &str) -> Result<f64, UnitError> {
         use AlertFigure as F;
         Ok(match self {
-            F::Iops | F::ReadIops | F::WriteIops => text.parse::<Iops>()?.0,
-            F::Bandwidth | F::ReadBandwidth | F::WriteBandwidth => text.parse::<BytesPerSecond>()?.0,
-            F::Await | F::ReadAwait | F::WriteAwait | F::P99 => text.parse::<Nanos>()?.0 as f64,
-            F::Queue => text.parse::<Iops>()?.0,
+            F::Iops | F::ReadIops | F::WriteIops => text.parse::<Iops>()?.per_second(),
+            F::Bandwidth | F::ReadBandwidth | F::WriteBandwidth => text.parse::<BytesPerSecond>()?.per_second(),
+            F::Await | F::ReadAwait | F::WriteAwait | F::P99 => text.parse::<Nanos>()?.as_nanos() as f64,
+            F::Queue => text.parse::<Iops>()?.per_second(),
             F::Busy | F::Cap => {
                 let number = text.strip_suffix('%').unwrap_or(text).trim();
                 let percent = number.parse::<f64>().ok().filter(|p| (0.0..=1000.0).contains(p));

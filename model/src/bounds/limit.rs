@@ -66,7 +66,7 @@ impl Charging {
     /// Operations charged for one of `bytes`.
     #[must_use]
     pub fn ops(&self, bytes: f64) -> f64 {
-        (bytes / self.unit.0.max(1) as f64).ceil().max(1.0)
+        (bytes / self.unit.as_u64().max(1) as f64).ceil().max(1.0)
     }
 }
 
@@ -216,8 +216,8 @@ impl Limit {
     #[must_use]
     pub fn cap(&self, axis: LimitAxis) -> Option<f64> {
         match axis {
-            LimitAxis::Iops => self.iops.map(|v| v.0),
-            LimitAxis::Bandwidth => self.bandwidth.map(|v| v.0),
+            LimitAxis::Iops => self.iops.map(|v| v.per_second()),
+            LimitAxis::Bandwidth => self.bandwidth.map(|v| v.per_second()),
         }
     }
 
@@ -251,9 +251,9 @@ impl Limit {
     pub fn charged(&self, axis: LimitAxis, mean_bytes: f64, merged: bool) -> f64 {
         match (axis, self.charging) {
             (LimitAxis::Iops, None) => 1.0,
-            (LimitAxis::Iops, Some(c)) if merged && c.merges => mean_bytes / c.unit.0.max(1) as f64,
+            (LimitAxis::Iops, Some(c)) if merged && c.merges => mean_bytes / c.unit.as_u64().max(1) as f64,
             (LimitAxis::Iops, Some(c)) => c.ops(mean_bytes),
-            (LimitAxis::Bandwidth, Some(c)) if c.whole && !merged => c.ops(mean_bytes) * c.unit.0 as f64,
+            (LimitAxis::Bandwidth, Some(c)) if c.whole && !merged => c.ops(mean_bytes) * c.unit.as_u64() as f64,
             (LimitAxis::Bandwidth, _) => mean_bytes,
         }
     }
@@ -262,7 +262,9 @@ impl Limit {
     #[must_use]
     pub fn crossover(&self) -> Option<Bytes> {
         match (self.iops, self.bandwidth) {
-            (Some(iops), Some(bw)) if iops.0 > 0.0 => Some(Bytes((bw.0 / iops.0) as u64)),
+            (Some(iops), Some(bw)) if iops.per_second() > 0.0 => {
+                Some(Bytes((bw.per_second() / iops.per_second()) as u64))
+            }
             _ => None,
         }
     }
@@ -326,7 +328,7 @@ impl FromStr for Limit {
         if limit.iops.is_none() && limit.bandwidth.is_none() {
             return Err(UnitError(format!("limit `{}` caps nothing: give iops=N or mbps=BANDWIDTH", clip(text))));
         }
-        if !positive(limit.iops.map(|v| v.0)) || !positive(limit.bandwidth.map(|v| v.0)) {
+        if !positive(limit.iops.map(|v| v.per_second())) || !positive(limit.bandwidth.map(|v| v.per_second())) {
             return Err(UnitError(format!("limit `{}`: a cap must be above zero", clip(text))));
         }
         Ok(limit)

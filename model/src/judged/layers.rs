@@ -58,7 +58,7 @@ impl LayerSide {
     /// Mean size, where both are known.
     #[must_use]
     pub fn mean_size(&self) -> Option<Bytes> {
-        self.bytes?.0.checked_div(self.ops?).map(Bytes)
+        self.bytes?.as_u64().checked_div(self.ops?).map(Bytes)
     }
 
     /// Whether nothing was counted.

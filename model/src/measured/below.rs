@@ -104,9 +104,9 @@ impl Below {
             *self = other.clone();
             return;
         }
-        self.length.0 = self.length.0.saturating_add(other.length.0);
+        self.length.0 = self.length.as_nanos().saturating_add(other.length.as_nanos());
         self.processes = whole(self.processes, other.processes);
-        self.cpu = self.cpu.zip(other.cpu).map(|(a, b)| Nanos(a.0.saturating_add(b.0)));
+        self.cpu = self.cpu.zip(other.cpu).map(|(a, b)| a.saturating_add(b));
         for device in &mut self.devices {
             let Some(more) = other.devices.iter().find(|d| d.name == device.name) else { continue };
             device.group = whole(device.group, more.group);

@@ -38,11 +38,11 @@ impl DiskUse {
             self.ops[i] += later.ops[i];
             self.merges[i] += later.merges[i];
             self.sectors[i] += later.sectors[i];
-            self.ticks[i].0 += later.ticks[i].0;
+            self.ticks[i].0 += later.ticks[i].as_nanos();
         }
-        self.in_queue.0 += later.in_queue.0;
-        self.busy.0 += later.busy.0;
-        self.length.0 += later.length.0;
+        self.in_queue.0 += later.in_queue.as_nanos();
+        self.busy.0 += later.busy.as_nanos();
+        self.length.0 += later.length.as_nanos();
         self.flushes = self.flushes.zip(later.flushes).map(|(a, b)| a + b);
         for slave in &later.slaves {
             match self.slaves.iter_mut().find(|s| s.name == slave.name) {
@@ -58,7 +58,7 @@ impl DiskUse {
         if self.length.is_zero() {
             return 0.0;
         }
-        (100.0 * self.busy.0 as f64 / self.length.0 as f64).min(100.0)
+        (100.0 * self.busy.as_nanos() as f64 / self.length.as_nanos() as f64).min(100.0)
     }
 }
 

@@ -17,7 +17,7 @@ pub const BUCKETS: usize = 4608;
 pub const LATENCY_MAX: Nanos = Nanos::from_secs(3_600);
 
 // 1 h needs 42 bits, so its bucket must lie inside the table.
-const _: () = assert!(bucket_of(LATENCY_MAX.0) < BUCKETS);
+const _: () = assert!(bucket_of(LATENCY_MAX.as_nanos()) < BUCKETS);
 
 /// The bucket that counts a latency of `ns` nanoseconds. Saturates at the last one.
 #[must_use]
@@ -166,8 +166,8 @@ impl LatencyHistogram {
     /// Adds one sample. For tests, imports and slow paths.
     pub fn record(&mut self, latency: Nanos) {
         let counted = self.counted_mut();
-        counted.add(bucket_of(latency.0), 1);
-        counted.summary.record(latency.0);
+        counted.add(bucket_of(latency.as_nanos()), 1);
+        counted.summary.record(latency.as_nanos());
         counted.saturated += u64::from(latency > LATENCY_MAX);
     }
 
@@ -255,7 +255,7 @@ impl LatencyHistogram {
         for (bucket, count) in self.buckets() {
             seen += count;
             if seen >= rank {
-                let mid = bucket_mid(bucket).0;
+                let mid = bucket_mid(bucket).as_nanos();
                 return Some(Nanos(mid.clamp(self.summary().min, self.summary().max)));
             }
         }
@@ -433,12 +433,12 @@ mod tests {
             assert_eq!(bucket_of(low + width - 1), bucket);
             next = low + width;
         }
-        assert!(next > LATENCY_MAX.0);
+        assert!(next > LATENCY_MAX.as_nanos());
     }
 
     #[test]
     fn a_value_above_an_hour_saturates_and_is_counted() {
-        let h = histogram(&[1000, LATENCY_MAX.0 * 3]);
+        let h = histogram(&[1000, LATENCY_MAX.as_nanos() * 3]);
         assert_eq!(h.saturated(), 1);
         assert_eq!(h.max(), Some(LATENCY_MAX * 3));
         assert_eq!(h.buckets().last(), Some((BUCKETS - 1, 1)));
@@ -478,8 +478,8 @@ mod tests {
             values.sort_unstable();
             let rank = ((q * values.len() as f64).ceil() as usize).clamp(1, values.len());
             let truth = values[rank - 1];
-            let got = h.quantile(q).unwrap().0;
-            if truth <= LATENCY_MAX.0 {
+            let got = h.quantile(q).unwrap().as_nanos();
+            if truth <= LATENCY_MAX.as_nanos() {
                 prop_assert!(got.abs_diff(truth) as f64 <= truth as f64 * 0.004, "{got} for {truth}");
             }
         }

@@ -137,8 +137,9 @@ impl Window {
     /// Puts the next stretch of time behind this one; a gap between them is time that passed, too. For workers of the same stretch
     /// use [`Window::merge_parallel`].
     pub fn merge(&mut self, later: &Window) {
-        let end = (self.start.0 + self.length.0).max(later.start.0 + later.length.0);
-        self.length = Nanos(end - self.start.0);
+        let end =
+            (self.start.as_nanos() + self.length.as_nanos()).max(later.start.as_nanos() + later.length.as_nanos());
+        self.length = Nanos(end - self.start.as_nanos());
         self.merge_parallel(later);
     }
 
@@ -214,7 +215,7 @@ pub struct CpuWait {
 impl CpuWait {
     /// Adds that of another thread, or of another stretch of time.
     pub fn merge(&mut self, other: CpuWait) {
-        self.time.0 += other.time.0;
+        self.time.0 += other.time.as_nanos();
         self.times += other.times;
     }
 
@@ -270,8 +271,9 @@ impl Interval {
             self.start = later.start;
             self.phase = later.phase;
         }
-        let start = self.start.0.min(later.start.0);
-        let end = (self.start.0 + self.length.0).max(later.start.0 + later.length.0);
+        let start = self.start.as_nanos().min(later.start.as_nanos());
+        let end =
+            (self.start.as_nanos() + self.length.as_nanos()).max(later.start.as_nanos() + later.length.as_nanos());
         self.start = Nanos(start);
         self.length = Nanos(end - start);
         self.add(later);
@@ -288,8 +290,8 @@ impl Interval {
             mine.merge(theirs);
         }
         self.in_flight_ns += other.in_flight_ns;
-        self.cpu_user.0 += other.cpu_user.0;
-        self.cpu_system.0 += other.cpu_system.0;
+        self.cpu_user.0 += other.cpu_user.as_nanos();
+        self.cpu_system.0 += other.cpu_system.as_nanos();
         if let Some(theirs) = other.cpu_wait {
             self.cpu_wait.get_or_insert_default().merge(theirs);
         }
@@ -334,7 +336,7 @@ impl Interval {
     /// Bytes per second of real length.
     #[must_use]
     pub fn bandwidth(&self) -> BytesPerSecond {
-        BytesPerSecond(self.bytes().0 as f64 / self.length.secs().max(1e-9))
+        BytesPerSecond(self.bytes().as_u64() as f64 / self.length.secs().max(1e-9))
     }
 
     /// Latency of reads, writes and trims together.
@@ -358,7 +360,7 @@ impl Interval {
     /// Time average of operations in flight, from the workers' own integral.
     #[must_use]
     pub fn mean_in_flight(&self) -> f64 {
-        self.in_flight_ns as f64 / (self.length.0 as f64).max(1.0)
+        self.in_flight_ns as f64 / (self.length.as_nanos() as f64).max(1.0)
     }
 
     /// CPU time per completed operation (user, system).

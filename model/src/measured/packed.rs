@@ -185,7 +185,7 @@ fn sizes_word(sizes: &RequestSizes) -> String {
     let (large, bytes) = sizes.large();
     if (large, bytes) != (0, Bytes(0)) {
         put(&mut word, large.into());
-        put(&mut word, bytes.0.into());
+        put(&mut word, bytes.as_u64().into());
     }
     word
 }

@@ -7,7 +7,7 @@ use crate::{Interval, Nanos, Op, Phase, Window};
 use serde::{Deserialize, Serialize};
 
 /// How much too short a sample may be: fio's scheduling slack.
-const SLACK: u64 = 1_000_000;
+const SLACK: u64 = Nanos::from_millis(1).as_nanos();
 /// Directions that are sampled: reads, writes, trims.
 pub const WAYS: usize = 3;
 
@@ -76,7 +76,7 @@ impl OpenSample {
                 sum
             }
         };
-        if stretch.length.0 + SLACK < length.0 {
+        if stretch.length.as_nanos() + SLACK < length.as_nanos() {
             return None;
         }
         self.0.take()
@@ -141,7 +141,7 @@ impl Sampled {
 
     /// Adds the next interval. One that was taken before is passed over: a journal that is written anew tells them again.
     pub fn take(&mut self, interval: &Interval) {
-        let end = Nanos(interval.start.0.saturating_add(interval.length.0));
+        let end = interval.start.saturating_add(interval.length);
         if interval.phase == Phase::Ramp || end <= self.until {
             return;
         }
@@ -209,7 +209,7 @@ mod tests {
 
     fn new(length: Nanos, ops: &[u64]) -> Sampled {
         let windows: Vec<Window> = ops.iter().enumerate().map(|(i, n)| window(i as u64, *n)).collect();
-        let length_of_all = Nanos(windows.len() as u64 * TENTH.0);
+        let length_of_all = Nanos(windows.len() as u64 * TENTH.as_nanos());
         Sampled::from_intervals(length, length, &[Interval { length: length_of_all, windows, ..Interval::default() }])
     }
 

@@ -39,10 +39,10 @@ pub fn serialize<S: Serializer>(interval: &Interval, serializer: S) -> Result<S:
     let mut head = String::new();
     let phase = PHASES.iter().position(|p| p == phase).unwrap_or(1);
     put(&mut head, phase as u128);
-    [start, length, cpu_user, cpu_system].iter().for_each(|n| put(&mut head, n.0.into()));
+    [start, length, cpu_user, cpu_system].iter().for_each(|n| put(&mut head, n.as_nanos().into()));
     put(&mut head, *in_flight_ns);
     if let Some(CpuWait { time, times }) = cpu_wait {
-        [time.0, *times].iter().for_each(|n| put(&mut head, (*n).into()));
+        [time.as_nanos(), *times].iter().for_each(|n| put(&mut head, (*n).into()));
     }
     let ops = per_op.iter().map(op_word).collect();
     Small(head, ops, windows_word(windows), queue.as_deref(), transacted.as_deref()).serialize(serializer)
@@ -184,9 +184,9 @@ fn difference(n: &mut Numbers<'_>, before: u64) -> Option<u64> {
 fn windows_word(windows: &[Window]) -> String {
     let (mut word, mut expected, mut length) = (String::new(), 0, 0);
     for Window { start, length: lasts, ops, bytes, errors, latency_sum } in windows {
-        put_difference(&mut word, start.0, expected);
-        put_difference(&mut word, lasts.0, length);
-        (expected, length) = (start.0.saturating_add(lasts.0), lasts.0);
+        put_difference(&mut word, start.as_nanos(), expected);
+        put_difference(&mut word, lasts.as_nanos(), length);
+        (expected, length) = (start.as_nanos().saturating_add(lasts.as_nanos()), lasts.as_nanos());
         let is_told = |i: usize| ops[i] != 0 || bytes[i] != 0;
         let told = (0..4).filter(|i| is_told(*i)).fold(0u128, |told, i| told | 1 << i);
         put(&mut word, told * 2 + u128::from(*errors > 0));
@@ -250,7 +250,7 @@ mod tests {
             |(windows, latencies, in_flight_ns, n, phase)| {
                 let mut i = Interval { windows, in_flight_ns, ..Interval::default() };
                 i.phase = [Phase::Ramp, Phase::Measure, Phase::Drain][phase as usize];
-                [i.start.0, i.length.0, i.cpu_user.0, i.cpu_system.0] = n;
+                [i.start, i.length, i.cpu_user, i.cpu_system] = n.map(Nanos);
                 i.cpu_wait = (phase > 0).then_some(CpuWait { time: Nanos(n[0] >> 1), times: n[1] });
                 for (op, which, ns) in latencies {
                     let op = &mut i.per_op[op];

@@ -40,11 +40,11 @@ pub struct RequestSizes {
 impl RequestSizes {
     /// Counts `n` requests of `size` bytes.
     pub fn add(&mut self, size: Bytes, n: u64) {
-        if size.0 < OPEN {
-            *self.exact.entry(size.0).or_default() += n;
+        if size.as_u64() < OPEN {
+            *self.exact.entry(size.as_u64()).or_default() += n;
         } else {
             self.large += n;
-            self.large_bytes = self.large_bytes.saturating_add(size.0.saturating_mul(n));
+            self.large_bytes = self.large_bytes.saturating_add(size.as_u64().saturating_mul(n));
         }
     }
 
@@ -60,7 +60,7 @@ impl RequestSizes {
 
     /// The sizes that those two told.
     pub(crate) fn from_parts(exact: Vec<(u64, u64)>, (large, bytes): (u64, Bytes)) -> RequestSizes {
-        RequestSizes { exact: exact.into_iter().collect(), large, large_bytes: bytes.0 }
+        RequestSizes { exact: exact.into_iter().collect(), large, large_bytes: bytes.as_u64() }
     }
 
     /// Adds those of `other`.
@@ -87,7 +87,7 @@ impl RequestSizes {
     /// Mean size, where there are requests.
     #[must_use]
     pub fn mean(&self) -> Option<Bytes> {
-        self.bytes().0.checked_div(self.count()).map(Bytes)
+        self.bytes().as_u64().checked_div(self.count()).map(Bytes)
     }
 
     /// Count and bytes of each bucket of [`SIZE_BUCKETS`]; they sum to all.
@@ -95,19 +95,19 @@ impl RequestSizes {
     pub fn buckets(&self) -> [(u64, Bytes); SIZE_BUCKETS.len()] {
         let mut buckets = [(0, Bytes(0)); SIZE_BUCKETS.len()];
         for (size, n) in &self.exact {
-            let bucket = &mut buckets[SIZE_BUCKETS.iter().rposition(|b| b.0 <= *size).unwrap_or(0)];
+            let bucket = &mut buckets[SIZE_BUCKETS.iter().rposition(|b| b.as_u64() <= *size).unwrap_or(0)];
             bucket.0 += n;
             bucket.1.0 += size * n;
         }
         let last = &mut buckets[SIZE_BUCKETS.len() - 1];
-        *last = (last.0 + self.large, Bytes(last.1.0.saturating_add(self.large_bytes)));
+        *last = (last.0 + self.large, Bytes(last.1.as_u64().saturating_add(self.large_bytes)));
         buckets
     }
 
     /// Requests of this size or less; of 4 MiB and more none are told apart.
     #[must_use]
     pub fn at_most(&self, size: Bytes) -> u64 {
-        self.exact.range(..=size.0).map(|(_, n)| n).sum()
+        self.exact.range(..=size.as_u64()).map(|(_, n)| n).sum()
     }
 
     /// Sizes below 4 MiB by how often they came, the commonest first.
@@ -238,7 +238,7 @@ impl TracedRole {
     /// Bytes of completed requests of every kind.
     #[must_use]
     pub fn bytes(&self) -> Bytes {
-        Bytes(self.kinds.values().map(|k| k.sizes.bytes().0).fold(0, u64::saturating_add))
+        Bytes(self.kinds.values().map(|k| k.sizes.bytes().as_u64()).fold(0, u64::saturating_add))
     }
 }
 
@@ -364,16 +364,16 @@ pub struct CacheUse {
 impl CacheUse {
     /// Adds that of another stretch.
     pub fn merge(&mut self, other: &CacheUse) {
-        self.paged_in.0 += other.paged_in.0;
-        self.paged_out.0 += other.paged_out.0;
-        self.dirtied.0 += other.dirtied.0;
-        self.written.0 += other.written.0;
+        self.paged_in.0 += other.paged_in.as_u64();
+        self.paged_out += other.paged_out;
+        self.dirtied += other.dirtied;
+        self.written += other.written;
     }
 
     /// What was counted since `earlier`.
     #[must_use]
     pub fn since(&self, earlier: &CacheUse) -> CacheUse {
-        let grown = |now: Bytes, then: Bytes| Bytes(now.0.saturating_sub(then.0));
+        let grown = |now: Bytes, then: Bytes| Bytes(now.as_u64().saturating_sub(then.as_u64()));
         CacheUse {
             paged_in: grown(self.paged_in, earlier.paged_in),
             paged_out: grown(self.paged_out, earlier.paged_out),
@@ -429,7 +429,7 @@ impl BlockTrace {
             self.from = later.from;
         }
         self.until = self.until.max(later.until);
-        self.length.0 += later.length.0;
+        self.length += later.length;
         for device in &later.devices {
             match self.devices.iter_mut().find(|d| d.dev == device.dev) {
                 Some(own) => own.merge(device),
@@ -446,7 +446,7 @@ impl BlockTrace {
         self.lost += later.lost;
         self.unmatched += later.unmatched;
         self.events += later.events;
-        self.cpu.0 += later.cpu.0;
+        self.cpu += later.cpu;
     }
 }
 
@@ -462,7 +462,7 @@ impl BlockTrace {
             for role in &device.roles {
                 for (kind, ops) in &role.kinds {
                     for (bound, (n, _)) in SIZE_BUCKETS.iter().zip(ops.sizes.buckets()).filter(|(_, (n, _))| *n > 0) {
-                        let name = format!("sizes.{}.{}.{}.{}", device.name, role.role, kind.name(), bound.0);
+                        let name = format!("sizes.{}.{}.{}.{}", device.name, role.role, kind.name(), bound.as_u64());
                         samples.push(sample(name, "requests", Layer::Device, n as f64));
                     }
                 }
@@ -612,7 +612,7 @@ mod tests {
                     prop_assert_eq!(all.sizes.count(), all.ops);
                     let buckets = all.sizes.buckets();
                     prop_assert_eq!(buckets.iter().map(|b| b.0).sum::<u64>(), all.ops);
-                    prop_assert_eq!(buckets.iter().map(|b| b.1.0).sum::<u64>(), all.sizes.bytes().0);
+                    prop_assert_eq!(buckets.iter().map(|b| b.1.as_u64()).sum::<u64>(), all.sizes.bytes().as_u64());
                 }
             }
         }

@@ -98,7 +98,7 @@ impl FromStr for MarkTest {
             "" => return Err(wrong("the block size is missing".into())),
             size => size.parse().map_err(|e| wrong(format!("{e}")))?,
         };
-        if !(LEAST_BLOCK..=MOST_BLOCK).contains(&block.0) || !block.0.is_multiple_of(LEAST_BLOCK) {
+        if !(LEAST_BLOCK..=MOST_BLOCK).contains(&block.as_u64()) || !block.as_u64().is_multiple_of(LEAST_BLOCK) {
             let most = Bytes(MOST_BLOCK);
             return Err(wrong(format!("blocks are multiples of {LEAST_BLOCK} bytes up to {most}, not {block}")));
         }

@@ -31,7 +31,7 @@ impl Burn {
     #[must_use]
     pub fn rest(&self, work: Nanos) -> Nanos {
         let load = u64::from(self.load.clamp(1, 100));
-        Nanos(work.0.saturating_mul(100 - load) / load)
+        Nanos(work.as_nanos().saturating_mul(100 - load) / load)
     }
 }
 
@@ -70,7 +70,7 @@ impl Program {
 /// Arguments of a program with `%r` as the seconds and `%n` as the name of its job.
 #[must_use]
 pub fn expand_arguments(arguments: &str, name: &str, runtime: Nanos) -> String {
-    arguments.replace("%r", &(runtime.0 / 1_000_000_000).to_string()).replace("%n", name)
+    arguments.replace("%r", &(runtime.whole_secs()).to_string()).replace("%n", name)
 }
 
 /// Commands of the shell before and after the load of a job.

@@ -36,7 +36,7 @@ impl Metronome {
     /// The first operation is due at `start`.
     #[must_use]
     pub const fn new(beat: RequestInterval, start: Nanos) -> Self {
-        Metronome { beat, due: start.0, in_row: 0 }
+        Metronome { beat, due: start.as_nanos(), in_row: 0 }
     }
 
     /// When the next operation is due.
@@ -52,10 +52,10 @@ impl Metronome {
         self.in_row += 1;
         if self.in_row >= self.beat.burst {
             self.in_row = 0;
-            self.due = self.due.saturating_add(self.beat.interval.0);
+            self.due = self.due.saturating_add(self.beat.interval.as_nanos());
         }
         if !self.beat.from_due {
-            self.due = self.due.max(now.0);
+            self.due = self.due.max(now.as_nanos());
         }
     }
 }

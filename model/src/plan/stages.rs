@@ -211,7 +211,11 @@ impl Plan {
     /// Expected measured and ramp time of all stages, without fill: the base of the ETA.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
-        Nanos(self.waves().map(|w| w.iter().map(|s| s.place.delay.0 + s.expected_time().0).max().unwrap_or(0)).sum())
+        Nanos(
+            self.waves()
+                .map(|w| w.iter().map(|s| s.place.delay.as_nanos() + s.expected_time().as_nanos()).max().unwrap_or(0))
+                .sum(),
+        )
     }
 
     /// Stages that run together, wave after wave.
@@ -224,7 +228,7 @@ impl RampRule {
     /// The held level lasts half as long again where its time was too short for an interval, or the level changed in it.
     #[must_use]
     pub const fn longest_hold(&self) -> Nanos {
-        Nanos(self.hold.0 + self.hold.0 / 2)
+        Nanos(self.hold.as_nanos() + self.hold.as_nanos() / 2)
     }
 }
 
@@ -233,10 +237,14 @@ impl Stage {
     /// settle at once. Repeats are made of what others leave of theirs.
     #[must_use]
     pub fn expected_time(&self) -> Nanos {
-        let level = self.job.stop.ramp.0 + self.job.stop.time.0;
+        let level = self.job.stop.ramp.as_nanos() + self.job.stop.time.as_nanos();
         Nanos(match &self.ramp {
             None => level,
-            Some(r) => level * r.depths.len() as u64 * u64::from(r.passes) + self.job.stop.ramp.0 + r.longest_hold().0,
+            Some(r) => {
+                level * r.depths.len() as u64 * u64::from(r.passes)
+                    + self.job.stop.ramp.as_nanos()
+                    + r.longest_hold().as_nanos()
+            }
         })
     }
 }

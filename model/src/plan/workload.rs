@@ -133,16 +133,16 @@ impl BlockSizes {
     #[must_use]
     pub fn mean(&self) -> f64 {
         match self {
-            BlockSizes::Fixed(size) => size.0 as f64,
+            BlockSizes::Fixed(size) => size.as_u64() as f64,
             BlockSizes::Split(list) => {
                 let weights: f64 = list.iter().map(|s| f64::from(s.weight)).sum();
-                let sum: f64 = list.iter().map(|s| s.size.0 as f64 * f64::from(s.weight)).sum();
+                let sum: f64 = list.iter().map(|s| s.size.as_u64() as f64 * f64::from(s.weight)).sum();
                 sum / weights
             }
             BlockSizes::Range(min, max) => {
                 // The multiples of min up to max, each as likely.
-                let steps = max.0 / min.0.max(1);
-                min.0 as f64 * (steps + 1) as f64 / 2.0
+                let steps = max.as_u64() / min.as_u64().max(1);
+                min.as_u64() as f64 * (steps + 1) as f64 / 2.0
             }
         }
     }

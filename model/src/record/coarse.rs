@@ -40,11 +40,12 @@ impl RunRecord {
         }
         let intervals = &mut self.steps[step].intervals;
         if coarse > 0 {
-            let whole = intervals.iter().find(|i| i.phase == interval.phase).map_or(0, |i| i.length.0);
-            let longest = interval.windows.iter().map(|w| w.length.0).max().unwrap_or(0);
+            let whole = intervals.iter().find(|i| i.phase == interval.phase).map_or(0, |i| i.length.as_nanos());
+            let longest = interval.windows.iter().map(|w| w.length.as_nanos()).max().unwrap_or(0);
             let window = longest.saturating_mul(1 << coarse.min(62));
-            let open =
-                |last: &&mut Interval| last.phase == interval.phase && last.length.0 + interval.length.0 / 2 < whole;
+            let open = |last: &&mut Interval| {
+                last.phase == interval.phase && last.length.as_nanos() + interval.length.as_nanos() / 2 < whole
+            };
             if let Some(last) = intervals.last_mut().filter(open) {
                 let windows = std::mem::take(&mut interval.windows);
                 last.merge(&interval);
@@ -119,7 +120,7 @@ impl RunRecord {
         };
         tell(begin)?;
         if let Some(fill) = self.fill {
-            tell(RunEvent::Filled { bytes: fill.bytes.0, time: fill.time })?;
+            tell(RunEvent::Filled { bytes: fill.bytes.as_u64(), time: fill.time })?;
         }
         for (number, step) in steps.iter().enumerate() {
             let Step { stage, pass, hold, ref job, start, .. } = *step;
@@ -258,7 +259,7 @@ impl Step {
     fn halve(&mut self) {
         // Windows of silence may be longer than the others.
         let told = self.intervals.iter().flat_map(|i| &i.windows).filter(|w| !is_silent(w));
-        let window = told.map(|w| w.length.0).max().unwrap_or(0).saturating_mul(2);
+        let window = told.map(|w| w.length.as_nanos()).max().unwrap_or(0).saturating_mul(2);
         let mut halves: Vec<Interval> = Vec::with_capacity(self.intervals.len() / 2 + 3);
         // How many of the phase went into the last one.
         let mut within = 0;
@@ -293,7 +294,7 @@ fn add_window(windows: &mut Vec<Window>, window: Window, length: u64) {
     let few = windows.iter().filter(|w| is_silent(w)).count() < SILENCES;
     let fits = |last: &&mut Window| {
         let both_silent = is_silent(last) && is_silent(&window);
-        (both_silent || last.length.0 + window.length.0 / 2 < length) && !(few && apart(last))
+        (both_silent || last.length.as_nanos() + window.length.as_nanos() / 2 < length) && !(few && apart(last))
     };
     match windows.last_mut().filter(fits) {
         Some(last) => last.merge(&window),
@@ -397,7 +398,7 @@ mod tests {
             assert!(*coarse > 0 && step.intervals.len() > 200, "{} {coarse}", step.intervals.len());
             assert_eq!(sum(&step.intervals), whole);
             assert_eq!(step.windows().map(Window::total_ops).sum::<u64>(), whole.ops());
-            assert_eq!(step.windows().map(|w| w.length.0).sum::<u64>(), whole.length.0);
+            assert_eq!(step.windows().map(|w| w.length.as_nanos()).sum::<u64>(), whole.length.as_nanos());
             // All but the last are of one length.
             let length = step.intervals[0].length;
             assert!(step.intervals.iter().rev().skip(1).all(|i| i.length == length), "{length}");
@@ -443,7 +444,7 @@ mod tests {
         assert_eq!(*kept, exact);
         let iops = kept.iops(crate::Op::Read);
         assert!(iops.max > 800.0 && iops.min < 20.0 && iops.count > 29_000, "{iops:?}");
-        assert!(record.coarsened().is_some_and(|length| length.0 >= 4_000_000_000));
+        assert!(record.coarsened().is_some_and(|length| length >= Nanos::from_secs(4)));
     }
 
     #[test]
@@ -466,10 +467,10 @@ mod tests {
             record.apply(RunEvent::Interval { step: 0, interval }).expect("it fits");
         }
         let step = &record.steps[0];
-        let ramp: u64 = step.intervals.iter().filter(|i| i.phase == Phase::Ramp).map(|i| i.length.0).sum();
+        let ramp: u64 = step.intervals.iter().filter(|i| i.phase == Phase::Ramp).map(|i| i.length.as_nanos()).sum();
         assert_eq!(ramp, 3_000_000_000);
         let silent: Vec<&Window> = step.windows().filter(|w| is_silent(w)).collect();
-        let length: u64 = silent.iter().map(|w| w.length.0).sum();
+        let length: u64 = silent.iter().map(|w| w.length.as_nanos()).sum();
         assert_eq!((silent[0].start, length), (Nanos::from_secs(9_001), 2_000_000_000));
     }
 
@@ -485,7 +486,7 @@ mod tests {
         };
         let mut area = 0.0;
         for s in 0..20_000u64 {
-            let at = Nanos((s + 1) * 1_000_000_000);
+            let at = Nanos::from_secs(s + 1);
             let value = (s % 100) as f64;
             area += value;
             let mut samples: Vec<Sample> = names.iter().map(|n| sample(n, value)).collect();

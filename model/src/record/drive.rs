@@ -83,7 +83,7 @@ impl DriveHealth {
     #[must_use]
     pub fn endurance(&self) -> Option<Bytes> {
         let (used, written) = (self.used.filter(|u| *u > 0)?, self.written?);
-        Some(Bytes((written.0 as f64 * 100.0 / f64::from(used)) as u64))
+        Some(Bytes((written.as_u64() as f64 * 100.0 / f64::from(used)) as u64))
     }
 
     /// `41 °C (warns at 80), 3 % of its endurance used, spare 100 %, no media error, PCIe 8.0 GT/s x4`.

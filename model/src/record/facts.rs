@@ -81,7 +81,7 @@ impl StorageFacts {
     pub fn share_of_disk(&self, written: Bytes) -> Option<Message> {
         let disk = self.disk().filter(|_| !written.is_zero())?;
         let percent = |of: Bytes| {
-            let share = written.0 as f64 / of.0.max(1) as f64 * 100.0;
+            let share = written.as_u64() as f64 / of.as_u64().max(1) as f64 * 100.0;
             if share >= 10.0 {
                 Said::Text(format!("{share:.0} %"))
             } else if share >= 0.01 {

@@ -53,7 +53,7 @@ impl RunRecord {
         let kept = self.plan.stages_of(0);
         let groups = self.step_groups();
         let mut joint = self.without_steps();
-        joint.plan.target.size = Bytes(self.plan.each_target().map(|t| t.size.0).sum());
+        joint.plan.target.size = self.plan.each_target().map(|t| t.size).sum::<Bytes>();
         joint.plan.stages = kept.iter().map(|i| self.plan.stages[*i].clone()).collect();
         joint.steps = groups.iter().filter_map(|group| self.together_as_one(group, &kept)).collect();
         joint.plan.limits = shared(&self.plan.limits, self);
@@ -77,7 +77,7 @@ impl RunRecord {
         if let Some(named) = named.first() {
             alone.plan.target = named.target.clone();
         }
-        alone.plan.fill = Bytes(named.iter().map(|t| t.fill.0).sum());
+        alone.plan.fill = named.iter().map(|t| t.fill).sum::<Bytes>();
         alone.plan.targets = if named.len() > 1 { named.iter().copied().cloned().collect() } else { Vec::new() };
         alone.preflight.under_each =
             sides.iter().filter_map(|side| self.preflight.under_each.get(*side).cloned()).collect();
@@ -152,7 +152,9 @@ impl RunRecord {
             let place = &self.stage_of(step).place;
             let begun = |group: &Vec<usize>| {
                 let first = &self.steps[group[0]];
-                place.with_previous && first.pass == step.pass && first.start.0.abs_diff(step.start.0) < TOGETHER.0
+                place.with_previous
+                    && first.pass == step.pass
+                    && first.start.as_nanos().abs_diff(step.start.as_nanos()) < TOGETHER.as_nanos()
             };
             match groups.last_mut().filter(|group| begun(group)) {
                 Some(group) => group.push(index),
@@ -245,7 +247,7 @@ fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
 /// stands for it.
 fn add_up(same: &[&Interval]) -> Interval {
     let mean = |of: &dyn Fn(&Interval) -> u64| same.iter().map(|i| of(i)).sum::<u64>() / same.len().max(1) as u64;
-    let mut sum = Interval { length: Nanos(mean(&|i| i.length.0)), ..Interval::default() };
+    let mut sum = Interval { length: Nanos(mean(&|i| i.length.as_nanos())), ..Interval::default() };
     if let Some(first) = same.first() {
         (sum.phase, sum.start) = (first.phase, first.start);
     }
@@ -324,8 +326,8 @@ fn shared(limits: &[Limit], record: &RunRecord) -> Vec<Limit> {
         done.push(kind);
         let of = |name: &&str| limits.iter().find(|l| l.on.iter().eq([*name]) && (l.name.as_str(), l.op) == kind);
         let Some(rows) = names.iter().map(of).collect::<Option<Vec<&Limit>>>() else { continue };
-        let iops: Option<f64> = rows.iter().map(|l| l.iops.map(|i| i.0)).sum();
-        let bandwidth: Option<f64> = rows.iter().map(|l| l.bandwidth.map(|b| b.0)).sum();
+        let iops: Option<f64> = rows.iter().map(|l| l.iops.map(|i| i.per_second())).sum();
+        let bandwidth: Option<f64> = rows.iter().map(|l| l.bandwidth.map(|b| b.per_second())).sum();
         if iops.is_none() && bandwidth.is_none() {
             continue;
         }

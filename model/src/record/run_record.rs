@@ -144,8 +144,8 @@ pub struct ThreadUsage {
 impl ThreadUsage {
     /// Adds that of another thread.
     pub fn merge(&mut self, other: &ThreadUsage) {
-        self.user.0 += other.user.0;
-        self.system.0 += other.system.0;
+        self.user += other.user;
+        self.system += other.system;
         self.switches += other.switches;
         self.major_faults += other.major_faults;
         self.minor_faults += other.minor_faults;
@@ -382,7 +382,7 @@ impl RunRecord {
     #[must_use]
     pub fn written(&self) -> Bytes {
         let intervals = self.steps.iter().flat_map(|s| &s.intervals);
-        let filled = self.fill.map_or(0, |f| f.bytes.0);
+        let filled = self.fill.map_or(0, |f| f.bytes.as_u64());
         Bytes(intervals.map(|i| i.op(crate::Op::Write).tally.bytes).fold(filled, u64::saturating_add))
     }
 }
@@ -518,7 +518,7 @@ impl RunRecord {
             RunEvent::Interval { step, interval } => {
                 // The step first: an event that is refused leaves the record as it was.
                 self.step_mut(step, "interval")?;
-                let end = Nanos(interval.start.0.saturating_add(interval.length.0));
+                let end = interval.start.saturating_add(interval.length);
                 self.take_interval(step, interval);
                 self.seen(end);
             }

@@ -170,20 +170,22 @@ impl DbWave<'_> {
     #[must_use]
     pub fn achieved_hang(&self) -> Option<Nanos> {
         let batches = self.batches();
-        (batches > 0).then(|| Nanos((self.pausing().0 as f64 / batches as f64).round() as u64))
+        (batches > 0).then(|| Nanos((self.pausing().as_nanos() as f64 / batches as f64).round() as u64))
     }
 
     /// Time of all workers in no call.
     #[must_use]
     pub fn pausing(&self) -> Nanos {
-        let idle = |j: &DbJob| j.total.length.0.saturating_sub(u64::try_from(j.total.in_flight_ns).unwrap_or(u64::MAX));
+        let idle = |j: &DbJob| {
+            j.total.length.as_nanos().saturating_sub(u64::try_from(j.total.in_flight_ns).unwrap_or(u64::MAX))
+        };
         Nanos(self.jobs.iter().map(idle).sum())
     }
 
     /// Time of all workers together.
     #[must_use]
     pub fn working(&self) -> Nanos {
-        Nanos(self.jobs.iter().map(|j| j.total.length.0).sum())
+        self.jobs.iter().map(|j| j.total.length).sum::<Nanos>()
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct CpuTicks {
 
 impl CpuTicks {
     /// Nanoseconds of a tick: `USER_HZ` is 100 wherever Linux runs on what anybody measures storage with (time(7)).
-    pub(crate) const LENGTH: u64 = 10_000_000;
+    pub(crate) const LENGTH: u64 = model::Nanos::from_millis(10).as_nanos();
 
     /// The first line of `/proc/stat`; guest time is in user time already (proc(5)).
     pub(crate) fn parse(stat: &str) -> Option<CpuTicks> {

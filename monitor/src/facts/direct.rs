@@ -54,7 +54,7 @@ pub(super) fn alignment(
     is_device: bool,
     devices: &[DeviceFacts],
 ) -> Option<(Bytes, String)> {
-    let tops = devices.iter().filter(|d| d.depth == 0).map(|d| d.logical_block.0);
+    let tops = devices.iter().filter(|d| d.depth == 0).map(|d| d.logical_block.as_u64());
     let logical = tops.max().filter(|b| *b > 0);
     match statx {
         Statx::Align(align) => Some((Bytes(align.max(logical.unwrap_or(0))), "statx".to_owned())),
@@ -99,7 +99,7 @@ mod tests {
         let path = Path::new("/nowhere");
         let of = |statx, blocks: &[u64]| {
             let devices: Vec<DeviceFacts> = blocks.iter().map(|b| top(*b)).collect();
-            alignment(statx, path, false, &devices).map(|(b, how)| (b.0, how))
+            alignment(statx, path, false, &devices).map(|(b, how)| (b.as_u64(), how))
         };
         assert_eq!(of(Statx::Align(512), &[4096]), Some((4096, "statx".into())));
         assert_eq!(of(Statx::Align(4096), &[512]), Some((4096, "statx".into())));

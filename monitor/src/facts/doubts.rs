@@ -78,7 +78,7 @@ fn about_loop(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
 fn about_alignment(roots: &Roots, device: &DeviceFacts) -> Option<Caveat> {
     let dir = roots.block(device.dev).filter(|_| device.kind == "partition")?;
     let start = number(&dir.join("start"))?.checked_mul(512)?;
-    let physical = device.physical_block.0;
+    let physical = device.physical_block.as_u64();
     (physical > 0 && start % physical != 0).then(|| {
         let statement = sentence!("partition-misaligned", device = &device.name);
         let evidence = sentence!("partition-misaligned-seen", start, physical);

@@ -549,7 +549,7 @@ mod tests {
             testkit::skipped(&told[0].why_not.to_string());
             return;
         }
-        assert_eq!(told.iter().map(|t| (t.files, t.mapped.0)).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);
+        assert_eq!(told.iter().map(|t| (t.files, t.mapped.as_u64())).collect::<Vec<_>>(), [(1, 65536), (1, 32768)]);
         write("db", 131_072);
         assert_eq!(finder.find_files(&mut places)[0].mapped, Bytes(131_072));
         // Dirty at one look, and written out before the next: neither size nor blocks nor times of the file change.

@@ -10,7 +10,7 @@ const REMEMBERED: usize = 16;
 /// Requests begun and not ended that are kept. No device has as many in flight: beyond, ends were lost.
 const PENDING_MAX: usize = 1 << 20;
 /// An insertion so long ago was answered under another address: merging moved it.
-const STALE: u64 = 30_000_000_000;
+const STALE: u64 = Nanos::from_secs(30).as_nanos();
 
 type Key = (usize, RequestKind, u64);
 

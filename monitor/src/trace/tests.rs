@@ -95,7 +95,7 @@ fn every_write_is_seen_in_its_size_and_the_kernels_own_counts_agree() {
     let device = &whole.devices[0];
     let counted = device.counted.as_ref().expect("the kernel counts loop devices");
     assert_eq!(counted.ops[1], 320);
-    assert_eq!(counted.sectors[1] * 512, device.all(RequestKind::Write).sizes.bytes().0);
+    assert_eq!(counted.sectors[1] * 512, device.all(RequestKind::Write).sizes.bytes().as_u64());
     assert_eq!(device.in_flight, 0);
     assert_eq!(device.queued.sizes[&RequestKind::Write].count(), 320, "nothing to merge or split");
 }

@@ -30,7 +30,7 @@ fn write(runs: &[ReportedRun<'_>], _: &Style, out: &mut dyn Write) -> io::Result
 
 fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
     let run = [csv_field(&record.id), csv_field(&record.started)].join(",");
-    let time = |n: Option<Nanos>| n.map_or_else(String::new, |n| n.0.to_string());
+    let time = |n: Option<Nanos>| n.map_or_else(String::new, |n| n.as_nanos().to_string());
     let at = |p: Percentile| time(p.value());
     for pattern in &judgement.patterns {
         for l in &pattern.levels {
@@ -47,7 +47,7 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
                 figure(l.iops.value.to_string()),
                 interval[0].clone(),
                 interval[1].clone(),
-                figure(l.bandwidth.0.to_string()),
+                figure(l.bandwidth.per_second().to_string()),
                 figure(time(l.mean)),
                 figure(at(l.p50)),
                 figure(at(l.p99)),
@@ -66,7 +66,7 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
             let (class, stage) = (csv_field(&wave.class), csv_field(&wave.name));
             let (count, n) = (f.count, wave.processes);
-            let rate = f.rate.map(|rate| rate.0.to_string()).unwrap_or_default();
+            let rate = f.rate.map(|rate| rate.per_second().to_string()).unwrap_or_default();
             writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
         }
     }

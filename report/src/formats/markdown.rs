@@ -158,7 +158,7 @@ fn level(l: &LevelFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
 
 fn operation(name: &str, f: &OpFigures, out: &mut dyn Write) -> io::Result<()> {
     let figures = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(" | ");
-    let rate = f.rate.map_or_else(|| "–".to_owned(), |rate| thousands(rate.0));
+    let rate = f.rate.map_or_else(|| "–".to_owned(), |rate| thousands(rate.per_second()));
     writeln!(out, "| {name} | {} | {rate} | {figures} |", count(f.count))
 }
 

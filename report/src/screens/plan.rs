@@ -197,7 +197,9 @@ fn clock(page: &mut Page, preflight: &Preflight) -> io::Result<()> {
     let ink = page.ink;
     page.labelled(ink.word("label-clock"), Paint::DIM, &ink.format(&text), Paint::PLAIN)?;
     let ceiling = match preflight.ceiling {
-        Some((one, deep)) => message!("plan-ceiling", one = thousands(one.0), deep = thousands(deep.0)),
+        Some((one, deep)) => {
+            message!("plan-ceiling", one = thousands(one.per_second()), deep = thousands(deep.per_second()))
+        }
         None => message!("plan-no-ceiling"),
     };
     page.labelled(ink.word("label-ceiling"), Paint::DIM, &ink.format(&ceiling), Paint::PLAIN)
@@ -258,7 +260,7 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
             Line::plain(page.ink.clipped(&stage.job.engine, 12)),
             Line::plain(ink.translate(levels(stage))),
             Line::plain(pace),
-            Line::new().with(duration(Nanos(stage.job.stop.ramp.0.saturating_add(stage.job.stop.time.0))), Paint::DIM),
+            Line::new().with(duration(stage.job.stop.ramp.saturating_add(stage.job.stop.time)), Paint::DIM),
             Line::plain(duration(stage.expected_time())),
         ]);
     }
@@ -274,12 +276,12 @@ fn stages(page: &mut Page, plan: &Plan) -> io::Result<()> {
 /// What reaches the storage: the fill, and for how long writing stages write.
 fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()> {
     let ink = page.ink;
-    let fill = match plan.fill.0 {
+    let fill = match plan.fill.as_u64() {
         0 => sentence!("plan-no-fill"),
         _ => sentence!("plan-fill", bytes = plan.fill),
     };
     let writing: Vec<&Stage> = own_stages(plan).filter(|s| s.job.workload.mix.writes()).collect();
-    let time = Nanos(writing.iter().map(|s| s.expected_time().0).fold(0, u64::saturating_add));
+    let time = Nanos(writing.iter().map(|s| s.expected_time().as_nanos()).fold(0, u64::saturating_add));
     let (n, all) = (writing.len(), plan.stages.len());
     let during = match ceiling(plan, time) {
         _ if n == 0 => sentence!("plan-no-writes"),
@@ -309,7 +311,7 @@ fn writes(page: &mut Page, plan: &Plan, preflight: &Preflight) -> io::Result<()>
 
 /// What the tightest bandwidth limit known allows in `time`, as an upper bound of what is written.
 fn ceiling(plan: &Plan, time: Nanos) -> Option<model::Bytes> {
-    let most = |l: &Limit| l.burst(LimitAxis::Bandwidth).map(|b| b.rate).or(l.bandwidth.map(|b| b.0));
+    let most = |l: &Limit| l.burst(LimitAxis::Bandwidth).map(|b| b.rate).or(l.bandwidth.map(|b| b.per_second()));
     let caps = plan.limits.iter().filter(|l| l.op.is_none()).filter_map(most);
     caps.min_by(f64::total_cmp).map(|cap| model::Bytes((cap * time.secs()) as u64))
 }

@@ -120,7 +120,7 @@ impl Parts {
         list.push((Part::Activity, Line::new().with(ink.word(view.activity.word()), Paint::DIM)));
         let figure =
             |number: String, unit: &str| Line::new().with(number, Paint::PLAIN).with(format!(" {unit}"), Paint::DIM);
-        list.extend(view.iops.map(|v| (Part::Iops, figure(thousands(v.0), "IOPS"))));
+        list.extend(view.iops.map(|v| (Part::Iops, figure(thousands(v.per_second()), "IOPS"))));
         list.extend(view.bandwidth.map(|v| (Part::Bandwidth, figure(megabytes(v), "MB/s"))));
         list.extend(view.latency.map(|v| (Part::Latency, crate::widgets::figures::latency(v, Paint::PLAIN))));
         let mut time = Line::plain(clock(view.elapsed));

@@ -48,7 +48,7 @@ pub(crate) fn percent(share: f64) -> String {
 
 /// User and system CPU time of one operation in one unit: `3.1+9.2 us`. With `sum` only their sum.
 pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>, sum: bool, paint: Paint) -> Option<Line> {
-    let (user, system) = (user?.0, system?.0);
+    let (user, system) = (user?.as_nanos(), system?.as_nanos());
     let total = user.saturating_add(system);
     if sum {
         return Some(latency(Nanos(total), paint));

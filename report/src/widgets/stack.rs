@@ -83,7 +83,7 @@ fn device(d: &DeviceFacts, detail: Detail, ink: Ink) -> String {
     words.extend(d.health.as_ref().map(|h| Sentence::from(h.summary())));
     words.extend(scheduler(d));
     if detail == Detail::Full {
-        let (logical, physical) = (d.logical_block.0, d.physical_block.0);
+        let (logical, physical) = (d.logical_block.as_u64(), d.physical_block.as_u64());
         words.extend((d.nr_requests > 0).then(|| sentence!("stack-queue", n = d.nr_requests)));
         words.extend((!d.max_request.is_zero()).then(|| sentence!("stack-largest", size = d.max_request)));
         words.extend((logical > 0).then(|| sentence!("stack-blocks", logical, physical)));

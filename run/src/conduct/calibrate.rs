@@ -47,7 +47,7 @@ pub fn timer_facts<K: Clock>(clock: K, name: &str, spin: Nanos) -> TimerFacts {
     let threshold = (cost * 10).max(1_000);
     let start = clock.now();
     let (mut last, mut gaps) = (start, LatencyHistogram::default());
-    while last - start < spin.0 {
+    while last - start < spin.as_nanos() {
         let now = clock.now();
         if now - last > threshold {
             gaps.record(Nanos(now - last));
@@ -66,11 +66,11 @@ pub fn timer_facts<K: Clock>(clock: K, name: &str, spin: Nanos) -> TimerFacts {
 
 /// The length such that, during a share `q` of `total`, no longer gap was going on.
 fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
-    let mut budget = (1.0 - q) * total.0 as f64;
+    let mut budget = (1.0 - q) * total.as_nanos() as f64;
     let mut longest_first: Vec<(usize, u64)> = gaps.buckets().collect();
     longest_first.reverse();
     for (bucket, count) in longest_first {
-        let length = model::bucket_mid(bucket).0;
+        let length = model::bucket_mid(bucket).as_nanos();
         budget -= (length * count) as f64;
         if budget < 0.0 {
             return Nanos(length);
@@ -230,7 +230,7 @@ pub fn choose_engine<K: Clock>(
                     return Err(ChoiceError::Hung { engine: t.name, pending: end.workers.pending, oldest });
                 }
                 Ok(end) if end.workers.failed == 0 && end.workers.broken.is_none() => {
-                    t.rates.push(end.total.iops().0);
+                    t.rates.push(end.total.iops().per_second());
                     let cpu = end.total.cpu_per_op().map(|(user, system)| user + system);
                     t.cpu = [t.cpu, cpu].into_iter().flatten().min();
                 }
@@ -309,9 +309,9 @@ mod tests {
     fn the_timer_costs_something_and_the_ceiling_is_finite() {
         let clock = sys::MonotonicClock::start();
         let facts = timer_facts(clock, "monotonic", Nanos::from_millis(20));
-        assert!(facts.cost.0 >= 1 && facts.gap_max.0 < 20_000_000_000);
+        assert!(facts.cost.as_nanos() >= 1 && facts.gap_max < Nanos::from_secs(20));
         let (one, many) = ceiling(clock, Nanos::from_millis(100)).unwrap();
-        assert!(one.0 > 10_000.0 && many.0 > 10_000.0, "{one} {many}");
+        assert!(one.per_second() > 10_000.0 && many.per_second() > 10_000.0, "{one} {many}");
     }
 
     #[test]
@@ -323,8 +323,8 @@ mod tests {
         }
         let second = Nanos::from_secs(1);
         // One gap of 1 ms is exactly a thousandth of the second; the next are much shorter.
-        assert!(time_weighted(&gaps, second, 0.9995).0 > 900_000);
-        assert!(time_weighted(&gaps, second, 0.99).0 < 20_000);
+        assert!(time_weighted(&gaps, second, 0.9995).as_nanos() > 900_000);
+        assert!(time_weighted(&gaps, second, 0.99).as_nanos() < 20_000);
     }
 
     #[test]

@@ -139,7 +139,7 @@ impl<'a, K: Clock> Executor<'a, K> {
 
     /// Waits, and goes on counting and listening meanwhile.
     fn pause(&mut self, pause: &Pause) {
-        let until = self.clock.now().saturating_add(pause.time.0);
+        let until = self.clock.now().saturating_add(pause.time.as_nanos());
         loop {
             let now = self.clock.now();
             if now >= until || self.interrupt.asked() {
@@ -150,7 +150,7 @@ impl<'a, K: Clock> Executor<'a, K> {
             }
             self.sink.progress(&Progress {
                 elapsed: Nanos(now),
-                left: Nanos(pause.left_after.0.saturating_add(until - now)),
+                left: Nanos(pause.left_after.as_nanos().saturating_add(until - now)),
                 ..pause.progress.clone()
             });
             std::thread::sleep(Duration::from_nanos(until - now).min(PAUSE_TICK));
@@ -190,7 +190,7 @@ impl<'a, K: Clock> Executor<'a, K> {
                 pass: *pass,
                 hold: *hold,
                 job: Box::new(job.as_ref().clone()),
-                at: Nanos(self.clock.now() + delay.0),
+                at: Nanos(self.clock.now() + delay.as_nanos()),
                 number: Some(base + i),
             });
         }
@@ -326,7 +326,7 @@ impl<K: Clock, R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, K, R> {
             return Decision::Stop(StepStop::Signal);
         }
         if self.run.context.background.due(now) {
-            self.run.context.background.sample(now.0, self.run.sink);
+            self.run.context.background.sample(now.as_nanos(), self.run.sink);
             self.run.tell_disks();
             self.run.tell_more(now);
             if let Err(why) = self.run.files.present() {
@@ -390,7 +390,7 @@ fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
 /// Contents in granules that suit the sizes the job writes.
 fn content_for(job: &Job, uuid: u128) -> Arc<Content> {
     let block = &job.workload.block;
-    let grain = if block.max().0.is_multiple_of(4096) { block.min().0 } else { 512 };
+    let grain = if block.max().as_u64().is_multiple_of(4096) { block.min().as_u64() } else { 512 };
     Arc::new(Content::new(uuid, job.seed).for_grain(grain))
 }
 
@@ -412,7 +412,7 @@ fn zones_of(
             found.push(Arc::clone(zones));
             continue;
         }
-        let end = Bytes(target.offset.0.saturating_add(target.size.0));
+        let end = target.offset.saturating_add(target.size);
         let size = sys::block_size(file).map_or(end, |size| end.max(Bytes(size)));
         let zones = Zones::open(file, size, &rule).map_err(|why| format!("{}: {why}", target.path.display()))?;
         known.insert(target.path.clone(), (rule, Arc::clone(&zones)));

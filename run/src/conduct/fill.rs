@@ -102,7 +102,7 @@ fn part<K: Clock>(
     let no_room = |done, e| Stop::Failed(sentence!("end-fill-after", written = Bytes(done), why = e));
     site.room().map_err(|e| no_room(state.done, e))?;
     let length = range.end - range.start;
-    let block = block_of(length, what.align.0);
+    let block = block_of(length, what.align.as_u64());
     let mut workload = Workload::new(Mix::WRITE, Bytes(block), Access::Sequential);
     // What the load writes, it is to find: zeros among blocks of ours would be neither.
     if let Some(first) = plan.stages.first() {
@@ -206,7 +206,7 @@ impl FillWatch<'_> {
             return;
         }
         let written = self.state.done + self.seen.1;
-        let elapsed = Nanos(live.now.0.saturating_sub(self.state.start));
+        let elapsed = Nanos(live.now.as_nanos().saturating_sub(self.state.start));
         let rate = written as f64 / elapsed.secs().max(0.1);
         let rest = (self.state.all.saturating_sub(written)) as f64 / rate.max(1.0);
         let RateSnapshot { iops, bandwidth, latency } = RateSnapshot::over(live.recent);
@@ -221,7 +221,7 @@ impl FillWatch<'_> {
             step: 0,
             steps: 0,
             elapsed: live.now,
-            left: Nanos(self.state.left_after.0.saturating_add(Nanos::from_secs_f64(rest).0)),
+            left: Nanos(self.state.left_after.as_nanos().saturating_add(Nanos::from_secs_f64(rest).as_nanos())),
             warning: live.stuck.map(|age| format!("a write has been in flight for {age}")),
             jobs: None,
         });
@@ -241,8 +241,8 @@ impl Watch for FillWatch<'_> {
         }
         // Others write too: the floor is looked at each second, not only between parts (docs/design/safety.md, "Free
         // space").
-        if live.now.0 >= self.looked + 1_000_000_000 {
-            self.looked = live.now.0;
+        if live.now.as_nanos() >= self.looked + 1_000_000_000 {
+            self.looked = live.now.as_nanos();
             self.full = self.full.take().or_else(|| self.target.room().err());
             if self.full.is_some() || self.target.present().is_err() {
                 return Decision::Stop(StepStop::Errors);

@@ -121,7 +121,7 @@ fn fill_targets<K: Clock>(
     }
     let (began, mut bytes) = (clock.now(), 0);
     for (target, open) in plan.each_target().zip(targets.iter_mut()) {
-        bytes += fill::fill(clock, plan, target, *open, sink, interrupt)?.0;
+        bytes += fill::fill(clock, plan, target, *open, sink, interrupt)?.as_u64();
     }
     sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
     Ok(bytes)
@@ -172,7 +172,7 @@ fn lay_out<K: Clock>(
                 label: format!("laying out files, {} of {}", Bytes(done), Bytes(all)),
                 bandwidth: BytesPerSecond(rate),
                 elapsed: Nanos(now),
-                left: Nanos(plan.expected_time().0 + ((all - done) as f64 / rate.max(1.0) * 1e9) as u64),
+                left: Nanos(plan.expected_time().as_nanos() + ((all - done) as f64 / rate.max(1.0) * 1e9) as u64),
                 steps: plan.stages.len(),
                 ..Progress::default()
             });

@@ -82,7 +82,7 @@ pub enum MarkError {
 }
 
 const LOOPS: u32 = 100;
-const LONGEST: Nanos = Nanos(24 * 3_600_000_000_000);
+const LONGEST: Nanos = Nanos::from_days(1);
 
 /// The plan of a mark on a target already inspected. `fill` is what will be written beforehand.
 ///
@@ -113,7 +113,7 @@ fn check(request: &Request, target: &Target) -> Result<(), MarkError> {
     if !(1..=LOOPS).contains(&request.loops) {
         return range(format!("{} loops: from 1 to {LOOPS}", request.loops));
     }
-    if request.time.0 < 100_000_000 || request.time > LONGEST {
+    if request.time < Nanos::from_millis(100) || request.time > LONGEST {
         return range(format!("{} for a loop: from 100 ms to a day", request.time));
     }
     if request.interval > LONGEST {
@@ -128,10 +128,10 @@ fn check(request: &Request, target: &Target) -> Result<(), MarkError> {
         if request.tests[..i].contains(test) {
             return Err(MarkError::Twice(*test));
         }
-        if !test.block.0.is_multiple_of(target.align.0.max(1)) {
+        if !test.block.as_u64().is_multiple_of(target.align.as_u64().max(1)) {
             return Err(MarkError::Align { test: *test, align: target.align });
         }
-        let least = Bytes(test.block.0 * u64::from(test.threads));
+        let least = Bytes(test.block.as_u64() * u64::from(test.threads));
         if least > target.size {
             return Err(MarkError::Small { test: *test, threads: test.threads, least, size: target.size });
         }
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(names[5], "SEQ1M-Q1T1-read-1");
         assert_eq!(names[39], "RND4K-Q1T1-write-5");
         assert!(plan.stages[..20].iter().all(|s| !s.job.workload.mix.writes()));
-        let pauses: Vec<usize> = (0..40).filter(|i| plan.stages[*i].place.delay.0 > 0).collect();
+        let pauses: Vec<usize> = (0..40).filter(|i| plan.stages[*i].place.delay > Nanos::from_secs(0)).collect();
         assert_eq!(pauses, [5, 10, 15, 20, 25, 30, 35]);
         assert!((plan.expected_time().secs() - (200.0 + 35.0)).abs() < 1e-9);
         let mut seeds: Vec<u64> = plan.stages.iter().map(|s| s.job.seed).collect();

@@ -243,7 +243,7 @@ pub fn plan_side_by_side(request: &Request, targets: Vec<NamedTarget>) -> Result
     while let Some(together) = sides.iter_mut().map(Iterator::next).collect::<Option<Vec<Stage>>>() {
         stages.extend(together);
     }
-    let fill = Bytes(targets.iter().map(|t| t.fill.0).sum());
+    let fill = targets.iter().map(|t| t.fill).sum::<Bytes>();
     Ok(Plan { stages, targets, ..plan(request, &first, fill)? })
 }
 
@@ -374,7 +374,7 @@ impl Builder<'_> {
     /// Gives the held level, or the only one, the time a need demands, and some for a start that is cut off.
     fn lasting(&mut self, need: &Need, workload: &Workload) {
         let Some(time) = need.lasting else { return };
-        let time = Nanos(time.0 + time.0 / 10 + 1_000_000_000);
+        let time = Nanos(time.as_nanos() + time.as_nanos() / 10 + 1_000_000_000);
         for stage in self.stages.iter_mut().filter(|s| s.job.workload == *workload) {
             match &mut stage.ramp {
                 Some(ramp) => ramp.hold = ramp.hold.max(time),
@@ -385,14 +385,14 @@ impl Builder<'_> {
 
     fn ramp(&mut self, workload: Workload) -> Result<(), PlanError> {
         let block = workload.block.max();
-        let deepest = u64::from(self.depth).min((IN_FLIGHT / block.0.max(1)).max(1)) as u32;
+        let deepest = u64::from(self.depth).min((IN_FLIGHT / block.as_u64().max(1)).max(1)) as u32;
         let mut depths: Vec<u32> =
             std::iter::successors(Some(1u32), |d| d.checked_mul(2)).take_while(|d| *d <= deepest).collect();
         if depths.last() != Some(&deepest) {
             depths.push(deepest);
         }
         let most = u64::from(deepest) * FURTHER;
-        let most = most.min(IN_FLIGHT / block.0.max(1)) as u32;
+        let most = most.min(IN_FLIGHT / block.as_u64().max(1)) as u32;
         let deeper = std::iter::successors(deepest.checked_mul(2), |d| d.checked_mul(2)).take_while(|d| *d <= most);
         // Whoever says how deep means it.
         let further = if self.request.max_depth.is_none() { deeper.collect() } else { Vec::new() };
@@ -460,13 +460,13 @@ impl Builder<'_> {
         if min.is_zero() {
             return wrong(min, "is nothing".into());
         }
-        if max.0 > LARGEST_BLOCK {
+        if max.as_u64() > LARGEST_BLOCK {
             return wrong(max, format!("is too large: at most {}", Bytes(LARGEST_BLOCK)));
         }
-        if !min.0.is_multiple_of(512) {
+        if !min.as_u64().is_multiple_of(512) {
             return wrong(min, "is not a multiple of 512 B, the smallest sector there is".into());
         }
-        if !min.0.is_multiple_of(self.target.align.0.max(1)) {
+        if !min.as_u64().is_multiple_of(self.target.align.as_u64().max(1)) {
             return wrong(min, format!("is not a multiple of {}, which direct I/O needs here", self.target.align));
         }
         if max > self.target.size {

@@ -31,7 +31,7 @@ impl BackgroundSampler {
             set,
             trace: Tracing::default(),
             interval,
-            next: now.saturating_add(interval.0),
+            next: now.saturating_add(interval.as_nanos()),
             caps: CapWatch::default(),
         }
     }
@@ -45,7 +45,7 @@ impl BackgroundSampler {
     /// Whether the next sample is due.
     #[must_use]
     pub fn due(&self, now: Nanos) -> bool {
-        now.0 >= self.next
+        now.as_nanos() >= self.next
     }
 
     /// When the next sample is due.
@@ -57,8 +57,8 @@ impl BackgroundSampler {
     /// Takes one sample of every counter.
     pub fn sample(&mut self, now: u64, sink: &mut dyn Sink) {
         // On the grid of the first: what is late once does not make all after it late.
-        let missed = now.saturating_sub(self.next) / self.interval.0.max(1);
-        self.next = self.next.saturating_add(self.interval.0.saturating_mul(missed + 1));
+        let missed = now.saturating_sub(self.next) / self.interval.as_nanos().max(1);
+        self.next = self.next.saturating_add(self.interval.as_nanos().saturating_mul(missed + 1));
         let looked = self.set.sample(now);
         self.caps.sample(Nanos(now));
         for text in looked.remarks {

@@ -65,8 +65,8 @@ mod tests {
         let first = CapsSeen { from: Nanos(0), limits: limits(6000.0) };
         let mut watch = CapWatch { seen: vec![first], ..CapWatch::default() };
         let told = |watch: &CapWatch, start, end| -> Vec<(u64, f64)> {
-            let iops = |s: &CapsSeen| s.limits.first().and_then(|l| l.iops).map_or(0.0, |i| i.0);
-            watch.during(Nanos(start), Nanos(end)).iter().map(|s| (s.from.0, iops(s))).collect()
+            let iops = |s: &CapsSeen| s.limits.first().and_then(|l| l.iops).map_or(0.0, |i| i.per_second());
+            watch.during(Nanos(start), Nanos(end)).iter().map(|s| (s.from.as_nanos(), iops(s))).collect()
         };
         watch.saw(limits(6000.0), Nanos(5));
         assert!(told(&watch, 0, 10).is_empty());

@@ -4,9 +4,9 @@ use crate::workers::Live;
 use model::{BytesPerSecond, Iops, Nanos, Window};
 
 /// Progress is shown so often.
-const REFRESH: u64 = 200_000_000;
+const REFRESH: u64 = Nanos::from_millis(200).as_nanos();
 /// A load that has no complete window yet is given so long before it is shown without a rate.
-const WITHOUT_RATE: u64 = 500_000_000;
+const WITHOUT_RATE: u64 = Nanos::from_millis(500).as_nanos();
 
 /// When progress is due. One for loads that follow each other, so that short ones do not flicker.
 #[derive(Debug, Default)]
@@ -17,11 +17,11 @@ pub struct RefreshTimer {
 impl RefreshTimer {
     /// Whether a load that began at `began` is to be shown now.
     pub fn due(&mut self, live: &Live<'_>, began: u64) -> bool {
-        let blind = live.recent.is_empty() && live.stuck.is_none() && live.now.0 < began + WITHOUT_RATE;
-        if blind || live.now.0 < self.last + REFRESH {
+        let blind = live.recent.is_empty() && live.stuck.is_none() && live.now.as_nanos() < began + WITHOUT_RATE;
+        if blind || live.now.as_nanos() < self.last + REFRESH {
             return false;
         }
-        self.last = live.now.0;
+        self.last = live.now.as_nanos();
         true
     }
 }
@@ -41,7 +41,7 @@ impl RateSnapshot {
     /// Over all of `windows`.
     #[must_use]
     pub fn over(windows: &[Window]) -> Self {
-        let seconds = Nanos(windows.iter().map(|w| w.length.0).sum()).secs().max(1e-9);
+        let seconds = windows.iter().map(|w| w.length).sum::<Nanos>().secs().max(1e-9);
         let ops: u64 = windows.iter().map(Window::total_ops).sum();
         let bytes: u64 = windows.iter().map(Window::total_bytes).sum();
         let latency: u64 = windows.iter().map(|w| w.latency_sum).sum();
@@ -89,8 +89,8 @@ mod tests {
             ..Window::default()
         };
         let glance = RateSnapshot::over(&[window(100, 10), window(50, 20)]);
-        assert!((glance.iops.0 - 200.0).abs() < 1e-6);
-        assert!((glance.bandwidth.0 - 200.0 * 4096.0).abs() < 1e-3);
+        assert!((glance.iops.per_second() - 200.0).abs() < 1e-6);
+        assert!((glance.bandwidth.per_second() - 200.0 * 4096.0).abs() < 1e-3);
         assert_eq!(glance.latency, Some(Nanos::from_micros(1)));
         assert_eq!(RateSnapshot::over(&[]).latency, None);
     }

@@ -19,7 +19,7 @@ pub struct Tracing {
 }
 
 /// Counters may be looked at more often; a trace is told so often at the most.
-const EVERY: u64 = 950_000_000;
+const EVERY: u64 = Nanos::from_millis(950).as_nanos();
 
 impl Tracing {
     /// Begins what the plan asks. Without the permission a caveat says what is missing, and the run goes on.
@@ -41,7 +41,7 @@ impl Tracing {
 
     /// Tells what was seen up to now, about each second.
     pub fn write_stretch(&mut self, now: Nanos, sink: &mut dyn Sink) {
-        if now.0 < self.told.0.saturating_add(EVERY) {
+        if now.as_nanos() < self.told.as_nanos().saturating_add(EVERY) {
             return;
         }
         let late = self.tracer.as_mut().map(BlockTracer::late).unwrap_or_default();

@@ -5,7 +5,7 @@ use model::{Interval, Nanos, Phase, Window};
 use std::collections::BTreeMap;
 
 /// How long workers that do not hand over their windows are waited for before an interval is given out without them.
-const LATE: u64 = 2_000_000_000;
+const LATE: u64 = Nanos::from_secs(2).as_nanos();
 /// Windows kept at least for those who look at a load, many times a second: a hundred seconds of the usual ones.
 const KEEP: usize = 1024;
 /// Windows a glance looks at.
@@ -180,7 +180,7 @@ impl Grid {
                 self.windows.push(window);
             }
         }
-        interval.length = Nanos(interval.windows.iter().map(|w| w.length.0).sum());
+        interval.length = interval.windows.iter().map(|w| w.length).sum::<Nanos>();
         if measured {
             self.total.merge(&interval);
             // Nobody asks the whole for them, and there are ten a second.

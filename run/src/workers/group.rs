@@ -26,9 +26,9 @@ const fn recorders(workers: u32) -> usize {
     if workers > 16 { 3 } else { 6 }
 }
 /// An operation in flight for so long is worth a warning.
-const WORRY: u64 = 10_000_000_000;
+const WORRY: u64 = Nanos::from_secs(10).as_nanos();
 /// Threads are told their starting time so long before it.
-const AHEAD: u64 = 50_000_000;
+const AHEAD: u64 = Nanos::from_millis(50).as_nanos();
 /// How often the collector looks.
 const TICK: Duration = Duration::from_millis(10);
 
@@ -87,7 +87,7 @@ pub fn run_together<K: Clock>(
     for (which, crew) in groups.iter_mut().enumerate().filter(|(_, c)| c.load.after.is_empty()) {
         crew.release(base);
         if !crew.commands.precede() {
-            crew.schedule(base.saturating_add(crew.load.delay.0));
+            crew.schedule(base.saturating_add(crew.load.delay.as_nanos()));
             crew.tell_schedule(which, watch);
         }
     }
@@ -155,7 +155,7 @@ impl<'a> WorkerGroup<'a> {
         let shared = Arc::new(Shared::default());
         let mut notes = Vec::new();
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
-        let grid = Grid::new(0, WINDOW.0, INTERVAL.0, 0);
+        let grid = Grid::new(0, WINDOW.as_nanos(), INTERVAL.as_nanos(), 0);
         let waits_told = CpuWait::default();
         Ok(WorkerGroup {
             load,
@@ -177,7 +177,7 @@ impl<'a> WorkerGroup<'a> {
 
     /// No other load is waited for any longer: it may begin from then on, after its delay.
     fn release(&mut self, base: u64) {
-        self.due.get_or_insert(base.saturating_add(self.load.delay.0));
+        self.due.get_or_insert(base.saturating_add(self.load.delay.as_nanos()));
     }
 
     /// Runs what is to be run before it; then, when it begins. One that is stopped begins no more.
@@ -205,19 +205,19 @@ impl<'a> WorkerGroup<'a> {
         let (job, window) = (self.load.job, window_of(self.load.job));
         self.start = start;
         // Measuring begins where a window does.
-        let ramp = job.stop.ramp.0.div_ceil(window);
-        let time = ramp.saturating_mul(window).saturating_add(job.stop.time.0);
+        let ramp = job.stop.ramp.as_nanos().div_ceil(window);
+        let time = ramp.saturating_mul(window).saturating_add(job.stop.time.as_nanos());
         self.shared.stop_at.store(self.start.saturating_add(time), Relaxed);
-        let interval = job.manner.interval_length().0;
+        let interval = job.manner.interval_length().as_nanos();
         self.grid = Grid::new(self.start, window, interval, ramp);
-        self.grid.keep(job.manner.ends.floor_cycle.0);
+        self.grid.keep(job.manner.ends.floor_cycle.as_nanos());
     }
 
     fn tell_schedule(&self, which: usize, watch: &mut dyn WatchAll) {
         let (job, window) = (self.load.job, window_of(self.load.job));
-        let ramp = job.stop.ramp.0.div_ceil(window).saturating_mul(window);
+        let ramp = job.stop.ramp.as_nanos().div_ceil(window).saturating_mul(window);
         let from = self.start.saturating_add(ramp);
-        watch.scheduled(which, Nanos(from), Nanos(from.saturating_add(job.stop.time.0)));
+        watch.scheduled(which, Nanos(from), Nanos(from.saturating_add(job.stop.time.as_nanos())));
     }
 
     /// Lets the threads begin, a little before their time: until then they can be told not to.
@@ -265,7 +265,7 @@ impl<'a> WorkerGroup<'a> {
             return self.is_done(now);
         }
         let stuck = oldest_age(&self.workers, now, window_of(self.load.job));
-        if stuck.is_some_and(|age| age > self.load.hang.0) {
+        if stuck.is_some_and(|age| age > self.load.hang.as_nanos()) {
             self.shared.abandon.store(true, Relaxed);
             self.ending = Some((StepStop::Hung, now));
             // One look more, so that workers not stuck in the kernel can end themselves.
@@ -283,10 +283,10 @@ impl<'a> WorkerGroup<'a> {
             self.stop(why, now);
         }
         if let Some((StepStop::Signal, since)) = self.ending
-            && now.saturating_sub(since) > self.load.patience.0
+            && now.saturating_sub(since) > self.load.patience.as_nanos()
         {
             self.shared.abandon.store(true, Relaxed);
-            return now - since > self.load.patience.0 + 1_000_000_000;
+            return now - since > self.load.patience.as_nanos() + 1_000_000_000;
         }
         false
     }
@@ -298,7 +298,7 @@ impl<'a> WorkerGroup<'a> {
             self.commands.give_up();
         }
         let hurry = match self.ending {
-            Some((StepStop::Signal, since)) => now.saturating_sub(since) > self.load.patience.0,
+            Some((StepStop::Signal, since)) => now.saturating_sub(since) > self.load.patience.as_nanos(),
             _ => false,
         };
         self.commands.after(hurry)
@@ -347,7 +347,7 @@ impl<'a> WorkerGroup<'a> {
 
 /// Length of a job's windows, in nanoseconds.
 fn window_of(job: &Job) -> u64 {
-    job.manner.window_length().0
+    job.manner.window_length().as_nanos()
 }
 
 type Started = (Vec<WorkerHandle>, Vec<mpsc::Sender<u64>>);
@@ -513,7 +513,7 @@ fn close(
             let completed = submitted - pending;
             WorkerEnd { submitted, completed, pending, pending_ages: vec![Nanos(age)], ..WorkerEnd::default() }
         });
-        busiest = busiest.max(end.cpu.0 as f64 / wall);
+        busiest = busiest.max(end.cpu.as_nanos() as f64 / wall);
         notes.extend(end.broken.iter().map(|broken| format!("a worker ended early: {broken}")));
         all.merge(end);
     }

@@ -15,9 +15,9 @@ use std::sync::mpsc;
 use sys::Clock;
 
 /// How long a rest is slept through at once: a stop is seen that much later at most.
-const NAP: u64 = 20_000_000;
+const NAP: u64 = Nanos::from_millis(20).as_nanos();
 /// How long a look at a program takes, and the rest after it: fio's.
-const LOOK: u64 = 50_000_000;
+const LOOK: u64 = Nanos::from_millis(50).as_nanos();
 
 /// A thread of such a job.
 pub(crate) struct OtherWorkThread<K> {
@@ -100,7 +100,7 @@ impl<K: Clock> Turn<'_, K> {
                 numbers.sort();
                 now = self.clock.now();
             }
-            while !burn.sorts && now < began.saturating_add(burn.chunk.0) {
+            while !burn.sorts && now < began.saturating_add(burn.chunk.as_nanos()) {
                 self.clock.pause();
                 now = self.clock.now();
                 if self.is_over(now) {
@@ -110,7 +110,7 @@ impl<K: Clock> Turn<'_, K> {
             }
             did.turns.record(Nanos(now - began));
             let work = if burn.sorts { Nanos(now - began) } else { burn.chunk };
-            if !self.rest(now.saturating_add(burn.rest(work).0)) {
+            if !self.rest(now.saturating_add(burn.rest(work).as_nanos())) {
                 return;
             }
         }
@@ -152,7 +152,7 @@ impl<K: Clock> Turn<'_, K> {
     fn stop(&self, running: &mut Running, program: &Program, did: &mut OtherWorkEnd) {
         let began = self.clock.now();
         running.ask_to_end();
-        let until = began.saturating_add(program.grace.0);
+        let until = began.saturating_add(program.grace.as_nanos());
         while running.ended().is_none() && self.clock.now() < until && !self.shared.abandon.load(Relaxed) {
             self.clock.sleep(NAP.min(until - began).min(5_000_000));
         }

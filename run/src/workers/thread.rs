@@ -123,7 +123,7 @@ fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>,
 pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
     let wanted = job.manner.thread.pinned;
     let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
-    (!wanted.is_zero()).then(|| sys::PinnedMemory::new(wanted.0 as usize).map_err(failed)).transpose()
+    (!wanted.is_zero()).then(|| sys::PinnedMemory::new(wanted.as_u64() as usize).map_err(failed)).transpose()
 }
 
 /// Puts the calling thread where the job wants it, and makes it as urgent.
@@ -173,7 +173,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
     let mut opened = (entry.open)(&Opening {
         files: load.files.clone(),
         names: job.targets().filter(|t| !t.kind.is_local()).map(|t| t.path.clone()).collect(),
-        size: job.target.offset.0 + job.target.size.0,
+        size: job.target.offset.as_u64() + job.target.size.as_u64(),
         writes: workload.mix.writes() || workload.flush_every.is_some(),
         trims: workload.mix.trim_percent > 0,
         flushes: job.manner.beat.is_some_and(|b| b.durable)
@@ -182,7 +182,7 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
         durable_writes: job.manner.sync != SyncMode::None,
         random: workload.access.is_random(),
         depth: job.queue_depth,
-        buffer_size: workload.max_block().0 as usize,
+        buffer_size: workload.max_block().as_u64() as usize,
         options: job.manner.engine_options.clone(),
         submit: job.manner.queueing.submit,
     })?;

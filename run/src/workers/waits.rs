@@ -46,13 +46,13 @@ impl Waits {
 
 /// Puts what was waited into intervals, in the measure of their lengths.
 pub(crate) fn spread(waited: CpuWait, intervals: &mut [Interval]) {
-    let whole: u64 = intervals.iter().map(|i| i.length.0).sum();
+    let whole: u64 = intervals.iter().map(|i| i.length.as_nanos()).sum();
     let (mut length, mut told) = (0, CpuWait::default());
     let last = intervals.len().saturating_sub(1);
     for (n, interval) in intervals.iter_mut().enumerate() {
-        length += interval.length.0;
+        length += interval.length.as_nanos();
         let part = |all: u64| (u128::from(all) * u128::from(length) / u128::from(whole.max(1))) as u64;
-        let up_to_here = CpuWait { time: Nanos(part(waited.time.0)), times: part(waited.times) };
+        let up_to_here = CpuWait { time: Nanos(part(waited.time.as_nanos())), times: part(waited.times) };
         let up_to_here = if n == last { waited } else { up_to_here };
         interval.cpu_wait = Some(up_to_here.since(told));
         told = up_to_here;
@@ -80,7 +80,7 @@ mod tests {
         let spread_over = |lengths: &[u64]| -> Vec<(u64, u64)> {
             let mut intervals: Vec<Interval> = lengths.iter().map(|ms| of(*ms)).collect();
             spread(CpuWait { time: Nanos(1000), times: 10 }, &mut intervals);
-            intervals.iter().filter_map(|i| i.cpu_wait).map(|w| (w.time.0, w.times)).collect()
+            intervals.iter().filter_map(|i| i.cpu_wait).map(|w| (w.time.as_nanos(), w.times)).collect()
         };
         assert_eq!(spread_over(&[1000, 500, 500]), [(500, 5), (250, 2), (250, 3)]);
         assert_eq!(spread_over(&[0]), [(1000, 10)]);

@@ -7,7 +7,7 @@ use crate::exit::{self, coded};
 use anyhow::{Context, Result};
 use db::{BlockFiles, Creation, Database, EngineSettings, Marker};
 use load::session::Sessions;
-use model::{GlobalSize, NodeNames};
+use model::{GlobalSize, Nanos, NodeNames};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -54,10 +54,10 @@ impl OpenDatabase {
 
     /// How its engine is to work.
     pub fn how(&self, args: &EngineArgs) -> Result<EngineSettings> {
-        if args.cache.0 < 1 << 20 {
+        if args.cache.as_u64() < 1 << 20 {
             return Err(coded(exit::BAD_INPUT, format!("--cache {}: at least 1 MiB", args.cache)));
         }
-        if args.write_back.0 < 100_000_000 {
+        if args.write_back < Nanos::from_millis(100) {
             return Err(coded(exit::BAD_INPUT, format!("--write-back {}: at least 100 ms", args.write_back)));
         }
         Ok(EngineSettings {

@@ -12,7 +12,7 @@ use model::{
 use std::path::Path;
 
 /// A time limit nobody lives to see: a century.
-pub const FOR_EVER: Nanos = Nanos(100 * 365 * 86_400 * 1_000_000_000);
+pub const FOR_EVER: Nanos = Nanos::from_days(36_500);
 /// PerfTools' pause between batches.
 const USUAL_HANG: Nanos = Nanos::from_millis(2);
 /// PerfTools' running time.
@@ -210,7 +210,7 @@ impl Level<'_> {
 
     fn data(&self) -> Bytes {
         let data = self.files.iter().filter(|f| f.role == FileRole::Data);
-        Bytes(data.map(|f| f.written.0).sum::<u64>().max(1 << 20))
+        Bytes(data.map(|f| f.written.as_u64()).sum::<u64>().max(1 << 20))
     }
 
     fn block(&self, place: &OpenDatabase) -> Bytes {
@@ -219,16 +219,16 @@ impl Level<'_> {
 
     /// Written parts of the data files, for reads past every cache.
     fn targets(&self, place: &OpenDatabase) -> Result<Vec<Target>> {
-        let block = self.block(place).0;
+        let block = self.block(place).as_u64();
         if block < 512 || !block.is_power_of_two() {
             return Err(coded(exit::BAD_INPUT, format!("--block {}: a power of two from 512", Bytes(block))));
         }
         let mut targets = Vec::new();
-        for file in self.files.iter().filter(|f| f.role == FileRole::Data && f.written.0 >= block) {
+        for file in self.files.iter().filter(|f| f.role == FileRole::Data && f.written.as_u64() >= block) {
             targets.push(Target {
                 kind: TargetKind::File,
                 path: file.path.clone(),
-                size: Bytes(file.written.0 / block * block),
+                size: Bytes(file.written.as_u64() / block * block),
                 offset: file.offset,
                 direct: true,
                 align: Bytes(block.min(4096)),

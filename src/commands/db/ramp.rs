@@ -65,7 +65,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
 /// Why the ramp ends with this level, if it does.
 fn ended(rules: &Ends, wave: &DbWave<'_>, before: Option<&DbWave<'_>>) -> Option<String> {
     let at = wave.processes;
-    let rate = |wave: &DbWave<'_>| wave.reads_per_sec().0 + wave.writes_per_sec().0;
+    let rate = |wave: &DbWave<'_>| wave.reads_per_sec().per_second() + wave.writes_per_sec().per_second();
     rules.0.iter().find_map(|rule| match rule {
         End::Beyond(clause) => (analysis::wave_keeps(wave, std::slice::from_ref(clause)) == Outcome::Fail)
             .then(|| format!("the ramp ends at {at} processes: not {clause}")),

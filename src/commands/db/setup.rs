@@ -49,7 +49,7 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
     let page = options.block.unwrap_or(Bytes(entry.pages[0]));
-    if !entry.pages.contains(&page.0) {
+    if !entry.pages.contains(&page.as_u64()) {
         let mut known = entry.pages.to_vec();
         known.sort_unstable();
         let known = known.iter().map(|p| Bytes(*p).short()).collect::<Vec<_>>().join(" ");
@@ -142,7 +142,7 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     let dir = if dir.as_os_str().is_empty() { PathBuf::from(".") } else { dir };
     let Ok(space) = std::fs::File::open(&dir).and_then(|f| sys::space(&f)) else { return Ok(()) };
     let kept = (space.total / 20).max(1 << 30);
-    if size.0.saturating_add(kept) > space.available {
+    if size.as_u64().saturating_add(kept) > space.available {
         let why = format!(
             "refused: --size {size} in {}: {} are free, and {} of them are never used",
             dir.display(),
@@ -157,8 +157,8 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
 fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: crate::session::supervisor::Lifeline) -> Result<Code> {
     let size = options.size.unwrap_or(Bytes(0));
     let each = u64::from(FILLER) + 64;
-    let per_page = (place.marker.page.0 / each).max(1);
-    let pages = size.0.div_ceil(place.marker.page.0.max(each));
+    let per_page = (place.marker.page.as_u64() / each).max(1);
+    let pages = size.as_u64().div_ceil(place.marker.page.as_u64().max(each));
     let filler = GlobalSize { number: 0, count: (pages * per_page).max(1) };
     let how = place.how(&usual())?;
     let value = ValueRule::Length { from: FILLER, to: FILLER };

@@ -126,7 +126,7 @@ const LOOK: Duration = Duration::from_millis(100);
 
 impl FioFiles {
     pub fn new(files: JobFiles, hang: Nanos) -> FioFiles {
-        FioFiles { files: Some(files), names: Names::default(), hang: Duration::from_nanos(hang.0) }
+        FioFiles { files: Some(files), names: Names::default(), hang: Duration::from_nanos(hang.as_nanos()) }
     }
 
     /// The same with names that are made, looked at or removed.

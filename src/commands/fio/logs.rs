@@ -87,14 +87,14 @@ impl LogWriter {
         let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
         let logs = &section.telling.logs;
         // Measuring begins after the ramp; what completed before is in no log.
-        let window = of.job.manner.window_length().0;
-        let zero = Nanos(of.start.0 + of.job.stop.ramp.0.div_ceil(window) * window);
+        let window = of.job.manner.window_length().as_nanos();
+        let zero = Nanos(of.start.as_nanos() + of.job.stop.ramp.as_nanos().div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::for_step(record, of, logs) };
         let parts = of.job.manner.parts;
         let own = of.job.manner.thread.priority();
         for kind in kinds_of(logs) {
             self.line.clear();
-            for entry in entries.iter().filter(|e| e.time >= zero.0 && e.op != Op::Flush) {
+            for entry in entries.iter().filter(|e| e.time >= zero.as_nanos() && e.op != Op::Flush) {
                 let entry = OpEntry {
                     at: Nanos(entry.time),
                     op: entry.op,

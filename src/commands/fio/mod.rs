@@ -57,7 +57,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
         }
         None => {
             print_notes(&file, aside_of)?;
-            supervise(Duration::from_nanos(own.hang.0) + GRACE)
+            supervise(Duration::from_nanos(own.hang.as_nanos()) + GRACE)
         }
     }
 }
@@ -81,7 +81,7 @@ impl OwnOptions {
             None => Nanos::from_secs(60),
             Some(text) => text.parse().map_err(|e| coded(exit::BAD_INPUT, format!("--hang: {e}")))?,
         };
-        if hang.0 < 1_000_000_000 {
+        if hang < Nanos::from_secs(1) {
             return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
         }
         if let Some(code) = value("lang") {
@@ -345,8 +345,8 @@ fn verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     let mut rates = [0.0; 2];
     for step in &record.steps {
         let one = step.total();
-        rates[0] += one.iops().0;
-        rates[1] += one.bandwidth().0;
+        rates[0] += one.iops().per_second();
+        rates[1] += one.bandwidth().per_second();
         sent.merge(&step.latency());
         due.merge(&step.response());
     }

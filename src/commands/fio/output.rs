@@ -45,9 +45,9 @@ impl FioSink {
         let asked = Arc::new(AtomicBool::new(false));
         signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
             .context("cannot receive signals")?;
-        let every = (!run.status_interval.is_zero()).then(|| Duration::from_nanos(run.status_interval.0));
+        let every = (!run.status_interval.is_zero()).then(|| Duration::from_nanos(run.status_interval.as_nanos()));
         let asked_for_eta = run.eta == Eta::Always && !std::io::stderr().is_terminal();
-        let eta = asked_for_eta.then(|| (Duration::from_nanos(run.eta_interval.0), Instant::now()));
+        let eta = asked_for_eta.then(|| (Duration::from_nanos(run.eta_interval.as_nanos()), Instant::now()));
         Ok(FioSink {
             journal,
             outputs,

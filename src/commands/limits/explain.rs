@@ -116,7 +116,7 @@ fn sheet(
     }
     parts.extend(options.limits.iter().map(|l| SheetPart::Labelled("declared", l.to_string())));
     if let Some(cross) = cross {
-        let text = format!("operations bind below {:.1} KiB, bytes above", cross.0 as f64 / 1024.0);
+        let text = format!("operations bind below {:.1} KiB, bytes above", cross.as_u64() as f64 / 1024.0);
         parts.push(SheetPart::Labelled("crosses", text));
     }
     parts.push(SheetPart::Blank);
@@ -240,7 +240,7 @@ fn burst_said(all: &[Expectation]) -> Vec<SheetPart> {
         let lasting = |lasts: Option<Nanos>| lasts.map(|l| format!(" for {}", duration(l))).unwrap_or_default();
         let mut text = format!("{} IOPS{} from full credits", first.iops, lasting(first.lasts));
         for s in rest {
-            text.push_str(&format!(", then {}{}", Iops(s.iops.0), lasting(s.lasts)));
+            text.push_str(&format!(", then {}{}", Iops(s.iops.per_second()), lasting(s.lasts)));
         }
         if let Some(r) = e.recovers {
             text.push_str(&format!("; {} of idling fill them again", duration(r)));

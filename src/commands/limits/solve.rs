@@ -70,14 +70,14 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
 
 fn need_json(d: &Demand) -> Value {
     json!({
-        "need": d.text, "bs": d.block, "iops": d.iops, "bandwidth": d.iops * d.block.0 as f64,
+        "need": d.text, "bs": d.block, "iops": d.iops, "bandwidth": d.iops * d.block.as_u64() as f64,
         "write_percent": d.write_percent, "in_flight": d.mean.map(|m| d.iops * m.secs()),
     })
 }
 
 /// The need in figures: `8k randread: ...: 6,000 IOPS, 49.15 MB/s; at most 12.0 in flight (Little: IOPS * mean)`.
 fn need_said(d: &Demand) -> String {
-    let bandwidth = model::BytesPerSecond(d.iops * d.block.0 as f64);
+    let bandwidth = model::BytesPerSecond(d.iops * d.block.as_u64() as f64);
     let mut text = format!("{}: {} IOPS, {bandwidth}", d.text, Iops(d.iops));
     if let Some(mean) = d.mean {
         let depth = model::thousands(d.iops * mean.secs());

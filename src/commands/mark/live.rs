@@ -23,7 +23,7 @@ impl MarkSink {
 
     /// The stage that is run, or that is paused for.
     fn running(&self, p: &Progress) -> Option<Running> {
-        let measured = p.iops.0 > 0.0;
+        let measured = p.iops.per_second() > 0.0;
         let stage = if p.step == 0 { None } else { Some(p.step - 1) }?;
         let begun = self.stage == Some(stage) && p.phase != Phase::Drain;
         let some = measured && begun;

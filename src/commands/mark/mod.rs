@@ -16,7 +16,7 @@ use crate::terminal::{self, Live, remark};
 use anyhow::Result;
 use live::MarkSink;
 use load::target::{self, Action, Inspection, TargetRequest};
-use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
+use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Nanos, Plan, RunRecord, StorageFacts, Target};
 use outputs::Pictures;
 use report::formats::mark::Mark;
 use run::{RunInputs, Targets, conduct, mark, preflight};
@@ -31,7 +31,7 @@ pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => with_clock(Measure { options, lifeline: Lifeline::attach(parent, fd)? }),
-        None => supervise(Duration::from_nanos(options.hang.0) + GRACE),
+        None => supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE),
     }
 }
 
@@ -47,7 +47,7 @@ fn check(options: &Options) -> Result<()> {
             return bad("engine `null` does no I/O: there would be nothing to mark".to_owned());
         }
     }
-    if options.hang.0 < 1_000_000_000 {
+    if options.hang < Nanos::from_secs(1) {
         return bad(format!("--hang {}: must be at least 1 s", options.hang));
     }
     if options.mix.is_some() && !options.only.is_empty() && !options.only.contains(&Only::Mix) {

@@ -61,7 +61,7 @@ impl FoundTarget {
         let there = match () {
             () if kind.is_dir() => options.offset.saturating_add(options.temporary),
             () if kind.is_file() || kind.is_block_device() => {
-                load::target::present_size(path)?.map_or(0, |size| size.0)
+                load::target::present_size(path)?.map_or(0, |size| size.as_u64())
             }
             () => {
                 let why = "is neither a directory, nor a file, nor a block device";
@@ -146,7 +146,7 @@ impl FoundTarget {
 
     /// Locks and claims. Makes nothing yet.
     pub fn take(self, options: &Options) -> Result<PingFiles, TargetError> {
-        let (offset, size) = (self.target.offset.0, self.target.size.0);
+        let (offset, size) = (self.target.offset.as_u64(), self.target.size.as_u64());
         let drop = (!options.cached).then_some(offset..offset + size);
         let held = match self.what {
             FoundKind::Nameless(file) => HeldFile::Nameless(file),

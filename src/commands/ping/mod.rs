@@ -33,7 +33,7 @@ use std::time::Duration;
 use sys::Clock;
 
 /// A time limit nobody lives to see: a century.
-const FOR_EVER: Nanos = Nanos(100 * 365 * 86_400 * 1_000_000_000);
+const FOR_EVER: Nanos = Nanos::from_days(36_500);
 /// EAGAIN: what a request that must not wait is answered.
 const WOULD_BLOCK: i32 = 11;
 
@@ -104,7 +104,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
         }
         None => {
             options.notes.iter().for_each(|note| remark(note));
-            supervise(Duration::from_nanos(options.hang.0) + GRACE)
+            supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE)
         }
     }
 }

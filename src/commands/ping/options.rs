@@ -266,7 +266,7 @@ impl Options {
         if self.nowait && !self.cached && !self.direct {
             self.notes.push("nowait without cached or direct I/O is supposed to fail".to_owned());
         }
-        if self.hang.0 < 1_000_000_000 {
+        if self.hang < Nanos::from_secs(1) {
             return Err(format!("--hang {}: must be at least 1 s", self.hang));
         }
         if self.live && (self.json || self.batch) {
@@ -277,7 +277,7 @@ impl Options {
 
     fn pace(&mut self, limits: &Limits) -> Result<(), String> {
         let hurried = limits.rapid || limits.speed.is_some() || limits.rate.is_some();
-        let mut interval = limits.interval.unwrap_or(if hurried { 0 } else { self.beat.interval.0 });
+        let mut interval = limits.interval.unwrap_or(if hurried { 0 } else { self.beat.interval.as_nanos() });
         let burst = self.beat.burst.max(1) as f64;
         if let Some(speed) = limits.speed.filter(|s| *s > 0) {
             interval = interval.max((self.block as f64 * 1e9 / speed as f64 * burst) as u64);
@@ -365,10 +365,17 @@ mod tests {
         assert_eq!((o.block, o.temporary, o.beat.interval, o.rule.warmup), (4096, 1 << 20, Nanos::from_secs(1), 1));
         assert!(o.beat.uncached && !o.beat.durable && o.time.is_zero() && o.count == 0);
         let o = parse("-RL .").unwrap();
-        assert_eq!((o.block, o.temporary, o.beat.interval.0, o.time.0), (256 << 10, 64 << 20, 0, 3_000_000_000));
+        assert_eq!(
+            (o.block, o.temporary, o.beat.interval.as_nanos(), o.time.as_nanos()),
+            (256 << 10, 64 << 20, 0, 3_000_000_000)
+        );
         assert!(o.quiet && o.linear);
         let o = parse("-i 0.2 -R -w 1 .").unwrap();
-        assert_eq!((o.beat.interval.0, o.time.0), (200_000_000, 1_000_000_000), "what was typed holds in any order");
+        assert_eq!(
+            (o.beat.interval.as_nanos(), o.time.as_nanos()),
+            (200_000_000, 1_000_000_000),
+            "what was typed holds in any order"
+        );
     }
 
     #[test]

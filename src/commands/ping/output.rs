@@ -111,7 +111,7 @@ impl<'a> PingSink<'a> {
     fn begin(&mut self, start: Nanos) {
         self.pinged.total = PingStats::begin(start);
         self.part = PingStats::begin(start);
-        self.part_ends = Nanos(start.0.saturating_add(self.options.every_time.0));
+        self.part_ends = start.saturating_add(self.options.every_time);
         self.metronome = Some(Metronome::new(self.options.beat, start));
         self.slice = (start, PingStats::begin(start));
     }
@@ -200,7 +200,7 @@ impl<'a> PingSink<'a> {
             ioping::raw(&self.part, options.block, &mut self.text);
         }
         self.part = PingStats::begin(now);
-        self.part_ends = Nanos(now.0.saturating_add(options.every_time.0));
+        self.part_ends = now.saturating_add(options.every_time);
     }
 
     fn chart(&mut self, now: Nanos, time: Nanos) {
@@ -225,7 +225,7 @@ impl<'a> PingSink<'a> {
     }
 
     fn wall(&self, at: Nanos) -> Timestamp {
-        let since = jiff::SignedDuration::from_nanos(at.since(self.zero.0).0 as i64);
+        let since = jiff::SignedDuration::from_nanos(at.since(self.zero.0).as_nanos() as i64);
         self.zero.1.checked_add(since).unwrap_or(self.zero.1)
     }
 

@@ -112,7 +112,7 @@ fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
             (a, b) => b.is_some().cmp(&a.is_some()),
         }
     }
-    let iops = |r: &RunSummary| best(r, |w| w.iops.map(|i| i.0), Ordering::Greater);
+    let iops = |r: &RunSummary| best(r, |w| w.iops.map(|i| i.per_second()), Ordering::Greater);
     let p99 = |r: &RunSummary| best::<Nanos>(r, |w| w.p99, Ordering::Less);
     let turned = |order: Ordering| if reverse { order.reverse() } else { order };
     match by {

@@ -57,7 +57,7 @@ impl Exports {
     /// Writes the tables.
     pub fn write(mut self, record: &RunRecord, judgement: &Judgement) -> Result<()> {
         let zero: Option<Zoned> = zoned(&record.started);
-        let when = |at: Nanos| zero.as_ref().map(|z| z.saturating_add(std::time::Duration::from_nanos(at.0)));
+        let when = |at: Nanos| zero.as_ref().map(|z| z.saturating_add(std::time::Duration::from_nanos(at.as_nanos())));
         if let Some(output) = &mut self.csv {
             let wall =
                 |at: Nanos| when(at).map_or_else(String::new, |t| t.strftime("%Y-%m-%dT%H:%M:%S%.3f%:z").to_string());

@@ -41,13 +41,13 @@ impl Value {
                 .parse::<i64>()
                 .map(Value::Integer)
                 .map_err(|_| wrong(&format!("`{}` is no whole number", model::clip(typed)))),
-            FieldKind::Size => typed.parse::<Bytes>().map(|b| whole(b.0)).map_err(|e| wrong(&e)),
-            FieldKind::Time => typed.parse::<Nanos>().map(|n| whole(n.0)).map_err(|e| wrong(&e)),
-            FieldKind::Rate => typed.parse::<Iops>().map(|i| Value::Real(i.0)).map_err(|e| wrong(&e)),
+            FieldKind::Size => typed.parse::<Bytes>().map(|b| whole(b.as_u64())).map_err(|e| wrong(&e)),
+            FieldKind::Time => typed.parse::<Nanos>().map(|n| whole(n.as_nanos())).map_err(|e| wrong(&e)),
+            FieldKind::Rate => typed.parse::<Iops>().map(|i| Value::Real(i.per_second())).map_err(|e| wrong(&e)),
             FieldKind::Bandwidth => {
                 let bare = typed.trim().chars().all(|c| c.is_ascii_digit() || c == '.');
                 let text = if bare { format!("{typed}MB") } else { typed.to_owned() };
-                text.parse::<BytesPerSecond>().map(|b| Value::Real(b.0)).map_err(|e| wrong(&e))
+                text.parse::<BytesPerSecond>().map(|b| Value::Real(b.per_second())).map_err(|e| wrong(&e))
             }
             FieldKind::Moment => Value::moment(typed, now, false),
         }
@@ -61,7 +61,7 @@ impl Value {
         let duration = typed.parse::<Nanos>().ok();
         match (duration, ago) {
             (Some(duration), true) => {
-                let from = now.instant.saturating_sub(i64::try_from(duration.0).unwrap_or(i64::MAX));
+                let from = now.instant.saturating_sub(i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX));
                 Ok(Value::Span(from, from.saturating_add(1)))
             }
             (Some(_), false) => {

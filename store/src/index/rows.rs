@@ -51,12 +51,12 @@ impl Rows {
             text(&s.target),
             text(&s.tool),
             text(s.state.name()),
-            whole(s.duration.0),
+            whole(s.duration.as_nanos()),
             text(&s.verdict),
             text(&message_of(&s.verdict)),
             maybe(s.exit, |e| SqlValue::Integer(i64::from(e))),
             text(&s.host),
-            whole(s.size.0),
+            whole(s.size.as_u64()),
             text(&s.plan),
             text(&s.labels.note),
         ];
@@ -73,13 +73,13 @@ fn workload(id: &str, n: i64, w: &WorkloadFigures) -> Cells {
         SqlValue::Integer(n),
         text(&w.name),
         text(&w.pattern),
-        maybe(w.bs, |b| whole(b.0)),
+        maybe(w.bs, |b| whole(b.as_u64())),
         text(&w.engine),
         whole(w.depth),
-        maybe(w.iops, |i| SqlValue::Real(i.0)),
-        maybe(w.bandwidth, |b| SqlValue::Real(b.0)),
-        maybe(w.mean, |n| whole(n.0)),
-        maybe(w.p99, |n| whole(n.0)),
+        maybe(w.iops, |i| SqlValue::Real(i.per_second())),
+        maybe(w.bandwidth, |b| SqlValue::Real(b.per_second())),
+        maybe(w.mean, |n| whole(n.as_nanos())),
+        maybe(w.p99, |n| whole(n.as_nanos())),
     ]
 }
 

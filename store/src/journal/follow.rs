@@ -232,7 +232,7 @@ mod tests {
     fn second(s: u64) -> Interval {
         let mut interval = fixture::second(s % 50, 0, 20 + s % 30);
         interval.start = Nanos::from_secs(s);
-        interval.windows.iter_mut().for_each(|w| w.start.0 += s * 1_000_000_000);
+        interval.windows.iter_mut().for_each(|w| w.start += Nanos::from_secs(s));
         interval
     }
 
@@ -240,7 +240,7 @@ mod tests {
     fn sums(record: &RunRecord) -> Vec<(u64, model::LatencyHistogram, u64)> {
         let of = |s: &model::Step| {
             let total = s.total();
-            (total.ops(), total.latency(), total.length.0)
+            (total.ops(), total.latency(), total.length.as_nanos())
         };
         record.steps.iter().map(of).collect()
     }
@@ -332,7 +332,7 @@ mod tests {
             }
             let values = (0..series as u64).map(|n| (s * (n + 1) % 997) as f64 / 8.0).collect();
             let look = SeriesSample { over: 1.0, values: vec![(0, values)], ..SeriesSample::default() };
-            writer.append(&RunEvent::Look { at: Nanos((s + 1) * 1_000_000_000), look }).expect("appended");
+            writer.append(&RunEvent::Look { at: Nanos::from_secs(s + 1), look }).expect("appended");
             if s % 60_480 == 0 {
                 println!("{s} s: {before} bytes, {} a second of a job", written / ((s + 1) * jobs as u64));
             }

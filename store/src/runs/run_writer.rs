@@ -152,7 +152,7 @@ fn expected_bytes(begin: &RunEvent) -> u64 {
     match begin {
         RunEvent::Begin { plan, .. } => {
             // The base and the ten-odd events around each step fit in what is added.
-            let seconds = plan.expected_time().0 / 1_000_000_000;
+            let seconds = plan.expected_time().whole_secs();
             // What goes on until it is stopped, or until its bytes are done, reserves as it goes.
             let seconds = if seconds > LONGEST_PLANNED { 0 } else { seconds };
             seconds.saturating_mul(BYTES_PER_SECOND).saturating_add(1 << 20)

@@ -133,7 +133,7 @@ impl RunSummary {
             verdict: Sentence::default(),
             exit: None,
             host: record.preflight.host.hostname.clone(),
-            size: Bytes(record.plan.each_target().fold(0, |sum, t| sum.saturating_add(t.size.0))),
+            size: Bytes(record.plan.each_target().fold(0, |sum, t| sum.saturating_add(t.size.as_u64()))),
             plan: plan_key(&record.plan),
             workloads: Vec::new(),
             labels: Labels::default(),
@@ -176,8 +176,8 @@ impl RunSummary {
         self.workloads = digest.workloads;
         // What is not finite has no place in a table, nor in JSON.
         for w in &mut self.workloads {
-            w.iops = w.iops.filter(|i| i.0.is_finite());
-            w.bandwidth = w.bandwidth.filter(|b| b.0.is_finite());
+            w.iops = w.iops.filter(|i| i.per_second().is_finite());
+            w.bandwidth = w.bandwidth.filter(|b| b.per_second().is_finite());
         }
     }
 }

@@ -90,7 +90,7 @@ fn merged(case: &Case) -> Vec<RuleMatch> {
 fn units(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for limit in case.limits {
-        let Some(cap) = limit.bandwidth.map(|b| b.0) else { continue };
+        let Some(cap) = limit.bandwidth.map(|b| b.per_second()) else { continue };
         for test in &case.tests {
             let Some(rate) = test.bandwidth() else { continue };
             let near = |other: f64| (rate / other - 1.0).abs() < 0.01;
@@ -109,7 +109,7 @@ fn crossover(case: &Case) -> Vec<RuleMatch> {
         all.min_by(|a, b| a.0.total_cmp(&b.0))
     };
     let (Some((iops, by_ops)), Some((bytes, by_bytes))) =
-        (least(|l| l.iops.map(|v| v.0)), least(|l| l.bandwidth.map(|v| v.0)))
+        (least(|l| l.iops.map(|v| v.per_second())), least(|l| l.bandwidth.map(|v| v.per_second())))
     else {
         return Vec::new();
     };
@@ -191,7 +191,8 @@ fn basis(case: &Case) -> Vec<RuleMatch> {
             larger = Bytes(rest[0].0).short(),
             least = Bytes(met[met.len() - 1].0).short()
         );
-        let name = sentence!("saw-by", what = axis_name(limit, LimitAxis::Iops), evidence = format::iops(cap.0));
+        let name =
+            sentence!("saw-by", what = axis_name(limit, LimitAxis::Iops), evidence = format::iops(cap.per_second()));
         let mut one = RuleMatch::about(name, what);
         for (_, _, test) in met.iter().chain(rest) {
             one = one.lines(figures_line(test)).rows([test.index]);
@@ -246,7 +247,7 @@ fn summed<'a>(case: &'a Case) -> Vec<(&'a Limit, f64, Sum)> {
             continue;
         }
         for limit in case.limits {
-            let Some(cap) = limit.bandwidth.map(|b| b.0).filter(|c| *c > 0.0) else { continue };
+            let Some(cap) = limit.bandwidth.map(|b| b.per_second()).filter(|c| *c > 0.0) else { continue };
             let groups: Vec<Vec<&(String, Track)>> = match is_shared(limit) || devices.len() == 1 {
                 true => vec![devices.iter().collect()],
                 false => devices.iter().map(|d| vec![d]).collect(),

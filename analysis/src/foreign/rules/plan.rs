@@ -38,11 +38,11 @@ fn memory(case: &Case) -> Vec<RuleMatch> {
     let Some(memory) = case.memory else { return Vec::new() };
     let mut seen = Vec::new();
     for test in &case.tests {
-        let Some(set) = test.working_set().filter(|s| *s < 2.0 * memory.0 as f64) else { continue };
+        let Some(set) = test.working_set().filter(|s| *s < 2.0 * memory.as_u64() as f64) else { continue };
         let what = sentence!(
             "saw-times-memory",
             set = Bytes(set as u64),
-            times = format!("{:.2}", set / memory.0.max(1) as f64),
+            times = format!("{:.2}", set / memory.as_u64().max(1) as f64),
             memory
         );
         seen.push(RuleMatch::about_test(test, what).lines([test.head(format!("size {}", Bytes(set as u64)))]));

@@ -164,7 +164,7 @@ fn machine(record: &RunRecord, level: &Level, cpu: &Cpu, strong: &mut Vec<Senten
 fn ceiling(record: &RunRecord, level: &Level) -> Option<f64> {
     let (single, deep) = record.preflight.ceiling?;
     let share = (f64::from(level.job.queue_depth.max(1)).log2() / 5.0).min(1.0);
-    let one = single.0 + share * (deep.0 - single.0);
+    let one = single.per_second() + share * (deep.per_second() - single.per_second());
     let host = &record.preflight.host;
     // The ceiling of one thread was measured under the same quota, which does not grow with threads.
     let cores = f64::from(level.job.threads.min(host.cpus.max(1)).max(1));

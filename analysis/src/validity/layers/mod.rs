@@ -144,7 +144,7 @@ fn counted(device: &TracedDevice) -> Option<Pair<LayerSide>> {
         ops: Some(counted.ops[i]),
         bytes: Some(Bytes(counted.sectors[i] * 512)),
         // Counted in whole milliseconds: of a few fast requests there is nothing to divide.
-        latency: counted.ticks[i].0.checked_div(counted.ops[i]).filter(|t| *t > 0).map(Nanos),
+        latency: counted.ticks[i].as_nanos().checked_div(counted.ops[i]).filter(|t| *t > 0).map(Nanos),
     };
     Some([side(0), side(1)])
 }
@@ -174,8 +174,8 @@ fn explain(device: &TracedDevice, kind: RequestKind, asked: Option<LayerSide>) -
         says.extend(against(name, what, asked_ops, asked_bytes, own));
     }
     says.extend(merging(device, kind, all.ops));
-    if mapped && not.ops > 0 && ratio(not.sizes.bytes().0, all.sizes.bytes().0) > 0.005 {
-        let (share, n) = (percent(not.sizes.bytes().0, all.sizes.bytes().0), count(not.ops));
+    if mapped && not.ops > 0 && ratio(not.sizes.bytes().as_u64(), all.sizes.bytes().as_u64()) > 0.005 {
+        let (share, n) = (percent(not.sizes.bytes().as_u64(), all.sizes.bytes().as_u64()), count(not.ops));
         let stray = sentence!("layers-unmapped", device = name, share, what, n);
         says.push(match not.metadata {
             0 => stray,
@@ -197,7 +197,7 @@ fn sizes(all: &TracedOps, what: &str) -> Sentence {
             parts.push(of(*size, *most));
             parts.extend(rest.first().filter(|_| ratio(*most, n) < 0.9).map(|(second, ops)| of(*second, *ops)));
             let mean = all.sizes.mean().unwrap_or_default();
-            parts.push(sentence!("layers-mean-size", kib = format!("{:.1}", mean.0 as f64 / 1024.0)));
+            parts.push(sentence!("layers-mean-size", kib = format!("{:.1}", mean.as_u64() as f64 / 1024.0)));
         }
         [] => {}
     }
@@ -207,13 +207,13 @@ fn sizes(all: &TracedOps, what: &str) -> Sentence {
 
 /// What was asked against what the files' requests were.
 fn against(device: &str, what: &str, asked: u64, asked_bytes: Bytes, own: &TracedOps) -> Option<Sentence> {
-    let bytes = ratio(own.sizes.bytes().0, asked_bytes.0);
+    let bytes = ratio(own.sizes.bytes().as_u64(), asked_bytes.as_u64());
     let per = ratio(asked, own.ops);
     let rounded = |figure: f64| format!("{figure:.2}");
     Some(if own.ops == 0 {
         sentence!("layers-none-reached", device, n = count(asked), what)
     } else if bytes < 1.0 - SAME {
-        let share = percent(own.sizes.bytes().0, asked_bytes.0);
+        let share = percent(own.sizes.bytes().as_u64(), asked_bytes.as_u64());
         sentence!("layers-part-reached", device, share, what)
     } else if bytes > 1.0 + SAME {
         sentence!("layers-more-bytes", device, times = rounded(bytes))
@@ -253,7 +253,7 @@ fn agreement(device: &TracedDevice, lost: u64) -> Option<Sentence> {
         return Some(sentence!("layers-count-same", device = name, n = count(n)));
     }
     let off = |i: usize| counted.ops[i] as i128 - traced[i] as i128;
-    let sectors = |kind| device.all(kind).sizes.bytes().0 / 512;
+    let sectors = |kind| device.all(kind).sizes.bytes().as_u64() / 512;
     let zeroed = device.all(RequestKind::Other).ops;
     let whole = [sectors(RequestKind::Read), sectors(RequestKind::Write) + sectors(RequestKind::Other)];
     // Writes of zeros without data are writes there, and so is a flush that nothing was written with.

@@ -169,7 +169,7 @@ fn percentile(parts: &[Part<'_>], p: f64) -> Result<f64, Sentence> {
         let mut merged = LatencyHistogram::default();
         all.into_iter().for_each(|h| merged.merge(h));
         if let Some(value) = merged.quantile(p / 100.0) {
-            return Ok(value.0 as f64);
+            return Ok(value.as_nanos() as f64);
         }
     }
     let p = p.to_string();

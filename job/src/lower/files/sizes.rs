@@ -41,7 +41,7 @@ pub(in crate::lower) fn zones_as_bytes<'a>(
         ));
     };
     let bytes = |extent: Extent| match extent {
-        Extent::Zones(n) => Extent::Bytes(Bytes(n.saturating_mul(zone.0))),
+        Extent::Zones(n) => Extent::Bytes(Bytes(n.saturating_mul(zone.as_u64()))),
         Extent::Bytes(_) | Extent::Percent(_) => extent,
     };
     let mut section = section.clone();
@@ -72,7 +72,7 @@ pub(in crate::lower) fn used_blocks(o: &JobOptions) -> impl Iterator<Item = &Blo
 }
 
 pub(in crate::lower) fn check_align(section: &Section, align: Bytes, offset: Bytes) -> Result<(), JobError> {
-    let grain = align.0.max(1);
+    let grain = align.as_u64().max(1);
     for block in used_blocks(&section.options) {
         let sizes: Vec<Bytes> = match block {
             Block::Fixed(size) => vec![*size],
@@ -80,13 +80,14 @@ pub(in crate::lower) fn check_align(section: &Section, align: Bytes, offset: Byt
             Block::Range(low, high) => vec![*low, *high],
             Block::Split(list) => list.iter().map(|s| s.size).collect(),
         };
-        if let Some(wrong) = sizes.iter().find(|size| !size.0.is_multiple_of(grain)) {
-            let why = format!("direct=1 needs sizes that are multiples of {grain} B here; {} B is none", wrong.0);
+        if let Some(wrong) = sizes.iter().find(|size| !size.as_u64().is_multiple_of(grain)) {
+            let why =
+                format!("direct=1 needs sizes that are multiples of {grain} B here; {} B is none", wrong.as_u64());
             return Err(not_done(section, "bs", why));
         }
     }
-    if !offset.0.is_multiple_of(grain) {
-        let why = format!("direct=1 needs offsets that are multiples of {grain} B here; {} B is none", offset.0);
+    if !offset.as_u64().is_multiple_of(grain) {
+        let why = format!("direct=1 needs offsets that are multiples of {grain} B here; {} B is none", offset.as_u64());
         return Err(not_done(section, "offset", why));
     }
     Ok(())
@@ -103,11 +104,11 @@ pub(in crate::lower) fn sizes(
 ) -> Result<Vec<(Bytes, Bytes)>, JobError> {
     let o = &section.options;
     let f = &o.files;
-    let grain = used_blocks(o).map(|b| b.min().0).min().unwrap_or(1).max(1);
-    let smallest = used_blocks(o).map(|b| b.min().0).max().unwrap_or(1);
+    let grain = used_blocks(o).map(|b| b.min().as_u64()).min().unwrap_or(1).max(1);
+    let smallest = used_blocks(o).map(|b| b.min().as_u64()).max().unwrap_or(1);
     let count = paths.len() as u64;
     let asked = match f.size {
-        Some(Extent::Bytes(size)) => Some(size.0),
+        Some(Extent::Bytes(size)) => Some(size.as_u64()),
         _ => None,
     };
     // Even shares, whether or not blocks divide them; the first ones take whole blocks that are left over.
@@ -116,7 +117,7 @@ pub(in crate::lower) fn sizes(
     let mut all = Vec::with_capacity(paths.len());
     for (path, kind) in paths.iter().zip(kinds) {
         let real = match kind {
-            PathKind::File(size) | PathKind::Device(size) => size.0,
+            PathKind::File(size) | PathKind::Device(size) => size.as_u64(),
             _ => 0,
         };
         let device = matches!(kind, PathKind::Device(_));
@@ -131,8 +132,12 @@ pub(in crate::lower) fn sizes(
             _ => rest,
         };
         let size = match (f.filesize, share, f.size) {
-            (Some((low, high)), _, _) if real < low.0 || real > high.0 => {
-                let drawn = if low == high { low.0 } else { low.0 + facts.random() % (high.0 - low.0 + 1) };
+            (Some((low, high)), _, _) if real < low.as_u64() || real > high.as_u64() => {
+                let drawn = if low == high {
+                    low.as_u64()
+                } else {
+                    low.as_u64() + facts.random() % (high.as_u64() - low.as_u64() + 1)
+                };
                 part(drawn.saturating_sub(offset) / grain * grain)
             }
             (Some(_), _, _) | (None, _, Some(Extent::Percent(_))) => part(rest),
@@ -193,13 +198,13 @@ pub(in crate::lower) fn percent_of(whole: u64, percent: u8) -> u64 {
 fn offset_of(o: &JobOptions, clone: u32, real: u64, grain: u64) -> u64 {
     let f = &o.files;
     let of_real = |extent: Extent| match extent {
-        Extent::Bytes(bytes) => bytes.0,
+        Extent::Bytes(bytes) => bytes.as_u64(),
         Extent::Percent(percent) => percent_of(real, percent),
         Extent::Zones(_) => unreachable!("{ZONES_ARE_BYTES}"),
     };
     let offset = of_real(f.offset).saturating_add(of_real(f.offset_increment).saturating_mul(u64::from(clone)));
     let whole = [f.offset, f.offset_increment].iter().all(|e| matches!(e, Extent::Bytes(_)));
-    let grain = if !f.offset_align.is_zero() { f.offset_align.0 } else { grain };
+    let grain = if !f.offset_align.is_zero() { f.offset_align.as_u64() } else { grain };
     if whole { offset } else { offset.div_ceil(grain).saturating_mul(grain) }
 }
 

@@ -97,7 +97,7 @@ impl Lowering<'_> {
             let align = if direct && !null { self.facts.align(&path) } else { Bytes(1) };
             check_align(section, align, offset)?;
             if !null && !device {
-                self.lay_out(section, &path, kind, Bytes(offset.0.saturating_add(size.0)), stage)?;
+                self.lay_out(section, &path, kind, offset.saturating_add(size), stage)?;
             }
             let kind = match (null, device) {
                 (true, _) => TargetKind::Null,
@@ -125,7 +125,8 @@ impl Lowering<'_> {
             return Err(not_done(section, "allow_file_create", format!("{} does not exist", path.display())));
         }
         // What is filled is not reserved; what is read must be there.
-        let later = f.create_on_open || (f.fill_device && (end.0 >= ENDLESS || !section.options.pattern.rw.reads()));
+        let later =
+            f.create_on_open || (f.fill_device && (end.as_u64() >= ENDLESS || !section.options.pattern.rw.reads()));
         let reserve = match f.fallocate {
             Fallocate::Native | Fallocate::Posix if !later => Reserve::Allocate,
             Fallocate::Keep if !later => Reserve::AllocateKeepSize,

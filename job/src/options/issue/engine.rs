@@ -97,7 +97,7 @@ impl EngineOptions {
         let usual = (self.prio_class[way], self.prio_level[way], self.prio_hint[way]);
         let all = (0, self.prio_percent[way], value(usual));
         let split = self.prio_split[way].iter();
-        let split = split.map(move |s| (s.size.0, s.percent, value(s.priority.unwrap_or(usual))));
+        let split = split.map(move |s| (s.size.as_u64(), s.percent, value(s.priority.unwrap_or(usual))));
         std::iter::once(all).chain(split).filter(|(_, percent, _)| *percent > 0)
     }
 }

@@ -76,8 +76,8 @@ fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
         None => (text.as_str(), false),
     };
     let limit = match (of, percent) {
-        (SteadyOf::Bw | SteadyOf::BwSlope, false) => units::size(body, ctx.units)?.0 as f64,
-        (SteadyOf::Lat | SteadyOf::LatSlope, false) => units::time(body, Nanos(1))?.0 as f64,
+        (SteadyOf::Bw | SteadyOf::BwSlope, false) => units::size(body, ctx.units)?.as_u64() as f64,
+        (SteadyOf::Lat | SteadyOf::LatSlope, false) => units::time(body, Nanos(1))?.as_nanos() as f64,
         _ => units::float(body)?,
     };
     if limit < 0.0 || (percent && limit > 100.0) {

@@ -201,7 +201,7 @@ mod tests {
     fn shares(text: &str) -> Result<Vec<(u64, u32)>, String> {
         let mut notes = Vec::new();
         let mut ctx = Context { units: Units::default(), engines: crate::engines::for_tests(), notes: &mut notes };
-        split(text, &mut ctx).map(|l| l.iter().map(|s| (s.size.0 >> 10, s.weight)).collect())
+        split(text, &mut ctx).map(|l| l.iter().map(|s| (s.size.as_u64() >> 10, s.weight)).collect())
     }
 
     #[test]

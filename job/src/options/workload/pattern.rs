@@ -202,7 +202,7 @@ fn set_rw(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
                 Some(rest) => (true, rest),
                 None => (false, text.as_str()),
             };
-            let skip = units::size(body, ctx.units)?.0 as i64;
+            let skip = units::size(body, ctx.units)?.as_u64() as i64;
             Some(RwArgument::Skip(if negative { -skip } else { skip }))
         }
     };

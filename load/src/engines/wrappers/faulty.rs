@@ -60,7 +60,7 @@ impl<F: Fn() -> u64> Faulty<F> {
             }
         }
         if self.chance(self.plan.delay_rate) {
-            self.held.push(((self.now)() + self.plan.delay.0, completion));
+            self.held.push(((self.now)() + self.plan.delay.as_nanos(), completion));
         } else {
             self.in_flight -= 1;
             done.push(completion);

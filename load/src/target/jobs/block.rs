@@ -34,11 +34,11 @@ pub(super) fn inspect(
     })?;
     let report = inspection.device.clone();
     let whole = report.as_ref().map_or(inspection.size, |d| d.size);
-    let sector = report.as_ref().map_or(512, |d| d.logical_block.0);
+    let sector = report.as_ref().map_or(512, |d| d.logical_block.as_u64());
     let size = wanted.size.map_or(whole, Bytes);
     if size > whole {
         // For the message only: it says what is asked and what is there.
-        size_within(&TargetRequest { size: Some(size), ..guard }, whole.0, path)?;
+        size_within(&TargetRequest { size: Some(size), ..guard }, whole.as_u64(), path)?;
     }
     if wanted.direct && wanted.align > 0 && !wanted.align.is_multiple_of(sector) {
         return Err(bad_input(

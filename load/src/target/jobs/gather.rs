@@ -102,7 +102,7 @@ impl Wanted {
         Wanted {
             stand,
             typed: vec![file.path.clone()],
-            size: file.size.map(|s| s.0),
+            size: file.size.map(|s| s.as_u64()),
             reads: file.reads,
             writes: file.writes,
             fill: fill(file),
@@ -125,7 +125,7 @@ impl Wanted {
         if !self.typed.contains(&file.path) {
             self.typed.push(file.path.clone());
         }
-        self.size = self.size.max(file.size.map(|s| s.0));
+        self.size = self.size.max(file.size.map(|s| s.as_u64()));
         self.reads |= file.reads;
         self.writes |= file.writes;
         self.fill |= fill(file);
@@ -154,7 +154,7 @@ fn fill(file: &FileRequest) -> bool {
 
 /// The grain of direct operations; 0 = not known, or none are.
 fn grain(file: &FileRequest) -> u64 {
-    if file.direct { file.align.0 } else { 0 }
+    if file.direct { file.align.as_u64() } else { 0 }
 }
 
 fn key(stand: &Stand) -> Key {
@@ -172,7 +172,7 @@ fn check(file: &FileRequest) -> Result<(), TargetError> {
         if size.is_zero() {
             return Err(bad_input(printable(path), "its size is zero", "ask for more"));
         }
-        if i64::try_from(size.0).is_err() {
+        if i64::try_from(size.as_u64()).is_err() {
             return Err(bad_input(printable(path), format!("{size} is more than a file can hold"), "ask for less"));
         }
     }

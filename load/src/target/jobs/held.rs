@@ -274,7 +274,7 @@ impl Held {
             }
             FoundFile::Device(inspection) => {
                 let dev = inspection.device.as_ref().map(|d| d.dev).ok_or_else(|| changed(&file.path))?;
-                let size = inspection.device.as_ref().map_or(0, |d| d.size.0);
+                let size = inspection.device.as_ref().map_or(0, |d| d.size.as_u64());
                 FileLocation::Device { target: Box::new(device::open(*inspection, dev, size)?), dev }
             }
         };

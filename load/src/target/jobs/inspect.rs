@@ -232,7 +232,7 @@ fn regular(
 
 /// A file of ours: completed where something is missing.
 fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, found: &mut JobFile) -> Result<(), TargetError> {
-    let (size, len) = (found.size.0, found.now.map_or(0, |n| n.0));
+    let (size, len) = (found.size.as_u64(), found.now.map_or(0, |n| n.as_u64()));
     let mut fill = Vec::new();
     if wanted.reads {
         let within = size.min(len);
@@ -265,7 +265,7 @@ fn lay_out(wanted: &Wanted, found: &mut JobFile, told: &mut Remarks) {
     found.work.reserve = Some(wanted.reserve);
     found.work.durable = wanted.durable;
     if wanted.reads || wanted.fill {
-        found.work.fill = std::iter::once(0..found.size.0).collect();
+        found.work.fill = std::iter::once(0..found.size.as_u64()).collect();
     }
     told.notes.push(format!("{} was empty and is made {} long", printable(&found.path), found.size));
 }
@@ -296,7 +296,7 @@ fn foreign(
             return Err(refused(
                 format!("writing to {}", printable(path)),
                 format!("it has {len}, {asked} would be written, and {why}: such a file is never made longer"),
-                remedy(size.0),
+                remedy(size.as_u64()),
             ));
         }
         found.action = FileAction::Overwrite;
@@ -305,7 +305,7 @@ fn foreign(
             found.work.reserve = Some(wanted.reserve);
             found.work.durable = wanted.durable;
             if wanted.fill && size > len {
-                found.work.fill = std::iter::once(len.0..size.0).collect();
+                found.work.fill = std::iter::once(len.as_u64()..size.as_u64()).collect();
             }
             told.notes.push(format!("{} had {len} and is made {size} long", printable(path)));
         }
@@ -318,7 +318,7 @@ fn foreign(
         return Err(bad_input(
             printable(path),
             format!("it has {len}, {size} are to be read; reading never makes a file longer"),
-            remedy(size.0),
+            remedy(size.as_u64()),
         ));
     }
     if wanted.reads {
@@ -329,17 +329,17 @@ fn foreign(
 
 /// Says which part of a user's file no device is asked for (docs/design/storage.md, "Never-written blocks").
 fn unwritten(file: &File, path: &Path, size: Bytes, told: &mut Remarks) -> Result<(), TargetError> {
-    let written = written_ranges(file, size.0).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
+    let written = written_ranges(file, size.as_u64()).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
     if written.encoded {
         told.notes.push(format!("the file system compresses or encrypts {}", printable(path)));
     }
-    let missing = written.ranges.missing(0..size.0).bytes();
+    let missing = written.ranges.missing(0..size.as_u64()).bytes();
     if missing == 0 {
         return Ok(());
     }
     let (share, evidence) = match written.evidence {
         Evidence::Extents | Evidence::Holes => {
-            let share = missing as f64 / size.0.max(1) as f64;
+            let share = missing as f64 / size.as_u64().max(1) as f64;
             (share, format!("{} of {size} ({:.1} %) were never written", Bytes(missing), share * 100.0))
         }
         Evidence::Sampled { blocks, zero } => {

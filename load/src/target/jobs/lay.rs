@@ -112,7 +112,7 @@ impl JobFiles {
     fn reserve(&mut self, which: usize) -> Result<(), TargetError> {
         let held = &self.files[which];
         let (Some(reserve), Some(file)) = (held.file.work.reserve, held.held()) else { return Ok(()) };
-        let size = held.file.size.0;
+        let size = held.file.size.as_u64();
         let what = || format!("reserve {} for {}", held.file.size, printable(&held.file.path));
         let done = match reserve {
             Reserve::None => Ok(true),

@@ -146,7 +146,7 @@ impl JobsRequest {
             let (mix, grows) = (stage.job.workload.mix, stage.job.manner.ends.until_full);
             for target in stage.job.targets().filter(|t| t.kind.is_local()) {
                 let wanted = layout.iter().find(|l| l.path == target.path);
-                let end = Bytes(target.offset.0.saturating_add(target.size.0));
+                let end = target.offset.saturating_add(target.size);
                 files.push(FileRequest {
                     size: Some(end).filter(|_| !grows),
                     reads: mix.read_percent() > 0 || !stage.job.changes_target(),
@@ -241,7 +241,7 @@ impl JobFile {
             size,
             offset,
             direct,
-            align: if direct { Bytes(self.align.0.max(1)) } else { Bytes(1) },
+            align: if direct { self.align.max(Bytes(1)) } else { Bytes(1) },
             uuid: self.uuid,
         }
     }

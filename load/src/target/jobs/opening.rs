@@ -92,7 +92,7 @@ impl JobFiles {
             return Ok(());
         }
         let rule = job.manner.opening;
-        let range = target.offset.0..target.offset.0.saturating_add(target.size.0);
+        let range = target.offset.as_u64()..target.offset.as_u64().saturating_add(target.size.as_u64());
         if rule.pre_read {
             // A file opened past the page cache would put nothing into it.
             let buffered = held.open(LoadOpen::default())?;

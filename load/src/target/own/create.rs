@@ -71,7 +71,7 @@ pub(in crate::target) fn new_file(inspection: Inspection, dir_id: FileId) -> Res
     .map_err(|e| failed(what(), &e))?;
     let made = Unfinished { dir: &dir, uuid, armed: true };
     let id = FileId::from_file(&file).map_err(|e| failed(what(), &e))?;
-    let own = own(&inspection, &dir, &fs, id, inspection.size.0, RangeSet::new())?;
+    let own = own(&inspection, &dir, &fs, id, inspection.size.as_u64(), RangeSet::new())?;
     sys::create_whole(&dir, &Part::Sidecar.name(uuid), |f| f.write_all(&own.sidecar.encode()))
         .map_err(|e| failed(format!("make the sidecar of {}", printable(&inspection.path)), &e))?;
     reserve(&file, own.sidecar.size).map_err(|e| failed(what(), &e))?;
@@ -91,8 +91,8 @@ pub(in crate::target) fn existing(
     let uuid = inspection.own_uuid();
     let purpose = Purpose { take: true, share: inspection.request.share };
     let proof = prove(&dir, uuid, purpose).map_err(|e| unproven(&path, e))?;
-    let size = proof.sidecar.as_ref().map_or(inspection.size.0, |s| s.size);
-    if proof.id != id || size < inspection.size.0 {
+    let size = proof.sidecar.as_ref().map_or(inspection.size.as_u64(), |s| s.size);
+    if proof.id != id || size < inspection.size.as_u64() {
         return Err(changed(&path));
     }
     let fs = FileSystem::holding(&dir);
@@ -104,7 +104,7 @@ pub(in crate::target) fn existing(
         own.sidecar.keep |= before.keep;
     }
     let what = || format!("prepare the test file {}", printable(&path));
-    if !own.sidecar.filled.missing(0..inspection.size.0).is_empty() {
+    if !own.sidecar.filled.missing(0..inspection.size.as_u64()).is_empty() {
         space::check(&dir, &folder, &fs, Bytes(size.saturating_sub(proof.allocated)))?;
         if nothing_yet {
             proof.file.write_all_at(&first_block(uuid), 0).map_err(|e| failed(what(), &e))?;

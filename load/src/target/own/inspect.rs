@@ -63,7 +63,7 @@ fn candidates(
                 match (has, request.size) {
                     // Begun and never filled: as good as new, if it is known how large it is to be.
                     (None, None) => continue,
-                    (Some(has), Some(wanted)) if has < wanted.0 => {
+                    (Some(has), Some(wanted)) if has < wanted.as_u64() => {
                         let fate = match is_left(&proof) {
                             true => "was left by a run that was killed, and is removed",
                             false => "was to be kept, and is left as it is",
@@ -98,7 +98,7 @@ fn create(request: &TargetRequest, dir: &File, path: &Path, mut notes: Vec<Strin
             "give a size",
         ));
     };
-    let (size, rounded) = size_within(request, asked.0, path)?;
+    let (size, rounded) = size_within(request, asked.as_u64(), path)?;
     notes.extend(rounded);
     let fs = FileSystem::holding(dir);
     let verdict = space::check(dir, path, &fs, size)?;
@@ -159,7 +159,7 @@ fn reuse(
     mut notes: Vec<String>,
 ) -> Result<Inspection, TargetError> {
     let data = path.join(Part::Data.name(uuid));
-    let has = proof.sidecar.as_ref().map(|s| s.size).or(request.size.map(|s| s.0));
+    let has = proof.sidecar.as_ref().map(|s| s.size).or(request.size.map(|s| s.as_u64()));
     let Some(has) = has else {
         return Err(bad_input(printable(&data), "it was begun and never filled, and no size was given", "give a size"));
     };
@@ -169,8 +169,8 @@ fn reuse(
     let fs = FileSystem::holding(dir);
     notes.extend(file_system_notes(&fs));
     check_direct(request, &proof.file, &data, &fs.name)?;
-    let to_fill = Bytes(proof.filled.missing(0..size.0).bytes());
-    let needed = Bytes(has.max(size.0).saturating_sub(proof.allocated));
+    let to_fill = Bytes(proof.filled.missing(0..size.as_u64()).bytes());
+    let needed = Bytes(has.max(size.as_u64()).saturating_sub(proof.allocated));
     // A file that is there and filled may be read, and written in place, on a full disk too.
     let filled = to_fill.is_zero();
     let verdict = if filled { space::measure(dir, path, &fs, Bytes(0)) } else { space::check(dir, path, &fs, needed) }?;
@@ -259,8 +259,8 @@ fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, 
     let fs = FileSystem::holding(&file);
     notes.extend(file_system_notes(&fs));
     check_direct(request, &file, path, &fs.name)?;
-    let written = written_ranges(&file, size.0).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
-    let missing = written.ranges.missing(0..size.0);
+    let written = written_ranges(&file, size.as_u64()).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
+    let missing = written.ranges.missing(0..size.as_u64());
     if !missing.is_empty() {
         return Err(refused(
             format!("reading {}", printable(path)),
@@ -304,7 +304,7 @@ fn foreign(request: &TargetRequest, place: &ResolvedPath) -> Result<Inspection, 
 pub(in crate::target) fn adopt(inspection: Inspection, id: FileId) -> Result<TestTarget, TargetError> {
     let path = inspection.path.clone();
     let place = crate::target::resolve::locate(&path, true)?;
-    if FileId::from(&place.meta) != id || place.meta.len() < inspection.size.0 {
+    if FileId::from(&place.meta) != id || place.meta.len() < inspection.size.as_u64() {
         return Err(changed(&path));
     }
     let (dir, name) = parent(&place)?;

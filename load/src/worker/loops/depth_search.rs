@@ -64,7 +64,7 @@ impl DepthSearch {
     }
 
     pub(in crate::worker) fn is_over(&self, now: u64) -> bool {
-        now.saturating_sub(self.since) >= self.rule.window.0
+        now.saturating_sub(self.since) >= self.rule.window.as_nanos()
     }
 
     /// A cycle of `ops` operations is over, `late` of them beyond the target.

@@ -37,7 +37,7 @@ pub(in crate::worker) struct FlowShare {
 impl FlowShare {
     /// The weight was [expected](Flow::expect).
     pub(in crate::worker) fn new(flow: Arc<Flow>, rule: FlowRule) -> Self {
-        FlowShare { flow, weight: rule.weight.into(), pause: rule.pause.0.max(LEAST_PAUSE), own: 0 }
+        FlowShare { flow, weight: rule.weight.into(), pause: rule.pause.as_nanos().max(LEAST_PAUSE), own: 0 }
     }
 
     /// Counts an operation, if it is this worker's turn; else how long to wait, in nanoseconds.

@@ -15,9 +15,9 @@ use std::time::Duration;
 use sys::Clock;
 
 /// A sleeping thread looks so often whether it is to stop, in nanoseconds.
-const NAP: u64 = 50_000_000;
+const NAP: u64 = Nanos::from_millis(50).as_nanos();
 /// A pause shorter than this is not worth a hand-over of its own: the window's end comes soon enough.
-const BREATH: u64 = 2_000_000;
+const BREATH: u64 = Nanos::from_millis(2).as_nanos();
 
 /// The beat, and how far it is.
 pub struct PacedLoop {
@@ -35,7 +35,7 @@ impl PacedLoop {
 
     #[inline]
     fn due(&self) -> u64 {
-        self.metronome.due().0
+        self.metronome.due().as_nanos()
     }
 }
 
@@ -191,7 +191,7 @@ mod tests {
     use crate::worker::tests::SimClock;
     use model::{Access, Bytes, ErrorPolicy, Job, JobTuning, Mix, Nanos, StopRule, Target, TargetKind, Workload};
 
-    const MS: u64 = 1_000_000;
+    const MS: u64 = Nanos::from_millis(1).as_nanos();
 
     /// Answers after a time that may depend on how many it has answered.
     struct Device<F> {

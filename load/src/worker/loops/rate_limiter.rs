@@ -66,7 +66,7 @@ impl RateLimiter {
         let pace = |op: Op| match of[op.index()] {
             None => Pace::Free,
             Some(Rate::Iops(Iops(rate))) => Pace::Operation(1e9 * workers / rate),
-            Some(Rate::Bytes(rate)) => Pace::Byte(1e9 * workers / rate.0),
+            Some(Rate::Bytes(rate)) => Pace::Byte(1e9 * workers / rate.per_second()),
         };
         let directions = crate::worker::rules::directions(workload);
         let mut below = 0;
@@ -171,7 +171,7 @@ impl Pauses {
     pub(in crate::worker) fn is_due(&self, now: u64) -> bool {
         let count = if self.think.by_issue { self.issued } else { self.completed };
         let by_count = self.think.blocks > 0 && count >= self.at_last + u64::from(self.think.blocks);
-        by_count || self.think.work_time.is_some_and(|t| now.saturating_sub(self.since) >= t.0)
+        by_count || self.think.work_time.is_some_and(|t| now.saturating_sub(self.since) >= t.as_nanos())
     }
 
     /// The pause begins: what completes while it is prepared counts for the next.

@@ -3,14 +3,14 @@
 
 use crate::session::{BatchKind, BatchResult, KeyGenerator, Session};
 use crate::worker::{Stamp, Worker, sleep_or_spin};
-use model::Op;
+use model::{Nanos, Op};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use sys::Clock;
 
 /// A sleeping thread looks so often whether it is to stop, in nanoseconds.
-const NAP: u64 = 50_000_000;
+const NAP: u64 = Nanos::from_millis(50).as_nanos();
 
 /// A session and what it is given.
 pub struct SessionLoop {

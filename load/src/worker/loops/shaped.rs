@@ -296,8 +296,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.quiesce(|recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
         let began = self.clock.now();
         let think = fine.pauses.think;
-        let end = began.saturating_add(think.time.0.max(think.spin.0));
-        let spin_until = began.saturating_add(think.spin.0);
+        let end = began.saturating_add(think.time.as_nanos().max(think.spin.as_nanos()));
+        let spin_until = began.saturating_add(think.spin.as_nanos());
         let mut now = began;
         while now < end && !self.stopped {
             let until = end.min(self.edge);

@@ -35,7 +35,7 @@ impl Sampler for Drives {
     }
 
     fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
-        self.since = Nanos(self.since.0.saturating_add(elapsed.0));
+        self.since = self.since.saturating_add(elapsed);
         if self.since < EVERY {
             return;
         }

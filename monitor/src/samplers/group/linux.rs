@@ -51,7 +51,7 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
             limits: limits_of(roots, &numbers, who),
             cpus: cpu_quota(roots, &mounts, who),
             // "No limit" is written as the largest number there is.
-            memory: memory_limit(roots, &mounts, who).filter(|m| m.0 < 1 << 60),
+            memory: memory_limit(roots, &mounts, who).filter(|m| m.as_u64() < 1 << 60),
         });
     }
     Err(match hidden {

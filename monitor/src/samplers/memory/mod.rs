@@ -33,7 +33,7 @@ impl<R: FnMut() -> Option<Reading> + Send> Sampler for Memory<R> {
         let mut out = Out::new(Layer::Host, elapsed, out);
         for (name, value) in [("available", now.available), ("dirty", now.dirty), ("writeback", now.writeback)] {
             if let Some(value) = value {
-                out.gauge(format!("memory.{name}"), "bytes", value.0 as f64);
+                out.gauge(format!("memory.{name}"), "bytes", value.as_u64() as f64);
             }
         }
     }

@@ -48,11 +48,11 @@ impl Headline {
             headline.label = format!("{} × {}", wave.class, wave.processes);
             headline.more = waves.len() - 1;
             if let Some((name, waited)) = wave.waited_kind() {
-                headline.rate = (waited.rate.map_or(0.0, |rate| rate.0), name);
-                headline.p99_ns = waited.p99.value().map(|n| n.0);
+                headline.rate = (waited.rate.map_or(0.0, |rate| rate.per_second()), name);
+                headline.p99_ns = waited.p99.value().map(|n| n.as_nanos());
                 let kind = Message::new(crate::formats::database::kind(name));
                 let shown = match waited.rate {
-                    Some(rate) => message!("listed-rate", rate = thousands(rate.0), kind),
+                    Some(rate) => message!("listed-rate", rate = thousands(rate.per_second()), kind),
                     None => message!("listed-no-rate", kind),
                 };
                 headline.shown[0] = messages::format(language, &shown);
@@ -71,8 +71,10 @@ impl Headline {
     }
 
     fn put(&mut self, iops: Iops, bandwidth: BytesPerSecond, p99: Option<Nanos>) {
-        (self.iops, self.bandwidth, self.p99_ns) = (Some(iops.0), Some(bandwidth.0), p99.map(|n| n.0));
-        self.shown = [thousands(iops.0), megabytes(bandwidth), p99.map(|n| n.to_string()).unwrap_or_default()];
+        (self.iops, self.bandwidth, self.p99_ns) =
+            (Some(iops.per_second()), Some(bandwidth.per_second()), p99.map(|n| n.as_nanos()));
+        self.shown =
+            [thousands(iops.per_second()), megabytes(bandwidth), p99.map(|n| n.to_string()).unwrap_or_default()];
     }
 }
 

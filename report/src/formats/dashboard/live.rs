@@ -14,9 +14,9 @@ const KEPT: usize = 7200;
 /// A second is drawn without those who have not told of it by then.
 const PATIENCE: Nanos = Nanos::from_secs(3);
 /// How far two ends of the same second may be apart.
-const SLACK: u64 = 100_000_000;
+const SLACK: u64 = Nanos::from_millis(100).as_nanos();
 /// Longer than this nobody expects: the job has no time limit.
-const UNKNOWN: u64 = 300 * 24 * 3_600_000_000_000;
+const UNKNOWN: u64 = Nanos::from_days(300).as_nanos();
 
 /// The newest of a row of things, numbered from the first there ever was.
 #[derive(Debug)]
@@ -199,7 +199,7 @@ impl LiveRun {
         match event {
             RunEvent::Interval { step, interval } => {
                 let told = self.told.get_mut(step).ok_or(FoldError::NoStep("interval"))?;
-                *told = (*told).max(interval.start.0.saturating_add(interval.length.0));
+                *told = (*told).max(interval.start.as_nanos().saturating_add(interval.length.as_nanos()));
                 self.newest = self.newest.max(Nanos(*told));
                 self.phase = interval.phase;
                 self.add(step, &interval);
@@ -213,7 +213,7 @@ impl LiveRun {
             RunEvent::Blocks { .. } | RunEvent::Traced { .. } => {}
             other => {
                 if let RunEvent::StepBegin { at, .. } = &other {
-                    self.told.push(at.0);
+                    self.told.push(at.as_nanos());
                 }
                 self.record.apply(other)?;
                 self.newest = self.newest.max(self.record.ended);
@@ -241,12 +241,12 @@ impl LiveRun {
             values
                 .extend(series.points.last().filter(|(told, _)| *told == at).map(|(_, value)| (number, round(*value))));
         }
-        let look = SampledValues(seconds(at.0), values);
+        let look = SampledValues(seconds(at.as_nanos()), values);
         self.looks.push(look);
     }
 
     fn add(&mut self, step: usize, interval: &Interval) {
-        let (start, length) = (interval.start.0, interval.length.0);
+        let (start, length) = (interval.start.as_nanos(), interval.length.as_nanos());
         if length == 0 {
             return;
         }
@@ -264,7 +264,7 @@ impl LiveRun {
             self.open.len() - 1
         });
         let open = &mut self.open[at];
-        let part = Part { step, ops: interval.data_ops(), bytes: interval.bytes().0, length };
+        let part = Part { step, ops: interval.data_ops(), bytes: interval.bytes().as_u64(), length };
         match open.steps.iter_mut().find(|s| s.step == step) {
             Some(own) => {
                 (own.ops, own.bytes) = (own.ops + part.ops, own.bytes + part.bytes);
@@ -280,7 +280,7 @@ impl LiveRun {
     fn settle(&mut self, all: bool) {
         let steps = self.record.steps.iter().zip(&self.told);
         let behind: Vec<u64> = steps.filter(|(s, _)| s.end.is_none()).map(|(_, told)| *told).collect();
-        let late = self.newest.0.saturating_sub(PATIENCE.0);
+        let late = self.newest.as_nanos().saturating_sub(PATIENCE.as_nanos());
         let whole = |o: &Open| all || o.end < late || behind.iter().all(|told| told + SLACK >= o.end);
         self.open.sort_by_key(|o| o.start);
         let ready = self.open.iter().take_while(|o| whole(o)).count();
@@ -306,8 +306,8 @@ impl LiveRun {
             step: steps.len(),
             stage: steps.last().map_or(0, |s| s.stage + 1),
             stages: self.record.plan.stages.len(),
-            at: seconds(self.newest.0),
-            left: self.left().map(|left| seconds(left.0)),
+            at: seconds(self.newest.as_nanos()),
+            left: self.left().map(|left| seconds(left.as_nanos())),
             seconds: self.seconds.since(from.seconds).collect(),
             counters: &self.counters,
             looks: self.looks.since(from.looks).collect(),
@@ -344,8 +344,8 @@ impl LiveRun {
             found.push(Stretch {
                 kind: "now",
                 name: format!("{label} × {n}"),
-                from: seconds(self.record.steps[*first].start.0),
-                until: seconds(self.newest.0),
+                from: seconds(self.record.steps[*first].start.as_nanos()),
+                until: seconds(self.newest.as_nanos()),
             });
         }
         found
@@ -368,8 +368,11 @@ impl LiveRun {
             first = stages.end;
             let over = stages.end <= current && !self.record.steps.is_empty();
             let longest = wave.iter().zip(stages).map(|(stage, index)| {
-                let later =
-                    if over { passes_after(stage, pass) } else { stage.place.delay.0 + stage.expected_time().0 };
+                let later = if over {
+                    passes_after(stage, pass)
+                } else {
+                    stage.place.delay.as_nanos() + stage.expected_time().as_nanos()
+                };
                 later.saturating_sub(if over { 0 } else { self.spent(index) })
             });
             left = left.saturating_add(longest.max().unwrap_or(0));
@@ -380,14 +383,14 @@ impl LiveRun {
     /// Time that steps of this stage have taken.
     fn spent(&self, stage: usize) -> u64 {
         let of = self.record.steps.iter().filter(|s| s.stage == stage);
-        of.map(|s| s.end.as_ref().map_or(self.newest, |e| e.at).0.saturating_sub(s.start.0)).sum()
+        of.map(|s| s.end.as_ref().map_or(self.newest, |e| e.at).as_nanos().saturating_sub(s.start.as_nanos())).sum()
     }
 }
 
 /// Time of the passes of a ramp after this one, at most.
 fn passes_after(stage: &Stage, pass: u32) -> u64 {
     let Some(ramp) = &stage.ramp else { return 0 };
-    let level = stage.job.stop.ramp.0 + stage.job.stop.time.0;
+    let level = stage.job.stop.ramp.as_nanos() + stage.job.stop.time.as_nanos();
     level * ramp.depths.len() as u64 * u64::from(ramp.passes.saturating_sub(pass + 1))
 }
 
@@ -398,7 +401,7 @@ impl Second {
         let rate = |of: fn(&Part) -> u64| {
             round(open.steps.iter().map(|s| of(s) as f64 / (s.length as f64 / 1e9)).sum::<f64>())
         };
-        let at = |p: f64| open.latency.percentile(p).value().map(|n| n.0);
+        let at = |p: f64| open.latency.percentile(p).value().map(|n| n.as_nanos());
         let length = open.end - open.start;
         Second(
             seconds(open.start + length / 2),
@@ -408,11 +411,11 @@ impl Second {
             open.failed,
             rate(|s| s.ops),
             rate(|s| s.bytes),
-            open.latency.mean().map(|n| n.0),
+            open.latency.mean().map(|n| n.as_nanos()),
             at(50.0),
             at(99.0),
             at(99.9),
-            open.latency.max().map(|n| n.0),
+            open.latency.max().map(|n| n.as_nanos()),
             match open.phase {
                 Phase::Ramp => 0,
                 Phase::Measure => 1,

@@ -26,7 +26,8 @@ struct Data<'a> {
 #[must_use]
 pub fn live_page(record: &RunRecord, language: Language) -> Page {
     let t = Texts::for_language(language);
-    let limit = |l: &model::Limit| (harmless(&l.name), l.iops.map(|i| i.0), l.bandwidth.map(|b| b.0));
+    let limit =
+        |l: &model::Limit| (harmless(&l.name), l.iops.map(|i| i.per_second()), l.bandwidth.map(|b| b.per_second()));
     let limits = record.plan.limits.iter().chain(&record.preflight.limits).map(limit).collect();
     let place = harmless(&record.plan.shown_target());
     let tile = |id: &'static str, label: &'static str| {

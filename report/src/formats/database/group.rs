@@ -52,7 +52,7 @@ fn seconds(run: &RunRecord, late: f64) -> Vec<Second> {
     let intervals =
         run.steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure && !i.length.is_zero());
     for interval in intervals {
-        let from = (late + interval.start.0 as f64) / 1e9;
+        let from = (late + interval.start.as_nanos() as f64) / 1e9;
         let length = interval.length.secs();
         let (reads, updates) = (&interval.op(Op::Read).latency, &interval.op(Op::Write).latency);
         let ops = interval.data_ops() as f64;

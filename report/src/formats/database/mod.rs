@@ -93,7 +93,7 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
     what.extend(used.names.as_ref().map(|names| sentence!("dbview-nodes", names = names.to_string())));
     page.labelled(ink.word("label-what"), Paint::DIM, &ink.translate(clauses(what)), Paint::PLAIN)?;
     let files = if used.direct { sentence!("dbview-past-cache") } else { sentence!("dbview-through-cache") };
-    let mut how = match used.cache.0 {
+    let mut how = match used.cache.as_u64() {
         0 => files,
         _ => sentence!("dbview-cache", cache = used.cache, files),
     };

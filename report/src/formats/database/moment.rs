@@ -12,7 +12,7 @@ pub(crate) fn instant(started: &str) -> Option<Timestamp> {
 /// `("2026-11-21", "14:01:27")`, so much later than an RFC 3339 time; without a time the text as it is.
 pub(crate) fn local(started: &str, later: Nanos) -> (String, String) {
     let begun = started.get(..19).and_then(|t| t.parse::<DateTime>().ok());
-    let seconds = i64::try_from(later.0 / 1_000_000_000).unwrap_or(0);
+    let seconds = i64::try_from(later.whole_secs()).unwrap_or(0);
     match begun.and_then(|b| b.checked_add(Span::new().try_seconds(seconds).ok()?).ok()) {
         Some(at) => (at.date().to_string(), at.strftime("%H:%M:%S").to_string()),
         None => (started.to_owned(), String::new()),

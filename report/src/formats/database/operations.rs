@@ -46,7 +46,7 @@ pub(super) fn row(name: &str, f: &OpFigures) -> Vec<Line> {
     vec![
         Line::new().with(name, Paint::BOLD),
         Line::plain(count(f.count)),
-        f.rate.map_or_else(none, |rate| Line::new().with(thousands(rate.0), Paint::BOLD)),
+        f.rate.map_or_else(none, |rate| Line::new().with(thousands(rate.per_second()), Paint::BOLD)),
         time(f.mean),
         at(f.p50),
         at(f.p99),

@@ -48,7 +48,7 @@ fn table(page: &Page, judged: &DbJudgement) -> Table {
         let rate = |f: &Option<OpFigures>| match f.as_ref().map(|f| f.rate) {
             None => Line::new(),
             Some(None) => Line::new().with("-  ", Paint::DIM),
-            Some(Some(rate)) => Line::new().with(thousands(rate.0), paint),
+            Some(Some(rate)) => Line::new().with(thousands(rate.per_second()), paint),
         };
         let mut row = vec![
             marks(page, judged, wave),
@@ -145,8 +145,8 @@ fn charts(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
     let waited = chart(
         latency_title(page.ink),
         vec![
-            curve(points(&|w| Some(w.waited()?.mean?.0 as f64)), Hue::Measured, 0),
-            curve(points(&|w| Some(w.waited()?.p99.value()?.0 as f64)), Hue::Plain, 1),
+            curve(points(&|w| Some(w.waited()?.mean?.as_nanos() as f64)), Hue::Measured, 0),
+            curve(points(&|w| Some(w.waited()?.p99.value()?.as_nanos() as f64)), Hue::Plain, 1),
         ],
         Scale::Log,
         latency_tick,

@@ -59,10 +59,10 @@ fn write_labelled(page: &mut Page, label: &str, text: &Sentence, doubtful: bool)
 
 /// `6 times, 480 ms on average, 480 ms at most, 22 % of the run; 5,236 pages each`.
 fn phases(of: &[&EnginePhase], ended: Nanos) -> Sentence {
-    let lengths = of.iter().map(|p| p.end.since(p.start).0);
+    let lengths = of.iter().map(|p| p.end.since(p.start).as_nanos());
     let (sum, most) = lengths.fold((0u64, 0), |(sum, most), l| (sum.saturating_add(l), u64::max(most, l)));
     let n = of.len() as u64;
-    let share = percent(sum as f64 / ended.0.max(1) as f64);
+    let share = percent(sum as f64 / ended.as_nanos().max(1) as f64);
     let mut told = vec![sentence!("dbview-times", n, mean = Nanos(sum / n.max(1)), most = Nanos(most), share)];
     let pages: Vec<u64> = of.iter().filter_map(|p| p.pages).collect();
     if !pages.is_empty() {

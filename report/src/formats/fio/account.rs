@@ -142,8 +142,8 @@ impl Account {
         self.ways.iter_mut().zip(&other.ways).for_each(|(a, b)| a.sum(b));
         self.flush.merge(&other.flush);
         self.spread.sum(&other.spread);
-        self.user.0 += other.user.0;
-        self.system.0 += other.system.0;
+        self.user += other.user;
+        self.system += other.system;
         self.switches += other.switches;
         self.major_faults += other.major_faults;
         self.minor_faults += other.minor_faults;
@@ -315,8 +315,8 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
         complete: [0; 7],
         errors: (job.on_error != ErrorPolicy::Stop).then_some((0, 0)),
         target: (
-            target.map_or(0, |t| t.target.0),
-            target.map_or(0, |t| t.window.0),
+            target.map_or(0, |t| t.target.as_nanos()),
+            target.map_or(0, |t| t.window.as_nanos()),
             target.map_or(100.0, |t| t.percentile),
             job.queue_depth,
         ),
@@ -412,24 +412,29 @@ fn add_usage(account: &mut Account, step: &Step) {
             account.switches += end.usage.switches;
             account.major_faults += end.usage.major_faults;
             account.minor_faults += end.usage.minor_faults;
-            account.user.0 += end.usage.user.0;
-            account.system.0 += end.usage.system.0;
+            account.user += end.usage.user;
+            account.system += end.usage.system;
             end.at.since(step.start)
         }
         None => {
-            let seen = |f: fn(&Interval) -> u64| step.intervals.iter().map(f).sum::<u64>();
-            account.user.0 += seen(|i| i.cpu_user.0);
-            account.system.0 += seen(|i| i.cpu_system.0);
-            let last = step.intervals.iter().map(|i| i.start.0 + i.length.0).max().unwrap_or(step.start.0);
+            let seen = |f: fn(&Interval) -> Nanos| step.intervals.iter().map(f).sum::<Nanos>();
+            account.user += seen(|i| i.cpu_user);
+            account.system += seen(|i| i.cpu_system);
+            let last = step
+                .intervals
+                .iter()
+                .map(|i| i.start.as_nanos() + i.length.as_nanos())
+                .max()
+                .unwrap_or(step.start.as_nanos());
             Nanos(last).since(step.start)
         }
     };
-    account.run_millis += run.0 / 1_000_000 * u64::from(step.job.threads.max(1));
+    account.run_millis += run.as_nanos() / 1_000_000 * u64::from(step.job.threads.max(1));
 }
 
 /// With as many looks as the window has: what was not looked at yet is zero, as in fio.
 fn filled_up(rule: SteadyRule, mut result: SteadyResult) -> SteadyResult {
-    let looks = rule.duration.0.checked_div(rule.check.0).unwrap_or(0) as usize;
+    let looks = rule.duration.as_nanos().checked_div(rule.check.as_nanos()).unwrap_or(0) as usize;
     for series in [&mut result.iops, &mut result.bandwidth] {
         series.resize(looks.max(series.len()), 0.0);
     }
@@ -468,7 +473,7 @@ fn add_end(account: &mut Account, step: &Step) {
 /// Time of reads, writes and trims, in nanoseconds: all of it, except that a job which writes and then reads everything
 /// back has a time for each (fio counts the two phases apart).
 fn times(step: &Step, total: &Interval, sampled: &Sampled) -> [u64; 3] {
-    let all = total.length.0;
+    let all = total.length.as_nanos();
     let workload = &step.job.workload;
     if workload.detail.verify.is_none() || workload.mix.read_percent() > 0 {
         return [all; 3];
@@ -476,8 +481,8 @@ fn times(step: &Step, total: &Interval, sampled: &Sampled) -> [u64; 3] {
     match (sampled.busy(Op::Write), sampled.busy(Op::Read)) {
         // The window in which one ends and the other begins belongs to both. Reads before that: they alternate.
         (Some(wrote), Some(read)) if read.first >= wrote.last => {
-            let writing = wrote.until.since(total.start).0;
-            let reading = (total.start.0 + all).saturating_sub(read.first.0);
+            let writing = wrote.until.since(total.start).as_nanos();
+            let reading = (total.start.as_nanos() + all).saturating_sub(read.first.as_nanos());
             [reading.min(all), writing.min(all), all]
         }
         _ => [all; 3],

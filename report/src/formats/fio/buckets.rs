@@ -68,7 +68,7 @@ impl Spread {
     pub(super) fn from_histogram(h: &LatencyHistogram) -> Spread {
         let mut spread = Spread::default();
         for (bucket, n) in h.buckets() {
-            match bucket_mid(bucket).0 {
+            match bucket_mid(bucket).as_nanos() {
                 ns @ ..1_000 => spread.nanos[class(ns)] += n,
                 ns @ ..1_000_000 => spread.micros[class(ns / 1_000)] += n,
                 ns => spread.millis[class(ns / 1_000_000)] += n,

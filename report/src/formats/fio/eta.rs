@@ -26,12 +26,12 @@ pub fn eta_line(view: &EtaView<'_>) -> String {
     let mut line = format!("Jobs: {} (f={}): [{}]", view.running, view.files, condensed(view.states));
     match view.left {
         Some(left) => {
-            let all = (view.elapsed.0 + left.0).max(1);
-            let _ = write!(line, "[{:.1}%]", 100.0 * view.elapsed.0 as f64 / all as f64);
+            let all = (view.elapsed.as_nanos() + left.as_nanos()).max(1);
+            let _ = write!(line, "[{:.1}%]", 100.0 * view.elapsed.as_nanos() as f64 / all as f64);
         }
         None => line.push_str("[-.-%]"),
     }
-    let moving: Vec<usize> = (0..3).filter(|i| view.rates[*i].0.0 > 0.0).collect();
+    let moving: Vec<usize> = (0..3).filter(|i| view.rates[*i].0.per_second() > 0.0).collect();
     let each = |of: &dyn Fn(usize) -> String| {
         moving.iter().map(|i| format!("{}={}", ['r', 'w', 't'][*i], of(*i))).collect::<Vec<_>>().join(",")
     };
@@ -39,9 +39,9 @@ pub fn eta_line(view: &EtaView<'_>) -> String {
         let _ = write!(
             line,
             "[{}]",
-            each(&|i| rate(view.rates[i].1.0, 1024.0, &["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"]))
+            each(&|i| rate(view.rates[i].1.per_second(), 1024.0, &["B/s", "KiB/s", "MiB/s", "GiB/s", "TiB/s"]))
         );
-        let _ = write!(line, "[{} IOPS]", each(&|i| rate(view.rates[i].0.0, 1000.0, &["", "k", "M", "G"])));
+        let _ = write!(line, "[{} IOPS]", each(&|i| rate(view.rates[i].0.per_second(), 1000.0, &["", "k", "M", "G"])));
     }
     let _ = match view.left {
         Some(left) => write!(line, "[eta {}]", clock(left)),
@@ -67,7 +67,7 @@ fn rate(mut value: f64, step: f64, units: &[&str]) -> String {
 
 /// `01m:30s`, as fio has it.
 fn clock(time: Nanos) -> String {
-    let seconds = time.0.div_ceil(1_000_000_000);
+    let seconds = time.as_nanos().div_ceil(1_000_000_000);
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
     let mut text = String::new();
     if days > 0 {

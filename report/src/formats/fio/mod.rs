@@ -127,7 +127,7 @@ fn clean_text(text: &str) -> String {
 }
 
 fn millis(time: Nanos) -> u64 {
-    time.0 / 1_000_000
+    time.as_nanos() / 1_000_000
 }
 
 /// Figures of the disks, unless no job wants them.
@@ -146,8 +146,8 @@ fn together(disk: &DiskUse) -> DiskUse {
         ops: mean(|s| s.ops),
         merges: mean(|s| s.merges),
         sectors: mean(|s| s.sectors),
-        ticks: mean(|s| s.ticks.map(|t| t.0)).map(Nanos),
-        in_queue: Nanos(disk.slaves.iter().map(|s| s.in_queue.0).sum::<u64>() / n),
+        ticks: mean(|s| s.ticks.map(|t| t.as_nanos())).map(Nanos),
+        in_queue: Nanos(disk.slaves.iter().map(|s| s.in_queue.as_nanos()).sum::<u64>() / n),
         busy: busiest.map_or(Nanos(0), |b| b.busy),
         length: busiest.map_or(Nanos(0), |b| b.length),
         slaves: Vec::new(),

@@ -67,7 +67,7 @@ fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<
     let name = clean_text(&section_of(record, stage).name);
     match stage.job.manner.other_work.as_deref() {
         Some(OtherWork::Burn(burn)) => {
-            let (mode, chunk) = (if burn.sorts { "qsort" } else { "noop" }, burn.chunk.0 / 1000);
+            let (mode, chunk) = (if burn.sorts { "qsort" } else { "noop" }, burn.chunk.as_nanos() / 1000);
             writeln!(out, "{name} ({mode}): ioengine=cpuio, cpuload={}, cpucycle={chunk}", burn.load)?;
         }
         Some(OtherWork::Program(program)) => {
@@ -102,7 +102,7 @@ fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result
     let spelling = Spelling::new(&section.telling);
     let sizes = |op: Op| {
         let sizes = workload.sizes_of(op);
-        let [min, max] = [sizes.min(), sizes.max()].map(|size| spelling.bytes(size.0)[0].clone());
+        let [min, max] = [sizes.min(), sizes.max()].map(|size| spelling.bytes(size.as_u64())[0].clone());
         format!("{min}-{max}")
     };
     let (read, write) = (sizes(Op::Read), sizes(Op::Write));
@@ -123,7 +123,7 @@ fn job_line(record: &RunRecord, stage: usize, out: &mut dyn Write) -> io::Result
 fn laying_out(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
     for (index, stage) in record.plan.stages.iter().enumerate() {
         let made = record.plan.layout.iter().filter(|l| !l.exists && l.write && l.stages.first() == Some(&index));
-        let (files, bytes) = made.fold((0, 0u64), |(n, sum), l| (n + 1, sum.saturating_add(l.size.0)));
+        let (files, bytes) = made.fold((0, 0u64), |(n, sum), l| (n + 1, sum.saturating_add(l.size.as_u64())));
         if files > 0 {
             let (plural, total) = if files > 1 { ("s", "total ") } else { ("", "") };
             let name = section_of(record, stage).name;
@@ -141,7 +141,7 @@ fn laying_out(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
 /// What fio prints when the load has ended, or for a look at it while it runs.
 pub(super) fn body(record: &RunRecord, accounts: &Accounts, pid: u32, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)?;
-    let now = Moment::parse(&record.started).map(|m| m.plus(record.ended.0).ctime()).unwrap_or_default();
+    let now = Moment::parse(&record.started).map(|m| m.plus(record.ended.as_nanos()).ctime()).unwrap_or_default();
     for account in accounts.accounts.iter().filter(|a| a.ops() > 0) {
         block(account, accounts.group_of(account), pid, &now, out)?;
     }
@@ -224,13 +224,13 @@ fn direction(account: &Account, way: &Way, name: &str, total: u64, out: &mut dyn
 fn latency(name: &str, histogram: &LatencyHistogram, out: &mut dyn Write) -> io::Result<()> {
     let (Some(min), Some(max)) = (histogram.min(), histogram.max()) else { return Ok(()) };
     let (mean, deviation) = (mean(histogram), deviation(histogram));
-    let (divisor, unit) = latency_unit(min.0, max.0, deviation);
+    let (divisor, unit) = latency_unit(min.as_nanos(), max.as_nanos(), deviation);
     let whole = |ns: u64| short(ns / divisor, 6, false, Unit::None);
     writeln!(
         out,
         "    {name} ({unit}): min={}, max={}, avg={:5.2}, stdev={:5.2}",
-        whole(min.0),
-        whole(max.0),
+        whole(min.as_nanos()),
+        whole(max.as_nanos()),
         mean / divisor as f64,
         deviation / divisor as f64
     )
@@ -243,7 +243,7 @@ fn percentiles(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let values: Vec<(f64, u64)> =
-        telling.percentiles.iter().filter_map(|p| Some((*p, histogram.quantile(p / 100.0)?.0))).collect();
+        telling.percentiles.iter().filter_map(|p| Some((*p, histogram.quantile(p / 100.0)?.as_nanos()))).collect();
     let (Some(min), Some(max)) = (values.iter().map(|v| v.1).min(), values.iter().map(|v| v.1).max()) else {
         return Ok(());
     };

@@ -77,7 +77,7 @@ impl Line {
         for i in 0..PERCENTILES {
             match (shown, telling.percentiles.get(i)) {
                 (Some(histogram), Some(p)) => {
-                    let ns = histogram.quantile(p / 100.0).map_or(0, |n| n.0);
+                    let ns = histogram.quantile(p / 100.0).map_or(0, |n| n.as_nanos());
                     self.add(format_args!("{p:.6}%={}", ns / 1000));
                 }
                 _ => self.add("0%=0"),
@@ -97,8 +97,8 @@ impl Line {
     }
 
     fn latency(&mut self, histogram: &LatencyHistogram) {
-        self.add(histogram.min().map_or(0, |n| n.0 / 1000));
-        self.add(histogram.max().map_or(0, |n| n.0 / 1000));
+        self.add(histogram.min().map_or(0, |n| n.as_nanos() / 1000));
+        self.add(histogram.max().map_or(0, |n| n.as_nanos() / 1000));
         self.add(format_args!("{:.6}", mean(histogram) / 1000.0));
         self.add(format_args!("{:.6}", deviation(histogram) / 1000.0));
     }

@@ -26,7 +26,7 @@ fn line(row: &ForeignRow) -> Vec<String> {
         row.line.to_string(),
         text(&row.name),
         text(&row.rw),
-        whole(row.block.map(|b| b.0)),
+        whole(row.block.map(|b| b.as_u64())),
         whole(row.depth.map(u64::from)),
         whole(row.jobs.map(u64::from)),
         text(&row.engine),

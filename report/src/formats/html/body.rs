@@ -274,9 +274,9 @@ fn row(level: &LevelFigures, t: &Texts) -> Markup {
                     None => { abbr title=(text(&t.translate(&level.iops.ci_missing))) { "–" } }
                 } }
                 td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
-                td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (time(n)), None => "–" } }
+                td data-v=[level.mean.map(|n| n.as_nanos())] { @match level.mean { Some(n) => (time(n)), None => "–" } }
                 (percentile(level.p50, t)) (percentile(level.p99, t)) (percentile(level.p999, t))
-                td data-v=[level.max.map(|n| n.0)] { @match level.max { Some(n) => (time(n)), None => "–" } }
+                td data-v=[level.max.map(|n| n.as_nanos())] { @match level.max { Some(n) => (time(n)), None => "–" } }
                 td data-v=(level.ops) { (count(level.ops)) }
             }
         }
@@ -330,7 +330,7 @@ fn environment(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
                     thead { tr { th scope="col" { (t.limit) } th scope="col" { "IOPS" } th scope="col" { (t.bandwidth) } th scope="col" { (t.source) } } }
                     tbody { @for limit in limits { tr {
                         th scope="row" { (text(&limit.name)) }
-                        td { @match limit.iops { Some(i) => (thousands(i.0)), None => "–" } }
+                        td { @match limit.iops { Some(i) => (thousands(i.per_second())), None => "–" } }
                         td { @match limit.bandwidth { Some(b) => (format!("{:.1}", b.mb())), None => "–" } }
                         td { (text(&source(&limit.source))) }
                     } } }

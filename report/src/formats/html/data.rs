@@ -209,7 +209,7 @@ fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
         hold: l.hold,
         iops: round(l.iops.value),
         ci: l.iops.ci.map(|(a, b)| (round(a), round(b))),
-        bw: round(l.bandwidth.0),
+        bw: round(l.bandwidth.per_second()),
         mean: ns(l.mean),
         p50: ns(l.p50.value()),
         p99: ns(l.p99.value()),
@@ -222,17 +222,17 @@ fn pattern(record: &RunRecord, p: &PatternJudgement, t: &Texts) -> PatternData {
     PatternData {
         label: p.label.clone(),
         role: p.role,
-        size: p.mean_size.0,
+        size: p.mean_size.as_u64(),
         levels: levels.collect(),
         knee: match p.knee {
             Knee::Between { below, at, .. } => Some((below, at)),
             _ => None,
         },
         n_star: p.n_star,
-        caps: p.binding.constraints.iter().map(|c| (c.name.clone(), round(c.allows.0))).collect(),
+        caps: p.binding.constraints.iter().map(|c| (c.name.clone(), round(c.allows.per_second()))).collect(),
         percentiles: of.as_ref().map(percentiles).unwrap_or_default(),
         struck: judged.is_some_and(|l| l.struck.is_some()),
-        shares: p.shares.iter().map(|s| (s.name.clone(), round(s.iops.0), s.share)).collect(),
+        shares: p.shares.iter().map(|s| (s.name.clone(), round(s.iops.per_second()), s.share)).collect(),
     }
 }
 
@@ -243,7 +243,7 @@ fn percentiles(latency: &LatencyHistogram) -> Vec<(f64, f64)> {
         // Even steps of the nines: 1 - 10^-x.
         let share = 1.0 - 10f64.powf(-f64::from(step) / 16.0);
         if let Some(ns) = latency.percentile(share * 100.0).value() {
-            points.push((share, ns.0 as f64));
+            points.push((share, ns.as_nanos() as f64));
         }
     }
     points
@@ -281,12 +281,12 @@ fn step(record: &RunRecord, group: &[usize]) -> StepData {
     };
     for interval in record.seconds_of(group).iter().filter(|i| !i.length.is_zero()) {
         let latency = interval.latency();
-        data.at.push(seconds(interval.start.0 + interval.length.0 / 2));
+        data.at.push(seconds(interval.start.as_nanos() + interval.length.as_nanos() / 2));
         data.measured.push(interval.phase == Phase::Measure);
-        data.iops.push(round(interval.iops().0));
-        data.bw.push(round(interval.bandwidth().0));
-        data.mean.push(latency.mean().map(|n| n.0 as f64));
-        data.p99.push(latency.percentile(99.0).value().map(|n| n.0 as f64));
+        data.iops.push(round(interval.iops().per_second()));
+        data.bw.push(round(interval.bandwidth().per_second()));
+        data.mean.push(latency.mean().map(|n| n.as_nanos() as f64));
+        data.p99.push(latency.percentile(99.0).value().map(|n| n.as_nanos() as f64));
     }
     data
 }
@@ -294,16 +294,16 @@ fn step(record: &RunRecord, group: &[usize]) -> StepData {
 fn heat(record: &RunRecord) -> Option<Heat> {
     let intervals: Vec<&Interval> =
         record.steps.iter().flat_map(|s| &s.intervals).filter(|i| !i.length.is_zero()).collect();
-    let end = intervals.iter().map(|i| i.start.0 + i.length.0).max()?;
-    let begin = intervals.iter().map(|i| i.start.0).min()?;
+    let end = intervals.iter().map(|i| i.start.as_nanos() + i.length.as_nanos()).max()?;
+    let begin = intervals.iter().map(|i| i.start.as_nanos()).min()?;
     // No finer than the intervals themselves, which last about a second.
     let columns = (((end - begin) as f64 / 1e9).round() as usize).clamp(1, COLUMNS);
     let width = (end - begin).div_ceil(columns as u64).max(1);
     let mut cells: BTreeMap<(usize, i64), u64> = BTreeMap::new();
     for interval in intervals {
-        let column = ((interval.start.0 + interval.length.0 / 2 - begin) / width) as usize;
+        let column = ((interval.start.as_nanos() + interval.length.as_nanos() / 2 - begin) / width) as usize;
         for (bucket, n) in interval.latency().buckets() {
-            let row = ((bucket_mid(bucket).0.max(1) as f64).log2() * ROWS).floor() as i64;
+            let row = ((bucket_mid(bucket).as_nanos().max(1) as f64).log2() * ROWS).floor() as i64;
             *cells.entry((column, row)).or_default() += n;
         }
     }
@@ -332,7 +332,7 @@ fn counters(record: &RunRecord) -> Vec<Counter> {
             // Neighbours as one by their mean: equal stretches of the sampler's beat.
             let thin = s.points.chunks(every).map(|c| {
                 let mean = c.iter().map(|(_, v)| v).sum::<f64>() / c.len() as f64;
-                (seconds(c[c.len() - 1].0.0), round(mean))
+                (seconds(c[c.len() - 1].0.as_nanos()), round(mean))
             });
             Counter { name: s.name.clone(), unit: s.unit.clone(), layer: s.layer, points: thin.collect() }
         })
@@ -345,30 +345,34 @@ fn counters(record: &RunRecord) -> Vec<Counter> {
 pub(in crate::formats) fn stretches(record: &RunRecord) -> Vec<Stretch> {
     let mut found = Vec::new();
     if let (Some(fill), Some(first)) = (record.fill, record.steps.first()) {
-        let until = first.start.0;
+        let until = first.start.as_nanos();
         found.push(Stretch {
             kind: "fill",
             name: String::new(),
-            from: seconds(until.saturating_sub(fill.time.0)),
+            from: seconds(until.saturating_sub(fill.time.as_nanos())),
             until: seconds(until),
         });
     }
     for group in record.simultaneous() {
         let steps: Vec<&Step> = group.iter().map(|i| &record.steps[*i]).collect();
-        let ended =
-            |s: &&Step| s.end.as_ref().map(|e| e.at.0).or_else(|| s.intervals.last().map(|i| i.start.0 + i.length.0));
+        let ended = |s: &&Step| {
+            s.end
+                .as_ref()
+                .map(|e| e.at.as_nanos())
+                .or_else(|| s.intervals.last().map(|i| i.start.as_nanos() + i.length.as_nanos()))
+        };
         let Some(end) = steps.iter().filter_map(ended).max() else { continue };
         let (label, n) = named(record, &group);
         let kind = if steps[0].hold { "hold" } else { "step" };
-        let from = seconds(steps[0].start.0);
+        let from = seconds(steps[0].start.as_nanos());
         found.push(Stretch { kind, name: format!("{label} × {n}"), from, until: seconds(end) });
     }
     for phase in record.database.iter().flat_map(|d| &d.phases) {
         found.push(Stretch {
             kind: "phase",
             name: phase.name.clone(),
-            from: seconds(phase.start.0),
-            until: seconds(phase.end.0),
+            from: seconds(phase.start.as_nanos()),
+            until: seconds(phase.end.as_nanos()),
         });
     }
     found
@@ -387,7 +391,7 @@ fn sizes(record: &RunRecord) -> Vec<Sizes> {
                     device: device.name.clone(),
                     role: role.role.clone(),
                     kind: format!("{kind:?}").to_lowercase(),
-                    buckets: bounds.map(|(from, (n, bytes))| (from.0, n, bytes.0)).collect(),
+                    buckets: bounds.map(|(from, (n, bytes))| (from.as_u64(), n, bytes.as_u64())).collect(),
                 });
             }
         }
@@ -404,8 +408,9 @@ fn waves(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Vec<WaveData> 
         .iter()
         .map(|wave| {
             let word = |kind: &str| t.word(crate::formats::database::kind(kind)).to_owned();
-            let rows =
-                wave.kinds().map(|(name, f)| (word(name), f.rate.map(|r| round(r.0)), ns(f.mean), ns(f.p99.value())));
+            let rows = wave
+                .kinds()
+                .map(|(name, f)| (word(name), f.rate.map(|r| round(r.per_second())), ns(f.mean), ns(f.p99.value())));
             let waited = all.iter().find(|w| w.name == wave.name).map(model::DbWave::waited);
             WaveData {
                 name: format!("{} × {}", wave.class, wave.processes),
@@ -418,7 +423,7 @@ fn waves(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Vec<WaveData> 
 }
 
 fn ns(value: Option<Nanos>) -> Option<u64> {
-    value.map(|n| n.0)
+    value.map(|n| n.as_nanos())
 }
 
 pub(in crate::formats) fn seconds(ns: u64) -> f64 {

@@ -63,7 +63,10 @@ fn workloads(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Markup {
     let entries = entries(judgement);
     let Some((first, level)) = entries.first() else { return html! {} };
     let sound = |l: &LevelFigures| l.struck.is_none();
-    let widest = entries.iter().filter(|(_, l)| sound(l)).max_by(|a, b| a.1.bandwidth.0.total_cmp(&b.1.bandwidth.0));
+    let widest = entries
+        .iter()
+        .filter(|(_, l)| sound(l))
+        .max_by(|a, b| a.1.bandwidth.per_second().total_cmp(&b.1.bandwidth.per_second()));
     // Of the limits that were bought: what our own control group allows is none.
     let bought = |name: &str| record.plan.limits.iter().any(|l| !l.name.is_empty() && name.starts_with(&l.name));
     let used = entries
@@ -128,8 +131,8 @@ fn rates(level: &LevelFigures, t: &Texts) -> Markup {
         } @else {
             td data-v=(level.iops.value) { b { (thousands(level.iops.value)) } }
             td data-v=(level.bandwidth.0) { (megabytes(level.bandwidth)) }
-            td data-v=[level.mean.map(|n| n.0)] { @match level.mean { Some(n) => (time(n)), None => "–" } }
-            td data-v=[level.p99.value().map(|n| n.0)] { @match level.p99.value() { Some(n) => (time(n)), None => "–" } }
+            td data-v=[level.mean.map(|n| n.as_nanos())] { @match level.mean { Some(n) => (time(n)), None => "–" } }
+            td data-v=[level.p99.value().map(|n| n.as_nanos())] { @match level.p99.value() { Some(n) => (time(n)), None => "–" } }
         }
     }
 }
@@ -213,7 +216,7 @@ fn mark_cell(cell: Option<&Cell>, t: &Texts) -> Markup {
             td data-v=(best.rate.0) {
                 b { (megabytes(best.rate)) } " " span .unit { (t.bandwidth) }
                 @if best.struck || best.changed || best.partial { " " abbr title=(t.doubt) { "?" } }
-                span .below { (thousands(best.iops.0)) " IOPS" @if let Some(mean) = best.mean { " · " (time(mean)) } }
+                span .below { (thousands(best.iops.per_second())) " IOPS" @if let Some(mean) = best.mean { " · " (time(mean)) } }
             }
         }
         None => { td { "–" } }
@@ -229,7 +232,7 @@ fn database_tiles(database: &model::DbJudgement, t: &Texts) -> Markup {
         let word = |kind: &str| t.word(crate::formats::database::kind(kind));
         for (kind, figures) in wave.kinds() {
             let kind = word(kind);
-            shown.extend(figures.rate.map(|rate| (format!("{name}, {kind}"), thousands(rate.0), t.rate)));
+            shown.extend(figures.rate.map(|rate| (format!("{name}, {kind}"), thousands(rate.per_second()), t.rate)));
         }
         if let Some((kind, p99)) = wave.waited_kind().and_then(|(kind, f)| Some((kind, f.p99.value()?))) {
             shown.push((format!("{name}, {}", word(kind)), time(p99), "p99"));

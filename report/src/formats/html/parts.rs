@@ -135,9 +135,9 @@ pub(super) fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
     html! { tr {
         th scope="row" { (t.word(crate::formats::database::kind(name))) }
         td data-v=(f.count) { (count(f.count)) }
-        td data-v=[f.rate.map(|r| r.0)] { @match f.rate { Some(rate) => b { (thousands(rate.0)) }, None => "–" } }
-        td data-v=[f.mean.map(|n| n.0)] { @match f.mean { Some(n) => (time(n)), None => "–" } }
+        td data-v=[f.rate.map(|r| r.per_second())] { @match f.rate { Some(rate) => b { (thousands(rate.per_second())) }, None => "–" } }
+        td data-v=[f.mean.map(|n| n.as_nanos())] { @match f.mean { Some(n) => (time(n)), None => "–" } }
         (percentile(f.p50, t)) (percentile(f.p99, t)) (percentile(f.p999, t))
-        td data-v=[f.max.map(|n| n.0)] { @match f.max { Some(n) => (time(n)), None => "–" } }
+        td data-v=[f.max.map(|n| n.as_nanos())] { @match f.max { Some(n) => (time(n)), None => "–" } }
     } }
 }

@@ -12,11 +12,11 @@ pub(super) fn watched(judged: &WatchJudgement, t: &Texts) -> Markup {
     let mut shown = Vec::new();
     shown.extend(fullest.map(|c| (c.name.clone(), format!("{:.0} %", used(c) * 100.0), t.of_limit)));
     if let Some(busiest) = judged.devices.first() {
-        shown.push((busiest.shown.clone(), thousands(busiest.iops.1.0), "IOPS"));
+        shown.push((busiest.shown.clone(), thousands(busiest.iops.1.per_second()), "IOPS"));
         let slowest = busiest.slowest.iter().flatten().max_by_key(|s| s.0);
         shown.extend(slowest.map(|(longest, _)| (busiest.shown.clone(), time(*longest), t.slowest)));
     }
-    let widest = judged.devices.iter().max_by(|a, b| a.bandwidth.1.0.total_cmp(&b.bandwidth.1.0));
+    let widest = judged.devices.iter().max_by(|a, b| a.bandwidth.1.per_second().total_cmp(&b.bandwidth.1.per_second()));
     shown.extend(widest.map(|w| (w.shown.clone(), megabytes(w.bandwidth.1), t.bandwidth)));
     html! {
         (tiles(&shown, t))
@@ -40,9 +40,9 @@ fn devices(devices: &[DiskFigures], t: &Texts) -> Markup {
                 } }
                 tbody { @for d in devices { tr {
                     th scope="row" { (text(&d.shown)) }
-                    td data-v=(d.iops.0.0) { b { (thousands(d.iops.0.0)) } } td data-v=(d.iops.1.0) { (thousands(d.iops.1.0)) }
+                    td data-v=(d.iops.0.0) { b { (thousands(d.iops.0.per_second())) } } td data-v=(d.iops.1.0) { (thousands(d.iops.1.per_second())) }
                     td data-v=(d.bandwidth.0.0) { (megabytes(d.bandwidth.0)) } td data-v=(d.bandwidth.1.0) { (megabytes(d.bandwidth.1)) }
-                    @for latency in d.latency { td data-v=[latency.map(|n| n.0)] { @match latency { Some(n) => (time(n)), None => "–" } } }
+                    @for latency in d.latency { td data-v=[latency.map(|n| n.as_nanos())] { @match latency { Some(n) => (time(n)), None => "–" } } }
                     td { (format!("{:.1}", d.queue)) }
                     td { (format!("{:.0} %", d.busy * 100.0)) }
                 } } }

@@ -28,7 +28,7 @@ impl Figures {
     pub fn new(stats: &PingStats, block: u64) -> Figures {
         let times = stats.times.summary();
         let per_second = |n: u64, ns: f64| if ns > 0.0 { 1e9 * n as f64 / ns } else { 0.0 };
-        let load_time = stats.length().0;
+        let load_time = stats.length().as_nanos();
         // Counted from when they were due, times overlap: their sum is no time that passed, and nothing takes longer than it did.
         let overlap = load_time > 0 && times.sum > u128::from(load_time);
         let sum = if overlap { load_time as f64 } else { times.sum as f64 };

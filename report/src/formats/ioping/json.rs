@@ -38,7 +38,7 @@ fn head(first: bool, at: &JsonTime, place: &PingPlace, out: &mut String) {
          \"fstype\": {fs},\n    \"device\": {device},\n    \"device_size\": {}\n  }},\n",
         at.seconds,
         text(&at.local),
-        place.size.0
+        place.size.as_u64()
     );
 }
 
@@ -53,7 +53,7 @@ pub fn json_request(first: bool, at: &JsonTime, place: &PingPlace, request: &Pin
         if request.op == Op::Write { "write" } else { "read" },
         request.offset,
         request.moved,
-        request.time.0,
+        request.time.as_nanos(),
         !request.counts
     );
 }
@@ -86,7 +86,7 @@ pub fn json_statistics(
             .iter()
             .map(|p| {
                 let value = stats.times.percentile(*p).value();
-                format!("\"p{p}\": {}", value.map_or("null".to_owned(), |v| v.0.to_string()))
+                format!("\"p{p}\": {}", value.map_or("null".to_owned(), |v| v.as_nanos().to_string()))
             })
             .collect();
         let _ = write!(out, ",\n  \"percentiles\": {{ {} }}", figures.join(", "));

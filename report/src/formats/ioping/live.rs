@@ -37,12 +37,12 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
     // A vector takes whatever is written.
     let _ = page.line(so_far(pinged));
     let _ = page.line(percentiles(&pinged.total.times));
-    let low = shown.iter().map(|s| s.mean.0).min().unwrap_or(1).max(1) as f64;
-    let high = shown.iter().map(|s| s.longest.0).max().unwrap_or(1).max(1) as f64;
+    let low = shown.iter().map(|s| s.mean.as_nanos()).min().unwrap_or(1).max(1) as f64;
+    let high = shown.iter().map(|s| s.longest.as_nanos()).max().unwrap_or(1).max(1) as f64;
     // Room above and below, so that nothing sits on the edge; at least a factor of two in all.
     let (bottom, top) = ((low * 0.7).log10(), (high * 1.1).max(low * 2.0).log10());
     let eighths = |t: Nanos| {
-        let share = ((t.0.max(1) as f64).log10() - bottom) / (top - bottom);
+        let share = ((t.as_nanos().max(1) as f64).log10() - bottom) / (top - bottom);
         (share.clamp(0.0, 1.0) * (ROWS * 8) as f64).round() as usize
     };
     for row in (0..ROWS).rev() {
@@ -69,7 +69,7 @@ pub fn live_chart(pinged: &Pinged, slices: &[Slice], style: &Style) -> String {
 /// What is measured, and what came out until now.
 fn so_far(pinged: &Pinged) -> Line {
     let (place, times) = (&pinged.place, &pinged.total.times);
-    let of = |value: Option<Nanos>| value.map_or("-".to_owned(), |v| time(v.0));
+    let of = |value: Option<Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
     let requests = if times.count() == 1 { "request" } else { "requests" };
     let figures = format!("  {} {requests}, avg {}, max {}", times.count(), of(times.mean()), of(times.max()));
     Line::new().with(format!("{} ({} {})", place.path, place.fs, place.device), Paint::BOLD).with(figures, Paint::PLAIN)

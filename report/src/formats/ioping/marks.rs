@@ -35,7 +35,7 @@ impl Marks {
         match self {
             Marks::Current => {
                 let mean = times.sum / u128::from(times.count);
-                let time = u128::from(time.0);
+                let time = u128::from(time.as_nanos());
                 match () {
                     () if time * 2 < mean => Some("fast"),
                     () if time > mean * 2 => Some("slow"),
@@ -43,7 +43,7 @@ impl Marks {
                 }
             }
             Marks::Old if times.min < times.max => {
-                let percent = u128::from(time.0 - times.min) * 100 / u128::from(times.max - times.min);
+                let percent = u128::from(time.as_nanos() - times.min) * 100 / u128::from(times.max - times.min);
                 match percent {
                     0..5 => Some("fast"),
                     96.. => Some("slow"),

@@ -47,5 +47,5 @@ pub const PERCENTILES: [f64; 4] = [50.0, 90.0, 99.0, 99.9];
 /// Any time in ioping's notation: `138.8 us`.
 #[must_use]
 pub fn time(time: Nanos) -> String {
-    number::time(time.0)
+    number::time(time.as_nanos())
 }

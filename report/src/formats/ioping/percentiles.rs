@@ -50,13 +50,13 @@ pub fn write_percentiles(
     if let Some((served, waited)) = served.filter(|_| pinged.from_due) {
         let mut alone = LatencyHistogram::default();
         [Op::Read, Op::Write].iter().for_each(|op| alone.merge(&served.op(*op).latency));
-        let of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.0));
+        let of = |value: Option<model::Nanos>| value.map_or("-".to_owned(), |v| time(v.as_nanos()));
         page.line(Line::new().with(
             page.ink.format(&message!(
                 "ping-from-due",
                 avg = of(alone.mean()),
                 max = of(alone.max()),
-                wait = time(waited.0)
+                wait = time(waited.as_nanos())
             )),
             Paint::DIM,
         ))?;
@@ -73,7 +73,7 @@ pub fn write_percentiles(
 pub(super) fn percentiles(times: &LatencyHistogram) -> Line {
     let known: Vec<Option<model::Nanos>> = PERCENTILES.iter().map(|p| times.percentile(*p).value()).collect();
     let names: Vec<String> = PERCENTILES.iter().map(|p| format!("p{p}")).collect();
-    let values: Vec<String> = known.iter().map(|v| v.map_or("-".to_owned(), |v| time(v.0))).collect();
+    let values: Vec<String> = known.iter().map(|v| v.map_or("-".to_owned(), |v| time(v.as_nanos()))).collect();
     let mut line = Line::plain(format!("{} = {}", names.join("/"), values.join(" / ")));
     if let Some(first) = known.iter().position(Option::is_none) {
         let takes = (10.0 / (1.0 - PERCENTILES[first] / 100.0)).round() as u64;
@@ -111,10 +111,10 @@ fn bounds(min: u64, max: u64) -> Vec<u64> {
 
 fn histogram(times: &LatencyHistogram, ink: Ink) -> Vec<Line> {
     let (Some(min), Some(max)) = (times.min(), times.max()) else { return Vec::new() };
-    let bounds = bounds(min.0, max.0);
+    let bounds = bounds(min.as_nanos(), max.as_nanos());
     let mut rows = vec![0u64; bounds.len()];
     for (bucket, n) in times.buckets() {
-        let value = bucket_mid(bucket).0.clamp(min.0, max.0);
+        let value = bucket_mid(bucket).as_nanos().clamp(min.as_nanos(), max.as_nanos());
         let row = bounds.partition_point(|b| *b <= value).min(rows.len() - 1);
         rows[row] += n;
     }

@@ -13,7 +13,7 @@ fn place(of: &PingPlace, marks: Marks) -> String {
     let size = match marks {
         // They knew the size of devices only.
         Marks::Old if fs != "block" => String::new(),
-        _ => format!(" {}", size(bytes.0)),
+        _ => format!(" {}", size(bytes.as_u64())),
     };
     harmless(&format!("({fs} {device}{size})"))
 }
@@ -21,7 +21,7 @@ fn place(of: &PingPlace, marks: Marks) -> String {
 /// One request: `4 KiB <<< . (ext4 /dev/vda 39.1 GiB): request=2 time=128.9 us`. No line end.
 pub fn request_line(of: &PingPlace, marks: Marks, request: &PingRequest, out: &mut String) {
     let arrow = if request.op == Op::Write { ">>>" } else { "<<<" };
-    let (moved, took) = (size(request.moved), time(request.time.0));
+    let (moved, took) = (size(request.moved), time(request.time.as_nanos()));
     let (path, place) = (harmless(&of.path), place(of, marks));
     // A string takes whatever is written.
     let _ = write!(out, "{moved} {arrow} {path} {place}: request={} time={took}", request.number);
@@ -33,7 +33,7 @@ pub fn request_line(of: &PingPlace, marks: Marks, request: &PingRequest, out: &m
 /// ioping's statistics, an empty line before them.
 pub fn summary(pinged: &Pinged, marks: Marks, out: &mut String) {
     let stats = &pinged.total;
-    let f = Figures::new(stats, pinged.block.0);
+    let f = Figures::new(stats, pinged.block.as_u64());
     let way = match pinged.way {
         PingWay::Read => " read",
         PingWay::Write => " written",

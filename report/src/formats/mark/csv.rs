@@ -21,7 +21,7 @@ pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<(
             let fields = [
                 test.to_string(),
                 test.kind().to_owned(),
-                test.block.0.to_string(),
+                test.block.as_u64().to_string(),
                 test.queues.to_string(),
                 test.threads.to_string(),
                 direction.name().to_owned(),
@@ -45,7 +45,7 @@ fn figures(one: Option<&Loop>) -> [String; 4] {
     let time = |t: Option<f64>| t.map_or_else(String::new, |t| format!("{t:.3}"));
     [
         format!("{:.3}", one.rate.mb()),
-        format!("{:.1}", one.iops.0),
+        format!("{:.1}", one.iops.per_second()),
         time(super::micros(one.mean)),
         time(super::micros(one.p99.value())),
     ]

@@ -37,7 +37,7 @@ impl LoopFigures {
     fn from_loop(one: &Loop) -> Self {
         LoopFigures {
             mb_per_s: one.rate.mb(),
-            iops: one.iops.0,
+            iops: one.iops.per_second(),
             mean_us: super::micros(one.mean),
             p99_us: super::micros(one.p99.value()),
         }

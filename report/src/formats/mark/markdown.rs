@@ -58,7 +58,7 @@ fn rate(one: &Loop) -> String {
 
 fn figures(one: &Loop) -> [String; 4] {
     let time = |t: Option<Nanos>| t.map_or_else(|| "–".to_owned(), |t| t.to_string());
-    [rate(one), thousands(one.iops.0), time(one.mean), time(one.p99.value())]
+    [rate(one), thousands(one.iops.per_second()), time(one.mean), time(one.p99.value())]
 }
 
 #[cfg(test)]

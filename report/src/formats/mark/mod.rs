@@ -79,14 +79,14 @@ impl Cell {
     /// The loop with the highest rate.
     #[must_use]
     pub fn best(&self) -> Option<&Loop> {
-        self.counting().max_by(|a, b| a.rate.0.total_cmp(&b.rate.0))
+        self.counting().max_by(|a, b| a.rate.per_second().total_cmp(&b.rate.per_second()))
     }
 
     /// The loop in the middle.
     #[must_use]
     pub fn median(&self) -> Option<&Loop> {
         let mut loops: Vec<&Loop> = self.counting().collect();
-        loops.sort_by(|a, b| a.rate.0.total_cmp(&b.rate.0));
+        loops.sort_by(|a, b| a.rate.per_second().total_cmp(&b.rate.per_second()));
         loops.get(loops.len().saturating_sub(1) / 2).copied()
     }
 }
@@ -334,7 +334,7 @@ fn storage(record: &RunRecord) -> String {
 fn used(record: &RunRecord) -> Option<(Bytes, Bytes)> {
     let facts = &record.preflight.storage;
     let file = record.plan.target.kind == TargetKind::File && !facts.fs_size.is_zero();
-    file.then(|| (Bytes(facts.fs_size.0.saturating_sub(facts.fs_free.0)), facts.fs_size))
+    file.then(|| (Bytes(facts.fs_size.as_u64().saturating_sub(facts.fs_free.as_u64())), facts.fs_size))
 }
 
 /// One way to write a mark.
@@ -412,7 +412,7 @@ mod tests {
         assert!(total.op(model::Op::Write).tally.bytes > 0);
         assert!((mix.rate.mb() - bytes as f64 / 1e6 / total.length.secs()).abs() < 1e-9);
         // KDiskMark divides KiB/s by 1000: 2.4 % low.
-        assert!((mix.iops.0 * 4096.0 / 1e6 - mix.rate.mb()).abs() < 1e-6);
+        assert!((mix.iops.per_second() * 4096.0 / 1e6 - mix.rate.mb()).abs() < 1e-6);
     }
 
     #[test]
@@ -425,9 +425,9 @@ mod tests {
                 .map(|r| Loop { rate: BytesPerSecond(*r), ..marked().rows[0].cells[0].loops[0].clone() })
                 .collect(),
         };
-        assert_eq!(cell(&[2e6, 1e6]).median().unwrap().rate.0, 1e6);
-        assert_eq!(cell(&[4e6, 1e6, 3e6, 2e6]).median().unwrap().rate.0, 2e6);
-        assert_eq!(cell(&[4e6]).median().unwrap().rate.0, 4e6);
+        assert_eq!(cell(&[2e6, 1e6]).median().unwrap().rate.per_second(), 1e6);
+        assert_eq!(cell(&[4e6, 1e6, 3e6, 2e6]).median().unwrap().rate.per_second(), 2e6);
+        assert_eq!(cell(&[4e6]).median().unwrap().rate.per_second(), 4e6);
         assert!(cell(&[]).median().is_none() && cell(&[]).best().is_none());
     }
 

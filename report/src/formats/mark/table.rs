@@ -116,7 +116,7 @@ fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize,
         let figure = |text: Option<String>| Line::new().with(text.unwrap_or_default(), Paint::new(Hue::Measured));
         let rate = live.and_then(|r| r.rate).map(megabytes);
         let rate = if rate.is_none() { Line::new().with("-", Paint::DIM) } else { figure(rate) };
-        let iops = figure(live.and_then(|r| r.iops).map(|i| thousands(i.0)));
+        let iops = figure(live.and_then(|r| r.iops).map(|i| thousands(i.per_second())));
         let empty = Line::new;
         return vec![name, rate, empty(), empty(), iops, empty(), empty(), loops(ink, cell, here)];
     };
@@ -134,7 +134,7 @@ fn row(ink: Ink, test: MarkTest, cell: &Cell, highest: f64, here: Option<(usize,
         Line::new().with(struck(megabytes(best.rate)), paint),
         Line::new().with(median.map_or_else(String::new, |m| megabytes(m.rate)), Paint::DIM),
         ink.bar(log_share(best.rate.mb(), highest), BAR, Paint::new(Hue::Measured)),
-        Line::new().with(thousands(best.iops.0), plain),
+        Line::new().with(thousands(best.iops.per_second()), plain),
         best.mean.map_or_else(Line::new, |m| latency(m, plain)),
         p99,
         loops(ink, cell, here),
@@ -151,10 +151,10 @@ pub(super) fn log_share(mb: f64, highest: f64) -> f64 {
 /// A column for each loop, as high as its share of the best one; behind it how far one is.
 fn loops(ink: Ink, cell: &Cell, here: Option<(usize, Running)>) -> Line {
     const HEIGHTS: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-    let best = cell.best().map_or(1.0, |b| b.rate.0.max(1e-9));
+    let best = cell.best().map_or(1.0, |b| b.rate.per_second().max(1e-9));
     let mut line = Line::new();
     for one in &cell.loops {
-        let height = ((one.rate.0 / best) * 8.0).round().clamp(1.0, 8.0) as usize;
+        let height = ((one.rate.per_second() / best) * 8.0).round().clamp(1.0, 8.0) as usize;
         let paint = if one.partial { Paint::DIM } else { Paint::new(Hue::Measured) };
         if ink.unicode {
             line.push(HEIGHTS[height - 1], paint);

@@ -4,7 +4,7 @@ use super::{Mark, mark_format};
 use crate::{Style, fixture};
 use model::*;
 
-const SECOND: u64 = 1_000_000_000;
+const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
 /// Best rate of each test in MB/s, by direction.
 const RATES: [[f64; 4]; 3] = [[556.4, 531.2, 312.7, 38.4], [523.9, 508.1, 287.3, 141.6], [498.2, 471.0, 244.9, 52.3]];
@@ -87,10 +87,10 @@ fn stage(target: &Target, test: MarkTest, direction: MarkDirection, turn: u32, d
 fn step(index: usize, stage: &Stage) -> Step {
     let direction = index / 20;
     let rate = RATES[direction][index / 5 % 4] * 1e6 * LOOPS[index % 5];
-    let block = stage.job.workload.block.max().0;
+    let block = stage.job.workload.block.max().as_u64();
     let length = Nanos::from_secs(5);
     let ops = (rate * length.secs() / block as f64).round() as u64;
-    let mean = f64::from(stage.job.concurrency()) * length.0 as f64 / ops as f64;
+    let mean = f64::from(stage.job.concurrency()) * length.as_nanos() as f64 / ops as f64;
     let mut interval =
         Interval { phase: Phase::Measure, start: Nanos(index as u64 * 6 * SECOND), length, ..Interval::default() };
     let writes = (ops as f64 * stage.job.workload.mix.share(Op::Write)).round() as u64;

@@ -41,7 +41,7 @@ fn heading(direction: MarkDirection) -> String {
 fn line(test: MarkTest, cell: &Cell) -> String {
     let best = cell.best();
     let mb = best.map_or(0.0, |b| b.rate.mb());
-    let iops = best.map_or(0.0, |b| b.iops.0);
+    let iops = best.map_or(0.0, |b| b.iops.per_second());
     let latency = best.and_then(|b| super::micros(b.mean)).unwrap_or(0.0);
     format!(
         "  {} {:>7} (Q={:>3}, T={:>2}): {mb:>9.3} MB/s [{iops:>9.1} IOPS] <{latency:>9.2} us>",
@@ -54,7 +54,7 @@ fn line(test: MarkTest, cell: &Cell) -> String {
 
 /// `1MiB`, `4KiB`, `512B`.
 fn size(block: Bytes) -> String {
-    match block.0 {
+    match block.as_u64() {
         b if b >= 1 << 20 && b.is_multiple_of(1 << 20) => format!("{}MiB", b >> 20),
         b if b.is_multiple_of(1 << 10) => format!("{}KiB", b >> 10),
         b => format!("{b}B"),
@@ -63,8 +63,8 @@ fn size(block: Bytes) -> String {
 
 fn foot(mark: &Mark, out: &mut dyn Write) -> io::Result<()> {
     let used = mark.used.map_or_else(String::new, |(used, all)| {
-        let gib = |b: Bytes| (b.0 as f64 / f64::from(1 << 30)).round();
-        format!(": {:.0}% ({}/{}GiB)", used.0 as f64 * 100.0 / all.0 as f64, gib(used), gib(all))
+        let gib = |b: Bytes| (b.as_u64() as f64 / f64::from(1 << 30)).round();
+        format!(": {:.0}% ({}/{}GiB)", used.as_u64() as f64 * 100.0 / all.as_u64() as f64, gib(used), gib(all))
     });
     writeln!(out, "Profile: {}", mark.profile)?;
     writeln!(out, "   Test: {} (x{}) [{}{used}]", mark.size, mark.loops, clean(&mark.place))?;

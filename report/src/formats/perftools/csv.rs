@@ -88,7 +88,7 @@ fn row(batch: &Batch) -> Vec<String> {
     };
     let micros = |n: Option<Nanos>| n.map_or_else(String::new, |n| number(n.micros(), 1));
     let both = |f: Option<&OpFigures>| [micros(f.and_then(|f| f.p50.value())), micros(f.and_then(|f| f.p99.value()))];
-    let megabytes = |b: Bytes| number(b.0 as f64 / 1e6, 1);
+    let megabytes = |b: Bytes| number(b.as_u64() as f64 / 1e6, 1);
     let op = batch.reads.as_ref().or(batch.updates.as_ref());
     let below = &batch.physical;
     let counts =

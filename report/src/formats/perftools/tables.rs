@@ -166,8 +166,8 @@ fn run_row(b: &Batch) -> Vec<Cell> {
         text(if b.journal { "on" } else { "off" }),
         text(&b.commit),
         whole(u64::from(b.direct)),
-        whole(b.data.0),
-        whole(b.cache.0),
+        whole(b.data.as_u64()),
+        whole(b.cache.as_u64()),
     ];
     let four = |f: &Option<OpFigures>| {
         let f = f.as_ref();

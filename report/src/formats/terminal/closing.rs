@@ -62,7 +62,7 @@ pub(crate) fn sampled(record: &RunRecord, cost: &SamplingCost) -> Message {
 
 /// A rate of the tool itself: more than three digits of millions say nothing.
 fn rate(value: Iops) -> String {
-    if value.0 < 1e6 { value.to_string() } else { count(value.0.round() as u64) }
+    if value.per_second() < 1e6 { value.to_string() } else { count(value.per_second().round() as u64) }
 }
 
 /// The machine in one line.
@@ -96,7 +96,7 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         page.labelled(if i == 0 { ink.word("label-targets") } else { "" }, Paint::DIM, &text, Paint::PLAIN)?;
     }
     if let Some(fill) = record.fill {
-        let rate = BytesPerSecond(fill.bytes.0 as f64 / fill.time.secs().max(1e-9));
+        let rate = BytesPerSecond(fill.bytes.as_u64() as f64 / fill.time.secs().max(1e-9));
         let text = ink.format(&message!("host-filled", bytes = fill.bytes, time = duration(fill.time), rate));
         page.labelled(ink.word("label-fill"), Paint::DIM, &text, Paint::PLAIN)?;
     }

@@ -100,10 +100,10 @@ fn charts(page: &mut Page, pattern: &PatternJudgement) -> io::Result<()> {
     let latency = Chart {
         title: latency_title(page.ink),
         curves: vec![
-            Curve { points: points(&|l| l.mean.map(|v| v.0 as f64)), hue: Hue::Measured, mark: 0 },
-            Curve { points: points(&|l| l.p99.value().map(|v| v.0 as f64)), hue: Hue::Plain, mark: 1 },
+            Curve { points: points(&|l| l.mean.map(|v| v.as_nanos() as f64)), hue: Hue::Measured, mark: 0 },
+            Curve { points: points(&|l| l.p99.value().map(|v| v.as_nanos() as f64)), hue: Hue::Plain, mark: 1 },
         ],
-        struck: struck().filter_map(|l| Some((n(l), l.mean?.0 as f64))).collect(),
+        struck: struck().filter_map(|l| Some((n(l), l.mean?.as_nanos() as f64))).collect(),
         cap: None,
         upright: None,
         scale: Scale::Log,
@@ -172,7 +172,7 @@ fn cap(binding: &Binding) -> Option<(f64, String)> {
     if matches!(binding.kind, BindingKind::Latency | BindingKind::Unknown) {
         return None;
     }
-    let tightest = binding_constraints(binding).map(|c| c.allows.0).min_by(f64::total_cmp)?;
+    let tightest = binding_constraints(binding).map(|c| c.allows.per_second()).min_by(f64::total_cmp)?;
     Some((tightest, format!("{} {}", binding.names.join(" / "), thousands(tightest))))
 }
 
@@ -225,7 +225,7 @@ fn shares(page: &mut Page, shares: &[TargetShare]) -> io::Result<()> {
             Line::new().with(page.ink.clipped(&share.name, 16), Paint::BOLD),
             page.ink.bar(share.share, bar, Paint::new(Hue::Measured)),
             Line::plain(percent(share.share)),
-            Line::plain(thousands(share.iops.0)),
+            Line::plain(thousands(share.iops.per_second())),
             Line::plain(megabytes(share.bandwidth)),
             Line::plain(share.mean.map_or_else(|| "-".to_owned(), |l| l.to_string())),
             Line::plain(share.p99.value().map_or_else(|| "-".to_owned(), |l| l.to_string())),
@@ -262,7 +262,7 @@ fn constraints(page: &mut Page, binding: &Binding) -> io::Result<()> {
             Line::new().with(page.ink.clipped(&c.name, name_width), paint),
             page.ink.bar(c.used, bar, fill),
             Line::new().with(percent(c.used), paint),
-            Line::new().with(thousands(c.allows.0), paint),
+            Line::new().with(thousands(c.allows.per_second()), paint),
             headroom(page, binds, c.used),
         ]);
     }
@@ -403,7 +403,7 @@ fn scatter(rate: Sentence, of: &Estimate, seconds: Option<(Iops, Iops)>, ink: In
 
 /// The mean of one operation at a time, and what that can do at most.
 fn floor(l0: Nanos) -> Message {
-    match l0.0 {
+    match l0.as_nanos() {
         0 => message!("lzero-mean", l0),
         ns => message!("lzero-mean-rate", l0, rate = thousands(1e9 / ns as f64)),
     }

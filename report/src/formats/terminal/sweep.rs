@@ -53,7 +53,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
         all.iter().filter_map(|p| level(p)).map(f).filter(|v| v.is_finite()).fold(0.0, f64::max)
     };
     let top_iops = greatest(&|l| l.iops.value);
-    let top_bytes = greatest(&|l| l.bandwidth.0);
+    let top_bytes = greatest(&|l| l.bandwidth.per_second());
     let binds = |p: &PatternJudgement| page.ink.text(&binds_in_short(p, page.ink));
     let names = all.iter().map(|p| width(&binds(p))).max().unwrap_or(0).clamp(6, 30);
     // The bars share what the figures and the names leave.
@@ -90,7 +90,7 @@ fn bars(page: &mut Page, all: &[&PatternJudgement]) -> io::Result<()> {
             figure(thousands(l.iops.value)),
             page.ink.bar(l.iops.value / top_iops, bar, hue(by_iops)),
             figure(megabytes(l.bandwidth)),
-            page.ink.bar(l.bandwidth.0 / top_bytes, bar, hue(by_bytes)),
+            page.ink.bar(l.bandwidth.per_second() / top_bytes, bar, hue(by_bytes)),
             Line::plain(page.ink.clipped(&binds(p), 30)),
         ]);
     }

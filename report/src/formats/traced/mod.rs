@@ -83,7 +83,7 @@ pub(crate) fn write_sizes(
 
 /// How long was looked at, and what looking cost.
 fn aside(trace: &BlockTrace) -> Message {
-    let share = percent(trace.cpu.0 as f64 / trace.length.0.max(1) as f64);
+    let share = percent(trace.cpu.as_nanos() as f64 / trace.length.as_nanos().max(1) as f64);
     message!("traced-aside", length = trace.length, share)
 }
 
@@ -193,12 +193,12 @@ fn kind(kind: RequestKind, ink: Ink) -> &'static str {
 
 /// A mean size: one decimal, as means are hardly ever whole.
 fn kib(bytes: Bytes) -> String {
-    if bytes.0.is_multiple_of(1024) || bytes.0 < 1024 {
+    if bytes.as_u64().is_multiple_of(1024) || bytes.as_u64() < 1024 {
         return bytes.to_string();
     }
-    match bytes.0 {
-        0..1_048_576 => format!("{:.1} KiB", bytes.0 as f64 / 1024.0),
-        _ => format!("{:.2} MiB", bytes.0 as f64 / 1_048_576.0),
+    match bytes.as_u64() {
+        0..1_048_576 => format!("{:.1} KiB", bytes.as_u64() as f64 / 1024.0),
+        _ => format!("{:.2} MiB", bytes.as_u64() as f64 / 1_048_576.0),
     }
 }
 

@@ -234,7 +234,7 @@ fn device(lead: &str, name: &str, value: impl Fn(&str) -> Option<f64>) -> Vec<Li
 fn stamp(at: Nanos, interval: Nanos) -> String {
     let tenths = (at.secs() * 10.0).round() as u64;
     let (minutes, seconds) = (tenths / 600, tenths / 10 % 60);
-    if interval.0 < 1_000_000_000 {
+    if interval < Nanos::from_secs(1) {
         format!("{minutes:02}:{seconds:02}.{}", tenths % 10)
     } else {
         format!("{minutes:02}:{seconds:02}")

@@ -384,10 +384,10 @@ fn requests(families: &mut Families, totals: &Totals) {
                 let labels = [("device", device.name.as_str()), ("role", role.role.as_str()), ("op", kind.name())];
                 if ops.sizes.count() > 0 {
                     let at_most: Vec<(f64, u64)> =
-                        model::SIZE_BUCKETS.iter().map(|b| (b.0 as f64, ops.sizes.at_most(*b))).collect();
+                        model::SIZE_BUCKETS.iter().map(|b| (b.as_u64() as f64, ops.sizes.at_most(*b))).collect();
                     // The last bound is where sizes are not told apart any more.
                     let told = &at_most[..at_most.len() - 1];
-                    families.histogram(&SIZES, &labels, told, ops.sizes.count(), ops.sizes.bytes().0 as f64);
+                    families.histogram(&SIZES, &labels, told, ops.sizes.count(), ops.sizes.bytes().as_u64() as f64);
                 }
             }
         }

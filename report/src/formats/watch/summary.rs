@@ -159,10 +159,10 @@ fn rows(page: &Page, table: &mut Table, d: &DiskFigures, covered: Nanos) {
 
 /// `8 KiB`, `11.3 KiB`: a mean is rarely a round one.
 fn size(bytes: Bytes) -> String {
-    match bytes.0 {
-        0..1024 => format!("{} B", bytes.0),
-        1024..1_048_576 => format!("{:.1} KiB", bytes.0 as f64 / 1024.0),
-        _ => format!("{:.2} MiB", bytes.0 as f64 / 1_048_576.0),
+    match bytes.as_u64() {
+        0..1024 => format!("{} B", bytes.as_u64()),
+        1024..1_048_576 => format!("{:.1} KiB", bytes.as_u64() as f64 / 1024.0),
+        _ => format!("{:.2} MiB", bytes.as_u64() as f64 / 1_048_576.0),
     }
 }
 

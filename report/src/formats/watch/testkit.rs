@@ -2,7 +2,7 @@
 
 use model::*;
 
-const SECOND: u64 = 1_000_000_000;
+const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
 /// Four looks at `data` (vdb) and `journal` (vdc), judged.
 pub(crate) fn watched() -> (RunRecord, Judgement) {

@@ -11,7 +11,7 @@ use model::{
 };
 
 /// What is shown is refreshed so often.
-const REFRESH: u64 = 250_000_000;
+const REFRESH: u64 = Nanos::from_millis(250).as_nanos();
 
 /// Rules for the jobs of one wave.
 pub(in crate::conduct) struct JobRules<'p> {
@@ -106,12 +106,12 @@ impl<'p> JobRules<'p> {
         }
         let judged = self.jobs[which].judged.max(before);
         let windows = windows.get(judged - before..).unwrap_or_default();
-        let settled = self.jobs[which].began.saturating_add(SETTLE.0);
-        let (young, windows) = windows.split_at(windows.iter().take_while(|w| w.start.0 < settled).count());
+        let settled = self.jobs[which].began.saturating_add(SETTLE.as_nanos());
+        let (young, windows) = windows.split_at(windows.iter().take_while(|w| w.start.as_nanos() < settled).count());
         let before = judged + young.len();
         self.jobs[which].judged = before;
-        let (from, length) = (0, windows.iter().map(|w| w.length.0).sum());
-        if length < ends.floor_cycle.0.max(1) {
+        let (from, length) = (0, windows.iter().map(|w| w.length.as_nanos()).sum());
+        if length < ends.floor_cycle.as_nanos().max(1) {
             return None;
         }
         self.jobs[which].judged = before + windows.len();
@@ -123,11 +123,11 @@ impl<'p> JobRules<'p> {
             let said = match floor {
                 Some(Rate::Iops(least)) => {
                     let rate = Iops(sum(|w, op| w.ops[op]));
-                    (rate.0 < least.0).then(|| (format!("{rate} IOPS"), least.to_string()))
+                    (rate < least).then(|| (format!("{rate} IOPS"), least.to_string()))
                 }
                 Some(Rate::Bytes(least)) => {
                     let rate = BytesPerSecond(sum(|w, op| w.bytes[op]));
-                    (rate.0 < least.0).then(|| (rate.to_string(), least.to_string()))
+                    (rate < least).then(|| (rate.to_string(), least.to_string()))
                 }
                 None => None,
             };
@@ -198,7 +198,7 @@ impl WaveRules for JobRules<'_> {
     fn decide(&mut self, which: usize, live: &Live<'_>) -> (Decision, Option<Sentence>) {
         let job = &mut self.jobs[which];
         if job.began == 0 {
-            job.began = live.now.0;
+            job.began = live.now.as_nanos();
         }
         job.recent = live.recent.to_vec();
         // What does no I/O has no windows.
@@ -218,37 +218,37 @@ impl WaveRules for JobRules<'_> {
     }
 
     fn progress(&mut self, now: Nanos) -> Option<Progress> {
-        if now.0 < self.last_shown + REFRESH {
+        if now.as_nanos() < self.last_shown + REFRESH {
             return None;
         }
-        self.last_shown = now.0;
+        self.last_shown = now.as_nanos();
         let alive = || self.jobs.iter().zip(self.wave).filter(|(j, _)| !j.ended);
         let mut rates = [(Iops(0.0), BytesPerSecond(0.0)); 3];
         let mut total = RateSnapshot::default();
         for (job, _) in alive() {
-            let seconds = Nanos(job.recent.iter().map(|w| w.length.0).sum()).secs();
+            let seconds = job.recent.iter().map(|w| w.length).sum::<Nanos>().secs();
             if seconds <= 0.0 {
                 continue;
             }
             for (op, rate) in rates.iter_mut().enumerate() {
-                rate.0.0 += job.recent.iter().map(|w| w.ops[op]).sum::<u64>() as f64 / seconds;
-                rate.1.0 += job.recent.iter().map(|w| w.bytes[op]).sum::<u64>() as f64 / seconds;
+                rate.0 += Iops(job.recent.iter().map(|w| w.ops[op]).sum::<u64>() as f64 / seconds);
+                rate.1 += BytesPerSecond(job.recent.iter().map(|w| w.bytes[op]).sum::<u64>() as f64 / seconds);
             }
             let snapshot = RateSnapshot::over(&job.recent);
-            total.iops.0 += snapshot.iops.0;
-            total.bandwidth.0 += snapshot.bandwidth.0;
+            total.iops += snapshot.iops;
+            total.bandwidth += snapshot.bandwidth;
             total.latency = total.latency.max(snapshot.latency);
         }
         let states = self.jobs.iter().zip(self.wave).map(|(job, stage)| letter(job, stage)).collect();
         let left_of = |(job, stage): (&JobState, &Stage)| {
-            let planned = stage.expected_time().0.saturating_add(stage.place.delay.0);
-            if job.began == 0 { planned } else { planned.saturating_sub(now.0.saturating_sub(job.began)) }
+            let planned = stage.expected_time().as_nanos().saturating_add(stage.place.delay.as_nanos());
+            if job.began == 0 { planned } else { planned.saturating_sub(now.as_nanos().saturating_sub(job.began)) }
         };
         let left = alive().map(left_of).max().unwrap_or(0);
         let after: u64 = self
             .later()
             .chunk_by(|_, next| next.place.with_previous)
-            .map(|w| w.iter().map(|s| s.expected_time().0).max().unwrap_or(0))
+            .map(|w| w.iter().map(|s| s.expected_time().as_nanos()).max().unwrap_or(0))
             .sum();
         let stuck = self.jobs.iter().filter_map(|j| j.stuck).max();
         Some(Progress {

@@ -57,7 +57,7 @@ impl Steady {
             rule,
             open: VecDeque::new(),
             window: VecDeque::new(),
-            ramp_left: rule.ramp.0,
+            ramp_left: rule.ramp.as_nanos(),
             attained: false,
             slope: 0.0,
             deviation: 0.0,
@@ -80,7 +80,7 @@ impl Steady {
         let look = &mut self.open[place];
         look.told[member] = true;
         look.figures.iops += interval.data_ops() as f64 / seconds;
-        look.figures.bandwidth += interval.bytes().0 as f64 / seconds;
+        look.figures.bandwidth += interval.bytes().as_u64() as f64 / seconds;
         look.figures.length = look.figures.length.max(seconds);
         for op in [Op::Read, Op::Write, Op::Trim] {
             let summary = interval.op(op).latency.summary();
@@ -99,7 +99,7 @@ impl Steady {
             self.ramp_left = self.ramp_left.saturating_sub(length);
             return;
         }
-        let looks = (self.rule.duration.0 / self.rule.check.0.max(1)).max(1) as usize;
+        let looks = (self.rule.duration.as_nanos() / self.rule.check.as_nanos().max(1)).max(1) as usize;
         self.window.push_back(figures);
         while self.window.len() > looks {
             self.window.pop_front();

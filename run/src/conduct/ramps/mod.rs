@@ -286,7 +286,7 @@ impl<'p> RampScheduler<'p> {
                     let (a, b) = analysis::undecided(&ramp.measured)?;
                     let (a, b) = (ramp.level(a)?, ramp.level(b)?);
                     let first = ramp.next_pass();
-                    if !self.has_time(next, Nanos(4 * level_time(stage).0), elapsed) {
+                    if !self.has_time(next, Nanos(4 * level_time(stage).as_nanos()), elapsed) {
                         return None;
                     }
                     *then = Deciding::Turns([(a, first), (b, first), (b, first + 1), (a, first + 1)].into());
@@ -312,10 +312,14 @@ impl<'p> RampScheduler<'p> {
     /// Whether something may be done beyond what is planned of stage `index` and those after it: there is time, and the ramps
     /// that are to come may want some of it, though not all of them will.
     fn has_time(&self, index: usize, more: Nanos, elapsed: Nanos) -> bool {
-        let spent = self.before.0.saturating_add(elapsed.0).saturating_add(self.left(index, false).0);
+        let spent = self
+            .before
+            .as_nanos()
+            .saturating_add(elapsed.as_nanos())
+            .saturating_add(self.left(index, false).as_nanos());
         let spare = self.plan.expected_time().since(Nanos(spent));
         let ramps = self.plan.stages[index..].iter().filter(|s| s.ramp.is_some() && s.place.side == 0).count() as u64;
-        more <= spare && more.0 * ramps <= 2 * spare.0
+        more <= spare && more.as_nanos() * ramps <= 2 * spare.as_nanos()
     }
 
     fn best(&self, index: usize) -> Option<Level> {
@@ -471,7 +475,7 @@ impl<'p> Scheduler<'p> for RampScheduler<'p> {
         self.no_more_writes |= (0..ends.len()).any(|which| rules.why_ended(which, &ends[which]) == StepStop::Written);
         self.levels_done += 1;
         let done = Done {
-            iops: ends.iter().map(|e| e.total.iops().0).sum(),
+            iops: ends.iter().map(|e| e.total.iops().per_second()).sum(),
             busiest: ends.iter().map(|e| e.busiest).fold(0.0, f64::max),
             latency: ends.iter().filter_map(|e| e.total.latency().mean()).max(),
             windows: rules.rates(),
@@ -542,7 +546,7 @@ fn level_time(stage: &Stage) -> Nanos {
 
 /// Operations of a workload that write no more than `bytes`: with a mix that is drawn, for all but one in a million draws.
 fn ops_that_write(workload: &Workload, bytes: u64) -> u64 {
-    let writes = (bytes / workload.max_block().0.max(1)) as f64;
+    let writes = (bytes / workload.max_block().as_u64().max(1)) as f64;
     let share = workload.mix.share(Op::Write);
     if share >= 1.0 {
         return writes as u64;

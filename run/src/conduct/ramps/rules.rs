@@ -60,7 +60,7 @@ impl TargetProgress {
     /// and what is in flight then is still done.
     fn foresee(&mut self, recent: &[Window]) {
         let write = Op::Write.index();
-        let since = recent.iter().filter(|w| w.start.0 >= self.told_until);
+        let since = recent.iter().filter(|w| w.start.as_nanos() >= self.told_until);
         let last = recent.last().map_or(0, |w| w.bytes[write]);
         self.coming = since.map(|w| w.bytes[write]).fold(last.saturating_mul(2), u64::saturating_add);
     }
@@ -68,8 +68,8 @@ impl TargetProgress {
     fn extend(&mut self, before: usize, windows: &[Window]) {
         // Looked at many times a second: none is dropped before it was seen.
         for window in windows.get(self.rates.len().saturating_sub(before)..).unwrap_or_default() {
-            self.rates.push(window.iops().0);
-            self.covered += window.length.0;
+            self.rates.push(window.iops().per_second());
+            self.covered += window.length.as_nanos();
         }
     }
 }
@@ -122,15 +122,15 @@ impl RampRules {
     }
 
     fn show(&mut self, live: &Live<'_>) {
-        let began = *self.began.get_or_insert(live.now.0);
+        let began = *self.began.get_or_insert(live.now.as_nanos());
         if !self.timer.due(live, began) {
             return;
         }
         // A held level takes longer only if it has to.
         let time = self.steady_after.filter(|_| self.hold).unwrap_or(self.time);
-        let total = Nanos(self.ramp.0.saturating_add(time.0));
-        let left = total.since(Nanos(live.now.0 - began));
-        let phase = match (live.windows.is_empty(), left.0) {
+        let total = self.ramp.saturating_add(time);
+        let left = total.since(Nanos(live.now.as_nanos() - began));
+        let phase = match (live.windows.is_empty(), left.as_nanos()) {
             (_, 0) => Phase::Drain,
             (true, _) => Phase::Ramp,
             (false, _) => Phase::Measure,
@@ -141,13 +141,13 @@ impl RampRules {
             concurrency: self.concurrency,
             hold: self.hold,
             phase,
-            iops: Iops(snapshots().map(|s| s.iops.0).sum()),
-            bandwidth: BytesPerSecond(snapshots().map(|s| s.bandwidth.0).sum()),
+            iops: snapshots().map(|s| s.iops).sum::<Iops>(),
+            bandwidth: snapshots().map(|s| s.bandwidth).sum::<BytesPerSecond>(),
             latency: snapshots().filter_map(|s| s.latency).max(),
             step: self.steps.0,
             steps: self.steps.1,
             elapsed: live.now,
-            left: Nanos(self.left_after.0.saturating_add(left.0)),
+            left: self.left_after.saturating_add(left),
             warning: live.stuck.map(|age| format!("an operation has been in flight for {age}")),
             jobs: None,
         });
@@ -167,7 +167,7 @@ impl RampRules {
             return false;
         }
         self.judged = common;
-        if self.targets.iter().any(|t| t.covered < after.0) {
+        if self.targets.iter().any(|t| t.covered < after.as_nanos()) {
             return false;
         }
         let rates = self.rates();
@@ -183,7 +183,7 @@ impl WaveRules for RampRules {
     fn interval(&mut self, which: usize, interval: &Interval) {
         let target = &mut self.targets[which];
         target.written += interval.op(Op::Write).tally.bytes;
-        target.told_until = interval.start.0 + interval.length.0;
+        target.told_until = interval.start.as_nanos() + interval.length.as_nanos();
     }
 
     fn decide(&mut self, which: usize, live: &Live<'_>) -> (Decision, Option<Sentence>) {

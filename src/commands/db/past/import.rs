@@ -83,7 +83,7 @@ fn marks(run: &MRun) -> Vec<String> {
 
 /// As the clock on that wall showed, in this machine's zone: theirs is not told.
 fn started(run: &MRun) -> String {
-    let took = run.workers.iter().map(|w| w.took.0).max().unwrap_or(0) / 1_000_000_000;
+    let took = run.workers.iter().map(|w| w.took.as_nanos()).max().unwrap_or(0) / 1_000_000_000;
     let wall = jiff::Timestamp::from_second(run.ended - took as i64).unwrap_or_default();
     let wall = wall.to_zoned(jiff::tz::TimeZone::UTC).datetime();
     let zoned = wall.to_zoned(jiff::tz::TimeZone::system());

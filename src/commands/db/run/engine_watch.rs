@@ -55,7 +55,7 @@ impl EngineWatch {
             if ours.elapsed() < LOOK || reading.answered_since(&last) && ours.elapsed() < QUEUED {
                 self.line.moves();
                 still = Instant::now();
-            } else if still.elapsed() > Duration::from_nanos(self.hang.0).max(PAUSE) && !said {
+            } else if still.elapsed() > Duration::from_nanos(self.hang.as_nanos()).max(PAUSE) && !said {
                 said = true;
                 remark(&format!(
                     "{} is not done with starting, writing back or stopping, and nothing was read or written for {} s: \

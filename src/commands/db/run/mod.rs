@@ -46,7 +46,7 @@ pub const MAKING_HANG: Nanos = Nanos::from_secs(600);
 /// Between the counts of pages and their names in mgstat.
 const PREFIX: &str = "db";
 /// Rates are told of stretches at least so long, in nanoseconds.
-const SHORTEST: u64 = 500_000_000;
+const SHORTEST: u64 = Nanos::from_millis(500).as_nanos();
 /// How long an engine may take to stop where operations hang.
 const STOPPING: Duration = Duration::from_secs(3);
 
@@ -65,10 +65,10 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
 /// What can be wrong without looking at anything.
 pub fn check(args: &DbRunArgs) -> Result<()> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
-    if args.time.is_some_and(|t| t.0 < 100_000_000) {
+    if args.time.is_some_and(|t| t < Nanos::from_millis(100)) {
         return bad("--time: at least 100 ms".to_owned());
     }
-    if args.hang.0 < 1_000_000_000 {
+    if args.hang < Nanos::from_secs(1) {
         return bad(format!("--hang {}: must be at least 1 s; the pause after a batch is --pause", args.hang));
     }
     crate::commands::judge::limits(&args.bought)?;
@@ -79,7 +79,7 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
 pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> Result<Code> {
     match environment::supervisor_fd() {
         Some((parent, fd)) => what(Lifeline::attach(parent, fd)?),
-        None => supervise(Duration::from_nanos(hang.0) + GRACE),
+        None => supervise(Duration::from_nanos(hang.as_nanos()) + GRACE),
     }
 }
 
@@ -446,7 +446,7 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
     let marker = &engine.place.marker;
     let raw = load.raw;
     let facts = if engine.started { Some(engine.place.database.facts().map_err(cli_error)?) } else { None };
-    let data = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.0).sum();
+    let data = files.iter().filter(|f| f.role == FileRole::Data).map(|f| f.written.as_u64()).sum();
     let mut notes = facts.as_ref().filter(|_| !raw).map(|f| f.notes.clone()).unwrap_or_default();
     if let Some(behind) = engine.place.database.counters_delay().filter(|_| !raw && !load.warm_up.is_zero()) {
         notes.push(format!(
@@ -629,7 +629,7 @@ impl MakingProgress {
         let s = if self.globals == 1 { "" } else { "s" };
         // Short, as a terminal's line has no room for more.
         let label = format!("{percent} % of {all}");
-        if !watched && progress.elapsed.0 >= self.said.0 + EVERY.0 {
+        if !watched && progress.elapsed >= self.said + EVERY {
             self.said = progress.elapsed;
             let secs = progress.elapsed.secs();
             let made = format!("{} global{s}: {done} of {all} records, {percent} %", self.globals);
@@ -770,7 +770,9 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
             layer: Layer::Application,
             value,
         };
-        if let Some((then, before)) = self.last.as_ref().filter(|(then, _)| now.0 >= then.0 + SHORTEST) {
+        if let Some((then, before)) =
+            self.last.as_ref().filter(|(then, _)| now.as_nanos() >= then.as_nanos() + SHORTEST)
+        {
             let seconds = now.since(*then).secs().max(1e-3);
             for (name, value) in &counters.mgstat {
                 let old = before.mgstat.iter().find(|(n, _)| n == name).map_or(0.0, |(_, v)| *v);
@@ -855,7 +857,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         self.record_usage(now, counters.as_ref());
         // What a short stretch at the end counts may have happened long before: engines hand in counts when they like.
         if let Some(counters) = counters
-            && self.last.as_ref().is_none_or(|(then, _)| now.0 >= then.0 + SHORTEST)
+            && self.last.as_ref().is_none_or(|(then, _)| now.as_nanos() >= then.as_nanos() + SHORTEST)
         {
             self.last = Some((now, counters));
         }

@@ -13,7 +13,7 @@ use value::Value;
 
 /// The whole document. `bins` adds the histograms.
 pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> Value {
-    let moment = Moment::parse(&record.started).map(|m| m.plus(record.ended.0));
+    let moment = Moment::parse(&record.started).map(|m| m.plus(record.ended.as_nanos()));
     let mut fields = vec![
         ("fio version".to_owned(), Value::text(&version(record))),
         ("timestamp".to_owned(), Value::Whole(moment.map_or(0, Moment::seconds))),
@@ -24,7 +24,7 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
     if let Some(globals) = record.plan.sections.last().map(|s| &s.globals).filter(|g| !g.is_empty()) {
         fields.push(("global options".to_owned(), options(globals)));
     }
-    let elapsed = record.ended.0.div_ceil(1_000_000_000);
+    let elapsed = record.ended.as_nanos().div_ceil(1_000_000_000);
     let jobs = accounts.accounts.iter().map(|a| job(a, accounts.group_of(a), elapsed, bins)).collect();
     fields.push(("jobs".to_owned(), Value::List(jobs)));
     let disks: Vec<Value> =
@@ -140,14 +140,14 @@ fn flushes(account: &Account, bins: bool) -> Value {
 
 fn latency(histogram: &LatencyHistogram, asked: bool, wanted: &[f64], bins: bool) -> Value {
     let mut fields: Vec<(&str, Value)> = vec![
-        ("min", Value::whole(histogram.min().map_or(0, |n| n.0))),
-        ("max", Value::whole(histogram.max().map_or(0, |n| n.0))),
+        ("min", Value::whole(histogram.min().map_or(0, |n| n.as_nanos()))),
+        ("max", Value::whole(histogram.max().map_or(0, |n| n.as_nanos()))),
         ("mean", Value::Real(mean(histogram))),
         ("stddev", Value::Real(deviation(histogram))),
         ("N", Value::whole(histogram.count())),
     ];
     if asked && histogram.count() > 0 {
-        let percentile = |p: &f64| Some((format!("{p:.6}"), Value::whole(histogram.quantile(p / 100.0)?.0)));
+        let percentile = |p: &f64| Some((format!("{p:.6}"), Value::whole(histogram.quantile(p / 100.0)?.as_nanos())));
         fields.push(("percentile", Value::object(wanted.iter().filter_map(percentile))));
         if bins {
             let counts = counts(histogram).into_iter().enumerate().filter(|(_, n)| *n > 0);
@@ -205,7 +205,7 @@ fn steady(account: &Account) -> Option<Value> {
     let whole = |series: &[f64]| Value::List(series.iter().map(|x| Value::whole(*x as u64)).collect());
     Some(Value::object([
         ("ss", Value::Text(format!("{}{slope}:{:.6}{percent}", steady_name(rule.of), rule.limit))),
-        ("duration", Value::whole(rule.duration.0 / 1_000_000_000)),
+        ("duration", Value::whole(rule.duration.whole_secs())),
         ("attained", Value::Whole(result.attained.into())),
         ("criterion", Value::Text(format!("{:.6}{percent}", result.criterion))),
         ("max_deviation", Value::Real(result.max_deviation)),

@@ -146,7 +146,7 @@ pub struct AggregateLog {
 }
 
 /// Nanoseconds that a line of it stands for: fio's `bwavgtime`.
-const AGGREGATE: u64 = 500_000_000;
+const AGGREGATE: u64 = Nanos::from_millis(500).as_nanos();
 
 impl AggregateLog {
     /// Names of its files, of reads, writes and trims.
@@ -156,13 +156,13 @@ impl AggregateLog {
     pub fn take(&mut self, interval: &Interval) {
         for window in interval.windows.iter().filter(|_| interval.phase == Phase::Measure) {
             // Where a window reaches into two, both have their part of it.
-            let end = window.start.0 + window.length.0;
-            let mut from = window.start.0;
+            let end = window.start.as_nanos() + window.length.as_nanos();
+            let mut from = window.start.as_nanos();
             let (first, last) = self.measured.unwrap_or((from, end));
             self.measured = Some((first.min(from), last.max(end)));
             while from < end {
                 let until = end.min((from / AGGREGATE + 1) * AGGREGATE);
-                let share = (until - from) as f64 / window.length.0.max(1) as f64;
+                let share = (until - from) as f64 / window.length.as_nanos().max(1) as f64;
                 let sums = self.bytes.entry(from / AGGREGATE).or_default();
                 for (sum, op) in sums.iter_mut().zip(WAYS) {
                     *sum += (window.bytes[op.index()] as f64 * share).round() as u64;
@@ -207,7 +207,7 @@ impl LogClock {
     fn millis(&self, at: u64) -> i64 {
         match self.epoch {
             Some(epoch) => epoch.saturating_add((at / 1_000_000) as i64),
-            None => (at.saturating_sub(self.zero.0) / 1_000_000) as i64,
+            None => (at.saturating_sub(self.zero.as_nanos()) / 1_000_000) as i64,
         }
     }
 }
@@ -233,16 +233,16 @@ pub struct OpEntry {
 
 /// Appends the line of one operation to `out`; nothing for a flush, or a time that was not told apart.
 pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, out: &mut String) {
-    let completion = entry.latency.since(entry.submission.unwrap_or_default()).0;
+    let completion = entry.latency.since(entry.submission.unwrap_or_default()).as_nanos();
     let value = match kind {
         LogKind::Bandwidth => (entry.bytes as f64 / 1024.0 / (completion.max(1) as f64 / 1e9)) as u64,
         LogKind::Iops => 1,
         LogKind::Submission => match entry.submission {
-            Some(ns) => ns.0,
+            Some(ns) => ns.as_nanos(),
             None => return,
         },
         LogKind::Completion => completion,
-        LogKind::Total => entry.latency.0,
+        LogKind::Total => entry.latency.as_nanos(),
         LogKind::Histogram => return,
     };
     if entry.op == Op::Flush {
@@ -250,11 +250,13 @@ pub fn op_line(kind: LogKind, logs: &Logs, clock: &LogClock, entry: &OpEntry, ou
     }
     // In nanoseconds since the start; only logs of one part of the latency have it.
     let issued = match kind {
-        LogKind::Submission | LogKind::Completion => entry.at.0.saturating_sub(completion).saturating_sub(clock.zero.0),
+        LogKind::Submission | LogKind::Completion => {
+            entry.at.as_nanos().saturating_sub(completion).saturating_sub(clock.zero.as_nanos())
+        }
         _ => 0,
     };
     let about = About { size: entry.bytes, offset: entry.offset, priority: entry.priority, issued };
-    line(logs, clock.millis(entry.at.0), Measured { mean: value, max: value }, entry.op, about, out);
+    line(logs, clock.millis(entry.at.as_nanos()), Measured { mean: value, max: value }, entry.op, about, out);
 }
 
 /// A value of a log, and the largest it stands for.
@@ -340,7 +342,7 @@ impl StepLogs {
             logs: logs.clone(),
             clock: LogClock::for_step(record, step, logs),
             begun: false,
-            sizes: WAYS.map(|op| step.job.workload.sizes_of(op).min().0),
+            sizes: WAYS.map(|op| step.job.workload.sizes_of(op).min().as_u64()),
             open: OpenSample::default(),
             largest: Default::default(),
             silent: Default::default(),
@@ -382,7 +384,7 @@ impl StepLogs {
                 *largest = largest.max(value(window, op));
             }
             let Some(stretch) = self.open.add(window, average) else { continue };
-            let end = stretch.start.0 + stretch.length.0;
+            let end = stretch.start.as_nanos() + stretch.length.as_nanos();
             let largest = std::mem::take(&mut self.largest);
             self.end_silence(&stretch, out);
             for (way, op) in WAYS.into_iter().enumerate() {
@@ -397,7 +399,7 @@ impl StepLogs {
 
     /// Notes in which directions nothing completed, and tells of those that do again what was noted.
     fn end_silence(&mut self, stretch: &Window, out: &mut String) {
-        let end = stretch.start.0 + stretch.length.0;
+        let end = stretch.start.as_nanos() + stretch.length.as_nanos();
         let mut over: Vec<(u64, Op)> = Vec::new();
         for (op, (silent, seen)) in WAYS.into_iter().zip(self.silent.iter_mut().zip(&mut self.seen)) {
             if stretch.ops[op.index()] > 0 {
@@ -416,7 +418,7 @@ impl StepLogs {
     fn latencies(&mut self, interval: &Interval, out: &mut String) {
         let histogram = self.kind == LogKind::Histogram;
         let length = if histogram { self.logs.histogram_every } else { self.logs.average.unwrap_or_default() };
-        match self.whole.as_mut().filter(|whole| whole.length.0 + 1_000_000 < length.0) {
+        match self.whole.as_mut().filter(|whole| whole.length.as_nanos() + 1_000_000 < length.as_nanos()) {
             Some(whole) => whole.merge(interval),
             None => {
                 let next = Interval { windows: Vec::new(), ..interval.clone() };
@@ -433,7 +435,7 @@ impl StepLogs {
 
     /// Lines of an interval that is as long as an average.
     fn write_interval(&self, interval: &Interval, out: &mut String) {
-        let time = self.clock.millis(interval.start.0 + interval.length.0);
+        let time = self.clock.millis(interval.start.as_nanos() + interval.length.as_nanos());
         // fio's option ends at 6; there each octave is one number.
         let stride = 1usize << self.logs.coarseness.min(6);
         debug_assert!(BUCKETS.is_multiple_of(stride));
@@ -441,7 +443,14 @@ impl StepLogs {
             let histogram = histogram_of(self.kind, interval, op);
             let (Some(mean), Some(max)) = (histogram.mean(), histogram.max()) else { continue };
             if self.kind != LogKind::Histogram {
-                line(&self.logs, time, Measured { mean: mean.0, max: max.0 }, op, About::default(), out);
+                line(
+                    &self.logs,
+                    time,
+                    Measured { mean: mean.as_nanos(), max: max.as_nanos() },
+                    op,
+                    About::default(),
+                    out,
+                );
                 continue;
             }
             let _ = write!(out, "{time}, {}, {size}", op.index());

@@ -7,7 +7,7 @@ use model::*;
 use serde_json::Value;
 use std::process::Command;
 
-const SECOND: u64 = 1_000_000_000;
+const SECOND: u64 = Nanos::from_secs(1).as_nanos();
 
 /// Runs fio in a directory of its own and gives its output; `None` where it is not installed.
 fn fio(args: &str) -> Option<String> {
@@ -212,7 +212,7 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
     record.tool = "x".into();
     for (i, told) in jobs.iter().enumerate() {
         let interval = interval_of(told, 0);
-        let end = StepEnd { at: Nanos(interval.length.0), steady: steady_of(told).map(|s| s.1), ..StepEnd::default() };
+        let end = StepEnd { at: interval.length, steady: steady_of(told).map(|s| s.1), ..StepEnd::default() };
         let job = record.plan.stages[i].job.clone();
         record.steps.push(Step {
             stage: i,

@@ -3,8 +3,8 @@
 
 use model::*;
 
-const SECOND: u64 = 1_000_000_000;
-const WINDOW: u64 = 100_000_000;
+const SECOND: u64 = Nanos::from_secs(1).as_nanos();
+const WINDOW: u64 = Nanos::from_millis(100).as_nanos();
 
 pub(super) fn target() -> Target {
     Target {

@@ -168,11 +168,11 @@ fn aside(canvas: &mut Canvas, mark: &Mark, (x, y): (f32, f32), hue: Color, cell:
         let text = format!("median {}", megabytes(median.rate));
         canvas.text((right, y + 42.0), Anchor::End, text_style(12.0, Weight::Regular, FAINT), &text);
     }
-    let best = cell.best().map_or(1.0, |b| b.rate.0.max(1e-9));
+    let best = cell.best().map_or(1.0, |b| b.rate.per_second().max(1e-9));
     // More than a dozen would become a hedge.
     let shown = &cell.loops[cell.loops.len().saturating_sub(12)..];
     for (i, one) in shown.iter().rev().enumerate() {
-        let height = (13.0 * (one.rate.0 / best) as f32).max(1.5);
+        let height = (13.0 * (one.rate.per_second() / best) as f32).max(1.5);
         let at = right - 5.0 - i as f32 * 7.5;
         let color = hue.with_alpha(if one.partial { 0.3 } else { 0.85 });
         canvas.rect((at, y + 29.0 - height, 5.0, height), 1.2, Fill::Solid(color));
@@ -180,7 +180,7 @@ fn aside(canvas: &mut Canvas, mark: &Mark, (x, y): (f32, f32), hue: Color, cell:
 }
 
 fn beneath(best: &Loop) -> String {
-    let mut parts = vec![format!("{} IOPS", thousands(best.iops.0))];
+    let mut parts = vec![format!("{} IOPS", thousands(best.iops.per_second()))];
     let time = |t: Nanos| t.to_string().replace(" us", " µs");
     parts.extend(best.mean.map(time));
     parts.extend(best.p99.value().map(|p| format!("p99 {}", time(p))));
