@@ -246,33 +246,66 @@ pub enum Placed {
     Failed(String),
 }
 
+/// Why a job cannot work in the zones of its range.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ZoneError {
+    /// `zoneskip` is no multiple of this length of a zone.
+    #[error("zoneskip must be a multiple of the zones' {0}")]
+    UnevenSkip(Bytes),
+    /// The range is shorter than this length of a zone, or crosses the border of two.
+    #[error("its range has not even one zone of {0}")]
+    NoWholeZone(Bytes),
+    /// A block of this length is larger than what a zone takes.
+    #[error("a block of {0} does not fit into a zone")]
+    BlockTooLarge(Bytes),
+    /// A limit of the job without one of the device.
+    #[error("job_max_open_zones needs a limit of the device or max_open_zones")]
+    NoLimit,
+    /// Somebody began more of its zones than may be written at a time.
+    #[error("more of its zones are begun already than may be: raise max_open_zones or reset some")]
+    TooManyOpen,
+    /// The device does not finish a zone that others began.
+    #[error("the zone at {at} cannot be finished: {error}")]
+    Unfinished {
+        /// Where the zone begins.
+        at: Bytes,
+        /// What the kernel said.
+        error: String,
+    },
+}
+
 impl Share {
     /// A part in the zones of the device that this file is. A range is cut to whole zones.
     ///
     /// # Errors
-    /// A sentence: not even a zone, blocks that do not fit, more zones begun than may be.
-    pub fn new(zones: &Arc<Zones>, file: &Arc<File>, rule: ZonedRule, work: Work) -> Result<Share, String> {
+    /// [`ZoneError`]: not even a zone, blocks that do not fit, more zones begun than may be.
+    pub fn new(zones: &Arc<Zones>, file: &Arc<File>, rule: ZonedRule, work: Work) -> Result<Share, ZoneError> {
         let device: Option<Box<dyn Device>> = if zones.real { Some(Box::new(Arc::clone(file))) } else { None };
         Share::on(zones, device, rule, work)
     }
 
-    fn on(zones: &Arc<Zones>, device: Option<Box<dyn Device>>, rule: ZonedRule, work: Work) -> Result<Share, String> {
+    fn on(
+        zones: &Arc<Zones>,
+        device: Option<Box<dyn Device>>,
+        rule: ZonedRule,
+        work: Work,
+    ) -> Result<Share, ZoneError> {
         let (len, mut state) = (zones.len, zones.state.lock().unwrap_or_else(PoisonError::into_inner));
         if !rule.skip.as_u64().is_multiple_of(len) {
-            return Err(format!("zoneskip must be a multiple of the zones' {}", Bytes(len)));
+            return Err(ZoneError::UnevenSkip(Bytes(len)));
         }
         let end = work.at.as_u64().saturating_add(work.size.as_u64());
         let first = work.at.as_u64().div_ceil(len) as usize;
         let last = ((end / len) as usize).min(state.zones.len());
         if first >= last {
-            return Err(format!("its range has not even one zone of {}", Bytes(len)));
+            return Err(ZoneError::NoWholeZone(Bytes(len)));
         }
         let least = work.least[Op::Write.index()];
         if work.writes && state.zones[first..last].iter().any(|z| z.sequential && z.full - z.start < least) {
-            return Err(format!("a block of {} does not fit into a zone", Bytes(least)));
+            return Err(ZoneError::BlockTooLarge(Bytes(least)));
         }
         if rule.job_max_open.is_some() && zones.most_open.is_none() {
-            return Err("job_max_open_zones needs a limit of the device or max_open_zones".into());
+            return Err(ZoneError::NoLimit);
         }
         state.shares += 1;
         let id = state.shares;
@@ -300,9 +333,7 @@ impl Share {
                 let zone = state.zones[which];
                 let begun = zone.sequential && zone.next > zone.start && zone.room() > 0;
                 if begun && zone.writable && zone.open.is_none() && !share.begin(&mut state, which) {
-                    return Err(
-                        "more of its zones are begun already than may be: raise max_open_zones or reset some".into()
-                    );
+                    return Err(ZoneError::TooManyOpen);
                 }
             }
         }
@@ -519,7 +550,7 @@ impl Share {
                 if zone.writing {
                     return Err(Placed::Wait);
                 }
-                state.finish(which, self.device.as_deref()).map_err(Placed::Failed)?;
+                state.finish(which, self.device.as_deref()).map_err(|e| Placed::Failed(e.to_string()))?;
             } else if usable && self.begin(state, which) {
                 return Ok(which);
             } else if usable {
@@ -545,7 +576,7 @@ impl Share {
             }
         }
         if let Some(rest) = rest {
-            state.finish(rest, self.device.as_deref()).map_err(Placed::Failed)?;
+            state.finish(rest, self.device.as_deref()).map_err(|e| Placed::Failed(e.to_string()))?;
             return self.target(state, aimed, least);
         }
         Err(if waits || state.open.iter().any(|z| state.zones[*z].writing) { Placed::Wait } else { Placed::End })
@@ -618,10 +649,10 @@ impl State {
         self.open.retain(|z| *z != which);
     }
 
-    fn finish(&mut self, which: usize, device: Option<&dyn Device>) -> Result<(), String> {
+    fn finish(&mut self, which: usize, device: Option<&dyn Device>) -> Result<(), ZoneError> {
         let zone = &mut self.zones[which];
         if let Some(Err(error)) = device.map(|d| d.finish(zone.start, zone.end - zone.start)) {
-            return Err(format!("the zone at {} cannot be finished: {error}", Bytes(zone.start)));
+            return Err(ZoneError::Unfinished { at: Bytes(zone.start), error: error.to_string() });
         }
         self.held += zone.full - zone.next;
         (zone.next, zone.done) = (zone.full, zone.full);
@@ -685,7 +716,7 @@ mod tests {
         Work { at: Bytes(0), size: Bytes(count * LEN), random, least: [4096; 3], writes: true }
     }
 
-    fn share(rig: &(Arc<Fake>, Arc<Zones>), rule: ZonedRule, work: Work) -> Result<Share, String> {
+    fn share(rig: &(Arc<Fake>, Arc<Zones>), rule: ZonedRule, work: Work) -> Result<Share, ZoneError> {
         Share::on(&rig.1, Some(Box::new(Arc::clone(&rig.0))), rule, work)
     }
 
@@ -814,7 +845,7 @@ mod tests {
         );
         assert_eq!(open(ZonedRule { size, ..ZonedRule::default() }), "");
         let rig = rig(4, 0);
-        let refused = |rule, work| share(&rig, rule, work).err().unwrap_or_default();
+        let refused = |rule, work| share(&rig, rule, work).err().map_or_else(String::new, |e| e.to_string());
         assert!(refused(ZonedRule { skip: Bytes(4096), ..ZonedRule::default() }, work(4, false)).contains("zoneskip"));
         assert!(
             refused(ZonedRule { job_max_open: Some(1), ..ZonedRule::default() }, work(4, true))

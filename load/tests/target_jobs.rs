@@ -320,14 +320,14 @@ fn a_layout_that_is_stopped_or_fails_removes_what_it_made_and_nothing_else() {
     let before = snapshot(&dir.join("mine"));
     let request = || vec![reader(dir.join("mine"), 1), reader(dir.join("a"), 2), reader(dir.join("b"), 64)];
     let mut files = JobFiles::take(inspect(request()).unwrap()).unwrap();
-    let why = files.lay_out(&mut |done, _| done < 4 * MIB).unwrap_err();
+    let why = files.lay_out(&mut |done, _| done < 4 * MIB).unwrap_err().to_string();
     assert!(why.contains("stopped"), "{why}");
     assert_eq!(dir.names(), ["mine"]);
     drop(files);
     // Somebody makes the file meanwhile: it is theirs.
     let mut files = JobFiles::take(inspect(request()).unwrap()).unwrap();
     std::fs::write(dir.join("b"), b"theirs").unwrap();
-    let why = files.lay_out(&mut |_, _| true).unwrap_err();
+    let why = files.lay_out(&mut |_, _| true).unwrap_err().to_string();
     assert!(why.contains("not any more what was inspected"), "{why}");
     assert_eq!(dir.names(), ["b", "mine"]);
     assert_eq!(std::fs::read(dir.join("b")).unwrap(), b"theirs");
@@ -493,7 +493,7 @@ fn a_file_cut_or_misaligned_is_named() {
     let (files, _) = ready(vec![reader(&path, 1)]);
     files.present().unwrap();
     File::options().write(true).open(&path).unwrap().set_len(4096).unwrap();
-    assert!(files.present().unwrap_err().contains("cut to 4 KiB"));
+    assert!(files.present().unwrap_err().to_string().contains("cut to 4 KiB"));
     drop(files);
     image(&dir.join("mine"), 1);
     let crooked = FileRequest { direct: true, align: Bytes(1000), ..reader(dir.join("mine"), 1) };

@@ -6,6 +6,7 @@
 
 use crate::Roots;
 use crate::roots::text;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use sys::Mount;
 
@@ -18,11 +19,69 @@ pub(crate) enum Version {
 
 /// Whose group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Member {
+pub enum Member {
     /// Our own.
     Own,
     /// That of another process.
     Process(u32),
+}
+
+/// Why the counters of a control group are nobody's in particular, or not to be had.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GroupError {
+    /// No block device is known whose I/O could be counted.
+    #[error("no block device is known under {of}")]
+    NoDevice {
+        /// Under what.
+        of: &'static str,
+    },
+    /// The kernel counts no block I/O by groups, or its files are not mounted here.
+    #[error("no control group here counts block I/O")]
+    NotCounted,
+    /// The process is in the root group.
+    #[error("{0} is in the root control group, whose counters are everybody's")]
+    Root(Member),
+    /// Only a group around it is mounted here.
+    #[error("{whose} control group cannot be seen; the nearest is {}", nearest.display())]
+    Hidden {
+        /// `our` or `its`.
+        whose: &'static str,
+        /// The nearest one that can.
+        nearest: PathBuf,
+    },
+    /// The group of this process is not mounted here.
+    #[error("the control group of process {0} cannot be seen from here")]
+    HiddenProcess(u32),
+    /// We are in a group with everybody, and may not make one in it.
+    #[error("the control group we are in ({}) is everybody's, and we may not make one in it", .0.display())]
+    Shared(PathBuf),
+    /// Others are in our group.
+    #[error("{others} other processes are in the control group we are in ({})", dir.display())]
+    Strangers {
+        /// How many.
+        others: usize,
+        /// The group.
+        dir: PathBuf,
+    },
+    /// A group of our own was refused.
+    #[error("cannot {what} the control group {}: {error}", dir.display())]
+    System {
+        /// `make` or `enter`.
+        what: &'static str,
+        /// The group.
+        dir: PathBuf,
+        /// What the kernel said.
+        error: String,
+    },
+}
+
+impl fmt::Display for Member {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Member::Own => f.write_str("this process"),
+            Member::Process(pid) => write!(f, "process {pid}"),
+        }
+    }
 }
 
 impl Member {

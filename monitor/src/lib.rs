@@ -20,6 +20,7 @@ pub mod samplers;
 pub mod trace;
 
 pub use below::{BelowReading, BelowSources, Whose};
+pub use cgroup::{GroupError, Member};
 pub use counters::{Asked, CounterSnapshot, CpuShare, KernelCounters};
 pub use disks::DiskCounters;
 pub use limits::cgroup_limits;

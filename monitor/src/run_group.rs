@@ -7,7 +7,7 @@
 //! counted as it is, if nobody else is in it.
 
 use crate::Roots;
-use crate::cgroup::{Group, Member, Version, groups};
+use crate::cgroup::{Group, GroupError, Member, Version, groups};
 use crate::counters::GroupIo;
 use crate::mounts::mounts;
 use crate::roots::text;
@@ -38,14 +38,14 @@ impl RunGroup {
     /// Moves this process into a group of its own, or takes the one it is in.
     ///
     /// # Errors
-    /// A sentence saying why there is none.
-    pub fn enter(roots: &Roots, devices: &[DeviceFacts]) -> Result<RunGroup, String> {
+    /// [`GroupError`] saying why there is none.
+    pub fn enter(roots: &Roots, devices: &[DeviceFacts]) -> Result<RunGroup, GroupError> {
         let found = groups(roots, &mounts(roots), "blkio", Member::Own);
         let counts = |g: &&Group| match g.version {
             Version::V1 => g.dir().join("blkio.throttle.io_serviced").exists(),
             Version::V2 => g.dir().join("io.stat").exists() || (g.root && passes_io(g.dir())),
         };
-        let group = found.iter().find(counts).ok_or("no control group here counts block I/O")?;
+        let group = found.iter().find(counts).ok_or(GroupError::NotCounted)?;
         let made = if may_leave(group) { Some(make(roots, group, devices)?) } else { None };
         let group = match &made {
             Some((dir, _)) => group.child(dir.clone()),
@@ -98,7 +98,7 @@ fn passes_io(dir: &Path) -> bool {
 }
 
 /// Makes a group in this one, enters it, and has it counted. Those of runs that were killed are removed.
-fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBuf, PathBuf), String> {
+fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBuf, PathBuf), GroupError> {
     let home = group.dir();
     for entry in fs::read_dir(home).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -109,8 +109,8 @@ fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBu
         }
     }
     let dir = home.join(format!("{PREFIX}{}", std::process::id()));
-    let told = |what: &str, e: &std::io::Error| format!("cannot {what} the control group {}: {e}", dir.display());
-    fs::create_dir(&dir).map_err(|e| told("make", &e))?;
+    let refused = |what, e: &std::io::Error| GroupError::System { what, dir: dir.clone(), error: e.to_string() };
+    fs::create_dir(&dir).map_err(|e| refused("make", &e))?;
     if group.version == Version::V1 {
         for (major, minor) in crate::counters::whole_disks(devices) {
             // Where it is refused nothing is counted, which is seen.
@@ -119,7 +119,7 @@ fn make(roots: &Roots, group: &Group, devices: &[DeviceFacts]) -> Result<(PathBu
     }
     if let Err(e) = fs::write(dir.join("cgroup.procs"), std::process::id().to_string()) {
         let _ = fs::remove_dir(&dir);
-        return Err(told("enter", &e));
+        return Err(refused("enter", &e));
     }
     Ok((dir, home.to_owned()))
 }
@@ -136,10 +136,10 @@ fn leave(dir: &Path, home: &Path) {
 }
 
 /// A group that was not made for us counts us only if nobody else is in it: those we come from do nothing meanwhile.
-fn alone_in(roots: &Roots, group: &Group) -> Result<(), String> {
-    let dir = group.dir().display();
+fn alone_in(roots: &Roots, group: &Group) -> Result<(), GroupError> {
+    let dir = || group.dir().to_owned();
     if group.root || !group.own {
-        return Err(format!("the control group we are in ({dir}) is everybody's, and we may not make one in it"));
+        return Err(GroupError::Shared(dir()));
     }
     let members = text(&group.dir().join("cgroup.procs")).unwrap_or_default();
     let family = super::processes::ancestors(roots, std::process::id());
@@ -147,7 +147,7 @@ fn alone_in(roots: &Roots, group: &Group) -> Result<(), String> {
     let strangers = strangers.filter(|pid| *pid != std::process::id() && !family.contains(pid)).count();
     match strangers {
         0 => Ok(()),
-        n => Err(format!("{n} other processes are in the control group we are in ({dir})")),
+        others => Err(GroupError::Strangers { others, dir: dir() }),
     }
 }
 
@@ -192,7 +192,7 @@ mod tests {
         fs::write(home.join("cgroup.procs"), format!("{}\n", std::process::id())).unwrap();
         assert!(RunGroup::enter(&roots, &[disk()]).expect("counted as it is").made.is_none());
         fs::write(home.join("cgroup.procs"), format!("{}\n4294967294\n", std::process::id())).unwrap();
-        let why = RunGroup::enter(&roots, &[disk()]).unwrap_err();
+        let why = RunGroup::enter(&roots, &[disk()]).unwrap_err().to_string();
         assert!(why.contains("1 other processes"), "{why}");
     }
 

@@ -17,5 +17,5 @@ pub use context::{Ending, Identity, Interrupt, LEAVE};
 pub use plans::{mark, qualify};
 pub use sampling::BackgroundSampler;
 pub use sink::{JobsProgress, Progress, Sink};
-pub use watch::{ChildCommand, NeverStop, StopRequest, WatchControl, conduct_watch, shared_device};
+pub use watch::{ChildCommand, NeverStop, NotStarted, StopRequest, WatchControl, conduct_watch, shared_device};
 pub use workers::{Decision, LeftRunning, Live, Load, LoadEnd, LoadError, Watch, WatchAll, run_load, run_together};

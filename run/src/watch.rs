@@ -17,13 +17,23 @@ const GRACE: u64 = Nanos::from_secs(10).as_nanos();
 /// What was counted in all is told so often: a watch that is killed keeps that much.
 const TELL: u64 = Nanos::from_secs(1).as_nanos();
 
+/// Why a command could not be started.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start `{command}`: {error}")]
+pub struct NotStarted {
+    /// The command, without its arguments.
+    pub command: String,
+    /// What the system said.
+    pub error: std::io::Error,
+}
+
 /// A command that runs beside a watch. Made by whoever may start processes.
 pub trait ChildCommand {
     /// Starts it; who it is, for the sampler.
     ///
     /// # Errors
-    /// A sentence saying why it could not be started.
-    fn start(&mut self, now: Nanos) -> Result<Process, String>;
+    /// [`NotStarted`] saying why it could not be started.
+    fn start(&mut self, now: Nanos) -> Result<Process, NotStarted>;
 
     /// Its figures once it has ended; `None` while it lives.
     fn ended(&mut self, now: Nanos) -> Option<CommandUse>;
@@ -97,7 +107,7 @@ pub fn conduct_watch<K: Clock>(
                 subjects.processes.push(process);
             }
             Err(why) => {
-                let ending = Ending::failed(why.into());
+                let ending = Ending::failed(why.to_string().into());
                 ending.write(clock, sink);
                 return ending;
             }
@@ -272,7 +282,7 @@ mod tests {
     }
 
     impl ChildCommand for Endless {
-        fn start(&mut self, _now: Nanos) -> Result<Process, String> {
+        fn start(&mut self, _now: Nanos) -> Result<Process, NotStarted> {
             Ok(Process { name: "command".into(), pid: u32::MAX, start: 0, from_birth: true })
         }
 

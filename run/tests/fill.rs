@@ -1,5 +1,6 @@
 //! The fill on a real file without a guard around it: what it marks as filled, and what ends it.
 
+use load::target::{Reason, TargetError};
 use model::{
     Access, Bytes, ErrorPolicy, Job, Mix, Nanos, Plan, Preflight, RunEvent, RunState, Stage, StopRule, Target,
     TargetKind, Workload,
@@ -37,6 +38,10 @@ fn another(left: &Cell<u32>) -> bool {
     left.get() > 0
 }
 
+fn reason(why: &str) -> Reason {
+    Reason { what: "write".to_owned(), why: why.to_owned(), advice: String::new() }
+}
+
 impl OpenTarget for Scratch {
     fn file(&self, _direct: bool, _write: bool) -> io::Result<Arc<File>> {
         Ok(Arc::clone(&self.file))
@@ -48,11 +53,11 @@ impl OpenTarget for Scratch {
         self.filled.push(range);
         Ok(())
     }
-    fn room(&self) -> Result<(), String> {
-        another(&self.room_for).then_some(()).ok_or_else(|| "only 1 GiB would stay free".to_owned())
+    fn room(&self) -> Result<(), TargetError> {
+        another(&self.room_for).then_some(()).ok_or_else(|| TargetError::Cannot(reason("only 1 GiB would stay free")))
     }
-    fn present(&self) -> Result<(), String> {
-        another(&self.present_for).then_some(()).ok_or_else(|| "the device was removed".to_owned())
+    fn present(&self) -> Result<(), TargetError> {
+        another(&self.present_for).then_some(()).ok_or_else(|| TargetError::Lost(reason("the device was removed")))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Job files conducted on the null engine: waves, delays, ends that reach others. No disk.
 
+use load::target::TargetError;
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, Preflight, RunEvent, RunRecord,
     RunState, Sentence, Stage, StagePlacement, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind, Workload,
@@ -58,7 +59,7 @@ impl Files for NoFiles {
     fn open(&self, _job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
         Ok(Vec::new())
     }
-    fn present(&self) -> Result<(), String> {
+    fn present(&self) -> Result<(), TargetError> {
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ use crate::pattern::NextIo;
 use crate::random::mix;
 use block::{Identity, Kin, Recipe};
 use log::Log;
-use model::{FlushKind, Op, Verified, Verify};
+use model::{Checksum, FlushKind, Op, Verified, Verify};
 
 /// Sentences kept about wrong blocks.
 const FINDINGS: usize = 8;
@@ -39,27 +39,49 @@ pub struct Frame {
     pub files: Vec<(String, Option<u128>)>,
 }
 
-/// Why blocks cannot be written so.
+/// Why blocks cannot hold their headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum HeaderError {
+    /// The header is longer than a block, or than an interval of it; lengths in bytes.
+    #[error("a header of {method:?} is {header} bytes, more than a block of {block}")]
+    LongerThanBlock {
+        /// What it holds.
+        method: Checksum,
+        /// Its length.
+        header: u64,
+        /// Length of what it stands in.
+        block: u64,
+    },
+    /// At its offset it reaches beyond the interval, or into the header at its start; all in bytes.
+    #[error(
+        "a header of {method:?} is {header} bytes: at offset {offset} of {whole} it does not fit, or overlaps the first"
+    )]
+    Misplaced {
+        /// What it holds.
+        method: Checksum,
+        /// Its length.
+        header: u64,
+        /// Where it stands.
+        offset: u64,
+        /// Length of the interval.
+        whole: u64,
+    },
+}
+
+/// Whether blocks of this length can be written so.
 ///
 /// # Errors
-/// A sentence: an interval or a block that cannot hold the header.
-pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), String> {
-    let recipe = recipe(verify);
-    let header = recipe.header() as u64;
+/// An interval or a block that cannot hold the header.
+pub fn check_fit(verify: &Verify, min_block: u64) -> Result<(), HeaderError> {
+    let (header, method) = (recipe(verify).header() as u64, verify.method);
     let whole = verify.interval.map_or(min_block, |interval| interval.as_u64());
-    if header > whole.min(min_block) {
-        return Err(format!(
-            "a header of {:?} is {header} bytes, more than a block of {}",
-            verify.method,
-            whole.min(min_block)
-        ));
+    let block = whole.min(min_block);
+    if header > block {
+        return Err(HeaderError::LongerThanBlock { method, header, block });
     }
     let offset = verify.offset.as_u64();
     if offset > 0 && (offset < header || offset + header > whole) {
-        return Err(format!(
-            "a header of {:?} is {header} bytes: at offset {offset} of {whole} it does not fit, or overlaps the first",
-            verify.method
-        ));
+        return Err(HeaderError::Misplaced { method, header, offset, whole });
     }
     Ok(())
 }
@@ -243,7 +265,7 @@ mod tests {
     #[test]
     fn a_header_that_does_not_fit_is_refused() {
         assert!(check_fit(&verify(Checksum::Sha512, 0, 0), 4096).is_ok());
-        assert!(check_fit(&verify(Checksum::Sha512, 0, 0), 64).unwrap_err().contains("112 bytes"));
+        assert!(check_fit(&verify(Checksum::Sha512, 0, 0), 64).unwrap_err().to_string().contains("112 bytes"));
         assert!(check_fit(&verify(Checksum::Crc32c, 512, 0), 4096).is_ok());
         assert!(check_fit(&verify(Checksum::Crc32c, 512, 500), 4096).is_err());
         assert!(check_fit(&verify(Checksum::Crc32c, 512, 16), 4096).is_err());

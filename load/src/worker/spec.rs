@@ -71,7 +71,7 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     if let Some(verify) = &detail.verify
         && let Err(why) = verify::check_fit(verify, job.workload.min_block().as_u64())
     {
-        return Some(Refused::NoRoom(why));
+        return Some(Refused::NoRoom(why.to_string()));
     }
     let queueing = Queueing { submit: None, ..job.manner.queueing };
     if job.manner.beat.is_some() {

@@ -3,7 +3,7 @@
 use super::Io;
 use super::whole_disks;
 use crate::Roots;
-use crate::cgroup::{Group, Member, Version, groups};
+use crate::cgroup::{Group, GroupError, Member, Version, groups};
 use crate::mounts::mounts;
 use crate::roots::text;
 use model::DeviceFacts;
@@ -23,28 +23,24 @@ impl GroupIo {
     /// Finds the group's counters.
     ///
     /// # Errors
-    /// A sentence saying why there are none.
-    pub(crate) fn open(roots: &Roots, devices: &[DeviceFacts], who: Member) -> Result<GroupIo, String> {
+    /// [`GroupError`] saying why there are none.
+    pub(crate) fn open(roots: &Roots, devices: &[DeviceFacts], who: Member) -> Result<GroupIo, GroupError> {
         let devices = whole_disks(devices);
         if devices.is_empty() {
-            return Err("no block device is known under the target".to_owned());
+            return Err(GroupError::NoDevice { of: "the target" });
         }
         let found = groups(roots, &mounts(roots), "blkio", who);
         let counts = |g: &Group| {
             let file = if g.version == Version::V1 { V1_OPS } else { V2_STAT };
             g.dir().join(file).exists()
         };
-        let group = found.into_iter().find(counts).ok_or("no control group here counts block I/O")?;
+        let group = found.into_iter().find(counts).ok_or(GroupError::NotCounted)?;
         if group.root {
-            let who = match who {
-                Member::Own => "this process".to_owned(),
-                Member::Process(pid) => format!("process {pid}"),
-            };
-            return Err(format!("{who} is in the root control group, whose counters are everybody's"));
+            return Err(GroupError::Root(who));
         }
         if !group.own {
             let whose = if who == Member::Own { "our" } else { "its" };
-            return Err(format!("{whose} control group cannot be seen; the nearest is {}", group.dir().display()));
+            return Err(GroupError::Hidden { whose, nearest: group.dir().to_owned() });
         }
         Ok(GroupIo { group, devices })
     }
@@ -53,9 +49,9 @@ impl GroupIo {
     ///
     /// # Errors
     /// When no device is.
-    pub(crate) fn of_group(group: Group, devices: &[DeviceFacts]) -> Result<GroupIo, String> {
+    pub(crate) fn of_group(group: Group, devices: &[DeviceFacts]) -> Result<GroupIo, GroupError> {
         match whole_disks(devices) {
-            devices if devices.is_empty() => Err("no block device is known under it".to_owned()),
+            devices if devices.is_empty() => Err(GroupError::NoDevice { of: "it" }),
             devices => Ok(GroupIo { group, devices }),
         }
     }

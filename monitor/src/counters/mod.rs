@@ -14,7 +14,7 @@ pub(crate) use cpu::CpuTicks;
 pub(crate) use group::{GroupIo, GroupReading};
 
 use crate::Roots;
-use crate::cgroup::{Member, groups};
+use crate::cgroup::{GroupError, Member, groups};
 use crate::mounts::mounts;
 use crate::roots::text;
 use model::{Accounting, DeviceFacts};
@@ -121,7 +121,7 @@ pub struct KernelCounters {
     process: PathBuf,
     cpu: PathBuf,
     throttle: Vec<PathBuf>,
-    group: Result<GroupIo, String>,
+    group: Result<GroupIo, GroupError>,
     devices: Vec<PathBuf>,
 }
 
@@ -146,8 +146,8 @@ impl KernelCounters {
 
     /// Why there are no counters of our control group, if so.
     #[must_use]
-    pub fn without_group(&self) -> Option<&str> {
-        self.group.as_ref().err().map(String::as_str)
+    pub fn without_group(&self) -> Option<&GroupError> {
+        self.group.as_ref().err()
     }
 
     /// Reads them all.

@@ -72,12 +72,26 @@ struct Layout {
     rwbs: Field,
 }
 
+/// Why the records of an event cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FormatError {
+    /// Its `format` file is none; the name of the event.
+    #[error("the format of {0} is no such format")]
+    Unreadable(String),
+    /// A field is missing; the name of the event.
+    #[error("{0} lacks one of dev, sector, rwbs")]
+    Incomplete(String),
+}
+
 impl Decoder {
-    /// From the `format` file of each event there is. The error names what is missing.
-    pub fn new(formats: &[(What, &str, String)]) -> Result<Decoder, String> {
+    /// From the `format` file of each event there is.
+    ///
+    /// # Errors
+    /// [`FormatError`] for the first that is none, or lacks what is needed.
+    pub fn new(formats: &[(What, &str, String)]) -> Result<Decoder, FormatError> {
         let layout = |(what, name, text): &(What, &str, String)| {
-            let format = event_format(text).ok_or_else(|| format!("the format of {name} is no such format"))?;
-            layout(*what, &format).ok_or_else(|| format!("{name} lacks one of dev, sector, rwbs"))
+            let format = event_format(text).ok_or_else(|| FormatError::Unreadable((*name).to_owned()))?;
+            layout(*what, &format).ok_or_else(|| FormatError::Incomplete((*name).to_owned()))
         };
         Ok(Decoder { layouts: formats.iter().map(layout).collect::<Result<_, _>>()? })
     }
@@ -206,7 +220,7 @@ pub(crate) mod tests {
     #[test]
     fn a_format_without_what_is_needed_is_refused_by_name() {
         let text = formats()[1].2.replace("sector_t sector;", "sector_t other;");
-        let why = Decoder::new(&[(What::Issue, "block_rq_issue", text)]).expect_err("no sector");
+        let why = Decoder::new(&[(What::Issue, "block_rq_issue", text)]).expect_err("no sector").to_string();
         assert!(why.contains("block_rq_issue"), "{why}");
     }
 

@@ -139,7 +139,7 @@ impl Instance {
             put(&event, "filter", &filter)?;
             put(&event, "enable", "1")?;
         }
-        let decoder = Decoder::new(&formats).map_err(TraceError::Format)?;
+        let decoder = Decoder::new(&formats).map_err(|e| TraceError::Format(e.to_string()))?;
         let head = whole(&dir.join("events/header_page")).or_else(|| whole(&fs.root.join("events/header_page")));
         let head = head.unwrap_or_default();
         let page = page_format(&head).ok_or_else(|| TraceError::Format("events/header_page".to_owned()))?;

@@ -7,7 +7,7 @@ use model::{Job, Op, Sentence};
 
 /// What happened to the target, if it is not what it was: it was cut, or its device was taken away.
 pub(super) fn lost(target: &dyn OpenTarget, end: &LoadEnd) -> Option<Sentence> {
-    target.present().err().map(Sentence::from).or_else(|| device_gone(end))
+    target.present().err().map(|e| e.to_string().into()).or_else(|| device_gone(end))
 }
 
 /// That the device was taken away, if that is what its operations met.

@@ -20,6 +20,7 @@ use model::{
 use monitor::{CounterSnapshot, DiskCounters, Roots};
 use std::collections::HashMap;
 use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,7 +95,9 @@ impl<'a, K: Clock> Executor<'a, K> {
     fn waves<'p, S: Scheduler<'p>>(&mut self, scheduler: &mut S) -> Result<(), Stop> {
         let began = self.clock.now();
         while let Some(mut wave) = scheduler.next(Nanos(self.clock.now() - began)) {
-            if let Err(why) = wave.jobs.first().map_or(Ok(()), |job| self.files.goes_on(job.stage)) {
+            if let Some(job) = wave.jobs.first()
+                && let ControlFlow::Break(why) = self.files.goes_on(job.stage)
+            {
                 self.sink.event(note(Nanos(self.clock.now()), why));
                 break;
             }
@@ -241,7 +244,7 @@ impl<'a, K: Clock> Executor<'a, K> {
             return Err(Stop::Hung(end.hung(&wave.rules.label(&j.job))));
         }
         if let Err(what) = self.files.present() {
-            return Err(Stop::Hung(what.into()));
+            return Err(Stop::Hung(what.to_string().into()));
         }
         if ends.iter().any(|e| e.stop == StepStop::Signal) || self.interrupt.asked() {
             return Err(Stop::Signal { stuck: ends.iter().any(|e| e.workers.pending > 0) });
@@ -330,10 +333,10 @@ impl<K: Clock, R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, K, R> {
             self.run.tell_disks();
             self.run.tell_more(now);
             if let Err(why) = self.run.files.present() {
-                return self.fail(why);
+                return self.fail(why.to_string());
             }
             if let Err(why) = self.run.files.room()
-                && let Some(why) = self.rules.no_room(why, now, self.run.sink)
+                && let Some(why) = self.rules.no_room(why.to_string(), now, self.run.sink)
             {
                 return self.fail(why);
             }

@@ -2,9 +2,11 @@
 
 use super::open_target::OpenTarget;
 use load::session::Sessions;
+use load::target::TargetError;
 use model::{Job, Nanos, RunEvent, Sentence, Target};
 use std::fs::File;
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// Why files were not made ready.
@@ -16,9 +18,9 @@ pub enum LayoutError {
     Hung(String),
 }
 
-impl From<String> for LayoutError {
-    fn from(why: String) -> LayoutError {
-        LayoutError::Cannot(why)
+impl From<TargetError> for LayoutError {
+    fn from(why: TargetError) -> LayoutError {
+        LayoutError::Cannot(why.to_string())
     }
 }
 
@@ -42,14 +44,14 @@ pub trait Files {
     /// Whether all are there, and as large as they were.
     ///
     /// # Errors
-    /// A sentence saying what happened.
-    fn present(&self) -> Result<(), String>;
+    /// [`TargetError`] saying what happened.
+    fn present(&self) -> Result<(), TargetError>;
 
     /// Whether files that grow leave free what is never used of their file systems.
     ///
     /// # Errors
-    /// A sentence with the figures.
-    fn room(&self) -> Result<(), String> {
+    /// [`TargetError`] with the figures.
+    fn room(&self) -> Result<(), TargetError> {
         Ok(())
     }
 
@@ -75,10 +77,9 @@ pub trait Files {
         Vec::new()
     }
 
-    /// Before each wave, whose first stage is this one: whether it is to run, and why not. What follows it does not
-    /// either then.
-    fn goes_on(&mut self, _stage: usize) -> Result<(), String> {
-        Ok(())
+    /// Before each wave, whose first stage is this one: whether it is to run, or why neither it nor what follows it is.
+    fn goes_on(&mut self, _stage: usize) -> ControlFlow<String> {
+        ControlFlow::Continue(())
     }
 
     /// Makes durable and removes what the job asks, after its load.
@@ -108,7 +109,7 @@ impl Files for TargetFiles<'_, '_> {
         open_target(self.open, at, &job.target, writes).map(|file| vec![file])
     }
 
-    fn present(&self) -> Result<(), String> {
+    fn present(&self) -> Result<(), TargetError> {
         self.open.iter().try_for_each(|target| target.present())
     }
 }

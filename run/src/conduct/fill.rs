@@ -100,7 +100,7 @@ fn part<K: Clock>(
     state: &mut State,
 ) -> Result<(), Stop> {
     let no_room = |done, e| Stop::Failed(sentence!("end-fill-after", written = Bytes(done), why = e));
-    site.room().map_err(|e| no_room(state.done, e))?;
+    site.room().map_err(|e| no_room(state.done, e.to_string()))?;
     let length = range.end - range.start;
     let block = block_of(length, what.align.as_u64());
     let mut workload = Workload::new(Mix::WRITE, Bytes(block), Access::Sequential);
@@ -243,7 +243,7 @@ impl Watch for FillWatch<'_> {
         // space").
         if live.now.as_nanos() >= self.looked + 1_000_000_000 {
             self.looked = live.now.as_nanos();
-            self.full = self.full.take().or_else(|| self.target.room().err());
+            self.full = self.full.take().or_else(|| self.target.room().err().map(|e| e.to_string()));
             if self.full.is_some() || self.target.present().is_err() {
                 return Decision::Stop(StepStop::Errors);
             }

@@ -1,6 +1,6 @@
 //! What the conductor needs of a target: a seam, so that a run can be tested without a disk.
 
-use load::target::TestTarget;
+use load::target::{TargetError, TestTarget};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -26,14 +26,14 @@ pub trait OpenTarget {
     /// Whether enough space stays free for others.
     ///
     /// # Errors
-    /// A sentence with the figures, when not.
-    fn room(&self) -> Result<(), String>;
+    /// [`TargetError`] with the figures, when not.
+    fn room(&self) -> Result<(), TargetError>;
 
     /// Whether the target is there, and as large as it was.
     ///
     /// # Errors
-    /// A sentence saying what happened to it.
-    fn present(&self) -> Result<(), String>;
+    /// [`TargetError`] saying what happened to it.
+    fn present(&self) -> Result<(), TargetError>;
 }
 
 impl OpenTarget for TestTarget {
@@ -50,12 +50,12 @@ impl OpenTarget for TestTarget {
         self.save_sidecar().map_err(io::Error::other)
     }
 
-    fn room(&self) -> Result<(), String> {
-        self.free_space_ok().map_err(|e| e.to_string())
+    fn room(&self) -> Result<(), TargetError> {
+        self.free_space_ok()
     }
 
-    fn present(&self) -> Result<(), String> {
-        self.still_there().map_err(|e| e.to_string())
+    fn present(&self) -> Result<(), TargetError> {
+        self.still_there()
     }
 }
 
@@ -76,11 +76,11 @@ impl OpenTarget for NullTarget {
         Ok(())
     }
 
-    fn room(&self) -> Result<(), String> {
+    fn room(&self) -> Result<(), TargetError> {
         Ok(())
     }
 
-    fn present(&self) -> Result<(), String> {
+    fn present(&self) -> Result<(), TargetError> {
         Ok(())
     }
 }

@@ -10,6 +10,7 @@ use crate::terminal::remark;
 use anyhow::Result;
 use db::DataFile;
 use model::{Clause, DbWave, GlobalSize, Outcome, RunRecord, UnitError};
+use std::ops::ControlFlow;
 
 pub fn run(options: &DbRamp) -> Result<Code> {
     check(&options.run)?;
@@ -47,9 +48,12 @@ pub fn run(options: &DbRamp) -> Result<Code> {
             Ok(stages)
         };
         // Before the first level there is nothing to judge.
-        let mut gate = |record: &RunRecord, _: usize| -> Result<(), String> {
+        let mut gate = |record: &RunRecord, _: usize| -> ControlFlow<String> {
             let waves = record.db_waves();
-            waves.split_last().and_then(|(wave, before)| ended(&options.stop, wave, before.last())).map_or(Ok(()), Err)
+            waves
+                .split_last()
+                .and_then(|(wave, before)| ended(&options.stop, wave, before.last()))
+                .map_or(ControlFlow::Continue(()), ControlFlow::Break)
         };
         with_clock(Measure {
             directory: &options.dir.dir,

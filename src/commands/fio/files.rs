@@ -3,7 +3,7 @@
 use crate::session::measure::provenance;
 use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
-use load::target::{JobFiles, JobsRequest, NameRequest, Names};
+use load::target::{JobFiles, JobsRequest, NameRequest, Names, TargetError};
 use model::{Bytes, Job, Nanos, RunEvent, Sentence, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
@@ -198,11 +198,11 @@ impl Files for FioFiles {
         self.open_files(job).map_err(|e| format!("{}: {e}", job.name).into())
     }
 
-    fn present(&self) -> Result<(), String> {
+    fn present(&self) -> Result<(), TargetError> {
         self.files.as_ref().map_or(Ok(()), JobFiles::present)
     }
 
-    fn room(&self) -> Result<(), String> {
+    fn room(&self) -> Result<(), TargetError> {
         self.files.as_ref().map_or(Ok(()), JobFiles::room)
     }
 

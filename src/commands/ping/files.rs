@@ -249,7 +249,7 @@ impl PingFiles {
 impl Files for PingFiles {
     fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, LayoutError> {
         match &mut self.held {
-            HeldFile::Nameless(file) => file.make(tell).map_err(|e| LayoutError::Cannot(e.to_string())),
+            HeldFile::Nameless(file) => Ok(file.make(tell)?),
             HeldFile::Job(held) => held.lay_out(tell),
         }
     }
@@ -258,7 +258,7 @@ impl Files for PingFiles {
         self.open_files(job).map_err(|e| format!("{}: {e}", job.name).into())
     }
 
-    fn present(&self) -> Result<(), String> {
+    fn present(&self) -> Result<(), TargetError> {
         match &self.held {
             HeldFile::Nameless(_) => Ok(()),
             HeldFile::Job(held) => held.present(),

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use model::{Bytes, CommandExit, CommandUse, Nanos};
 use monitor::Roots;
 use monitor::samplers::{Process, process_identity, process_totals};
-use run::{ChildCommand, Interrupt, LEAVE};
+use run::{ChildCommand, Interrupt, LEAVE, NotStarted};
 use rustix::process::{Pid, Signal, kill_process_group};
 use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM};
 use std::ffi::OsString;
@@ -149,12 +149,12 @@ fn forward_signal(group: Pid, signal: i32) {
 }
 
 impl ChildCommand for Child {
-    fn start(&mut self, now: Nanos) -> Result<Process, String> {
-        let shown = self.words[0].to_string_lossy().into_owned();
+    fn start(&mut self, now: Nanos) -> Result<Process, NotStarted> {
         let spawn = || self.command()?.spawn();
         let mut running = locked(&self.running);
         // Waited for by wait4, which tells what it used; the handle is not needed.
-        let pid = spawn().map_err(|e| format!("cannot start `{shown}`: {e}"))?.id();
+        let pid =
+            spawn().map_err(|error| NotStarted { command: self.words[0].to_string_lossy().into_owned(), error })?.id();
         running.pid = Pid::from_raw(pid as i32);
         if let (Some(group), Some(signal)) = (running.pid, running.early.take()) {
             forward_signal(group, signal);

@@ -159,7 +159,7 @@ impl Found {
     fn group(&mut self, roots: &Roots, pid: u32) {
         let process = pid.to_string();
         match process_group(roots, pid, &self.subjects.devices) {
-            Err(why) => self.notes.push(sentence!("note-no-group", why)),
+            Err(why) => self.notes.push(sentence!("note-no-group", why = why.to_string())),
             Ok(group) => match self.groups.iter_mut().find(|g| g.name == group.name) {
                 Some(known) => known.processes.push(process),
                 None => {

@@ -103,23 +103,17 @@ impl JobFiles {
     /// made. Asked each second; never waits for I/O, except on a network file system.
     ///
     /// # Errors
-    /// A sentence saying what happened.
-    pub fn present(&self) -> Result<(), String> {
-        for held in self.files.iter().filter(|h| !h.gone) {
-            held.present().map_err(|e| e.to_string())?;
-        }
-        Ok(())
+    /// [`TargetError`] saying what happened.
+    pub fn present(&self) -> Result<(), TargetError> {
+        self.files.iter().filter(|h| !h.gone).try_for_each(|held| held.present())
     }
 
     /// Whether the file systems of files that grow still have the room that is never used.
     ///
     /// # Errors
-    /// A sentence with the figures.
-    pub fn room(&self) -> Result<(), String> {
-        for room in self.rooms.iter().filter(|r| r.watched) {
-            room.check(0).map_err(|e| e.to_string())?;
-        }
-        Ok(())
+    /// [`TargetError`] with the figures.
+    pub fn room(&self) -> Result<(), TargetError> {
+        self.rooms.iter().filter(|r| r.watched).try_for_each(|room| room.check(0).map(drop))
     }
 
     /// Makes durable and removes what the job asks, after its load. A file that further jobs use is removed when the

@@ -45,18 +45,16 @@ impl JobFiles {
     /// on. Files that this call made are removed again when it fails or is told to stop. Returns the bytes written.
     ///
     /// # Errors
-    /// A sentence saying what could not be made.
-    pub fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, String> {
-        match self.make_all(tell) {
-            Ok(written) => Ok(written),
-            Err(e) => {
-                for held in self.files.iter_mut().filter(|h| h.made) {
-                    // Made by us a moment ago; the error that led here is the one to tell.
-                    let _ = held.remove();
-                }
-                Err(e.to_string())
+    /// [`TargetError`] saying what could not be made.
+    pub fn lay_out(&mut self, tell: &mut dyn FnMut(u64, u64) -> bool) -> Result<u64, TargetError> {
+        let written = self.make_all(tell);
+        if written.is_err() {
+            for held in self.files.iter_mut().filter(|h| h.made) {
+                // Made by us a moment ago; the error that led here is the one to tell.
+                let _ = held.remove();
             }
         }
+        written
     }
 
     fn make_all(&mut self, tell: Tell<'_>) -> Result<u64, TargetError> {

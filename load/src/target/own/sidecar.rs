@@ -63,32 +63,61 @@ struct Stored {
     keep: bool,
 }
 
+/// What is wrong with a sidecar, as a predicate: `has version 7, this secchi reads version 1`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SidecarError {
+    /// Longer than any that secchi writes.
+    #[error("is larger than 1 MiB")]
+    TooLarge,
+    /// No JSON, or a field is missing; what the parser says.
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
+    /// JSON of something else.
+    #[error("is of another format")]
+    OtherFormat,
+    /// Written by a secchi that does it otherwise; its version.
+    #[error("has version {0}, this secchi reads version {VERSION}")]
+    OtherVersion(u32),
+    /// Nothing ties it to a file.
+    #[error("has no proper UUID")]
+    NoUuid,
+    /// Zero, no whole granule, or beyond what a file can be, in bytes.
+    #[error("names an impossible size, {0} bytes")]
+    ImpossibleSize(u64),
+    /// A host, date, tool or recipe that secchi would have cut.
+    #[error("holds a text that is too long")]
+    LongText,
+    /// What is said to be filled cannot be.
+    #[error("has filled ranges that are out of order or beyond the end")]
+    ImpossibleRanges,
+}
+
 impl Sidecar {
     /// Reads and checks one.
     ///
     /// # Errors
-    /// What is wrong with it, as a predicate: `has an unknown version 7`.
-    pub fn parse(bytes: &[u8]) -> Result<Sidecar, String> {
+    /// What is wrong with it.
+    pub fn parse(bytes: &[u8]) -> Result<Sidecar, SidecarError> {
         if bytes.len() as u64 > MAX_BYTES {
-            return Err("is larger than 1 MiB".to_owned());
+            return Err(SidecarError::TooLarge);
         }
-        let s: Stored = serde_json::from_slice(bytes).map_err(|e| format!("cannot be read: {e}"))?;
+        let s: Stored = serde_json::from_slice(bytes).map_err(|e| SidecarError::Unreadable(e.to_string()))?;
         if s.format != FORMAT {
-            return Err("is of another format".to_owned());
+            return Err(SidecarError::OtherFormat);
         }
         if s.version != VERSION {
-            return Err(format!("has version {}, this secchi reads version {VERSION}", s.version));
+            return Err(SidecarError::OtherVersion(s.version));
         }
-        let uuid = Uuid::try_parse(&s.uuid).map_err(|_| "has no proper UUID".to_owned())?;
+        let uuid = Uuid::try_parse(&s.uuid).map_err(|_| SidecarError::NoUuid)?;
         if s.size == 0 || !s.size.is_multiple_of(GRANULE as u64) || i64::try_from(s.size).is_err() {
-            return Err(format!("names an impossible size, {} bytes", s.size));
+            return Err(SidecarError::ImpossibleSize(s.size));
         }
         if [&s.recipe, &s.host, &s.created, &s.tool].iter().any(|t| t.len() > MAX_TEXT * 4) {
-            return Err("holds a text that is too long".to_owned());
+            return Err(SidecarError::LongText);
         }
         let in_order = s.filled.windows(2).all(|w| w[0].1 < w[1].0);
         if !in_order || s.filled.iter().any(|(from, to)| from >= to || *to > s.size) {
-            return Err("has filled ranges that are out of order or beyond the end".to_owned());
+            return Err(SidecarError::ImpossibleRanges);
         }
         Ok(Sidecar {
             uuid: uuid.as_u128(),
@@ -206,10 +235,10 @@ mod tests {
             ("\"size\":1048576", "\"size\":18446744073709547520", "impossible size"),
             ("\"keep\":true", "\"kept\":true", "cannot be read"),
         ] {
-            let error = Sidecar::parse(text.replace(from, to).as_bytes()).unwrap_err();
+            let error = Sidecar::parse(text.replace(from, to).as_bytes()).unwrap_err().to_string();
             assert!(error.contains(expected), "{to}: {error}");
         }
-        assert!(Sidecar::parse(&vec![b' '; (1 << 20) + 1]).unwrap_err().contains("1 MiB"));
+        assert_eq!(Sidecar::parse(&vec![b' '; (1 << 20) + 1]), Err(SidecarError::TooLarge));
         assert!(Sidecar::parse(&[b'['; 100_000]).is_err());
     }
 

@@ -8,7 +8,7 @@ use crate::samplers::{Sampler, Subjects};
 use model::Sentence;
 
 pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
-    let source = GroupIo::open(roots, &subjects.devices, Member::Own).map_err(Sentence::from)?;
+    let source = GroupIo::open(roots, &subjects.devices, Member::Own).map_err(|e| Sentence::from(e.to_string()))?;
     let last = source.read();
     Ok(Box::new(Cgroup { source, last }))
 }

@@ -3,7 +3,7 @@
 
 use super::{Followed, Groups, Used};
 use crate::Roots;
-use crate::cgroup::{Group, Member, Version, groups};
+use crate::cgroup::{Group, GroupError, Member, Version, groups};
 use crate::counters::GroupIo;
 use crate::facts::{cpu_quota, memory_limit};
 use crate::limits::limits_of;
@@ -29,8 +29,8 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
 /// The control group a process is in, and what it is allowed on these devices.
 ///
 /// # Errors
-/// A sentence saying why its figures would not be its own: it is in the root group, or in one that cannot be seen.
-pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result<WatchedGroup, String> {
+/// [`GroupError`] saying why its figures would not be its own: it is in the root group, or in one that cannot be seen.
+pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result<WatchedGroup, GroupError> {
     let who = Member::Process(pid);
     let mounts = mounts(roots);
     let (mut hidden, mut paths) = (false, Vec::new());
@@ -54,10 +54,7 @@ pub fn process_group(roots: &Roots, pid: u32, devices: &[DeviceFacts]) -> Result
             memory: memory_limit(roots, &mounts, who).filter(|m| m.as_u64() < 1 << 60),
         });
     }
-    Err(match hidden {
-        true => format!("the control group of process {pid} cannot be seen from here"),
-        false => format!("process {pid} is in the root control group, whose counters are everybody's"),
-    })
+    Err(if hidden { GroupError::HiddenProcess(pid) } else { GroupError::Root(who) })
 }
 
 /// Reads a group again and again; `None` when it is gone. It is found once: a process that moves leaves it.
@@ -160,7 +157,7 @@ mod tests {
             self
         }
 
-        fn group(&self) -> Result<WatchedGroup, String> {
+        fn group(&self) -> Result<WatchedGroup, GroupError> {
             process_group(&self.roots, 77, &[vda()])
         }
 
@@ -259,6 +256,6 @@ mod tests {
     fn the_root_group_is_nobodys_in_particular() {
         let machine = Machine::new("1 0 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n", "0::/\n");
         machine.put("sys/fs/cgroup/cgroup.procs", "1\n");
-        assert!(machine.group().is_err_and(|why| why.contains("root control group")));
+        assert!(machine.group().is_err_and(|why| why == GroupError::Root(Member::Process(77))));
     }
 }

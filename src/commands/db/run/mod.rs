@@ -23,6 +23,7 @@ use anyhow::Result;
 use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
 use engine_watch::{EngineWatch, Watching};
 use load::session::Sessions;
+use load::target::TargetError;
 use model::{
     Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op, Outcome,
     Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Sentence, Stage, TargetKind, thousands,
@@ -35,6 +36,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::hash::{BuildHasher, Hasher};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -86,7 +88,7 @@ pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> R
 type Stages<'a> = &'a dyn Fn(&OpenDatabase, &[GlobalSize], &[DataFile], u64) -> Result<Vec<Stage>>;
 
 /// Decides before each level whether it is run; says why not.
-type Decide<'a> = &'a mut dyn FnMut(&RunRecord, usize) -> Result<(), String>;
+type Decide<'a> = &'a mut dyn FnMut(&RunRecord, usize) -> ControlFlow<String>;
 
 /// What makes a ramp of levels.
 pub struct Ramp<'a> {
@@ -359,7 +361,7 @@ fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
 /// started is not.
 fn own_group(place: &OpenDatabase) -> Result<RunGroup, String> {
     match place.marker.url {
-        None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))),
+        None => RunGroup::enter(&Roots::host(), &all_of(&rooms(place))).map_err(|e| e.to_string()),
         Some(_) => Err("the server is not ours".to_owned()),
     }
 }
@@ -805,7 +807,7 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         self.open_files(job).map_err(|e| format!("{}: {e}", job.name).into())
     }
 
-    fn present(&self) -> Result<(), String> {
+    fn present(&self) -> Result<(), TargetError> {
         Ok(())
     }
 
@@ -873,11 +875,11 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         vec![RunEvent::Database(Box::new(self.usage.clone()))]
     }
 
-    fn goes_on(&mut self, stage: usize) -> Result<(), String> {
+    fn goes_on(&mut self, stage: usize) -> ControlFlow<String> {
         let journal = self.journal.borrow();
         match (&mut self.ramp, journal.record()) {
             (Some(gate), Some(record)) => gate(record, stage),
-            _ => Ok(()),
+            _ => ControlFlow::Continue(()),
         }
     }
 }

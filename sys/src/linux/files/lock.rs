@@ -6,6 +6,7 @@ use super::file::{FileId, create_whole, open_no_links, remove_at};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -147,12 +148,38 @@ pub struct LockFile {
     name: OsString,
 }
 
+/// Who holds a lock file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LockHolder {
+    /// A process that may live.
+    Process {
+        /// Its number there.
+        pid: u32,
+        /// Where it runs.
+        host: String,
+    },
+    /// What is written in it names nobody.
+    Unknown,
+    /// Somebody made it while a dead one's was taken away.
+    CameBefore,
+}
+
+impl fmt::Display for LockHolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LockHolder::Process { pid, host } => write!(f, "process {pid} on host {host}"),
+            LockHolder::Unknown => f.write_str("somebody unknown"),
+            LockHolder::CameBefore => f.write_str("somebody who came just before"),
+        }
+    }
+}
+
 impl LockFile {
-    /// Makes it; the inner error is the text of who holds it.
+    /// Makes it; the inner error is who holds it.
     ///
     /// # Errors
     /// As creating a file.
-    pub fn take(dir: &File, name: &OsStr, host: &str) -> io::Result<Result<LockFile, String>> {
+    pub fn take(dir: &File, name: &OsStr, host: &str) -> io::Result<Result<LockFile, LockHolder>> {
         let me = Owner::me(host);
         for _ in 0..2 {
             match create_whole(dir, name, |f| f.write_all(me.text().as_bytes())) {
@@ -162,11 +189,11 @@ impl LockFile {
             }
             match read(dir, name)?.as_deref().and_then(Owner::parse) {
                 Some(owner) if owner.is_dead(&me) => remove_at(dir, name)?,
-                Some(owner) => return Ok(Err(format!("process {} on host {}", owner.pid, owner.host))),
-                None => return Ok(Err("somebody unknown".to_owned())),
+                Some(owner) => return Ok(Err(LockHolder::Process { pid: owner.pid, host: owner.host })),
+                None => return Ok(Err(LockHolder::Unknown)),
             }
         }
-        Ok(Err("somebody who came just before".to_owned()))
+        Ok(Err(LockHolder::CameBefore))
     }
 }
 
@@ -255,7 +282,7 @@ mod tests {
         let (path, dir) = dir();
         let lock = LockFile::take(&dir, "x.lock".as_ref(), "here").unwrap().unwrap();
         let second = LockFile::take(&dir, "x.lock".as_ref(), "here").unwrap().unwrap_err();
-        assert_eq!(second, format!("process {} on host here", std::process::id()));
+        assert_eq!(second.to_string(), format!("process {} on host here", std::process::id()));
         drop(lock);
         assert_eq!(std::fs::read_dir(path.path()).unwrap().count(), 0);
     }

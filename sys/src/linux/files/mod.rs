@@ -22,6 +22,6 @@ pub use load_open::{
     Durability, Life, LoadOpen, Order, advise_life, advise_order, allocate_beyond, is_descriptor_limit, open_for_load,
     raise_descriptor_limit, reopen_for_load,
 };
-pub use lock::{ENDING, LockFile, is_ending, lock_holder, lock_once_ended, try_lock, unlock};
+pub use lock::{ENDING, LockFile, LockHolder, is_ending, lock_holder, lock_once_ended, try_lock, unlock};
 pub(crate) use mounts::Dev;
 pub use mounts::{Mount, is_memory_fs, is_remote_fs, mounts, mounts_in, parse_dev, unescape};
