@@ -152,6 +152,6 @@ fn a_fill_ends_within_a_second_when_others_have_used_up_the_room() {
 #[test]
 fn a_target_that_goes_away_during_the_fill_is_lost() {
     let (ending, _, filled) = run(SIZE, u32::MAX, 1);
-    assert_eq!((ending.state, ending.reason.as_str()), (RunState::Hung, "the device was removed"));
+    assert_eq!((ending.state, ending.reason.as_str()), (RunState::Hung, "lost: write: the device was removed"));
     assert!(filled.is_empty());
 }
