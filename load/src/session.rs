@@ -95,7 +95,7 @@ pub trait Session {
     ///
     /// # Errors
     /// When the engine fails: the transaction was rolled back, and the load ends.
-    fn perform(&mut self, batch: &Batch<'_>, told: &mut BatchResult) -> io::Result<()>;
+    fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()>;
 }
 
 /// Opens the sessions of a load.

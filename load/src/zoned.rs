@@ -32,7 +32,7 @@ impl Device for Arc<File> {
     }
 
     fn pointer(&self, start: u64) -> std::io::Result<sys::Zone> {
-        let gone = || std::io::Error::other("the zone is not told any more");
+        let gone = || std::io::Error::other("the zone is not reported any more");
         sys::zones(self, start, 1)?.first().copied().ok_or_else(gone)
     }
 }
@@ -61,22 +61,22 @@ struct Zone {
 }
 
 impl Zone {
-    fn from_kernel(told: sys::Zone) -> Zone {
-        let full = told.start + told.capacity;
-        let next = match told.condition {
+    fn from_kernel(reported: sys::Zone) -> Zone {
+        let full = reported.start + reported.capacity;
+        let next = match reported.condition {
             ZoneCondition::Full | ZoneCondition::ReadOnly => full,
-            _ => told.write_pointer.clamp(told.start, full),
+            _ => reported.write_pointer.clamp(reported.start, full),
         };
-        let sequential = told.sequential && told.condition != ZoneCondition::Conventional;
+        let sequential = reported.sequential && reported.condition != ZoneCondition::Conventional;
         Zone {
-            start: told.start,
-            end: told.start + told.len,
+            start: reported.start,
+            end: reported.start + reported.len,
             full,
             next: if sequential { next } else { full },
             done: if sequential { next } else { full },
             sequential,
-            readable: told.condition != ZoneCondition::Offline,
-            writable: !matches!(told.condition, ZoneCondition::Offline | ZoneCondition::ReadOnly),
+            readable: reported.condition != ZoneCondition::Offline,
+            writable: !matches!(reported.condition, ZoneCondition::Offline | ZoneCondition::ReadOnly),
             readers: 0,
             writing: false,
             open: None,
@@ -120,8 +120,8 @@ impl Zones {
         if !limits.zoned {
             return divided(size, rule).map(|zones| Arc::new(Zones::new(zones, rule.max_open, false)));
         }
-        let told = sys::zones(file, 0, usize::MAX).map_err(|e| format!("its zones cannot be asked for: {e}"))?;
-        let len = told.first().map_or(0, |z| z.len);
+        let reported = sys::zones(file, 0, usize::MAX).map_err(|e| format!("its zones cannot be asked for: {e}"))?;
+        let len = reported.first().map_or(0, |z| z.len);
         if rule.size.is_some_and(|size| size.as_u64() != len) {
             return Err(format!(
                 "its zones have {}, not {}: leave zonesize out",
@@ -130,12 +130,12 @@ impl Zones {
             ));
         }
         let most = most_open(limits, rule)?;
-        Ok(Arc::new(Zones::new(told, most, true)))
+        Ok(Arc::new(Zones::new(reported, most, true)))
     }
 
-    fn new(told: Vec<sys::Zone>, most_open: Option<u32>, real: bool) -> Zones {
-        let len = told.first().map_or(1, |z| z.len.max(1));
-        let zones: Vec<Zone> = told.into_iter().map(Zone::from_kernel).collect();
+    fn new(reported: Vec<sys::Zone>, most_open: Option<u32>, real: bool) -> Zones {
+        let len = reported.first().map_or(1, |z| z.len.max(1));
+        let zones: Vec<Zone> = reported.into_iter().map(Zone::from_kernel).collect();
         let held = zones.iter().filter(|z| z.sequential).map(|z| z.next - z.start).sum();
         let state = State { zones, open: Vec::new(), held, until_reset: 0, shares: 0 };
         Zones { len, most_open: most_open.map(|most| most as usize), real, state: Mutex::new(state) }
@@ -632,8 +632,8 @@ impl State {
             return;
         }
         zone.writing = false;
-        if let Some(told) = ask.and_then(|device| device.pointer(zone.start).ok()) {
-            let now = Zone::from_kernel(told);
+        if let Some(reported) = ask.and_then(|device| device.pointer(zone.start).ok()) {
+            let now = Zone::from_kernel(reported);
             self.held = self.held + now.next - zone.next;
             (zone.next, zone.writable, zone.readable) = (now.next, now.writable, now.readable);
         }
@@ -708,8 +708,8 @@ mod tests {
     fn rig(count: u64, most: u32) -> (Arc<Fake>, Arc<Zones>) {
         let rule = ZonedRule { size: Some(Bytes(LEN)), capacity: Some(Bytes(ROOM)), ..ZonedRule::default() };
         let fake = Arc::new(Fake { pointers: Mutex::new((0..count).map(|i| i * LEN).collect()), ..Fake::default() });
-        let told = divided(Bytes(count * LEN), &rule).unwrap();
-        (fake, Arc::new(Zones::new(told, model::none_if_zero(most), true)))
+        let reported = divided(Bytes(count * LEN), &rule).unwrap();
+        (fake, Arc::new(Zones::new(reported, model::none_if_zero(most), true)))
     }
 
     fn work(count: u64, random: bool) -> Work {

@@ -116,14 +116,14 @@ pub fn conduct_watch<K: Clock>(
     let mut upkeep = BackgroundSampler::new(&roots, &subjects, watch.interval, began);
     upkeep.trace = trace;
     tell_unavailable(&upkeep, sink, Nanos(clock.now()));
-    let mut told = began;
+    let mut reported = began;
     let mut asked = None;
     let ending = loop {
         let now = clock.now();
         if upkeep.due(Nanos(now)) {
             upkeep.sample(now, sink);
-            if now >= told + TELL {
-                told = now;
+            if now >= reported + TELL {
+                reported = now;
                 sink.event(RunEvent::Disks(disks.so_far()));
             }
         }

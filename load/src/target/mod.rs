@@ -348,18 +348,18 @@ fn large(to_fill: Bytes, whole: Bytes) -> Option<String> {
 /// Direct I/O: possible on this file, with this alignment?
 fn check_direct(request: &TargetRequest, file: &std::fs::File, path: &Path, fs: &str) -> Result<(), TargetError> {
     // Where it is not told, opening and the first request will tell.
-    let Some(told) = sys::direct_align(file).ok().flatten().filter(|_| request.direct) else { return Ok(()) };
-    if told.offset == 0 {
+    let Some(needed) = sys::direct_align(file).ok().flatten().filter(|_| request.direct) else { return Ok(()) };
+    if needed.offset == 0 {
         return Err(cannot(
             format!("read {} past the page cache", printable(path)),
             format!("{fs} says that it cannot do direct I/O on this file"),
             "use buffered I/O, or another file system",
         ));
     }
-    if request.align.as_u64() > 1 && !request.align.as_u64().is_multiple_of(u64::from(told.offset)) {
+    if request.align.as_u64() > 1 && !request.align.as_u64().is_multiple_of(u64::from(needed.offset)) {
         return Err(bad_input(
             printable(path),
-            format!("direct I/O here must be aligned to {} bytes, not {}", told.offset, request.align.as_u64()),
+            format!("direct I/O here must be aligned to {} bytes, not {}", needed.offset, request.align.as_u64()),
             "",
         ));
     }

@@ -148,22 +148,22 @@ fn aligned(path: &Path, dir: &File, how: LoadOpen, align: Bytes) -> Result<(), T
     }
     // A directory tells nothing of direct I/O: a file of the same kind does, and is gone at once.
     let Ok(probe) = sys::create_nameless(dir) else { return Ok(()) };
-    let Some(told) = sys::direct_align(&probe).ok().flatten() else { return Ok(()) };
-    if told.offset == 0 {
+    let Some(needed) = sys::direct_align(&probe).ok().flatten() else { return Ok(()) };
+    if needed.offset == 0 {
         return Err(cannot(
             format!("go past the page cache in {}", printable(path)),
             "its file system says that it cannot do direct I/O",
             "leave out -D",
         ));
     }
-    if align.as_u64().is_multiple_of(u64::from(told.offset)) {
+    if align.as_u64().is_multiple_of(u64::from(needed.offset)) {
         return Ok(());
     }
     Err(bad_input(
         printable(path),
         format!(
             "direct I/O here must be aligned to {} bytes; size and offset are multiples of {}",
-            told.offset,
+            needed.offset,
             align.as_u64()
         ),
         "",
@@ -188,13 +188,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut file = wish(dir.path(), 1 << 20).unwrap();
         assert!(file.open().is_err(), "nothing is made by looking");
-        let mut told = (0, 0);
+        let mut progress = (0, 0);
         let tell = &mut |done, all| {
-            told = (done, all);
+            progress = (done, all);
             true
         };
         assert_eq!(file.make(tell).unwrap(), 1 << 20);
-        assert_eq!(told, (1 << 20, 1 << 20));
+        assert_eq!(progress, (1 << 20, 1 << 20));
         let open = file.open().unwrap();
         assert_eq!((open.metadata().unwrap().len(), open.metadata().unwrap().nlink()), ((1 << 20) + 4096, 0));
         let mut block = [0; 4096];

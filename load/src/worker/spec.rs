@@ -313,8 +313,11 @@ fn mode(
         // Values of two runs differ as well.
         let epoch = sys::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
-        let told = drawer.empty_result();
-        return (IssueMode::Session(Box::new(SessionLoop { session, drawer, told, writing_back })), patterns.remove(0));
+        let result = drawer.empty_result();
+        return (
+            IssueMode::Session(Box::new(SessionLoop { session, drawer, result, writing_back })),
+            patterns.remove(0),
+        );
     }
     if let Some(beat) = job.manner.beat {
         return (IssueMode::Paced(PacedLoop::new(beat)), patterns.remove(0));

@@ -386,7 +386,7 @@ fn particulars(name: &str, end: &LoadEnd) -> Vec<Sentence> {
         Some(ProgramEnd::Signal(signal)) => Some(sentence!("program-ended-by-signal", job = name, signal)),
         _ => None,
     });
-    known.extend(end.told.iter().cloned());
+    known.extend(end.remarks.iter().cloned());
     known
 }
 

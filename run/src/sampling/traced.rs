@@ -13,7 +13,7 @@ pub struct Tracing {
     /// Steps that run now.
     steps: Vec<usize>,
     /// When it was told last.
-    told: Nanos,
+    written: Nanos,
     /// Sizes are told as series, too: where time is what is looked at.
     series: bool,
 }
@@ -28,7 +28,7 @@ impl Tracing {
         match BlockTracer::begin(roots, devices, &rule.roles, now) {
             Ok(tracer) => {
                 let series = plan.watch.is_some();
-                Tracing { tracer: Some(tracer), told: now, series, ..Tracing::default() }
+                Tracing { tracer: Some(tracer), written: now, series, ..Tracing::default() }
             }
             Err(error) => {
                 let statement = sentence!("trace-missing");
@@ -41,7 +41,7 @@ impl Tracing {
 
     /// Tells what was seen up to now, about each second.
     pub fn write_stretch(&mut self, now: Nanos, sink: &mut dyn Sink) {
-        if now.as_nanos() < self.told.as_nanos().saturating_add(EVERY) {
+        if now.as_nanos() < self.written.as_nanos().saturating_add(EVERY) {
             return;
         }
         let late = self.tracer.as_mut().map(BlockTracer::late).unwrap_or_default();
@@ -53,10 +53,10 @@ impl Tracing {
     }
 
     fn tell_now(&mut self, now: Nanos, sink: &mut dyn Sink) {
-        self.told = now;
+        self.written = now;
         let steps = self.steps.clone();
-        let told = self.tracer.as_mut().map(|t| t.take(now, steps)).unwrap_or_default();
-        self.write_traces(told, sink);
+        let traces = self.tracer.as_mut().map(|t| t.take(now, steps)).unwrap_or_default();
+        self.write_traces(traces, sink);
     }
 
     /// What comes from now on belongs to these steps; to none between steps.
@@ -68,13 +68,13 @@ impl Tracing {
     /// Tells the rest and removes what it made in the kernel.
     pub fn end(&mut self, now: Nanos, sink: &mut dyn Sink) {
         let steps = std::mem::take(&mut self.steps);
-        let told = self.tracer.take().map(|t| t.finish(now, steps)).unwrap_or_default();
-        self.write_traces(told, sink);
+        let traces = self.tracer.take().map(|t| t.finish(now, steps)).unwrap_or_default();
+        self.write_traces(traces, sink);
     }
 
     /// Each by the steps that ran when it was asked for, however late it comes.
-    fn write_traces(&self, told: Vec<(Vec<usize>, BlockTrace)>, sink: &mut dyn Sink) {
-        for (steps, trace) in told {
+    fn write_traces(&self, traces: Vec<(Vec<usize>, BlockTrace)>, sink: &mut dyn Sink) {
+        for (steps, trace) in traces {
             if self.series {
                 sink.event(RunEvent::Samples { at: trace.until, samples: trace.size_samples() });
             }

@@ -338,7 +338,7 @@ impl<'a> WorkerGroup<'a> {
         let times = (self.start, if idle { over.min(stop_at) } else { measured_end }, stop_at, over);
         let mut end = close(self.load, sides, &self.grid, why, times, notes, self.trouble.take());
         end.workers.cpu_wait = waited;
-        end.told = std::mem::take(&mut self.commands.told);
+        end.remarks = std::mem::take(&mut self.commands.notes);
         let late = self.commands.precede() && self.begun;
         end.began = late.then_some(Nanos(self.start));
         end
@@ -541,7 +541,7 @@ fn close(
         workers: all,
         busiest: busiest.min(1.0),
         notes,
-        told: Vec::new(),
+        remarks: Vec::new(),
         began: None,
         total: grid.total.clone(),
     }

@@ -90,7 +90,7 @@ pub struct LoadEnd {
     /// What engines had to do without.
     pub notes: Vec<String>,
     /// What else is worth a line.
-    pub told: Vec<Sentence>,
+    pub remarks: Vec<Sentence>,
     /// When it began, where that was later than planned: a command ran before it.
     pub began: Option<Nanos>,
     /// Measured intervals put together.

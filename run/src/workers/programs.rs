@@ -167,14 +167,14 @@ pub(crate) struct Commands<'a> {
     done: [bool; 2],
     left: LeftRunning,
     /// What went wrong after the load, which spoils nothing of it.
-    pub told: Vec<Sentence>,
+    pub notes: Vec<Sentence>,
 }
 
 impl<'a> Commands<'a> {
     pub fn new(job: &'a Job, left: LeftRunning) -> Self {
         let rule = &job.manner.commands;
         let done = [rule.before.is_none(), rule.after.is_none()];
-        Commands { rule, job: &job.name, running: None, done, left, told: Vec::new() }
+        Commands { rule, job: &job.name, running: None, done, left, notes: Vec::new() }
     }
 
     /// Whether anything is to be done before the load.
@@ -211,7 +211,7 @@ impl<'a> Commands<'a> {
         self.done[1] = true;
         self.running = None;
         let (job, program) = (clip(self.job), clip(text));
-        self.told.extend(how.map(|how| sentence!("program-after-failed", job, program, how)));
+        self.notes.extend(how.map(|how| sentence!("program-after-failed", job, program, how)));
         true
     }
 
@@ -284,10 +284,10 @@ mod tests {
     fn what_a_command_leaves_running_ends_with_the_run() {
         let dir = tempfile::tempdir().unwrap();
         let (out, pid) = (dir.path().join("it's out"), dir.path().join("pid"));
-        let text = format!("sleep 600 & echo $! > {}; echo told", pid.display());
+        let text = format!("sleep 600 & echo $! > {}; echo notes", pid.display());
         let mut running = Running::start(&mut shell(&text, out.to_str().unwrap())).unwrap();
         assert!(ill(wait(&mut running)).is_none());
-        assert_eq!(std::fs::read_to_string(&out).unwrap(), "told\n", "the last command's output only");
+        assert_eq!(std::fs::read_to_string(&out).unwrap(), "notes\n", "the last command's output only");
         let pid = read_output(&pid);
         assert!(is_alive(&pid), "it goes on after the command");
         let left = LeftRunning::default();

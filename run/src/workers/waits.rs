@@ -28,18 +28,18 @@ impl Waits {
     /// Since its load began: by its own word if it has ended, else as the kernel tells now. A thread that has just ended
     /// and was not asked yet has waited what it had at the last look.
     pub(crate) fn so_far(&mut self, pulse: &Pulse, end: Option<&WorkerEnd>) -> Option<CpuWait> {
-        let told = match end {
+        let taken = match end {
             Some(end) => end.cpu_wait,
             None => of_thread(pulse.thread.load(Relaxed)).zip(self.base).map(|(now, base)| now.since(base)),
         };
         self.base?;
-        self.take(told);
+        self.take(taken);
         Some(self.last)
     }
 
     /// A thread waits on while it ends, after its own last word: what the kernel told meanwhile stands in intervals already.
-    fn take(&mut self, told: Option<CpuWait>) {
-        let CpuWait { time, times } = told.unwrap_or_default();
+    fn take(&mut self, taken: Option<CpuWait>) {
+        let CpuWait { time, times } = taken.unwrap_or_default();
         self.last = CpuWait { time: self.last.time.max(time), times: self.last.times.max(times) };
     }
 }
@@ -47,15 +47,15 @@ impl Waits {
 /// Puts what was waited into intervals, in the measure of their lengths.
 pub(crate) fn spread(waited: CpuWait, intervals: &mut [Interval]) {
     let whole: u64 = intervals.iter().map(|i| i.length.as_nanos()).sum();
-    let (mut length, mut told) = (0, CpuWait::default());
+    let (mut length, mut taken) = (0, CpuWait::default());
     let last = intervals.len().saturating_sub(1);
     for (n, interval) in intervals.iter_mut().enumerate() {
         length += interval.length.as_nanos();
         let part = |all: u64| (u128::from(all) * u128::from(length) / u128::from(whole.max(1))) as u64;
         let up_to_here = CpuWait { time: Nanos(part(waited.time.as_nanos())), times: part(waited.times) };
         let up_to_here = if n == last { waited } else { up_to_here };
-        interval.cpu_wait = Some(up_to_here.since(told));
-        told = up_to_here;
+        interval.cpu_wait = Some(up_to_here.since(taken));
+        taken = up_to_here;
     }
 }
 

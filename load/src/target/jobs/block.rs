@@ -15,7 +15,7 @@ pub(super) fn inspect(
     request: &JobsRequest,
     wanted: &Wanted,
     place: &ResolvedPath,
-    told: &mut Remarks,
+    remarks: &mut Remarks,
 ) -> Result<JobFile, TargetError> {
     let path = &place.path;
     let guard = TargetRequest {
@@ -47,17 +47,17 @@ pub(super) fn inspect(
             "",
         ));
     }
-    told.notes.extend(inspection.notes.iter().filter(|n| !n.contains("is not filled again")).cloned());
+    remarks.notes.extend(inspection.notes.iter().filter(|n| !n.contains("is not filled again")).cloned());
     if let Some(found) = report.as_ref().filter(|_| !wanted.writes) {
         let model = found.model.as_deref().map(|model| format!(", {}", model::clip(model))).unwrap_or_default();
-        told.notes.push(format!(
+        remarks.notes.push(format!(
             "{} is a block device of {}{model}: it is only read",
             printable(&found.name),
             found.size
         ));
     }
     if let Some(node) = &wanted.node {
-        told.notes.push(format!(
+        remarks.notes.push(format!(
             "{} takes the commands of {}, which is held for the run; its requests pass the block layer by, and the kernel's \
              counts",
             printable(&node.path),

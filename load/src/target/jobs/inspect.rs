@@ -25,10 +25,10 @@ const HOLES: f64 = 0.02;
 
 /// Looks at everything.
 pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetError> {
-    let mut told = Remarks::default();
+    let mut remarks = Remarks::default();
     let mut files = Vec::new();
     for wanted in gather(request)? {
-        files.push(inspect_file(request, wanted, &mut told)?);
+        files.push(inspect_file(request, wanted, &mut remarks)?);
     }
     block::consents_used(request, &files)?;
     let rooms = rooms(&files)?;
@@ -41,7 +41,7 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
         large(Bytes(room.needed), Bytes(total))
     });
     let mut said = std::collections::HashSet::new();
-    told.notes.retain(|note| said.insert(note.clone()));
+    remarks.notes.retain(|note| said.insert(note.clone()));
     Ok(JobsInspection {
         layout: files
             .iter()
@@ -52,29 +52,29 @@ pub(super) fn inspect(request: &JobsRequest) -> Result<JobsInspection, TargetErr
         files,
         to_write,
         large,
-        notes: told.notes,
-        caveats: told.caveats,
+        notes: remarks.notes,
+        caveats: remarks.caveats,
         request: request.clone(),
     })
 }
 
-fn inspect_file(request: &JobsRequest, wanted: Wanted, told: &mut Remarks) -> Result<JobFile, TargetError> {
+fn inspect_file(request: &JobsRequest, wanted: Wanted, remarks: &mut Remarks) -> Result<JobFile, TargetError> {
     match &wanted.stand {
         Stand::Missing { dir, name } => {
             let path = dir.path.join(name);
-            missing(&wanted, dir, path, told)
+            missing(&wanted, dir, path, remarks)
         }
         Stand::There(place) => {
             if let Some(link) = &place.through_link {
-                told.notes.push(format!("{} is a symbolic link to {}", printable(link), printable(&place.path)));
+                remarks.notes.push(format!("{} is a symbolic link to {}", printable(link), printable(&place.path)));
             }
             let kind = place.meta.file_type();
             if kind.is_block_device() {
-                block::inspect(request, &wanted, place, told)
+                block::inspect(request, &wanted, place, remarks)
             } else if kind.is_file() {
-                regular(request, &wanted, place, told)
+                regular(request, &wanted, place, remarks)
             } else if super::is_endless(&place.meta) {
-                told.notes.push(format!("{} keeps nothing: no storage is measured", printable(&place.path)));
+                remarks.notes.push(format!("{} keeps nothing: no storage is measured", printable(&place.path)));
                 Ok(endless(&wanted, place))
             } else {
                 Err(no_file(&place.path, &place.meta))
@@ -84,7 +84,12 @@ fn inspect_file(request: &JobsRequest, wanted: Wanted, told: &mut Remarks) -> Re
 }
 
 /// A file to be made.
-fn missing(wanted: &Wanted, folder: &ResolvedPath, path: PathBuf, told: &mut Remarks) -> Result<JobFile, TargetError> {
+fn missing(
+    wanted: &Wanted,
+    folder: &ResolvedPath,
+    path: PathBuf,
+    remarks: &mut Remarks,
+) -> Result<JobFile, TargetError> {
     if !wanted.create {
         return Err(bad_input(printable(&path), "it does not exist, and allow_file_create=0 forbids to make it", ""));
     }
@@ -103,7 +108,7 @@ fn missing(wanted: &Wanted, folder: &ResolvedPath, path: PathBuf, told: &mut Rem
         ));
     }
     let fs = FileSystem::holding(&dir);
-    told.notes.extend(file_system_notes(&fs));
+    remarks.notes.extend(file_system_notes(&fs));
     let fill = if wanted.fill && size > 0 { std::iter::once(0..size).collect() } else { Vec::new() };
     Ok(JobFile {
         typed: wanted.typed.clone(),
@@ -160,7 +165,7 @@ fn regular(
     request: &JobsRequest,
     wanted: &Wanted,
     place: &ResolvedPath,
-    told: &mut Remarks,
+    remarks: &mut Remarks,
 ) -> Result<JobFile, TargetError> {
     let path = &place.path;
     let what = || format!("look at {}", printable(path));
@@ -172,13 +177,13 @@ fn regular(
     {
         return Err(refused(format!("writing to {}", printable(path)), format!("it {used}"), "name another file"));
     }
-    told.notes.extend(used.map(|used| format!("{} {used}", printable(path))));
+    remarks.notes.extend(used.map(|used| format!("{} {used}", printable(path))));
     let purpose = Purpose { take: false, share: request.share };
-    told.notes.extend(lock(&file, id, purpose).map_err(|e| unproven(path, e))?);
+    remarks.notes.extend(lock(&file, id, purpose).map_err(|e| unproven(path, e))?);
     // Only now is the size sure to stand still.
     let meta = file.metadata().map_err(|e| failed(what(), &e))?;
     let fs = FileSystem::holding(&file);
-    told.notes.extend(file_system_notes(&fs));
+    remarks.notes.extend(file_system_notes(&fs));
     direct_here(wanted, &file, path, &fs.name)?;
     let size = wanted.size.unwrap_or(meta.len());
     if size == 0 && !wanted.grows {
@@ -209,9 +214,9 @@ fn regular(
             ours(wanted, place, &file, &mut found)?;
         }
         Origin::Foreign(_) if meta.len() == 0 && meta.nlink() == 1 && size > 0 && (wanted.reads || wanted.writes) => {
-            lay_out(wanted, &mut found, told);
+            lay_out(wanted, &mut found, remarks);
         }
-        Origin::Foreign(why) => foreign(request, wanted, &file, why, &mut found, told)?,
+        Origin::Foreign(why) => foreign(request, wanted, &file, why, &mut found, remarks)?,
     }
     let (dir, name) = parent(place)?;
     if held_access(&found) == Access::ReadWrite && !sys::may_write(&dir, Some(&name)) {
@@ -260,14 +265,14 @@ fn ours(wanted: &Wanted, place: &ResolvedPath, file: &File, found: &mut JobFile)
 }
 
 /// An empty file of somebody's: as fio does, it is made as long as was asked.
-fn lay_out(wanted: &Wanted, found: &mut JobFile, told: &mut Remarks) {
+fn lay_out(wanted: &Wanted, found: &mut JobFile, remarks: &mut Remarks) {
     found.action = FileAction::LayOut;
     found.work.reserve = Some(wanted.reserve);
     found.work.durable = wanted.durable;
     if wanted.reads || wanted.fill {
         found.work.fill = std::iter::once(0..found.size.as_u64()).collect();
     }
-    told.notes.push(format!("{} was empty and is made {} long", printable(&found.path), found.size));
+    remarks.notes.push(format!("{} was empty and is made {} long", printable(&found.path), found.size));
 }
 
 /// A user's file: read as far as it goes, written only with consent and never beyond its end.
@@ -277,7 +282,7 @@ fn foreign(
     file: &File,
     why: &str,
     found: &mut JobFile,
-    told: &mut Remarks,
+    remarks: &mut Remarks,
 ) -> Result<(), TargetError> {
     let path = &found.path;
     let (size, len) = (found.size, found.now.unwrap_or_default());
@@ -307,13 +312,14 @@ fn foreign(
             if wanted.fill && size > len {
                 found.work.fill = std::iter::once(len.as_u64()..size.as_u64()).collect();
             }
-            told.notes.push(format!("{} had {len} and is made {size} long", printable(path)));
+            remarks.notes.push(format!("{} had {len} and is made {size} long", printable(path)));
         }
         if links > 1 {
-            told.notes
+            remarks
+                .notes
                 .push(format!("{} has {links} names (hard links): all of them show what is written", printable(path)));
         }
-        told.notes.push(format!("{} is overwritten, as was allowed; {why}", printable(path)));
+        remarks.notes.push(format!("{} is overwritten, as was allowed; {why}", printable(path)));
     } else if size > len {
         return Err(bad_input(
             printable(path),
@@ -322,16 +328,16 @@ fn foreign(
         ));
     }
     if wanted.reads {
-        unwritten(file, path, size, told)?;
+        unwritten(file, path, size, remarks)?;
     }
     Ok(())
 }
 
 /// Says which part of a user's file no device is asked for (docs/design/storage.md, "Never-written blocks").
-fn unwritten(file: &File, path: &Path, size: Bytes, told: &mut Remarks) -> Result<(), TargetError> {
+fn unwritten(file: &File, path: &Path, size: Bytes, remarks: &mut Remarks) -> Result<(), TargetError> {
     let written = written_ranges(file, size.as_u64()).map_err(|e| failed(format!("map {}", printable(path)), &e))?;
     if written.encoded {
-        told.notes.push(format!("the file system compresses or encrypts {}", printable(path)));
+        remarks.notes.push(format!("the file system compresses or encrypts {}", printable(path)));
     }
     let missing = written.ranges.missing(0..size.as_u64()).bytes();
     if missing == 0 {
@@ -351,7 +357,7 @@ fn unwritten(file: &File, path: &Path, size: Bytes, told: &mut Remarks) -> Resul
     let statement = format!("reads of {} are answered in part without the device being asked", printable(path));
     let caveat = Caveat::new("unwritten-extents", severity, statement, evidence)
         .remedy("name a file that does not exist: secchi makes it and writes it through");
-    told.caveats.push(caveat);
+    remarks.caveats.push(caveat);
     Ok(())
 }
 

@@ -19,7 +19,7 @@ pub struct SessionLoop {
     /// Its batches.
     pub drawer: KeyGenerator,
     /// What it tells.
-    pub told: BatchResult,
+    pub result: BatchResult,
     /// Set while the engine writes back behind it.
     pub writing_back: Arc<AtomicBool>,
 }
@@ -48,12 +48,12 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let batch = sitting.drawer.draw(self.left);
         let (kind, n) = (batch.kind, batch.keys.len() as u64);
         self.left -= n;
-        sitting.told.clear();
+        sitting.result.clear();
         self.end.submitted += n;
         let issued = self.clock.now();
         self.pulse.entered.store(issued, Relaxed);
         self.pulse.submitted.store(self.end.submitted, Relaxed);
-        let outcome = sitting.session.perform(&batch, &mut sitting.told);
+        let outcome = sitting.session.perform(&batch, &mut sitting.result);
         let now = self.clock.now();
         self.account_alone(issued, now);
         outcome?;
@@ -63,25 +63,25 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     }
 
     fn book_batch(&mut self, kind: BatchKind, sitting: &SessionLoop, took: u64) {
-        let told = &sitting.told;
+        let result = &sitting.result;
         let op = if kind == BatchKind::Update { Op::Write } else { Op::Read };
-        let n = (told.each.len() as u64).max(1);
-        let mut bytes = told.bytes;
-        for (i, latency) in told.each.iter().enumerate() {
+        let n = (result.each.len() as u64).max(1);
+        let mut bytes = result.bytes;
+        for (i, latency) in result.each.iter().enumerate() {
             // Bytes are known of the batch; the parts add up to it.
             let part = bytes / (n - i as u64);
             bytes -= part;
             self.recorder.done(op, part as u32, *latency);
         }
-        for latency in &told.commits {
+        for latency in &result.commits {
             self.recorder.done(Op::Flush, 0, *latency);
         }
-        self.end.submitted += told.commits.len() as u64;
-        if told.missing > 0 {
-            self.missed(op, told.missing);
+        self.end.submitted += result.commits.len() as u64;
+        if result.missing > 0 {
+            self.missed(op, result.missing);
         }
         if kind == BatchKind::Update {
-            let whole = if told.whole == 0 { took } else { told.whole };
+            let whole = if result.whole == 0 { took } else { result.whole };
             self.recorder.transacted(sitting.writing_back.load(Relaxed), whole);
         }
     }

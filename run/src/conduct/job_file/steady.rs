@@ -21,7 +21,7 @@ pub struct Steady {
 
 #[derive(Default)]
 struct SteadySample {
-    told: Vec<bool>,
+    reported: Vec<bool>,
     figures: Figures,
 }
 
@@ -70,15 +70,15 @@ impl Steady {
             return;
         }
         let seconds = interval.length.secs();
-        let place = match self.open.iter().position(|look| !look.told.get(member).copied().unwrap_or(false)) {
+        let place = match self.open.iter().position(|look| !look.reported.get(member).copied().unwrap_or(false)) {
             Some(place) => place,
             None => {
-                self.open.push_back(SteadySample { told: vec![false; members], figures: Figures::default() });
+                self.open.push_back(SteadySample { reported: vec![false; members], figures: Figures::default() });
                 self.open.len() - 1
             }
         };
         let look = &mut self.open[place];
-        look.told[member] = true;
+        look.reported[member] = true;
         look.figures.iops += interval.data_ops() as f64 / seconds;
         look.figures.bandwidth += interval.bytes().as_u64() as f64 / seconds;
         look.figures.length = look.figures.length.max(seconds);
@@ -87,7 +87,7 @@ impl Steady {
             look.figures.latency_sum += summary.sum as f64;
             look.figures.latency_count += summary.count as f64;
         }
-        while self.open.front().is_some_and(|look| look.told.iter().all(|t| *t)) {
+        while self.open.front().is_some_and(|look| look.reported.iter().all(|t| *t)) {
             let figures = self.open.pop_front().expect("just looked at").figures;
             self.take(figures);
         }
