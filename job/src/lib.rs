@@ -18,6 +18,7 @@ mod render;
 mod text;
 mod units;
 mod value;
+mod value_error;
 
 pub use debug::parse_lines;
 pub use engines::{Engines, IoEngine};
@@ -29,6 +30,7 @@ pub use read::{Lookup, Machine};
 pub use render::{cmdhelp, command_help, command_line, enghelp, man_page, reference};
 pub use units::{Extent, Units, count, extent, signed, size, time};
 pub use value::{Kind, RefusedWord, Value, Word};
+pub use value_error::ValueError;
 
 use read::{Reader, Table};
 use std::ffi::OsStr;
