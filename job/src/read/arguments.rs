@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
                 Some((name, value)) => (name.trim(), Some(value.to_owned())),
                 None => (body.trim(), None),
             };
-            let spec = self.table.on_command_line(name).map_err(|why| JobError::new(&at, why))?;
+            let spec = self.table.on_command_line(name).map_err(|why| JobError::new(&at, why.to_string()))?;
             if value.is_none() && takes_next(&spec.kind) {
                 value = match rest.next_if(|next| !begins_option(&next.text)) {
                     Some(next) => Some(next.text),
