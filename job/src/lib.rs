@@ -23,7 +23,7 @@ mod value_error;
 
 pub use debug::parse_lines;
 pub use engines::{Engines, IoEngine};
-pub use error::{JobError, Note, SourceLocation};
+pub use error::{JobError, LookupError, Note, SourceLocation};
 pub use file::{JobFile, Section, TypedOption};
 pub use lower::{Facts, Lowered, PathKind, lower};
 pub use name_error::NameError;

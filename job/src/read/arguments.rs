@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         let mut texts = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             let text = text::decode(arg.as_ref().as_encoded_bytes());
-            texts.push(text.map_err(|why| JobError::new(&SourceLocation::Argument(i + 1), why))?);
+            texts.push(text.map_err(|why| JobError::new(&SourceLocation::Argument(i + 1), why.to_string()))?);
         }
         let last_closing = texts.iter().rposition(|t| text::closes_quote(t)).unwrap_or(0);
         let mut all: Vec<Arg> = Vec::new();
