@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 struct Mirror<'a>(&'a [u8]);
 
 impl job::Lookup for Mirror<'_> {
-    fn read(&self, _: &Path, from: Option<&str>) -> Result<Vec<u8>, String> {
+    fn read(&self, _: &Path, from: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
         // An included file holds no sections; a job file may.
         match from {
             Some(_) => Ok(self.0.split(|b| *b == b'[').next().unwrap_or_default().to_vec()),

@@ -1,7 +1,8 @@
 //! The engines of the language: those that the caller hands over, and fio's words for work that is none of theirs.
 
+use crate::name_error::NameError;
 use crate::value::Word;
-use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, ServerSpec, nearest};
+use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, ServerSpec};
 use std::fmt;
 
 /// The engines a language is read with, made once for the life of the program.
@@ -107,14 +108,12 @@ impl Engines {
     /// Whether there is one of this name.
     ///
     /// # Errors
-    /// A sentence with the nearest.
-    pub(crate) fn check_name(&self, name: &str) -> Result<(), String> {
+    /// When there is none, with the nearest.
+    pub(crate) fn check_name(&self, name: &str) -> Result<(), NameError> {
         if self.words.iter().any(|w| w.name == name) {
             return Ok(());
         }
-        let near = nearest(name, self.words.iter().map(|w| w.name));
-        let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        Err(format!("no engine `{}`{hint}", model::clip(name)))
+        Err(NameError::no_engine(name, self.words.iter().map(|w| w.name)))
     }
 }
 

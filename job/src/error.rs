@@ -53,6 +53,24 @@ pub struct JobError {
     pub what: String,
 }
 
+/// Why the caller of this crate cannot answer what the language asks of the world, as one would say after the name of what
+/// was asked for: `no such file`.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct LookupError(pub String);
+
+impl From<String> for LookupError {
+    fn from(why: String) -> Self {
+        LookupError(why)
+    }
+}
+
+impl From<&str> for LookupError {
+    fn from(why: &str) -> Self {
+        LookupError(why.to_owned())
+    }
+}
+
 /// How an error says that fio has what was asked, and secchi does not do it.
 pub(crate) const NOT_DONE: &str = "known, but not done";
 

@@ -12,23 +12,27 @@ mod error;
 mod file;
 pub mod lint;
 mod lower;
+mod name_error;
 mod options;
 mod read;
 mod render;
 mod text;
 mod units;
 mod value;
+mod value_error;
 
 pub use debug::parse_lines;
 pub use engines::{Engines, IoEngine};
-pub use error::{JobError, Note, SourceLocation};
+pub use error::{JobError, LookupError, Note, SourceLocation};
 pub use file::{JobFile, Section, TypedOption};
 pub use lower::{Facts, Lowered, PathKind, lower};
+pub use name_error::NameError;
 pub use options::*;
 pub use read::{Lookup, Machine};
 pub use render::{cmdhelp, command_help, command_line, enghelp, man_page, reference};
 pub use units::{Extent, Units, count, extent, signed, size, time};
 pub use value::{Kind, RefusedWord, Value, Word};
+pub use value_error::ValueError;
 
 use read::{Reader, Table};
 use std::ffi::OsStr;

@@ -3,10 +3,11 @@
 
 use crate::engines::Engines;
 use crate::file::{JobFile, TypedOption};
+use crate::name_error::NameError;
 use crate::options::{GROUPS, OptionSpec, Support, all};
 use crate::value::{Kind, Word};
 use messages::Language;
-use model::{clip, nearest};
+use model::clip;
 use std::fmt::Write as _;
 
 /// What becomes of an option, as a word for lists.
@@ -73,7 +74,7 @@ pub fn command_help(engines: &Engines, extra: &[OptionSpec]) -> String {
 ///
 /// # Errors
 /// When there is no such option, with the nearest.
-pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<String, String> {
+pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<String, NameError> {
     let mut out = String::new();
     if name.is_empty() || name == "all" {
         for spec in all(engines, extra) {
@@ -83,9 +84,7 @@ pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<St
     }
     let Some(spec) = all(engines, extra).find(|spec| spec.is_called(name)) else {
         let names = all(engines, extra).flat_map(|spec| std::iter::once(spec.name).chain(spec.aliases.iter().copied()));
-        let near = nearest(name, names);
-        let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        return Err(format!("no option `{}`{hint}", clip(name)));
+        return Err(NameError::no_option(name, names));
     };
     describe(&mut out, &spec, engines);
     Ok(out)
@@ -120,7 +119,7 @@ fn describe(out: &mut String, spec: &OptionSpec, engines: &Engines) {
 ///
 /// # Errors
 /// When there is no such engine or option.
-pub fn enghelp(query: &str, engines: &Engines) -> Result<String, String> {
+pub fn enghelp(query: &str, engines: &Engines) -> Result<String, NameError> {
     let mut out = String::new();
     if query.is_empty() {
         out.push_str("Available IO engines:\n");
@@ -134,7 +133,7 @@ pub fn enghelp(query: &str, engines: &Engines) -> Result<String, String> {
     let of_engine = || all(engines, &[]).filter(|spec| spec.engines_having(engines).contains(&engine));
     if let Some(option) = option {
         let spec = of_engine().find(|spec| spec.is_called(option));
-        let spec = spec.ok_or_else(|| format!("engine {engine} has no option `{}`", clip(option)))?;
+        let spec = spec.ok_or_else(|| NameError::NotOfEngine { engine: engine.to_owned(), name: clip(option) })?;
         describe(&mut out, &spec, engines);
         return Ok(out);
     }

@@ -21,17 +21,33 @@ pub(crate) fn stray_byte(text: &str) -> Option<u8> {
     text.chars().find_map(escaped)
 }
 
+/// Why bytes are no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum NotText {
+    /// They begin with a mark of UTF-16.
+    #[error("not text (byte 0xfe or 0xff at 0: UTF-16?); save it as UTF-8")]
+    Utf16,
+    /// One of them stands for no character of text.
+    #[error("not text (byte 0x{byte:02x} at {at})")]
+    Byte {
+        /// The byte.
+        byte: u8,
+        /// Its place, from 0.
+        at: usize,
+    },
+}
+
 /// Decodes a file or an argument.
 ///
 /// # Errors
-/// `not text (byte 0x.. at N)` when it holds control characters other than tab, newline, return and form feed.
-pub(crate) fn decode(bytes: &[u8]) -> Result<String, String> {
+/// When it holds control characters other than tab, newline, return and form feed, or is UTF-16.
+pub(crate) fn decode(bytes: &[u8]) -> Result<String, NotText> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err("not text (byte 0xfe or 0xff at 0: UTF-16?); save it as UTF-8".into());
+        return Err(NotText::Utf16);
     }
     let skipped = if bytes.starts_with(&[0xef, 0xbb, 0xbf]) { 3 } else { 0 };
     let body = &bytes[skipped..];
-    let not_text = |at: usize| Err(format!("not text (byte 0x{:02x} at {})", body[at], at + skipped));
+    let not_text = |at: usize| Err(NotText::Byte { byte: body[at], at: at + skipped });
     let control = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r' | 0x0c) || *b == 0x7f;
     if let Some(at) = body.iter().position(control) {
         return not_text(at);
@@ -145,8 +161,8 @@ mod tests {
     #[test]
     fn control_bytes_are_not_text_and_a_mark_at_the_front_is_skipped() {
         assert_eq!(decode(b"\xef\xbb\xbf[a]\r\n"), Ok("[a]\r\n".into()));
-        assert_eq!(decode(b"[a]\x00"), Err("not text (byte 0x00 at 3)".into()));
-        assert!(decode(b"\xff\xfe[\x00").unwrap_err().contains("UTF-16"));
+        assert_eq!(decode(b"[a]\x00").unwrap_err().to_string(), "not text (byte 0x00 at 3)");
+        assert_eq!(decode(b"\xff\xfe[\x00"), Err(NotText::Utf16));
     }
 
     proptest! {

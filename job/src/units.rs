@@ -6,6 +6,7 @@
 //! nothing is cut off after the first odd character as fio does (docs/design/bad-input.md, "The forty rows", rows 5, 6,
 //! 32).
 
+use crate::value_error::ValueError;
 use model::{Bytes, Nanos, clip};
 
 /// How units of data are read.
@@ -236,29 +237,24 @@ fn evaluate(text: &str, measure: Measure) -> Result<i128, Fault> {
     number.times(factor)
 }
 
-fn read(text: &str, measure: Measure) -> Result<u64, String> {
+fn read(text: &str, measure: Measure) -> Result<u64, ValueError> {
     let trimmed = text.trim();
     let noun = measure.noun();
     if let Some(positive) = trimmed.strip_prefix('-')
         && positive.starts_with(|c: char| c.is_ascii_digit())
     {
-        return Err(format!("negative {noun} `{}`", clip(trimmed)));
+        return Err(ValueError::Negative { given: clip(trimmed), noun });
     }
     let body = trimmed.strip_prefix('+').unwrap_or(trimmed);
+    let given = || clip(trimmed);
     let value = evaluate(body, measure).map_err(|fault| match fault {
-        Fault::NotANumber => format!("`{}` is not a {noun}", clip(trimmed)),
-        Fault::TooLarge => format!("`{}` is too large", clip(trimmed)),
-        Fault::TooFine => format!("`{}` is not a whole number of {}", clip(trimmed), whole_of(measure)),
-        Fault::Unit(unit) => format!(
-            "unknown unit `{}` in `{}`: {}{}",
-            clip(&unit),
-            clip(trimmed),
-            measure.allowed(),
-            if unit.starts_with(',') { "; one value is expected, decimals have a point" } else { "" }
-        ),
-        Fault::Expression(why) => format!("`{}`: {why}", clip(trimmed)),
+        Fault::NotANumber => ValueError::NotANumber { given: given(), noun },
+        Fault::TooLarge => ValueError::TooLarge { given: given(), most: None },
+        Fault::TooFine => ValueError::NotWhole { given: given(), unit: whole_of(measure) },
+        Fault::Unit(unit) => ValueError::UnknownUnit { given: given(), unit: clip(&unit), allowed: measure.allowed() },
+        Fault::Expression(why) => ValueError::within(trimmed, why),
     })?;
-    u64::try_from(value).map_err(|_| format!("negative {noun} `{}`", clip(trimmed)))
+    u64::try_from(value).map_err(|_| ValueError::Negative { given: clip(trimmed), noun })
 }
 
 fn whole_of(measure: Measure) -> &'static str {
@@ -272,8 +268,8 @@ fn whole_of(measure: Measure) -> &'static str {
 /// A size in bytes.
 ///
 /// # Errors
-/// When it is no size: negative, of an unknown unit, not whole, above 2^62; the text says which.
-pub fn size(text: &str, units: Units) -> Result<Bytes, String> {
+/// When it is no size: negative, of an unknown unit, not whole, above 2^62; the error says which.
+pub fn size(text: &str, units: Units) -> Result<Bytes, ValueError> {
     read(text, Measure::Bytes(units)).map(Bytes)
 }
 
@@ -281,7 +277,7 @@ pub fn size(text: &str, units: Units) -> Result<Bytes, String> {
 ///
 /// # Errors
 /// As [`size`], and when the percentage is not 0 to 100.
-pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
+pub fn extent(text: &str, units: Units) -> Result<Extent, ValueError> {
     // `100%%`: fio's parser ends at the first sign.
     let Some(percent) = text.trim().strip_suffix('%').map(|percent| percent.trim_end_matches('%')) else {
         if let Some(zones) =
@@ -294,7 +290,7 @@ pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
     let value = count(percent)?;
     match u8::try_from(value) {
         Ok(p @ 0..=100) => Ok(Extent::Percent(p)),
-        _ => Err(format!("`{}` must be between 0% and 100%", clip(text))),
+        _ => Err(ValueError::out_of_range(text, "between 0% and 100%")),
     }
 }
 
@@ -303,7 +299,7 @@ pub fn extent(text: &str, units: Units) -> Result<Extent, String> {
 ///
 /// # Errors
 /// When it is no time: negative, of an unknown unit, above 2^62 ns (146 years).
-pub fn time(text: &str, bare: Nanos) -> Result<Nanos, String> {
+pub fn time(text: &str, bare: Nanos) -> Result<Nanos, ValueError> {
     read(text, Measure::Time(bare.as_nanos())).map(Nanos)
 }
 
@@ -311,7 +307,7 @@ pub fn time(text: &str, bare: Nanos) -> Result<Nanos, String> {
 ///
 /// # Errors
 /// When it is none.
-pub fn count(text: &str) -> Result<u64, String> {
+pub fn count(text: &str) -> Result<u64, ValueError> {
     read(text, Measure::Count)
 }
 
@@ -319,7 +315,7 @@ pub fn count(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// When it is none.
-pub fn signed(text: &str) -> Result<i64, String> {
+pub fn signed(text: &str) -> Result<i64, ValueError> {
     let trimmed = text.trim();
     match trimmed.strip_prefix('-') {
         Some(positive) => count(positive).map(|v| -(v as i64)),
@@ -331,7 +327,7 @@ pub fn signed(text: &str) -> Result<i64, String> {
 ///
 /// # Errors
 /// When it is none.
-pub fn float(text: &str) -> Result<f64, String> {
+pub fn float(text: &str) -> Result<f64, ValueError> {
     let trimmed = text.trim();
     let (negative, body) = match trimmed.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -346,7 +342,7 @@ pub fn float(text: &str) -> Result<f64, String> {
             let value = body.parse().unwrap_or_else(|_| number.as_f64());
             Ok(if negative { -value } else { value })
         }
-        _ => Err(format!("`{}` is not a number", clip(trimmed))),
+        _ => Err(ValueError::NotANumber { given: clip(trimmed), noun: "number" }),
     }
 }
 
@@ -536,7 +532,7 @@ mod tests {
 
     #[test]
     fn odd_sizes_are_named_and_never_cut_off() {
-        let wrong = |text: &str| size(text, OURS).unwrap_err();
+        let wrong = |text: &str| size(text, OURS).unwrap_err().to_string();
         assert!(wrong("-4k").contains("negative size"));
         assert!(wrong("-1").contains("negative size"));
         assert!(wrong("1e40").contains("too large"));
@@ -552,6 +548,22 @@ mod tests {
     }
 
     #[test]
+    fn why_a_number_is_none_is_told_apart() {
+        let given = |text: &str| text.to_owned();
+        for (text, why) in [
+            ("-1", ValueError::Negative { given: given("-1"), noun: "size" }),
+            ("nan", ValueError::NotANumber { given: given("nan"), noun: "size" }),
+            ("1e40", ValueError::TooLarge { given: given("1e40"), most: None }),
+            ("1.5", ValueError::NotWhole { given: given("1.5"), unit: "bytes" }),
+            ("(1/0)", ValueError::within("(1/0)", "division by zero")),
+        ] {
+            assert_eq!(size(text, OURS), Err(why));
+        }
+        assert!(matches!(time("4q", Nanos(1)), Err(ValueError::UnknownUnit { unit, .. }) if unit == "q"));
+        assert_eq!(extent("101%", OURS), Err(ValueError::out_of_range("101%", "between 0% and 100%")));
+    }
+
+    #[test]
     fn a_bare_time_counts_the_options_own_unit_in_an_expression_too() {
         assert_eq!(time("10", Nanos::from_secs(1)), Ok(Nanos::from_secs(10)));
         assert_eq!(time("8000000", Nanos::from_micros(1)), Ok(Nanos::from_secs(8)));
@@ -562,9 +574,9 @@ mod tests {
         assert_eq!(time("(10*60s + 5)", Nanos::from_micros(1)), Ok(Nanos::from_micros(600_000_005)));
         assert_eq!(time("(1m/30s)", Nanos::from_micros(1)), Ok(Nanos::from_micros(2)));
         assert!(time("(1s*1s)", Nanos(1)).is_err());
-        assert!(time("1,5", Nanos(1)).unwrap_err().contains("decimals have a point"));
-        assert!(time("ten", Nanos(1)).unwrap_err().contains("not a time"));
-        assert!(time("-5", Nanos(1)).unwrap_err().contains("negative time"));
+        assert!(time("1,5", Nanos(1)).unwrap_err().to_string().contains("decimals have a point"));
+        assert!(time("ten", Nanos(1)).unwrap_err().to_string().contains("not a time"));
+        assert!(time("-5", Nanos(1)).unwrap_err().to_string().contains("negative time"));
     }
 
     #[test]

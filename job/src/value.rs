@@ -1,7 +1,7 @@
 //! From the text after `=` to a checked [`Value`], by the option's [`Kind`]; and from values to typed fields.
 
-use crate::error::NOT_DONE;
 use crate::units::{self, Extent, Units};
+use crate::value_error::ValueError;
 use model::{Bytes, Nanos, clip, nearest};
 
 pub use model::OptionWord as Word;
@@ -174,17 +174,17 @@ pub enum Value {
 ///
 /// # Errors
 /// When it is none, with what is allowed; the option's name is put before it by the caller.
-pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, String> {
+pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, ValueError> {
     let Some(text) = text else {
         return if kind.may_be_bare() {
             Ok(Value::Bool(true))
         } else {
-            Err(format!("a value is needed: {}", kind.describe()))
+            Err(ValueError::Missing { allowed: kind.describe() })
         };
     };
     let text = text.trim();
     if text.is_empty() {
-        return Err(format!("the value is empty: {}", kind.describe()));
+        return Err(ValueError::Empty { allowed: kind.describe() });
     }
     match kind {
         Kind::Flag | Kind::Bool => match (text, kind, units::signed(text)) {
@@ -192,7 +192,7 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Stri
             ("1", ..) => Ok(Value::Bool(true)),
             // fio reads any number where none is needed: `thread=2` sets it.
             (_, Kind::Flag, Ok(number)) => Ok(Value::Bool(number != 0)),
-            _ => Err(format!("`{}` is neither 0 nor 1", clip(text))),
+            _ => Err(ValueError::form(text, "neither 0 nor 1")),
         },
         Kind::Int { min, max } => int(text, *min, *max).map(Value::Int),
         Kind::Size { min, max } => size(text, *min, *max, units).map(|b| Value::Size(Bytes(b))),
@@ -203,7 +203,7 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Stri
             let mut list = Vec::new();
             for part in text.split(':') {
                 if list.len() == *most {
-                    return Err(format!("more than {most} numbers"));
+                    return Err(format!("more than {most} numbers").into());
                 }
                 list.push(float(part, *min, *max)?);
             }
@@ -213,7 +213,7 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Stri
             Kind::Size { min, max } => size(part, *min, *max, units),
             Kind::Int { min, max } => int(part, *min, *max).map(|v| v.max(0) as u64),
             Kind::Time { bare } => units::time(part, *bare).map(|t| t.as_nanos()),
-            _ => Err("this option has no per-direction form".into()),
+            _ => Err(ValueError::Mismatch("this option has no per-direction form")),
         })
         .map(Value::Dirs),
         Kind::Words { words, refused, argument } => word(text, words, refused, *argument),
@@ -223,30 +223,31 @@ pub fn read(kind: &Kind, text: Option<&str>, units: Units) -> Result<Value, Stri
     }
 }
 
-fn int(text: &str, min: i64, max: i64) -> Result<i64, String> {
+fn int(text: &str, min: i64, max: i64) -> Result<i64, ValueError> {
     let value = units::signed(text)?;
     if value < min || value > max {
-        return Err(if max >= i64::from(u32::MAX) {
-            format!("`{}` must be {min} or more{}", clip(text), if value > max { ", and below 2^32" } else { "" })
+        let allowed = if max >= i64::from(u32::MAX) {
+            format!("{min} or more{}", if value > max { ", and below 2^32" } else { "" })
         } else {
-            format!("`{}` must be {min}..{max}", clip(text))
-        });
+            format!("{min}..{max}")
+        };
+        return Err(ValueError::out_of_range(text, allowed));
     }
     Ok(value)
 }
 
-fn size(text: &str, min: u64, max: u64, units: Units) -> Result<u64, String> {
-    let too_large = || format!("`{}` is too large (max {})", clip(text), long(max));
+fn size(text: &str, min: u64, max: u64, units: Units) -> Result<u64, ValueError> {
+    let too_large = || ValueError::TooLarge { given: clip(text), most: Some(long(max)) };
     let bytes = match units::size(text, units) {
         Ok(bytes) => bytes.as_u64(),
-        Err(why) if why.ends_with("is too large") => return Err(too_large()),
+        Err(ValueError::TooLarge { .. }) => return Err(too_large()),
         Err(why) => return Err(why),
     };
     if bytes > max {
         return Err(too_large());
     }
     if bytes < min {
-        return Err(format!("`{}` must be at least {}", clip(text), long(min)));
+        return Err(ValueError::out_of_range(text, format!("at least {}", long(min))));
     }
     Ok(bytes)
 }
@@ -256,16 +257,16 @@ fn long(bytes: u64) -> String {
     if bytes > 1 << 60 { "2^62 bytes".into() } else { Bytes(bytes).to_string() }
 }
 
-fn float(text: &str, min: f64, max: f64) -> Result<f64, String> {
+fn float(text: &str, min: f64, max: f64) -> Result<f64, ValueError> {
     let value = units::float(text)?;
     if value < min || value > max {
-        return Err(format!("`{}` must be {min}..{max}", clip(text)));
+        return Err(ValueError::out_of_range(text, format!("{min}..{max}")));
     }
     Ok(value)
 }
 
 /// `read,write,trim`: an empty part leaves the default, and a last part without a comma also covers what follows.
-fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, String>) -> Result<[Option<u64>; 3], String> {
+fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, ValueError>) -> Result<[Option<u64>; 3], ValueError> {
     split_directions(text)?.map(|part| part.map(&one).transpose()).into_iter().enumerate().try_fold(
         [None; 3],
         |mut all, (i, part)| {
@@ -279,12 +280,12 @@ fn per_direction(text: &str, one: impl Fn(&str) -> Result<u64, String>) -> Resul
 ///
 /// # Errors
 /// When there are more than three parts.
-pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], String> {
+pub(crate) fn split_directions(text: &str) -> Result<[Option<&str>; 3], ValueError> {
     let parts: Vec<&str> = text.splitn(5, ',').map(str::trim).collect();
     let trailing = parts.len() > 1 && parts.last() == Some(&"");
     let given = if trailing { parts.len() - 1 } else { parts.len() };
     if given > 3 {
-        return Err(format!("`{}` has more than three parts: read,write,trim", clip(text)));
+        return Err(format!("`{}` has more than three parts: read,write,trim", clip(text)).into());
     }
     let mut all = [None; 3];
     for (i, slot) in all.iter_mut().enumerate() {
@@ -312,7 +313,7 @@ fn plugin<'a>(head: &'a str, rest: Option<&'a str>) -> Option<&'a str> {
     Some(name.strip_suffix(".so").unwrap_or(name)).filter(|name| !name.is_empty())
 }
 
-pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument: bool) -> Result<Value, String> {
+pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument: bool) -> Result<Value, ValueError> {
     let (head, rest) = match text.split_once(':') {
         Some((head, rest)) => (head.trim(), Some(rest.trim().to_owned())),
         None => (text, None),
@@ -321,17 +322,17 @@ pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument
         if let Some(rest) = &rest
             && !argument
         {
-            return Err(format!("`{head}` takes no argument, `:{}` follows it", clip(rest)));
+            return Err(ValueError::Argument { word: head.to_owned(), argument: clip(rest) });
         }
         return Ok(Value::Word(index, rest));
     }
     let known = |name: &str| refused.iter().find(|(word, _)| *word == name);
     if let (Some(plugin), Some((_, why))) = (plugin(head, rest.as_deref()), known(EXTERNAL)) {
         let why = known(plugin).map_or(*why, |(_, own)| *own);
-        return Err(format!("`{}` is an engine of its own, {NOT_DONE}: {why}", clip(plugin)));
+        return Err(ValueError::NotDone { word: clip(plugin), external: true, why });
     }
     if let Some((_, why)) = known(head) {
-        return Err(format!("`{head}` is {NOT_DONE}: {why}"));
+        return Err(ValueError::NotDone { word: head.to_owned(), external: false, why });
     }
     let mut list = String::new();
     for w in words {
@@ -341,8 +342,7 @@ pub(crate) fn word(text: &str, words: &[Word], refused: &[RefusedWord], argument
         list.push_str(w.name);
     }
     let near = nearest(head, words.iter().flat_map(|w| std::iter::once(w.name).chain(w.aliases.iter().copied())));
-    let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-    Err(format!("`{}` is not one of: {list}{hint}", clip(head)))
+    Err(ValueError::UnknownWord { given: clip(head), words: list, nearest: near.map(str::to_owned) })
 }
 
 /// A field's type, taken from a value of the option's kind.
@@ -351,15 +351,15 @@ pub trait Take: Sized {
     ///
     /// # Errors
     /// When the value does not fit the field.
-    fn take(value: Value) -> Result<Self, String>;
+    fn take(value: Value) -> Result<Self, ValueError>;
 }
 
-fn mismatch<T>() -> Result<T, String> {
-    Err("the option table pairs this option with a field of another kind".into())
+fn mismatch<T>() -> Result<T, ValueError> {
+    Err(ValueError::Mismatch("the option table pairs this option with a field of another kind"))
 }
 
 impl Take for bool {
-    fn take(value: Value) -> Result<Self, String> {
+    fn take(value: Value) -> Result<Self, ValueError> {
         if let Value::Bool(b) = value { Ok(b) } else { mismatch() }
     }
 }
@@ -367,9 +367,9 @@ impl Take for bool {
 macro_rules! take_int {
     ($($t:ty),*) => {$(
         impl Take for $t {
-            fn take(value: Value) -> Result<Self, String> {
+            fn take(value: Value) -> Result<Self, ValueError> {
                 let Value::Int(v) = value else { return mismatch() };
-                <$t>::try_from(v).map_err(|_| format!("`{v}` is out of range"))
+                <$t>::try_from(v).map_err(|_| format!("`{v}` is out of range").into())
             }
         }
     )*};
@@ -379,7 +379,7 @@ take_int!(u8, u32, u64, i32, i64);
 macro_rules! take_plain {
     ($($t:ty = $variant:ident),* $(,)?) => {$(
         impl Take for $t {
-            fn take(value: Value) -> Result<Self, String> {
+            fn take(value: Value) -> Result<Self, ValueError> {
                 if let Value::$variant(v) = value { Ok(v) } else { mismatch() }
             }
         }
@@ -388,7 +388,7 @@ macro_rules! take_plain {
 take_plain!(Bytes = Size, Extent = Extent, Nanos = Time, f64 = Float, Vec<f64> = Floats, String = Text);
 
 impl<T: Take> Take for Option<T> {
-    fn take(value: Value) -> Result<Self, String> {
+    fn take(value: Value) -> Result<Self, ValueError> {
         T::take(value).map(Some)
     }
 }
@@ -433,12 +433,12 @@ macro_rules! words {
         }
 
         impl $crate::value::Take for $name {
-            fn take(value: $crate::Value) -> Result<Self, String> {
+            fn take(value: $crate::Value) -> Result<Self, $crate::ValueError> {
                 match value {
                     $crate::Value::Word(index, _) => {
-                        Self::ALL_WORDS.get(index).copied().ok_or_else(|| "unknown word".to_owned())
+                        Self::ALL_WORDS.get(index).copied().ok_or($crate::ValueError::Mismatch("unknown word"))
                     }
-                    _ => Err("the option table pairs a word with another kind".into()),
+                    _ => Err($crate::ValueError::Mismatch("the option table pairs a word with another kind")),
                 }
             }
         }

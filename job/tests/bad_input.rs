@@ -9,7 +9,7 @@ use std::path::Path;
 struct World;
 
 impl job::Lookup for World {
-    fn read(&self, path: &Path, _: Option<&str>) -> Result<Vec<u8>, String> {
+    fn read(&self, path: &Path, _: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
         match path.to_str() {
             Some("loop.fio") => Ok(b"include loop2.fio\n".to_vec()),
             Some("loop2.fio") => Ok(b"include loop.fio\n".to_vec()),

@@ -14,9 +14,9 @@ const MARK: &str = "# ---- understood as ----";
 struct Files(BTreeMap<String, String>);
 
 impl job::Lookup for Files {
-    fn read(&self, path: &Path, _: Option<&str>) -> Result<Vec<u8>, String> {
+    fn read(&self, path: &Path, _: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
         let name = path.to_string_lossy();
-        self.0.get(name.as_ref()).map(|t| t.clone().into_bytes()).ok_or_else(|| "no such file".to_owned())
+        self.0.get(name.as_ref()).map(|t| t.clone().into_bytes()).ok_or_else(|| "no such file".into())
     }
 
     fn variable(&self, name: &str) -> Option<String> {

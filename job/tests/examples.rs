@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 struct Beside(PathBuf);
 
 impl job::Lookup for Beside {
-    fn read(&self, path: &Path, _: Option<&str>) -> Result<Vec<u8>, String> {
-        std::fs::read(self.0.join(path)).map_err(|e| e.to_string())
+    fn read(&self, path: &Path, _: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
+        std::fs::read(self.0.join(path)).map_err(|e| e.to_string().into())
     }
 
     fn variable(&self, name: &str) -> Option<String> {

@@ -17,7 +17,7 @@ fn help_of_one_option_says_values_default_and_what_becomes_of_it() {
     );
     assert!(job::cmdhelp("exec_prerun", engines(), &[]).expect("known").contains("/bin/sh"));
     assert!(job::cmdhelp("gtod_reduce", engines(), &[]).expect("known").contains("latency is measured anyway"));
-    assert!(job::cmdhelp("blcksize", engines(), &[]).expect_err("unknown").contains("did you mean"));
+    assert!(job::cmdhelp("blcksize", engines(), &[]).expect_err("unknown").to_string().contains("did you mean"));
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn engines_tell_their_options() {
     assert!(job::enghelp("cpuio", engines()).expect("known").contains("cpuload"));
     assert!(job::enghelp("exec,grace_time", engines()).expect("known").contains("SIGTERM"));
     assert_eq!(job::enghelp("psync", engines()).expect("known"), "IO engine psync has no options\n");
-    assert!(job::enghelp("libiao", engines()).expect_err("unknown").contains("did you mean `libaio`"));
+    assert!(job::enghelp("libiao", engines()).expect_err("unknown").to_string().contains("did you mean `libaio`"));
 }
 
 #[test]

@@ -26,7 +26,7 @@ impl Facts for World {
     fn align(&self, _path: &Path) -> Bytes {
         Bytes(4096)
     }
-    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, String> {
+    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, job::LookupError> {
         match options.iter().find(|(name, _)| name == "rbdname") {
             Some((_, name)) if engine == "rbd" && name != "none" => Ok(Bytes::from_gib(1)),
             _ => Err("no such image".into()),
@@ -41,13 +41,13 @@ impl Facts for World {
     fn random(&self) -> u64 {
         7
     }
-    fn contents(&self, path: &Path) -> Result<Vec<u8>, String> {
+    fn contents(&self, path: &Path) -> Result<Vec<u8>, job::LookupError> {
         if path == Path::new("pattern") { Ok(b"xyz".to_vec()) } else { Err("no such file".into()) }
     }
 }
 
 impl Lookup for World {
-    fn read(&self, _path: &Path, _from: Option<&str>) -> Result<Vec<u8>, String> {
+    fn read(&self, _path: &Path, _from: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
         Err("no such file".into())
     }
     fn variable(&self, _name: &str) -> Option<String> {

@@ -134,7 +134,7 @@ mod world {
     pub struct NoWorld;
 
     impl job::Lookup for NoWorld {
-        fn read(&self, _: &std::path::Path, _: Option<&str>) -> Result<Vec<u8>, String> {
+        fn read(&self, _: &std::path::Path, _: Option<&str>) -> Result<Vec<u8>, job::LookupError> {
             Err("no such file".into())
         }
 

@@ -1,11 +1,11 @@
 use super::*;
 use crate::read::{Lookup, Machine};
-use crate::{CONSENT, Engines, parse_plan};
+use crate::{CONSENT, Engines, LookupError, parse_plan};
 
 struct Nothing;
 
 impl Lookup for Nothing {
-    fn read(&self, _: &Path, _: Option<&str>) -> Result<Vec<u8>, String> {
+    fn read(&self, _: &Path, _: Option<&str>) -> Result<Vec<u8>, LookupError> {
         Err("no such file".into())
     }
     fn variable(&self, _: &str) -> Option<String> {

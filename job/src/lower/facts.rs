@@ -1,5 +1,6 @@
 //! What lowering asks of the world.
 
+use crate::error::LookupError;
 use model::Bytes;
 use std::path::Path;
 
@@ -43,9 +44,9 @@ pub trait Facts {
     ///
     /// # Errors
     /// Why it cannot be told.
-    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, String> {
+    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, LookupError> {
         let _ = options;
-        Err(format!("{engine} is not reached from here"))
+        Err(LookupError(format!("{engine} is not reached from here")))
     }
     /// A random number: for what a job file wants different in every run.
     fn random(&self) -> u64;
@@ -53,5 +54,5 @@ pub trait Facts {
     ///
     /// # Errors
     /// Why it cannot be read.
-    fn contents(&self, path: &Path) -> Result<Vec<u8>, String>;
+    fn contents(&self, path: &Path) -> Result<Vec<u8>, LookupError>;
 }

@@ -16,6 +16,7 @@ pub use workload::*;
 use crate::engines::{Engines, IoEngine};
 use crate::units::Units;
 use crate::value::{Kind, Value};
+use crate::value_error::ValueError;
 use messages::Sentence;
 use model::{EngineOption, OptionValue};
 
@@ -42,9 +43,9 @@ pub struct Context<'a> {
 }
 
 /// Puts a value into its field of a job.
-pub type JobSetter = fn(&mut JobOptions, Value, &mut Context<'_>) -> Result<(), String>;
+pub type JobSetter = fn(&mut JobOptions, Value, &mut Context<'_>) -> Result<(), ValueError>;
 /// Puts a value into its field of the run.
-pub type RunSetter = fn(&mut RunOptions, Value, &mut Context<'_>) -> Result<(), String>;
+pub type RunSetter = fn(&mut RunOptions, Value, &mut Context<'_>) -> Result<(), ValueError>;
 
 /// Where an option's value goes.
 #[derive(Clone, Copy)]

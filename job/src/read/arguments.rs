@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
                 Some((name, value)) => (name.trim(), Some(value.to_owned())),
                 None => (body.trim(), None),
             };
-            let spec = self.table.on_command_line(name).map_err(|why| JobError::new(&at, why))?;
+            let spec = self.table.on_command_line(name).map_err(|why| JobError::new(&at, why.to_string()))?;
             if value.is_none() && takes_next(&spec.kind) {
                 value = match rest.next_if(|next| !begins_option(&next.text)) {
                     Some(next) => Some(next.text),
@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
         let mut texts = Vec::with_capacity(args.len());
         for (i, arg) in args.iter().enumerate() {
             let text = text::decode(arg.as_ref().as_encoded_bytes());
-            texts.push(text.map_err(|why| JobError::new(&SourceLocation::Argument(i + 1), why))?);
+            texts.push(text.map_err(|why| JobError::new(&SourceLocation::Argument(i + 1), why.to_string()))?);
         }
         let last_closing = texts.iter().rposition(|t| text::closes_quote(t)).unwrap_or(0);
         let mut all: Vec<Arg> = Vec::new();

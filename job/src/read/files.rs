@@ -136,7 +136,7 @@ impl<'a> Reader<'a> {
                 return Err(JobError::new(at, format!("`{bare}` belongs on the command line, not in a job file")));
             }
             Some(spec) => spec,
-            None => return Err(JobError::new(at, self.table.unknown(bare, false))),
+            None => return Err(JobError::new(at, self.table.unknown(bare, false).to_string())),
         };
         self.entries += 1;
         if self.entries > MOST_ENTRIES {

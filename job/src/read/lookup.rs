@@ -1,6 +1,7 @@
 //! What the parser asks of the world.
 
 use crate::engines::Engines;
+use crate::error::LookupError;
 
 /// What the parser may ask of the world. It touches neither disk nor environment itself.
 pub trait Lookup {
@@ -8,7 +9,7 @@ pub trait Lookup {
     ///
     /// # Errors
     /// Why it cannot be read, as one would say after its name: `no such file`.
-    fn read(&self, path: &std::path::Path, from: Option<&str>) -> Result<Vec<u8>, String>;
+    fn read(&self, path: &std::path::Path, from: Option<&str>) -> Result<Vec<u8>, LookupError>;
 
     /// Value of `${NAME}`.
     fn variable(&self, name: &str) -> Option<String>;

@@ -70,6 +70,6 @@ impl<'a> Reader<'a> {
         if bytes.len() > MOST_BYTES {
             return Err(wrong(format!("{} bytes are too many (max 16 MiB)", bytes.len())));
         }
-        text::decode(bytes).map_err(wrong)
+        text::decode(bytes).map_err(|why| wrong(why.to_string()))
     }
 }

@@ -137,11 +137,12 @@ fn resolve_run(
     for entry in entries {
         refuse(entry)?;
         let units = run.units();
-        let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
+        let value = value::read(&entry.spec.kind, entry.value.as_deref(), units)
+            .map_err(|why| wrong(entry, &why.to_string()))?;
         let mut remarks = Vec::new();
         let mut context = Context { units, engines, notes: &mut remarks };
         match entry.spec.setter {
-            Setter::Run(set) => set(&mut run, value, &mut context).map_err(|why| wrong(entry, &why))?,
+            Setter::Run(set) => set(&mut run, value, &mut context).map_err(|why| wrong(entry, &why.to_string()))?,
             _ => put_typed(&mut extra, typed(entry)),
         }
         remark(entry, remarks, notes);
@@ -198,11 +199,14 @@ fn apply(
         refuse(entry)?;
         let kb_base = if scope.options.job.kb_base == KbBase::K1000 { 1000 } else { 1024 };
         let units = Units { kb_base, fio_compat: run.fio_compat };
-        let value = value::read(&entry.spec.kind, entry.value.as_deref(), units).map_err(|why| wrong(entry, &why))?;
+        let value = value::read(&entry.spec.kind, entry.value.as_deref(), units)
+            .map_err(|why| wrong(entry, &why.to_string()))?;
         let mut remarks = Vec::new();
         let mut context = Context { units, engines, notes: &mut remarks };
         match entry.spec.setter {
-            Setter::Job(set) => set(&mut scope.options, value, &mut context).map_err(|why| wrong(entry, &why))?,
+            Setter::Job(set) => {
+                set(&mut scope.options, value, &mut context).map_err(|why| wrong(entry, &why.to_string()))?
+            }
             Setter::Engine(option) => scope.options.engine.keep(option, value),
             Setter::Nowhere | Setter::Run(_) => {}
         }

@@ -1,8 +1,9 @@
 //! The option table by name, with what is near to a name that is unknown.
 
 use crate::engines::Engines;
+use crate::name_error::NameError;
 use crate::options::{GROUPS, OptionSpec, all};
-use model::{clip, nearest};
+use model::clip;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -46,7 +47,7 @@ impl<'a> Table<'a> {
     ///
     /// # Errors
     /// Unknown with the nearest, or ambiguous with the candidates.
-    pub(super) fn on_command_line(&self, name: &str) -> Result<OptionSpec, String> {
+    pub(super) fn on_command_line(&self, name: &str) -> Result<OptionSpec, NameError> {
         if let Some(spec) = self.exact(name) {
             return Ok(spec);
         }
@@ -54,19 +55,16 @@ impl<'a> Table<'a> {
         match candidates.first() {
             Some((_, first)) if candidates.iter().all(|(_, spec)| spec.name == first.name) => Ok(*first),
             Some(_) => {
-                let list: Vec<&str> = candidates.iter().take(6).map(|(n, _)| *n).collect();
-                let more = if candidates.len() > 6 { " ..." } else { "" };
-                Err(format!("`{}` may be any of: {}{more}", clip(name), list.join(" ")))
+                let first = candidates.iter().take(6).map(|(n, _)| *n).collect();
+                Err(NameError::Ambiguous { name: clip(name), candidates: first, more: candidates.len() > 6 })
             }
             None => Err(self.unknown(name, true)),
         }
     }
 
-    pub(super) fn unknown(&self, name: &str, command: bool) -> String {
+    /// The error of an option that is not there; `command` = the command line's own may be meant.
+    pub(super) fn unknown(&self, name: &str, command: bool) -> NameError {
         let names = self.names().filter(|(_, spec)| command || !spec.command).map(|(n, _)| n);
-        match nearest(name, names) {
-            Some(near) => format!("unknown option `{}`; did you mean `{near}`?", clip(name)),
-            None => format!("unknown option `{}`; --cmdhelp=all lists them", clip(name)),
-        }
+        NameError::unknown_option(name, names)
     }
 }

@@ -1,7 +1,7 @@
 //! What the language asks of the machine: files to read, variables, sizes and alignments of targets.
 
 use crate::inputs;
-use job::{Facts, Lookup, PathKind};
+use job::{Facts, Lookup, LookupError, PathKind};
 use model::Bytes;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -33,15 +33,15 @@ impl Machine {
 pub static ENGINES: LazyLock<job::Engines> = LazyLock::new(|| job::Engines::new(load::engines::specs()));
 
 impl Lookup for Machine {
-    fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, String> {
+    fn read(&self, path: &Path, from: Option<&str>) -> Result<Vec<u8>, LookupError> {
         if path == Path::new("-") {
-            return inputs::job_file(path, LARGEST_JOB_FILE);
+            return inputs::job_file(path, LARGEST_JOB_FILE).map_err(LookupError);
         }
         // An included file lies beside the one that includes it, unless it lies where it says.
         let beside = from.and_then(|f| Path::new(f).parent()).map(|dir| dir.join(path));
         let path = [Some(path.to_owned()), beside].into_iter().flatten().find(|p| p.exists());
         let path: PathBuf = path.ok_or("no such file")?;
-        inputs::job_file(&path, LARGEST_JOB_FILE)
+        inputs::job_file(&path, LARGEST_JOB_FILE).map_err(LookupError)
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -115,11 +115,11 @@ impl Facts for TargetFacts<'_> {
         RandomState::new().build_hasher().finish()
     }
 
-    fn contents(&self, path: &Path) -> Result<Vec<u8>, String> {
+    fn contents(&self, path: &Path) -> Result<Vec<u8>, LookupError> {
         self.machine.read(path, None)
     }
 
-    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, String> {
-        load::engines::served_size(engine, options).map_err(|e| e.to_string())
+    fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, LookupError> {
+        load::engines::served_size(engine, options).map_err(|e| LookupError(e.to_string()))
     }
 }

@@ -119,7 +119,7 @@ fn print_parsed(file: &JobFile) -> Result<()> {
 /// Options that print something and end.
 fn print_without_run(file: &JobFile) -> Result<Option<Code>> {
     let run = &file.run;
-    let bad = |why: String| coded(exit::BAD_INPUT, why);
+    let bad = |why: job::NameError| coded(exit::BAD_INPUT, why);
     let text = if run.version {
         format!("fio-3.33-secchi-{}\n", env!("CARGO_PKG_VERSION"))
     } else if run.help {

@@ -56,7 +56,8 @@ impl Lowering<'_> {
         if let Some((_, size)) = self.served.iter().find(|(known, _)| *known == options) {
             return Ok(*size);
         }
-        let size = self.facts.served_size(engine, &options).map_err(|why| not_done(section, "ioengine", why))?;
+        let size =
+            self.facts.served_size(engine, &options).map_err(|why| not_done(section, "ioengine", why.to_string()))?;
         self.served.push((options, size));
         Ok(size)
     }

@@ -2,6 +2,7 @@
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::value::{Kind, Take, Value, words};
+use crate::value_error::ValueError;
 use messages::sentence;
 
 /// How many in flight.
@@ -45,7 +46,7 @@ words! {
     }
 }
 
-fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_submit_mode(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     job.depth.submit_mode = Take::take(value)?;
     if job.depth.submit_mode == SubmitMode::Offload {
         ctx.notes.push(sentence!("job-own-thread-sends"));

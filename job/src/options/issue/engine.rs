@@ -5,8 +5,9 @@ use crate::engines::IoEngine;
 use crate::options::{Context, JobOptions, OFF, OptionSpec, option, put, put_dirs, refuse};
 use crate::units;
 use crate::value::{Kind, RefusedWord, Value, word, words};
+use crate::value_error::ValueError;
 use messages::sentence;
-use model::{Bytes, EngineOption, OptionValue, clip};
+use model::{Bytes, EngineOption, OptionValue};
 
 /// How operations are sent.
 #[derive(Debug, Clone, PartialEq)]
@@ -189,7 +190,7 @@ words! {
     }
 }
 
-fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     let Value::Word(index, _) = word(&text, ctx.engines.words(), NO_ENGINE, false)? else { return Ok(()) };
     let Some(engine) = ctx.engines.at(index) else { return Ok(()) };
@@ -202,7 +203,7 @@ fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
     Ok(())
 }
 
-fn set_prio_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_prio_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     let parts: Vec<&str> = text.split(',').collect();
     if parts.len() > 2 {
@@ -217,8 +218,8 @@ fn set_prio_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> 
     Ok(())
 }
 
-fn prio_share(entry: &str, units: units::Units) -> Result<PrioShare, String> {
-    let wrong = || format!("`{}` is not size/percent or size/percent/class/level[/hint]", clip(entry));
+fn prio_share(entry: &str, units: units::Units) -> Result<PrioShare, ValueError> {
+    let wrong = || ValueError::form(entry, "not size/percent or size/percent/class/level[/hint]");
     let fields: Vec<&str> = entry.split('/').collect();
     let size = units::size(fields[0], units)?;
     let mut numbers = Vec::new();
@@ -236,7 +237,7 @@ fn prio_share(entry: &str, units: units::Units) -> Result<PrioShare, String> {
     Ok(PrioShare { size, percent: percent as u8, priority })
 }
 
-fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Bool(buffered) = value {
         job.engine.direct = !buffered;
     }
@@ -244,7 +245,7 @@ fn set_buffered(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
 }
 
 /// `atomic` implies `direct`.
-fn set_atomic(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_atomic(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     if matches!(value, Value::Bool(true)) {
         job.engine.direct = true;
         ctx.notes.push(sentence!("job-atomic-is-direct"));

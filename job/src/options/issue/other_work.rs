@@ -3,6 +3,7 @@
 
 use crate::options::{Context, JobOptions};
 use crate::value::{Value, words};
+use crate::value_error::ValueError;
 use model::Nanos;
 
 /// What is told to engines that do no I/O.
@@ -50,14 +51,14 @@ words! {
 }
 
 /// More than all of a CPU is all of it, as in fio.
-pub(super) fn set_load(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+pub(super) fn set_load(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Int(load) = value {
         job.other_work.load = load.clamp(0, 100) as u32;
     }
     Ok(())
 }
 
-pub(super) fn set_chunk(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+pub(super) fn set_chunk(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Time(chunk) = value {
         if chunk == Nanos(0) {
             return Err("a stretch of work takes some time: 1 us at least".into());

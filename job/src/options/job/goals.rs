@@ -3,7 +3,8 @@
 use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs};
 use crate::units;
 use crate::value::{Kind, Value, words};
-use model::{Nanos, clip};
+use crate::value_error::ValueError;
+use model::Nanos;
 
 /// Latency target, steady state, latency limit.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +68,7 @@ words! {
     }
 }
 
-fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Word(index, argument) = value else { return Ok(()) };
     let of = SteadyOf::ALL_WORDS[index];
     let text = argument.ok_or_else(|| format!("a limit is needed: {}:0.3%", of.word()))?;
@@ -81,7 +82,7 @@ fn set_steady(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resu
         _ => units::float(body)?,
     };
     if limit < 0.0 || (percent && limit > 100.0) {
-        return Err(format!("`{}` must be {}", clip(&text), if percent { "0%..100%" } else { "0 or more" }));
+        return Err(ValueError::out_of_range(&text, if percent { "0%..100%" } else { "0 or more" }));
     }
     job.goals.steady = SteadyState { of, limit, percent };
     Ok(())

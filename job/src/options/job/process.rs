@@ -3,6 +3,7 @@
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units;
 use crate::value::{Kind, RefusedWord, Value, words};
+use crate::value_error::ValueError;
 use model::{MemoryPolicy, Nanos, clip};
 
 /// Processes, order, CPUs, errors.
@@ -112,20 +113,20 @@ const MOST_CPUS: u32 = 4096;
 /// `0-3,8,10:11` as a rising list.
 ///
 /// # Errors
-/// What is no list, in words.
-pub fn cpu_list(text: &str) -> Result<Vec<u32>, String> {
+/// When it is none.
+pub fn cpu_list(text: &str) -> Result<Vec<u32>, ValueError> {
     let mut cpus = Vec::new();
     for part in text.split(',') {
         let one = |t: &str| match t.trim().parse::<u32>() {
             Ok(cpu) if cpu < MOST_CPUS => Ok(cpu),
-            _ => Err(format!("`{}` is no list of CPUs: 0-3,8", clip(text))),
+            _ => Err(ValueError::form(text, "no list of CPUs: 0-3,8")),
         };
         let (low, high) = match part.split_once(['-', ':']) {
             Some((low, high)) => (one(low)?, one(high)?),
             None => (one(part)?, one(part)?),
         };
         if low > high {
-            return Err(format!("`{}` falls: give the smaller CPU first", clip(part)));
+            return Err(format!("`{}` falls: give the smaller CPU first", clip(part)).into());
         }
         cpus.extend(low..=high);
     }
@@ -134,25 +135,25 @@ pub fn cpu_list(text: &str) -> Result<Vec<u32>, String> {
     Ok(cpus)
 }
 
-fn set_cpus(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_cpus(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(text) = value {
         job.process.cpus = cpu_list(&text)?;
     }
     Ok(())
 }
 
-fn set_nodes(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_nodes(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(text) = value {
         job.process.numa_nodes = if text == "all" { Vec::new() } else { cpu_list(&text)? };
     }
     Ok(())
 }
 
-fn set_memory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_memory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     let (mode, nodes) = text.split_once(':').unwrap_or((&text, ""));
     let nodes = || match nodes {
-        "" => Err(format!("`{mode}` needs nodes: {mode}:0")),
+        "" => Err(format!("`{mode}` needs nodes: {mode}:0").into()),
         nodes => cpu_list(nodes),
     };
     job.process.numa_memory = match mode {
@@ -164,12 +165,15 @@ fn set_memory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result
         },
         "bind" => Some(MemoryPolicy::Bind(nodes()?)),
         "interleave" => Some(MemoryPolicy::Interleave(nodes()?)),
-        _ => return Err(format!("`{}` is not one of: default local prefer bind interleave", clip(mode))),
+        _ => {
+            let words = "default local prefer bind interleave".to_owned();
+            return Err(ValueError::UnknownWord { given: clip(mode), words, nearest: None });
+        }
     };
     Ok(())
 }
 
-fn set_mask(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_mask(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     let mask = units::count(&text)?;
     if mask == 0 {
@@ -179,7 +183,7 @@ fn set_mask(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(
     Ok(())
 }
 
-fn set_ignore(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_ignore(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     let mut lists = [const { Vec::new() }; 3];
     let parts: Vec<&str> = text.splitn(4, ',').collect();
@@ -223,7 +227,7 @@ const ERRNOS: &[(&str, i32)] = &[
     ("EDQUOT", 122),
 ];
 
-fn errno(text: &str) -> Result<i32, String> {
+fn errno(text: &str) -> Result<i32, ValueError> {
     if let Some((_, number)) = ERRNOS.iter().find(|(name, _)| *name == text) {
         return Ok(*number);
     }
@@ -232,7 +236,7 @@ fn errno(text: &str) -> Result<i32, String> {
         _ => {
             let near = model::nearest(text, ERRNOS.iter().map(|(name, _)| *name));
             let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
-            Err(format!("`{}` is no error: a name such as EIO, or a number 1..4095{hint}", clip(text)))
+            Err(format!("`{}` is no error: a name such as EIO, or a number 1..4095{hint}", clip(text)).into())
         }
     }
 }
@@ -335,6 +339,6 @@ mod tests {
     fn errors_have_names_or_numbers() {
         assert_eq!(errno("EIO"), Ok(5));
         assert_eq!(errno("28"), Ok(28));
-        assert!(errno("EOI").unwrap_err().contains("EIO"));
+        assert!(errno("EOI").unwrap_err().to_string().contains("EIO"));
     }
 }

@@ -3,6 +3,7 @@
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::units;
 use crate::value::{Kind, Value};
+use crate::value_error::ValueError;
 use model::Nanos;
 
 /// When it starts and ends.
@@ -20,7 +21,7 @@ pub struct TimeOptions {
     pub gtod_reduce: bool,
 }
 
-fn set_startdelay(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_startdelay(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     let second = Nanos::from_secs(1);
     let (low, high) = match text.split_once(['-', ':']) {

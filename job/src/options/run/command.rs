@@ -4,8 +4,9 @@ use crate::options::{Context, OptionSpec, option, refuse};
 use crate::text;
 use crate::units::{self, Units};
 use crate::value::{Kind, Take, Value, words};
+use crate::value_error::ValueError;
 use messages::sentence;
-use model::{Nanos, clip};
+use model::Nanos;
 use std::path::PathBuf;
 
 /// Options of the run, from the command line.
@@ -129,7 +130,7 @@ macro_rules! put_run {
     };
 }
 
-fn set_formats(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_formats(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(list) = value else { return Ok(()) };
     let mut formats = Vec::new();
     for name in list.split(',').map(str::trim) {
@@ -143,35 +144,35 @@ fn set_formats(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-fn set_minimal(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_minimal(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if matches!(value, Value::Bool(true)) {
         run.formats = vec![OutputFormat::Terse];
     }
     Ok(())
 }
 
-fn set_append_terse(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_append_terse(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if matches!(value, Value::Bool(true)) && !run.formats.contains(&OutputFormat::Terse) {
         run.formats.push(OutputFormat::Terse);
     }
     Ok(())
 }
 
-fn set_output(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_output(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(path) = value {
         run.output = Some(text::to_path(&path));
     }
     Ok(())
 }
 
-fn set_inflate(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_inflate(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(path) = value {
         run.inflate_log = Some(text::to_path(&path));
     }
     Ok(())
 }
 
-fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(kinds) = value else { return Ok(()) };
     run.debug_parse |= kinds.split(',').any(|kind| matches!(kind, "parse" | "all"));
     if kinds.split(',').any(|kind| kind != "parse") {
@@ -180,26 +181,26 @@ fn set_debug(run: &mut RunOptions, value: Value, ctx: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-fn set_store(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_store(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(path) = value {
         run.store = Some(text::to_path(&path));
     }
     Ok(())
 }
 
-fn set_section(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_section(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(name) = value {
         run.sections.push(name);
     }
     Ok(())
 }
 
-fn set_eta_interval(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_eta_interval(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     // As its neighbours: seconds unless a unit is given.
     let interval = units::time(&text, Nanos::from_secs(1))?;
     if interval < Nanos::from_millis(250) {
-        return Err(format!("`{}` must be 250ms or more", clip(&text)));
+        return Err(ValueError::out_of_range(&text, "250ms or more"));
     }
     run.eta_interval = interval;
     Ok(())
@@ -212,12 +213,12 @@ fn set_optional(slot: &mut Option<String>, value: Value) {
     });
 }
 
-fn set_cmdhelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_cmdhelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     set_optional(&mut run.cmdhelp, value);
     Ok(())
 }
 
-fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     set_optional(&mut run.enghelp, value);
     Ok(())
 }

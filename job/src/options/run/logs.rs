@@ -3,6 +3,7 @@
 use crate::options::{Context, JobOptions, OFF, OptionSpec, option, put};
 use crate::text;
 use crate::value::{Kind, Value, words};
+use crate::value_error::ValueError;
 use model::Nanos;
 use std::path::PathBuf;
 
@@ -87,34 +88,34 @@ fn prefix(value: Value) -> Option<PathBuf> {
     }
 }
 
-fn set_bw(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_bw(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     job.logs.bw = prefix(value);
     Ok(())
 }
 
-fn set_lat(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_lat(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     job.logs.lat = prefix(value);
     Ok(())
 }
 
-fn set_iops(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_iops(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     job.logs.iops = prefix(value);
     Ok(())
 }
 
-fn set_hist(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_hist(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     job.logs.hist = prefix(value);
     Ok(())
 }
 
-fn set_max(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_max(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Bool(max) = value {
         job.logs.window = if max { LogWindow::Max } else { LogWindow::Average };
     }
     Ok(())
 }
 
-fn set_unix_epoch(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_unix_epoch(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     job.logs.epoch = matches!(value, Value::Bool(true));
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::value::{Kind, Value, words};
+use crate::value_error::ValueError;
 
 /// What is told of a job, and in which units.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +59,7 @@ words! {
     }
 }
 
-fn set_percentiles(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_percentiles(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Floats(mut list) = value {
         list.sort_by(f64::total_cmp);
         list.dedup();

@@ -3,6 +3,7 @@
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::units::{self, Units};
 use crate::value::{Kind, Value, split_directions};
+use crate::value_error::ValueError;
 use messages::sentence;
 use model::{Bytes, SizeShare, clip};
 
@@ -66,14 +67,14 @@ impl Default for BlockOptions {
     }
 }
 
-fn block_size(text: &str, units: Units) -> Result<Bytes, String> {
+fn block_size(text: &str, units: Units) -> Result<Bytes, ValueError> {
     match crate::value::read(&Kind::Size { min: 1, max: MAX_BLOCK }, Some(text), units)? {
         Value::Size(size) => Ok(size),
-        _ => Err(format!("`{}` is not a size", clip(text))),
+        _ => Err(ValueError::NotANumber { given: clip(text), noun: "size" }),
     }
 }
 
-fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         let Some(part) = part else { continue };
@@ -93,7 +94,7 @@ fn set_bs(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
     Ok(())
 }
 
-fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Dirs(parts) = value {
         for (slot, part) in job.block.align.iter_mut().zip(parts) {
             if let Some(bytes) = part {
@@ -104,13 +105,13 @@ fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<
     Ok(())
 }
 
-fn set_range(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_range(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     // `/` separates directions too (HOWTO, `irange`).
     let text = text.replace('/', ",");
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         let Some(part) = part else { continue };
-        let (low, high) = part.split_once(['-', ':']).ok_or_else(|| format!("`{}` is no range: 4k-64k", clip(part)))?;
+        let (low, high) = part.split_once(['-', ':']).ok_or_else(|| ValueError::form(part, "no range: 4k-64k"))?;
         let (low, high) = (block_size(low, ctx.units)?, block_size(high, ctx.units)?);
         if !matches!(slot, Block::Split(_)) {
             *slot = Block::Range(low.min(high), low.max(high));
@@ -119,7 +120,7 @@ fn set_range(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-fn set_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     for (slot, part) in job.block.bs.iter_mut().zip(split_directions(&text)?) {
         if let Some(part) = part {
@@ -130,11 +131,11 @@ fn set_split(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Resul
 }
 
 /// `8k/20:16k/10:32k/`: shares of the count in percent; blank ones share what is left of 100 evenly.
-fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, String> {
+fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, ValueError> {
     let mut list: Vec<(Bytes, Option<u32>)> = Vec::new();
     for part in text.split(':') {
         if list.len() == MOST_SPLITS {
-            return Err(format!("more than {MOST_SPLITS} sizes"));
+            return Err(format!("more than {MOST_SPLITS} sizes").into());
         }
         let (size, share) = match part.split_once('/') {
             Some((size, share)) => (size, share.trim()),
@@ -146,11 +147,11 @@ fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, String> {
     let given: u32 = list.iter().filter_map(|(_, share)| *share).sum();
     let blanks = list.iter().filter(|(_, share)| share.is_none()).count() as u32;
     if given > 100 {
-        return Err(format!("`{}`: the shares sum to {given}, more than 100", clip(text)));
+        return Err(ValueError::within(text, format!("the shares sum to {given}, more than 100")));
     }
     let left = 100 - given;
     if blanks > 0 && left < blanks {
-        return Err(format!("`{}`: {left} % are left for {blanks} sizes without a share", clip(text)));
+        return Err(ValueError::within(text, format!("{left} % are left for {blanks} sizes without a share")));
     }
     if blanks == 0 && left > 0 {
         // fio gives what is missing to the last size; so do we, but say so.
@@ -176,10 +177,10 @@ fn split(text: &str, ctx: &mut Context<'_>) -> Result<Vec<SizeShare>, String> {
     Ok(shares)
 }
 
-fn percent(text: &str) -> Result<u32, String> {
+fn percent(text: &str) -> Result<u32, ValueError> {
     match units::count(text.strip_suffix('%').unwrap_or(text))? {
         v if v <= 100 => Ok(v as u32),
-        _ => Err(format!("`{}` must be 0..100", clip(text))),
+        _ => Err(ValueError::out_of_range(text, "0..100")),
     }
 }
 
@@ -198,7 +199,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
 mod tests {
     use super::*;
 
-    fn shares(text: &str) -> Result<Vec<(u64, u32)>, String> {
+    fn shares(text: &str) -> Result<Vec<(u64, u32)>, ValueError> {
         let mut notes = Vec::new();
         let mut ctx = Context { units: Units::default(), engines: crate::engines::for_tests(), notes: &mut notes };
         split(text, &mut ctx).map(|l| l.iter().map(|s| (s.size.as_u64() >> 10, s.weight)).collect())
@@ -210,8 +211,8 @@ mod tests {
         assert_eq!(shares("4k/50:1k/:32k/"), Ok(vec![(4, 50), (1, 25), (32, 25)]));
         assert_eq!(shares("4k:8k:16k"), Ok(vec![(4, 34), (8, 33), (16, 33)]));
         assert_eq!(shares("4k/33:8k/33"), Ok(vec![(4, 33), (8, 67)]));
-        assert!(shares("4k/60:8k/60").unwrap_err().contains("sum to 120"));
-        assert!(shares("4k/100:8k/").unwrap_err().contains("0 % are left"));
+        assert!(shares("4k/60:8k/60").unwrap_err().to_string().contains("sum to 120"));
+        assert!(shares("4k/100:8k/").unwrap_err().to_string().contains("0 % are left"));
         assert!(shares("4k/0:8k/100").is_ok());
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::value::{Kind, Value, words};
+use crate::value_error::ValueError;
 use crate::{text, units};
-use model::{Bytes, clip};
+use model::Bytes;
 use std::path::PathBuf;
 
 /// Content of what is written.
@@ -96,7 +97,7 @@ const MOST_BYTES: usize = 128 << 10;
 ///
 /// # Errors
 /// When a part is none of these, with what is allowed.
-pub(crate) fn read_pattern(given: &str, offsets: bool) -> Result<Pattern, String> {
+pub(crate) fn read_pattern(given: &str, offsets: bool) -> Result<Pattern, ValueError> {
     let mut parts = Vec::new();
     let mut total = 0;
     let mut rest = given.trim();
@@ -117,13 +118,14 @@ pub(crate) fn read_pattern(given: &str, offsets: bool) -> Result<Pattern, String
     Ok(Pattern(parts))
 }
 
-fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), String> {
+fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), ValueError> {
     for (quote, file) in [('"', false), ('\'', true)] {
         if let Some(body) = rest.strip_prefix(quote) {
-            let (inside, left) =
-                body.split_once(quote).ok_or_else(|| format!("`{}`: a closing {quote} is missing", clip(rest)))?;
+            let (inside, left) = body
+                .split_once(quote)
+                .ok_or_else(|| ValueError::within(rest, format!("a closing {quote} is missing")))?;
             if inside.is_empty() {
-                return Err(format!("`{}`: nothing between the quotes", clip(rest)));
+                return Err(ValueError::within(rest, "nothing between the quotes"));
             }
             let part = if file {
                 PatternPart::File(text::to_path(inside))
@@ -142,7 +144,7 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), String
     if let Some(hex) = rest.strip_prefix("0x").or_else(|| rest.strip_prefix("0X")) {
         let end = hex.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(hex.len());
         if end == 0 {
-            return Err(format!("`{}`: hexadecimal digits are missing", clip(rest)));
+            return Err(ValueError::within(rest, "hexadecimal digits are missing"));
         }
         return Ok((PatternPart::Bytes(hex_bytes(&hex[..end])), &hex[end..]));
     }
@@ -153,10 +155,10 @@ fn pattern_part(rest: &str, offsets: bool) -> Result<(PatternPart, &str), String
         digits -= 1;
     }
     if digits == 0 {
-        return Err(format!("`{}` is no pattern: 0x..., a number, \"text\" or 'file'", clip(rest)));
+        return Err(ValueError::form(rest, "no pattern: 0x..., a number, \"text\" or 'file'"));
     }
     let end = rest.len() - body.len() + digits;
-    let value: i32 = rest[..end].parse().map_err(|_| format!("`{}` is beyond 32 bits", clip(&rest[..end])))?;
+    let value: i32 = rest[..end].parse().map_err(|_| ValueError::form(&rest[..end], "beyond 32 bits"))?;
     // As fio 3.33: 32 bits, least significant byte first, without the highest bytes that are zero.
     let used = 4 - (value.leading_zeros() as usize / 8).min(3);
     let bytes = value.to_le_bytes()[..used].to_vec();
@@ -176,7 +178,7 @@ fn hex_bytes(digits: &str) -> Vec<u8> {
     bytes
 }
 
-fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(given) = value {
         job.buffers.pattern = Some(read_pattern(&given, false)?);
         // As in fio, a pattern is neither scrambled nor refilled.
@@ -186,7 +188,7 @@ fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-fn set_compress(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_compress(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Int(percent) = value {
         job.buffers.compress_percentage = Some(percent.clamp(0, 100) as u8);
         job.buffers.refill = true;
@@ -194,7 +196,7 @@ fn set_compress(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     Ok(())
 }
 
-fn set_dedupe(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_dedupe(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Int(percent) = value {
         job.buffers.dedupe_percentage = Some(percent.clamp(0, 100) as u8);
         job.buffers.refill = true;
@@ -202,7 +204,7 @@ fn set_dedupe(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result
     Ok(())
 }
 
-fn set_lockmem(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_lockmem(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(given) = value {
         job.buffers.lockmem = units::size(&given, ctx.units)?;
     }
@@ -312,10 +314,10 @@ mod tests {
         for (number, expected) in numbers {
             assert_eq!(bytes(number), Ok(Some(expected.to_vec())), "{number}");
         }
-        assert!(bytes("2147483648").unwrap_err().contains("32 bits"));
+        assert!(bytes("2147483648").unwrap_err().to_string().contains("32 bits"));
         assert_eq!(bytes("0xdeadface\"abcd\"-12'filename'"), Ok(None));
         assert!(bytes("\"abcd").is_err());
-        assert!(bytes("nonsense").unwrap_err().contains("no pattern"));
+        assert!(bytes("nonsense").unwrap_err().to_string().contains("no pattern"));
         assert!(bytes("%o").is_err());
     }
 }

@@ -4,6 +4,7 @@ use crate::options::{Context, JobOptions, OptionSpec, option, put, refuse};
 use crate::text;
 use crate::units::{self, Extent};
 use crate::value::{Kind, Value, words};
+use crate::value_error::ValueError;
 use messages::sentence;
 use model::{Bytes, clip};
 use std::path::PathBuf;
@@ -173,13 +174,13 @@ words! {
     }
 }
 
-fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Word(index, argument) = value else { return Ok(()) };
     let skew = |default: f64, min: f64, max: f64| match &argument {
         None => Ok(default),
         Some(text) => match units::float(text)? {
             v if v >= min && v <= max => Ok(v),
-            _ => Err(format!("`{}` must be {min}..{max}", clip(text))),
+            _ => Err(ValueError::out_of_range(text, format!("{min}..{max}"))),
         },
     };
     // Defaults of the skewed ones as in fio's options.c: zipf 1.1, pareto 0.2, normal needs none.
@@ -206,7 +207,7 @@ fn set_service(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Res
 }
 
 /// `a:b` is two files, `a\:b` one.
-fn set_filename(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_filename(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(given) = value else { return Ok(()) };
     let list = split_list(&given)?;
     if list.len() > 1 {
@@ -216,13 +217,13 @@ fn set_filename(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Re
     Ok(())
 }
 
-fn set_directory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_directory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(given) = value else { return Ok(()) };
     job.files.directories = split_list(&given)?;
     Ok(())
 }
 
-fn split_list(given: &str) -> Result<Vec<PathBuf>, String> {
+fn split_list(given: &str) -> Result<Vec<PathBuf>, ValueError> {
     let mut parts = vec![String::new()];
     let mut chars = given.chars().peekable();
     while let Some(c) = chars.next() {
@@ -237,24 +238,26 @@ fn split_list(given: &str) -> Result<Vec<PathBuf>, String> {
         }
     }
     if parts.iter().any(|p| p.trim().is_empty()) {
-        return Err(format!("`{}` has an empty name in its list; `:` separates names, `\\:` is a colon", clip(given)));
+        return Err(
+            format!("`{}` has an empty name in its list; `:` separates names, `\\:` is a colon", clip(given)).into()
+        );
     }
     Ok(parts.iter().map(|p| text::to_path(p)).collect())
 }
 
-fn set_format(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_format(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(given) = value else { return Ok(()) };
     if given.split('/').any(|part| part == "..") {
-        return Err(format!("`{}` leaves the directory; files are made inside it", clip(&given)));
+        return Err(format!("`{}` leaves the directory; files are made inside it", clip(&given)).into());
     }
     job.files.filename_format = given;
     Ok(())
 }
 
-fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(given) = value else { return Ok(()) };
     let one = |part: &str| match units::size(part, ctx.units)? {
-        Bytes(0) => Err("`filesize` must be at least 1".to_owned()),
+        Bytes(0) => Err(ValueError::from("`filesize` must be at least 1")),
         size => Ok(size),
     };
     let (low, high) = match given.split_once(['-', ':']) {
@@ -265,7 +268,7 @@ fn set_filesize(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Re
     Ok(())
 }
 
-fn set_size(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_size(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     match value {
         // As in fio: all there is.
         Value::Extent(Extent::Bytes(Bytes(0)) | Extent::Percent(0)) => {
@@ -278,7 +281,7 @@ fn set_size(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result
     Ok(())
 }
 
-fn set_unlink_each(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_unlink_each(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     job.files.unlink_each_loop = matches!(value, Value::Bool(true));
     if job.files.unlink_each_loop {
         ctx.notes.push(sentence!("job-unlinked-once"));
@@ -286,7 +289,7 @@ fn set_unlink_each(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) ->
     Ok(())
 }
 
-fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     job.files.pre_read = matches!(value, Value::Bool(true));
     if job.files.pre_read {
         // What is read first is not to be dropped again (HOWTO, `pre_read`).
@@ -295,7 +298,7 @@ fn set_pre_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
     Ok(())
 }
 
-fn set_serialize(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_serialize(_: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     if matches!(value, Value::Bool(false)) {
         ctx.notes.push(sentence!("job-files-in-turn"));
     }

@@ -3,6 +3,7 @@
 use crate::options::{Context, JobOptions, OptionSpec, option, put, put_dirs, refuse};
 use crate::units;
 use crate::value::{Kind, Value, split_directions, words};
+use crate::value_error::ValueError;
 use model::{Bytes, clip};
 
 /// Directions, places, random choices.
@@ -188,7 +189,7 @@ pub struct ZoneSize {
     pub size: Bytes,
 }
 
-fn set_rw(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_rw(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Word(index, argument) = value else { return Ok(()) };
     let rw = Rw::ALL_WORDS[index];
     job.pattern.rw_argument = match argument {
@@ -210,21 +211,21 @@ fn set_rw(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(
     Ok(())
 }
 
-fn set_mix_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_mix_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Int(percent) = value {
         job.pattern.mix_read = percent.clamp(0, 100) as u8;
     }
     Ok(())
 }
 
-fn set_mix_write(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_mix_write(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Int(percent) = value {
         job.pattern.mix_read = (100 - percent).clamp(0, 100) as u8;
     }
     Ok(())
 }
 
-fn set_randseed(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_randseed(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(text) = value {
         job.pattern.randseed = Some(units::count(&text)?);
     }
@@ -234,14 +235,14 @@ fn set_randseed(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resu
 /// Most zones of a distribution (HOWTO, `random_distribution`).
 const MOST_ZONES: usize = 256;
 
-fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), String> {
+fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
     // The documentation's own example has `zoned_abs=60/20G`.
     let (head, rest) = match text.split_once([':', '=']) {
         Some((head, rest)) => (head.trim(), Some(rest)),
         None => (text.trim(), None),
     };
-    let number = |default: f64, low: f64, high: f64| -> Result<(f64, Option<f64>), String> {
+    let number = |default: f64, low: f64, high: f64| -> Result<(f64, Option<f64>), ValueError> {
         let Some(rest) = rest else { return Ok((default, None)) };
         let (first, center) = match rest.split_once(':') {
             Some((first, center)) => (first, Some(within(center, 0.0, 1.0)?)),
@@ -263,7 +264,7 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
         "pareto" => {
             let (power, center) = number(0.2, 0.0, 1.0)?;
             if power == 0.0 || power == 1.0 {
-                return Err(format!("a pareto power of {power} has one place only: take one between 0 and 1"));
+                return Err(format!("a pareto power of {power} has one place only: take one between 0 and 1").into());
             }
             RandomDistribution::Pareto { power, center }
         }
@@ -285,9 +286,9 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
             return Ok(());
         }
         _ => {
-            let near = model::nearest(head, ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"]);
-            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            return Err(format!("`{}` is not one of: random zipf pareto normal zoned zoned_abs{hint}", clip(head)));
+            let words = ["random", "zipf", "pareto", "normal", "zoned", "zoned_abs"];
+            let nearest = model::nearest(head, words).map(str::to_owned);
+            return Err(ValueError::UnknownWord { given: clip(head), words: words.join(" "), nearest });
         }
     };
     if head == "random" && rest.is_some() {
@@ -297,39 +298,38 @@ fn set_distribution(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -
     Ok(())
 }
 
-fn within(text: &str, low: f64, high: f64) -> Result<f64, String> {
+fn within(text: &str, low: f64, high: f64) -> Result<f64, ValueError> {
     match units::float(text)? {
         v if v >= low && v <= high => Ok(v),
-        _ => Err(format!("`{}` must be {low}..{high}", clip(text))),
+        _ => Err(ValueError::out_of_range(text, format!("{low}..{high}"))),
     }
 }
 
 /// Parts `access/size`; the accesses sum to 100.
-fn zone_parts(text: &str) -> Result<Vec<(u8, &str)>, String> {
+fn zone_parts(text: &str) -> Result<Vec<(u8, &str)>, ValueError> {
     let mut parts = Vec::new();
     for part in text.split(':') {
         if parts.len() == MOST_ZONES {
-            return Err(format!("more than {MOST_ZONES} zones"));
+            return Err(format!("more than {MOST_ZONES} zones").into());
         }
-        let (access, size) =
-            part.split_once('/').ok_or_else(|| format!("`{}` is no zone: access%/size", clip(part)))?;
+        let (access, size) = part.split_once('/').ok_or_else(|| ValueError::form(part, "no zone: access%/size"))?;
         parts.push((percent(access)?, size));
     }
     let sum: u32 = parts.iter().map(|(access, _)| u32::from(*access)).sum();
     if sum != 100 {
-        return Err(format!("the shares of the operations sum to {sum}, not 100"));
+        return Err(format!("the shares of the operations sum to {sum}, not 100").into());
     }
     Ok(parts)
 }
 
-fn percent(text: &str) -> Result<u8, String> {
+fn percent(text: &str) -> Result<u8, ValueError> {
     match units::count(text)? {
         v if v <= 100 => Ok(v as u8),
-        _ => Err(format!("`{}` must be 0..100", clip(text))),
+        _ => Err(ValueError::out_of_range(text, "0..100")),
     }
 }
 
-fn zones(text: &str) -> Result<RandomDistribution, String> {
+fn zones(text: &str) -> Result<RandomDistribution, ValueError> {
     let mut list = Vec::new();
     let mut blanks = Vec::new();
     for (access, size) in zone_parts(text)? {
@@ -341,10 +341,10 @@ fn zones(text: &str) -> Result<RandomDistribution, String> {
     let sum: u32 = list.iter().map(|z| u32::from(z.size)).sum();
     let left = 100u32.saturating_sub(sum);
     if blanks.is_empty() && sum != 100 || sum > 100 {
-        return Err(format!("the shares of the file sum to {sum}, not 100"));
+        return Err(format!("the shares of the file sum to {sum}, not 100").into());
     }
     if (left as usize) < blanks.len() {
-        return Err(format!("{left} % of the file are left for {} zones without a share", blanks.len()));
+        return Err(format!("{left} % of the file are left for {} zones without a share", blanks.len()).into());
     }
     // Zones without a share divide what is left; the first ones take the odd percents.
     for (n, at) in blanks.iter().enumerate() {
@@ -354,7 +354,7 @@ fn zones(text: &str) -> Result<RandomDistribution, String> {
     Ok(RandomDistribution::Zoned(list))
 }
 
-fn zone_sizes(text: &str, ctx: &Context<'_>) -> Result<RandomDistribution, String> {
+fn zone_sizes(text: &str, ctx: &Context<'_>) -> Result<RandomDistribution, ValueError> {
     let mut list = Vec::new();
     for (access, size) in zone_parts(text)? {
         list.push(ZoneSize { access, size: units::size(size, ctx.units)? });

@@ -4,6 +4,7 @@ use crate::options::buffers::{Pattern, read_pattern};
 use crate::options::{Context, JobOptions, OptionSpec, option, put};
 use crate::units;
 use crate::value::{Kind, Value, words};
+use crate::value_error::ValueError;
 use model::Bytes;
 
 /// Verification of written data.
@@ -73,7 +74,7 @@ words! {
     }
 }
 
-fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(given) = value {
         job.verify.pattern = Some(read_pattern(&given, true)?);
         // As in fio: a pattern without a method is compared byte by byte.
@@ -84,14 +85,14 @@ fn set_pattern(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-fn set_backlog(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_backlog(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     if let Value::Text(given) = value {
         job.verify.backlog = units::count(&given)?;
     }
     Ok(())
 }
 
-fn set_trim_percentage(_: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), String> {
+fn set_trim_percentage(_: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
     match value {
         Value::Int(0) => Ok(()),
         _ => Err(TRIM_TOO.into()),
