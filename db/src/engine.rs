@@ -1,7 +1,7 @@
 //! What an engine must do, and what it registers: a new one is a folder here, a feature, and its line in [`crate::ENGINES`].
 
 use crate::marker::OwnsEntry;
-use crate::{DbError, Marker};
+use crate::{DbError, Marker, Refusal};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
 use std::collections::BTreeMap;
@@ -137,7 +137,7 @@ pub trait Database: Send + Sync {
     ///
     /// # Errors
     /// One clause, with what to do instead.
-    fn allows_parallel_runs(&self) -> Result<(), String>;
+    fn allows_parallel_runs(&self) -> Result<(), Refusal>;
 
     /// Makes a global, empty. One of this number that exists is emptied first. Called from several threads, each for a
     /// number of its own. `names`: its nodes have names in place of integer subscripts.

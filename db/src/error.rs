@@ -47,6 +47,12 @@ pub enum DbError {
     },
 }
 
+/// Why an engine does not allow something, in its own words: one clause, with what to do instead, that the caller puts
+/// behind what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(pub String);
+
 impl DbError {
     /// The file system said no.
     pub fn io(what: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> DbError {

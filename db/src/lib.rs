@@ -27,7 +27,7 @@ pub use engine::{
     SERVE_COMMAND, ServeSession,
 };
 pub use engines::{ENGINES, find_engine, serve_session};
-pub use error::DbError;
+pub use error::{DbError, Refusal};
 pub use marker::{
     DatabaseDirectory, Directories, DirectoryEntry, DirectoryIdentity, EntryKind, LOCK, MARKER, Marker, OwnsEntry,
     STAMP,

@@ -4,7 +4,7 @@ use crate::args::CatalogArg;
 use crate::environment;
 use crate::exit::{self, coded};
 use crate::inputs;
-use analysis::catalog::{Catalog, Resolved};
+use analysis::catalog::{Catalog, ResolveError, Resolved};
 use anyhow::Result;
 use model::{Limit, clip};
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ impl Bought {
     /// # Errors
     /// One sentence with the nearest name.
     pub fn from_catalog(catalog: &Catalog, volume: Option<&String>, instance: Option<&String>) -> Result<Bought> {
-        let bad = |e: String| coded(exit::BAD_INPUT, e);
+        let bad = |e: ResolveError| coded(exit::BAD_INPUT, e);
         let mut rows = Vec::new();
         if let Some(text) = volume {
             rows.push(catalog.resolve_volume(text).map_err(bad)?);
@@ -64,9 +64,10 @@ impl Bought {
         if let Some(text) = instance {
             if rows.first().is_some_and(|v: &Resolved| v.local) {
                 let what = clip(volume.map_or("", String::as_str));
-                return Err(bad(format!(
+                let why = format!(
                     "volume `{what}` lies inside the instance, whose caps do not touch it: leave --instance out"
-                )));
+                );
+                return Err(coded(exit::BAD_INPUT, why));
             }
             rows.push(catalog.resolve_instance(text).map_err(bad)?);
         }

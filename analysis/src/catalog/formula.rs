@@ -9,6 +9,8 @@
 //! Functions: `min` and `max` of any number of values, `clamp(x, least, most)`, and `step(x, edge: value, ..., rest)`:
 //! the value of the first edge that `x` does not exceed, else the rest. Numbers may have `_` between their digits.
 
+use super::error::suggestion;
+use model::clip;
 use std::fmt;
 
 /// A formula, parsed.
@@ -32,17 +34,93 @@ pub enum Formula {
     Step(Box<Formula>, Vec<(f64, Formula)>, Box<Formula>),
 }
 
+/// Why a text is no formula.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FormulaError {
+    /// A character that nothing begins with or goes on with.
+    #[error("`{found}` is not expected in `{}`", clip(text))]
+    Unexpected {
+        /// The character.
+        found: char,
+        /// The whole text.
+        text: String,
+    },
+    /// A sign that has to come next does not.
+    #[error("`{wanted}` is expected and {} found in `{}`", sign_or_end(*found), clip(text))]
+    Missing {
+        /// The sign.
+        wanted: char,
+        /// What is there instead; nothing at the end.
+        found: Option<char>,
+        /// The whole text.
+        text: String,
+    },
+    /// The text is over where a value has to come.
+    #[error("`{}` ends where a value is expected", clip(.0))]
+    NoValue(String),
+    /// More parentheses stand in each other than are read.
+    #[error("`{}` is nested too deep", clip(.0))]
+    TooDeep(String),
+    /// Digits and points that are no number.
+    #[error("`{digits}` is no number in `{}`", clip(text))]
+    NoNumber {
+        /// The digits, without `_`.
+        digits: String,
+        /// The whole text.
+        text: String,
+    },
+    /// A name or a function that is not known.
+    #[error(
+        "`{word}` is not known in `{}` (known: {}){}",
+        clip(text),
+        known.join(", "),
+        suggestion(nearest.as_deref())
+    )]
+    Unknown {
+        /// The word.
+        word: String,
+        /// The whole text.
+        text: String,
+        /// Words that could stand there.
+        known: Vec<String>,
+        /// The one most like it, if one is.
+        nearest: Option<String>,
+    },
+    /// `clamp` has fewer or more than three values.
+    #[error("clamp takes three values: clamp(x, least, most)")]
+    Clamp,
+    /// What stands before the colon of a step is a formula.
+    #[error("`{0}` before the colon is no number")]
+    Edge(String),
+    /// An edge of a step is not above the one before it.
+    #[error("the edges of `{}` do not rise at {edge}", clip(text))]
+    EdgesFall {
+        /// The edge.
+        edge: f64,
+        /// The whole text.
+        text: String,
+    },
+    /// `step` has no value for what is beyond its last edge.
+    #[error("step ends with the value beyond the last edge")]
+    NoRest,
+}
+
+/// A sign as it is shown; nothing is the end of the text.
+fn sign_or_end(found: Option<char>) -> String {
+    found.map_or_else(|| "the end".to_owned(), |c| format!("`{c}`"))
+}
+
 impl Formula {
     /// Parses a formula in which only `names` are known.
     ///
     /// # Errors
-    /// One clause that names what is wrong.
-    pub fn parse(text: &str, names: &[&str]) -> Result<Formula, String> {
+    /// What is wrong, and where.
+    pub fn parse(text: &str, names: &[&str]) -> Result<Formula, FormulaError> {
         let mut reader = Reader { text, at: 0, names, depth: 0 };
         let formula = reader.sum()?;
         match reader.peek() {
             None => Ok(formula),
-            Some(c) => Err(format!("`{c}` is not expected in `{}`", model::clip(text))),
+            Some(found) => Err(FormulaError::Unexpected { found, text: text.to_owned() }),
         }
     }
 
@@ -141,12 +219,12 @@ impl Reader<'_> {
         found
     }
 
-    fn expect(&mut self, wanted: char) -> Result<(), String> {
+    fn expect(&mut self, wanted: char) -> Result<(), FormulaError> {
         if self.take(wanted) {
             return Ok(());
         }
-        let found = self.peek().map_or_else(|| "the end".to_owned(), |c| format!("`{c}`"));
-        Err(format!("`{wanted}` is expected and {found} found in `{}`", model::clip(self.text)))
+        let found = self.peek();
+        Err(FormulaError::Missing { wanted, found, text: self.text.to_owned() })
     }
 
     fn while_some(&mut self, wanted: impl Fn(char) -> bool) -> String {
@@ -156,10 +234,10 @@ impl Reader<'_> {
         rest[..end].to_owned()
     }
 
-    fn sum(&mut self) -> Result<Formula, String> {
+    fn sum(&mut self) -> Result<Formula, FormulaError> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(format!("`{}` is nested too deep", model::clip(self.text)));
+            return Err(FormulaError::TooDeep(self.text.to_owned()));
         }
         let first = self.product()?;
         let mut parts = vec![first];
@@ -170,7 +248,7 @@ impl Reader<'_> {
         Ok(if parts.len() == 1 { parts.remove(0) } else { Formula::Sum(parts) })
     }
 
-    fn product(&mut self) -> Result<Formula, String> {
+    fn product(&mut self) -> Result<Formula, FormulaError> {
         let first = self.value()?;
         let mut others = Vec::new();
         loop {
@@ -185,7 +263,7 @@ impl Reader<'_> {
         Ok(if others.is_empty() { first } else { Formula::Product(Box::new(first), others) })
     }
 
-    fn value(&mut self) -> Result<Formula, String> {
+    fn value(&mut self) -> Result<Formula, FormulaError> {
         match self.peek() {
             Some(c) if c.is_ascii_digit() || c == '.' => self.number().map(Formula::Number),
             Some(c) if c.is_ascii_alphabetic() => self.word(),
@@ -195,18 +273,18 @@ impl Reader<'_> {
                 self.expect(')')?;
                 Ok(inner)
             }
-            Some(c) => Err(format!("`{c}` is not expected in `{}`", model::clip(self.text))),
-            None => Err(format!("`{}` ends where a value is expected", model::clip(self.text))),
+            Some(found) => Err(FormulaError::Unexpected { found, text: self.text.to_owned() }),
+            None => Err(FormulaError::NoValue(self.text.to_owned())),
         }
     }
 
-    fn number(&mut self) -> Result<f64, String> {
+    fn number(&mut self) -> Result<f64, FormulaError> {
         self.peek();
         let digits = self.while_some(|c| c.is_ascii_digit() || c == '.' || c == '_').replace('_', "");
-        digits.parse().map_err(|_| format!("`{digits}` is no number in `{}`", model::clip(self.text)))
+        digits.parse().map_err(|_| FormulaError::NoNumber { digits, text: self.text.to_owned() })
     }
 
-    fn word(&mut self) -> Result<Formula, String> {
+    fn word(&mut self) -> Result<Formula, FormulaError> {
         let word = self.while_some(|c| c.is_ascii_alphanumeric() || c == '_');
         if !self.take('(') {
             if self.names.contains(&word.as_str()) {
@@ -219,7 +297,7 @@ impl Reader<'_> {
             "max" => Formula::Max(self.list()?),
             "clamp" => {
                 let parts: Result<Box<[Formula; 3]>, _> = self.list()?.into_boxed_slice().try_into();
-                Formula::Clamp(parts.map_err(|_| "clamp takes three values: clamp(x, least, most)".to_owned())?)
+                Formula::Clamp(parts.map_err(|_| FormulaError::Clamp)?)
             }
             "step" => self.step()?,
             _ => return Err(self.unknown(&word, &["min", "max", "clamp", "step"])),
@@ -228,13 +306,16 @@ impl Reader<'_> {
         Ok(formula)
     }
 
-    fn unknown(&self, word: &str, known: &[&str]) -> String {
-        let hint =
-            model::nearest(word, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        format!("`{word}` is not known in `{}` (known: {}){hint}", model::clip(self.text), known.join(", "))
+    fn unknown(&self, word: &str, known: &[&str]) -> FormulaError {
+        FormulaError::Unknown {
+            word: word.to_owned(),
+            text: self.text.to_owned(),
+            known: known.iter().map(|k| (*k).to_owned()).collect(),
+            nearest: model::nearest(word, known.iter().copied()).map(str::to_owned),
+        }
     }
 
-    fn list(&mut self) -> Result<Vec<Formula>, String> {
+    fn list(&mut self) -> Result<Vec<Formula>, FormulaError> {
         let mut parts = vec![self.sum()?];
         while self.take(',') {
             parts.push(self.sum()?);
@@ -242,7 +323,7 @@ impl Reader<'_> {
         Ok(parts)
     }
 
-    fn step(&mut self) -> Result<Formula, String> {
+    fn step(&mut self) -> Result<Formula, FormulaError> {
         let x = self.sum()?;
         self.expect(',')?;
         let mut steps: Vec<(f64, Formula)> = Vec::new();
@@ -253,14 +334,14 @@ impl Reader<'_> {
                 return Ok(Formula::Step(Box::new(x), steps, Box::new(value)));
             }
             let Formula::Number(edge) = value else {
-                return Err(format!("`{}` before the colon is no number", &self.text[start..self.at]));
+                return Err(FormulaError::Edge(self.text[start..self.at].to_owned()));
             };
             if steps.last().is_some_and(|(last, _)| *last >= edge) {
-                return Err(format!("the edges of `{}` do not rise at {edge}", model::clip(self.text)));
+                return Err(FormulaError::EdgesFall { edge, text: self.text.to_owned() });
             }
             let value = self.sum()?;
             steps.push((edge, value));
-            self.expect(',').map_err(|_| "step ends with the value beyond the last edge".to_owned())?;
+            self.expect(',').map_err(|_| FormulaError::NoRest)?;
         }
     }
 }
@@ -288,7 +369,7 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let wrong = |text: &str| Formula::parse(text, &["size", "iops"]).unwrap_err();
+        let wrong = |text: &str| Formula::parse(text, &["size", "iops"]).unwrap_err().to_string();
         assert!(wrong("3*sise").contains("did you mean `size`?"), "{}", wrong("3*sise"));
         assert!(wrong("clmap(size, 1, 2)").contains("did you mean `clamp`?"));
         assert!(wrong("clamp(size, 1)").contains("three values"));

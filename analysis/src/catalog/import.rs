@@ -57,6 +57,28 @@ struct EbsOptimizedInfo {
     maximum_iops: f64,
 }
 
+/// Why no catalogue file can be made of a document.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// It is not JSON.
+    #[error("not JSON: {0}")]
+    NoJson(serde_json::Error),
+    /// It is JSON, and not what the vendor's tool prints.
+    #[error("not what `{tool}` prints: {expected} is expected")]
+    OtherDocument {
+        /// The tool with its arguments.
+        tool: &'static str,
+        /// What it prints.
+        expected: &'static str,
+    },
+    /// Nothing is published of any type in it.
+    #[error("no type in it has an `{with}`")]
+    NoType {
+        /// The field in which it would be.
+        with: &'static str,
+    },
+}
+
 /// A document that a catalogue file can be made of.
 #[derive(Debug, Clone, Copy)]
 pub struct CatalogSource {
@@ -64,8 +86,8 @@ pub struct CatalogSource {
     pub name: &'static str,
     /// The line of help about it: what prints it.
     pub help: &'static str,
-    /// Reads the document; the second is the day it is dated with. Fails with one clause about what is wrong with it.
-    pub import: fn(&str, &str) -> Result<Imported, String>,
+    /// Reads the document; the second is the day it is dated with. Fails with what is wrong with it.
+    pub import: fn(&str, &str) -> Result<Imported, ImportError>,
 }
 
 /// Every document that a catalogue file can be made of.
@@ -75,13 +97,12 @@ pub const CATALOG_SOURCES: &[CatalogSource] =
 /// Reads the answer. `today` is the day it is dated with.
 ///
 /// # Errors
-/// One clause: what is wrong with the document.
-fn import_ec2(json: &str, today: &str) -> Result<Imported, String> {
-    let document: serde_json::Value = serde_json::from_str(json).map_err(|e| format!("not JSON: {e}"))?;
-    let document: Document = serde_json::from_value(document).map_err(|_| {
-        "not what `aws ec2 describe-instance-types` prints: a list `InstanceTypes` of objects with `InstanceType` \
-         and `EbsInfo` is expected"
-            .to_owned()
+/// What is wrong with the document.
+fn import_ec2(json: &str, today: &str) -> Result<Imported, ImportError> {
+    let document: serde_json::Value = serde_json::from_str(json).map_err(ImportError::NoJson)?;
+    let document: Document = serde_json::from_value(document).map_err(|_| ImportError::OtherDocument {
+        tool: "aws ec2 describe-instance-types",
+        expected: "a list `InstanceTypes` of objects with `InstanceType` and `EbsInfo`",
     })?;
     let mut types = match document {
         Document::Whole(answer) => answer.instance_types,
@@ -109,7 +130,7 @@ fn import_ec2(json: &str, today: &str) -> Result<Imported, String> {
         count += 1;
     }
     if count == 0 {
-        return Err("no type in it has an `EbsOptimizedInfo`".to_owned());
+        return Err(ImportError::NoType { with: "EbsOptimizedInfo" });
     }
     let text = format!(
         "{HEADER}\n\nprovider = \"aws\"\nsource = \"aws ec2 describe-instance-types\"\nsource_date = \"{today}\"\nmark = \"C\"\n\n\
@@ -156,9 +177,10 @@ mod tests {
     #[test]
     fn a_list_alone_will_do_and_other_documents_are_named() {
         let list = ANSWER.trim_start_matches(r#"{"InstanceTypes": "#).trim_end_matches('}');
-        assert_eq!(import_ec2(list, "2026-11-21").map(|i| i.types), Ok(2));
-        assert!(import_ec2("{}", "2026-11-21").unwrap_err().contains("`InstanceTypes`"));
-        assert!(import_ec2("[]", "2026-11-21").unwrap_err().contains("no type"));
-        assert!(import_ec2("nonsense", "2026-11-21").unwrap_err().starts_with("not JSON"));
+        assert_eq!(import_ec2(list, "2026-11-21").unwrap().types, 2);
+        let wrong = |text: &str| import_ec2(text, "2026-11-21").unwrap_err().to_string();
+        assert!(wrong("{}").contains("`InstanceTypes`"));
+        assert!(wrong("[]").contains("no type"));
+        assert!(wrong("nonsense").starts_with("not JSON"));
     }
 }

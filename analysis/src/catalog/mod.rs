@@ -12,11 +12,13 @@
 //! | `table` | compact tables, one line for a type |
 //! | `read` | TOML to rows, mistakes with file and line |
 //! | `spec` | `gp3:size=2000GiB,iops=6000` to limits |
+//! | `error` | what is wrong with such a text |
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
 //! | `reference` | docs/limits.md |
 //! | `age` | how old a figure is |
 
 mod age;
+mod error;
 pub mod expect;
 pub mod formula;
 mod import;
@@ -30,7 +32,8 @@ mod table;
 mod tests;
 
 pub use age::age_remark;
-pub use import::{CATALOG_SOURCES, CatalogSource, HEADER as IMPORT_HEADER, Imported};
+pub use error::{LookupError, Offered, Published, ResolveError, RowKind, SettingsError};
+pub use import::{CATALOG_SOURCES, CatalogSource, HEADER as IMPORT_HEADER, ImportError, Imported};
 pub use reference::reference;
 pub use spec::Resolved;
 

@@ -419,7 +419,7 @@ impl Reading<'_> {
         for line in body.split_inclusive('\n') {
             let words = line.trim().trim_matches('"').trim();
             if !words.is_empty() && !words.starts_with('#') {
-                let record = table::record(words, &columns).map_err(|e| self.wrong(at, e))?;
+                let record = table::record(words, &columns).map_err(|e| self.wrong(at, e.to_string()))?;
                 records.push((at, record));
             }
             at += line.len();
@@ -488,7 +488,7 @@ impl Reading<'_> {
         let reserved = raw.reserved.as_ref().map(|r| self.parsed::<BytesPerSecond>("reserved", r)).transpose()?;
         for (at, record) in self.records(raw, &table::INSTANCE)? {
             self.bursts_explained(at, &record, burst.is_some())?;
-            let bandwidth = record.bandwidth().map_err(|e| self.wrong(at, e))?;
+            let bandwidth = record.bandwidth().map_err(|e| self.wrong(at, e.to_string()))?;
             for kind in &record.names {
                 out.push(Instance {
                     provider: self.file.provider.clone(),

@@ -24,12 +24,20 @@ pub struct Demand {
     pub mean: Option<Nanos>,
 }
 
+/// A need that asks for no rate, and so for nothing that a catalogue promises.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("need `{need}` asks for no rate: iops>= or mbps>= is expected, for no catalogue promises a latency")]
+pub struct NoRate {
+    /// The need as typed.
+    pub need: String,
+}
+
 impl Demand {
     /// What a need asks.
     ///
     /// # Errors
-    /// One sentence: the need asks for no rate.
-    pub fn from_need(need: &Need) -> Result<Demand, String> {
+    /// When the need asks for no rate.
+    pub fn from_need(need: &Need) -> Result<Demand, NoRate> {
         let iops = need.clauses.iter().filter_map(|c| match c.bound {
             Bound::Iops(v) => Some(v.per_second()),
             Bound::Bandwidth(v) => Some(v.per_second() / need.block.as_u64() as f64),
@@ -37,10 +45,7 @@ impl Demand {
         });
         let iops = iops.fold(0.0, f64::max);
         if iops <= 0.0 {
-            return Err(format!(
-                "need `{}` asks for no rate: iops>= or mbps>= is expected, for no catalogue promises a latency",
-                need.text
-            ));
+            return Err(NoRate { need: need.text.clone() });
         }
         let mean = need.clauses.iter().find(|c| c.metric == Metric::Mean).and_then(|c| match c.bound {
             Bound::Latency(l) => Some(l),
@@ -357,7 +362,7 @@ mod tests {
     #[test]
     fn a_need_without_a_rate_cannot_be_solved() {
         let need: Need = "8k randread: p99<=5ms".parse().unwrap();
-        assert!(Demand::from_need(&need).unwrap_err().contains("asks for no rate"));
+        assert!(Demand::from_need(&need).unwrap_err().to_string().contains("asks for no rate"));
     }
 
     #[test]

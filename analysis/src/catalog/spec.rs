@@ -1,10 +1,9 @@
 //! What the user bought, `gp3:size=2000GiB,iops=6000,mbps=125` or `m4.xlarge`, looked up and turned into limits.
 
+use super::error::{LookupError, Offered, Published, ResolveError, RowKind, SettingsError};
 use super::row::{BaseMax, BurstRow, DirectionLimits, Figure, Instance, Lasts, Origin, Unit, Volume};
 use super::{Catalog, formula::Formula};
-use model::{
-    Burst, BurstLasts, Bytes, BytesPerSecond, Iops, Limit, LimitScope, LimitSource, Op, clip, nearest, thousands,
-};
+use model::{Burst, BurstLasts, Bytes, BytesPerSecond, Iops, Limit, LimitScope, LimitSource, Op, nearest, thousands};
 
 /// Something bought, with its limits.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,15 +27,13 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn parse(text: &'a str) -> Result<Self, String> {
+    fn parse(text: &'a str) -> Result<Self, SettingsError> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let mut settings: Vec<(&str, &str)> = Vec::new();
         for part in rest.split(',').map(str::trim).filter(|p| !p.is_empty()) {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| format!("`{}`: KEY=VALUE is expected behind the colon", clip(part)))?;
+            let (key, value) = part.split_once('=').ok_or_else(|| SettingsError::NoPair(part.to_owned()))?;
             if settings.iter().any(|(k, _)| *k == key.trim()) {
-                return Err(format!("`{}` is given twice", clip(key.trim())));
+                return Err(SettingsError::Twice(key.trim().to_owned()));
             }
             settings.push((key.trim(), value.trim()));
         }
@@ -47,15 +44,15 @@ impl<'a> Asked<'a> {
         self.settings.iter().find(|(k, _)| *k == key).map(|(_, v)| *v)
     }
 
-    fn only(&self, known: &[&str]) -> Result<(), String> {
+    fn only(&self, known: &[&str]) -> Result<(), SettingsError> {
         match self.settings.iter().find(|(k, _)| !known.contains(k)) {
             None => Ok(()),
-            Some((key, _)) if known.is_empty() => Err(format!("`{}=`: nothing is set here", clip(key))),
-            Some((key, _)) => {
-                let hint =
-                    nearest(key, known.iter().copied()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                Err(format!("`{}=` is not known here: {} are{hint}", clip(key), known.join(", ")))
-            }
+            Some((key, _)) if known.is_empty() => Err(SettingsError::NothingToSet((*key).to_owned())),
+            Some((key, _)) => Err(SettingsError::UnknownKey {
+                key: (*key).to_owned(),
+                known: known.iter().map(|k| (*k).to_owned()).collect(),
+                nearest: nearest(key, known.iter().copied()).map(str::to_owned),
+            }),
         }
     }
 }
@@ -64,27 +61,27 @@ impl Catalog {
     /// The row of a kind of volume: `gp3`, or `aws/gp3`.
     ///
     /// # Errors
-    /// One clause with the nearest name, or the ones it may mean.
-    pub fn volume(&self, name: &str) -> Result<&Volume, String> {
+    /// When it is not the name of one: with the nearest, or the ones it may mean.
+    pub fn volume(&self, name: &str) -> Result<&Volume, LookupError> {
         let all = self.volumes.iter().map(|v| (v.name(), v.kind.as_str(), v));
-        find("volume", name, all.collect())
+        find(RowKind::Volume, name, all.collect())
     }
 
     /// The row of a type of instance: `m4.xlarge`, or `aws/m4.xlarge`.
     ///
     /// # Errors
     /// As [`Catalog::volume`].
-    pub fn instance(&self, name: &str) -> Result<&Instance, String> {
+    pub fn instance(&self, name: &str) -> Result<&Instance, LookupError> {
         let all = self.instances.iter().map(|i| (i.name(), i.kind.as_str(), i));
-        find("instance", name, all.collect())
+        find(RowKind::Instance, name, all.collect())
     }
 
     /// A volume as bought: `gp3:size=2000GiB,iops=6000,mbps=125`. Bare numbers are of the row's own units.
     ///
     /// # Errors
-    /// One sentence: what is wrong, what is allowed, the nearest name.
-    pub fn resolve_volume(&self, text: &str) -> Result<Resolved, String> {
-        let said = |e: String| format!("volume `{}`: {e}", clip(text));
+    /// What is wrong, what is allowed, the nearest name.
+    pub fn resolve_volume(&self, text: &str) -> Result<Resolved, ResolveError> {
+        let said = |why| ResolveError::Settings { kind: RowKind::Volume, text: text.to_owned(), why };
         let asked = Asked::parse(text).map_err(said)?;
         let volume = self.volume(asked.name)?;
         volume_of(volume, &asked).map_err(said)
@@ -94,8 +91,8 @@ impl Catalog {
     ///
     /// # Errors
     /// As [`Catalog::resolve_volume`].
-    pub fn resolve_instance(&self, text: &str) -> Result<Resolved, String> {
-        let said = |e: String| format!("instance `{}`: {e}", clip(text));
+    pub fn resolve_instance(&self, text: &str) -> Result<Resolved, ResolveError> {
+        let said = |why| ResolveError::Settings { kind: RowKind::Instance, text: text.to_owned(), why };
         let asked = Asked::parse(text).map_err(said)?;
         let instance = self.instance(asked.name)?;
         instance_of(instance, &asked).map_err(said)
@@ -103,31 +100,27 @@ impl Catalog {
 }
 
 /// The one row of this name. With a provider it is one; without, it may be several.
-fn find<'a, T>(what: &str, name: &str, all: Vec<(String, &'a str, &'a T)>) -> Result<&'a T, String> {
+fn find<'a, T>(kind: RowKind, name: &str, all: Vec<(String, &'a str, &'a T)>) -> Result<&'a T, LookupError> {
     let same = |a: &str| a.eq_ignore_ascii_case(name);
-    let found: Vec<_> = all.iter().filter(|(full, kind, _)| same(full) || same(kind)).collect();
+    let found: Vec<_> = all.iter().filter(|(full, short, _)| same(full) || same(short)).collect();
     match found.as_slice() {
         [(_, _, row)] => Ok(row),
         [] => {
-            let variants: Vec<&str> = all
+            let variants: Vec<String> = all
                 .iter()
-                .filter(|(_, kind, _)| kind.split_once('@').is_some_and(|(k, _)| same(k)))
-                .map(|(_, kind, _)| *kind)
+                .filter(|(_, short, _)| short.split_once('@').is_some_and(|(k, _)| same(k)))
+                .map(|(_, short, _)| (*short).to_owned())
                 .collect();
-            let hint = if variants.is_empty() {
-                nearest(name, all.iter().flat_map(|(full, kind, _)| [full.as_str(), *kind]))
-                    .map_or_else(String::new, |n| format!("; did you mean `{n}`?"))
-            } else {
-                format!("; which of {}?", variants.join(", "))
-            };
-            Err(format!(
-                "{what} `{}` is not in the catalogue{hint} (`secchi limits list` shows all; --catalog FILE adds more)",
-                clip(name)
-            ))
+            let name = name.to_owned();
+            if !variants.is_empty() {
+                return Err(LookupError::Variants { kind, name, variants });
+            }
+            let nearest = nearest(&name, all.iter().flat_map(|(full, short, _)| [full.as_str(), *short]));
+            Err(LookupError::Unknown { kind, nearest: nearest.map(str::to_owned), name })
         }
         several => {
-            let names: Vec<&str> = several.iter().map(|(full, _, _)| full.as_str()).collect();
-            Err(format!("{what} `{}`: which of {}?", clip(name), names.join(", ")))
+            let names = several.iter().map(|(full, _, _)| full.clone()).collect();
+            Err(LookupError::Ambiguous { kind, name: name.to_owned(), names })
         }
     }
 }
@@ -149,7 +142,7 @@ impl Known<'_> {
     }
 }
 
-fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, String> {
+fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, SettingsError> {
     let set = |figure: &Option<Figure>| matches!(figure, Some(Figure::Chosen { .. }));
     let mut keys: Vec<&str> = vec!["size"];
     if set(&v.iops) {
@@ -159,9 +152,9 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, String> {
         keys.push("mbps");
     }
     keys.extend(v.parameters.iter().map(|p| p.name.as_str()));
-    for (key, is_set, what) in [("iops", set(&v.iops), "IOPS"), ("mbps", set(&v.bandwidth), "bandwidth")] {
+    for (key, is_set, figure) in [("iops", set(&v.iops), "IOPS"), ("mbps", set(&v.bandwidth), "bandwidth")] {
         if asked.get(key).is_some() && !is_set {
-            return Err(format!("its {what} cannot be set: {}", follows(v, key)));
+            return Err(SettingsError::NotChosen { figure, why: follows(v, key) });
         }
     }
     asked.only(&keys)?;
@@ -171,7 +164,7 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, String> {
     if let Some(figure) = &v.iops {
         let given = asked
             .get("iops")
-            .map(|t| t.parse::<Iops>().map(|i| i.per_second()).map_err(|e| e.to_string()))
+            .map(|t| t.parse::<Iops>().map(|i| i.per_second()).map_err(SettingsError::Iops))
             .transpose()?;
         known.iops = chosen(v, "iops", figure, given, &known)?;
     }
@@ -213,8 +206,8 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, String> {
     }
     for limit in &mut limits {
         let caps = [limit.cap(model::LimitAxis::Iops), limit.cap(model::LimitAxis::Bandwidth)];
-        if let Some(odd) = caps.into_iter().flatten().find(|c| !(c.is_finite() && *c > 0.0)) {
-            return Err(format!("a cap comes out as {odd}: see {}:{}", v.origin.file, v.origin.line));
+        if let Some(cap) = caps.into_iter().flatten().find(|c| !(c.is_finite() && *c > 0.0)) {
+            return Err(SettingsError::Cap { cap, file: v.origin.file.clone(), line: v.origin.line });
         }
         limit.burst_iops = limit.burst(model::LimitAxis::Iops);
         limit.burst_bandwidth = limit.burst(model::LimitAxis::Bandwidth);
@@ -241,79 +234,85 @@ pub(super) fn catalog_source(origin: &Origin, row: &str) -> LimitSource {
 }
 
 /// The size in the row's unit.
-fn size(v: &Volume, given: Option<&str>) -> Result<f64, String> {
+fn size(v: &Volume, given: Option<&str>) -> Result<f64, SettingsError> {
     let unit = v.size_unit;
     let Some(text) = given else {
         return match v.fixed_size() {
             Some(size) => Ok(size),
             None if !v.sized => Ok(v.size.0.unwrap_or(1.0)),
-            None => Err(format!("its size decides: size=N (in {})", unit.name)),
+            None => Err(SettingsError::NoSize { unit: unit.name }),
         };
     };
     let bare = text.chars().all(|c| c.is_ascii_digit() || c == '.');
     let size = match text.parse::<f64>() {
         Ok(number) if bare => number,
-        _ => text.parse::<Bytes>().map_err(|e| format!("size: {e}"))?.as_u64() as f64 / unit.bytes,
+        _ => text.parse::<Bytes>().map_err(SettingsError::Size)?.as_u64() as f64 / unit.bytes,
     };
     let print = |v: f64| unit.print(v * unit.bytes);
     match v.size {
         (Some(least), Some(most)) if least == most && size != least => {
-            Err(format!("size {}: it has {} only", print(size), print(least)))
+            Err(SettingsError::OtherSize { given: print(size), only: print(least) })
         }
-        (Some(least), _) if size < least => Err(format!("size {}: at least {}", print(size), print(least))),
+        (Some(least), _) if size < least => Err(SettingsError::TooSmall { given: print(size), least: print(least) }),
         (_, Some(most)) if size > most => {
-            Err(format!("size {}: at most {}{}", print(size), print(most), known_date(v)))
+            Err(SettingsError::TooLarge { given: print(size), most: print(most), published: published(v) })
         }
-        _ if size <= 0.0 => Err("size 0: nothing".to_owned()),
+        _ if size <= 0.0 => Err(SettingsError::SizeZero),
         _ => Ok(size),
     }
 }
 
-/// ` by what was published on 2023-05-11 (--catalog FILE adds newer)`.
-fn known_date(v: &Volume) -> String {
-    let date = if v.origin.date.is_empty() { String::new() } else { format!(" on {}", v.origin.date) };
-    format!(" by what was published{date} (--catalog FILE adds newer)")
+fn published(v: &Volume) -> Published {
+    Published(v.origin.date.clone())
 }
 
-fn parameters(v: &Volume, asked: &Asked) -> Result<Vec<(String, f64)>, String> {
+fn parameters(v: &Volume, asked: &Asked) -> Result<Vec<(String, f64)>, SettingsError> {
     let one = |p: &super::row::Parameter| {
-        let list = p.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-        let text = asked.get(&p.name).ok_or_else(|| format!("its {} decides: {}= one of {list}", p.name, p.name))?;
+        let (name, offered) = (|| p.name.clone(), || p.values.clone());
+        let missing = || SettingsError::NoParameter { name: name(), offered: offered() };
+        let text = asked.get(&p.name).ok_or_else(missing)?;
         let value = text.parse::<f64>().ok().filter(|n| p.values.contains(n));
-        let value = value.ok_or_else(|| format!("{} `{}`: {list} are offered", p.name, clip(text)))?;
+        let other = || SettingsError::Parameter { name: name(), given: text.to_owned(), offered: offered() };
+        let value = value.ok_or_else(other)?;
         Ok((p.name.clone(), value))
     };
     v.parameters.iter().map(one).collect()
 }
 
 /// A bandwidth in the row's unit: bare numbers are of that unit, others say theirs.
-fn bandwidth_in(text: &str, unit: Unit) -> Result<f64, String> {
+fn bandwidth_in(text: &str, unit: Unit) -> Result<f64, SettingsError> {
     if let Some(number) = text.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0) {
         return Ok(number);
     }
-    let value: BytesPerSecond = text.parse().map_err(|e: model::UnitError| format!("mbps: {e}"))?;
+    let value: BytesPerSecond = text.parse().map_err(SettingsError::Bandwidth)?;
     Ok(value.per_second() / unit.bytes)
 }
 
-fn chosen(v: &Volume, key: &str, figure: &Figure, given: Option<f64>, known: &Known) -> Result<f64, String> {
+fn chosen(
+    v: &Volume,
+    key: &'static str,
+    figure: &Figure,
+    given: Option<f64>,
+    known: &Known,
+) -> Result<f64, SettingsError> {
     match figure {
         Figure::Fixed(f) => Ok(known.evaluate(f)),
         Figure::Chosen { default, min, max } => {
             let (least, most) = (known.evaluate(min), known.evaluate(max));
-            let range = format!("{} to {} are offered", thousands(least), thousands(most));
+            let offered = Offered { least, most };
             let value = given.or_else(|| default.as_ref().map(|f| known.evaluate(f)));
-            let value = value.ok_or_else(|| format!("{key}= is to be set: {range}"))?;
+            let value = value.ok_or(SettingsError::NoFigure { key, offered })?;
             // What is included may be more than what can be had at this size.
             let most = most.max(default.as_ref().map_or(0.0, |f| known.evaluate(f)));
             if value < least * 0.999_999 || value > most * 1.000_001 {
-                let why = match (known.size.is_finite() && v.sized, key) {
+                let at = match (known.size.is_finite() && v.sized, key) {
                     (_, "mbps") if max.names("iops") => format!(" at {} IOPS", thousands(known.iops)),
                     (true, _) if max.names("size") => {
                         format!(" at {}", v.size_unit.print(known.size * v.size_unit.bytes))
                     }
                     _ => String::new(),
                 };
-                return Err(format!("{key}={}: {range}{why}{}", thousands(value), known_date(v)));
+                return Err(SettingsError::Figure { key, value, offered, at, published: published(v) });
             }
             Ok(value)
         }
@@ -346,7 +345,7 @@ fn burst(row: &BurstRow, known: &Known, unit: f64) -> Burst {
     }
 }
 
-fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, String> {
+fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, SettingsError> {
     let keys: &[&str] = if i.volume_share.is_some() { &["share"] } else { &[] };
     asked.only(keys)?;
     let mut row = i.name();
@@ -358,7 +357,7 @@ fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, String> {
                 .parse::<f64>()
                 .ok()
                 .filter(|s| *s > 0.0 && *s <= 1.0)
-                .ok_or_else(|| format!("share `{}`: above 0 and at most 1", clip(text)))?,
+                .ok_or_else(|| SettingsError::Share(text.to_owned()))?,
         };
         row.push_str(&format!(":share={share}"));
         let reserved = i.reserved.map_or(0.0, |r| r.per_second());

@@ -1,7 +1,9 @@
 //! Compact tables in catalogue files: one line for one type, `base/maximum` where it bursts, `a.16xlarge+metal` for sizes
 //! of one family with the same figures.
 
+use super::error::suggestion;
 use super::row::BaseMax;
+use model::clip;
 
 /// Columns of a table of instances.
 pub(super) const INSTANCE: [&str; 5] = ["type", "Mbps", "MBps", "MiBps", "iops"];
@@ -10,6 +12,27 @@ pub(super) const VOLUME: [&str; 7] = ["kind", "size", "iops", "MBps", "MiBps", "
 
 /// A published MB/s may differ so much from its Mbps / 8: they are rounded.
 const ROUNDING: f64 = 0.6;
+
+/// What is wrong with a table, or with a line of it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub(super) enum TableError {
+    #[error("{names}: {bits} Mbps are {} MB/s, not {bytes}: one of the two is misprinted", bits / 8.0)]
+    Misprint { names: String, bits: f64, bytes: f64 },
+    #[error("`{}` is not known: {}{}", clip(column), known.join(", "), suggestion(nearest.as_deref()))]
+    UnknownColumn { column: String, known: Vec<String>, nearest: Option<String> },
+    #[error("`{0}` is there twice")]
+    Twice(String),
+    #[error("the first is `{wanted}`, not `{found}`")]
+    First { wanted: String, found: String },
+    #[error("{values} values for {columns} columns in `{}`", clip(line))]
+    Count { values: usize, columns: usize, line: String },
+    #[error("{column}: `{}` is no figure", clip(cell))]
+    NoFigure { column: String, cell: String },
+    #[error("a line without a name")]
+    NoName,
+    #[error("`{}`: sizes are joined by + behind a family and a dot", clip(.0))]
+    NoFamily(String),
+}
 
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,16 +52,12 @@ impl Record {
     }
 
     /// Bytes per second. Where bits and bytes are both published they must be the same: it is how misprints are found.
-    pub fn bandwidth(&self) -> Result<Option<BaseMax>, String> {
+    pub fn bandwidth(&self) -> Result<Option<BaseMax>, TableError> {
         let scaled = |v: BaseMax, factor: f64| BaseMax { base: v.base * factor, max: v.max * factor };
         if let Some((bits, bytes)) = self.level("Mbps").zip(self.level("MBps")) {
             for (bits, bytes) in [(bits.base, bytes.base), (bits.max, bytes.max)] {
                 if (bits / 8.0 - bytes).abs() > ROUNDING {
-                    return Err(format!(
-                        "{}: {bits} Mbps are {} MB/s, not {bytes}: one of the two is misprinted",
-                        self.names.join("+"),
-                        bits / 8.0
-                    ));
+                    return Err(TableError::Misprint { names: self.names.join("+"), bits, bytes });
                 }
             }
         }
@@ -50,38 +69,37 @@ impl Record {
 }
 
 /// The columns of a table; the first is the name.
-pub(super) fn columns(text: &str, known: &[&str]) -> Result<Vec<String>, String> {
+pub(super) fn columns(text: &str, known: &[&str]) -> Result<Vec<String>, TableError> {
     let columns: Vec<String> = text.split(',').map(|c| c.trim().to_owned()).collect();
     for (i, column) in columns.iter().enumerate() {
         if !known.contains(&column.as_str()) {
-            let hint = model::nearest(column, known.iter().copied())
-                .map(|n| format!("; did you mean `{n}`?"))
-                .unwrap_or_default();
-            return Err(format!("`{}` is not known: {}{hint}", model::clip(column), known.join(", ")));
+            return Err(TableError::UnknownColumn {
+                column: column.clone(),
+                known: known.iter().map(|k| (*k).to_owned()).collect(),
+                nearest: model::nearest(column, known.iter().copied()).map(str::to_owned),
+            });
         }
         if columns[..i].contains(column) {
-            return Err(format!("`{column}` is there twice"));
+            return Err(TableError::Twice(column.clone()));
         }
     }
     if columns[0] != known[0] {
-        return Err(format!("the first is `{}`, not `{}`", known[0], columns[0]));
+        return Err(TableError::First { wanted: known[0].to_owned(), found: columns[0].clone() });
     }
     Ok(columns)
 }
 
 /// A line read by its columns.
-pub(super) fn record(line: &str, columns: &[String]) -> Result<Record, String> {
+pub(super) fn record(line: &str, columns: &[String]) -> Result<Record, TableError> {
     let cells: Vec<&str> = line.split(',').map(str::trim).collect();
     if cells.len() != columns.len() {
-        return Err(format!("{} values for {} columns in `{}`", cells.len(), columns.len(), model::clip(line)));
+        return Err(TableError::Count { values: cells.len(), columns: columns.len(), line: line.to_owned() });
     }
     let mut levels = Vec::with_capacity(cells.len() - 1);
     for (column, cell) in columns.iter().zip(&cells).skip(1) {
         if *cell != "-" {
-            levels.push((
-                column.clone(),
-                level(cell).ok_or_else(|| format!("{column}: `{}` is no figure", model::clip(cell)))?,
-            ));
+            let wrong = || TableError::NoFigure { column: column.clone(), cell: (*cell).to_owned() };
+            levels.push((column.clone(), level(cell).ok_or_else(wrong)?));
         }
     }
     Ok(Record { names: names(cells[0])?, levels })
@@ -96,17 +114,15 @@ fn level(cell: &str) -> Option<BaseMax> {
 }
 
 /// `t3.large+xlarge` is `t3.large` and `t3.xlarge`.
-fn names(cell: &str) -> Result<Vec<String>, String> {
+fn names(cell: &str) -> Result<Vec<String>, TableError> {
     let mut parts = cell.split('+');
     let first = parts.next().unwrap_or_default();
     if first.is_empty() {
-        return Err("a line without a name".to_owned());
+        return Err(TableError::NoName);
     }
     let mut names = vec![first.to_owned()];
     for size in parts {
-        let (family, _) = first
-            .rsplit_once('.')
-            .ok_or_else(|| format!("`{}`: sizes are joined by + behind a family and a dot", model::clip(cell)))?;
+        let (family, _) = first.rsplit_once('.').ok_or_else(|| TableError::NoFamily(cell.to_owned()))?;
         names.push(format!("{family}.{size}"));
     }
     Ok(names)
@@ -116,7 +132,7 @@ fn names(cell: &str) -> Result<Vec<String>, String> {
 mod tests {
     use super::*;
 
-    fn read(line: &str) -> Result<Record, String> {
+    fn read(line: &str) -> Result<Record, TableError> {
         record(line, &columns("type, Mbps, MBps, iops", &INSTANCE).unwrap())
     }
 
@@ -130,18 +146,20 @@ mod tests {
 
     #[test]
     fn the_misprint_of_an_older_edition_is_found() {
-        let wrong = read("m4.10xlarge,8000,500,32000").unwrap().bandwidth().unwrap_err();
+        let wrong = read("m4.10xlarge,8000,500,32000").unwrap().bandwidth().unwrap_err().to_string();
         assert!(wrong.contains("8000 Mbps are 1000 MB/s, not 500"), "{wrong}");
         assert!(read("m4.10xlarge,4000,500,32000").unwrap().bandwidth().is_ok());
     }
 
     #[test]
     fn mistakes_are_named() {
-        assert!(read("m4.large,450").unwrap_err().contains("2 values for 4 columns"));
-        assert!(read("m4.large,450,56.25,many").unwrap_err().contains("`many` is no figure"));
-        assert!(read("m4.large,450/300,56.25,3600").unwrap_err().contains("is no figure"));
-        assert!(read("P10+P15,1,1,1").unwrap_err().contains("joined by +"));
-        assert!(columns("type, MBsp", &INSTANCE).unwrap_err().contains("did you mean `MBps`?"));
-        assert!(columns("iops, type", &INSTANCE).unwrap_err().contains("the first is `type`"));
+        let wrong = |line: &str| read(line).unwrap_err().to_string();
+        let wrong_columns = |text: &str| columns(text, &INSTANCE).unwrap_err().to_string();
+        assert!(wrong("m4.large,450").contains("2 values for 4 columns"));
+        assert!(wrong("m4.large,450,56.25,many").contains("`many` is no figure"));
+        assert!(wrong("m4.large,450/300,56.25,3600").contains("is no figure"));
+        assert!(wrong("P10+P15,1,1,1").contains("joined by +"));
+        assert!(wrong_columns("type, MBsp").contains("did you mean `MBps`?"));
+        assert!(wrong_columns("iops, type").contains("the first is `type`"));
     }
 }

@@ -9,7 +9,9 @@ use super::memory::{self, Users};
 use super::serve::{ROUTINE, ROUTINE_TEXT};
 use super::session::GtmSessions;
 use super::watch::Watch;
-use crate::{Counters, Creation, DataFile, Database, DbError, EngineFacts, EngineSettings, Environment, Marker};
+use crate::{
+    Counters, Creation, DataFile, Database, DbError, EngineFacts, EngineSettings, Environment, Marker, Refusal,
+};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, FileRole, NodeNames};
 use std::fs;
@@ -318,7 +320,7 @@ impl Database for Gtm {
     }
 
     /// Every process opens it for itself; the last one to leave closes it.
-    fn allows_parallel_runs(&self) -> Result<(), String> {
+    fn allows_parallel_runs(&self) -> Result<(), Refusal> {
         Ok(())
     }
 

@@ -22,6 +22,25 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+/// Why a server of ours does not take its files past the page cache.
+#[derive(Debug, thiserror::Error)]
+pub enum NoDirectIo {
+    /// PostgreSQL of this major version cannot.
+    #[error("PostgreSQL {0} has no direct I/O (16 has)")]
+    Version(u32),
+    /// The file system of this file cannot.
+    #[error("the file system of {} has no direct I/O", .0.display())]
+    FileSystem(PathBuf),
+    /// A file does not tell.
+    #[error("{} cannot be looked at: {source}", file.display())]
+    Unknown {
+        /// The file.
+        file: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+}
+
 /// Superuser of the cluster.
 pub const ROLE: &str = "secchi";
 /// The socket's name in its directory.
@@ -150,9 +169,9 @@ impl Cluster {
     }
 
     /// Whether the server takes its files past the page cache where it is asked to; otherwise why not.
-    pub fn direct(&self) -> Result<(), String> {
+    pub fn direct(&self) -> Result<(), NoDirectIo> {
         if self.programs.major < 16 {
-            return Err(format!("PostgreSQL {} has no direct I/O (16 has)", self.programs.major));
+            return Err(NoDirectIo::Version(self.programs.major));
         }
         for path in [self.data().join("PG_VERSION"), self.wal()] {
             // A directory tells nothing of files in it: one is looked at.
@@ -165,8 +184,8 @@ impl Cluster {
             let Some(file) = file else { continue };
             match File::open(&file).and_then(|f| sys::direct_align(&f)) {
                 Ok(Some(align)) if (1..=4096).contains(&align.offset) => {}
-                Ok(_) => return Err(format!("the file system of {} has no direct I/O", file.display())),
-                Err(e) => return Err(format!("{} cannot be looked at: {e}", file.display())),
+                Ok(_) => return Err(NoDirectIo::FileSystem(file)),
+                Err(source) => return Err(NoDirectIo::Unknown { file, source }),
             }
         }
         Ok(())

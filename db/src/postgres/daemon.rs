@@ -12,6 +12,17 @@ use std::time::Duration;
 /// How often a checkpointer is looked at.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
+/// Why such a thread does not run.
+#[derive(Debug, thiserror::Error)]
+pub enum DaemonError {
+    /// The server does not take its connection or its question.
+    #[error("{}", error_text(.0))]
+    Server(postgres::Error),
+    /// The machine has no thread to give.
+    #[error("{0}")]
+    Thread(io::Error),
+}
+
 /// A thread that does something every so often until it is dropped.
 pub struct Daemon {
     end: Option<mpsc::Sender<()>>,
@@ -39,21 +50,21 @@ impl Daemon {
     }
 
     /// Has the server make a checkpoint every so often.
-    pub fn checkpoints(link: &Link, every: Duration, watch: &Arc<Watch>) -> Result<Daemon, String> {
-        let mut client = link.connect("checkpoints").map_err(|e| error_text(&e))?;
+    pub fn checkpoints(link: &Link, every: Duration, watch: &Arc<Watch>) -> Result<Daemon, DaemonError> {
+        let mut client = link.connect("checkpoints").map_err(DaemonError::Server)?;
         let work = move || client.batch_execute("CHECKPOINT");
-        Daemon::start("checkpoints", every, Arc::clone(watch), work).map_err(|e| e.to_string())
+        Daemon::start("checkpoints", every, Arc::clone(watch), work).map_err(DaemonError::Thread)
     }
 
     /// Watches what the checkpointer waits for: it sleeps in `CheckpointerMain` between two checkpoints.
-    pub fn watch_checkpointer(link: &Link, watch: &Arc<Watch>) -> Result<Daemon, String> {
-        let mut client = link.connect("watch").map_err(|e| error_text(&e))?;
+    pub fn watch_checkpointer(link: &Link, watch: &Arc<Watch>) -> Result<Daemon, DaemonError> {
+        let mut client = link.connect("watch").map_err(DaemonError::Server)?;
         let at_work = client
             .prepare(
                 "SELECT coalesce(bool_or(wait_event IS DISTINCT FROM 'CheckpointerMain'), false) FROM pg_stat_activity \
                  WHERE backend_type = 'checkpointer'",
             )
-            .map_err(|e| error_text(&e))?;
+            .map_err(DaemonError::Server)?;
         let (theirs, mut before) = (Arc::clone(watch), false);
         let work = move || {
             let now: bool = client.query_one(&at_work, &[])?.get(0);
@@ -65,7 +76,7 @@ impl Daemon {
             before = now;
             Ok(())
         };
-        Daemon::start("checkpointer-watch", POLL_INTERVAL, Arc::clone(watch), work).map_err(|e| e.to_string())
+        Daemon::start("checkpointer-watch", POLL_INTERVAL, Arc::clone(watch), work).map_err(DaemonError::Thread)
     }
 }
 

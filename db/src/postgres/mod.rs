@@ -18,7 +18,7 @@ mod watch;
 use crate::engine::{
     Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,
 };
-use crate::{DbError, Marker};
+use crate::{DbError, Marker, Refusal};
 use cluster::{Cluster, ROLE};
 use counters::CounterQueries;
 use daemon::Daemon;
@@ -313,7 +313,7 @@ impl Postgres {
             ServerKind::External => Some(Daemon::watch_checkpointer(&link, &self.watch)),
         };
         if let Some(daemon) = daemon {
-            daemons.push(daemon.map_err(|why| failed("be watched".into(), why))?);
+            daemons.push(daemon.map_err(|why| failed("be watched".into(), why.to_string()))?);
         }
         *self.control_client() = Some(client);
         self.answering = Some(RunningServer { how: *how, facts, asking, link, _daemons: daemons });
@@ -445,13 +445,13 @@ impl Database for Postgres {
         }
     }
 
-    fn allows_parallel_runs(&self) -> Result<(), String> {
+    fn allows_parallel_runs(&self) -> Result<(), Refusal> {
         match self.server {
-            ServerKind::Own(_) => {
-                Err("its server is that run's and ends with it; ask one run for more processes (-p), or set up \
-                                 with --url on a server of yours, which several runs can drive"
-                    .to_owned())
-            }
+            ServerKind::Own(_) => Err(Refusal(
+                "its server is that run's and ends with it; ask one run for more processes (-p), or set up \
+                 with --url on a server of yours, which several runs can drive"
+                    .to_owned(),
+            )),
             ServerKind::External => Ok(()),
         }
     }

@@ -32,12 +32,34 @@ enum DaemonRequest {
     Close(PathBuf, Answer),
 }
 
-type Answer = mpsc::Sender<Result<(), String>>;
+/// Why the daemon does not do its work.
+#[derive(Debug, thiserror::Error)]
+enum WorkError {
+    /// It cannot open or move the log of this file.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// A file that it has opened does not tell of itself.
+    #[error("{0}")]
+    Connection(#[from] rusqlite::Error),
+    /// It does not answer any more.
+    #[error("its write daemon has ended")]
+    Ended,
+    /// It panicked.
+    #[error("its thread panicked")]
+    Panicked,
+}
+
+type Answer = mpsc::Sender<Result<(), WorkError>>;
 
 pub(super) struct Daemon {
     shared: Arc<Shared>,
     more: mpsc::Sender<DaemonRequest>,
-    thread: JoinHandle<Result<(), String>>,
+    thread: JoinHandle<Result<(), WorkError>>,
 }
 
 #[derive(Default)]
@@ -75,10 +97,10 @@ impl Daemon {
         self.thread.thread().unpark();
         let heard = if sent { hear.recv().ok() } else { None };
         // A daemon that ended says why when it is stopped.
-        heard.unwrap_or_else(|| Err("its write daemon has ended".to_owned())).map_err(|why| DbError::Engine {
+        heard.unwrap_or(Err(WorkError::Ended)).map_err(|why| DbError::Engine {
             engine: "sqlite",
             what: what.to_owned(),
-            why,
+            why: why.to_string(),
         })
     }
 
@@ -93,8 +115,12 @@ impl Daemon {
     pub fn stop(self) -> Result<(), DbError> {
         self.shared.stop.store(true, Relaxed);
         self.thread.thread().unpark();
-        let ended = self.thread.join().unwrap_or_else(|_| Err("its thread panicked".to_owned()));
-        ended.map_err(|why| DbError::Engine { engine: "sqlite", what: "write back its log".into(), why })
+        let ended = self.thread.join().unwrap_or(Err(WorkError::Panicked));
+        ended.map_err(|why| DbError::Engine {
+            engine: "sqlite",
+            what: "write back its log".into(),
+            why: why.to_string(),
+        })
     }
 }
 
@@ -109,7 +135,7 @@ struct Work {
 }
 
 impl Work {
-    fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<DaemonRequest>) -> Result<(), String> {
+    fn run(mut self, files: Vec<PathBuf>, news: &mpsc::Receiver<DaemonRequest>) -> Result<(), WorkError> {
         self.io = Some(self.counts.register_daemon());
         for path in files {
             self.open(path)?;
@@ -146,11 +172,11 @@ impl Work {
         }
     }
 
-    fn open(&mut self, path: PathBuf) -> Result<(), String> {
-        let connection = connect(&path, &self.how).map_err(|e| format!("{}: {e}", path.display()))?;
+    fn open(&mut self, path: PathBuf) -> Result<(), WorkError> {
+        let connection = connect(&path, &self.how).map_err(|source| WorkError::File { path: path.clone(), source })?;
         // Writers that leave no gap are not waited for: most is moved beside them, and the next time comes.
-        connection.busy_timeout(Duration::from_secs(5)).map_err(|e| e.to_string())?;
-        let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0)).map_err(|e| e.to_string())?;
+        connection.busy_timeout(Duration::from_secs(5))?;
+        let page: i64 = connection.query_row("PRAGMA page_size", [], |row| row.get(0))?;
         self.counts.page.store(page as u64, Relaxed);
         self.files.push((path, connection));
         Ok(())
@@ -161,7 +187,7 @@ impl Work {
         self.io.as_ref()?.written()
     }
 
-    fn write_back(&self) -> Result<(), String> {
+    fn write_back(&self) -> Result<(), WorkError> {
         let began = (self.clock)();
         self.shared.busy.store(true, Relaxed);
         let before = self.written();
@@ -169,7 +195,7 @@ impl Work {
         for (path, connection) in &self.files {
             match checkpoint(connection) {
                 Ok(moved) => frames += moved,
-                Err(e) => outcome = Err(format!("{}: {e}", path.display())),
+                Err(source) => outcome = Err(WorkError::File { path: path.clone(), source }),
             }
         }
         self.shared.busy.store(false, Relaxed);

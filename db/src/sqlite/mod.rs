@@ -8,7 +8,7 @@ mod session;
 mod share;
 
 use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
-use crate::{DbError, DirectoryEntry, EntryKind, Marker};
+use crate::{DbError, DirectoryEntry, EntryKind, Marker, Refusal};
 use counts::Counts;
 use daemon::Daemon;
 use load::session::Sessions;
@@ -285,9 +285,11 @@ impl Database for Sqlite {
         ended
     }
 
-    fn allows_parallel_runs(&self) -> Result<(), String> {
-        Err("SQLite has one writer a file, and the write daemon is that run's; ask one run for more processes (-p)"
-            .to_owned())
+    fn allows_parallel_runs(&self) -> Result<(), Refusal> {
+        Err(Refusal(
+            "SQLite has one writer a file, and the write daemon is that run's; ask one run for more processes (-p)"
+                .to_owned(),
+        ))
     }
 
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {

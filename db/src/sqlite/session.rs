@@ -38,7 +38,8 @@ impl Sessions for SqliteSessions {
             Ok((*number, connection))
         };
         let connections = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        let part = CachePart::reserve(&self.share, connections.len() as u64, self.marker.page.as_u64())?;
+        let part = CachePart::reserve(&self.share, connections.len() as u64, self.marker.page.as_u64());
+        let part = part.map_err(|e| e.to_string())?;
         let thread = self.counts.register_session();
         let nodes = NodeStatements::new(rule.names.as_ref());
         Ok(Box::new(SqliteSession { connections, thread, part, shared_by: 0, nodes }))

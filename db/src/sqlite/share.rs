@@ -42,6 +42,20 @@ impl SharedCache {
     }
 }
 
+/// A cache that is too small for all the connections there are.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "--cache {cache}: the sessions have {connections} connections, and each needs at least {LEAST} pages; at least {least}"
+)]
+pub(super) struct CacheTooSmall {
+    /// What was asked for.
+    pub cache: Bytes,
+    /// Connections of all sessions.
+    pub connections: u64,
+    /// What they need.
+    pub least: Bytes,
+}
+
 /// Connections of one session, as long as it is open.
 pub(super) struct CachePart {
     pub share: Arc<SharedCache>,
@@ -53,15 +67,12 @@ impl CachePart {
     ///
     /// # Errors
     /// When so many cannot work with the cache that was asked for.
-    pub fn reserve(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, String> {
+    pub fn reserve(share: &Arc<SharedCache>, connections: u64, page: u64) -> Result<CachePart, CacheTooSmall> {
         let open = share.open.fetch_add(connections, Relaxed) + connections;
         let part = CachePart { share: Arc::clone(share), connections };
         if share.bytes_per_connection(open) < LEAST * page {
             let least = Bytes(LEAST * page * open);
-            return Err(format!(
-                "--cache {}: the sessions have {open} connections, and each needs at least {LEAST} pages; at least {least}",
-                Bytes(share.all)
-            ));
+            return Err(CacheTooSmall { cache: Bytes(share.all), connections: open, least });
         }
         Ok(part)
     }
@@ -84,7 +95,7 @@ mod tests {
         assert_eq!((share.open(), share.bytes_per_connection(share.open())), (16, 1 << 20));
         drop(parts);
         assert_eq!(share.open(), 0);
-        let many = CachePart::reserve(&share, 1000, 8192).err().unwrap();
+        let many = CachePart::reserve(&share, 1000, 8192).err().unwrap().to_string();
         assert!(many.contains("--cache 16") && many.contains("1000 connections"), "{many}");
         assert_eq!(share.open(), 0);
     }

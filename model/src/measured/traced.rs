@@ -482,18 +482,32 @@ pub struct RolePath {
     pub path: std::path::PathBuf,
 }
 
-impl std::str::FromStr for RolePath {
-    type Err = String;
+/// Why a text names no files and their role.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RolePathError {
+    /// The text has no `=` with a path behind it.
+    #[error("`{}`: ROLE=PATH is wanted, such as data=/srv/db", crate::clip(.0))]
+    NoPair(String),
+    /// What stands before the `=` is too long, empty, or has other characters.
+    #[error("a role is a word of 1 to 32 letters, digits, `.`, `_` or `-`")]
+    NoRole,
+    /// The word is the one for requests that belong to no role.
+    #[error("the role `{UNMAPPED}` is for requests of no known file: choose another word")]
+    Reserved,
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wanted = || format!("`{}`: ROLE=PATH is wanted, such as data=/srv/db", crate::clip(text));
+impl std::str::FromStr for RolePath {
+    type Err = RolePathError;
+
+    fn from_str(text: &str) -> Result<Self, RolePathError> {
+        let wanted = || RolePathError::NoPair(text.to_owned());
         let (role, path) = text.split_once('=').filter(|(_, path)| !path.is_empty()).ok_or_else(wanted)?;
         let good = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         if role.is_empty() || role.len() > 32 || !role.chars().all(good) {
-            return Err("a role is a word of 1 to 32 letters, digits, `.`, `_` or `-`".to_owned());
+            return Err(RolePathError::NoRole);
         }
         if role == UNMAPPED {
-            return Err(format!("the role `{UNMAPPED}` is for requests of no known file: choose another word"));
+            return Err(RolePathError::Reserved);
         }
         Ok(RolePath { role: role.to_owned(), path: path.into() })
     }

@@ -90,6 +90,27 @@ impl From<Sentence> for Digest {
     }
 }
 
+/// Why labels cannot be kept with a run.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LabelError {
+    /// This word cannot be a tag.
+    #[error(
+        "`{}` is no tag: 1 to {} letters, digits and . _ - : / @, a letter or digit first",
+        crate::clip(.0),
+        Labels::TAG_MAX
+    )]
+    NoTag(String),
+    /// So many tags are more than a run takes.
+    #[error("{0} tags are too many: a run takes {most}", most = Labels::TAGS_MAX)]
+    TooManyTags(usize),
+    /// The note has so many characters, more than are kept.
+    #[error("a note of {0} characters is too long: {most} at most", most = Labels::NOTE_MAX)]
+    NoteTooLong(usize),
+    /// The note has control characters other than line ends and tabs.
+    #[error("a note takes no control characters")]
+    ControlInNote,
+}
+
 /// What people say of a run: no measurement, so it stands beside the journal and changes nothing in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Labels {
@@ -118,8 +139,8 @@ impl Labels {
     /// Why `tag` cannot be one: it begins with a letter or digit, so that `+tag` and `-tag` can be told, and has no blanks.
     ///
     /// # Errors
-    /// In one sentence.
-    pub fn check_tag(tag: &str) -> Result<(), String> {
+    /// [`LabelError::NoTag`].
+    pub fn check_tag(tag: &str) -> Result<(), LabelError> {
         let good = |c: char| c.is_alphanumeric() || "._:/@-".contains(c);
         if tag.chars().next().is_some_and(char::is_alphanumeric)
             && tag.chars().all(good)
@@ -127,28 +148,24 @@ impl Labels {
         {
             return Ok(());
         }
-        Err(format!(
-            "`{}` is no tag: 1 to {} letters, digits and . _ - : / @, a letter or digit first",
-            crate::clip(tag),
-            Labels::TAG_MAX
-        ))
+        Err(LabelError::NoTag(tag.to_owned()))
     }
 
     /// Why these cannot be kept.
     ///
     /// # Errors
-    /// In one sentence.
-    pub fn check(&self) -> Result<(), String> {
+    /// The first bound that is not kept.
+    pub fn check(&self) -> Result<(), LabelError> {
         self.tags.iter().try_for_each(|t| Labels::check_tag(t))?;
         if self.tags.len() > Labels::TAGS_MAX {
-            return Err(format!("{} tags are too many: a run takes {}", self.tags.len(), Labels::TAGS_MAX));
+            return Err(LabelError::TooManyTags(self.tags.len()));
         }
         let length = self.note.chars().count();
         if length > Labels::NOTE_MAX {
-            return Err(format!("a note of {length} characters is too long: {} at most", Labels::NOTE_MAX));
+            return Err(LabelError::NoteTooLong(length));
         }
         if self.note.chars().any(|c| c.is_control() && c != '\n' && c != '\t') {
-            return Err("a note takes no control characters".to_owned());
+            return Err(LabelError::ControlInNote);
         }
         Ok(())
     }
@@ -172,9 +189,9 @@ mod tests {
     fn labels_beyond_bounds_are_refused() {
         let with = |note: &str| Labels { note: note.to_owned(), ..Labels::default() }.check();
         assert!(with("two\nlines").is_ok());
-        assert!(with("\u{1b}[31m").unwrap_err().contains("control"));
-        assert!(with(&"x".repeat(4001)).unwrap_err().contains("4001"));
+        assert_eq!(with("\u{1b}[31m"), Err(LabelError::ControlInNote));
+        assert!(with(&"x".repeat(4001)).unwrap_err().to_string().contains("4001"));
         let tags = (0..65).map(|i| format!("t{i}")).collect();
-        assert!(Labels { tags, note: String::new() }.check().unwrap_err().contains("65 tags"));
+        assert!(Labels { tags, note: String::new() }.check().unwrap_err().to_string().contains("65 tags"));
     }
 }

@@ -23,7 +23,7 @@ use files::{FioFiles, MadeDirectories};
 use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
-use model::{Bytes, Judgement, Nanos, OtherWork, Plan, RolePath, RunRecord, RunState, Severity, Stage};
+use model::{Bytes, Judgement, Nanos, OtherWork, Plan, RolePath, RolePathError, RunRecord, RunState, Severity, Stage};
 use output::FioSink;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
@@ -92,8 +92,8 @@ impl OwnOptions {
         let set = |name: &str| value(name).is_some_and(|v| v != "0");
         let named = file.extra.iter().filter(|t| t.name == "role").flat_map(|t| t.value.split(','));
         let reports = file.extra.iter().filter(|t| t.name == "report").map(|t| PathBuf::from(&t.value)).collect();
-        let roles = named.filter(|r| !r.is_empty()).map(str::parse).collect::<Result<Vec<RolePath>, String>>();
-        let roles = roles.map_err(|e| coded(exit::BAD_INPUT, format!("--role: {e}")))?;
+        let roles = named.filter(|r| !r.is_empty()).map(str::parse).collect::<Result<Vec<RolePath>, _>>();
+        let roles = roles.map_err(|e: RolePathError| coded(exit::BAD_INPUT, format!("--role: {e}")))?;
         let trace = TraceArgs { trace_blocks: set("trace-blocks"), roles };
         Ok(OwnOptions {
             devices,

@@ -6,7 +6,7 @@ use crate::args::LimitsShow;
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::row::{Figure, Volume, format_charging};
-use analysis::catalog::{Catalog, Resolved};
+use analysis::catalog::{Catalog, LookupError, Resolved};
 use anyhow::Result;
 use model::nearest;
 use report::{SheetColumn, SheetPart, SheetRow};
@@ -25,17 +25,14 @@ pub fn run(options: &LimitsShow) -> Result<Code> {
                 [vec![SheetPart::Heading(bought.row.clone(), bought.origin.date.clone())], facts(&bought)].concat();
             print_sheet(options.json, &document(&bought), &parts)
         }
-        (Err(volume), Err(instance)) => Err(coded(exit::BAD_INPUT, unknown(&catalog, name, volume, instance))),
+        (Err(volume), Err(instance)) => Err(coded(exit::BAD_INPUT, unknown(&catalog, name, &volume, &instance))),
     }
 }
 
 /// Why nothing was found: the more telling of the two reasons.
-fn unknown(catalog: &Catalog, name: &str, volume: String, instance: String) -> String {
-    if instance.contains("which of") {
-        return instance;
-    }
-    if volume.contains("which of") {
-        return volume;
+fn unknown(catalog: &Catalog, name: &str, volume: &LookupError, instance: &LookupError) -> String {
+    if let Some(telling) = [instance, volume].into_iter().find(|e| e.names_candidates()) {
+        return telling.to_string();
     }
     let all = catalog.volumes.iter().map(|v| v.kind.as_str()).chain(catalog.instances.iter().map(|i| i.kind.as_str()));
     let hint = nearest(name, all).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();

@@ -51,7 +51,7 @@ fn read(words: &[String]) -> Result<(Vec<String>, LabelChange), String> {
     if change == LabelChange::default() {
         change.add.extend(if runs.len() > 1 { runs.pop() } else { None });
     }
-    change.add.iter().chain(&change.remove).try_for_each(|t| Labels::check_tag(t))?;
+    change.add.iter().chain(&change.remove).try_for_each(|t| Labels::check_tag(t)).map_err(|e| e.to_string())?;
     match (runs.is_empty(), change == LabelChange::default()) {
         (true, _) => Err("which run? secchi runs tag RUN +TAG".to_owned()),
         (_, true) => Err("which tag? secchi runs tag RUN +TAG".to_owned()),

@@ -2,7 +2,7 @@
 
 use crate::journal::error::{JournalError, RecoverError};
 use crate::team::error::TeamError;
-use model::FoldError;
+use model::{FoldError, LabelError};
 use std::io;
 use std::path::PathBuf;
 
@@ -93,8 +93,8 @@ pub enum StoreError {
     #[error("the filter could not be asked: {0}")]
     Filter(String),
     /// Tags or a note out of bounds.
-    #[error("{0}")]
-    Label(String),
+    #[error(transparent)]
+    Label(#[from] LabelError),
     /// A team's store.
     #[error(transparent)]
     Team(#[from] TeamError),

@@ -5,6 +5,7 @@ use crate::runs::error::StoreError;
 use crate::runs::id;
 use crate::runs::labels_file::{self, LABELS, LOCK, LabelChange};
 use crate::runs::store::{Indexed, Store};
+use crate::team::server::Relabelled;
 use model::Labels;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -57,11 +58,14 @@ impl Store {
         let path = self.labels_path(id)?;
         let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
         if !self.is_here(id)? {
-            let there = self.server().ok_or_else(unknown)?.relabel(id, change)?;
-            return Ok((there.ok_or_else(unknown)?.map_err(StoreError::Label)?, Indexed::Yes));
+            return match self.server().ok_or_else(unknown)?.relabel(id, change)? {
+                Relabelled::Changed(labels) => Ok((labels, Indexed::Yes)),
+                Relabelled::OutOfBounds(why) => Err(why.into()),
+                Relabelled::NoSuchRun => Err(unknown()),
+            };
         }
         let _turn = self.lock_labels()?;
-        let new = change.apply(&labels_file::read(&path)?).map_err(StoreError::Label)?;
+        let new = change.apply(&labels_file::read(&path)?)?;
         labels_file::write(&path, &new)?;
         let indexed = Indexed::from_result(self.open_index().and_then(|mut index| {
             index.relabel(id, &new)?;

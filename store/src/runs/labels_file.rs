@@ -3,7 +3,7 @@
 
 use crate::os;
 use crate::runs::error::StoreError;
-use model::Labels;
+use model::{LabelError, Labels};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -40,7 +40,7 @@ impl LabelChange {
     ///
     /// # Errors
     /// When the result is out of bounds.
-    pub(crate) fn apply(&self, labels: &Labels) -> Result<Labels, String> {
+    pub(crate) fn apply(&self, labels: &Labels) -> Result<Labels, LabelError> {
         let mut labels = labels.clone();
         labels.tags.retain(|t| !self.remove.contains(t));
         labels.tags.extend(self.add.iter().cloned());
@@ -68,7 +68,7 @@ pub(crate) fn read(path: &Path) -> Result<Labels, StoreError> {
     if document.version != VERSION {
         return Err(bad(format!("it has version {}, this secchi reads version {VERSION}", document.version)));
     }
-    document.labels.check().map_err(bad)?;
+    document.labels.check().map_err(|e| bad(e.to_string()))?;
     Ok(document.labels)
 }
 

@@ -88,7 +88,7 @@ impl RunWriter {
         let (frames, bytes) = (journal.frames(), journal.bytes());
         // Its lock goes with it: a run that is being written is not taken to the team.
         drop(journal);
-        let waits = store.team_name().and_then(|_| store.hand_over(&summary.id).err());
+        let waits = store.team_name().and_then(|_| store.hand_over(&summary.id).err()).map(|why| why.to_string());
         Ok(Finished { summary, indexed, waits, frames, bytes })
     }
 

@@ -96,6 +96,11 @@ fn without() -> TeamError {
     TeamError::Url { why: "this build has no team stores (it was made without the feature `postgres`)".to_owned() }
 }
 
+/// Why a run that ended is not in the team's store yet, and waits on this machine.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}; the run is kept on this machine, and goes there with `secchi runs push` or the next run")]
+pub(crate) struct Waits(StoreError);
+
 /// The run of a whole id out of a team's store.
 fn recovered(server: &dyn Server, id: &str) -> Result<Recovered, StoreError> {
     let unknown = || StoreError::Unknown { typed: id.to_owned(), near: Vec::new() };
@@ -191,16 +196,12 @@ impl Store {
     }
 
     /// Puts a run that has just ended, and whatever waited before it; says why, when the run itself could not be put.
-    pub(crate) fn hand_over(&self, id: &str) -> Result<(), String> {
+    pub(crate) fn hand_over(&self, id: &str) -> Result<(), Waits> {
         let Some(server) = self.server() else { return Ok(()) };
         match self.push_one(server, id) {
             // What waited before is not this run's to tell of; it is counted in the next listing.
             Ok(_) => drop(self.push()),
-            Err(e) => {
-                return Err(format!(
-                    "{e}; the run is kept on this machine, and goes there with `secchi runs push` or the next run"
-                ));
-            }
+            Err(e) => return Err(Waits(e)),
         }
         Ok(())
     }

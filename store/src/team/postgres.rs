@@ -2,7 +2,7 @@
 
 use super::error::TeamError;
 use super::link::{Kind as Does, Link};
-use super::server::Server;
+use super::server::{Relabelled, Server};
 use crate::filter::{self, Dialect, Filter};
 use crate::hex::hex;
 use crate::index::query::SqlValue;
@@ -143,17 +143,13 @@ async fn put(tx: &Transaction<'_>, summary: &RunSummary, journal: &[u8]) -> Resu
     Ok(true)
 }
 
-async fn relabel(
-    tx: &Transaction<'_>,
-    id: &str,
-    change: &LabelChange,
-) -> Result<Option<Result<Labels, String>>, Error> {
+async fn relabel(tx: &Transaction<'_>, id: &str, change: &LabelChange) -> Result<Relabelled, Error> {
     // Held until the end: two who tag at once take turns.
     tx.execute("SELECT 1 FROM run WHERE id = $1 FOR UPDATE", &[&id]).await?;
-    let Some(row) = read_one(tx, id).await? else { return Ok(None) };
+    let Some(row) = read_one(tx, id).await? else { return Ok(Relabelled::NoSuchRun) };
     let labels = match change.apply(&row.summary.labels) {
         Ok(labels) => labels,
-        Err(why) => return Ok(Some(Err(why))),
+        Err(why) => return Ok(Relabelled::OutOfBounds(why)),
     };
     let new = Rows::from_summary(&RunSummary { labels: labels.clone(), ..row.summary });
     tx.execute("DELETE FROM tag WHERE run = $1", &[&id]).await?;
@@ -161,7 +157,7 @@ async fn relabel(
     // A row that was changed by hand keeps a checksum that says so.
     let crc = if row.sound { new.run.last().cloned().unwrap_or(SqlValue::Null) } else { SqlValue::Integer(-1) };
     tx.execute("UPDATE run SET note = $2, crc = $3 WHERE id = $1", &[&id, &labels.note, &crc]).await?;
-    Ok(Some(Ok(labels)))
+    Ok(Relabelled::Changed(labels))
 }
 
 impl Postgres {
@@ -229,7 +225,7 @@ impl Server for Postgres {
         Ok(row.map(|row| row.summary.labels))
     }
 
-    fn relabel(&self, id: &str, change: &LabelChange) -> Result<Option<Result<Labels, String>>, TeamError> {
+    fn relabel(&self, id: &str, change: &LabelChange) -> Result<Relabelled, TeamError> {
         self.link.ask(Does::Change, async |tx| relabel(tx, id, change).await)
     }
 

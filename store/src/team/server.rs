@@ -5,7 +5,19 @@ use crate::index::rows::IndexRow;
 use crate::runs::labels_file::LabelChange;
 use crate::runs::summary::RunSummary;
 use crate::team::error::TeamError;
-use model::Labels;
+use model::{LabelError, Labels};
+
+/// What became of a change of a run's labels.
+#[derive(Debug)]
+#[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "no server is built that answers"))]
+pub(crate) enum Relabelled {
+    /// The run has these labels now.
+    Changed(Labels),
+    /// The result would be out of bounds, and nothing was changed.
+    OutOfBounds(LabelError),
+    /// There is no such run.
+    NoSuchRun,
+}
 
 /// What a server does for us.
 pub(crate) trait Server: Send + Sync {
@@ -22,8 +34,7 @@ pub(crate) trait Server: Send + Sync {
     fn put(&self, summary: &RunSummary, journal: &[u8]) -> Result<(), TeamError>;
     fn journal(&self, id: &str) -> Result<Option<Vec<u8>>, TeamError>;
     fn labels(&self, id: &str) -> Result<Option<Labels>, TeamError>;
-    /// `None` when there is no such run; the text when the labels are out of bounds.
-    fn relabel(&self, id: &str, change: &LabelChange) -> Result<Option<Result<Labels, String>>, TeamError>;
+    fn relabel(&self, id: &str, change: &LabelChange) -> Result<Relabelled, TeamError>;
     /// Whether there was one.
     fn remove(&self, id: &str) -> Result<bool, TeamError>;
 }

@@ -7,11 +7,12 @@ use crate::os;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{verify_server_cert_signed_by_trust_anchor, verify_server_name};
 use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::pem::{self, PemObject};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
 use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio_postgres_rustls::MakeRustlsConnect;
 use x509_cert::Certificate;
@@ -22,6 +23,58 @@ use x509_cert::ext::pkix::name::GeneralName;
 
 /// Largest file of certificates, in bytes.
 const CERTIFICATES: u64 = 4 << 20;
+
+/// Modes there are, by name.
+const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
+
+/// Why a connection cannot be secured as it is asked for.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TlsError {
+    /// The mode `allow`, which is libpq's and not offered.
+    #[error("sslmode=allow: it encrypts only after a refusal without, which nobody gains by: say prefer or require")]
+    Allow,
+    /// There is no mode of this name.
+    #[error("sslmode={}: there are {}{}", model::clip(.0), MODES.join(", "), nearest_mode(.0))]
+    NoMode(String),
+    /// The file of root certificates cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unread {
+        /// The file.
+        path: PathBuf,
+        /// What the system answered.
+        source: io::Error,
+    },
+    /// The file has something else in it.
+    #[error("{} is no certificate in PEM form: {source}", path.display())]
+    NoPem {
+        /// The file.
+        path: PathBuf,
+        /// What was found wrong.
+        source: pem::Error,
+    },
+    /// The file has no certificate in it.
+    #[error("{} holds no certificate in PEM form", .0.display())]
+    NoCertificate(PathBuf),
+    /// A certificate of the file cannot be a root.
+    #[error("a certificate in {} cannot be used: {source}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What was found wrong.
+        source: Error,
+    },
+    /// The machine trusts nobody.
+    #[error("this machine has no certificates that it trusts (Debian's package is ca-certificates)")]
+    NoneTrusted,
+    /// The library cannot be set up.
+    #[error(transparent)]
+    Library(#[from] Error),
+}
+
+/// `; did you mean ...?`, if a mode has a name like it.
+fn nearest_mode(word: &str) -> String {
+    model::nearest(word, MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default()
+}
 
 /// What is asked of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,22 +92,15 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
-    pub(crate) fn read(word: &str) -> Result<Mode, String> {
+    pub(crate) fn read(word: &str) -> Result<Mode, TlsError> {
         match word {
             "disable" => Ok(Mode::Disable),
             "prefer" => Ok(Mode::Prefer),
             "require" => Ok(Mode::Require),
             "verify-ca" => Ok(Mode::VerifyCa),
             "verify-full" => Ok(Mode::VerifyFull),
-            "allow" => Err(
-                "sslmode=allow: it encrypts only after a refusal without, which nobody gains by: say prefer or require"
-                    .to_owned(),
-            ),
-            other => {
-                let known = ["disable", "prefer", "require", "verify-ca", "verify-full"];
-                let near = model::nearest(other, known).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                Err(format!("sslmode={}: there are {}{near}", model::clip(other), known.join(", ")))
-            }
+            "allow" => Err(TlsError::Allow),
+            other => Err(TlsError::NoMode(other.to_owned())),
         }
     }
 
@@ -79,29 +125,28 @@ pub(crate) struct Roots {
 
 impl Roots {
     /// Those of a file in PEM form. The error says why there are none.
-    pub(crate) fn from_file(path: &Path) -> Result<Roots, String> {
-        let text = os::read_bounded(path, CERTIFICATES).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    pub(crate) fn from_file(path: &Path) -> Result<Roots, TlsError> {
+        let text = os::read_bounded(path, CERTIFICATES)
+            .map_err(|source| TlsError::Unread { path: path.to_owned(), source })?;
         let found: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
-        let own = found.map_err(|e| format!("{} is no certificate in PEM form: {e}", path.display()))?;
+        let own = found.map_err(|source| TlsError::NoPem { path: path.to_owned(), source })?;
         if own.is_empty() {
-            return Err(format!("{} holds no certificate in PEM form", path.display()));
+            return Err(TlsError::NoCertificate(path.to_owned()));
         }
         let mut store = RootCertStore::empty();
         for certificate in &own {
-            store
-                .add(certificate.clone())
-                .map_err(|e| format!("a certificate in {} cannot be used: {e}", path.display()))?;
+            store.add(certificate.clone()).map_err(|source| TlsError::Unusable { path: path.to_owned(), source })?;
         }
         Ok(Roots { store, own })
     }
 
     /// Those the machine trusts.
-    pub(crate) fn from_system() -> Result<Roots, String> {
+    pub(crate) fn from_system() -> Result<Roots, TlsError> {
         let found = rustls_native_certs::load_native_certs();
         let mut store = RootCertStore::empty();
         store.add_parsable_certificates(found.certs);
         match store.is_empty() {
-            true => Err("this machine has no certificates that it trusts (Debian's package is ca-certificates)".into()),
+            true => Err(TlsError::NoneTrusted),
             false => Ok(Roots { store, own: Vec::new() }),
         }
     }
@@ -111,12 +156,11 @@ impl Roots {
 ///
 /// # Errors
 /// When the library cannot be set up.
-pub(crate) fn connector(mode: Mode, roots: Option<Roots>) -> Result<MakeRustlsConnect, String> {
+pub(crate) fn connector(mode: Mode, roots: Option<Roots>) -> Result<MakeRustlsConnect, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let verifier = Verifier { provider: Arc::clone(&provider), roots, name: mode == Mode::VerifyFull };
     let mut config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|e| e.to_string())?
+        .with_safe_default_protocol_versions()?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
@@ -282,17 +326,18 @@ mod tests {
 
     #[test]
     fn modes_are_known_by_name_and_others_refused_with_the_nearest() {
-        assert_eq!(Mode::read("verify-full"), Ok(Mode::VerifyFull));
-        assert!(Mode::read("verify-al").is_err_and(|e| e.contains("verify-full") && e.contains("did you mean")));
-        assert!(Mode::read("allow").is_err_and(|e| e.contains("say prefer or require")));
+        assert!(matches!(Mode::read("verify-full"), Ok(Mode::VerifyFull)));
+        let unknown = Mode::read("verify-al").expect_err("no mode").to_string();
+        assert!(unknown.contains("verify-full") && unknown.contains("did you mean"), "{unknown}");
+        assert!(matches!(Mode::read("allow"), Err(TlsError::Allow)));
     }
 
     #[test]
     fn a_file_that_is_no_root_certificate_is_said_to_be_none() {
-        let missing = Roots::from_file(Path::new("/nowhere/root.crt")).expect_err("missing");
+        let missing = Roots::from_file(Path::new("/nowhere/root.crt")).expect_err("missing").to_string();
         assert!(missing.contains("cannot read /nowhere/root.crt"), "{missing}");
         let here = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
-        let none = Roots::from_file(here).expect_err("no PEM");
+        let none = Roots::from_file(here).expect_err("no PEM").to_string();
         assert!(none.contains("Cargo.toml holds no certificate"), "{none}");
     }
 }

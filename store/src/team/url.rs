@@ -114,7 +114,7 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
     let system = root.is_some_and(|r| r == "system");
     let word = parts.sslmode.as_ref().or(access.sslmode.as_ref()).filter(|m| !m.is_empty());
     let mode = match word {
-        Some(word) => Mode::read(word)?,
+        Some(word) => Mode::read(word).map_err(|e| e.to_string())?,
         None if system => Mode::VerifyFull,
         None if far => Mode::Require,
         None => Mode::Prefer,
@@ -142,7 +142,7 @@ fn security(parts: &Parts, access: &TeamAccess, config: &Config) -> Result<(Mode
     let roots = match root {
         Some(_) if system => Some(Roots::from_system().map_err(|e| format!("sslrootcert=system: {e}"))?),
         Some(file) => Some(Roots::from_file(Path::new(file)).map_err(|e| format!("sslrootcert: {e}"))?),
-        None => home.map(Roots::from_file).transpose()?,
+        None => home.map(Roots::from_file).transpose().map_err(|e| e.to_string())?,
     };
     match roots {
         None if matches!(mode, Mode::VerifyCa | Mode::VerifyFull) => Err(

@@ -125,7 +125,7 @@ impl Measuring for Measure<'_> {
                 Err(why) if beside && !raw => {
                     let why = "refused: another run drives this database; wait for it, or `secchi db stop`: "
                         .to_owned()
-                        + &why;
+                        + &why.to_string();
                     Err(coded(exit::REFUSED, why))
                 }
                 _ => Ok(()),
