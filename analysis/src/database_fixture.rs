@@ -112,7 +112,7 @@ fn job(name: &str, worker: &Worker) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: JobTuning { session: rule, ..JobTuning::default() },
+        tuning: JobTuning { session: rule, ..JobTuning::default() },
     }
 }
 

@@ -170,7 +170,7 @@ impl Rig {
     pub fn stage(&mut self, name: &str, role: StageRole, workload: Workload) -> usize {
         let stop = model::StopRule { ramp: Nanos(0), time: Nanos::from_secs(4), steady_after: None, max_ops: None };
         let job = Job {
-            manner: model::JobTuning::default(),
+            tuning: model::JobTuning::default(),
             more: Vec::new(),
             name: name.into(),
             workload,

@@ -59,7 +59,7 @@ fn ours<K: Clock>(
     let size = file.as_ref().map_or(Ok(1 << 30), size_of)?;
     let kind = if file.is_some() { TargetKind::File } else { TargetKind::Null };
     let job = Job {
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
         more: Vec::new(),
         name: "bench".to_owned(),
         workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),

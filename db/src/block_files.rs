@@ -55,7 +55,7 @@ struct BlockSessions {
 impl Sessions for BlockSessions {
     fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
         let mut own = job.clone();
-        if let Some(rule) = &mut own.manner.session {
+        if let Some(rule) = &mut own.tuning.session {
             // The engine's session only updates.
             rule.read.clear();
             rule.blocks = false;

@@ -188,7 +188,7 @@ fn job(rule: &SessionRule) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: JobTuning { session: Some(Box::new(rule.clone())), ..JobTuning::default() },
+        tuning: JobTuning { session: Some(Box::new(rule.clone())), ..JobTuning::default() },
     }
 }
 

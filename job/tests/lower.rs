@@ -123,7 +123,7 @@ fn zones_are_counted_in_bytes_of_the_device_or_as_zonesize_says() {
     };
     let two = job("zonesize=16m\nsize=4z\noffset=2z\nio_size=1z");
     assert_eq!((two.target.offset, two.target.size), (Bytes::from_mib(32), Bytes::from_mib(64)));
-    assert_eq!(two.manner.ends.max_bytes, Some(Bytes::from_mib(16)));
+    assert_eq!(two.tuning.ends.max_bytes, Some(Bytes::from_mib(16)));
     assert!(refused("[j]\nfilename=/dev/disk\nzonemode=zbd\nsize=4z\n").contains("zonesize says"));
     assert!(refused("[j]\nfilename=/dev/disk\nsize=4z\n").contains("needs zonemode=zbd"));
 }
@@ -139,7 +139,7 @@ fn a_job_named_as_a_device_works_on_it() {
 
 #[test]
 fn jobs_take_turns_where_they_are_asked_to() {
-    let lock = |text: &str| lowered(&format!("[j]\nsize=1m\n{text}\n")).stages[0].job.manner.lock;
+    let lock = |text: &str| lowered(&format!("[j]\nsize=1m\n{text}\n")).stages[0].job.tuning.lock;
     assert_eq!(lock(""), None);
     assert_eq!(lock("lockfile=exclusive"), Some(model::FileLock::Exclusive));
     assert_eq!(lock("lockfile=readwrite"), Some(model::FileLock::ReadWrite));
@@ -179,11 +179,11 @@ fn zones_of_a_device_and_its_own_commands_reach_the_plan() {
     assert!(detail.zone.is_none(), "not strided");
     let plan = lowered("[j]\nfilename=/dev/disk\nioengine=io_uring_cmd\nwritefua=1\nrw=write\ncmd_type=nvme\n");
     let job = &plan.stages[0].job;
-    assert_eq!((job.engine.as_str(), job.manner.opening.commands, job.target.direct), ("io_uring_cmd", true, true));
-    assert_eq!(job.manner.engine_options, [("writefua".to_owned(), "1".to_owned())]);
+    assert_eq!((job.engine.as_str(), job.tuning.opening.commands, job.target.direct), ("io_uring_cmd", true, true));
+    assert_eq!(job.tuning.engine_options, [("writefua".to_owned(), "1".to_owned())]);
     let plan = lowered("[j]\nfilename=/dev/disk\nioengine=sg\niodepth=8\nsg_write_mode=write_and_verify\nrw=write\n");
     let job = &plan.stages[0].job;
-    assert_eq!((job.queue_depth, job.manner.engine_options.len()), (1, 1));
+    assert_eq!((job.queue_depth, job.tuning.engine_options.len()), (1, 1));
 }
 
 #[test]
@@ -201,20 +201,20 @@ fn waves_begin_at_stonewalls_and_clones_run_together() {
 fn ends_are_bytes_unless_time_alone_counts() {
     let ends = |text: &str| lowered(text).stages[0].job.clone();
     let plain = ends("[j]\nsize=4m\nloops=3\n");
-    assert_eq!(plain.manner.ends.max_bytes, Some(Bytes::from_mib(12)));
-    assert_eq!(plain.manner.ends.pass_bytes, Some(Bytes::from_mib(4)));
+    assert_eq!(plain.tuning.ends.max_bytes, Some(Bytes::from_mib(12)));
+    assert_eq!(plain.tuning.ends.pass_bytes, Some(Bytes::from_mib(4)));
     let timed = ends("[j]\nsize=4m\nruntime=30\nramp_time=5\ntime_based\n");
-    assert_eq!(timed.manner.ends.max_bytes, None);
+    assert_eq!(timed.tuning.ends.max_bytes, None);
     assert_eq!((timed.stop.time, timed.stop.ramp), (Nanos::from_secs(30), Nanos::from_secs(5)));
     let part = ends("[j]\nsize=4m\nio_size=1m\nnumber_ios=9\n");
-    assert_eq!((part.manner.ends.max_bytes, part.stop.max_ops), (Some(Bytes::from_mib(1)), Some(9)));
+    assert_eq!((part.tuning.ends.max_bytes, part.stop.max_ops), (Some(Bytes::from_mib(1)), Some(9)));
 }
 
 #[test]
 fn passes_end_where_those_of_fio_end() {
     // Operations of 4 KiB that fio 3.33 does of each.
     let done = |text: &str| {
-        let ends = lowered(&format!("[j]\nfilename=f\nbs=4k\n{text}")).stages[0].job.manner.ends;
+        let ends = lowered(&format!("[j]\nfilename=f\nbs=4k\n{text}")).stages[0].job.tuning.ends;
         ends.max_bytes.expect("it ends").as_u64().div_ceil(4096)
     };
     for (rw, without_end) in [
@@ -251,8 +251,8 @@ fn a_workload_says_what_the_options_say() {
     let Pacing::Rates(rates) = paced.workload.pacing else { panic!("{:?}", paced.workload.pacing) };
     assert_eq!(rates.of, [Some(Rate::Iops(Iops(100.0))), Some(Rate::Iops(Iops(50.0))), Some(Rate::Iops(Iops(50.0)))]);
     let deep = of("[j]\nsize=4m\nioengine=libaio\niodepth=16\niodepth_batch_complete_min=4\nexitall\n");
-    assert_eq!((deep.queue_depth, deep.manner.parts, deep.manner.queueing.complete_min), (16, true, Some(4)));
-    assert!(deep.manner.ends.exit_all.is_some());
+    assert_eq!((deep.queue_depth, deep.tuning.parts, deep.tuning.queueing.complete_min), (16, true, Some(4)));
+    assert!(deep.tuning.ends.exit_all.is_some());
     let windows = of("[j]\nsize=4m\nioengine=windowsaio\n");
     assert_eq!(windows.engine, "io_uring");
 }
@@ -296,7 +296,7 @@ fn pattern_files_are_read_through_the_lookup() {
 #[test]
 fn flows_of_older_versions_are_proportions_of_one_over_the_weights() {
     let weights = |text: &str| -> Vec<u32> {
-        lowered(text).stages.iter().map(|s| s.job.manner.flow.map_or(0, |flow| flow.weight)).collect()
+        lowered(text).stages.iter().map(|s| s.job.tuning.flow.map_or(0, |flow| flow.weight)).collect()
     };
     assert_eq!(weights("[a]\nsize=1m\nflow=3\n[b]\nsize=1m\nflow=1\n"), [3, 1]);
     let older = weights("[a]\nsize=1m\nflow=8\n[b]\nsize=1m\nflow=-1\n[c]\nsize=1m\n[d]\nsize=1m\nflow=5\nflow_id=2\n");
@@ -323,7 +323,7 @@ fn what_servers_keep_has_names_and_no_files() {
     assert_eq!((names(&objects.stages[0]), job.target.size), (vec!["/k/e.y".to_owned()], Bytes::from_kib(64)));
     assert!(objects.layout.is_empty());
     let option = |job: &model::Job, name: &str| {
-        job.manner.engine_options.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone())
+        job.tuning.engine_options.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone())
     };
     assert_eq!(option(job, "http_s3_key").as_deref(), Some("hidden"), "the engine must know it");
     assert_eq!(option(job, "http_mode").as_deref(), Some("s3"));
@@ -333,9 +333,9 @@ fn what_servers_keep_has_names_and_no_files() {
     let files = lowered("[j]\nioengine=nfs\nnfs_url=nfs://s/e\nhttp_host=x\nsize=1m\nnrfiles=2\nsync=1\niodepth=8\n");
     let job = &files.stages[0].job;
     assert_eq!((job.queue_depth, job.targets().count()), (8, 2));
-    assert_eq!(job.manner.sync, SyncMode::Full, "the engine opens its files with it");
+    assert_eq!(job.tuning.sync, SyncMode::Full, "the engine opens its files with it");
     let expected = [("nfs_url".to_owned(), "nfs://s/e".to_owned())];
-    assert_eq!(job.manner.engine_options, expected, "what belongs to another engine is left out");
+    assert_eq!(job.tuning.engine_options, expected, "what belongs to another engine is left out");
 
     let image = lowered("[j]\nioengine=rbd\npool=p\nrbdname=volume\nrw=randwrite\ndirect=1\noffset=50%\nnrfiles=3\n");
     let job = &image.stages[0].job;
@@ -375,9 +375,9 @@ fn jobs_without_io_have_no_files_and_their_own_time() {
     let jobs: Vec<&model::Job> = out.stages.iter().map(|s| &s.job).collect();
     assert!(jobs.iter().all(|j| j.target.kind == TargetKind::Null && j.queue_depth == 1));
     assert_eq!((jobs[0].engine.as_str(), jobs[1].name.as_str()), ("cpuio", "c.1"));
-    let burn = jobs[1].manner.burn().expect("it burns CPU time");
+    let burn = jobs[1].tuning.burn().expect("it burns CPU time");
     assert_eq!((burn.load, burn.chunk, burn.sorts, burn.until_io_ends), (100, Nanos::from_millis(2), true, true));
-    let program = |job: &model::Job| match job.manner.other_work.as_deref() {
+    let program = |job: &model::Job| match job.tuning.other_work.as_deref() {
         Some(model::OtherWork::Program(program)) => program.clone(),
         other => panic!("{other:?}"),
     };
@@ -392,8 +392,8 @@ fn jobs_without_io_have_no_files_and_their_own_time() {
 #[test]
 fn commands_beside_a_job_have_the_name_of_its_section() {
     let out = lowered("[a]\nsize=1m\nnumjobs=2\nexec_prerun=echo x && ls ; a comment\n[b]\nsize=1m\n");
-    let commands = &out.stages[1].job.manner.commands;
+    let commands = &out.stages[1].job.tuning.commands;
     assert_eq!((commands.before.as_deref(), commands.after.as_deref()), (Some("echo x && ls"), None));
     assert_eq!(commands.files().collect::<Vec<_>>(), ["a.prerun.txt"], "clones share it, as in fio");
-    assert!(out.stages[2].job.manner.commands.is_empty() && !out.stages[2].job.manner.runs_programs());
+    assert!(out.stages[2].job.tuning.commands.is_empty() && !out.stages[2].job.tuning.runs_programs());
 }

@@ -49,7 +49,7 @@ fn ready(files: Vec<FileRequest>) -> (JobFiles, u64) {
     (files, written)
 }
 
-fn job(inspected: &JobsInspection, path: &Path, mix: Mix, direct: bool, manner: JobTuning) -> Job {
+fn job(inspected: &JobsInspection, path: &Path, mix: Mix, direct: bool, tuning: JobTuning) -> Job {
     let found = inspected.find(path).unwrap();
     Job {
         name: "j".into(),
@@ -63,7 +63,7 @@ fn job(inspected: &JobsInspection, path: &Path, mix: Mix, direct: bool, manner: 
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner,
+        tuning,
     }
 }
 
@@ -185,7 +185,7 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
         let whole = FileRequest { size: None, ..reader(&path, 1) };
         let inspection = inspect(vec![whole]).unwrap();
         assert_eq!((inspection.files[0].action, inspection.files[0].size), (FileAction::Read, Bytes(MIB)));
-        let manner = JobTuning {
+        let tuning = JobTuning {
             sync: SyncMode::Full,
             opening: OpeningRule {
                 invalidate: true,
@@ -198,7 +198,7 @@ fn reading_never_makes_a_file_longer_and_never_changes_it() {
             closing: Closing { flush: true, flush_on_close: true, unlink: true, ..Closing::default() },
             ..JobTuning::default()
         };
-        let job = job(&inspection, &path, Mix::READ, false, manner);
+        let job = job(&inspection, &path, Mix::READ, false, tuning);
         let mut files = JobFiles::take(inspection).unwrap();
         assert_eq!(files.lay_out(&mut |_, _| true), Ok(0));
         let opened = files.open(&job).unwrap();
@@ -533,7 +533,7 @@ fn stages_and_their_layout_are_a_request_and_take_what_was_found() {
                 on_error: ErrorPolicy::Stop,
                 seed: 1,
                 faults: None,
-                manner: JobTuning::default(),
+                tuning: JobTuning::default(),
             },
         )
     };

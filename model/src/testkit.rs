@@ -35,7 +35,7 @@ pub(crate) fn job() -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: JobTuning::default(),
+        tuning: JobTuning::default(),
     }
 }
 

@@ -357,7 +357,7 @@ fn job(target: &Target, name: &str, mix: Mix, block: u64, access: Access, flush_
     let mut workload = Workload::new(mix, Bytes(block), access);
     workload.flush_every = model::none_if_zero(flush_every);
     Job {
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
         more: Vec::new(),
         name: name.into(),
         workload,

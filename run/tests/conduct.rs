@@ -59,7 +59,7 @@ fn target() -> Target {
 
 fn job(name: &str, time: Nanos) -> Job {
     Job {
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
         more: Vec::new(),
         name: name.into(),
         workload: Workload::new(Mix { write_percent: 30, trim_percent: 0 }, Bytes(4096), Access::RANDOM),

@@ -87,7 +87,7 @@ fn plan(size: u64) -> Plan {
         uuid: Some(7),
     };
     let job = Job {
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
         more: Vec::new(),
         name: "read".into(),
         workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),

@@ -93,7 +93,7 @@ fn stage(name: &str, time: Nanos, place: StagePlacement, ends: Ends) -> Stage {
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: JobTuning { ends, ..JobTuning::default() },
+        tuning: JobTuning { ends, ..JobTuning::default() },
     };
     Stage { place, ..Stage::fixed(name, job) }
 }
@@ -191,7 +191,7 @@ fn the_end_of_one_takes_the_others_along_as_far_as_it_says() {
     let record = run_all(stages());
     assert_eq!((record.steps.len(), record.state), (2, RunState::Complete));
     let mut stages = stages();
-    stages[0].job.manner.ends.exit_all = Some(ExitWhat::Stonewall);
+    stages[0].job.tuning.ends.exit_all = Some(ExitWhat::Stonewall);
     assert_eq!(run_all(stages).steps.len(), 3, "the next wave runs");
 }
 
@@ -229,7 +229,7 @@ fn a_rate_below_the_floor_fails_the_job_and_the_others_go_on() {
 fn threads_run_where_the_job_says_and_as_nice() {
     let cpu = *sys::allowed_cpus().last().expect("there is a CPU") as u32;
     let mut stage = stage("a", ms(900), AFTER, Ends::default());
-    stage.job.manner.thread =
+    stage.job.tuning.thread =
         model::ThreadRule { cpus: vec![cpu], nice: 7, io_priority: Some((3, 0)), ..Default::default() };
     // Tests of this file run side by side: only ours is this nice.
     let seen = threads_of(vec![stage]);

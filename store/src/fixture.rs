@@ -32,7 +32,7 @@ fn job() -> Job {
         uuid: Some(u128::MAX - 7),
     };
     Job {
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
         more: Vec::new(),
         name: "randread-8k".to_owned(),
         workload: Workload::new(Mix::READ, Bytes(8192), Access::RANDOM),

@@ -141,13 +141,13 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
         _ => latency_value(&pinged.total.times, metric),
     };
     let mut parameters = parameters(stage, 1, None, &stage.job.engine);
-    if let Some(beat) = stage.job.manner.beat {
+    if let Some(request_interval) = stage.job.tuning.request_interval {
         let of = |flag: bool| u8::from(flag).to_string();
-        parameters.push(("interval".to_owned(), beat.interval.to_string()));
-        parameters.push(("burst".to_owned(), beat.burst.to_string()));
-        parameters.push(("from due".to_owned(), of(beat.from_due)));
-        parameters.push(("uncached".to_owned(), of(beat.uncached)));
-        parameters.push(("durable".to_owned(), of(beat.durable)));
+        parameters.push(("interval".to_owned(), request_interval.interval.to_string()));
+        parameters.push(("burst".to_owned(), request_interval.burst.to_string()));
+        parameters.push(("from due".to_owned(), of(request_interval.from_due)));
+        parameters.push(("uncached".to_owned(), of(request_interval.uncached)));
+        parameters.push(("durable".to_owned(), of(request_interval.durable)));
     }
     // Two latencies, two names: one of them counts what a stall kept from being sent.
     let due = if pinged.from_due { LatencyFrom::FROM_DUE } else { "" };
@@ -165,7 +165,7 @@ fn requests(record: &RunRecord, metrics: &[Metric]) -> Vec<SubjectFigures> {
 fn jobs(record: &RunRecord, stages: &[Vec<Level>], metrics: &[Metric]) -> Vec<SubjectFigures> {
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
     // What does no I/O has no figures.
-    let does_io = |stage: &Stage| stage.job.manner.other_work.is_none();
+    let does_io = |stage: &Stage| stage.job.tuning.other_work.is_none();
     for (i, stage) in record.plan.stages.iter().enumerate().filter(|(_, stage)| does_io(stage)) {
         let section = stage.place.section.and_then(|s| record.plan.sections.get(s));
         let name = section.map_or_else(|| stage.name.clone(), |s| s.name.clone());

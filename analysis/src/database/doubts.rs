@@ -29,7 +29,7 @@ const MISSING: i32 = 2;
 pub(super) fn of_levels(gathered: &RunRecord, levels: &mut [Level]) -> Vec<Caveat> {
     let mut all = Vec::new();
     for level in levels {
-        let own = if level.job.manner.session.is_some() {
+        let own = if level.job.tuning.session.is_some() {
             of_sessions(gathered, level)
         } else {
             caveats::of_level(gathered, level)

@@ -132,7 +132,7 @@ fn check_needs(
     let (own, others): (Vec<_>, Vec<_>) = asked.iter().enumerate().partition(|(_, need)| need.is_database());
     let logical = |(i, need): (usize, &Need)| (i, needs::check(need, run.record, (&run.waves, waves, &levels), errors));
     let mut all: Vec<(usize, NeedResult)> = own.into_iter().map(logical).collect();
-    let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.manner.session.is_none()).collect();
+    let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.tuning.session.is_none()).collect();
     blocks.sort_by_key(Level::concurrency);
     let stages = [blocks];
     let physical = |(i, need): (usize, &Need)| (i, crate::verdict::needs::check(need, gathered, &stages, errors));

@@ -147,7 +147,7 @@ fn modes_and_sizes_that_flatter_are_named() {
     used.journal = false;
     used.data = Bytes::from_mib(300);
     for stage in &mut record.plan.stages {
-        let rule = stage.job.manner.session.as_mut().expect("sessions");
+        let rule = stage.job.tuning.session.as_mut().expect("sessions");
         rule.value = ValueRule::Length { from: 4, to: 4 };
     }
     let judgement = judge(&record);

@@ -51,7 +51,7 @@ pub(crate) fn doubts(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     for (index, disturbed) in level.each_step() {
         let step = &record.steps[index];
         let Some(accounting) = &step.accounting else { continue };
-        if step.job.manner.opening.commands {
+        if step.job.tuning.opening.commands {
             // Commands go to the device past what the kernel counts: nothing is charged, and others cannot be told apart.
             continue;
         }
@@ -296,7 +296,7 @@ fn foreign_load(record: &RunRecord, level: &Level, others: Others) -> Option<Cav
 fn took_ours(record: &RunRecord, level: &Level, others: Others) -> Option<Vec<Sentence>> {
     let role = record.stage_of(&record.steps[level.steps[0]]).role;
     let on_the_way = matches!(role, StageRole::Ramp | StageRole::Probe) && !level.figures.hold;
-    let paced = level.job.manner.beat.is_some()
+    let paced = level.job.tuning.request_interval.is_some()
         || level.held_back().is_some()
         || (level.job.workload.pacing.rate().is_some() && level.missed_rate().is_none());
     if on_the_way || paced || level.only_a_cap || caps::at_any(record, level) {
@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn commands_that_pass_the_kernels_counts_by_raise_no_doubt() {
         let got = ids(|r| {
-            r.steps[0].job.manner.opening.commands = true;
+            r.steps[0].job.tuning.opening.commands = true;
             let a = accounting(r);
             (a.process_read, a.cgroup_read, a.cgroup_read_ops) = (Some(0), Some(0), Some(0));
         });

@@ -44,7 +44,7 @@ pub(crate) fn doubts(record: &RunRecord, stages: &mut [Vec<Level>]) -> Vec<Cavea
         // What was cut short because no more may be written is told as that.
         let ended = step.end.as_ref().is_some_and(|end| end.stop != StepStop::Written);
         // Nor was there anything to be done where a job does no I/O.
-        let ended = ended && step.job.manner.other_work.is_none();
+        let ended = ended && step.job.tuning.other_work.is_none();
         if !seen.contains(&i) && ended {
             all.push(nothing_done().at_step(i));
         }
@@ -354,7 +354,7 @@ fn limit_changed(record: &RunRecord, level: &Level) -> Vec<Caveat> {
 fn contents(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let (workload, kind) = (&level.job.workload, level.job.target.kind);
     let contents = &workload.detail.contents;
-    if !workload.mix.writes() || kind == TargetKind::Null || level.job.manner.session.is_some() {
+    if !workload.mix.writes() || kind == TargetKind::Null || level.job.tuning.session.is_some() {
         return None;
     }
     let (severity, evidence) = match &contents.kind {
@@ -477,8 +477,12 @@ fn due_rate(level: &Level) -> Option<f64> {
     }
     let rate = match workload.pacing {
         Pacing::Closed => {
-            let beat = level.job.manner.beat.filter(|beat| beat.from_due && !beat.interval.is_zero())?;
-            beat.burst.max(1) as f64 / beat.interval.secs()
+            let request_interval = level
+                .job
+                .tuning
+                .request_interval
+                .filter(|request_interval| request_interval.from_due && !request_interval.interval.is_zero())?;
+            request_interval.burst.max(1) as f64 / request_interval.interval.secs()
         }
         Pacing::Fixed(rate) | Pacing::Poisson(rate) => rate.per_second(),
         Pacing::Rates(rates) => {

@@ -30,7 +30,7 @@ impl Sessions for GtmSessions {
         let mut link = Link::open(&self.surroundings, &self.install, &self.marker, self.durable, true)
             .map_err(|e| e.to_string())?;
         let mut namer = None;
-        if let Some(rule) = &job.manner.session {
+        if let Some(rule) = &job.tuning.session {
             let (batch, longest) = (rule.batch.max(1) as usize, rule.value.longest() as usize);
             link.frame.reserve(frame_size(batch, longest, rule.names.as_ref()));
             link.answer.reserve(64 + 16 * batch);

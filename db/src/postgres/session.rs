@@ -30,7 +30,7 @@ impl Sessions for PostgresSessions {
         let failed = |what: &str, e: &postgres::Error| format!("postgres cannot {what}: {}", told_of(e));
         let mut client = self.link.connect(&format!("worker {worker}")).map_err(|e| failed("be connected to", &e))?;
         let open = Opened::count(&self.open);
-        let rule = job.manner.session.as_ref().ok_or("this job drives no session")?;
+        let rule = job.tuning.session.as_ref().ok_or("this job drives no session")?;
         let blocks = if rule.blocks { Some(block_reader(&mut client)?) } else { None };
         let mut globals: Vec<Option<Statements>> = Vec::new();
         for number in rule.read.iter().chain([&rule.own]).map(|g| g.number) {

@@ -6,7 +6,7 @@ use super::files::sizes::{direction_used, used_blocks, zones_as_bytes};
 use super::files::targets::{names, no_target};
 use super::lowered::{Lowered, Lowering};
 use super::report::to_report_section;
-use super::tuning::{cpus, flow, manner, policy};
+use super::tuning::{cpus, flow, job_tuning, policy};
 use super::workload::workload;
 use super::zones::{check_zones, refuse_in_zones};
 use crate::error::JobError;
@@ -100,7 +100,7 @@ impl Lowering<'_> {
             on_error: policy(o),
             seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.clones),
             faults: None,
-            manner: manner(section, blocking, ends, cpus(section, clone, self.facts)?, flow(self.file, section)),
+            tuning: job_tuning(section, blocking, ends, cpus(section, clone, self.facts)?, flow(self.file, section)),
         };
         let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
         let after = self.awaited(index, section)?;

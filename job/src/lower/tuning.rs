@@ -84,7 +84,7 @@ pub(super) fn flow(file: &JobFile, section: &Section) -> Option<FlowRule> {
     (weight > 0).then_some(FlowRule { id: p.flow_id, weight, pause: p.flow_sleep })
 }
 
-pub(super) fn manner(
+pub(super) fn job_tuning(
     section: &Section,
     blocking: bool,
     ends: Ends,
@@ -157,7 +157,7 @@ pub(super) fn manner(
         },
         engine_options: engine_options(o),
         ignore_errors: p.ignore_error.clone(),
-        beat: None,
+        request_interval: None,
         session: None,
         other_work: other_work(section),
         commands: commands(section),

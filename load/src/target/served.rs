@@ -43,7 +43,7 @@ pub fn inspect_served(
             match entry.consent {
                 WriteConsent::TypedName => used |= image(path, consent)?,
                 WriteConsent::Overwrite(occupied) if !allowed => {
-                    let options = &stage.job.manner.engine_options;
+                    let options = &stage.job.tuning.engine_options;
                     let thing = ServedThing { path, options, typed: typed(stage) };
                     if let Some(why) = occupied(&thing).map_err(|e| inaccessible(path, &e))? {
                         return Err(overwriting(path, &why));
@@ -108,7 +108,7 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            manner: JobTuning { engine_options: options, ..JobTuning::default() },
+            tuning: JobTuning { engine_options: options, ..JobTuning::default() },
         };
         let place = StagePlacement::default();
         Stage { place, ..Stage::fixed("job", job) }

@@ -35,7 +35,7 @@ fn job(mix: Mix, depth: u32) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: 5,
         faults: None,
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
     }
 }
 
@@ -169,8 +169,8 @@ fn latencies_by_priority_are_those_of_all_in_every_loop() {
     {
         let clock = SimClock::coarse();
         let mut j = job(HALF, 8);
-        (j.manner.parts, j.manner.every_op) = (true, every);
-        j.manner.by_priority = Some(model::ByPriority { values: [vec![0, 8193], vec![24576, 8193]], whole });
+        (j.tuning.parts, j.tuning.every_op) = (true, every);
+        j.tuning.by_priority = Some(model::ByPriority { values: [vec![0, 8193], vec![24576, 8193]], whole });
         if paced {
             j.workload.pacing = rates(Some(Rate::Iops(Iops(3000.0))), Some(Rate::Iops(Iops(1000.0))), false);
         }
@@ -284,8 +284,8 @@ fn pauses_need_not_be_caught_up_if_they_are_forgiven() {
 fn the_parts_of_a_latency_add_up_and_depths_and_batches_are_counted() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 8);
-    j.manner.parts = true;
-    j.manner.queueing.submit = Some(4);
+    j.tuning.parts = true;
+    j.tuning.queueing.submit = Some(4);
     let r = run(&j, clock, Box::new(Pool { accept: 700, ..pool(clock, |_| 100_000) }));
     let read = r.total.op(Op::Read);
     assert_eq!(read.completion.count(), read.latency.count());
@@ -310,8 +310,8 @@ fn without_parts_none_are_kept() {
 fn a_full_queue_drains_to_its_low_mark_before_it_fills_again() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 16);
-    j.manner.parts = true;
-    j.manner.queueing = Queueing { low: Some(4), ..Queueing::default() };
+    j.tuning.parts = true;
+    j.tuning.queueing = Queueing { low: Some(4), ..Queueing::default() };
     // Completions come one by one.
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.as_deref().expect("depths are counted");
@@ -323,16 +323,16 @@ fn a_full_queue_drains_to_its_low_mark_before_it_fills_again() {
 fn so_many_completions_are_waited_for_and_so_many_booked_at_once() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 16);
-    j.manner.parts = true;
-    j.manner.queueing = Queueing { complete_min: Some(8), ..Queueing::default() };
+    j.tuning.parts = true;
+    j.tuning.queueing = Queueing { complete_min: Some(8), ..Queueing::default() };
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.expect("counted");
     assert!(queue.complete[2] > 100 && queue.complete[1] <= 16, "{queue:?}");
-    j.manner.queueing = Queueing { complete_min: Some(8), complete_max: Some(4), ..Queueing::default() };
+    j.tuning.queueing = Queueing { complete_min: Some(8), complete_max: Some(4), ..Queueing::default() };
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     let queue = r.total.queue.expect("counted");
     assert!(queue.complete[1] > 100 && queue.complete[2..].iter().sum::<u64>() <= 1, "{queue:?}");
-    j.manner.queueing = Queueing { complete_min: Some(0), ..Queueing::default() };
+    j.tuning.queueing = Queueing { complete_min: Some(0), ..Queueing::default() };
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     assert!(r.total.data_ops() > 1000);
 }
@@ -341,7 +341,7 @@ fn so_many_completions_are_waited_for_and_so_many_booked_at_once() {
 fn an_operation_that_takes_too_long_ends_the_load() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 1);
-    j.manner.ends.max_latency = Some([Nanos(50 * MS), Nanos(0), Nanos(0)]);
+    j.tuning.ends.max_latency = Some([Nanos(50 * MS), Nanos(0), Nanos(0)]);
     let slow = |now: u64| if (400 * MS..402 * MS).contains(&now) { 60 * MS } else { MS };
     let r = run(&j, clock, server(clock, slow));
     assert!(r.end.broken.as_deref().is_some_and(|b| b.contains("60")), "{:?}", r.end);
@@ -355,7 +355,7 @@ fn the_depth_that_keeps_a_latency_is_found() {
     let mut j = job(Mix::READ, 64);
     j.stop.time = Nanos(60 * SECOND);
     let (target, window) = (Nanos::from_micros(105), Nanos(200 * MS));
-    j.manner.ends.latency_target = Some(LatencyTarget { target, window, percentile: 99.0, run: false });
+    j.tuning.ends.latency_target = Some(LatencyTarget { target, window, percentile: 99.0, run: false });
     let r = run(&j, clock, Box::new(pool(clock, |n| n * 10_000)));
     assert_eq!(r.end.settled_depth, Some(10));
     assert!(r.end.settled_at.is_some_and(|at| at < Nanos(10 * SECOND)));
@@ -368,7 +368,7 @@ fn a_full_target_is_a_good_end_only_if_wanted() {
         let clock = SimClock::coarse();
         let mut j = job(Mix::WRITE, 4);
         j.workload.access = Access::Sequential;
-        j.manner.ends.until_full = until_full;
+        j.tuning.ends.until_full = until_full;
         let answer = |r: &Request| if r.at >= 1 << 20 { -28 } else { r.len as i32 };
         let r = run(&j, clock, Box::new(Pool { answer, ..pool(clock, |_| 1000) }));
         assert_eq!(r.end.write_bytes, 1 << 20);
@@ -382,7 +382,7 @@ fn errors_that_are_none_are_counted_and_end_nothing() {
     let clock = SimClock::coarse();
     let mut j = job(Mix::READ, 4);
     j.stop.max_ops = Some(1000);
-    j.manner.ignore_errors[0] = vec![5];
+    j.tuning.ignore_errors[0] = vec![5];
     let answer = |r: &Request| if r.at.is_multiple_of(8192) { -5 } else { r.len as i32 };
     let r = run(&j, clock, Box::new(Pool { answer, ..pool(clock, |_| 1000) }));
     assert_eq!(r.end.completed + r.end.failed, 1000);
@@ -396,7 +396,7 @@ fn a_load_by_bytes_ends_with_the_operation_that_reaches_them() {
         let mut j = job(Mix::READ, depth);
         let sizes = [(4096, 3), (16384, 2), (65536, 1)].map(|(s, weight)| SizeShare { size: Bytes(s), weight });
         j.workload.block = BlockSizes::Split(sizes.to_vec());
-        j.manner.ends.max_bytes = Some(Bytes(3_000_000));
+        j.tuning.ends.max_bytes = Some(Bytes(3_000_000));
         let mut pattern = Pattern::new(&j.workload, j.target.size, Part { worker: 0, workers: 1 }, j.seed).unwrap();
         let (mut bytes, mut ops) = (0, 0);
         while bytes < 3_000_000 {
@@ -413,7 +413,7 @@ fn every_operation_is_logged_though_they_are_more_than_a_recorder_holds() {
     for depth in [1, 8] {
         let clock = SimClock::coarse();
         let mut j = job(Mix::READ, depth);
-        (j.manner.every_op, j.manner.parts) = (true, depth > 1);
+        (j.tuning.every_op, j.tuning.parts) = (true, depth > 1);
         j.stop.max_ops = Some(50_000);
         let r = run(&j, clock, Box::new(Pool { accept: 100, ..pool(clock, |_| 1000) }));
         assert_eq!((r.log.len(), r.end.unlogged), (50_000, 0));
@@ -482,7 +482,7 @@ fn verifying(depth: u32, repeat: bool) -> Job {
     let mut j = job(Mix::WRITE, depth);
     j.workload.access = Access::Random { distribution: model::Distribution::Uniform, repeat };
     j.stop.time = Nanos(600 * SECOND);
-    j.manner.ends.max_bytes = Some(Bytes::from_mib(4));
+    j.tuning.ends.max_bytes = Some(Bytes::from_mib(4));
     j.workload.detail.verify = Some(Verify::new(Checksum::Crc32c));
     j
 }
@@ -510,7 +510,7 @@ fn what_was_written_is_read_back_and_right_and_counted_as_reads() {
 fn a_lost_write_is_found_where_something_older_of_ours_stands() {
     let (clock, bytes) = (SimClock::coarse(), medium());
     let mut j = verifying(4, false);
-    j.manner.ends.max_bytes = Some(Bytes::from_mib(8));
+    j.tuning.ends.max_bytes = Some(Bytes::from_mib(8));
     let r = run(&j, clock, Box::new(Disk { loses: 1500, ..disk(clock, &bytes, 4) }));
     assert_eq!((r.end.verified.blocks, r.end.verified.wrong), (1024, 1), "{:?}", r.end.verified);
     let finding = &r.end.verified.findings[0];
@@ -579,7 +579,7 @@ fn what_a_failed_read_leaves_in_a_buffer_is_never_written() {
     let mut j = job(Mix { write_percent: 50, trim_percent: 0 }, 4);
     j.on_error = ErrorPolicy::Continue;
     j.stop.time = Nanos(600 * SECOND);
-    j.manner.ends.max_bytes = Some(Bytes::from_mib(4));
+    j.tuning.ends.max_bytes = Some(Bytes::from_mib(4));
     let (clock, bytes) = (SimClock::coarse(), medium());
     let content = Arc::new(crate::content::Content::new(77, 1));
     let r = run_with(&j, clock, Box::new(Disk { garbles: true, ..disk(clock, &bytes, 4) }), Some(content));
@@ -641,9 +641,9 @@ fn cost_of_an_operation() {
             (true, false, true),
         ] {
             let mut j = job(Mix::READ, depth);
-            (j.manner.parts, j.manner.every_op) = (parts, every);
+            (j.tuning.parts, j.tuning.every_op) = (parts, every);
             if fine {
-                j.manner.queueing.complete_max = Some(64);
+                j.tuning.queueing.complete_max = Some(64);
             }
             j.stop.max_ops = Some(if every { 3_000_000 } else { 20_000_000 });
             j.stop.time = Nanos(60 * SECOND);

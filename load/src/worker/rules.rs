@@ -28,13 +28,13 @@ pub struct EndRules {
 impl EndRules {
     /// Those of a job.
     #[must_use]
-    pub fn new(manner: &JobTuning, fatal: bool) -> Self {
+    pub fn new(tuning: &JobTuning, fatal: bool) -> Self {
         EndRules {
-            max_latency: manner.ends.max_latency,
-            target: manner.ends.latency_target.map(|t| t.target),
-            until_full: manner.ends.until_full,
-            tolerate: manner.tolerate,
-            ignore: manner.ignore_errors.clone(),
+            max_latency: tuning.ends.max_latency,
+            target: tuning.ends.latency_target.map(|t| t.target),
+            until_full: tuning.ends.until_full,
+            tolerate: tuning.tolerate,
+            ignore: tuning.ignore_errors.clone(),
             fatal,
         }
     }

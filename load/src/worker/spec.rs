@@ -73,13 +73,13 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     {
         return Some(Refused::NoRoom(why.to_string()));
     }
-    let queueing = Queueing { submit: None, ..job.manner.queueing };
-    if job.manner.beat.is_some() {
+    let queueing = Queueing { submit: None, ..job.tuning.queueing };
+    if job.tuning.request_interval.is_some() {
         let refused = |with, advice| Some(Refused::Together { what: "a beat", with, advice });
         if job.queue_depth > 1 || job.workload.pacing != Pacing::Closed {
             return refused("a queue depth above one, or rates", "at a beat there is one operation at a time");
         }
-        if detail.verify.is_some() || detail.think.is_some() || job.manner.ends.latency_target.is_some() {
+        if detail.verify.is_some() || detail.think.is_some() || job.tuning.ends.latency_target.is_some() {
             return refused("verification, think time or a latency target", "leave one of them out");
         }
     }
@@ -90,8 +90,8 @@ pub fn refusal(job: &Job) -> Option<Refused> {
     if job.workload.pacing.is_open() {
         let fine = detail.think.is_some()
             || queueing != Queueing::default()
-            || job.manner.ends.latency_target.is_some()
-            || job.manner.flow.is_some();
+            || job.tuning.ends.latency_target.is_some()
+            || job.tuning.flow.is_some();
         if fine {
             return Some(Refused::Together {
                 what: "an open loop",
@@ -122,7 +122,7 @@ pub fn refusal(job: &Job) -> Option<Refused> {
 #[must_use]
 pub fn workloads(job: &Job) -> Vec<Workload> {
     let workload = &job.workload;
-    if job.manner.beat.is_some_and(|b| b.by_turns) {
+    if job.tuning.request_interval.is_some_and(|b| b.by_turns) {
         // The loop says which way each operation goes; the pattern only where.
         return vec![Workload { mix: Mix::WRITE, ..workload.clone() }];
     }
@@ -143,8 +143,8 @@ pub fn workloads(job: &Job) -> Vec<Workload> {
 /// # Errors
 /// When there is no memory for it.
 pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
-    let recorder = if job.manner.every_op { Recorder::with_log() } else { Recorder::new() }?;
-    let recorder = match &job.manner.by_priority {
+    let recorder = if job.tuning.every_op { Recorder::with_log() } else { Recorder::new() }?;
+    let recorder = match &job.tuning.by_priority {
         Some(by_priority) => recorder.with_priorities(&by_priority.values)?,
         None => recorder,
     };
@@ -199,8 +199,8 @@ pub fn build_worker<K: Clock + 'static>(spec: WorkerSpec<'_, K>) -> Result<Box<d
 fn most_writes(job: &Job, part: Part) -> u64 {
     let by_ops = share_of(job.stop.max_ops, part);
     let block = job.workload.min_block().as_u64().max(1);
-    let end = share_of(job.manner.ends.max_bytes.map(|b| b.as_u64()), part)
-        .min(share_of(job.manner.ends.pass_bytes.map(|b| b.as_u64()), part));
+    let end = share_of(job.tuning.ends.max_bytes.map(|b| b.as_u64()), part)
+        .min(share_of(job.tuning.ends.pass_bytes.map(|b| b.as_u64()), part));
     by_ops.min(end.div_ceil(block))
 }
 
@@ -225,10 +225,10 @@ fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
 impl<K: Clock + 'static> WorkerSpec<'_, K> {
     fn with<S: Stamp + 'static>(self, stamp: S) -> Box<dyn Runner> {
         // An engine that returns when all is done has no part before that.
-        let parts = self.job.manner.parts && !self.blocking;
+        let parts = self.job.tuning.parts && !self.blocking;
         // Engines that know priorities are queues, whose parts are told apart.
-        let ranked = parts && self.job.manner.by_priority.is_some();
-        match (parts, self.job.manner.every_op, ranked) {
+        let ranked = parts && self.job.tuning.by_priority.is_some();
+        match (parts, self.job.tuning.every_op, ranked) {
             (false, false, _) => self.make::<S, false, false, false>(stamp),
             (false, true, _) => self.make::<S, false, true, false>(stamp),
             (true, false, false) => self.make::<S, true, false, false>(stamp),
@@ -246,10 +246,10 @@ impl<K: Clock + 'static> WorkerSpec<'_, K> {
             clock, job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, ..
         } = self;
         let workload = &job.workload;
-        let flow = flow.zip(job.manner.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
+        let flow = flow.zip(job.tuning.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
         let (mode, pattern) = mode(job, part, patterns, session, (flow, zones));
-        let window = job.manner.window_length().as_nanos();
-        let (block, ends) = (workload.min_block().as_u64(), &job.manner.ends);
+        let window = job.tuning.window_length().as_nanos();
+        let (block, ends) = (workload.min_block().as_u64(), &job.tuning.ends);
         // A block that is trimmed and then written counts once (fio's trimwrite).
         let mix = workload.mix;
         let pair = 1 + u64::from(mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0);
@@ -257,7 +257,7 @@ impl<K: Clock + 'static> WorkerSpec<'_, K> {
         let max_bytes = bytes_share(ends.max_bytes, part, block).saturating_mul(pair);
         let cached = job.targets().any(|t| !t.direct) && !files.is_empty();
         let again = reopens(workload, self.blocking, max_bytes);
-        let fresh = job.manner.opening.invalidate && cached && pass_bytes < max_bytes && again;
+        let fresh = job.tuning.opening.invalidate && cached && pass_bytes < max_bytes && again;
         let reads_back = workload.detail.verify.as_ref().is_some_and(|v| v.reads_back(mix.write_percent > 0));
         let timeline = Timeline {
             max_bytes,
@@ -279,10 +279,10 @@ impl<K: Clock + 'static> WorkerSpec<'_, K> {
             // Nothing but the processor bounds what memory answers, and fio's log has all of it. Of a device's operations
             // those in flight would seem slower.
             log_waits: files.is_empty() || job.targets().all(|t| !t.direct),
-            whole: job.manner.by_priority.as_ref().is_some_and(|p| p.whole),
+            whole: job.tuning.by_priority.as_ref().is_some_and(|p| p.whole),
             depth: job.queue_depth,
             max_block: workload.max_block().as_u64(),
-            rules: EndRules::new(&job.manner, fatal),
+            rules: EndRules::new(&job.tuning, fatal),
             files,
             fresh,
         });
@@ -309,7 +309,7 @@ fn mode(
 ) -> (IssueMode, Pattern) {
     let workload = &job.workload;
     let detail = &workload.detail;
-    if let (Some(rule), Some((session, writing_back))) = (&job.manner.session, session) {
+    if let (Some(rule), Some((session, writing_back))) = (&job.tuning.session, session) {
         // Values of two runs differ as well.
         let epoch = sys::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
@@ -319,16 +319,16 @@ fn mode(
             patterns.remove(0),
         );
     }
-    if let Some(beat) = job.manner.beat {
-        return (IssueMode::Paced(PacedLoop::new(beat)), patterns.remove(0));
+    if let Some(request_interval) = job.tuning.request_interval {
+        return (IssueMode::Paced(PacedLoop::new(request_interval)), patterns.remove(0));
     }
     if let Some(arrivals) = Arrivals::new(workload.pacing, part.worker, part.workers, job.seed) {
         return (IssueMode::Open(arrivals), patterns.remove(0));
     }
-    let mut queueing = job.manner.queueing;
+    let mut queueing = job.tuning.queueing;
     // What overlaps in flight has no order, so nobody could say what must stand there.
     queueing.serialize |= detail.verify.is_some() && workload.mix.writes() && job.queue_depth > 1;
-    let target = job.manner.ends.latency_target;
+    let target = job.tuning.ends.latency_target;
     // Batches of hand-overs are the engine's: it is opened with them.
     let ordinary = Queueing { submit: None, ..queueing } == Queueing::default()
         && detail.think.is_none()
@@ -336,7 +336,7 @@ fn mode(
         && flow.is_none()
         && zones.is_empty()
         && !matches!(workload.pacing, Pacing::Rates(_))
-        && !(job.manner.parts && queueing.submit.is_some());
+        && !(job.tuning.parts && queueing.submit.is_some());
     let first = patterns.remove(0);
     if ordinary {
         return (IssueMode::Closed, first);

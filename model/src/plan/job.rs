@@ -159,8 +159,8 @@ pub struct Job {
     /// Parameters of the `faulty` engine when it wraps another one.
     pub faults: Option<FaultPlan>,
     /// Finer points of how it is run.
-    #[serde(default, skip_serializing_if = "JobTuning::is_default")]
-    pub manner: JobTuning,
+    #[serde(rename = "manner", default, skip_serializing_if = "JobTuning::is_default")]
+    pub tuning: JobTuning,
 }
 
 impl Job {

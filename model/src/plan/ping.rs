@@ -26,7 +26,7 @@ pub struct RequestInterval {
 /// A [`RequestInterval`] at work: when the next operation is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metronome {
-    beat: RequestInterval,
+    request_interval: RequestInterval,
     due: u64,
     /// Operations since the last interval.
     in_row: u64,
@@ -35,8 +35,8 @@ pub struct Metronome {
 impl Metronome {
     /// The first operation is due at `start`.
     #[must_use]
-    pub const fn new(beat: RequestInterval, start: Nanos) -> Self {
-        Metronome { beat, due: start.as_nanos(), in_row: 0 }
+    pub const fn new(request_interval: RequestInterval, start: Nanos) -> Self {
+        Metronome { request_interval, due: start.as_nanos(), in_row: 0 }
     }
 
     /// When the next operation is due.
@@ -50,11 +50,11 @@ impl Metronome {
     #[inline]
     pub fn ended(&mut self, now: Nanos) {
         self.in_row += 1;
-        if self.in_row >= self.beat.burst {
+        if self.in_row >= self.request_interval.burst {
             self.in_row = 0;
-            self.due = self.due.saturating_add(self.beat.interval.as_nanos());
+            self.due = self.due.saturating_add(self.request_interval.interval.as_nanos());
         }
-        if !self.beat.from_due {
+        if !self.request_interval.from_due {
             self.due = self.due.max(now.as_nanos());
         }
     }

@@ -61,8 +61,8 @@ mod tests {
     #[test]
     fn a_written_job_has_none() {
         let options = vec![("http_s3_key".to_owned(), "hidden".to_owned()), ("http_host".to_owned(), "h".to_owned())];
-        let manner = crate::JobTuning { engine_options: options, ..crate::JobTuning::default() };
-        let text = serde_json::to_string(&manner).unwrap();
+        let tuning = crate::JobTuning { engine_options: options, ..crate::JobTuning::default() };
+        let text = serde_json::to_string(&tuning).unwrap();
         assert!(!text.contains("hidden") && text.contains(r#"["http_s3_key","***"],["http_host","h"]"#), "{text}");
         assert!(serde_json::from_str::<crate::JobTuning>(&text).is_ok());
     }

@@ -48,9 +48,9 @@ pub struct JobTuning {
     /// The operations of several jobs in a proportion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<FlowRule>,
-    /// One operation at a time, at a beat.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub beat: Option<RequestInterval>,
+    /// One operation at a time, each so long after the last.
+    #[serde(rename = "beat", skip_serializing_if = "Option::is_none")]
+    pub request_interval: Option<RequestInterval>,
     /// Drives a database session instead of a block engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionRule>>,

@@ -248,7 +248,7 @@ impl Step {
     /// Before its windows are put together: what fio tells of its samples is kept as sums from here on. Where fio's search
     /// for a depth decides at the end what counts, it is not known yet.
     fn keep_samples(&mut self, section: Option<&Section>) {
-        let searched = self.job.manner.ends.latency_target.is_some();
+        let searched = self.job.tuning.ends.latency_target.is_some();
         if let Some(Section { telling, .. }) = section.filter(|_| !searched) {
             let (bandwidth, iops) = (telling.bandwidth_sample, telling.iops_sample);
             self.sampled = Some(Box::new(Sampled::from_intervals(bandwidth, iops, &self.intervals)));

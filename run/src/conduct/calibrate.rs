@@ -81,7 +81,7 @@ fn time_weighted(gaps: &LatencyHistogram, total: Nanos, q: f64) -> Nanos {
 
 fn job(engine: &str, target: Target, queue_depth: u32, threads: u32, block: Bytes, time: Nanos) -> Job {
     Job {
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
         more: Vec::new(),
         name: format!("try-{engine}"),
         workload: Workload::new(Mix::READ, block, Access::RANDOM),

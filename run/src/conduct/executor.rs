@@ -178,7 +178,7 @@ impl<'a, K: Clock> Executor<'a, K> {
                 sessions: self.files.sessions(),
                 delay: *delay,
                 after: after.clone(),
-                flow: job.manner.flow.and_then(|rule| self.flows.get(&rule.id).cloned()),
+                flow: job.tuning.flow.and_then(|rule| self.flows.get(&rule.id).cloned()),
                 left_running: self.left_running.clone(),
                 ..Load::new(job, self.plan.hang)
             });
@@ -229,7 +229,7 @@ impl<'a, K: Clock> Executor<'a, K> {
     fn account(&mut self, base: usize, jobs: &[WaveJob<'_>], ends: &[LoadEnd], before: &CounterSnapshot) {
         let after = self.context.counters.snapshot();
         let mut counts = after.since(before, context::asked(ends));
-        if jobs.iter().any(|j| j.job.manner.runs_programs()) {
+        if jobs.iter().any(|j| j.job.tuning.runs_programs()) {
             // Programs that ended count with this process, and with its control group all the time: nobody tells them apart.
             (counts.process_read, counts.process_write) = (None, None);
             (counts.cgroup_read, counts.cgroup_write) = (None, None);
@@ -427,14 +427,14 @@ fn zones_of(
 /// The locks of a job's files, if it takes turns at them.
 fn locks_of(known: &mut HashMap<PathBuf, SharedLock>, job: &Job) -> Vec<SharedLock> {
     let lock = |target: &Target| Arc::clone(known.entry(target.path.clone()).or_default());
-    if job.manner.lock.is_some() { job.targets().map(lock).collect() } else { Vec::new() }
+    if job.tuning.lock.is_some() { job.targets().map(lock).collect() } else { Vec::new() }
 }
 
 /// The flows of a plan, which know the weights of all their workers.
 fn flows(plan: &Plan) -> HashMap<u32, Arc<Flow>> {
     let mut flows: HashMap<u32, Arc<Flow>> = HashMap::new();
     for job in plan.stages.iter().map(|s| &s.job) {
-        if let Some(rule) = job.manner.flow {
+        if let Some(rule) = job.tuning.flow {
             let flow = flows.entry(rule.id).or_default();
             flow.expect(rule.weight * job.threads.max(1));
         }

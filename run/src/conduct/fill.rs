@@ -109,7 +109,7 @@ fn part<K: Clock>(
         workload.detail.contents = first.job.workload.detail.contents.clone();
     }
     let job = Job {
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
         more: Vec::new(),
         name: "fill".to_owned(),
         workload,

@@ -166,7 +166,7 @@ fn stage(
         on_error: ErrorPolicy::Stop,
         seed: request.seed ^ (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),
         faults: None,
-        manner: model::JobTuning::default(),
+        tuning: model::JobTuning::default(),
     };
     Stage {
         max_threads: test.threads,

@@ -430,7 +430,7 @@ impl Builder<'_> {
         // Threads of a sequential load would be streams of their own: another workload.
         let max_threads = if workload.access.is_random() { self.request.cpus.max(1) } else { 1 };
         let job = Job {
-            manner: model::JobTuning::default(),
+            tuning: model::JobTuning::default(),
             more: Vec::new(),
             name: name.to_owned(),
             workload,

@@ -208,9 +208,9 @@ impl<'a> WorkerGroup<'a> {
         let ramp = job.stop.ramp.as_nanos().div_ceil(window);
         let time = ramp.saturating_mul(window).saturating_add(job.stop.time.as_nanos());
         self.shared.stop_at.store(self.start.saturating_add(time), Relaxed);
-        let interval = job.manner.interval_length().as_nanos();
+        let interval = job.tuning.interval_length().as_nanos();
         self.grid = Grid::new(self.start, window, interval, ramp);
-        self.grid.keep(job.manner.ends.floor_cycle.as_nanos());
+        self.grid.keep(job.tuning.ends.floor_cycle.as_nanos());
     }
 
     fn tell_schedule(&self, which: usize, watch: &mut dyn WatchAll) {
@@ -257,7 +257,7 @@ impl<'a> WorkerGroup<'a> {
         let now = clock.now();
         let mut given = Vec::new();
         // What does no I/O has no windows: none is waited for.
-        if self.load.job.manner.other_work.is_none() {
+        if self.load.job.tuning.other_work.is_none() {
             self.grid.give_out(covered(&self.workers), now, |interval| given.push(interval));
         }
         self.give(given, which, watch);
@@ -334,7 +334,7 @@ impl<'a> WorkerGroup<'a> {
         let why = self.ending.map(|(why, _)| why);
         let (stop_at, now) = (self.shared.stop_at.load(Relaxed), clock.now());
         let over = self.over.unwrap_or(now);
-        let idle = self.load.job.manner.other_work.is_some();
+        let idle = self.load.job.tuning.other_work.is_some();
         let times = (self.start, if idle { over.min(stop_at) } else { measured_end }, stop_at, over);
         let mut end = close(self.load, sides, &self.grid, why, times, notes, self.trouble.take());
         end.workers.cpu_wait = waited;
@@ -347,7 +347,7 @@ impl<'a> WorkerGroup<'a> {
 
 /// Length of a job's windows, in nanoseconds.
 fn window_of(job: &Job) -> u64 {
-    job.manner.window_length().as_nanos()
+    job.tuning.window_length().as_nanos()
 }
 
 type Started = (Vec<WorkerHandle>, Vec<mpsc::Sender<u64>>);
@@ -359,7 +359,7 @@ fn open_workers<K: Clock + 'static>(
     shared: &Arc<Shared>,
     notes: &mut Vec<String>,
 ) -> Result<Started, LoadError> {
-    if load.job.manner.other_work.is_some() {
+    if load.job.tuning.other_work.is_some() {
         return open_other_work(clock, load, shared, notes);
     }
     let threads = load.job.threads.max(1);

@@ -172,7 +172,7 @@ pub(crate) struct Commands<'a> {
 
 impl<'a> Commands<'a> {
     pub fn new(job: &'a Job, left: LeftRunning) -> Self {
-        let rule = &job.manner.commands;
+        let rule = &job.tuning.commands;
         let done = [rule.before.is_none(), rule.after.is_none()];
         Commands { rule, job: &job.name, running: None, done, left, notes: Vec::new() }
     }

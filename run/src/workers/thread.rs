@@ -61,7 +61,7 @@ impl<K: Clock + 'static> WorkerThread<K> {
         let WorkerThread { clock, load, part, exchange, shared, pulse, ready, start } = self;
         let thread = sys::thread_number();
         pulse.thread.store(thread, Relaxed);
-        if load.job.manner.beat.is_some() {
+        if load.job.tuning.request_interval.is_some() {
             // The tool's share of a request is what is compared with another tool's. Without it all works as well.
             sys::own_descriptors();
         }
@@ -114,21 +114,21 @@ impl<K: Clock + 'static> WorkerThread<K> {
 
 /// The database session of one worker, and how it learns that the engine writes back.
 fn open_session(load: &OwnedLoad, part: Part) -> Result<Option<session::Opened>, LoadError> {
-    let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.manner.session.is_some()) else { return Ok(None) };
+    let Some(sessions) = load.sessions.as_ref().filter(|_| load.job.tuning.session.is_some()) else { return Ok(None) };
     let session = sessions.open(&load.job, part.worker).map_err(LoadError::Session)?;
     Ok(Some((session, sessions.writing_back())))
 }
 
 /// Takes the memory from the machine that a job wants taken.
 pub(crate) fn pin_memory(job: &Job) -> Result<Option<sys::PinnedMemory>, LoadError> {
-    let wanted = job.manner.thread.pinned;
+    let wanted = job.tuning.thread.pinned;
     let failed = |source| LoadError::Placed { job: job.name.clone(), what: format!("pin {wanted} of memory"), source };
     (!wanted.is_zero()).then(|| sys::PinnedMemory::new(wanted.as_u64() as usize).map_err(failed)).transpose()
 }
 
 /// Puts the calling thread where the job wants it, and makes it as urgent.
 pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
-    let rule = &job.manner.thread;
+    let rule = &job.tuning.thread;
     let failed = |what: String| move |source| LoadError::Placed { job: job.name.clone(), what, source };
     if !rule.cpus.is_empty() {
         let cpus: Vec<usize> = rule.cpus.iter().map(|cpu| *cpu as usize).collect();
@@ -159,7 +159,7 @@ fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
         Some((at, size)) => vec![Span { at, size }],
         None => job.targets().map(|t| Span { at: t.offset, size: t.size }).collect(),
     };
-    let pass_bytes = job.manner.ends.pass_bytes;
+    let pass_bytes = job.tuning.ends.pass_bytes;
     load::worker::workloads(job)
         .iter()
         .map(|workload| Ok(Pattern::over(workload, &spans, part, job.seed, pass_bytes)?))
@@ -176,17 +176,17 @@ fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opene
         size: job.target.offset.as_u64() + job.target.size.as_u64(),
         writes: workload.mix.writes() || workload.flush_every.is_some(),
         trims: workload.mix.trim_percent > 0,
-        flushes: job.manner.beat.is_some_and(|b| b.durable)
+        flushes: job.tuning.request_interval.is_some_and(|b| b.durable)
             || workload.flush_every.is_some()
             || workload.detail.full_flush_every.is_some(),
-        durable_writes: job.manner.sync != SyncMode::None,
+        durable_writes: job.tuning.sync != SyncMode::None,
         random: workload.access.is_random(),
         depth: job.queue_depth,
         buffer_size: workload.max_block().as_u64() as usize,
-        options: job.manner.engine_options.clone(),
-        submit: job.manner.queueing.submit,
+        options: job.tuning.engine_options.clone(),
+        submit: job.tuning.queueing.submit,
     })?;
-    if let Some(kind) = job.manner.lock {
+    if let Some(kind) = job.tuning.lock {
         opened.engine = Box::new(Locked::new(opened.engine, kind, load.locks.clone()));
     }
     if let Some(plan) = job.faults {

@@ -164,7 +164,7 @@ impl Level<'_> {
 
     fn stage(&self, place: &OpenDatabase, worker: u32, targets: &[Target]) -> Result<Stage> {
         let name = format!("{}.p{}.w{worker}", self.verb.name(), self.processes);
-        let manner = if targets.is_empty() {
+        let tuning = if targets.is_empty() {
             JobTuning { session: Some(Box::new(self.rule(place, worker))), ..JobTuning::default() }
         } else {
             JobTuning::default()
@@ -182,7 +182,7 @@ impl Level<'_> {
             // Workers are jobs of their own here; each draws its own places.
             seed: self.seed.wrapping_add(u64::from(worker) << 32),
             faults: None,
-            manner,
+            tuning,
         };
         Ok(Stage {
             place: model::StagePlacement {
@@ -340,7 +340,7 @@ pub fn making_stage(
         on_error: ErrorPolicy::Stop,
         seed: u64::from(global.number),
         faults: None,
-        manner: JobTuning {
+        tuning: JobTuning {
             session: Some(Box::new(making(global, value, names, place.database.load_batch()))),
             ..JobTuning::default()
         },

@@ -51,7 +51,7 @@ pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
                 path: target.path.clone(),
                 work,
                 default_name: section.is_some_and(|files| files.filenames.is_empty()),
-                unlink: stage.job.manner.closing.unlink,
+                unlink: stage.job.tuning.closing.unlink,
             });
         }
     }

@@ -17,7 +17,7 @@ const BUFFER: usize = 128 << 10;
 
 /// Whether what counts of a step is known at its end only: fio's search for the depth that keeps a latency.
 fn searches(step: &Step) -> bool {
-    step.job.manner.ends.latency_target.is_some()
+    step.job.tuning.ends.latency_target.is_some()
 }
 
 /// A log that is being written.
@@ -87,11 +87,11 @@ impl LogWriter {
         let Some(section) = stage.place.section.and_then(|s| record.plan.sections.get(s)) else { return };
         let logs = &section.telling.logs;
         // Measuring begins after the ramp; what completed before is in no log.
-        let window = of.job.manner.window_length().as_nanos();
+        let window = of.job.tuning.window_length().as_nanos();
         let zero = Nanos(of.start.as_nanos() + of.job.stop.ramp.as_nanos().div_ceil(window) * window);
         let clock = LogClock { zero, ..LogClock::for_step(record, of, logs) };
-        let parts = of.job.manner.parts;
-        let own = of.job.manner.thread.priority();
+        let parts = of.job.tuning.parts;
+        let own = of.job.tuning.thread.priority();
         for kind in kinds_of(logs) {
             self.line.clear();
             for entry in entries.iter().filter(|e| e.time >= zero.as_nanos() && e.op != Op::Flush) {

@@ -391,12 +391,12 @@ pub fn show(record: &RunRecord) -> Result<()> {
 /// Files that programs of the jobs write their output to, each once.
 fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
     let of = |stage: &Stage| {
-        let manner = &stage.job.manner;
-        let program = match manner.other_work.as_deref() {
+        let tuning = &stage.job.tuning;
+        let program = match tuning.other_work.as_deref() {
             Some(OtherWork::Program(program)) => program.files(),
             _ => None,
         };
-        manner.commands.files().chain(program.into_iter().flatten()).collect::<Vec<_>>()
+        tuning.commands.files().chain(program.into_iter().flatten()).collect::<Vec<_>>()
     };
     plan.stages.iter().flat_map(of).collect()
 }

@@ -210,10 +210,10 @@ fn job(options: &Options, found: &FoundTarget) -> Job {
         on_error: ErrorPolicy::Stop,
         seed: options.seed,
         faults: None,
-        manner: JobTuning {
+        tuning: JobTuning {
             sync: sync_of(options),
             every_op: true,
-            beat: Some(options.beat),
+            request_interval: Some(options.request_interval),
             ignore_errors: [may_block.clone(), may_block, Vec::new()],
             engine_options: engine_options
                 .into_iter()

@@ -42,7 +42,7 @@ pub struct Options {
     pub hipri: bool,
     pub engine: &'static str,
     pub keep: bool,
-    pub beat: RequestInterval,
+    pub request_interval: RequestInterval,
     /// Stop after so many requests; 0 = never.
     pub count: u64,
     /// Stop after so long; 0 = never.
@@ -88,7 +88,7 @@ pub enum Parsed {
 
 impl Options {
     fn new(ioping: bool) -> Self {
-        let beat = RequestInterval {
+        let request_interval = RequestInterval {
             interval: Nanos::from_secs(1),
             burst: 0,
             from_due: false,
@@ -114,7 +114,7 @@ impl Options {
             hipri: false,
             engine: "psync",
             keep: false,
-            beat,
+            request_interval,
             count: 0,
             time: Nanos(0),
             rule: PingRule::default(),
@@ -196,7 +196,7 @@ impl Options {
                 self.quiet = true;
             }
             "warmup" => self.rule.warmup = value::count(text)?,
-            "burst" => self.beat.burst = value::count(text)?,
+            "burst" => self.request_interval.burst = value::count(text)?,
             "count" => self.count = value::count(text)?,
             "entropy" => self.seed = seed(text)?,
             "interval" => limits.interval = Some(value::time(text)?),
@@ -219,7 +219,7 @@ impl Options {
             "print-interval" => self.every_time = Nanos(value::time(text)?),
             "quiet" => self.quiet = true,
             "live" => self.live = true,
-            "from-due" => self.beat.from_due = true,
+            "from-due" => self.request_interval.from_due = true,
             "max-avg" => self.max_avg = Some(limit(text)?),
             "max-p99" => self.max_p99 = Some(limit(text)?),
             "nagios" => (self.nagios, self.quiet) = (true, true),
@@ -256,9 +256,9 @@ impl Options {
         }
         self.temporary = self.temporary.max(self.block);
         self.pace(limits)?;
-        self.beat.uncached = !self.cached;
-        self.beat.durable = self.way != PingWay::Read && !self.cached;
-        self.beat.by_turns = self.way == PingWay::ByTurns;
+        self.request_interval.uncached = !self.cached;
+        self.request_interval.durable = self.way != PingWay::Read && !self.cached;
+        self.request_interval.by_turns = self.way == PingWay::ByTurns;
         if self.seed == 0 {
             self.seed = entropy();
         }
@@ -277,15 +277,16 @@ impl Options {
 
     fn pace(&mut self, limits: &Limits) -> Result<(), String> {
         let hurried = limits.rapid || limits.speed.is_some() || limits.rate.is_some();
-        let mut interval = limits.interval.unwrap_or(if hurried { 0 } else { self.beat.interval.as_nanos() });
-        let burst = self.beat.burst.max(1) as f64;
+        let mut interval =
+            limits.interval.unwrap_or(if hurried { 0 } else { self.request_interval.interval.as_nanos() });
+        let burst = self.request_interval.burst.max(1) as f64;
         if let Some(speed) = limits.speed.filter(|s| *s > 0) {
             interval = interval.max((self.block as f64 * 1e9 / speed as f64 * burst) as u64);
         }
         if let Some(rate) = limits.rate.filter(|r| *r > 0.0) {
             interval = interval.max((1e9 / rate * burst) as u64);
         }
-        self.beat.interval = Nanos(interval);
+        self.request_interval.interval = Nanos(interval);
         self.time = Nanos(limits.time.unwrap_or(if limits.rapid { 3_000_000_000 } else { 0 }));
         if !self.nagios && (self.warn_avg.is_some() || self.warn_p99.is_some()) {
             return Err(
@@ -301,7 +302,7 @@ impl Options {
             // A check that does not end is none.
             self.count = CHECKED;
         }
-        if self.beat.from_due && interval == 0 {
+        if self.request_interval.from_due && interval == 0 {
             return Err("--from-due needs a time that requests are due at: -i, -r or -l".to_owned());
         }
         Ok(())
@@ -362,17 +363,20 @@ mod tests {
     #[test]
     fn defaults_are_iopings() {
         let o = parse(".").unwrap();
-        assert_eq!((o.block, o.temporary, o.beat.interval, o.rule.warmup), (4096, 1 << 20, Nanos::from_secs(1), 1));
-        assert!(o.beat.uncached && !o.beat.durable && o.time.is_zero() && o.count == 0);
+        assert_eq!(
+            (o.block, o.temporary, o.request_interval.interval, o.rule.warmup),
+            (4096, 1 << 20, Nanos::from_secs(1), 1)
+        );
+        assert!(o.request_interval.uncached && !o.request_interval.durable && o.time.is_zero() && o.count == 0);
         let o = parse("-RL .").unwrap();
         assert_eq!(
-            (o.block, o.temporary, o.beat.interval.as_nanos(), o.time.as_nanos()),
+            (o.block, o.temporary, o.request_interval.interval.as_nanos(), o.time.as_nanos()),
             (256 << 10, 64 << 20, 0, 3_000_000_000)
         );
         assert!(o.quiet && o.linear);
         let o = parse("-i 0.2 -R -w 1 .").unwrap();
         assert_eq!(
-            (o.beat.interval.as_nanos(), o.time.as_nanos()),
+            (o.request_interval.interval.as_nanos(), o.time.as_nanos()),
             (200_000_000, 1_000_000_000),
             "what was typed holds in any order"
         );
@@ -380,20 +384,20 @@ mod tests {
 
     #[test]
     fn limits_of_speed_and_rate_become_an_interval() {
-        assert_eq!(parse("-l 1m -s 64k .").unwrap().beat.interval, Nanos::from_micros(62_500));
-        assert_eq!(parse("-r 10 .").unwrap().beat.interval, Nanos::from_millis(100));
-        assert_eq!(parse("-r 10 -b 5 .").unwrap().beat.interval, Nanos::from_millis(500));
-        assert_eq!(parse("-r 10 -i 1 .").unwrap().beat.interval, Nanos::from_secs(1));
-        assert_eq!(parse("-r 1/2 .").unwrap().beat.interval, Nanos::from_secs(2));
+        assert_eq!(parse("-l 1m -s 64k .").unwrap().request_interval.interval, Nanos::from_micros(62_500));
+        assert_eq!(parse("-r 10 .").unwrap().request_interval.interval, Nanos::from_millis(100));
+        assert_eq!(parse("-r 10 -b 5 .").unwrap().request_interval.interval, Nanos::from_millis(500));
+        assert_eq!(parse("-r 10 -i 1 .").unwrap().request_interval.interval, Nanos::from_secs(1));
+        assert_eq!(parse("-r 1/2 .").unwrap().request_interval.interval, Nanos::from_secs(2));
     }
 
     #[test]
     fn writes_are_durable_unless_cached_and_shredding_is_counted() {
         let o = parse("-WWW f").unwrap();
-        assert_eq!((o.way, o.shred, o.beat.durable), (PingWay::Write, 3, true));
+        assert_eq!((o.way, o.shred, o.request_interval.durable), (PingWay::Write, 3, true));
         let o = parse("-GWW f").unwrap();
-        assert_eq!((o.way, o.shred, o.beat.by_turns), (PingWay::ByTurns, 3, true));
-        assert!(!parse("-WC .").unwrap().beat.durable);
+        assert_eq!((o.way, o.shred, o.request_interval.by_turns), (PingWay::ByTurns, 3, true));
+        assert!(!parse("-WC .").unwrap().request_interval.durable);
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl<'a> PingSink<'a> {
             place,
             block: Bytes(options.block),
             way: options.way,
-            from_due: options.beat.from_due,
+            from_due: options.request_interval.from_due,
             total: PingStats::default(),
         };
         let mut text = String::new();
@@ -112,7 +112,7 @@ impl<'a> PingSink<'a> {
         self.pinged.total = PingStats::begin(start);
         self.part = PingStats::begin(start);
         self.part_ends = start.saturating_add(self.options.every_time);
-        self.metronome = Some(Metronome::new(self.options.beat, start));
+        self.metronome = Some(Metronome::new(self.options.request_interval, start));
         self.slice = (start, PingStats::begin(start));
     }
 
@@ -124,7 +124,7 @@ impl<'a> PingSink<'a> {
         self.number += 1;
         self.last = ended;
         // `submission` is how long it waited since it was due.
-        let waited = if self.options.beat.from_due { entry.submission } else { 0 };
+        let waited = if self.options.request_interval.from_due { entry.submission } else { 0 };
         let time = Nanos(entry.latency + waited);
         let due = self.metronome.as_mut().map_or(ended, |metronome| {
             metronome.ended(ended);
@@ -177,7 +177,7 @@ impl<'a> PingSink<'a> {
         ioping::request_line(&self.pinged.place, options.marks, request, &mut self.text);
         self.text.push('\n');
         // An empty line behind each burst.
-        if options.beat.burst > 0 && self.number.is_multiple_of(options.beat.burst) {
+        if options.request_interval.burst > 0 && self.number.is_multiple_of(options.request_interval.burst) {
             self.text.push('\n');
         }
     }
@@ -208,7 +208,7 @@ impl<'a> PingSink<'a> {
             return;
         }
         self.slice.1.add(time, Standing::Counts);
-        if now.since(self.slice.0) < SLICE && self.options.beat.interval < SLICE {
+        if now.since(self.slice.0) < SLICE && self.options.request_interval.interval < SLICE {
             return;
         }
         let (Some(mean), Some(longest)) = (self.slice.1.times.mean(), self.slice.1.times.max()) else { return };

@@ -92,7 +92,7 @@ impl Machine {
 /// CPUs' worth of time that the processes of a database engine had beside this one's; `None` where sessions drive one and
 /// nobody counted it: it would be taken for others'.
 fn engine(record: &RunRecord, level: &Level) -> Option<f64> {
-    if level.job.manner.session.is_none() {
+    if level.job.tuning.session.is_none() {
         return Some(0.0);
     }
     let below = record.database.as_ref()?.below.as_ref()?;
@@ -154,7 +154,7 @@ pub(crate) fn starved(record: &RunRecord, level: &Level) -> Option<Starved> {
     }
     // A load that rests between its operations waits little in all, and yet in each of them.
     // A session's operations are most of them in the engine's memory: their mean is no measure of a wait.
-    let rests = level.job.workload.pacing != Pacing::Closed || level.job.manner.beat.is_some();
+    let rests = level.job.workload.pacing != Pacing::Closed || level.job.tuning.request_interval.is_some();
     let (each, mean) = (wait.time.secs() / wait.times.max(1) as f64, level.figures.mean?.secs());
     let slower = each * by_others / mean.max(1e-9);
     (rests && slower >= OF_LATENCY && others >= CROWDED.1).then(|| {
@@ -193,7 +193,7 @@ pub(crate) fn at_most(record: &RunRecord, level: &Level) -> f64 {
 pub(crate) fn doubt(record: &RunRecord, level: &Level) -> Option<Caveat> {
     let starved = starved(record, level)?;
     // At a limit, known or not, the rate is the limit's all the same; of the null engine no storage is judged.
-    let nothing = level.job.target.kind == TargetKind::Null && level.job.manner.session.is_none();
+    let nothing = level.job.target.kind == TargetKind::Null && level.job.tuning.session.is_none();
     let rate_stands = nothing || level.only_a_cap || caps::at_any(record, level);
     let severity = match starved.share {
         Some(share) if share >= INVALID && !rate_stands => Severity::Invalid,

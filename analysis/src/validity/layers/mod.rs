@@ -72,7 +72,7 @@ fn seen(record: &RunRecord, traced: &StepTrace) -> Option<LayersSeen> {
 fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
     let mut labels: Vec<String> = Vec::new();
     for step in steps.iter().filter_map(|s| record.steps.get(*s)) {
-        let label = match &step.job.manner.session {
+        let label = match &step.job.tuning.session {
             Some(_) => model::wave_of(&record.stage_of(step).name).to_owned(),
             None => step.job.workload.label(),
         };
@@ -94,7 +94,7 @@ fn label(record: &RunRecord, steps: &[usize]) -> Sentence {
 /// What the steps asked, if it was I/O: operations of a database's session are its records.
 fn application(record: &RunRecord, steps: &[usize]) -> Option<Pair<LayerSide>> {
     let run: Vec<_> = steps.iter().filter_map(|s| record.steps.get(*s)).collect();
-    if run.is_empty() || run.iter().any(|s| s.job.manner.session.is_some()) {
+    if run.is_empty() || run.iter().any(|s| s.job.tuning.session.is_some()) {
         return None;
     }
     let counts = accounting(record, steps)?;

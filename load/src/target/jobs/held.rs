@@ -124,7 +124,7 @@ impl JobFiles {
     /// When a flush failed (final: never tried again, docs/design/safety.md, "Failed flushes"), or a file could not be
     /// removed.
     pub fn close(&mut self, job: &Job, files: &[Arc<File>]) -> io::Result<()> {
-        let closing = job.manner.closing;
+        let closing = job.tuning.closing;
         let mut outcome: Result<(), TargetError> = Ok(());
         let mut and = |result: Result<(), TargetError>| {
             if outcome.is_ok() {
@@ -132,7 +132,7 @@ impl JobFiles {
             }
         };
         let (mut seen, mut flushed) = (Vec::new(), Vec::new());
-        let commands = job.manner.opening.commands;
+        let commands = job.tuning.opening.commands;
         for (target, file) in job.targets().filter(|t| t.kind.is_local()).zip(files) {
             // A node of commands has no flush of its own: its block device passes it on to the drive.
             let held = commands.then(|| self.find(&target.path).ok()?.held()).flatten();

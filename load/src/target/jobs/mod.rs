@@ -143,7 +143,7 @@ impl JobsRequest {
     pub fn from_stages(stages: &[Stage], layout: &[Layout], overwrite: &[PathBuf], made: Provenance) -> Self {
         let mut files = Vec::new();
         for (index, stage) in stages.iter().enumerate() {
-            let (mix, grows) = (stage.job.workload.mix, stage.job.manner.ends.until_full);
+            let (mix, grows) = (stage.job.workload.mix, stage.job.tuning.ends.until_full);
             for target in stage.job.targets().filter(|t| t.kind.is_local()) {
                 let wanted = layout.iter().find(|l| l.path == target.path);
                 let end = target.offset.saturating_add(target.size);
@@ -157,7 +157,7 @@ impl JobsRequest {
                     overwrite: overwrite.contains(&target.path),
                     default_name: false,
                     direct: target.direct,
-                    commands: stage.job.manner.opening.commands,
+                    commands: stage.job.tuning.opening.commands,
                     reserve: wanted.map_or(Reserve::None, |l| l.reserve),
                     durable: wanted.is_some_and(|l| l.durable),
                     stages: vec![index],

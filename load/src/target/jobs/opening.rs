@@ -42,15 +42,15 @@ impl JobFiles {
             self.unseal(held)?;
         }
         // A block device may be sent commands through its own node, where the engine can (SG_IO).
-        if job.manner.opening.commands && held.file.node.is_some() {
+        if job.tuning.opening.commands && held.file.node.is_some() {
             return held.open_node(write);
         }
-        let durability = match job.manner.sync {
+        let durability = match job.tuning.sync {
             SyncMode::None => Durability::None,
             SyncMode::Data => Durability::Data,
             SyncMode::Full => Durability::Full,
         };
-        let how = LoadOpen { write, direct: target.direct, durability, no_atime: job.manner.opening.no_atime };
+        let how = LoadOpen { write, direct: target.direct, durability, no_atime: job.tuning.opening.no_atime };
         let file = self.open_held(held, how)?;
         self.prepare(job, target, held, &file)
             .map_err(|e| failed(format!("prepare {}", printable(&target.path)), &e))?;
@@ -91,7 +91,7 @@ impl JobFiles {
             // It has no pages, and its driver takes no advice.
             return Ok(());
         }
-        let rule = job.manner.opening;
+        let rule = job.tuning.opening;
         let range = target.offset.as_u64()..target.offset.as_u64().saturating_add(target.size.as_u64());
         if rule.pre_read {
             // A file opened past the page cache would put nothing into it.

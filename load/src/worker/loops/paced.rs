@@ -21,7 +21,7 @@ const BREATH: u64 = Nanos::from_millis(2).as_nanos();
 
 /// The beat, and how far it is.
 pub struct PacedLoop {
-    beat: RequestInterval,
+    request_interval: RequestInterval,
     metronome: Metronome,
     /// Operations begun.
     begun: u64,
@@ -29,8 +29,8 @@ pub struct PacedLoop {
 
 impl PacedLoop {
     /// At this beat.
-    pub(in crate::worker) fn new(beat: RequestInterval) -> Self {
-        PacedLoop { beat, metronome: Metronome::new(beat, Nanos(0)), begun: 0 }
+    pub(in crate::worker) fn new(request_interval: RequestInterval) -> Self {
+        PacedLoop { request_interval, metronome: Metronome::new(request_interval, Nanos(0)), begun: 0 }
     }
 
     #[inline]
@@ -41,7 +41,7 @@ impl PacedLoop {
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
     pub(in crate::worker) fn paced_loop(&mut self, beating: &mut PacedLoop) -> io::Result<()> {
-        beating.metronome = Metronome::new(beating.beat, Nanos(self.timeline.start));
+        beating.metronome = Metronome::new(beating.request_interval, Nanos(self.timeline.start));
         while !self.stopped {
             if self.left == 0 && !self.replenish() {
                 break;
@@ -76,7 +76,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             match left {
                 0 => return Some(now),
                 // The lateness of waking up would be the storage's.
-                _ if left <= NAP && beating.beat.from_due => sleep_or_spin(&self.clock, left),
+                _ if left <= NAP && beating.request_interval.from_due => sleep_or_spin(&self.clock, left),
                 _ => self.clock.sleep(left.min(NAP)),
             }
         }
@@ -86,11 +86,11 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     #[inline]
     fn next_of(&mut self, beating: &mut PacedLoop) -> io::Result<NextIo> {
         let mut place = self.pattern.next_io();
-        if beating.beat.by_turns {
+        if beating.request_interval.by_turns {
             place.op = if beating.begun.is_multiple_of(2) { Op::Write } else { Op::Read };
         }
         beating.begun += 1;
-        if beating.beat.uncached
+        if beating.request_interval.uncached
             && let Some(file) = self.files.get(usize::from(place.file))
         {
             sys::drop_cache(file, place.at..place.at + u64::from(place.len)).map_err(|e| {
@@ -115,7 +115,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let issued = self.clock.now();
         let mut result = self.engine.single(&request, &mut self.done)?;
         let mut failed_flush = false;
-        if beating.beat.durable && place.op == Op::Write && result > 0 {
+        if beating.request_interval.durable && place.op == Op::Write && result > 0 {
             let flush = Request { op: Op::Flush, flush: FlushKind::Data, len: 0, ..request };
             let synced = self.engine.single(&flush, &mut self.done)?;
             failed_flush = synced < 0;
@@ -152,7 +152,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 self.recorder.short(place.op);
             }
             self.recorder.done(place.op, moved, latency);
-            if beating.beat.from_due {
+            if beating.request_interval.from_due {
                 self.recorder.late_max = self.recorder.late_max.max(waited);
                 self.recorder.responded(place.op, now.saturating_sub(beating.due()));
             }
@@ -213,8 +213,8 @@ mod tests {
         }
     }
 
-    fn job(beat: RequestInterval, max_ops: Option<u64>, time: u64) -> Job {
-        let mix = if beat.durable { Mix::WRITE } else { Mix::READ };
+    fn job(request_interval: RequestInterval, max_ops: Option<u64>, time: u64) -> Job {
+        let mix = if request_interval.durable { Mix::WRITE } else { Mix::READ };
         Job {
             name: "ping".into(),
             workload: Workload::new(mix, Bytes(4096), Access::RANDOM),
@@ -235,7 +235,7 @@ mod tests {
             on_error: ErrorPolicy::Stop,
             seed: 1,
             faults: None,
-            manner: JobTuning { every_op: true, beat: Some(beat), ..JobTuning::default() },
+            tuning: JobTuning { every_op: true, request_interval: Some(request_interval), ..JobTuning::default() },
         }
     }
 
@@ -299,8 +299,8 @@ mod tests {
 
     #[test]
     fn a_write_is_timed_with_its_flush_and_ways_alternate() {
-        let beat = RequestInterval { durable: true, by_turns: true, ..SECOND };
-        let ran = ping(&job(beat, Some(4), u64::MAX / 4), |_, request| match request.op {
+        let request_interval = RequestInterval { durable: true, by_turns: true, ..SECOND };
+        let ran = ping(&job(request_interval, Some(4), u64::MAX / 4), |_, request| match request.op {
             Op::Flush => (5 * MS, 0),
             _ => (MS, request.len as i32),
         });
@@ -310,8 +310,8 @@ mod tests {
 
     #[test]
     fn a_failed_flush_ends_everything() {
-        let beat = RequestInterval { durable: true, ..SECOND };
-        let ran = ping(&job(beat, Some(4), u64::MAX / 4), |_, request| match request.op {
+        let request_interval = RequestInterval { durable: true, ..SECOND };
+        let ran = ping(&job(request_interval, Some(4), u64::MAX / 4), |_, request| match request.op {
             Op::Flush => (MS, -5),
             _ => (MS, request.len as i32),
         });
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn what_would_block_is_told_and_goes_on_and_another_error_ends_it() {
         let mut job = job(SECOND, Some(4), u64::MAX / 4);
-        job.manner.ignore_errors[0] = vec![11];
+        job.tuning.ignore_errors[0] = vec![11];
         let ran = ping(&job, |n, request| (MS, if n == 1 { -11 } else { request.len as i32 }));
         assert_eq!(ran.log.iter().map(|e| (e.errno, e.len)).collect::<Vec<_>>()[..2], [(0, 4096), (11, 0)]);
         assert_eq!((ran.log.len(), ran.end.completed, ran.end.ignored), (4, 3, 1));

@@ -291,7 +291,7 @@ fn of_stage(record: &RunRecord, index: usize, stage: &Stage, section: &Section) 
 }
 
 fn blank(section: &Section, job: &Job, clones: usize) -> Account {
-    let target = job.manner.ends.latency_target.as_ref();
+    let target = job.tuning.ends.latency_target.as_ref();
     Account {
         name: section.name.clone(),
         description: section.description.clone(),
@@ -379,9 +379,9 @@ fn by_priority(stats: &OpStats, job: &Job, op: Op, whole: bool) -> Vec<PriorityL
     if stats.by_priority.is_empty() {
         let told_apart = stats.completion.count() > 0 && !whole;
         let latency = if told_apart { &stats.completion } else { &stats.latency };
-        return vec![PriorityLatency { priority: job.manner.thread.priority(), latency: latency.clone() }];
+        return vec![PriorityLatency { priority: job.tuning.thread.priority(), latency: latency.clone() }];
     }
-    let order = job.manner.by_priority.as_ref().and_then(|p| p.values.get(op.index()));
+    let order = job.tuning.by_priority.as_ref().and_then(|p| p.values.get(op.index()));
     let place = |p: &PriorityLatency| order.and_then(|values| values.iter().position(|v| *v == p.priority));
     let mut told = stats.by_priority.clone();
     told.sort_by_key(|p| place(p).unwrap_or(usize::MAX));
@@ -457,7 +457,7 @@ fn add_end(account: &mut Account, step: &Step) {
         if let Some(depth) = end.settled_depth {
             account.target.3 = depth;
         }
-        if let (Some(rule), Some(result)) = (step.job.manner.ends.steady, end.steady.clone()) {
+        if let (Some(rule), Some(result)) = (step.job.tuning.ends.steady, end.steady.clone()) {
             account.steady = Some(Steady { rule, result: filled_up(rule, result) });
         }
     }

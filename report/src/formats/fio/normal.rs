@@ -47,7 +47,7 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
         let stage = &stages[at];
         let place = stage.place.section;
         let clones = stages[at..].iter().take_while(|s| place.is_some() && s.place.section == place).count().max(1);
-        if stage.job.manner.other_work.is_none() {
+        if stage.job.tuning.other_work.is_none() {
             job_line(record, at, out)?;
         }
         if clones > 1 || stage.job.threads > 1 {
@@ -65,7 +65,7 @@ pub(super) fn head(record: &RunRecord, out: &mut dyn Write) -> io::Result<()> {
 /// What a job does beside I/O, in fio's words and all of it before the load.
 fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<()> {
     let name = clean_text(&section_of(record, stage).name);
-    match stage.job.manner.other_work.as_deref() {
+    match stage.job.tuning.other_work.as_deref() {
         Some(OtherWork::Burn(burn)) => {
             let (mode, chunk) = (if burn.sorts { "qsort" } else { "noop" }, burn.chunk.as_nanos() / 1000);
             writeln!(out, "{name} ({mode}): ioengine=cpuio, cpuload={}, cpucycle={chunk}", burn.load)?;
@@ -86,7 +86,7 @@ fn beside(record: &RunRecord, stage: &Stage, out: &mut dyn Write) -> io::Result<
         }
         None => {}
     }
-    let commands = &stage.job.manner.commands;
+    let commands = &stage.job.tuning.commands;
     let asked =
         [(&commands.before, "prerun", commands.file_before()), (&commands.after, "postrun", commands.file_after())];
     asked

@@ -75,7 +75,7 @@ fn stage(target: &Target, test: MarkTest, direction: MarkDirection, turn: u32, d
         on_error: ErrorPolicy::Stop,
         seed: 1,
         faults: None,
-        manner: JobTuning::default(),
+        tuning: JobTuning::default(),
     };
     Stage {
         max_threads: test.threads,

@@ -59,7 +59,7 @@ impl<'p> JobRules<'p> {
         let mut jobs: Vec<JobState> = wave.iter().map(|_| JobState::default()).collect();
         let mut groups: Vec<(Option<u32>, SteadyGroup)> = Vec::new();
         for (which, stage) in wave.iter().enumerate() {
-            let Some(rule) = stage.job.manner.ends.steady else { continue };
+            let Some(rule) = stage.job.tuning.ends.steady else { continue };
             let section = stage.place.section.and_then(|s| plan.sections.get(s));
             let key = section.filter(|s| s.one_report).map(|s| s.group);
             let at = groups.iter().position(|(k, _)| key.is_some() && *k == key).unwrap_or_else(|| {
@@ -85,7 +85,7 @@ impl<'p> JobRules<'p> {
 
     /// Ends others as the job's `exitall` says.
     fn exit_all(&mut self, which: usize, end: &LoadEnd) {
-        let ends = &self.wave[which].job.manner.ends;
+        let ends = &self.wave[which].job.tuning.ends;
         let failed = end.stop == StepStop::Errors;
         let Some(what) = ends.exit_all.filter(|_| failed || !ends.exit_all_on_error) else { return };
         let section = |stage: &Stage| stage.place.section.and_then(|s| self.plan.sections.get(s)).map(|s| s.group);
@@ -100,7 +100,7 @@ impl<'p> JobRules<'p> {
 
     /// A rate below what was demanded (fio's rate_min) ends the job as failed.
     fn below_floor(&mut self, which: usize, before: usize, windows: &[Window]) -> Option<Sentence> {
-        let ends = &self.wave[which].job.manner.ends;
+        let ends = &self.wave[which].job.tuning.ends;
         if ends.floor.iter().all(Option::is_none) {
             return None;
         }
@@ -145,14 +145,14 @@ impl<'p> JobRules<'p> {
     /// Where no job with I/O is left, here or later, those end that go on only so long. Where there is none at all they have
     /// their time, as in fio.
     fn end_idle(&mut self) {
-        let does_io = |stage: &Stage| stage.job.manner.other_work.is_none();
+        let does_io = |stage: &Stage| stage.job.tuning.other_work.is_none();
         let later = self.later().iter().any(does_io);
         let here = self.wave.iter().zip(&self.jobs).any(|(stage, job)| does_io(stage) && !job.ended);
         if later || here || !self.plan.stages.iter().any(does_io) {
             return;
         }
         for (job, stage) in self.jobs.iter_mut().zip(self.wave) {
-            if stage.job.manner.burn().is_some_and(|burn| burn.until_io_ends) {
+            if stage.job.tuning.burn().is_some_and(|burn| burn.until_io_ends) {
                 job.stop.get_or_insert(StepStop::Count);
             }
         }
@@ -202,7 +202,7 @@ impl WaveRules for JobRules<'_> {
         }
         job.recent = live.recent.to_vec();
         // What does no I/O has no windows.
-        let ramps = live.windows.is_empty() && self.wave[which].job.manner.other_work.is_none();
+        let ramps = live.windows.is_empty() && self.wave[which].job.tuning.other_work.is_none();
         job.phase = Some(if ramps { Phase::Ramp } else { Phase::Measure });
         job.stuck = live.stuck;
         if let Some(why) = job.stop {
@@ -276,7 +276,7 @@ impl WaveRules for JobRules<'_> {
     /// That is what a job with `fill_device` is for: it ends, and no other is blamed for it.
     fn no_room(&mut self, why: String, now: Nanos, sink: &mut dyn Sink) -> Option<String> {
         for (job, stage) in self.jobs.iter_mut().zip(self.wave) {
-            if !stage.job.manner.ends.until_full {
+            if !stage.job.tuning.ends.until_full {
                 continue;
             }
             self.filled = true;

@@ -174,7 +174,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         on_error: ErrorPolicy::Stop,
         seed: 0,
         faults: None,
-        manner: JobTuning { session: Some(Box::new(rule)), ..JobTuning::default() },
+        tuning: JobTuning { session: Some(Box::new(rule)), ..JobTuning::default() },
     };
     Stage {
         place: StagePlacement { with_previous: worker > 0, clone: worker as u32, ..StagePlacement::default() },

@@ -194,7 +194,7 @@ fn record_of(json: &Value, shape: &Shape) -> RunRecord {
         job.threads = shape.clones[kind];
         (shape.tweak)(&mut job);
         if let Some((rule, _)) = steady_of(told) {
-            job.manner.ends.steady = Some(rule);
+            job.tuning.ends.steady = Some(rule);
         }
         if kind == sections.len() {
             sections.push(Section {
@@ -555,7 +555,7 @@ fn clones_told_one_by_one_and_a_latency_target_are_laid_out_like_fios() {
                 percentile: 90.0,
                 run: true,
             };
-            job.manner.ends.latency_target = Some(target);
+            job.tuning.ends.latency_target = Some(target);
         },
         ..Shape::default()
     };

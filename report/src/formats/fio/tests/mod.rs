@@ -382,7 +382,7 @@ fn the_fields_of_the_json_are_those_of_a_document_fio_wrote() {
     };
     for step in &mut record.steps {
         step.job.on_error = model::ErrorPolicy::Continue;
-        step.job.manner.ends.steady = Some(rule);
+        step.job.tuning.ends.steady = Some(rule);
         let end = step.end.as_mut().unwrap();
         end.steady = Some(model::SteadyResult { iops: vec![9.0], bandwidth: vec![8.0], ..Default::default() });
     }
