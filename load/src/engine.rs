@@ -309,8 +309,38 @@ pub struct EngineEntry {
     /// What must be allowed before a job writes what it reaches; files and devices of this machine have guards of their
     /// own ([`crate::target`]).
     pub consent: WriteConsent,
+    /// How it is found out whether it works on this machine, before there is a target.
+    pub probe: Probe,
     /// Opens it on the thread that will drive it.
     pub open: fn(&Opening) -> Result<Opened, OpenError>,
+}
+
+/// How it is found out whether an engine works on a machine.
+#[derive(Clone, Copy)]
+pub enum Probe {
+    /// It is opened on a file that holds nothing (`/dev/null`).
+    Opening,
+    /// By what it needs of the machine; whether it works on a target is found out there.
+    Own(fn() -> Result<(), OpenError>),
+    /// By loading the library of a client, which takes tens of milliseconds (librbd 39 ms): not before every run.
+    Library(fn() -> Result<(), OpenError>),
+}
+
+impl EngineEntry {
+    /// Whether it works on this machine; touches no target.
+    ///
+    /// # Errors
+    /// [`OpenError`] saying what is missing.
+    pub fn probe(&self) -> Result<(), OpenError> {
+        match self.probe {
+            Probe::Own(probe) | Probe::Library(probe) => probe(),
+            Probe::Opening => {
+                let files = File::open("/dev/null").into_iter().map(Arc::new).collect();
+                let opening = Opening { files, size: 4096, depth: 1, buffer_size: 4096, ..Opening::default() };
+                (self.open)(&opening).map(drop)
+            }
+        }
+    }
 }
 
 impl Opening {

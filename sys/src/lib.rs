@@ -33,5 +33,5 @@ pub use linux::process::{
 pub use linux::queues::{
     Advice, AioQueue, BlockingQueue, Call, Counters, FileSet, Flags, ForcedUnitAccess, GatheringQueue, IoKind,
     MappedQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, Reaped, ScsiDisk, ScsiOptions, ScsiQueue,
-    Submission, UringOptions, UringQueue, Wait, nfs_size, rbd_size, scsi_disk,
+    Submission, UringOptions, UringQueue, Wait, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };

@@ -274,6 +274,16 @@ mod tests {
         }
     }
 
+    /// What is missing is a kernel's feature or a library, never the target's business.
+    #[test]
+    fn every_engine_is_probed_without_a_target() {
+        for entry in ENGINES {
+            if let Err(error) = entry.probe() {
+                assert!(matches!(error, OpenError::Unavailable { .. }), "{}: {error}", entry.spec.name);
+            }
+        }
+    }
+
     #[test]
     fn options_of_one_name_are_one_option_and_secrets_are_known_to_records() {
         let all: Vec<_> = ENGINES.iter().flat_map(|e| e.spec.options).collect();

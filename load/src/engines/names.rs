@@ -6,7 +6,7 @@
 //! `filecreate` closes what it made within its operation; fio closes it after.
 
 use super::options::Options;
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, WriteConsent};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, Op, OptionValue, OptionWord};
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io;
@@ -33,7 +33,13 @@ const fn entry(
     open: fn(&Opening) -> Result<Opened, OpenError>,
 ) -> EngineEntry {
     let spec = EngineSpec::new(name, help, EngineQueue::Single, EngineTarget::Names(work));
-    EngineEntry { spec: spec.with_options(options), size: None, consent: WriteConsent::None, open }
+    EngineEntry {
+        spec: spec.with_options(options),
+        size: None,
+        consent: WriteConsent::None,
+        probe: Probe::Own(|| Ok(())),
+        open,
+    }
 }
 
 const STAT_TYPE: EngineOption = EngineOption::new(

@@ -3,7 +3,7 @@
 
 use crate::context::Interrupt;
 use crate::workers::{Decision, Live, Load, LoadError, Watch, run_load};
-use load::engine::Opening;
+use load::engine::{EngineEntry, Probe};
 use load::engines::ENGINES;
 use model::{
     Access, Bytes, EngineFacts, ErrorPolicy, Interval, Iops, Job, LatencyHistogram, Mix, Nanos, StandingEngine,
@@ -116,22 +116,13 @@ fn plain<'a>(job: &'a Job, file: Option<Arc<File>>, hang: Nanos) -> Load<'a> {
     Load { files: file.into_iter().collect(), ..Load::new(job, hang) }
 }
 
-/// Which engines can be opened here at all, by opening each on a harmless file.
+/// Which engines work on this machine, as far as that can be told at once and without a target.
 pub fn engine_facts() -> Vec<EngineFacts> {
-    let file = File::open("/dev/null").ok().map(Arc::new);
-    ENGINES
-        .iter()
-        .map(|entry| {
-            let files = file.iter().cloned().collect();
-            let opening = Opening { files, size: 4096, depth: 1, buffer_size: 4096, ..Opening::default() };
-            // /dev/null cannot be mapped, which says nothing about mmap: every kernel has it.
-            let unavailable = match (entry.open)(&opening) {
-                Err(error) if entry.spec.name != "mmap" => Some(error.to_string()),
-                _ => None,
-            };
-            EngineFacts { name: entry.spec.name.to_owned(), unavailable }
-        })
-        .collect()
+    let fact = |entry: &EngineEntry| EngineFacts {
+        name: entry.spec.name.to_owned(),
+        unavailable: entry.probe().err().map(|e| e.to_string()),
+    };
+    ENGINES.iter().filter(|entry| !matches!(entry.probe, Probe::Library(_))).map(fact).collect()
 }
 
 /// Engines `auto` chooses from, the preferred one first.

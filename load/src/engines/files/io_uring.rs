@@ -2,7 +2,7 @@
 
 use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
-use crate::engine::{EngineEntry, OpenError, Opened, Opening, WriteConsent};
+use crate::engine::{EngineEntry, OpenError, Opened, Opening, Probe, WriteConsent};
 use crate::engines::options::{
     Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU,
 };
@@ -21,6 +21,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[POLL_COMPLETIONS, REGISTER_BUFFERS, REGISTER_FILES, POLL_SUBMISSIONS, SUBMISSION_CPU]),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| {
         let mut asked = Options::new("io_uring", opening);
         let priorities = Priorities::take(&mut asked, opening.depth)?;

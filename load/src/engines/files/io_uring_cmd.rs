@@ -2,7 +2,7 @@
 
 use super::io_uring::ring_options;
 use super::kernel_queue::Batched;
-use crate::engine::{EngineEntry, OpenError, Opened, Opening, WriteConsent};
+use crate::engine::{EngineEntry, OpenError, Opened, Opening, Probe, WriteConsent};
 use crate::engines::options::{
     Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, READ_FUA, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU, WRITE_FUA,
 };
@@ -32,6 +32,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     ]),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Own(|| super::io_uring::ENTRY.probe()),
     open: |opening| {
         let (options, force) = options(opening)?;
         if !opening.files.iter().all(|file| is_node(file)) {

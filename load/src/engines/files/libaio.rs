@@ -2,7 +2,7 @@
 
 use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
-use crate::engine::{EngineEntry, OpenError, Opened, WriteConsent};
+use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -14,6 +14,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         .with_aliases(&["aio", "linuxaio"]),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| {
         let mut options = Options::new("libaio", opening);
         let nowait = options.flag("nowait")?.unwrap_or(false);

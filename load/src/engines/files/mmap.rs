@@ -1,6 +1,6 @@
 //! Copies to and from a shared mapping of the file: the page cache's own path, one operation per thread.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, WriteConsent};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -11,6 +11,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("mmap", "memory-mapped file", EngineQueue::Single, EngineTarget::Mapping),
     size: None,
     consent: WriteConsent::None,
+    // Every kernel has it, though /dev/null cannot be mapped.
+    probe: Probe::Own(|| Ok(())),
     open: |opening| {
         Options::new("mmap", opening).finish()?;
         opening.one_at_a_time("mmap")?;

@@ -1,6 +1,6 @@
 //! No I/O at all: everything completes at once. Measures the tool itself.
 
-use crate::engine::{Completion, Engine, EngineEntry, Opened, Request, Wait, WriteConsent};
+use crate::engine::{Completion, Engine, EngineEntry, Opened, Probe, Request, Wait, WriteConsent};
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
 
@@ -13,6 +13,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     ),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| {
         crate::engines::options::Options::new("null", opening).finish()?;
         Ok(Opened::new(Null { done: Vec::with_capacity(opening.depth as usize), buffer: vec![0; opening.buffer_size] }))

@@ -1,7 +1,7 @@
 //! What POSIX AIO of the C library is: threads that read and write for the caller. Ours are as many as operations in
 //! flight, so that none waits for another; glibc has at most 20, and one at a time for each file.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait, WriteConsent};
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -15,6 +15,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("posixaio", "POSIX asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| {
         Options::new("posixaio", opening).finish()?;
         let files = opening.file_set("posixaio")?;

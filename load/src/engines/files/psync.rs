@@ -1,7 +1,7 @@
 //! Reads and writes by one system call each, one operation per thread: pread and pwrite (`psync`), lseek with read and
 //! write (`sync`), and the calls for lists of pieces with one piece (`pvsync`, `pvsync2`).
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, WriteConsent};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::options::{Options, POLL_COMPLETIONS};
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -11,6 +11,7 @@ pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {
     spec: EngineSpec::new("psync", "pread and pwrite", EngineQueue::Single, EngineTarget::Contents),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| plain("psync", opening, Call::Positioned),
 };
 
@@ -18,6 +19,7 @@ pub(in crate::engines) const SYNC: EngineEntry = EngineEntry {
     spec: EngineSpec::new("sync", "read and write with a seek", EngineQueue::Single, EngineTarget::Contents),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| plain("sync", opening, Call::Seeking),
 };
 
@@ -25,6 +27,7 @@ pub(in crate::engines) const PVSYNC: EngineEntry = EngineEntry {
     spec: EngineSpec::new("pvsync", "preadv and pwritev", EngineQueue::Single, EngineTarget::Contents),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| plain("pvsync", opening, Call::Vector),
 };
 
@@ -33,6 +36,7 @@ pub(in crate::engines) const PVSYNC2: EngineEntry = EngineEntry {
         .with_options(&[POLL_COMPLETIONS]),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| {
         let mut options = Options::new("pvsync2", opening);
         let poll = options.flag("hipri")?.unwrap_or(false);

@@ -1,6 +1,6 @@
 //! SCSI commands by `SG_IO`, past the block layer, one operation per thread: `/dev/sg0`, and block devices that pass them on.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Request, WriteConsent};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::{Options, READ_FUA, WRITE_FUA};
 use crate::engines::submission;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, OptionWord};
@@ -42,6 +42,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[READ_FUA, WRITE_FUA, WRITE_MODE]),
     size: None,
     consent: WriteConsent::None,
+    // Whether something takes its commands is seen at the target.
+    probe: Probe::Own(|| Ok(())),
     open: |opening| {
         let mut asked = Options::new(NAME, opening);
         let options = ScsiOptions {

@@ -1,6 +1,6 @@
 //! readv and writev: what is handed over together and lies side by side is moved by one call, as in fio.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, Wait, WriteConsent};
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -11,6 +11,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("vsync", "readv and writev", EngineQueue::Batch, EngineTarget::Contents),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| {
         Options::new("vsync", opening).finish()?;
         let files = opening.own_file_set("vsync")?;

@@ -1,6 +1,8 @@
 //! Files of an NFS server by libnfs: fio's `nfs`. Without a mount: every thread has a connection of its own.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Request, ServedThing, Wait, WriteConsent};
+use crate::engine::{
+    Completion, Engine, EngineEntry, OpenError, Opened, Probe, Request, ServedThing, Wait, WriteConsent,
+};
 use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{Bytes, EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
@@ -30,6 +32,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[URL]),
     size: None,
     consent: WriteConsent::Overwrite(holds_something),
+    probe: Probe::Library(|| sys::nfs_library().map_err(|e| OpenError::unavailable("nfs", &e, advice(&e, "")))),
     open: |opening| {
         let mut options = Options::new("nfs", opening);
         let url = options.text("nfs_url").unwrap_or("");

@@ -1,6 +1,6 @@
 //! An image of a Ceph cluster by librbd: fio's `rbd`. Every thread has a connection and an open image of its own.
 
-use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Request, Wait, WriteConsent};
+use crate::engine::{Completion, Engine, EngineEntry, OpenError, Opened, Opening, Probe, Request, Wait, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::submission;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, OptionValue, ServerSpec};
@@ -46,6 +46,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&OPTIONS),
     size: Some(size),
     consent: WriteConsent::TypedName,
+    probe: Probe::Library(|| sys::rbd_library().map_err(|e| unreachable(&e))),
     open: |opening| {
         let (image, busy) = image(opening)?;
         let queue =

@@ -4,7 +4,7 @@
 //! fio takes the blocks of a file that is named; here they are those of a nameless file in its directory, so that nothing that
 //! stands there loses its own.
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, WriteConsent};
+use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, FlushKind, Op, OptionValue};
 use std::fs::File;
@@ -39,6 +39,8 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(&[DONOR, IN_PLACE]),
     size: None,
     consent: WriteConsent::None,
+    // Whether ext4 lies under a target is seen there.
+    probe: Probe::Own(|| Ok(())),
     open: |opening| {
         let mut options = Options::new(NAME, opening);
         let in_place = options.flag("inplace")?.unwrap_or(false);

@@ -1,7 +1,7 @@
 //! Space of files: fio's `falloc`. A write reserves a range and makes the file as long, a read reserves it beyond the end as
 //! well, and a trim gives it back. No data is transferred.
 
-use crate::engine::{Blocking, EngineEntry, Inline, Opened, Request, WriteConsent};
+use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
 use model::Op;
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -16,6 +16,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     ),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| {
         Options::new("falloc", opening).finish()?;
         opening.one_at_a_time("falloc")?;

@@ -1,7 +1,7 @@
 //! Lengths of files: fio's `ftruncate`. A write cuts the file, or makes it longer, so that it ends where the write would
 //! begin. No data is transferred; reads and trims are errors (EINVAL), as in fio.
 
-use crate::engine::{Blocking, EngineEntry, Inline, Opened, Request, WriteConsent};
+use crate::engine::{Blocking, EngineEntry, Inline, Opened, Probe, Request, WriteConsent};
 use crate::engines::options::Options;
 use model::Op;
 use model::{EngineQueue, EngineSpec, EngineTarget};
@@ -17,6 +17,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     ),
     size: None,
     consent: WriteConsent::None,
+    probe: Probe::Opening,
     open: |opening| {
         Options::new("ftruncate", opening).finish()?;
         opening.one_at_a_time("ftruncate")?;

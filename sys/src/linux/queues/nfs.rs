@@ -70,11 +70,20 @@ struct Export {
     mounted: bool,
 }
 
+/// From libnfs 6 on (.so.16) the calls have their arguments in another order.
+const LIBRARIES: [&CStr; 2] = [c"libnfs.so.13", c"libnfs.so.14"];
+
+/// Whether the client library is here; loads it for that.
+///
+/// # Errors
+/// `Unsupported` where it is not, or lacks a function.
+pub fn nfs_library() -> io::Result<()> {
+    Functions::load(Library::open(&LIBRARIES)?).map(drop)
+}
+
 impl Export {
     fn mount(url: &str) -> io::Result<Export> {
-        // From libnfs 6 on (.so.16) the calls have their arguments in another order.
-        let library = Library::open(&[c"libnfs.so.13", c"libnfs.so.14"])?;
-        let nfs = Functions::load(library)?;
+        let nfs = Functions::load(Library::open(&LIBRARIES)?)?;
         // SAFETY: no arguments.
         let context = unsafe { (nfs.init)() };
         if context.is_null() {

@@ -87,10 +87,21 @@ fn checked(code: c_int, what: &str) -> io::Result<()> {
     Err(io::Error::new(error.kind(), format!("{what}: {error}")))
 }
 
+fn libraries() -> io::Result<(Rados, Rbd)> {
+    Ok((Rados::load(Library::open(&[c"librados.so.2"])?)?, Rbd::load(Library::open(&[c"librbd.so.1"])?)?))
+}
+
+/// Whether the client libraries are here; loads them for that.
+///
+/// # Errors
+/// `Unsupported` where one is not, or lacks a function.
+pub fn rbd_library() -> io::Result<()> {
+    libraries().map(drop)
+}
+
 impl Opened {
     fn open(asked: &RbdImage) -> io::Result<Opened> {
-        let rados = Rados::load(Library::open(&[c"librados.so.2"])?)?;
-        let rbd = Rbd::load(Library::open(&[c"librbd.so.1"])?)?;
+        let (rados, rbd) = libraries()?;
         let mut opened = Opened { rados, rbd, cluster: null_mut(), pool: null_mut(), image: null_mut() };
         let client = |named: bool| -> io::Result<Option<CString>> {
             let full = |id: &String| if named && !id.contains('.') { format!("client.{id}") } else { id.clone() };

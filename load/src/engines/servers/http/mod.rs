@@ -12,7 +12,9 @@ mod sign;
 #[cfg(feature = "https")]
 mod tls;
 
-use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Request, ServedThing, WriteConsent};
+use crate::engine::{
+    Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, ServedThing, WriteConsent,
+};
 use crate::engines::options::Options;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -38,6 +40,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     .with_options(options::OPTIONS),
     size: None,
     consent: WriteConsent::Overwrite(replaced),
+    probe: Probe::Own(|| Ok(())),
     open,
 };
 
