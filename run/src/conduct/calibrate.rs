@@ -341,9 +341,11 @@ mod tests {
     }
 
     #[test]
-    fn every_engine_is_named() {
+    fn every_engine_that_needs_no_library_is_named() {
         let facts = engine_facts();
-        assert_eq!(facts.len(), ENGINES.len());
+        let left_out: Vec<&str> =
+            ENGINES.iter().map(|e| e.spec.name).filter(|n| facts.iter().all(|f| f.name != *n)).collect();
+        assert_eq!(left_out, ["nfs", "rbd"]);
         assert!(facts.iter().any(|f| f.name == "psync" && f.unavailable.is_none()));
     }
 }
