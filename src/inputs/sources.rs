@@ -44,6 +44,17 @@ struct Document {
     labels: Labels,
 }
 
+/// The version of a run's document, which is looked at first: one of another version may have what ours has not.
+#[derive(Deserialize)]
+struct Versioned {
+    record: RecordVersion,
+}
+
+#[derive(Deserialize)]
+struct RecordVersion {
+    version: u32,
+}
+
 /// Which document it is, without reading all of it.
 #[derive(Deserialize)]
 struct Heads {
@@ -134,8 +145,11 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
     let heads = serde_json::from_slice::<Heads>(&text).ok();
     match heads {
         Some(Heads { record: Some(_), .. }) => {
+            let document = serde_json::from_slice::<Versioned>(&text);
+            let version = document.map_err(|e| unreadable(typed, e))?.record.version;
+            let refused = |e| unreadable(typed, format!("{e}; read it with the secchi that wrote it"));
+            model::readable(version).map_err(refused)?;
             let document: Document = serde_json::from_slice(&text).map_err(|e| unreadable(typed, e))?;
-            model::readable(document.record.version).map_err(|e| unreadable(typed, e))?;
             found(document.record.id.clone(), Source::Ours(Box::new(document.record)), document.labels)
         }
         Some(Heads { error: Some(_), .. }) => {

@@ -7,6 +7,7 @@
 
 use messages::sentence;
 use model::{RunEvent, Sentence};
+use serde::Deserialize;
 use std::io::Read;
 
 /// Version of the journal's form (not of its events, which have their own).
@@ -240,6 +241,25 @@ impl<R: Read> FrameReader<R> {
         let event = event.map_err(|e| Damage::Event { at, why: e.to_string() })?;
         self.pass(whole);
         Ok(Some(event))
+    }
+
+    /// The record version that the frame here says it begins a run of, where it is whole: told even where the rest of it has
+    /// content that this program does not know.
+    pub(crate) fn version(&mut self) -> Option<u32> {
+        #[derive(Deserialize)]
+        struct First {
+            begin: Begin,
+        }
+        #[derive(Deserialize)]
+        struct Begin {
+            version: u32,
+        }
+        if !self.is_whole_frame().ok()? {
+            return None;
+        }
+        let length = u32_at(self.peek(FRAME_HEAD).ok()?, 0) as usize;
+        let payload = &self.peek(FRAME_HEAD + length).ok()?[FRAME_HEAD..];
+        Some(serde_json::from_slice::<First>(payload).ok()?.begin.version)
     }
 
     /// Whether what is left is the beginning of a frame that was not written to its end. A frame that is whole but for a

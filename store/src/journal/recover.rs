@@ -250,8 +250,15 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
     source.read_exact(&mut head)?;
     head::check_head(&head)?;
     let mut reader = FrameReader::new(source, length);
-    let begin = reader.next().map_err(Unreadable::NoPlan)?.ok_or(Unreadable::Empty)?;
-    Ok((reader, begin))
+    match reader.next() {
+        Ok(begin) => Ok((reader, begin.ok_or(Unreadable::Empty)?)),
+        // A plan of another version may have what ours has not: that is no damage.
+        Err(damage @ Damage::Event { .. }) => {
+            let other = reader.version().and_then(|version| model::readable(version).err());
+            Err(other.map_or(Unreadable::NoPlan(damage), Unreadable::Fold))
+        }
+        Err(damage) => Err(Unreadable::NoPlan(damage)),
+    }
 }
 
 #[cfg(test)]
