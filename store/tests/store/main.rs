@@ -11,3 +11,4 @@ mod places;
 mod runs;
 #[cfg(feature = "postgres")]
 mod team;
+mod upgrade;

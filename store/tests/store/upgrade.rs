@@ -1,0 +1,213 @@
+//! Stores as the first program of each record version left them on its disk: what was kept is read by today's, or refused with its
+//! version named. What is expected of a run is what the program that kept it told of it (`fixtures/upgrade/README.md`).
+
+use crate::child::{judge, open};
+use model::{RECORD_VERSION, RECORD_VERSION_READ, RunRecord, RunState};
+use rusqlite::Connection;
+use serde::Deserialize;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use store::{Indexed, RunStatus, Store};
+
+/// What a program told of a run that it kept.
+struct Told {
+    id: &'static str,
+    command: &'static str,
+    state: RunState,
+    steps: usize,
+    /// Operations that completed, as the steps that ended count them.
+    completed: u64,
+    /// The median latency of the last step that has one, in nanoseconds.
+    p50: Option<u64>,
+}
+
+/// A store of a record version.
+struct Kept {
+    record: u32,
+    /// Of its `index.sqlite`.
+    index: u32,
+    runs: &'static [Told],
+}
+
+const fn told(
+    id: &'static str,
+    command: &'static str,
+    state: RunState,
+    steps: usize,
+    completed: u64,
+    p50: Option<u64>,
+) -> Told {
+    Told { id, command, state, steps, completed, p50 }
+}
+
+use RunState::{Complete, Interrupted};
+
+const KEPT: &[Kept] = &[
+    Kept {
+        record: 1,
+        index: 1,
+        runs: &[
+            told("4cca6a57-63ba-4c62-b286-694f86428e86", "qualify", Complete, 4, 2_468, Some(3_858_431)),
+            told("fb747c1a-9575-43f8-a23d-fe2d7ec1731f", "qualify", Interrupted, 3, 4_289, Some(156_159)),
+        ],
+    },
+    Kept {
+        record: 2,
+        index: 1,
+        runs: &[
+            told("b1d316be-10a5-4cc5-bacf-ecba2f2f89e1", "qualify", Interrupted, 2, 126, Some(169_471)),
+            told("3f4c14aa-9d80-4fea-bfcf-4463d3b401a8", "qualify", Interrupted, 0, 0, None),
+        ],
+    },
+];
+
+/// Versions whose stores are still to be made.
+const MISSING: [u32; 4] = [3, 4, 5, 6];
+
+/// A run as `secchi show --json` wrote it.
+#[derive(Deserialize)]
+struct Shown {
+    record: RunRecord,
+}
+
+fn fixture(version: u32) -> PathBuf {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/store/fixtures/upgrade");
+    fixtures.join(format!("record-{version}"))
+}
+
+impl Kept {
+    /// A copy of what the program left: `store`, and `shown` beside it.
+    fn laid_out(&self) -> tempfile::TempDir {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        testkit::unpack(&fixture(self.record), dir.path());
+        dir
+    }
+
+    fn is_read(&self) -> bool {
+        self.record >= RECORD_VERSION_READ
+    }
+}
+
+fn open_copy(dir: &Path) -> Store {
+    Store::existing(&dir.join("store")).expect("opens").expect("it is there").with_digest(judge)
+}
+
+fn shown(dir: &Path, id: &str) -> RunRecord {
+    let file = File::open(dir.join(format!("shown/{id}.json"))).expect("opens");
+    serde_json::from_reader::<_, Shown>(file).expect("a document of a run").record
+}
+
+fn status(state: RunState) -> RunStatus {
+    if state == Complete { RunStatus::Complete } else { RunStatus::Interrupted }
+}
+
+fn index_version(store: &Path) -> u32 {
+    let index = Connection::open(store.join("index.sqlite")).expect("opens");
+    index.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version")
+}
+
+#[test]
+fn a_store_of_every_record_version_lies_here_as_its_first_program_left_it() {
+    let missing: Vec<u32> = (1..=RECORD_VERSION).filter(|n| KEPT.iter().all(|kept| kept.record != *n)).collect();
+    assert_eq!(missing, MISSING, "RELEASING.md, \"A new record version\"");
+    for kept in KEPT {
+        let dir = kept.laid_out();
+        assert_eq!(index_version(&dir.path().join("store")), kept.index, "record version {}", kept.record);
+        let mut ids = open(&dir.path().join("store")).ids().expect("ids");
+        ids.sort_unstable();
+        let mut told: Vec<&str> = kept.runs.iter().map(|run| run.id).collect();
+        told.sort_unstable();
+        assert_eq!(ids, told);
+    }
+}
+
+#[test]
+fn runs_of_every_version_that_is_read_are_what_the_program_that_kept_them_told() {
+    for kept in KEPT.iter().filter(|kept| kept.is_read()) {
+        let dir = kept.laid_out();
+        let store = open_copy(dir.path());
+        for run in kept.runs {
+            let what = format!("{} of record version {}", run.id, kept.record);
+            let read = store.recover(run.id).unwrap_or_else(|e| panic!("{what}: {e}"));
+            assert!(!read.is_damaged() && !read.live, "{what}: {:?}", read.damage);
+            let record = read.record;
+            assert_eq!((record.version, record.plan.command.as_str()), (kept.record, run.command), "{what}");
+            assert_eq!((record.state, record.steps.len()), (run.state, run.steps), "{what}");
+            let completed = record.steps.iter().filter_map(|step| Some(step.end.as_ref()?.completed)).sum::<u64>();
+            assert_eq!(completed, run.completed, "{what}");
+            let p50 = record.steps.iter().rev().find_map(|step| step.latency().quantile(0.5)).map(|t| t.0);
+            assert_eq!(p50, run.p50, "{what}");
+            assert_eq!(record, shown(dir.path(), run.id), "{what}: as its document says");
+        }
+    }
+}
+
+#[test]
+fn an_index_of_an_older_version_is_made_anew_and_lists_every_run() {
+    for kept in KEPT {
+        let dir = kept.laid_out();
+        let store = open_copy(dir.path());
+        for turn in ["the index as it was left", "the index as it was made"] {
+            let what = format!("record version {}, {turn}", kept.record);
+            let listed = store.list().expect("lists");
+            assert_eq!((listed.indexed, listed.remarks), (Indexed::Yes, Vec::new()), "{what}");
+            assert_eq!(listed.runs.len(), kept.runs.len(), "{what}");
+            for run in kept.runs {
+                let row = listed.runs.iter().find(|row| row.id == run.id).expect("listed");
+                if kept.is_read() {
+                    assert_eq!((row.state, row.command.as_str()), (status(run.state), run.command), "{what}");
+                    assert!(!row.started.is_empty(), "{what}");
+                } else {
+                    assert_eq!(row.state, RunStatus::Unreadable, "{what}");
+                    let why = format!("record version {}, this secchi reads versions", kept.record);
+                    assert!(row.verdict.contains(&why) && row.verdict.contains("the secchi that wrote it"), "{what}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_of_a_version_that_is_no_longer_read_are_refused_with_it_named_and_left_as_they_are() {
+    for kept in KEPT.iter().filter(|kept| !kept.is_read()) {
+        let dir = kept.laid_out();
+        let store = open_copy(dir.path());
+        for run in kept.runs {
+            let path = store.journal_path(run.id).expect("an id");
+            let before = std::fs::read(&path).expect("reads");
+            let refused = store.read(run.id).expect_err("refused").to_string();
+            let why = format!("the run has record version {}, this secchi reads versions", kept.record);
+            assert!(refused.contains(&why) && refused.contains("read it with the secchi that wrote it"), "{refused}");
+            store.list().expect("lists");
+            assert_eq!(std::fs::read(&path).expect("reads"), before);
+        }
+    }
+}
+
+/// The journal at `path` with the text of its first frame changed, and whole.
+fn begun_otherwise(path: &Path, change: impl Fn(&str) -> String) {
+    let journal = std::fs::read(path).expect("reads");
+    let (head, frames) = journal.split_at(16);
+    let length = u32::from_le_bytes(frames[..4].try_into().expect("four bytes")) as usize;
+    let (first, rest) = frames[8..].split_at(length);
+    let text = change(std::str::from_utf8(first).expect("JSON"));
+    let length = u32::try_from(text.len()).expect("short").to_le_bytes();
+    let sum = crc32c::crc32c_append(crc32c::crc32c(&length), text.as_bytes()).to_le_bytes();
+    std::fs::write(path, [head, &length, &sum, text.as_bytes(), rest].concat()).expect("writes");
+}
+
+#[test]
+fn a_run_of_a_newer_version_is_refused_by_it_though_its_plan_has_what_is_not_known_here() {
+    let kept = KEPT.iter().find(|kept| kept.is_read()).expect("one that is read");
+    let dir = kept.laid_out();
+    let (store, id) = (open_copy(dir.path()), kept.runs[0].id);
+    let path = store.journal_path(id).expect("an id");
+    begun_otherwise(&path, |text| text.replacen("\"plan\":", "\"intent\":", 1));
+    assert!(store::recover(&path).expect_err("no plan").cause.is_damage(), "of a version that is read");
+    begun_otherwise(&path, |text| text.replacen(&format!("\"version\":{}", kept.record), "\"version\":99", 1));
+    let refused = store::recover(&path).expect_err("another version");
+    assert!(refused.to_string().contains("the run has record version 99, this secchi reads versions"), "{refused}");
+    assert!(!refused.cause.is_damage());
+    let listed = store.list().expect("lists").runs;
+    assert_eq!(listed.iter().find(|run| run.id == id).expect("listed").state, RunStatus::Unreadable);
+}
