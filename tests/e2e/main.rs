@@ -40,6 +40,7 @@ mod support;
 mod team;
 mod throttle;
 mod traced;
+mod upgrade;
 mod watch;
 mod whole_run;
 mod wrong_targets;

@@ -1,0 +1,141 @@
+//! Stores that older releases left: today's program lists, shows, judges and exports what they kept, and names what it no longer reads.
+
+use crate::support::{Ended, Sandbox, beside, names_in};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("store/tests/store/fixtures/upgrade")
+}
+
+/// The record versions of which there is a store: those whose runs are read today, or the others.
+fn versions(read: bool) -> Vec<u32> {
+    let names = names_in(&fixtures());
+    let all = names.iter().filter_map(|name| name.strip_prefix("record-")?.parse().ok());
+    let found: Vec<u32> = all.filter(|version| model::readable(*version).is_ok() == read).collect();
+    assert!(!found.is_empty(), "{names:?}");
+    found
+}
+
+/// A sandbox whose store is a copy of the one that the first program of a record version wrote; what it told of its runs lies in
+/// `shown` beside it.
+fn upgraded(version: u32) -> Sandbox {
+    let sandbox = Sandbox::new();
+    testkit::unpack(&fixtures().join(format!("record-{version}")), &sandbox.root());
+    sandbox
+}
+
+/// The runs' documents, as the old program wrote them.
+fn shown(sandbox: &Sandbox) -> Vec<Value> {
+    let files = std::fs::read_dir(sandbox.path("shown")).expect("documents").flatten();
+    let text = files.map(|file| std::fs::read_to_string(file.path()).expect("reads"));
+    text.map(|text| serde_json::from_str(&text).expect("a document")).collect()
+}
+
+fn json(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", ended.stdout, ended.stderr))
+}
+
+fn word<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("{pointer} of {value}"))
+}
+
+#[test]
+fn runs_that_older_releases_kept_are_listed_shown_judged_and_exported() {
+    let _beside = beside();
+    for version in versions(true) {
+        let sandbox = upgraded(version);
+        let documents = shown(&sandbox);
+        let listed = sandbox.secchi("runs --json").run();
+        assert_eq!((listed.code, listed.stderr.as_str()), (0, ""), "record version {version}");
+        let rows = json(&listed)["runs"].as_array().expect("runs").clone();
+        assert_eq!(rows.len(), documents.len(), "record version {version}");
+        for document in &documents {
+            let [id, state, command] =
+                ["/record/id", "/record/state", "/record/plan/command"].map(|pointer| word(document, pointer));
+            let what = format!("{command} {id} of record version {version}");
+            let row = rows.iter().find(|row| row["id"] == id).unwrap_or_else(|| panic!("{what} is not listed"));
+            assert_eq!((word(row, "/state"), word(row, "/command")), (state, command), "{what}");
+            let again = sandbox.secchi(&format!("show --json {id}")).run();
+            assert_eq!(again.code, 0, "{what}: {}", again.stderr);
+            let before: model::RunRecord = serde_json::from_value(document["record"].clone()).expect("a record");
+            assert_eq!(again.json().record, before, "{what}");
+            let screen = sandbox.secchi(&format!("show {id}")).run();
+            assert_eq!(screen.code, 0, "{what}: {}", screen.stderr);
+            assert!(screen.stdout.contains(&id[..8]), "{what}: {}", screen.stdout);
+            // The document is read as the run is.
+            let file = sandbox.path(&format!("shown/{id}.json"));
+            for source in [id.to_owned(), file.display().to_string()] {
+                let mut report = sandbox.secchi("report --format markdown");
+                let told = report.arg(&source).run();
+                assert!(told.code == 0 && told.stdout.contains(&id[..8]), "{what}: {}{}", told.stdout, told.stderr);
+            }
+            if command == "qualify" && state == "complete" {
+                judged(&sandbox, id, &what);
+            }
+        }
+        carried(&sandbox, documents.len());
+    }
+}
+
+/// By a need that any storage meets, and one that none does.
+fn judged(sandbox: &Sandbox, id: &str, what: &str) {
+    for (need, word) in [("8k randread: iops>=1", "met"), ("8k randread: iops>=900m", "not met")] {
+        let mut judge = sandbox.secchi("judge");
+        let told = judge.arg(id).arg("--need").arg(need).run();
+        assert!([0, 1, 2].contains(&told.code), "{what}: {}{}", told.stdout, told.stderr);
+        assert!(told.stdout.contains("8k randread"), "{what}, {word}: {}{}", told.stdout, told.stderr);
+    }
+}
+
+/// All runs into one file, and from there into another store.
+fn carried(sandbox: &Sandbox, count: usize) {
+    let bundle = sandbox.path("carried.secchi");
+    let mut export = sandbox.secchi("runs export --where took>=0s");
+    let told = export.arg("-o").arg(&bundle).run();
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    let other = Sandbox::new();
+    let told = other.secchi("runs import").arg(&bundle).run();
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    assert_eq!(other.secchi("runs --ids").run().stdout.lines().count(), count);
+}
+
+#[test]
+fn runs_of_a_record_version_that_is_no_longer_read_are_refused_with_what_to_do() {
+    let _beside = beside();
+    for version in versions(false) {
+        let sandbox = upgraded(version);
+        let named = format!("the run has record version {version}, this secchi reads versions");
+        let what_to_do = "read it with the secchi that wrote it";
+        let listed = sandbox.secchi("runs --json").run();
+        assert_eq!((listed.code, listed.stderr.as_str()), (0, ""));
+        let rows = json(&listed)["runs"].as_array().expect("runs").clone();
+        let documents = shown(&sandbox);
+        assert_eq!(rows.len(), documents.len());
+        for document in &documents {
+            let id = word(document, "/record/id");
+            let row = rows.iter().find(|row| row["id"] == id).expect("it is listed");
+            assert_eq!(word(row, "/state"), "unreadable");
+            assert!(word(row, "/verdict").contains(&named), "{row}");
+            let file = sandbox.path(&format!("shown/{id}.json"));
+            for source in [id.to_owned(), file.display().to_string()] {
+                for command in ["report", "judge --need iops>=1"] {
+                    let refused = sandbox.secchi(command).arg(&source).run();
+                    refused.refuses(64, &named);
+                    refused.refuses(64, what_to_do);
+                }
+            }
+            let refused = sandbox.secchi(&format!("show --json {id}")).run();
+            refused.refuses(64, &named);
+            refused.refuses(64, what_to_do);
+            let bundle = sandbox.path("carried.secchi");
+            let refused = sandbox.secchi(&format!("runs export {id}")).arg("-o").arg(&bundle).run();
+            refused.refuses(64, &named);
+            assert!(!bundle.exists());
+        }
+        // They can be deleted by who does not want them any more.
+        let id = word(&documents[0], "/record/id");
+        assert_eq!(sandbox.secchi(&format!("rm {id}")).run().code, 0);
+        assert_eq!(sandbox.secchi("runs --ids").run().stdout.lines().count(), documents.len() - 1);
+    }
+}
