@@ -4,7 +4,11 @@
 
 mod linux;
 
-pub use linux::clock::{Clock, MonotonicClock, TscClock, boottime_ns, monotonic_ns, realtime_ns};
+#[cfg(feature = "test-support")]
+pub use linux::clock::SimulatedClock;
+pub use linux::clock::{
+    Clock, ClockVisitor, MonotonicClock, RunClock, TscClock, boottime_ns, monotonic_ns, realtime_ns,
+};
 pub use linux::devices::{
     BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, LoopBacking, MappedPiece, NvmeNamespace, SMART_LOG, Use,
     Zone, ZoneCondition, ZoneLimits, block_geometry, block_number, block_size, command_node, device_identity,

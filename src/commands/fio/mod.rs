@@ -13,7 +13,7 @@ use crate::language::{self, chosen};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, Measuring, catch_signals, identity, with_clock};
+use crate::session::measure::{GRACE, catch_signals, identity};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
@@ -33,7 +33,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use sys::Clock;
+use sys::RunClock;
 
 pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::inspect();
@@ -53,7 +53,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
     let own = OwnOptions::from_file(&file)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
-            with_clock(FioRun { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
+            FioRun { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? }.run()
         }
         None => {
             print_notes(&file, aside_of)?;
@@ -185,8 +185,9 @@ struct FioRun<'a> {
     lifeline: Lifeline,
 }
 
-impl Measuring for FioRun<'_> {
-    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+impl FioRun<'_> {
+    fn run(self) -> Result<Code> {
+        let clock = RunClock::start();
         let FioRun { file, own, words, machine, mut lifeline } = self;
         let interrupt = catch_signals()?;
         // Every file has a descriptor here and one for each job that uses it.
@@ -220,7 +221,7 @@ impl Measuring for FioRun<'_> {
         // Of thousands of names in one place one tells the device.
         let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
         let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
-        let facts = preflight::brief(clock, name, &paths);
+        let facts = preflight::brief(clock, &paths);
         let create_only = lowered.create_only;
         let mut plan = plan(words, lowered, &inspection, own.hang);
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));
