@@ -1,6 +1,7 @@
 //! Arguments, as typed.
 
 mod db;
+mod describe;
 mod examples;
 mod judge;
 mod limits;
@@ -14,6 +15,8 @@ mod trace;
 mod watch;
 
 pub use db::*;
+pub use describe::*;
+pub use examples::examples_text;
 pub use judge::*;
 pub use limits::*;
 pub use mark::*;
@@ -93,6 +96,10 @@ pub enum Command {
     Serve(Serve),
     /// Remove runs from the store: the same as `runs delete`
     Rm(RunsDelete),
+    /// Print a script that completes secchi's words in a shell
+    Completions(Completions),
+    /// Print the manual page of secchi or of a command, or write the pages of all
+    Manual(Manual),
     /// Serve a session of a database; secchi starts this itself
     #[command(hide = true)]
     DbSession(DbSession),
@@ -507,6 +514,11 @@ fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
+/// The whole command line with its examples, what is hidden included.
+pub fn command() -> clap::Command {
+    examples::with_examples(Arguments::command())
+}
+
 /// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
 pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, _)) = words_of("fio", std::env::args_os()) {
@@ -516,7 +528,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
         return Ok(Arguments { lang: None, command: Command::Ping(Ping { words, as_ioping }) });
     }
     let words = tag_words(lint_words(std::env::args_os().collect()));
-    let matched = examples::with_examples(Arguments::command()).try_get_matches_from(words);
+    let matched = command().try_get_matches_from(words);
     let parsed = matched.and_then(|m| Arguments::from_arg_matches(&m).map_err(|e| e.format(&mut Arguments::command())));
     parsed.map_err(|error| {
         use clap::error::ErrorKind;
