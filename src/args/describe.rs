@@ -1,4 +1,4 @@
-//! Arguments of the commands that describe this program: completions and manual pages.
+//! Arguments of the commands that describe this program: completions, manual pages, and the long form of the version.
 
 use clap::Args;
 use clap_complete::Shell;
@@ -24,4 +24,11 @@ pub struct Manual {
     /// Replace what stands at the name of a page, though it is none that secchi wrote
     #[arg(long, requires = "dir")]
     pub force: bool,
+}
+
+/// `secchi --version --verbose`.
+#[derive(Debug)]
+pub struct VersionDetails {
+    /// As one JSON document.
+    pub json: bool,
 }

@@ -18,4 +18,5 @@ pub mod reports;
 pub mod runs;
 pub mod serve;
 pub mod show;
+pub mod version;
 pub mod watch;

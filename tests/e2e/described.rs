@@ -1,4 +1,4 @@
-//! What the program says of itself to shells and to manual readers.
+//! What the program says of itself to shells, to manual readers, and in the long form of its version.
 
 use crate::support::{Ended, Sandbox, Secchi, beside, names_in, print_of, skip, tool};
 use std::path::Path;
@@ -174,4 +174,34 @@ fn formatters_of_manuals_find_nothing_wrong() {
     } else {
         testkit::skipped("no mandoc here");
     }
+}
+
+#[test]
+fn the_long_version_tells_features_and_what_works_here() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let line = printed(&sandbox, "--version");
+    for words in ["--version --verbose", "-V --verbose", "--verbose --version"] {
+        let text = printed(&sandbox, words);
+        assert!(text.starts_with(&line), "{words}: {text}");
+        for needle in ["features: ", "kernel: ", "engines: ", "databases: ", "  psync ", "  rbd ", "  sqlite "] {
+            assert!(text.contains(needle), "{words}: `{needle}` is not in:\n{text}");
+        }
+        // Blocking calls work on every machine, and SQLite is in the program.
+        assert!(text.lines().any(|l| l.trim_start().starts_with("psync ") && l.ends_with(" usable")), "{text}");
+        assert!(text.lines().any(|l| l.trim_start().starts_with("sqlite ") && l.contains("usable: SQLite")), "{text}");
+    }
+    let document: serde_json::Value =
+        serde_json::from_str(&printed(&sandbox, "--version --verbose --json")).expect("one JSON document");
+    assert_eq!(document["version"], env!("CARGO_PKG_VERSION"));
+    let engines = document["engines"].as_array().expect("a list");
+    let names: Vec<_> = engines.iter().filter_map(|e| e["name"].as_str()).collect();
+    let all: Vec<_> = load::engines::ENGINES.iter().map(|e| e.spec.name).collect();
+    assert_eq!(names, all);
+    for engine in engines {
+        assert_eq!(engine["usable"].as_bool(), Some(engine["why_not"].is_null()), "{engine}");
+    }
+    assert_eq!(document["features"]["html"].as_bool(), Some(cfg!(feature = "html")));
+    run(&sandbox, "--verbose show last").refuses(64, "--version");
+    run(&sandbox, "--json show last").refuses(64, "--verbose");
 }
