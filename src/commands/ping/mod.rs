@@ -7,6 +7,7 @@ mod options;
 mod output;
 mod value;
 
+use crate::args::examples_text;
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::language;
@@ -17,6 +18,7 @@ use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
+pub use cli::arguments;
 use files::{FoundTarget, standing, sync_of};
 use model::{
     Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunRecord,
@@ -50,7 +52,8 @@ mod code {
     pub const USAGE: Code = Code(1);
 }
 
-const CODES: &str = "\
+/// The table of exit codes in the help.
+pub const CODES: &str = "\
 Exit codes:
   0    every request was made, or Ctrl-C; with limits: they were kept
   1    --max-avg or --max-p99 was passed (called as ioping: also a mistake in the command line)
@@ -84,7 +87,8 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     let entropy = || std::collections::hash_map::RandomState::new().build_hasher().finish();
     let options = match Options::parse(&texts, as_ioping, entropy).map_err(|why| coded(usage_code, why))? {
         Parsed::Help => {
-            print_text(&format!("{}{CODES}", usage()))?;
+            let examples = examples_text("ping").filter(|_| !as_ioping).map(|e| format!("\n{e}\n")).unwrap_or_default();
+            print_text(&format!("{}{CODES}{examples}", usage()))?;
             return Ok(exit::OK);
         }
         Parsed::Version => {
