@@ -21,11 +21,11 @@ pub struct BlockGeometry {
 }
 
 /// `_IOR(0x12, 114, size_t)`.
-const BLKGETSIZE64: libc::c_ulong = 0x8008_1272;
+const BLKGETSIZE64: libc::Ioctl = 0x8008_1272_u32 as libc::Ioctl;
 /// `_IO(0x12, 94)`.
-const BLKROGET: libc::c_ulong = 0x125E;
+const BLKROGET: libc::Ioctl = 0x125E;
 /// linux/loop.h.
-const LOOP_GET_STATUS64: libc::c_ulong = 0x4C05;
+const LOOP_GET_STATUS64: libc::Ioctl = 0x4C05;
 
 /// Size and grain of an open block device.
 ///
