@@ -95,8 +95,8 @@ pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
 /// Whether a block device is a whole SCSI disk, so that places in its commands are places on it. Through a partition or a mapping the
 /// kernel hands commands on to the disk below as they are, whose blocks are others.
 #[must_use]
-pub fn is_scsi_disk((major, minor): (u32, u32)) -> bool {
-    Path::new(&format!("/sys/dev/block/{major}:{minor}/device/scsi_device")).exists()
+pub fn is_scsi_disk(dev: (u32, u32)) -> bool {
+    super::sysfs::sysfs_block(Path::new("/sys"), dev).join("device/scsi_device").exists()
 }
 
 fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {

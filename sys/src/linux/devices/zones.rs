@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// `_IOWR(0x12, 130, struct blk_zone_report)`.
 const BLKREPORTZONE: libc::Ioctl = 0xC010_1282_u32 as libc::Ioctl;
@@ -97,8 +97,7 @@ pub fn zone_limits(file: &File) -> io::Result<ZoneLimits> {
     if !meta.file_type().is_block_device() {
         return Ok(ZoneLimits::default());
     }
-    let (major, minor) = super::block::device_number(meta.rdev());
-    let dir = PathBuf::from(format!("/sys/dev/block/{major}:{minor}"));
+    let dir = super::sysfs::sysfs_block(Path::new("/sys"), super::block::device_number(meta.rdev()));
     // A partition has the queue of its disk.
     let word = |name: &str| {
         [dir.join("queue"), dir.join("../queue")].iter().find_map(|q| std::fs::read_to_string(q.join(name)).ok())
