@@ -11,6 +11,10 @@ direct-io-refused-remedy = name a directory on the storage in question
 storage-remote = another machine or process serves these files and decides what direct I/O and flushes mean
 storage-unseen = the devices under this file system cannot be seen from here, so nothing is checked against them
 storage-unseen-remedy = outside of the container the devices show; --device names one
+storage-overlay-remedy = outside of a container the devices show; mount the storage itself into it (`-v /mnt/data:/data`), as the container's own files are an overlay
+container = this is a container: caps of control groups above its own hold here and are not found
+container-seen = { $file } is of the container's runtime
+container-remedy = name caps that are known with --limit, --volume or --instance; the guide says which flag of the runtime shows more ("Run it in a container")
 storage-mounted = { $filesystem } is mounted on { $place }
 memory-files = { $filesystem } keeps its files in memory
 memory-overlay = the overlay writes to { $place } on { $filesystem }, which is memory
@@ -41,7 +45,7 @@ clock-drifted-seen = the counter ran { $percent } % against CLOCK_MONOTONIC
 
 # A trace of the block layer that cannot be had.
 trace-missing = the sizes in which I/O reached the device were not recorded
-trace-not-mounted = no block trace: tracefs is not mounted, and attaching it failed ({ $error }): it needs root (CAP_SYS_ADMIN); try `sudo secchi ...`, or once `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-not-mounted = no block trace: tracefs is not mounted, and attaching it failed ({ $error }): it needs root (CAP_SYS_ADMIN); try `sudo secchi ...`, or once `sudo mount -t tracefs tracefs /sys/kernel/tracing`; in a container also `-v /sys/kernel/tracing:/sys/kernel/tracing`, as root
 trace-no-look = no block trace: could not look into { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
 trace-no-instance = no block trace: could not make an instance in { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
 trace-no-read = no block trace: could not read { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`

@@ -11,6 +11,10 @@ direct-io-refused-remedy = 対象のストレージ上のディレクトリを�
 storage-remote = これらのファイルは別のマシンまたはプロセスが提供し、ダイレクトI/Oとフラッシュの意味もそちらで決まる
 storage-unseen = このファイルシステムの下のデバイスがここから見えないため、何も照合できない
 storage-unseen-remedy = コンテナの外ではデバイスが見える。--device でも指定できる
+storage-overlay-remedy = コンテナの外ではデバイスが見える。コンテナ自身のファイルは overlay なので、ストレージそのものをコンテナにマウントする（`-v /mnt/data:/data`）
+container = これはコンテナである：上位のコントロールグループの上限は、ここでも効くが見つけられない
+container-seen = { $file } はコンテナのランタイムのもの
+container-remedy = 知られている上限は --limit、--volume、--instance で指定する。ランタイムのどのフラグで何が見えるかはガイドの「Run it in a container」を参照
 storage-mounted = { $filesystem } が { $place } にマウントされている
 memory-files = { $filesystem } はファイルをメモリ上に置く
 memory-overlay = overlay の書き込み先は { $filesystem } 上の { $place } で、これはメモリである
@@ -41,7 +45,7 @@ clock-drifted-seen = CLOCK_MONOTONIC に対するカウンタの進みは { $per
 
 # 取得できないブロック層トレース。
 trace-missing = デバイスに届いたI/Oのサイズは記録されなかった
-trace-not-mounted = ブロックトレースなし：tracefs がマウントされておらず、接続にも失敗した（{ $error }）：root（CAP_SYS_ADMIN）が必要。`sudo secchi ...` を使うか、一度 `sudo mount -t tracefs tracefs /sys/kernel/tracing` を実行する
+trace-not-mounted = ブロックトレースなし：tracefs がマウントされておらず、接続にも失敗した（{ $error }）：root（CAP_SYS_ADMIN）が必要。`sudo secchi ...` を使うか、一度 `sudo mount -t tracefs tracefs /sys/kernel/tracing` を実行する。コンテナでは root で `-v /sys/kernel/tracing:/sys/kernel/tracing` も使える
 trace-no-look = ブロックトレースなし：{ $path } を参照できない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
 trace-no-instance = ブロックトレースなし：{ $path } にインスタンスを作れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
 trace-no-read = ブロックトレースなし：{ $path } を読み取れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う

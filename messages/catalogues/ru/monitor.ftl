@@ -11,6 +11,10 @@ direct-io-refused-remedy = укажите каталог на нужном хр�
 storage-remote = эти файлы отдаёт другая машина или другой процесс, и от них зависит, что значат прямой ввод-вывод и сбросы
 storage-unseen = устройства под этой файловой системой отсюда не видны, поэтому сверять не с чем
 storage-unseen-remedy = вне контейнера устройства видны; --device называет одно из них
+storage-overlay-remedy = вне контейнера устройства видны; подключите к нему само хранилище (`-v /mnt/data:/data`): собственные файлы контейнера — это overlay
+container = это контейнер: ограничения вышестоящих контрольных групп действуют и здесь, но не видны
+container-seen = { $file } принадлежит среде выполнения контейнеров
+container-remedy = назовите известные ограничения через --limit, --volume или --instance; какой флаг среды показывает больше, сказано в руководстве ("Run it in a container")
 storage-mounted = { $filesystem } смонтирована на { $place }
 memory-files = { $filesystem } держит файлы в памяти
 memory-overlay = overlay пишет в { $place } на { $filesystem }, а это память
@@ -41,7 +45,7 @@ clock-drifted-seen = ход счётчика относительно CLOCK_MONO
 
 # Трассировка блочного уровня, которой нет.
 trace-missing = размеры, с которыми операции дошли до устройства, не записаны
-trace-not-mounted = нет блочной трассировки: tracefs не смонтирована, подключить её не удалось ({ $error }): нужен root (CAP_SYS_ADMIN); попробуйте `sudo secchi ...` или один раз `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-not-mounted = нет блочной трассировки: tracefs не смонтирована, подключить её не удалось ({ $error }): нужен root (CAP_SYS_ADMIN); попробуйте `sudo secchi ...` или один раз `sudo mount -t tracefs tracefs /sys/kernel/tracing`; в контейнере от root также `-v /sys/kernel/tracing:/sys/kernel/tracing`
 trace-no-look = нет блочной трассировки: не удалось заглянуть в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
 trace-no-instance = нет блочной трассировки: не удалось создать экземпляр в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
 trace-no-read = нет блочной трассировки: не удалось прочесть { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`

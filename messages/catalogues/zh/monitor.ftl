@@ -11,6 +11,10 @@ direct-io-refused-remedy = 指定目标存储上的目录
 storage-remote = 这些文件由另一台机器或另一个进程提供，直接 I/O 和刷写的含义由其决定
 storage-unseen = 从这里看不到该文件系统下的设备，因此无从核对
 storage-unseen-remedy = 在容器之外可以看到设备；也可用 --device 指定
+storage-overlay-remedy = 在容器之外可以看到设备；容器自己的文件是 overlay，请把要测的存储本身挂载进容器（`-v /mnt/data:/data`）
+container = 这是一个容器：上层控制组的上限在此同样有效，但无法找到
+container-seen = { $file } 属于容器运行时
+container-remedy = 已知的上限请用 --limit、--volume 或 --instance 指明；运行时的哪个参数能看到更多，见指南的 “Run it in a container”
 storage-mounted = { $filesystem } 挂载在 { $place }
 memory-files = { $filesystem } 把文件放在内存中
 memory-overlay = overlay 写入 { $filesystem } 上的 { $place }，那是内存
@@ -41,7 +45,7 @@ clock-drifted-seen = 计数器相对 CLOCK_MONOTONIC 偏差 { $percent } %
 
 # 无法获得的块层跟踪。
 trace-missing = 未记录 I/O 到达设备时的大小
-trace-not-mounted = 没有块层跟踪：tracefs 未挂载，且接入失败（{ $error }）：需要 root（CAP_SYS_ADMIN）；请用 `sudo secchi ...`，或执行一次 `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-not-mounted = 没有块层跟踪：tracefs 未挂载，且接入失败（{ $error }）：需要 root（CAP_SYS_ADMIN）；请用 `sudo secchi ...`，或执行一次 `sudo mount -t tracefs tracefs /sys/kernel/tracing`；在容器中以 root 身份也可用 `-v /sys/kernel/tracing:/sys/kernel/tracing`
 trace-no-look = 没有块层跟踪：无法查看 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
 trace-no-instance = 没有块层跟踪：无法在 { $path } 中建立实例：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
 trace-no-read = 没有块层跟踪：无法读取 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`

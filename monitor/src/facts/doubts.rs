@@ -58,8 +58,11 @@ fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
     Some(if remote {
         Caveat::new("remote-storage", Severity::Note, sentence!("storage-remote"), evidence)
     } else {
-        Caveat::new("devices-unseen", Severity::Note, sentence!("storage-unseen"), evidence)
-            .remedy(sentence!("storage-unseen-remedy"))
+        let remedy = match storage.filesystem.as_str() {
+            "overlay" => sentence!("storage-overlay-remedy"),
+            _ => sentence!("storage-unseen-remedy"),
+        };
+        Caveat::new("devices-unseen", Severity::Note, sentence!("storage-unseen"), evidence).remedy(remedy)
     })
 }
 

@@ -334,7 +334,7 @@ impl JobsInspection {
 /// # Errors
 /// [`TargetError`] if it is neither, or cannot be looked at.
 pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    use std::os::unix::fs::FileTypeExt;
     let gather::Stand::There(place) = gather::stand(path, false)? else { return Ok(None) };
     let place = commands::behind(&place)?.unwrap_or(place);
     let kind = place.meta.file_type();
@@ -359,7 +359,7 @@ fn in_sysfs(node: &std::fs::Metadata) -> PathBuf {
 /// How long the zones of a zoned device are; `None` of everything else. Opens nothing.
 #[must_use]
 pub fn zone_size(path: &Path) -> Option<Bytes> {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    use std::os::unix::fs::FileTypeExt;
     let meta = device_behind(path).metadata().ok().filter(|meta| meta.file_type().is_block_device())?;
     // A partition has the queue of its disk.
     let queue = ["queue", "../queue"].map(|queue| in_sysfs(&meta).join(queue));
