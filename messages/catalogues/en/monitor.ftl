@@ -45,7 +45,8 @@ clock-drifted-seen = the counter ran { $percent } % against CLOCK_MONOTONIC
 
 # A trace of the block layer that cannot be had.
 trace-missing = the sizes in which I/O reached the device were not recorded
-trace-not-mounted = no block trace: tracefs is not mounted, and attaching it failed ({ $error }): it needs root (CAP_SYS_ADMIN); try `sudo secchi ...`, or once `sudo mount -t tracefs tracefs /sys/kernel/tracing`; in a container also `-v /sys/kernel/tracing:/sys/kernel/tracing`, as root
+trace-not-mounted = no block trace: tracefs is not mounted, and attaching it failed ({ $error }): it needs root (CAP_SYS_ADMIN); try `sudo secchi ...`, or once `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-in-container = no block trace: a container has no tracefs; as root of the host, `-v /sys/kernel/tracing:/tracing` gives it one
 trace-no-look = no block trace: could not look into { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
 trace-no-instance = no block trace: could not make an instance in { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
 trace-no-read = no block trace: could not read { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`

@@ -45,7 +45,8 @@ clock-drifted-seen = CLOCK_MONOTONIC に対するカウンタの進みは { $per
 
 # 取得できないブロック層トレース。
 trace-missing = デバイスに届いたI/Oのサイズは記録されなかった
-trace-not-mounted = ブロックトレースなし：tracefs がマウントされておらず、接続にも失敗した（{ $error }）：root（CAP_SYS_ADMIN）が必要。`sudo secchi ...` を使うか、一度 `sudo mount -t tracefs tracefs /sys/kernel/tracing` を実行する。コンテナでは root で `-v /sys/kernel/tracing:/sys/kernel/tracing` も使える
+trace-not-mounted = ブロックトレースなし：tracefs がマウントされておらず、接続にも失敗した（{ $error }）：root（CAP_SYS_ADMIN）が必要。`sudo secchi ...` を使うか、一度 `sudo mount -t tracefs tracefs /sys/kernel/tracing` を実行する
+trace-in-container = ブロックトレースなし：コンテナに tracefs がない。ホストの root なら `-v /sys/kernel/tracing:/tracing` で渡せる
 trace-no-look = ブロックトレースなし：{ $path } を参照できない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
 trace-no-instance = ブロックトレースなし：{ $path } にインスタンスを作れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
 trace-no-read = ブロックトレースなし：{ $path } を読み取れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う

@@ -45,7 +45,8 @@ clock-drifted-seen = ход счётчика относительно CLOCK_MONO
 
 # Трассировка блочного уровня, которой нет.
 trace-missing = размеры, с которыми операции дошли до устройства, не записаны
-trace-not-mounted = нет блочной трассировки: tracefs не смонтирована, подключить её не удалось ({ $error }): нужен root (CAP_SYS_ADMIN); попробуйте `sudo secchi ...` или один раз `sudo mount -t tracefs tracefs /sys/kernel/tracing`; в контейнере от root также `-v /sys/kernel/tracing:/sys/kernel/tracing`
+trace-not-mounted = нет блочной трассировки: tracefs не смонтирована, подключить её не удалось ({ $error }): нужен root (CAP_SYS_ADMIN); попробуйте `sudo secchi ...` или один раз `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-in-container = нет блочной трассировки: в контейнере нет tracefs; от root хоста её даёт `-v /sys/kernel/tracing:/tracing`
 trace-no-look = нет блочной трассировки: не удалось заглянуть в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
 trace-no-instance = нет блочной трассировки: не удалось создать экземпляр в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
 trace-no-read = нет блочной трассировки: не удалось прочесть { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`

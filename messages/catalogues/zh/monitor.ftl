@@ -45,7 +45,8 @@ clock-drifted-seen = 计数器相对 CLOCK_MONOTONIC 偏差 { $percent } %
 
 # 无法获得的块层跟踪。
 trace-missing = 未记录 I/O 到达设备时的大小
-trace-not-mounted = 没有块层跟踪：tracefs 未挂载，且接入失败（{ $error }）：需要 root（CAP_SYS_ADMIN）；请用 `sudo secchi ...`，或执行一次 `sudo mount -t tracefs tracefs /sys/kernel/tracing`；在容器中以 root 身份也可用 `-v /sys/kernel/tracing:/sys/kernel/tracing`
+trace-not-mounted = 没有块层跟踪：tracefs 未挂载，且接入失败（{ $error }）：需要 root（CAP_SYS_ADMIN）；请用 `sudo secchi ...`，或执行一次 `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-in-container = 没有块层跟踪：容器中没有 tracefs；以宿主机的 root 身份，可用 `-v /sys/kernel/tracing:/tracing` 提供
 trace-no-look = 没有块层跟踪：无法查看 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
 trace-no-instance = 没有块层跟踪：无法在 { $path } 中建立实例：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
 trace-no-read = 没有块层跟踪：无法读取 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
