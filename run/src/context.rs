@@ -95,6 +95,7 @@ impl RunContext {
         announce(clock, plan, preflight, identity, sink);
         let roots = Roots::host();
         let mut found = monitor::facts::storage_doubts(&roots, &preflight.storage);
+        found.extend(monitor::facts::container_note(&roots));
         // What the run itself writes first is not read unwritten.
         if plan.fill.is_zero() && plan.stages.iter().all(|s| !s.job.workload.mix.writes()) {
             let each = std::iter::once(&preflight.storage).chain(&preflight.under_each);

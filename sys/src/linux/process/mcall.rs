@@ -80,6 +80,10 @@ impl MEngine {
         if std::fs::read_dir("/proc/self/task")?.count() != 1 {
             return Err(io::Error::other("an M engine needs a process with one thread"));
         }
+        if cfg!(target_feature = "crt-static") {
+            let why = "this build is static and loads no libraries; take the dynamic one";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
         if TAKEN.swap(true, Ordering::Relaxed) {
             return Err(io::Error::other("an M engine can be started only once in a process"));
         }
