@@ -46,7 +46,7 @@ mod tests {
         let record = RunRecord::from_events(crate::fixture::run(1, 3)).expect("one run");
         let text = serde_json::json!({ "record": record, "labels": { "tags": ["nightly"], "note": "" } }).to_string();
         let read = RunDocument::read(text.as_bytes()).expect("it is read");
-        assert_eq!((read.record, read.labels.tags), (record.clone(), vec!["nightly".to_owned()]));
+        assert_eq!((read.record, read.labels.tags), (record.clone(), ["nightly".to_owned()].into()));
         let newer = RunRecord { version: 99, ..record };
         let text = serde_json::json!({ "record": newer }).to_string();
         assert!(matches!(RunDocument::read(text.as_bytes()), Err(DocumentError::Version(_))));

@@ -3,6 +3,7 @@
 //! another store ([`bundle`]), documents read ([`document`]).
 
 pub(crate) mod bundle;
+pub(crate) mod document;
 pub(crate) mod error;
 pub(crate) mod id;
 pub(crate) mod labels;
