@@ -52,6 +52,9 @@ fn run() -> exit::Code {
         Command::Report(options) => commands::reports::run(&options),
         Command::Serve(options) => commands::serve::run(&options),
         Command::Rm(options) => commands::runs::delete(&options),
+        Command::Completions(options) => commands::completions::run(&options),
+        Command::Manual(options) => commands::manual::run(&options),
+        Command::Version(options) => commands::version::run(&options),
         Command::DbSession(options) => commands::db_session::run(&options),
     };
     outcome.unwrap_or_else(|failure| {

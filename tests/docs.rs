@@ -1,4 +1,5 @@
-//! Documents that are made of the option table of the fio language, or of the catalogue of limits, say what those say.
+//! Documents that are made of the table of arguments, of the option table of the fio language, or of the catalogue of limits,
+//! say what those say.
 //!
 //! `SECCHI_BLESS=1 cargo test --test docs` writes them anew.
 
@@ -64,9 +65,39 @@ fn the_reference_of_rules_is_that_of_their_tables() {
     holds("rules.md", &text);
 }
 
+fn names_in(dir: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(dir).expect("a directory").flatten();
+    let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
 #[test]
-fn the_man_page_is_that_of_the_table() {
-    holds("secchi-fio.1", &job::man_page(&engines(), job::CONSENT));
+fn the_manual_pages_are_those_of_the_table_of_arguments() {
+    let made = tempfile::tempdir().expect("a directory");
+    let mut secchi = std::process::Command::new(env!("CARGO_BIN_EXE_secchi"));
+    let ended = secchi.args(["manual", "--dir"]).arg(made.path()).output().expect("secchi starts");
+    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    let names = names_in(made.path());
+    assert!(names.len() > 40, "{names:?}");
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/man");
+    // The page of a command that is no more.
+    for old in names_in(&kept).iter().filter(|name| !names.contains(name)) {
+        assert!(std::env::var_os("SECCHI_BLESS").is_some(), "docs/man/{old} is the page of no command");
+        std::fs::remove_file(kept.join(old)).expect("the pages lie in the source tree");
+    }
+    for name in names {
+        let text = std::fs::read_to_string(made.path().join(&name)).expect("a page");
+        holds(&format!("man/{name}"), &text);
+    }
+}
+
+#[test]
+fn the_page_of_fios_language_has_all_of_its_table() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/man/secchi-fio.1");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let options = |text: &str| text.lines().filter(|line| *line == ".TP").count();
+    assert_eq!(options(&page), options(&job::man_page(&engines(), job::CONSENT)));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
-use sys::{Clock, TscClock};
+use sys::{Clock, RunClock, TscClock};
 
 const O_DIRECT: i32 = 0o40000;
 
@@ -36,7 +36,7 @@ pub fn child(role: &str, args: &[String]) -> Result<()> {
     };
     let clock = TscClock::start(5_000_000)?;
     match role {
-        "load" => ours(clock, engine, (depth, threads), seconds, file),
+        "load" => ours(RunClock::Tsc(clock), engine, (depth, threads), seconds, file),
         "bare" => bare::run(clock, engine, depth, seconds, file),
         other => bail!("no child {other}"),
     }
@@ -49,13 +49,7 @@ fn size_of(file: &File) -> Result<u64> {
 }
 
 /// The product's own data plane: pattern, windows, histograms, collector.
-fn ours<K: Clock>(
-    clock: K,
-    engine: &str,
-    (depth, threads): (u32, u32),
-    seconds: u64,
-    file: Option<File>,
-) -> Result<()> {
+fn ours(clock: RunClock, engine: &str, (depth, threads): (u32, u32), seconds: u64, file: Option<File>) -> Result<()> {
     let size = file.as_ref().map_or(Ok(1 << 30), size_of)?;
     let kind = if file.is_some() { TargetKind::File } else { TargetKind::Null };
     let job = Job {

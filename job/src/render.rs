@@ -32,12 +32,6 @@ fn accepted_words<'a>(spec: &OptionSpec, engines: &'a Engines) -> &'a [Word] {
     }
 }
 
-/// First sentence of a paragraph.
-fn first_sentence(help: &str) -> &str {
-    // A full stop ends a sentence only before a blank or the end: `4.5k` and `i.e.` are within.
-    help.split_inclusive(". ").next().unwrap_or(help).trim_end()
-}
-
 /// Columns of what is printed for reading.
 const COLUMNS: usize = 80;
 
@@ -65,7 +59,7 @@ fn wrapped(out: &mut String, lead: &str, indent: usize, text: &str) {
 pub fn command_help(engines: &Engines, extra: &[OptionSpec]) -> String {
     let mut out = String::new();
     for spec in all(engines, extra).filter(|s| s.command && s.support == Support::Done) {
-        wrapped(&mut out, &format!("  --{:<16} ", spec.name), 21, first_sentence(spec.help));
+        wrapped(&mut out, &format!("  --{:<16} ", spec.name), 21, spec.summary());
     }
     out
 }
@@ -78,7 +72,7 @@ pub fn cmdhelp(name: &str, engines: &Engines, extra: &[OptionSpec]) -> Result<St
     let mut out = String::new();
     if name.is_empty() || name == "all" {
         for spec in all(engines, extra) {
-            let _ = writeln!(out, "{:<28}: {}{}", spec.name, mark(spec.support), first_sentence(spec.help));
+            let _ = writeln!(out, "{:<28}: {}{}", spec.name, mark(spec.support), spec.summary());
         }
         return Ok(out);
     }
@@ -138,7 +132,7 @@ pub fn enghelp(query: &str, engines: &Engines) -> Result<String, NameError> {
         return Ok(out);
     }
     for spec in of_engine() {
-        let _ = writeln!(out, "{:<28}: {}{}", spec.name, mark(spec.support), first_sentence(spec.help));
+        let _ = writeln!(out, "{:<28}: {}{}", spec.name, mark(spec.support), spec.summary());
     }
     if out.is_empty() {
         let _ = writeln!(out, "IO engine {engine} has no options");
@@ -273,7 +267,10 @@ pub fn man_page(engines: &Engines, extra: &[OptionSpec]) -> String {
     out
 }
 
-const MAN_HEAD: &str = r#".TH SECCHI\-FIO 1 "" "secchi" "User Commands"
+const MAN_HEAD: &str = concat!(
+    r#".TH SECCHI\-FIO 1 "" "secchi "#,
+    env!("CARGO_PKG_VERSION"),
+    r#"" "User Commands"
 .SH NAME
 secchi\-fio \- run fio's command lines and job files
 .SH SYNOPSIS
@@ -296,7 +293,8 @@ reports it, a second one ends at once.
 Options stand in job files as \fIname\fR=\fIvalue\fR, on the command line as \fB\-\-\fR\fIname\fR=\fIvalue\fR or
 \fB\-\-\fR\fIname value\fR, with one dash or two; there an unambiguous beginning is enough. Options before the first
 \fB\-\-name\fR are defaults of every job.
-"#;
+"#
+);
 
 const MAN_TAIL: &str = r#".SH EXIT STATUS
 .TP
@@ -331,7 +329,8 @@ fn man_entry(out: &mut String, spec: &OptionSpec, engines: &Engines) {
         let _ = writeln!(out, ".br\n\\fI{}\\fR: {}", roff(word.name), roff(word.help));
     }
     if !spec.default.is_empty() {
-        let _ = writeln!(out, ".br\nDefault: {}.", roff(spec.default));
+        // A list without blanks may be longer than a line.
+        let _ = writeln!(out, ".br\nDefault: {}.", roff(spec.default).replace(':', ":\\:"));
     }
     match spec.support {
         Support::Done => {}

@@ -50,7 +50,7 @@ impl BelowSources {
             match devices.iter_mut().find(|d| d.dev == disk.dev) {
                 Some(known) => known.names.push(top.name.clone()),
                 None => {
-                    let queue = roots.sys.join(format!("dev/block/{}:{}/queue/fua", disk.dev.0, disk.dev.1));
+                    let queue = roots.sysfs_block(disk.dev).join("queue/fua");
                     let fua = text(&queue).is_some_and(|t| t.trim() == "1");
                     let names = vec![top.name.clone()];
                     devices.push(Device { name: disk.name.clone(), dev: disk.dev, names, fua });
@@ -126,7 +126,7 @@ impl BelowSources {
     }
 
     fn counts(&self, device: &Device) -> Option<Counted> {
-        let stat = self.roots.sys.join(format!("dev/block/{}:{}/stat", device.dev.0, device.dev.1));
+        let stat = self.roots.sysfs_block(device.dev).join("stat");
         let words = text(&stat)?.split_whitespace().map(str::parse).collect::<Result<Vec<u64>, _>>().ok()?;
         // Reads, merged, sectors, ms; writes alike; ...; behind discards, flushes (block/stat.rst).
         let at = |i: usize| words.get(i).copied();

@@ -28,7 +28,7 @@ impl DiskCounters {
     #[must_use]
     pub fn begin(roots: &Roots, devices: &[DeviceFacts]) -> Self {
         let open = |device: &DeviceFacts, slaves: Vec<Disk>| {
-            let stat = roots.sys.join(format!("dev/block/{}:{}/stat", device.dev.0, device.dev.1));
+            let stat = roots.sysfs_block(device.dev).join("stat");
             Disk { name: device.name.clone(), begin: numbers(&stat), stat, slaves }
         };
         let mut disks: Vec<Disk> = Vec::new();

@@ -58,7 +58,12 @@ impl Roots {
     /// The directory of a block device in sysfs, links resolved; `None` when the kernel knows no such device.
     #[must_use]
     pub(crate) fn block(&self, dev: (u32, u32)) -> Option<PathBuf> {
-        fs::canonicalize(self.sys.join(format!("dev/block/{}:{}", dev.0, dev.1))).ok()
+        fs::canonicalize(self.sysfs_block(dev)).ok()
+    }
+
+    /// The same as sysfs lists it, links and all; it may not be there.
+    pub(crate) fn sysfs_block(&self, dev: (u32, u32)) -> PathBuf {
+        sys::sysfs_block(&self.sys, dev)
     }
 }
 

@@ -10,7 +10,7 @@ use monitor::samplers::{Process, Room, Subjects, process_identity};
 use monitor::{Asked, CpuShare, KernelCounters, Roots};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use sys::Clock;
+use sys::{Clock, RunClock};
 
 /// Signals have numbers below this; a handler that has seen a second one adds it to that.
 pub const LEAVE: u32 = 1 << 16;
@@ -61,13 +61,7 @@ pub struct Ending {
 }
 
 /// Tells what begins and whose it is.
-pub(crate) fn announce<K: Clock>(
-    clock: &K,
-    plan: &Plan,
-    preflight: &Preflight,
-    identity: &Identity,
-    sink: &mut dyn Sink,
-) {
+pub(crate) fn announce(clock: &RunClock, plan: &Plan, preflight: &Preflight, identity: &Identity, sink: &mut dyn Sink) {
     sink.event(RunEvent::Begin {
         version: RECORD_VERSION,
         tool: identity.tool.clone(),
@@ -90,8 +84,8 @@ pub(crate) struct RunContext {
 
 impl RunContext {
     /// Tells the beginning: who, what, and every doubt known before.
-    pub fn begin<K: Clock>(
-        clock: &K,
+    pub fn begin(
+        clock: &RunClock,
         plan: &Plan,
         preflight: &Preflight,
         identity: &Identity,
@@ -101,6 +95,7 @@ impl RunContext {
         announce(clock, plan, preflight, identity, sink);
         let roots = Roots::host();
         let mut found = monitor::facts::storage_doubts(&roots, &preflight.storage);
+        found.extend(monitor::facts::container_note(&roots));
         // What the run itself writes first is not read unwritten.
         if plan.fill.is_zero() && plan.stages.iter().all(|s| !s.job.workload.mix.writes()) {
             let each = std::iter::once(&preflight.storage).chain(&preflight.under_each);
@@ -121,7 +116,7 @@ impl RunContext {
     }
 
     /// Tells the end, and whether the clocks agree about the time between.
-    pub fn end<K: Clock>(&mut self, clock: &K, ending: &Ending, sink: &mut dyn Sink) {
+    pub fn end(&mut self, clock: &RunClock, ending: &Ending, sink: &mut dyn Sink) {
         self.background.trace.end(Nanos(clock.now()), sink);
         self.clocks.compare(clock, sink);
         ending.write(clock, sink);
@@ -150,7 +145,7 @@ impl Ending {
     }
 
     /// The last event of a run.
-    pub(crate) fn write<K: Clock>(&self, clock: &K, sink: &mut (impl Sink + ?Sized)) {
+    pub(crate) fn write(&self, clock: &RunClock, sink: &mut (impl Sink + ?Sized)) {
         let at = Nanos(clock.now());
         sink.event(RunEvent::End { state: self.state, at, reason: self.reason.clone(), signal: self.signal });
     }
@@ -250,12 +245,12 @@ struct Clocks {
 }
 
 impl Clocks {
-    fn now<K: Clock>(clock: &K) -> Self {
+    fn now(clock: &RunClock) -> Self {
         Clocks { run: clock.now(), monotonic: sys::monotonic_ns(), boot: sys::boottime_ns(), real: sys::realtime_ns() }
     }
 
     /// Whether time passed alike on all of them (docs/design/statistics.md, "Clocks").
-    fn compare<K: Clock>(&self, clock: &K, sink: &mut dyn Sink) {
+    fn compare(&self, clock: &RunClock, sink: &mut dyn Sink) {
         let end = Clocks::now(clock);
         let passed = |a: u64, b: u64| b.wrapping_sub(a) as i64;
         let monotonic = passed(self.monotonic, end.monotonic);

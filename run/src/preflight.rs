@@ -4,7 +4,7 @@ use crate::conduct::calibrate::{ceiling, engine_facts, timer_facts};
 use model::{DeviceFacts, Limit, Nanos, Preflight, StorageFacts, Thoroughness};
 use monitor::{Roots, cgroup_limits, facts};
 use std::path::Path;
-use sys::Clock;
+use sys::RunClock;
 
 /// Devices under a path, by major and minor number.
 type Devices = Vec<(u32, u32)>;
@@ -43,7 +43,7 @@ fn storage_under(roots: &Roots, paths: &[&Path]) -> Result<(StorageFacts, Vec<St
 /// The facts that cost no time to speak of: for commands whose users wait for the first I/O. `paths` are the targets,
 /// the first one's file system is told; stacks under the others are added behind its own.
 #[must_use]
-pub fn brief<K: Clock>(clock: K, clock_name: &str, paths: &[&Path]) -> Preflight {
+pub fn brief(clock: RunClock, paths: &[&Path]) -> Preflight {
     let roots = Roots::host();
     let (storage, each) = storage_under(&roots, paths).unwrap_or_default();
     let devices: Devices = storage.devices.iter().map(|d| d.dev).collect();
@@ -53,7 +53,7 @@ pub fn brief<K: Clock>(clock: K, clock_name: &str, paths: &[&Path]) -> Preflight
         storage,
         under_each: different(each),
         engines: engine_facts(),
-        timer: timer_facts(clock, clock_name, Nanos::from_millis(10)),
+        timer: timer_facts(clock, Nanos::from_millis(10)),
         ceiling: None,
         standing_engine: None,
         engine_choice: String::new(),
@@ -77,9 +77,8 @@ fn different(each: Vec<StorageFacts>) -> Vec<StorageFacts> {
 ///
 /// # Errors
 /// When the storage under none of them can be told.
-pub fn preflight<K: Clock>(
-    clock: K,
-    clock_name: &str,
+pub fn preflight(
+    clock: RunClock,
     targets: &[(&str, &Path)],
     time: Thoroughness,
 ) -> Result<Preflight, facts::FactsError> {
@@ -98,7 +97,7 @@ pub fn preflight<K: Clock>(
         storage,
         under_each: if each.len() > 1 { each } else { Vec::new() },
         engines: engine_facts(),
-        timer: timer_facts(clock, clock_name, spin),
+        timer: timer_facts(clock, spin),
         ceiling: ceiling(clock, Nanos::from_millis(200)),
         standing_engine: None,
         engine_choice: "auto: decided by trying, once the target is filled".to_owned(),

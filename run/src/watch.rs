@@ -8,7 +8,7 @@ use messages::sentence;
 use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Sentence, Severity};
 use monitor::samplers::{Process, Subjects};
 use monitor::{DiskCounters, Roots};
-use sys::Clock;
+use sys::{Clock, RunClock};
 
 /// Between two looks somebody may ask to stop, and the command may end: so long nobody waits for an answer.
 const NAP: u64 = Nanos::from_millis(20).as_nanos();
@@ -72,8 +72,8 @@ pub struct WatchControl<'a> {
 /// An open watch that is told to end is complete; one with a length, or with a command that still runs, is stopped. A
 /// command that still runs when the watch's time is up is told to end, and looked at until it has.
 #[expect(clippy::too_many_arguments, reason = "one of each thing a run has; they come from different places")]
-pub fn conduct_watch<K: Clock>(
-    clock: &K,
+pub fn conduct_watch(
+    clock: &RunClock,
     plan: &Plan,
     preflight: &Preflight,
     identity: &Identity,
@@ -222,22 +222,18 @@ mod tests {
     use super::*;
     use model::{Bytes, RunState, Target, WatchPlan};
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+    use sys::SimulatedClock;
 
     /// Time that passes only when somebody sleeps.
-    #[derive(Clone, Copy)]
-    struct Dream;
+    const DREAM: RunClock = RunClock::Simulated(SimulatedClock {
+        zero: 0,
+        now: |_| NOW.load(Relaxed),
+        sleep: |ns| {
+            NOW.fetch_add(ns.max(1), Relaxed);
+        },
+    });
 
     static NOW: AtomicU64 = AtomicU64::new(0);
-
-    impl Clock for Dream {
-        fn now(&self) -> u64 {
-            NOW.load(Relaxed)
-        }
-
-        fn sleep(&self, ns: u64) {
-            NOW.fetch_add(ns.max(1), Relaxed);
-        }
-    }
 
     struct Told {
         events: Vec<RunEvent>,
@@ -319,7 +315,7 @@ mod tests {
         let companion = command.map(|c| c as &mut dyn ChildCommand);
         let around = WatchControl { command: companion, interrupt };
         let facts = Preflight::default();
-        let ending = conduct_watch(&Dream, &plan(length), &facts, &who, &[], subjects, around, &mut told);
+        let ending = conduct_watch(&DREAM, &plan(length), &facts, &who, &[], subjects, around, &mut told);
         (ending, model::RunRecord::from_events(told.events).expect("a run"))
     }
 

@@ -6,7 +6,7 @@ use model::{
 };
 use run::{Ending, Identity, Interrupt, NullTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::sync::atomic::Ordering::Relaxed;
-use sys::MonotonicClock;
+use sys::RunClock;
 
 #[derive(Default)]
 struct Record {
@@ -86,7 +86,7 @@ fn plan(stages: Vec<Stage>) -> Plan {
 fn run(plan: &Plan, mut sink: Record, interrupt: &Interrupt) -> (Ending, RunRecord, Record) {
     let identity =
         Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
-    let clock = MonotonicClock::start();
+    let clock = RunClock::start();
     let inputs = RunInputs { plan, preflight: &Preflight::default(), identity: &identity, caveats: &[] };
     let ending = conduct(clock, &inputs, Targets::TestAreas(&mut [&mut NullTarget]), &mut sink, interrupt);
     let record = RunRecord::from_events(sink.events.clone()).expect("events of one run");
@@ -106,7 +106,7 @@ fn targets_side_by_side_are_measured_in_the_same_seconds_and_added_up() {
     let mut sink = Record::default();
     let identity =
         Identity { id: "test".into(), tool: "test".into(), started: "2026-11-21T00:00:00+00:00".into(), notes: vec![] };
-    let (clock, facts) = (MonotonicClock::start(), Preflight::default());
+    let (clock, facts) = (RunClock::start(), Preflight::default());
     let mut sites: [&mut dyn run::OpenTarget; 2] = [&mut NullTarget, &mut NullTarget];
     let inputs = RunInputs { plan: &both, preflight: &facts, identity: &identity, caveats: &[] };
     let ending = conduct(clock, &inputs, Targets::TestAreas(&mut sites), &mut sink, &Interrupt::default());
@@ -394,7 +394,7 @@ fn a_signal_is_obeyed_while_a_load_ended_earlier_does_not_drain() {
     let faults = Some(FaultPlan { hang_after: Some(1000), ..NO_FAULT });
     let job = Job { faults, ..job("hung", ms(60_000)) };
     let load = run::Load { patience: ms(200), ..run::Load::new(&job, ms(600_000)) };
-    let clock = MonotonicClock::start();
+    let clock = RunClock::start();
     let end = run::run_load(clock, &load, &mut Impatient { since: sys::Clock::now(&clock) }).expect("it starts");
     assert_eq!((end.stop, end.workers.pending), (StepStop::Signal, 4));
 }

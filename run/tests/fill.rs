@@ -11,16 +11,15 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::sync::Arc;
-use sys::{Clock, MonotonicClock};
+use sys::{RunClock, SimulatedClock, monotonic_ns};
 
 /// Runs two hundred times as fast as time, so that what is looked at each second is looked at in a short test.
-#[derive(Debug, Clone, Copy)]
-struct Hasty(MonotonicClock);
-
-impl Clock for Hasty {
-    fn now(&self) -> u64 {
-        self.0.now() * 200
-    }
+fn hasty() -> RunClock {
+    RunClock::Simulated(SimulatedClock {
+        zero: monotonic_ns(),
+        now: |zero| (monotonic_ns() - zero) * 200,
+        sleep: |ns| std::thread::sleep(std::time::Duration::from_nanos(ns)),
+    })
 }
 
 struct Scratch {
@@ -116,7 +115,7 @@ fn run(size: u64, room_for: u32, present_for: u32) -> (Ending, Record, Vec<Range
     let (room_for, present_for) = (Cell::new(room_for), Cell::new(present_for));
     let mut site = Scratch { file, size, filled: Vec::new(), room_for, present_for };
     let identity = Identity { id: "test".into(), tool: "test".into(), started: String::new(), notes: vec![] };
-    let (clock, mut sink) = (Hasty(MonotonicClock::start()), Record::default());
+    let (clock, mut sink) = (hasty(), Record::default());
     let interrupt = Interrupt::default();
     let (plan, preflight) = (plan(size), Preflight::default());
     let inputs = RunInputs { plan: &plan, preflight: &preflight, identity: &identity, caveats: &[] };

@@ -9,7 +9,7 @@ use run::{Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets, conduc
 use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use sys::MonotonicClock;
+use sys::RunClock;
 
 struct Record {
     events: Vec<RunEvent>,
@@ -117,7 +117,7 @@ fn sink_of(stages: Vec<Stage>, after: usize) -> Record {
     let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
     let interrupt = Interrupt::default();
     let mut sink = Record { events: Vec::new(), interrupt: interrupt.clone(), after, threads: Vec::new() };
-    let clock = MonotonicClock::start();
+    let clock = RunClock::start();
     let inputs = RunInputs { plan: &plan, preflight: &Preflight::default(), identity: &identity, caveats: &[] };
     conduct(clock, &inputs, Targets::JobFiles(&mut NoFiles), &mut sink, &interrupt);
     sink

@@ -1,6 +1,7 @@
 //! Arguments, as typed.
 
 mod db;
+mod describe;
 mod examples;
 mod judge;
 mod limits;
@@ -14,6 +15,8 @@ mod trace;
 mod watch;
 
 pub use db::*;
+pub use describe::*;
+pub use examples::examples_text;
 pub use judge::*;
 pub use limits::*;
 pub use mark::*;
@@ -48,6 +51,14 @@ pub struct Arguments {
     /// Language of pages and screens: en, ja, zh, ru [default: SECCHI_LANG, else the locale]
     #[arg(long, global = true, value_name = "LANGUAGE", value_parser = language)]
     pub lang: Option<Language>,
+
+    /// With --version: also the features of this build, and which engines and databases work on this machine
+    #[arg(long, requires = "version")]
+    pub verbose: bool,
+
+    /// With --version --verbose: as one JSON document
+    #[arg(long, requires = "verbose")]
+    pub json: bool,
 
     #[command(subcommand)]
     pub command: Command,
@@ -93,6 +104,13 @@ pub enum Command {
     Serve(Serve),
     /// Remove runs from the store: the same as `runs delete`
     Rm(RunsDelete),
+    /// Print a script that completes secchi's words in a shell
+    Completions(Completions),
+    /// Print the manual page of secchi or of a command, or write the pages of all
+    Manual(Manual),
+    /// `--version --verbose`, which is no command to type.
+    #[command(skip)]
+    Version(VersionDetails),
     /// Serve a session of a database; secchi starts this itself
     #[command(hide = true)]
     DbSession(DbSession),
@@ -507,20 +525,37 @@ fn tag_words(mut args: Vec<OsString>) -> Vec<OsString> {
     args
 }
 
+/// The whole command line with its examples, what is hidden included.
+pub fn command() -> clap::Command {
+    examples::with_examples(Arguments::command())
+}
+
+impl Command {
+    /// With what stands before every command left alone.
+    fn alone(self) -> Arguments {
+        Arguments { lang: None, verbose: false, json: false, command: self }
+    }
+}
+
 /// Parses the command line. Help and version are printed here; a mistake is one sentence on standard error.
 pub fn parse() -> Result<Arguments, exit::Code> {
     if let Some((words, _)) = words_of("fio", std::env::args_os()) {
-        return Ok(Arguments { lang: None, command: Command::Fio(Fio { words }) });
+        return Ok(Command::Fio(Fio { words }).alone());
     }
     if let Some((words, as_ioping)) = ping_words(std::env::args_os().collect()) {
-        return Ok(Arguments { lang: None, command: Command::Ping(Ping { words, as_ioping }) });
+        return Ok(Command::Ping(Ping { words, as_ioping }).alone());
     }
     let words = tag_words(lint_words(std::env::args_os().collect()));
-    let matched = examples::with_examples(Arguments::command()).try_get_matches_from(words);
+    let matched = command().try_get_matches_from(words);
     let parsed = matched.and_then(|m| Arguments::from_arg_matches(&m).map_err(|e| e.format(&mut Arguments::command())));
-    parsed.map_err(|error| {
+    parsed.or_else(|error| {
         use clap::error::ErrorKind;
-        match error.kind() {
+        let typed = |option: &str| std::env::args_os().any(|word| word == option);
+        Err(match error.kind() {
+            // clap ends at `--version`, whatever stands around it.
+            ErrorKind::DisplayVersion if typed("--verbose") => {
+                return Ok(Command::Version(VersionDetails { json: typed("--json") }).alone());
+            }
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
                 let help = error.render();
                 let style = std::io::stdout().is_terminal();
@@ -542,7 +577,7 @@ pub fn parse() -> Result<Arguments, exit::Code> {
                 crate::terminal::refuse(exit::BAD_INPUT, &message);
                 exit::BAD_INPUT
             }
-        }
+        })
     })
 }
 

@@ -2,17 +2,21 @@
 
 pub mod ab;
 pub mod compare;
+pub mod completions;
 pub mod db;
 pub mod db_session;
 pub mod fio;
 pub mod judge;
 pub mod limits;
 pub mod lint;
+pub mod manual;
 pub mod mark;
 pub mod ping;
 pub mod qualify;
+mod reference;
 pub mod reports;
 pub mod runs;
 pub mod serve;
 pub mod show;
+pub mod version;
 pub mod watch;

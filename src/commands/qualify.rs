@@ -8,7 +8,7 @@ use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::outputs::{Outputs, Replaces};
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, Measuring, align_of, catch_signals, identity, provenance, with_clock};
+use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -25,7 +25,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::{RunStatus, RunSummary, Store};
-use sys::Clock;
+use sys::RunClock;
 
 /// The engine is to be chosen anew, whatever was chosen before.
 const ANEW: &str = "auto!";
@@ -39,8 +39,8 @@ pub fn run(options: &Qualify) -> Result<Code> {
 fn qualified(options: &Qualify) -> Result<Code> {
     check(options)?;
     match environment::supervisor_fd() {
-        Some((parent, fd)) => with_clock(Measure { options, lifeline: Some(Lifeline::attach(parent, fd)?) }),
-        None if options.plan => with_clock(Measure { options, lifeline: None }),
+        Some((parent, fd)) => measure(options, Some(Lifeline::attach(parent, fd)?)),
+        None if options.plan => measure(options, None),
         None => supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE),
     }
 }
@@ -99,23 +99,8 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     Ok(limits)
 }
 
-struct Measure<'a> {
-    options: &'a Qualify,
-    lifeline: Option<Lifeline>,
-}
-
-impl Measuring for Measure<'_> {
-    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
-        measure_with(clock, name, self.options, self.lifeline)
-    }
-}
-
-fn measure_with<K: Clock>(
-    clock: K,
-    clock_name: &str,
-    options: &Qualify,
-    mut lifeline: Option<Lifeline>,
-) -> Result<Code> {
+fn measure(options: &Qualify, mut lifeline: Option<Lifeline>) -> Result<Code> {
+    let clock = RunClock::start();
     let interrupt = catch_signals()?;
     let places = places_of(options);
     let mut outputs = Outputs::new(options.results.force);
@@ -139,8 +124,7 @@ fn measure_with<K: Clock>(
     }
     check_apart(&places, &inspections)?;
     let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
-    let mut facts =
-        preflight::preflight(clock, clock_name, &named, options.effort.into()).map_err(|e| coded(exit::CANNOT, e))?;
+    let mut facts = preflight::preflight(clock, &named, options.effort.into()).map_err(|e| coded(exit::CANNOT, e))?;
     if let Some(line) = &mut lifeline {
         line.report_alive();
     }

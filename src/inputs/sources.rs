@@ -9,7 +9,7 @@ use model::{Labels, Metric, RunFigures, RunRecord, RunState};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::path::Path;
-use store::Store;
+use store::{RunDocument, Store};
 
 /// Looks runs up; opens the store only when one is asked for by its id.
 pub struct Sources<'a> {
@@ -35,24 +35,6 @@ pub struct Found {
     pub source: Source,
     /// What is said of it where it is kept.
     pub labels: Labels,
-}
-
-#[derive(Deserialize)]
-struct Document {
-    record: RunRecord,
-    #[serde(default)]
-    labels: Labels,
-}
-
-/// The version of a run's document, which is looked at first: one of another version may have what ours has not.
-#[derive(Deserialize)]
-struct Versioned {
-    record: RecordVersion,
-}
-
-#[derive(Deserialize)]
-struct RecordVersion {
-    version: u32,
 }
 
 /// Which document it is, without reading all of it.
@@ -145,11 +127,7 @@ fn file(path: &Path, typed: &str) -> Result<Found> {
     let heads = serde_json::from_slice::<Heads>(&text).ok();
     match heads {
         Some(Heads { record: Some(_), .. }) => {
-            let document = serde_json::from_slice::<Versioned>(&text);
-            let version = document.map_err(|e| unreadable(typed, e))?.record.version;
-            let refused = |e| unreadable(typed, format!("{e}; read it with the secchi that wrote it"));
-            model::readable(version).map_err(refused)?;
-            let document: Document = serde_json::from_slice(&text).map_err(|e| unreadable(typed, e))?;
+            let document = RunDocument::read(&text).map_err(|e| unreadable(typed, e))?;
             found(document.record.id.clone(), Source::Ours(Box::new(document.record)), document.labels)
         }
         Some(Heads { error: Some(_), .. }) => {

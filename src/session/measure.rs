@@ -1,31 +1,15 @@
 //! What every measuring command needs: a clock, signals, the store, who the run is.
 
 use crate::environment;
-use crate::exit;
 use anyhow::{Context, Result};
 use load::target::Provenance;
 use model::{Bytes, Sentence, StorageFacts};
 use run::{Identity, Interrupt};
 use std::time::Duration;
-use sys::{Clock, MonotonicClock, TscClock};
+use sys::{Clock, RunClock};
 
 /// Silence beyond the hang limit after which the supervisor gives the load process up.
 pub const GRACE: Duration = Duration::from_secs(30);
-
-/// Something measured by whichever clock works here.
-pub trait Measuring {
-    /// Does it.
-    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<exit::Code>;
-}
-
-/// Measures by the time-stamp counter where it can be trusted.
-pub fn with_clock(what: impl Measuring) -> Result<exit::Code> {
-    // Ten milliseconds give the counter's rate to a few millionths.
-    match TscClock::start(10_000_000) {
-        Ok(clock) => what.run(clock, "tsc"),
-        Err(_) => what.run(MonotonicClock::start(), "monotonic"),
-    }
-}
 
 /// What a run that begins is called.
 pub fn run_id() -> String {
@@ -33,7 +17,7 @@ pub fn run_id() -> String {
 }
 
 /// Who a run is. It started when its clock did: what is prepared before its load takes time, an engine's start seconds of it.
-pub fn identity(clock: &impl Clock, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
+pub fn identity(clock: &RunClock, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
     let notes = notes.into_iter().map(Into::into).collect();
     let zero = jiff::Zoned::now().saturating_sub(Duration::from_nanos(clock.now()));
     Identity { id: run_id(), tool: env!("CARGO_PKG_VERSION").to_owned(), started: written(&zero), notes }

@@ -23,6 +23,7 @@ pub use journal::follow::{FollowState, Follower};
 pub use journal::frame::Damage;
 pub use journal::recover::{Harm, Recovered, recover};
 pub use runs::bundle::{BundleError, Exported, Imported};
+pub use runs::document::{DocumentError, RunDocument};
 pub use runs::error::StoreError;
 pub use runs::labels_file::LabelChange;
 pub use runs::listing::Listing;

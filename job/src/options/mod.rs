@@ -106,6 +106,13 @@ const fn refuse(name: &'static str, help: &'static str, why: &'static str) -> Op
 }
 
 impl OptionSpec {
+    /// The first sentence of its help.
+    #[must_use]
+    pub fn summary(&self) -> &'static str {
+        // A full stop ends a sentence only before a blank or the end: `4.5k` and `i.e.` are within.
+        self.help.split_inclusive(". ").next().unwrap_or(self.help).trim_end()
+    }
+
     /// The row of an option that engines have.
     pub(crate) const fn of_engine(option: &'static EngineOption) -> OptionSpec {
         let kind = match option.value {

@@ -1,5 +1,6 @@
 //! Jobs against simulated devices: what each finer point does, exactly.
 
+use super::spec::build_with;
 use super::tests::{SimClock, server};
 use super::*;
 use crate::pattern::Part;
@@ -73,22 +74,24 @@ fn run_with<K: Clock + 'static>(
     }
     let start = clock.now();
     let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + job.stop.time.as_nanos()), ..Shared::default() });
-    let runner = build_worker(WorkerSpec {
+    let runner = build_with(
         clock,
-        job,
-        part,
-        engine,
-        blocking: false,
-        session: None,
-        patterns,
-        content,
-        files: Vec::new(),
-        exchange: Exchange { full, empty },
-        shared,
-        pulse: Arc::default(),
-        flow: None,
-        zones: Vec::new(),
-    });
+        WorkerSpec {
+            job,
+            part,
+            engine,
+            blocking: false,
+            session: None,
+            patterns,
+            content,
+            files: Vec::new(),
+            exchange: Exchange { full, empty },
+            shared,
+            pulse: Arc::default(),
+            flow: None,
+            zones: Vec::new(),
+        },
+    );
     let end = runner.expect("the test's job can run").run(start);
     let (mut total, mut log) = (Interval::default(), Vec::new());
     while let Ok(recorder) = filled.pop() {

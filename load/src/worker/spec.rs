@@ -24,12 +24,10 @@ use model::{Access, Bytes, Distribution, Filling, Job, Mix, Op, Pacing, Queueing
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
-use sys::Clock;
+use sys::{Clock, ClockVisitor, RunClock};
 
 /// Everything a worker of a job is made of.
-pub struct WorkerSpec<'a, K> {
-    /// The clock of the run.
-    pub clock: K,
+pub struct WorkerSpec<'a> {
     /// The job, final.
     pub job: &'a Job,
     /// Which of its workers this is.
@@ -151,11 +149,25 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
     Ok(Box::new(recorder))
 }
 
-/// Makes the worker of this specification.
+/// Makes the worker of this specification, timed by the clock of the run.
 ///
 /// # Errors
 /// [`Refused`], as [`refusal`].
-pub fn build_worker<K: Clock + 'static>(spec: WorkerSpec<'_, K>) -> Result<Box<dyn Runner>, Refused> {
+pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
+    clock.visit(spec)
+}
+
+// Workers of every kind of clock are compiled here, once, and not where they are used.
+impl ClockVisitor for WorkerSpec<'_> {
+    type Output = Result<Box<dyn Runner>, Refused>;
+
+    fn visit<K: Clock>(self, clock: K) -> Self::Output {
+        build_with(clock, self)
+    }
+}
+
+/// As [`build_worker`], by one kind of clock.
+pub(super) fn build_with<K: Clock>(clock: K, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
     if let Some(refused) = refusal(spec.job) {
         return Err(refused);
     }
@@ -174,13 +186,13 @@ pub fn build_worker<K: Clock + 'static>(spec: WorkerSpec<'_, K>) -> Result<Box<d
             files: job.targets().map(|t| (t.path.display().to_string(), t.uuid)).collect(),
         };
         let stamp = Stamped(Checker::new(verify.clone(), frame));
-        return Ok(spec.with(stamp));
+        return Ok(spec.with(clock, stamp));
     }
     Ok(match (&detail.contents.kind, writes, spec.content.clone()) {
-        (_, false, _) | (Filling::Unique, _, None) => spec.with(ReadOnly),
+        (_, false, _) | (Filling::Unique, _, None) => spec.with(clock, ReadOnly),
         (Filling::Unique, true, Some(content)) if !contents::is_shaped(&detail.contents) => {
             let stamp = Stamper::new(content, worker as u16);
-            spec.with(stamp)
+            spec.with(clock, stamp)
         }
         (_, true, _) => {
             let frame = contents::Frame {
@@ -190,7 +202,7 @@ pub fn build_worker<K: Clock + 'static>(spec: WorkerSpec<'_, K>) -> Result<Box<d
                 mixed: job.workload.mix.read_percent() > 0,
                 seed,
             };
-            spec.with(Filled(contents::filler(&detail.contents, frame)))
+            spec.with(clock, Filled(contents::filler(&detail.contents, frame)))
         }
     })
 }
@@ -222,29 +234,28 @@ fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
     }
 }
 
-impl<K: Clock + 'static> WorkerSpec<'_, K> {
-    fn with<S: Stamp + 'static>(self, stamp: S) -> Box<dyn Runner> {
+impl WorkerSpec<'_> {
+    fn with<K: Clock, S: Stamp + 'static>(self, clock: K, stamp: S) -> Box<dyn Runner> {
         // An engine that returns when all is done has no part before that.
         let parts = self.job.tuning.parts && !self.blocking;
         // Engines that know priorities are queues, whose parts are told apart.
         let ranked = parts && self.job.tuning.by_priority.is_some();
         match (parts, self.job.tuning.every_op, ranked) {
-            (false, false, _) => self.make::<S, false, false, false>(stamp),
-            (false, true, _) => self.make::<S, false, true, false>(stamp),
-            (true, false, false) => self.make::<S, true, false, false>(stamp),
-            (true, true, false) => self.make::<S, true, true, false>(stamp),
-            (true, false, true) => self.make::<S, true, false, true>(stamp),
-            (true, true, true) => self.make::<S, true, true, true>(stamp),
+            (false, false, _) => self.make::<K, S, false, false, false>(clock, stamp),
+            (false, true, _) => self.make::<K, S, false, true, false>(clock, stamp),
+            (true, false, false) => self.make::<K, S, true, false, false>(clock, stamp),
+            (true, true, false) => self.make::<K, S, true, true, false>(clock, stamp),
+            (true, false, true) => self.make::<K, S, true, false, true>(clock, stamp),
+            (true, true, true) => self.make::<K, S, true, true, true>(clock, stamp),
         }
     }
 
-    fn make<S: Stamp + 'static, const PARTS: bool, const EVERY: bool, const RANKED: bool>(
+    fn make<K: Clock, S: Stamp + 'static, const PARTS: bool, const EVERY: bool, const RANKED: bool>(
         self,
+        clock: K,
         stamp: S,
     ) -> Box<dyn Runner> {
-        let WorkerSpec {
-            clock, job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, ..
-        } = self;
+        let WorkerSpec { job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, .. } = self;
         let workload = &job.workload;
         let flow = flow.zip(job.tuning.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
         let (mode, pattern) = mode(job, part, patterns, session, (flow, zones));

@@ -134,7 +134,7 @@ impl KernelCounters {
         for group in groups(roots, &mounts(roots), "cpu", Member::Own) {
             throttle.extend(group.chain.iter().map(|dir| dir.join("cpu.stat")).filter(|f| f.exists()));
         }
-        let stat = |dev: (u32, u32)| roots.sys.join(format!("dev/block/{}:{}/stat", dev.0, dev.1));
+        let stat = |dev: (u32, u32)| roots.sysfs_block(dev).join("stat");
         KernelCounters {
             process: roots.proc.join("self/io"),
             cpu: roots.proc.join("stat"),

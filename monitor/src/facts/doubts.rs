@@ -58,8 +58,11 @@ fn whereabouts(storage: &StorageFacts) -> Option<Caveat> {
     Some(if remote {
         Caveat::new("remote-storage", Severity::Note, sentence!("storage-remote"), evidence)
     } else {
-        Caveat::new("devices-unseen", Severity::Note, sentence!("storage-unseen"), evidence)
-            .remedy(sentence!("storage-unseen-remedy"))
+        let remedy = match storage.filesystem.as_str() {
+            "overlay" => sentence!("storage-overlay-remedy"),
+            _ => sentence!("storage-unseen-remedy"),
+        };
+        Caveat::new("devices-unseen", Severity::Note, sentence!("storage-unseen"), evidence).remedy(remedy)
     })
 }
 
@@ -139,6 +142,8 @@ mod tests {
         assert_eq!(ids(&nowhere, &on("nfs4", "rw", vec![])), ["remote-storage"]);
         assert_eq!(ids(&nowhere, &on("fuse.sshfs", "rw", vec![])), ["remote-storage"]);
         assert_eq!(ids(&nowhere, &on("overlay", "rw", vec![])), ["devices-unseen"]);
+        let unseen = |filesystem| storage_doubts(&nowhere, &on(filesystem, "rw", vec![])).remove(0).remedy.to_string();
+        assert!(unseen("overlay").contains("-v /mnt/data:/data") && !unseen("ecryptfs").contains("-v "));
         let why = || Some("said here".into());
         let refused = StorageFacts { direct_refused: why(), ..on("ecryptfs", "rw", vec![device("sda", "scsi")]) };
         assert_eq!(ids(&nowhere, &refused), ["direct-not-honoured"]);

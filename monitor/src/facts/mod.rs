@@ -1,5 +1,6 @@
 //! Facts about the host and the storage under the target, read once before a run.
 
+mod container;
 mod direct;
 mod doubts;
 mod drive;
@@ -11,6 +12,7 @@ mod storage;
 mod virtualization;
 mod written;
 
+pub use container::container_note;
 pub use doubts::storage_doubts;
 pub(crate) use drive::sensor;
 pub use host::host;

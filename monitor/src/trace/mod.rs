@@ -37,6 +37,8 @@ use streams::Whole;
 pub enum TraceError {
     /// No tracing file system, and it may not be attached.
     NotMounted(io::Error),
+    /// The same in a container, where no right of its own helps.
+    InContainer,
     /// A file of it that may not be used.
     Denied {
         /// The message that says what was attempted.
@@ -72,6 +74,7 @@ impl TraceError {
     pub fn sentence(&self) -> Sentence {
         match self {
             TraceError::NotMounted(error) => sentence!("trace-not-mounted", error = error.to_string()),
+            TraceError::InContainer => sentence!("trace-in-container"),
             TraceError::Denied { what, path, error } => {
                 messages::sentence(Message::new(what).put("path", path).put("error", error.to_string()))
             }

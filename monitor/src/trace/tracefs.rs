@@ -54,7 +54,10 @@ impl TraceFs {
         if *roots != Roots::host() {
             return Err(TraceError::NotMounted(io::Error::from(io::ErrorKind::NotFound)));
         }
-        let own = attach().map_err(|e| TraceError::NotMounted(e.into()))?;
+        let own = attach().map_err(|e| match crate::facts::container_note(roots) {
+            Some(_) => TraceError::InContainer,
+            None => TraceError::NotMounted(e.into()),
+        })?;
         // The thread's own table of descriptors, not the process's.
         let root = PathBuf::from(format!("/proc/thread-self/fd/{}", own.as_raw_fd()));
         Ok(TraceFs { root, _own: Some(own) })

@@ -11,7 +11,7 @@ use model::{
 };
 use std::fs::File;
 use std::sync::Arc;
-use sys::Clock;
+use sys::{Clock, ClockVisitor, RunClock};
 
 /// Follows nothing and lets a load run to its end.
 struct RunToEnd;
@@ -37,7 +37,22 @@ impl Watch for UntilInterrupted<'_> {
 ///
 /// A gap is the time between two stamps of a spinning thread beyond ten times their usual distance. The percentile is
 /// of gaps weighted by their length: the share of time during which an event would have waited at most so long.
-pub fn timer_facts<K: Clock>(clock: K, name: &str, spin: Nanos) -> TimerFacts {
+pub fn timer_facts(clock: RunClock, spin: Nanos) -> TimerFacts {
+    TimerFacts { clock: clock.name().to_owned(), ..clock.visit(Spinning(spin)) }
+}
+
+/// Spins for so long.
+struct Spinning(Nanos);
+
+impl ClockVisitor for Spinning {
+    type Output = TimerFacts;
+
+    fn visit<K: Clock>(self, clock: K) -> TimerFacts {
+        spin(&clock, self.0)
+    }
+}
+
+fn spin<K: Clock>(clock: &K, spin: Nanos) -> TimerFacts {
     const STAMPS: u64 = 20_000;
     let before = clock.now();
     for _ in 0..STAMPS {
@@ -55,7 +70,7 @@ pub fn timer_facts<K: Clock>(clock: K, name: &str, spin: Nanos) -> TimerFacts {
         last = now;
     }
     TimerFacts {
-        clock: name.to_owned(),
+        clock: String::new(),
         cost: Nanos(cost.max(1)),
         spin,
         gap_max: gaps.max().unwrap_or_default(),
@@ -101,7 +116,7 @@ fn null_target() -> Target {
 }
 
 /// Operations per second of one thread on the null engine, at depth 1 and 32: nothing faster can be measured here.
-pub fn ceiling<K: Clock>(clock: K, time: Nanos) -> Option<(Iops, Iops)> {
+pub fn ceiling(clock: RunClock, time: Nanos) -> Option<(Iops, Iops)> {
     let rate = |depth| {
         let job = job("null", null_target(), depth, 1, Bytes(4096), time);
         run_load(clock, &plain(&job, None, UNHURRIED), &mut RunToEnd).ok().map(|end| end.total.iops())
@@ -193,8 +208,8 @@ pub enum ChoiceError {
 ///
 /// # Errors
 /// When no candidate works, when reads do not come back within `hang`, and when somebody asks to stop.
-pub fn choose_engine<K: Clock>(
-    clock: K,
+pub fn choose_engine(
+    clock: RunClock,
     target: &Target,
     file: &Arc<File>,
     block: Bytes,
@@ -298,8 +313,8 @@ mod tests {
 
     #[test]
     fn the_timer_costs_something_and_the_ceiling_is_finite() {
-        let clock = sys::MonotonicClock::start();
-        let facts = timer_facts(clock, "monotonic", Nanos::from_millis(20));
+        let clock = RunClock::start();
+        let facts = timer_facts(clock, Nanos::from_millis(20));
         assert!(facts.cost.as_nanos() >= 1 && facts.gap_max < Nanos::from_secs(20));
         let (one, many) = ceiling(clock, Nanos::from_millis(100)).unwrap();
         assert!(one.per_second() > 10_000.0 && many.per_second() > 10_000.0, "{one} {many}");
@@ -320,7 +335,7 @@ mod tests {
 
     #[test]
     fn an_engine_is_chosen_by_trying() {
-        let clock = sys::MonotonicClock::start();
+        let clock = RunClock::start();
         let file = tempfile::tempfile().unwrap();
         std::os::unix::fs::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
         let target = Target { kind: TargetKind::File, size: Bytes::from_mib(1), ..null_target() };

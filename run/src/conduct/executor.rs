@@ -24,11 +24,11 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use sys::Clock;
+use sys::{Clock, RunClock};
 
 /// What every wave of a run needs.
-pub(crate) struct Executor<'a, K> {
-    clock: K,
+pub(crate) struct Executor<'a> {
+    clock: RunClock,
     plan: &'a Plan,
     files: &'a mut dyn Files,
     sink: &'a mut dyn Sink,
@@ -48,9 +48,9 @@ pub(crate) struct Executor<'a, K> {
     left_running: LeftRunning,
 }
 
-impl<'a, K: Clock> Executor<'a, K> {
+impl<'a> Executor<'a> {
     pub fn new(
-        clock: K,
+        clock: RunClock,
         plan: &'a Plan,
         files: &'a mut dyn Files,
         sink: &'a mut dyn Sink,
@@ -271,8 +271,8 @@ impl<'a, K: Clock> Executor<'a, K> {
 }
 
 /// Follows the jobs of a wave: gives what happens to the sink, asks the rules, looks after the targets.
-struct WaveWatch<'w, 'a, 'p, K, R> {
-    run: &'w mut Executor<'a, K>,
+struct WaveWatch<'w, 'a, 'p, R> {
+    run: &'w mut Executor<'a>,
     jobs: &'w [WaveJob<'p>],
     rules: &'w mut R,
     /// Number of the wave's first step.
@@ -285,7 +285,7 @@ struct WaveWatch<'w, 'a, 'p, K, R> {
     failed: Vec<Sentence>,
 }
 
-impl<K: Clock, R: WaveRules> WaveWatch<'_, '_, '_, K, R> {
+impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
     /// The time in which all jobs are measured: from the latest beginning to the latest end.
     fn common_time(&self) -> Option<(Nanos, Nanos)> {
         let times: Option<Vec<(Nanos, Nanos)>> = self.measured.iter().copied().collect();
@@ -298,7 +298,7 @@ impl<K: Clock, R: WaveRules> WaveWatch<'_, '_, '_, K, R> {
     }
 }
 
-impl<K: Clock, R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, K, R> {
+impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
     fn interval(&mut self, which: usize, interval: Interval) {
         self.rules.interval(which, &interval);
         self.run.sink.event(RunEvent::Interval { step: self.base + which, interval });

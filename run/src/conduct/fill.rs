@@ -14,7 +14,7 @@ use model::{
 };
 use std::ops::Range;
 use std::sync::Arc;
-use sys::Clock;
+use sys::{Clock, RunClock};
 
 /// Bytes of one write.
 const BLOCK: u64 = 1 << 20;
@@ -30,8 +30,8 @@ const fn part_of(direct: bool) -> u64 {
 ///
 /// # Errors
 /// On signals, errors and hangs; what was filled until then is marked and can be used again.
-pub(super) fn fill<K: Clock>(
-    clock: K,
+pub(super) fn fill(
+    clock: RunClock,
     plan: &Plan,
     what: &Target,
     site: &mut dyn OpenTarget,
@@ -88,8 +88,8 @@ fn block_of(length: u64, align: u64) -> u64 {
 }
 
 #[expect(clippy::too_many_arguments, reason = "one caller, which hands on its own arguments")]
-fn part<K: Clock>(
-    clock: K,
+fn part(
+    clock: RunClock,
     plan: &Plan,
     what: &Target,
     site: &mut dyn OpenTarget,

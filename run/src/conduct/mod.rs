@@ -25,7 +25,7 @@ use job_file::JobFileScheduler;
 use messages::sentence;
 use model::{Bytes, BytesPerSecond, Caveat, Nanos, Plan, Preflight, RunEvent, Sentence, StageRole};
 use ramps::RampScheduler;
-use sys::Clock;
+use sys::{Clock, RunClock};
 use wave::Stop;
 
 /// What a run is made of.
@@ -51,8 +51,8 @@ pub enum Targets<'a, 's> {
 }
 
 /// Runs a plan to its end, whatever that is.
-pub fn conduct<K: Clock>(
-    clock: K,
+pub fn conduct(
+    clock: RunClock,
     inputs: &RunInputs<'_>,
     targets: Targets<'_, '_>,
     sink: &mut dyn Sink,
@@ -76,8 +76,8 @@ pub fn conduct<K: Clock>(
     ending
 }
 
-fn qualification<K: Clock>(
-    clock: K,
+fn qualification(
+    clock: RunClock,
     inputs: &RunInputs<'_>,
     targets: &mut [&mut dyn OpenTarget],
     sink: &mut dyn Sink,
@@ -94,8 +94,8 @@ fn qualification<K: Clock>(
     Executor::new(clock, plan, &mut files, sink, interrupt, context).run(&mut scheduler)
 }
 
-fn job_file<K: Clock>(
-    clock: K,
+fn job_file(
+    clock: RunClock,
     inputs: &RunInputs<'_>,
     files: &mut dyn Files,
     sink: &mut dyn Sink,
@@ -109,8 +109,8 @@ fn job_file<K: Clock>(
 }
 
 /// Fills what is not filled yet of each target. Returns the bytes written.
-fn fill_targets<K: Clock>(
-    clock: K,
+fn fill_targets(
+    clock: RunClock,
     plan: &Plan,
     targets: &mut [&mut dyn OpenTarget],
     sink: &mut dyn Sink,
@@ -128,8 +128,8 @@ fn fill_targets<K: Clock>(
 }
 
 /// The engine of all loads: the one that was asked for, or what serves the first target best.
-fn take_engine<K: Clock>(
-    clock: K,
+fn take_engine(
+    clock: RunClock,
     inputs: &RunInputs<'_>,
     targets: &[&mut dyn OpenTarget],
     sink: &mut dyn Sink,
@@ -153,8 +153,8 @@ fn take_engine<K: Clock>(
 }
 
 /// Makes ready the files of a job file.
-fn lay_out<K: Clock>(
-    clock: K,
+fn lay_out(
+    clock: RunClock,
     plan: &Plan,
     files: &mut dyn Files,
     sink: &mut dyn Sink,

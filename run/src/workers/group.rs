@@ -18,7 +18,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use sys::Clock;
+use sys::{Clock, RunClock};
 
 /// Recorders per worker: one in use, the others slack for the collector, a window each. Many workers have less: each
 /// recorder keeps about 12 KiB resident, and they hand over one after the other anyway.
@@ -65,7 +65,7 @@ impl WatchAll for Alone<'_> {
 ///
 /// # Errors
 /// When the engine or the pattern cannot be made; nothing was sent then.
-pub fn run_load<K: Clock>(clock: K, load: &Load<'_>, watch: &mut dyn Watch) -> Result<LoadEnd, LoadError> {
+pub fn run_load(clock: RunClock, load: &Load<'_>, watch: &mut dyn Watch) -> Result<LoadEnd, LoadError> {
     let mut ends = run_together(clock, std::slice::from_ref(load), &mut Alone(watch))?;
     Ok(ends.remove(0))
 }
@@ -74,11 +74,7 @@ pub fn run_load<K: Clock>(clock: K, load: &Load<'_>, watch: &mut dyn Watch) -> R
 ///
 /// # Errors
 /// When an engine or a pattern cannot be made; nothing was sent then.
-pub fn run_together<K: Clock>(
-    clock: K,
-    loads: &[Load<'_>],
-    watch: &mut dyn WatchAll,
-) -> Result<Vec<LoadEnd>, LoadError> {
+pub fn run_together(clock: RunClock, loads: &[Load<'_>], watch: &mut dyn WatchAll) -> Result<Vec<LoadEnd>, LoadError> {
     let mut groups = Vec::with_capacity(loads.len());
     for load in loads {
         groups.push(WorkerGroup::open(clock, load)?);
@@ -151,7 +147,7 @@ struct WorkerGroup<'a> {
 }
 
 impl<'a> WorkerGroup<'a> {
-    fn open<K: Clock>(clock: K, load: &'a Load<'a>) -> Result<Self, LoadError> {
+    fn open(clock: RunClock, load: &'a Load<'a>) -> Result<Self, LoadError> {
         let shared = Arc::new(Shared::default());
         let mut notes = Vec::new();
         let (sides, starters) = open_workers(clock, load, &shared, &mut notes)?;
@@ -252,7 +248,7 @@ impl<'a> WorkerGroup<'a> {
     }
 
     /// Collects, gives out, asks the watch. True when it has ended or was given up.
-    fn collect_and_watch<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> bool {
+    fn collect_and_watch(&mut self, clock: RunClock, which: usize, watch: &mut dyn WatchAll) -> bool {
         let finished = collect(&mut self.workers, &mut self.grid, |entries| watch.operations(which, entries));
         let now = clock.now();
         let mut given = Vec::new();
@@ -326,7 +322,7 @@ impl<'a> WorkerGroup<'a> {
         Some(sum)
     }
 
-    fn close<K: Clock>(&mut self, clock: K, which: usize, watch: &mut dyn WatchAll) -> LoadEnd {
+    fn close(&mut self, clock: RunClock, which: usize, watch: &mut dyn WatchAll) -> LoadEnd {
         let (rest, measured_end) = self.grid.finish();
         self.give(rest, which, watch);
         let waited = self.waited();
@@ -353,8 +349,8 @@ fn window_of(job: &Job) -> u64 {
 type Started = (Vec<WorkerHandle>, Vec<mpsc::Sender<u64>>);
 
 /// Starts the threads; each opens its engine and waits for the starting time.
-fn open_workers<K: Clock + 'static>(
-    clock: K,
+fn open_workers(
+    clock: RunClock,
     load: &Load<'_>,
     shared: &Arc<Shared>,
     notes: &mut Vec<String>,
@@ -409,8 +405,8 @@ fn open_workers<K: Clock + 'static>(
 }
 
 /// The thread of a job without I/O: nothing is recorded in windows, and no ring has any.
-fn open_other_work<K: Clock>(
-    clock: K,
+fn open_other_work(
+    clock: RunClock,
     load: &Load<'_>,
     shared: &Arc<Shared>,
     notes: &mut Vec<String>,

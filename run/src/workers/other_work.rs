@@ -12,7 +12,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
-use sys::Clock;
+use sys::{Clock, RunClock};
 
 /// How long a rest is slept through at once: a stop is seen that much later at most.
 const NAP: u64 = Nanos::from_millis(20).as_nanos();
@@ -20,8 +20,8 @@ const NAP: u64 = Nanos::from_millis(20).as_nanos();
 const LOOK: u64 = Nanos::from_millis(50).as_nanos();
 
 /// A thread of such a job.
-pub(crate) struct OtherWorkThread<K> {
-    pub clock: K,
+pub(crate) struct OtherWorkThread {
+    pub clock: RunClock,
     pub job: Job,
     pub shared: Arc<Shared>,
     pub pulse: Arc<Pulse>,
@@ -29,7 +29,7 @@ pub(crate) struct OtherWorkThread<K> {
     pub start: mpsc::Receiver<u64>,
 }
 
-impl<K: Clock> OtherWorkThread<K> {
+impl OtherWorkThread {
     pub fn work(self) -> WorkerEnd {
         self.pulse.thread.store(sys::thread_number(), Relaxed);
         let pinned = place_thread(&self.job).and_then(|()| pin_memory(&self.job));
@@ -61,14 +61,14 @@ impl<K: Clock> OtherWorkThread<K> {
 }
 
 /// What ends the turns.
-struct Turn<'a, K> {
-    clock: K,
+struct Turn<'a> {
+    clock: RunClock,
     shared: &'a Shared,
     /// Most of them.
     most: u64,
 }
 
-impl<K: Clock> Turn<'_, K> {
+impl Turn<'_> {
     fn is_over(&self, now: u64) -> bool {
         now >= self.shared.stop_at.load(Relaxed) || self.shared.abandon.load(Relaxed)
     }
@@ -207,16 +207,16 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sys::MonotonicClock;
+    use sys::RunClock;
 
-    fn turn(clock: MonotonicClock, shared: &Shared, most: u64) -> Turn<'_, MonotonicClock> {
+    fn turn(clock: RunClock, shared: &Shared, most: u64) -> Turn<'_> {
         shared.stop_at.store(u64::MAX, Relaxed);
         Turn { clock, shared, most }
     }
 
     #[test]
     fn work_and_rest_make_the_load() {
-        let (clock, shared) = (MonotonicClock::start(), Shared::default());
+        let (clock, shared) = (RunClock::start(), Shared::default());
         let burn = Burn { load: 20, chunk: Nanos::from_millis(2), sorts: false, until_io_ends: false };
         let mut did = OtherWorkEnd::default();
         let began = clock.now();
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn a_stop_ends_work_and_rest() {
-        let (clock, shared) = (MonotonicClock::start(), Shared::default());
+        let (clock, shared) = (RunClock::start(), Shared::default());
         let burn = Burn { load: 1, chunk: Nanos::from_secs(1_000), sorts: false, until_io_ends: false };
         let turn = turn(clock, &shared, u64::MAX);
         shared.stop_at.store(clock.now() + 5_000_000, Relaxed);
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_program_without_a_time_of_its_job_ends_it() {
-        let (clock, shared) = (MonotonicClock::start(), Shared::default());
+        let (clock, shared) = (RunClock::start(), Shared::default());
         let program = Program {
             program: "/bin/sh -c".to_owned(),
             arguments: None,

@@ -13,7 +13,7 @@ use std::fs::File;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc;
-use sys::{Clock, MemoryMode};
+use sys::{Clock, MemoryMode, RunClock};
 
 /// Everything a thread takes with it.
 pub(super) struct OwnedLoad {
@@ -44,8 +44,8 @@ impl OwnedLoad {
 }
 
 /// A thread that was not started yet.
-pub(super) struct WorkerThread<K> {
-    pub clock: K,
+pub(super) struct WorkerThread {
+    pub clock: RunClock,
     pub load: OwnedLoad,
     pub part: Part,
     pub exchange: Exchange,
@@ -55,7 +55,7 @@ pub(super) struct WorkerThread<K> {
     pub start: mpsc::Receiver<u64>,
 }
 
-impl<K: Clock + 'static> WorkerThread<K> {
+impl WorkerThread {
     /// Opens what it works on, waits for its time, and works.
     pub fn work(self) -> WorkerEnd {
         let WorkerThread { clock, load, part, exchange, shared, pulse, ready, start } = self;
@@ -73,22 +73,24 @@ impl<K: Clock + 'static> WorkerThread<K> {
         };
         let opened = placed.and_then(|()| open_engine(clock, &load, part)).and_then(|opened| {
             let notes = opened.notes.clone();
-            let runner = load::worker::build_worker(load::worker::WorkerSpec {
+            let runner = load::worker::build_worker(
                 clock,
-                job: &load.job,
-                part,
-                engine: opened.engine,
-                session: open_session(&load, part)?,
-                blocking: engines::find(&load.job.engine)?.spec.is_blocking(),
-                patterns: patterns(&load, part)?,
-                content: load.content.clone(),
-                files: load.files.clone(),
-                exchange,
-                shared,
-                pulse,
-                flow: load.flow.clone(),
-                zones: load::zoned::shares(&load.job, &load.zones, &load.files)?,
-            })?;
+                load::worker::WorkerSpec {
+                    job: &load.job,
+                    part,
+                    engine: opened.engine,
+                    session: open_session(&load, part)?,
+                    blocking: engines::find(&load.job.engine)?.spec.is_blocking(),
+                    patterns: patterns(&load, part)?,
+                    content: load.content.clone(),
+                    files: load.files.clone(),
+                    exchange,
+                    shared,
+                    pulse,
+                    flow: load.flow.clone(),
+                    zones: load::zoned::shares(&load.job, &load.zones, &load.files)?,
+                },
+            )?;
             Ok((runner, notes))
         });
         let runner = match opened {
@@ -166,7 +168,7 @@ fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
         .collect()
 }
 
-fn open_engine<K: Clock>(clock: K, load: &OwnedLoad, part: Part) -> Result<Opened, LoadError> {
+fn open_engine(clock: RunClock, load: &OwnedLoad, part: Part) -> Result<Opened, LoadError> {
     let job = &load.job;
     let workload = &job.workload;
     let entry = engines::find(&job.engine)?;

@@ -1,7 +1,7 @@
 //! `secchi db`: PerfTools' tests on real databases.
 
 mod maintenance;
-mod open;
+pub(super) mod open;
 mod past;
 mod plan;
 pub mod ramp;

@@ -5,7 +5,6 @@ use super::plan::{Level, Verb};
 use super::run::{Measure, check, supervised};
 use crate::args::{DbRamp, End, Ends, RampVerb};
 use crate::exit::{self, Code, coded};
-use crate::session::measure::with_clock;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::DataFile;
@@ -55,14 +54,15 @@ pub fn run(options: &DbRamp) -> Result<Code> {
                 .and_then(|(wave, before)| ended(&options.stop, wave, before.last()))
                 .map_or(ControlFlow::Continue(()), ControlFlow::Break)
         };
-        with_clock(Measure {
+        Measure {
             directory: &options.dir.dir,
             verb,
             args,
             levels: &levels,
             ramp: Some(super::run::Ramp { gate: &mut gate, accept: !accept.is_empty() }),
             lifeline,
-        })
+        }
+        .run()
     })
 }
 

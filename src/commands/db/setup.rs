@@ -7,7 +7,6 @@ use super::run::{MAKING_HANG, Making, supervised};
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use crate::exit::{self, Code, coded};
 use crate::outputs::may_make_directory;
-use crate::session::measure::with_clock;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::{Creation, Marker};
@@ -164,7 +163,7 @@ fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: crate::session::s
     let value = ValueRule::Length { from: FILLER, to: FILLER };
     let store = options.store.store.as_ref();
     print_made(place);
-    with_clock(Making { place, how, globals: &[filler], names: None, value, store, lifeline })
+    Making { place, how, globals: &[filler], names: None, value, store, lifeline }.run()
 }
 
 fn usual() -> EngineArgs {
@@ -226,7 +225,7 @@ fn make_them(
 ) -> Result<Code> {
     place.can_name(names, globals)?;
     let how = place.how(engine)?;
-    with_clock(Making { place, how, globals, names, value: values.rule(), store, lifeline })
+    Making { place, how, globals, names, value: values.rule(), store, lifeline }.run()
 }
 
 #[cfg(test)]

@@ -6,21 +6,23 @@ pub(super) mod files;
 mod logs;
 mod output;
 
-use crate::args::TraceArgs;
+use crate::args::{TraceArgs, examples_text};
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::language::{self, chosen};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, Measuring, catch_signals, identity, with_clock};
+use crate::session::measure::{GRACE, catch_signals, identity};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
+use clap::builder::PossibleValue;
+use clap::{Arg, ArgAction, ValueHint};
 use facts::{Machine, TargetFacts};
 use files::{FioFiles, MadeDirectories};
-use job::{CONSENT, Eta, JobFile, Lowered, OutputFormat};
+use job::{CONSENT, Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Support};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
 use model::{Bytes, Judgement, Nanos, OtherWork, Plan, RolePath, RolePathError, RunRecord, RunState, Severity, Stage};
@@ -33,7 +35,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use sys::Clock;
+use sys::RunClock;
 
 pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::inspect();
@@ -53,7 +55,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
     let own = OwnOptions::from_file(&file)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
-            with_clock(FioRun { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? })
+            FioRun { file: &file, own, words, machine, lifeline: Lifeline::attach(parent, fd)? }.run()
         }
         None => {
             print_notes(&file, aside_of)?;
@@ -160,7 +162,40 @@ fn usage() -> String {
     text.push_str("\nJob options: secchi fio --cmdhelp=all, or --cmdhelp=NAME. Engines: --enghelp.\n\n");
     text.push_str(exit::TABLE);
     text.push('\n');
+    if let Some(examples) = examples_text("fio") {
+        text.push_str(&format!("\n{examples}\n"));
+    }
     text
+}
+
+/// The manual page of the language, without examples.
+pub fn man_page() -> String {
+    job::man_page(&facts::ENGINES, CONSENT)
+}
+
+/// The options of the language that are done, as clap describes them, for completions; they are read by [`job`].
+pub fn arguments() -> impl Iterator<Item = Arg> {
+    let done = |option: &OptionSpec| !matches!(option.support, Support::Refused(_));
+    job::all(&facts::ENGINES, CONSENT).filter(done).map(|option| {
+        let arg = Arg::new(option.name).long(option.name).help(option.summary());
+        let words = match option.kind {
+            Kind::Engine => facts::ENGINES.words(),
+            kind => kind.accepted_words(),
+        };
+        let arg = match option.kind {
+            Kind::Flag => arg.action(ArgAction::SetTrue),
+            kind if kind.may_be_bare() => arg.num_args(0..=1),
+            _ => arg,
+        };
+        match option.kind {
+            _ if !words.is_empty() => {
+                arg.value_parser(words.iter().map(|w| PossibleValue::new(w.name).help(w.help)).collect::<Vec<_>>())
+            }
+            Kind::Path | Kind::OptionalPath => arg.value_hint(ValueHint::AnyPath),
+            Kind::Flag => arg,
+            _ => arg.value_hint(ValueHint::Other),
+        }
+    })
 }
 
 /// What is worth telling about what was typed; with --warnings-fatal it is an error.
@@ -185,8 +220,9 @@ struct FioRun<'a> {
     lifeline: Lifeline,
 }
 
-impl Measuring for FioRun<'_> {
-    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+impl FioRun<'_> {
+    fn run(self) -> Result<Code> {
+        let clock = RunClock::start();
         let FioRun { file, own, words, machine, mut lifeline } = self;
         let interrupt = catch_signals()?;
         // Every file has a descriptor here and one for each job that uses it.
@@ -220,7 +256,7 @@ impl Measuring for FioRun<'_> {
         // Of thousands of names in one place one tells the device.
         let paths = inspection.files.iter().map(|f| &f.path).chain(&named);
         let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
-        let facts = preflight::brief(clock, name, &paths);
+        let facts = preflight::brief(clock, &paths);
         let create_only = lowered.create_only;
         let mut plan = plan(words, lowered, &inspection, own.hang);
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));

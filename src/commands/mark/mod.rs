@@ -8,7 +8,7 @@ use crate::args::{Data, Mark as Options, Only, Show};
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, Measuring, align_of, catch_signals, identity, provenance, with_clock};
+use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -22,7 +22,7 @@ use report::formats::mark::Mark;
 use run::{RunInputs, Targets, conduct, mark, preflight};
 use std::path::Path;
 use std::time::Duration;
-use sys::Clock;
+use sys::RunClock;
 
 /// What CrystalDiskMark tests unless told otherwise; no larger share of a file system is asked for without saying so.
 const USUAL: Bytes = Bytes::from_gib(1);
@@ -30,7 +30,7 @@ const USUAL: Bytes = Bytes::from_gib(1);
 pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
     match environment::supervisor_fd() {
-        Some((parent, fd)) => with_clock(Measure { options, lifeline: Lifeline::attach(parent, fd)? }),
+        Some((parent, fd)) => Measure { options, lifeline: Lifeline::attach(parent, fd)? }.run(),
         None => supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE),
     }
 }
@@ -64,8 +64,9 @@ struct Measure<'a> {
     lifeline: Lifeline,
 }
 
-impl Measuring for Measure<'_> {
-    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+impl Measure<'_> {
+    fn run(self) -> Result<Code> {
+        let clock = RunClock::start();
         let Measure { options, mut lifeline } = self;
         let interrupt = catch_signals()?;
         let path = options.device.as_ref().unwrap_or(&options.path);
@@ -76,7 +77,7 @@ impl Measuring for Measure<'_> {
             let why = "is kept from an earlier run and holds random data: remove it, or name another directory";
             return Err(coded(exit::REFUSED, format!("--data zero: {} {why}", inspection.path.display())));
         }
-        let facts = preflight::brief(clock, name, &[path]);
+        let facts = preflight::brief(clock, &[path]);
         lifeline.report_alive();
         check_engine(&options.engine, &facts)?;
         let plan = plan(options, &inspection)?;

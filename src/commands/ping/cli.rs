@@ -4,6 +4,8 @@
 //! Options that ioping does not have are secchi's own and need two dashes and their whole name, so that nobody's habits
 //! change their meaning.
 
+use clap::{Arg, ArgAction, ValueHint};
+
 /// Whether an option takes a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TakesValue {
@@ -212,15 +214,42 @@ fn unknown(word: &str) -> String {
     format!("unknown option `{}`{hint} (secchi ping -h)", model::clip(word))
 }
 
+/// The paragraphs, in the order of the help, with their titles.
+const PARTS: [(HelpPart, &str); 4] = [
+    (HelpPart::Options, "options"),
+    (HelpPart::Parameters, "parameters"),
+    (HelpPart::Output, "output"),
+    (HelpPart::Own, "beyond ioping"),
+];
+
+/// The options as clap describes them, for completions and the manual page; they are read by [`split`].
+pub fn arguments() -> impl Iterator<Item = Arg> {
+    SPECS.iter().map(|spec| {
+        let mut arg = Arg::new(spec.name).long(spec.name).help(spec.help);
+        if let Some(letter) = spec.letter {
+            arg = arg.short(letter);
+        }
+        // The first paragraph has the title that all have together.
+        if let Some((_, title)) = PARTS[1..].iter().find(|(part, _)| *part == spec.part) {
+            arg = arg.help_heading(*title);
+        }
+        match spec.takes {
+            TakesValue::Nothing => return arg.action(ArgAction::SetTrue),
+            TakesValue::Value => arg = arg.value_name(spec.value),
+            TakesValue::Perhaps => arg = arg.value_name(spec.value).num_args(0..=1),
+        }
+        match spec.value {
+            "file" => arg.value_hint(ValueHint::FilePath),
+            "dir" => arg.value_hint(ValueHint::DirPath),
+            _ => arg.value_hint(ValueHint::Other),
+        }
+    })
+}
+
 /// The help.
 pub fn usage(name: &str) -> String {
     let mut text = format!(" Usage: {name} [options...] directory|file|device\n        {name} -h | -v\n");
-    for (part, title) in [
-        (HelpPart::Options, "options"),
-        (HelpPart::Parameters, "parameters"),
-        (HelpPart::Output, "output"),
-        (HelpPart::Own, "beyond ioping"),
-    ] {
+    for (part, title) in PARTS {
         text.push_str(&format!("\n {title}:\n"));
         for spec in SPECS.iter().filter(|s| s.part == part) {
             let value = match spec.takes {

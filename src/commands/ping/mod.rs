@@ -7,16 +7,18 @@ mod options;
 mod output;
 mod value;
 
+use crate::args::examples_text;
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::language;
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, Measuring, catch_signals, identity, with_clock};
+use crate::session::measure::{GRACE, catch_signals, identity};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
+pub use cli::arguments;
 use files::{FoundTarget, standing, sync_of};
 use model::{
     Access, Bytes, Contents, Distribution, ErrorPolicy, Filling, Job, JobTuning, Mix, Nanos, PingWay, Plan, RunRecord,
@@ -30,7 +32,7 @@ use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::io::IsTerminal;
 use std::time::Duration;
-use sys::Clock;
+use sys::{Clock, RunClock};
 
 /// A time limit nobody lives to see: a century.
 const FOR_EVER: Nanos = Nanos::from_days(36_500);
@@ -50,7 +52,8 @@ mod code {
     pub const USAGE: Code = Code(1);
 }
 
-const CODES: &str = "\
+/// The table of exit codes in the help.
+pub const CODES: &str = "\
 Exit codes:
   0    every request was made, or Ctrl-C; with limits: they were kept
   1    --max-avg or --max-p99 was passed (called as ioping: also a mistake in the command line)
@@ -84,7 +87,8 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     let entropy = || std::collections::hash_map::RandomState::new().build_hasher().finish();
     let options = match Options::parse(&texts, as_ioping, entropy).map_err(|why| coded(usage_code, why))? {
         Parsed::Help => {
-            print_text(&format!("{}{CODES}", usage()))?;
+            let examples = examples_text("ping").filter(|_| !as_ioping).map(|e| format!("\n{e}\n")).unwrap_or_default();
+            print_text(&format!("{}{CODES}{examples}", usage()))?;
             return Ok(exit::OK);
         }
         Parsed::Version => {
@@ -100,7 +104,7 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
             let lifeline = Lifeline::attach(parent, fd)?;
-            with_clock(Ping { options: &options, texts: &texts, lifeline }).map_err(in_preparation)
+            Ping { options: &options, texts: &texts, lifeline }.run().map_err(in_preparation)
         }
         None => {
             options.notes.iter().for_each(|note| remark(note));
@@ -140,14 +144,15 @@ struct Ping<'a> {
     lifeline: Lifeline,
 }
 
-impl Measuring for Ping<'_> {
-    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+impl Ping<'_> {
+    fn run(self) -> Result<Code> {
+        let clock = RunClock::start();
         let Ping { options, texts, mut lifeline } = self;
         let interrupt = catch_signals()?;
         let results = ResultFiles::claim_alone(&options.results, &options.path)?;
         let found = FoundTarget::inspect(options)?;
         lifeline.report_alive();
-        let facts = preflight::brief(clock, name, &[standing(&found.target.path)]);
+        let facts = preflight::brief(clock, &[standing(&found.target.path)]);
         let plan = plan(options, texts, &found);
         let mut live = Live::new(!options.live);
         let store = open_store(options.store.as_ref(), &mut live)?;

@@ -12,7 +12,7 @@ use crate::args::{TraceArgs, Watch};
 use crate::exit::{self, Code, coded};
 use crate::session::RunSession;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{Measuring, identity, with_clock};
+use crate::session::measure::identity;
 use crate::session::run_store::open_store;
 use crate::terminal::{self, Live};
 use anyhow::Result;
@@ -26,7 +26,7 @@ use monitor::samplers::MoreDisks;
 use run::{ChildCommand, Interrupt, WatchControl, conduct_watch};
 use sink::{View, WatchSink};
 use subjects::Found;
-use sys::Clock;
+use sys::RunClock;
 
 /// Looks closer than this measure the looking.
 const SHORTEST: Nanos = Nanos::from_millis(10);
@@ -35,7 +35,7 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 
 pub fn run(options: &Watch) -> Result<Code> {
     check(options)?;
-    with_clock(Watching { options })
+    Watching { options }.run()
 }
 
 /// What can be wrong without looking at the machine.
@@ -68,8 +68,9 @@ struct Watching<'a> {
     options: &'a Watch,
 }
 
-impl Measuring for Watching<'_> {
-    fn run<K: Clock>(self, clock: K, _name: &'static str) -> Result<Code> {
+impl Watching<'_> {
+    fn run(self) -> Result<Code> {
+        let clock = RunClock::start();
         let options = self.options;
         let found = Found::find(options)?;
         let limits = limits_of(options, &found)?;

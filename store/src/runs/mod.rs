@@ -1,8 +1,9 @@
 //! The runs of a store: its directory ([`store`], [`paths`]), a run being written ([`run_writer`]), ids ([`id`]), listings
 //! ([`listing`], [`run_list_cache`], [`summary`], [`plan_key`]), tags and notes ([`labels`], [`labels_file`]), runs carried to
-//! another store ([`bundle`]).
+//! another store ([`bundle`]), documents read ([`document`]).
 
 pub(crate) mod bundle;
+pub(crate) mod document;
 pub(crate) mod error;
 pub(crate) mod id;
 pub(crate) mod labels;

@@ -2,7 +2,7 @@
 //!
 //! Two stamps per I/O are the largest single cost of a measuring loop (33 ns of 36 with the counter, 61 with
 //! clock_gettime on the null engine: `docs/journal`), so the worker is generic over the clock and asks nothing at run
-//! time. Both clocks count nanoseconds from one shared zero.
+//! time; everything else has a [`RunClock`], and is compiled once. Both clocks count nanoseconds from one shared zero.
 
 use std::io;
 
@@ -111,6 +111,109 @@ impl Clock for TscClock {
     }
 }
 
+/// The clock of a run, whichever it is: one value for all that asks the time now and then.
+///
+/// Loops that ask twice for each operation are compiled for each kind of clock; [`RunClock::visit`] chooses among them once.
+#[derive(Debug, Clone, Copy)]
+pub enum RunClock {
+    /// The time-stamp counter.
+    #[cfg(target_arch = "x86_64")]
+    Tsc(TscClock),
+    /// CLOCK_MONOTONIC.
+    Monotonic(MonotonicClock),
+    /// What a test makes of time.
+    #[cfg(feature = "test-support")]
+    Simulated(SimulatedClock),
+}
+
+/// What is compiled for each kind of clock.
+pub trait ClockVisitor {
+    /// What comes of it.
+    type Output;
+
+    /// Does it with the clock of the run.
+    fn visit<K: Clock>(self, clock: K) -> Self::Output;
+}
+
+impl RunClock {
+    /// Zero is now: the time-stamp counter where it can be trusted, else CLOCK_MONOTONIC.
+    #[must_use]
+    pub fn start() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        // Ten milliseconds give the counter's rate to a few millionths.
+        if let Ok(clock) = TscClock::start(10_000_000) {
+            return RunClock::Tsc(clock);
+        }
+        RunClock::Monotonic(MonotonicClock::start())
+    }
+
+    /// What records call it: `tsc`, `monotonic`.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            RunClock::Tsc(_) => "tsc",
+            RunClock::Monotonic(_) => "monotonic",
+            #[cfg(feature = "test-support")]
+            RunClock::Simulated(_) => "simulated",
+        }
+    }
+
+    /// Hands the clock over as what it is.
+    pub fn visit<V: ClockVisitor>(self, visitor: V) -> V::Output {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            RunClock::Tsc(clock) => visitor.visit(clock),
+            RunClock::Monotonic(clock) => visitor.visit(clock),
+            #[cfg(feature = "test-support")]
+            RunClock::Simulated(clock) => visitor.visit(clock),
+        }
+    }
+}
+
+impl Clock for RunClock {
+    fn now(&self) -> u64 {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            RunClock::Tsc(clock) => clock.now(),
+            RunClock::Monotonic(clock) => clock.now(),
+            #[cfg(feature = "test-support")]
+            RunClock::Simulated(clock) => clock.now(),
+        }
+    }
+
+    fn sleep(&self, ns: u64) {
+        match self {
+            #[cfg(feature = "test-support")]
+            RunClock::Simulated(clock) => clock.sleep(ns),
+            _ => std::thread::sleep(std::time::Duration::from_nanos(ns)),
+        }
+    }
+}
+
+/// Time as a test wants it.
+#[cfg(feature = "test-support")]
+#[derive(Debug, Clone, Copy)]
+pub struct SimulatedClock {
+    /// What `now` is given: CLOCK_MONOTONIC at the zero, for clocks that run with it.
+    pub zero: u64,
+    /// Nanoseconds since the run's zero.
+    pub now: fn(zero: u64) -> u64,
+    /// Lets so many nanoseconds pass.
+    pub sleep: fn(ns: u64),
+}
+
+#[cfg(feature = "test-support")]
+impl Clock for SimulatedClock {
+    fn now(&self) -> u64 {
+        (self.now)(self.zero)
+    }
+
+    fn sleep(&self, ns: u64) {
+        (self.sleep)(ns);
+    }
+}
+
 /// A counter value and the monotonic time nearest to it: of several tries the one the counter brackets most tightly.
 fn pair() -> (u64, u64) {
     let mut best = (u64::MAX, 0, 0);
@@ -171,6 +274,23 @@ mod tests {
         let ratio = (b - a) as f64 / (m1 - m0) as f64;
         // A preempted reading may widen the pair; a wrong scale would be far off.
         assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+    }
+
+    #[test]
+    fn a_visitor_meets_the_clock_of_the_run() {
+        struct Twice;
+        impl ClockVisitor for Twice {
+            type Output = (u64, u64);
+
+            fn visit<K: Clock>(self, clock: K) -> (u64, u64) {
+                (clock.now(), clock.now())
+            }
+        }
+        for clock in [RunClock::start(), RunClock::Monotonic(MonotonicClock::start())] {
+            let before = clock.now();
+            let (first, second) = clock.visit(Twice);
+            assert!(before <= first && first <= second && second <= clock.now(), "{}", clock.name());
+        }
     }
 
     #[test]

@@ -79,12 +79,42 @@ pub(super) fn ring_options(asked: &mut Options<'_>) -> Result<UringOptions, Open
 }
 
 fn advice(error: &io::Error) -> &'static str {
-    match error.kind() {
-        io::ErrorKind::PermissionDenied => {
-            "forbidden by kernel.io_uring_disabled or a seccomp filter (containers); use libaio"
+    let read = |path| std::fs::read_to_string(path).unwrap_or_default();
+    advice_beside(error.kind(), &read("/proc/self/status"), &read("/proc/sys/kernel/io_uring_disabled"))
+}
+
+/// What to do about an error, by the status of this process and the kernel's switch (docs/design/storage.md, "Containers").
+fn advice_beside(error: io::ErrorKind, status: &str, disabled: &str) -> &'static str {
+    let filtered = status.lines().any(|l| l.strip_prefix("Seccomp:").is_some_and(|mode| mode.trim() == "2"));
+    match error {
+        io::ErrorKind::PermissionDenied if !["", "0"].contains(&disabled.trim()) => {
+            "forbidden by kernel.io_uring_disabled; use libaio"
         }
+        // A filter answers for the kernel, with the one or the other.
+        io::ErrorKind::PermissionDenied | io::ErrorKind::Unsupported if filtered => {
+            "a filter of system calls is in force, and those of containers forbid it: `--security-opt seccomp=unconfined`, or \
+             a profile that allows io_uring, lets it work; use libaio"
+        }
+        io::ErrorKind::PermissionDenied => "forbidden by a security module; use libaio",
         io::ErrorKind::Unsupported => "the kernel has no io_uring, or an early one (before 5.11); use libaio",
         io::ErrorKind::OutOfMemory => "raise RLIMIT_MEMLOCK (ulimit -l), or use libaio",
         _ => "use libaio",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_told_from_a_kernel_without_it_and_from_its_switch() {
+        use io::ErrorKind::{PermissionDenied, Unsupported};
+        let (free, filtered) = ("Seccomp:\t0\nSeccomp_filters:\t0\n", "Seccomp:\t2\nSeccomp_filters:\t1\n");
+        for error in [PermissionDenied, Unsupported] {
+            assert!(advice_beside(error, filtered, "0\n").contains("seccomp=unconfined"), "{error:?}");
+        }
+        assert!(advice_beside(Unsupported, free, "").starts_with("the kernel has no io_uring"));
+        assert!(advice_beside(PermissionDenied, filtered, "2\n").contains("kernel.io_uring_disabled"));
+        assert!(advice_beside(PermissionDenied, free, "0\n").contains("a security module"));
     }
 }

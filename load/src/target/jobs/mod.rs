@@ -334,7 +334,7 @@ impl JobsInspection {
 /// # Errors
 /// [`TargetError`] if it is neither, or cannot be looked at.
 pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    use std::os::unix::fs::FileTypeExt;
     let gather::Stand::There(place) = gather::stand(path, false)? else { return Ok(None) };
     let place = commands::behind(&place)?.unwrap_or(place);
     let kind = place.meta.file_type();
@@ -342,23 +342,27 @@ pub fn present_size(path: &Path) -> Result<Option<Bytes>, TargetError> {
         return Ok(Some(Bytes(place.meta.len())));
     }
     if kind.is_block_device() {
-        let (major, minor) = sys::device_number(place.meta.rdev());
         // In sectors of 512 bytes, whatever the device's are.
-        let sectors = std::fs::read_to_string(format!("/sys/dev/block/{major}:{minor}/size"));
+        let sectors = std::fs::read_to_string(in_sysfs(&place.meta).join("size"));
         let size = sectors.ok().and_then(|s| s.trim().parse::<u64>().ok()).map(|s| Bytes(s.saturating_mul(512)));
         return size.map(Some).ok_or_else(|| bad_input(printable(path), "no device is behind this node", ""));
     }
     Err(gather::no_file(path, &place.meta))
 }
 
+/// Where sysfs has the device behind a node.
+fn in_sysfs(node: &std::fs::Metadata) -> PathBuf {
+    use std::os::unix::fs::MetadataExt;
+    sys::sysfs_block(Path::new("/sys"), sys::device_number(node.rdev()))
+}
+
 /// How long the zones of a zoned device are; `None` of everything else. Opens nothing.
 #[must_use]
 pub fn zone_size(path: &Path) -> Option<Bytes> {
-    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    use std::os::unix::fs::FileTypeExt;
     let meta = device_behind(path).metadata().ok().filter(|meta| meta.file_type().is_block_device())?;
-    let (major, minor) = sys::device_number(meta.rdev());
     // A partition has the queue of its disk.
-    let queue = ["queue", "../queue"].map(|queue| PathBuf::from(format!("/sys/dev/block/{major}:{minor}/{queue}")));
+    let queue = ["queue", "../queue"].map(|queue| in_sysfs(&meta).join(queue));
     let read = |name: &str| queue.iter().find_map(|queue| std::fs::read_to_string(queue.join(name)).ok());
     read("zoned").filter(|model| ["host-managed", "host-aware"].contains(&model.trim()))?;
     // In sectors of 512 bytes.

@@ -26,9 +26,7 @@ pub(super) fn open(roots: &Roots, subjects: &Subjects) -> Result<Box<dyn Sampler
     let loops: Vec<(u32, u32)> = subjects.devices.iter().filter(|d| d.kind == "loop").map(|d| d.dev).collect();
     let emptied = {
         let roots = roots.clone();
-        move |dev: (u32, u32)| {
-            loops.contains(&dev) && number(&roots.sys.join(format!("dev/block/{}:{}/size", dev.0, dev.1))) == Some(0)
-        }
+        move |dev: (u32, u32)| loops.contains(&dev) && number(&roots.sysfs_block(dev).join("size")) == Some(0)
     };
     // A loop device without a file is still counted, at a standstill: that is not a device without work.
     let source = {
@@ -61,7 +59,7 @@ pub(crate) fn every(roots: &Roots) -> Vec<Row> {
 }
 
 fn alone(roots: &Roots, dev: (u32, u32), name: &str) -> Option<Row> {
-    let stat = text(&roots.sys.join(format!("dev/block/{}:{}/stat", dev.0, dev.1)))?;
+    let stat = text(&roots.sysfs_block(dev).join("stat"))?;
     Some(Row { dev, name: name.to_owned(), reading: counters(&stat)? })
 }
 

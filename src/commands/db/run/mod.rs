@@ -11,10 +11,9 @@ use super::plan::{self, Level, Verb};
 use crate::args::{DbRun, DbRunArgs, Through};
 use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::locked::locked;
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
-use crate::session::measure::{GRACE, Measuring, catch_signals, identity, run_id, with_clock};
+use crate::session::measure::{GRACE, catch_signals, identity, run_id};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -38,9 +37,9 @@ use std::hash::{BuildHasher, Hasher};
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
-use sys::{Access, Clock, OpenHow};
+use sys::{Access, Clock, OpenHow, RunClock};
 use windows::{Edge, Phases, Sums};
 
 /// Making may wait long for a device that is being filled.
@@ -60,7 +59,7 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
         let levels = |place: &OpenDatabase, globals: &[GlobalSize], files: &[DataFile], seed| {
             Level { verb, processes: options.processes, args, globals, files, seed }.stages(place)
         };
-        with_clock(Measure { directory, verb, args, levels: &levels, ramp: None, lifeline })
+        Measure { directory, verb, args, levels: &levels, ramp: None, lifeline }.run()
     })
 }
 
@@ -106,8 +105,9 @@ pub struct Measure<'a> {
     pub lifeline: Lifeline,
 }
 
-impl Measuring for Measure<'_> {
-    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+impl Measure<'_> {
+    pub fn run(self) -> Result<Code> {
+        let clock = RunClock::start();
         let Measure { directory, verb, args, levels, ramp, lifeline } = self;
         let results = ResultFiles::claim_alone(&args.results, directory)?;
         let limits = crate::commands::judge::limits(&args.bought)?;
@@ -179,18 +179,8 @@ impl Measuring for Measure<'_> {
         plan.limits = limits;
         let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
         let rest = RunSupport { sources, stop: true, running, live, watching };
-        let conducted = conduct(
-            clock,
-            name,
-            &mut engine,
-            &plan,
-            before,
-            rest,
-            args.store.store.as_ref(),
-            gate,
-            &interrupt,
-            lifeline,
-        )?;
+        let conducted =
+            conduct(clock, &mut engine, &plan, before, rest, args.store.store.as_ref(), gate, &interrupt, lifeline)?;
         conducted.finish(args.json, accept, results, || engine.stop())
     }
 }
@@ -217,8 +207,9 @@ pub struct Making<'a> {
     pub lifeline: Lifeline,
 }
 
-impl Measuring for Making<'_> {
-    fn run<K: Clock>(self, clock: K, name: &'static str) -> Result<Code> {
+impl Making<'_> {
+    pub fn run(self) -> Result<Code> {
+        let clock = RunClock::start();
         let Making { place, how, globals, names, value, store, lifeline } = self;
         let interrupt = catch_signals()?;
         let id = run_id();
@@ -247,7 +238,7 @@ impl Measuring for Making<'_> {
         let before = before(&engine, &making, &how, &files)?;
         // Sizes are still to be recorded: the engine is stopped afterwards.
         let rest = RunSupport { sources, stop: false, running, live, watching };
-        let conducted = conduct(clock, name, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
+        let conducted = conduct(clock, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
         let made = conducted.session.record.state == RunState::Complete;
         if conducted.ending.stuck {
             return conducted.finish(false, false, ResultFiles::none(), || engine.stop());
@@ -286,18 +277,15 @@ struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    fn begin<K: Clock>(
+    fn begin(
         place: &'a mut OpenDatabase,
         how: &EngineSettings,
-        clock: K,
+        clock: RunClock,
         start: bool,
         watch: EngineWatch,
     ) -> Result<Self> {
         if start {
-            // Asked a few times a second at most, by whoever writes back.
-            let clock = Mutex::new(clock);
-            let now = move || locked(&clock).now();
-            place.database.start(how, Arc::new(now)).map_err(cli_error)?;
+            place.database.start(how, Arc::new(move || clock.now())).map_err(cli_error)?;
             let journal_now = (how.journal != place.marker.journal).then_some(how.journal);
             if place.marker.journal_now != journal_now {
                 place.marker.journal_now = journal_now;
@@ -486,9 +474,8 @@ struct EndedRun {
 }
 
 #[expect(clippy::too_many_arguments, reason = "everything a run is made of, from two callers")]
-fn conduct<K: Clock>(
-    clock: K,
-    name: &'static str,
+fn conduct(
+    clock: RunClock,
     engine: &mut Engine<'_>,
     plan: &Plan,
     before: KnownBefore,
@@ -500,14 +487,13 @@ fn conduct<K: Clock>(
 ) -> Result<EndedRun> {
     let rooms = engine.place.marker.directories.clone();
     let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
-    let facts = preflight::brief(clock, name, &paths);
+    let facts = preflight::brief(clock, &paths);
     let RunSupport { sources, stop, running, mut live, watching } = rest;
     let store = open_store(store, &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
     let shared = std::cell::RefCell::new(JournalSink::new(store, live, Some(lifeline)));
-    let now = Mutex::new(clock);
-    let now = move || Nanos(locked(&now).now());
+    let now = move || Nanos(clock.now());
     let mut files = DatabaseFiles::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
     let mut sink = DatabaseSink { journal: &shared, making: MakingProgress::of_plan(plan) };
     drop(watching);

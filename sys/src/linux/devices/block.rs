@@ -21,11 +21,11 @@ pub struct BlockGeometry {
 }
 
 /// `_IOR(0x12, 114, size_t)`.
-const BLKGETSIZE64: libc::c_ulong = 0x8008_1272;
+const BLKGETSIZE64: libc::Ioctl = 0x8008_1272_u32 as libc::Ioctl;
 /// `_IO(0x12, 94)`.
-const BLKROGET: libc::c_ulong = 0x125E;
+const BLKROGET: libc::Ioctl = 0x125E;
 /// linux/loop.h.
-const LOOP_GET_STATUS64: libc::c_ulong = 0x4C05;
+const LOOP_GET_STATUS64: libc::Ioctl = 0x4C05;
 
 /// Size and grain of an open block device.
 ///
@@ -95,8 +95,8 @@ pub fn command_node(node: (u32, u32)) -> Option<CommandNode> {
 /// Whether a block device is a whole SCSI disk, so that places in its commands are places on it. Through a partition or a mapping the
 /// kernel hands commands on to the disk below as they are, whose blocks are others.
 #[must_use]
-pub fn is_scsi_disk((major, minor): (u32, u32)) -> bool {
-    Path::new(&format!("/sys/dev/block/{major}:{minor}/device/scsi_device")).exists()
+pub fn is_scsi_disk(dev: (u32, u32)) -> bool {
+    super::sysfs::sysfs_block(Path::new("/sys"), dev).join("device/scsi_device").exists()
 }
 
 fn command_node_under(sys: &Path, node: (u32, u32)) -> Option<CommandNode> {

@@ -23,7 +23,7 @@ const HEAD: usize = 312;
 /// Of `struct dm_target_spec`.
 const SPEC: usize = 40;
 /// `_IOWR(0xfd, 12, struct dm_ioctl)`: DM_TABLE_STATUS.
-const DM_TABLE_STATUS: libc::c_ulong = 0xC138_FD0C;
+const DM_TABLE_STATUS: libc::Ioctl = 0xC138_FD0C_u32 as libc::Ioctl;
 /// The table instead of the status; and without writing anything out first.
 const FLAGS: u32 = 1 << 4 | 1 << 11;
 /// The kernel wipes its own copy: the table of an encrypted device may hold its key.

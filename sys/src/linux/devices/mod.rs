@@ -3,6 +3,7 @@
 mod block;
 mod mapper;
 mod nvme;
+mod sysfs;
 mod usage;
 mod zones;
 
@@ -13,6 +14,7 @@ pub use block::{
 pub use mapper::{MappedPiece, mapped_pieces};
 pub(crate) use nvme::{DSM_RANGE, dsm_range, status_errno, uring_command};
 pub use nvme::{NvmeNamespace, SMART_LOG, nvme_namespace, nvme_smart_log};
+pub use sysfs::sysfs_block;
 pub use usage::{
     DeviceIdentity, DeviceUse, Use, device_identity, device_name, device_uses, file_uses, has_nul, memory_available,
 };

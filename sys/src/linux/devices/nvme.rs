@@ -8,7 +8,7 @@ use std::os::fd::AsRawFd;
 /// Bytes of the SMART log.
 pub const SMART_LOG: usize = 512;
 /// `_IOWR('N', 0x41, struct nvme_passthru_cmd)`.
-const NVME_IOCTL_ADMIN_CMD: libc::c_ulong = 0xC048_4E41;
+const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = 0xC048_4E41_u32 as libc::Ioctl;
 /// Get Log Page.
 const GET_LOG_PAGE: u8 = 0x02;
 /// Log page 02h in dwords to read, counted from 0 (NVM Express base specification, figure "Get Log Page").
@@ -19,7 +19,7 @@ const IDENTIFY: u8 = 0x06;
 /// Bytes of what it answers.
 const IDENTIFY_BYTES: usize = 4096;
 /// `_IO('N', 0x40)`.
-const NVME_IOCTL_ID: libc::c_ulong = 0x4E40;
+const NVME_IOCTL_ID: libc::Ioctl = 0x4E40;
 /// Ranges of one Dataset Management command begin with attributes nobody needs; then blocks, then where.
 pub(crate) const DSM_RANGE: usize = 16;
 const FLUSH: u8 = 0x00;

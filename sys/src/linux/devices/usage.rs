@@ -226,8 +226,8 @@ fn dev_of(dir: &Path) -> Option<Dev> {
     parse_dev(&fs::read_to_string(dir.join("dev")).ok()?)
 }
 
-fn device_dir((major, minor): Dev) -> Option<PathBuf> {
-    fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()
+fn device_dir(dev: Dev) -> Option<PathBuf> {
+    fs::canonicalize(super::sysfs::sysfs_block(Path::new("/sys"), dev)).ok()
 }
 
 fn whole_disk(dev: Dev) -> Option<Dev> {

@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// `_IOWR(0x12, 130, struct blk_zone_report)`.
-const BLKREPORTZONE: libc::c_ulong = 0xC010_1282;
+const BLKREPORTZONE: libc::Ioctl = 0xC010_1282_u32 as libc::Ioctl;
 /// `_IOW(0x12, 131, struct blk_zone_range)`.
-const BLKRESETZONE: libc::c_ulong = 0x4010_1283;
+const BLKRESETZONE: libc::Ioctl = 0x4010_1283;
 /// `_IOW(0x12, 136, struct blk_zone_range)`.
-const BLKFINISHZONE: libc::c_ulong = 0x4010_1288;
+const BLKFINISHZONE: libc::Ioctl = 0x4010_1288;
 /// The report has capacities; without, a zone is as large as it is long.
 const CAPACITIES: u32 = 1;
 /// What the kernel counts in, whatever the device's blocks are.
@@ -97,8 +97,7 @@ pub fn zone_limits(file: &File) -> io::Result<ZoneLimits> {
     if !meta.file_type().is_block_device() {
         return Ok(ZoneLimits::default());
     }
-    let (major, minor) = super::block::device_number(meta.rdev());
-    let dir = PathBuf::from(format!("/sys/dev/block/{major}:{minor}"));
+    let dir = super::sysfs::sysfs_block(Path::new("/sys"), super::block::device_number(meta.rdev()));
     // A partition has the queue of its disk.
     let word = |name: &str| {
         [dir.join("queue"), dir.join("../queue")].iter().find_map(|q| std::fs::read_to_string(q.join(name)).ok())
@@ -196,7 +195,7 @@ pub fn finish_zones(file: &File, start: u64, len: u64) -> io::Result<()> {
     range(file, BLKFINISHZONE, start, len)
 }
 
-fn range(file: &File, request: libc::c_ulong, start: u64, len: u64) -> io::Result<()> {
+fn range(file: &File, request: libc::Ioctl, start: u64, len: u64) -> io::Result<()> {
     let range = [start / SECTOR, len / SECTOR];
     loop {
         // SAFETY: the kernel reads two numbers, which live until the call returns.

@@ -44,7 +44,7 @@ fn flags_of(file: &std::fs::File) -> libc::c_int {
 }
 
 /// `_IO(0x12, 119)`.
-const BLKDISCARD: libc::c_ulong = 0x1277;
+const BLKDISCARD: libc::Ioctl = 0x1277;
 
 /// 0, or a negative errno.
 pub(crate) fn discard(fd: RawFd, is_device: bool, at: u64, len: u64) -> i32 {

@@ -82,7 +82,7 @@ struct Fiemap {
 }
 
 /// `_IOWR('f', 11, struct fiemap)`; the 32 bytes are those before the array.
-const FS_IOC_FIEMAP: libc::c_ulong = 0xC020_660B;
+const FS_IOC_FIEMAP: libc::Ioctl = 0xC020_660B_u32 as libc::Ioctl;
 /// Write dirty pages first, so that what was written shows as written.
 const FIEMAP_FLAG_SYNC: u32 = 1;
 

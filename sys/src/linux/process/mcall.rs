@@ -6,7 +6,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::io::{self, Write};
 use std::marker::PhantomData;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -79,6 +79,10 @@ impl MEngine {
     pub fn start(library: &Path, entries: &[(&str, &str, MReturns)]) -> io::Result<(MEngine, Vec<MEntry>)> {
         if std::fs::read_dir("/proc/self/task")?.count() != 1 {
             return Err(io::Error::other("an M engine needs a process with one thread"));
+        }
+        if cfg!(target_feature = "crt-static") {
+            let why = "this build is static and loads no libraries; take the dynamic one";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
         }
         if TAKEN.swap(true, Ordering::Relaxed) {
             return Err(io::Error::other("an M engine can be started only once in a process"));
@@ -203,13 +207,8 @@ fn argument(text: &[u8]) -> io::Result<MString> {
 
 /// The call table, in memory.
 fn table(entries: &[(&str, &str, MReturns)]) -> io::Result<std::fs::File> {
-    // SAFETY: the name is a C string; a new descriptor is ours.
-    let fd = unsafe { libc::memfd_create(c"m-calls".as_ptr(), libc::MFD_CLOEXEC) };
-    if fd < 0 {
-        return Err(io::Error::last_os_error());
-    }
-    // SAFETY: just opened, owned by nobody else.
-    let mut file = unsafe { std::fs::File::from_raw_fd(fd) };
+    // Not the C library's: an old one has none.
+    let mut file = std::fs::File::from(rustix::fs::memfd_create("m-calls", rustix::fs::MemfdFlags::CLOEXEC)?);
     for (name, routine, returns) in entries {
         let plain = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_alphanumeric());
         if !plain(name) || !plain(routine) {

@@ -15,6 +15,11 @@ impl Library {
     /// # Errors
     /// [`io::ErrorKind::Unsupported`] when none is there, with the loader's words for the first.
     pub(crate) fn open(names: &[&CStr]) -> io::Result<Library> {
+        // The loader's own words, "Dynamic loading not supported", tell nobody what to do.
+        if cfg!(target_feature = "crt-static") {
+            let why = "this build is static and loads no libraries; take the dynamic one";
+            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        }
         let mut first = None;
         for name in names {
             // SAFETY: the name is a C string; loading runs the library's constructors, which is what is asked for.
@@ -76,3 +81,16 @@ macro_rules! functions {
     };
 }
 pub(super) use functions;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_library_that_is_not_there_is_unsupported_and_a_static_build_says_that_it_is_one() {
+        let error = Library::open(&[c"libsecchi-none.so.0"]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::Unsupported);
+        let word = if cfg!(target_feature = "crt-static") { "static" } else { "libsecchi-none" };
+        assert!(error.to_string().contains(word), "{error}");
+    }
+}

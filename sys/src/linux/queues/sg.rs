@@ -9,7 +9,7 @@ use std::io;
 use std::os::fd::{AsRawFd, RawFd};
 
 /// `SG_IO` of scsi/sg.h.
-const SG_IO: libc::c_ulong = 0x2285;
+const SG_IO: libc::Ioctl = 0x2285;
 /// As the kernel has it for disks, in milliseconds.
 const TIMEOUT_MS: u32 = 30_000;
 const NO_DATA: i32 = -1;

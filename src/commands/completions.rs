@@ -1,0 +1,40 @@
+//! `secchi completions SHELL`: a script that completes secchi's words.
+
+use super::reference;
+use crate::args::Completions;
+use crate::exit::{self, Code};
+use crate::terminal;
+use anyhow::Result;
+use clap_complete::Shell;
+
+pub fn run(options: &Completions) -> Result<Code> {
+    let script = script(options.shell);
+    terminal::print(|_, out| out.write_all(&script))?;
+    Ok(exit::OK)
+}
+
+/// Made as a whole first: the generator ends the program where a stream does not take it.
+fn script(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut reference::command(), "secchi", &mut script);
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum;
+
+    #[test]
+    fn scripts_have_every_command_that_is_shown_and_none_that_is_hidden() {
+        for shell in Shell::value_variants() {
+            let script = String::from_utf8(script(*shell)).expect("text");
+            for word in ["qualify", "ranread", "completions", "--store", "--max-depth", "--nagios", "--ioengine"] {
+                // fish names options without their hyphens.
+                let word = if *shell == Shell::Fish { word.trim_start_matches("--") } else { word };
+                assert!(script.contains(word), "{shell}: {word}");
+            }
+            assert!(!script.contains(db::SERVE_COMMAND), "{shell} completes a command that is no one's");
+        }
+    }
+}

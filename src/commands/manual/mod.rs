@@ -1,0 +1,109 @@
+//! `secchi manual`: manual pages, made of the table of arguments.
+
+mod page;
+
+use super::reference;
+use crate::args::Manual;
+use crate::exit::{self, Code, coded};
+use crate::outputs::{Outputs, Replaces};
+use crate::terminal::{self, remark};
+use anyhow::Result;
+use clap::Command;
+use page::Page;
+use std::io::ErrorKind;
+use std::path::Path;
+
+pub fn run(options: &Manual) -> Result<Code> {
+    match &options.dir {
+        Some(dir) => write_pages(dir, options.force),
+        None => {
+            let page = Page::of(find(&whole(), &options.command)?);
+            terminal::print(|_, out| out.write_all(page.text.as_bytes()))?;
+            Ok(exit::OK)
+        }
+    }
+}
+
+/// The commands there are pages of, with the names that each has in full.
+fn whole() -> Command {
+    // `secchi help` says what the pages say.
+    let mut command = reference::command().disable_help_subcommand(true);
+    command.build();
+    command
+}
+
+/// The command of these words.
+fn find<'a>(whole: &'a Command, words: &[String]) -> Result<&'a Command> {
+    words.iter().try_fold(whole, |command, word| {
+        command.find_subcommand(word).ok_or_else(|| {
+            let near = model::nearest(word, command.get_subcommands().map(Command::get_name));
+            let near = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let whole = command.get_bin_name().unwrap_or("secchi");
+            let why = format!("no manual page: `{whole}` has no command `{}`{near}", model::clip(word));
+            coded(exit::BAD_INPUT, why)
+        })
+    })
+}
+
+/// The pages of a command and of all below it.
+fn pages(command: &Command) -> Vec<Page> {
+    let below = command.get_subcommands().flat_map(pages);
+    std::iter::once(Page::of(command)).chain(below).collect()
+}
+
+fn write_pages(dir: &Path, force: bool) -> Result<Code> {
+    let bad = |why: &str| coded(exit::BAD_INPUT, format!("--dir {}: {why}", model::clip(&dir.display().to_string())));
+    match dir.metadata() {
+        Ok(found) if found.is_dir() => {}
+        Ok(_) => return Err(bad("it is no directory")),
+        Err(e) if e.kind() == ErrorKind::NotFound => return Err(bad("there is no such directory: make it first")),
+        Err(e) => return Err(coded(exit::CANNOT, format!("--dir {}: {e}", dir.display()))),
+    }
+    // All or none: a file of such a name may be somebody's own.
+    let mut outputs = Outputs::new(force);
+    let claim = |page: Page| {
+        let file = dir.join(format!("{}.{}", page.name, page::SECTION));
+        Ok((outputs.claim(&file, Replaces::Begun(page::HEAD))?, page.text))
+    };
+    let claimed = pages(&whole()).into_iter().map(claim).collect::<Result<Vec<_>>>()?;
+    let count = claimed.len();
+    for (mut file, text) in claimed {
+        file.fill_or_report(|out| out.write_all(text.as_bytes()))?;
+    }
+    let first = dir.join(format!("secchi.{}", page::SECTION));
+    remark(&format!(
+        "wrote {count} manual pages into {}; read the first with: man -l {}",
+        dir.display(),
+        first.display()
+    ));
+    Ok(exit::OK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_a_page_of_every_command_that_is_shown_and_of_no_other() {
+        let names: Vec<String> = pages(&whole()).into_iter().map(|page| page.name).collect();
+        for name in ["secchi", "secchi-qualify", "secchi-fio", "secchi-ping", "secchi-db", "secchi-db-ranread"] {
+            assert_eq!(names.iter().filter(|n| *n == name).count(), 1, "{name}: {names:?}");
+        }
+        assert!(!names.iter().any(|n| n.contains(db::SERVE_COMMAND) || n.contains("help")), "{names:?}");
+    }
+
+    #[test]
+    fn a_command_is_found_by_its_words_and_a_mistake_names_the_nearest() {
+        let whole = whole();
+        let found = |words: &str| {
+            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+            find(&whole, &words).map(|c| Page::of(c).name).map_err(|e| e.to_string())
+        };
+        assert_eq!(found(""), Ok("secchi".to_owned()));
+        assert_eq!(found("db ranread"), Ok("secchi-db-ranread".to_owned()));
+        let told = "no manual page: `secchi` has no command `qualfy`; did you mean `qualify`?";
+        assert_eq!(found("qualfy"), Err(told.to_owned()));
+        assert!(found("db ranraed").unwrap_err().contains("`secchi db` has no command"));
+        assert!(found("db-session").is_err());
+    }
+}

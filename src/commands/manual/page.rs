@@ -1,0 +1,244 @@
+//! One manual page, in roff.
+
+use crate::args;
+use crate::commands::fio;
+use clap::Command;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
+/// The section of commands.
+pub const SECTION: &str = "1";
+
+/// The first line of every page, a comment: an earlier page is known by it.
+pub const HEAD: &str = ".\\\" A manual page of secchi, written by secchi manual.\n";
+
+/// A page that is written by hand in other parts, with the pages it names.
+struct Beyond {
+    name: &'static str,
+    sees: &'static [&'static str],
+}
+
+/// What pages name beside those of the commands above them.
+const BEYOND: &[Beyond] =
+    &[Beyond { name: "secchi-fio", sees: &["secchi-lint", "fio"] }, Beyond { name: "secchi-ping", sees: &["ioping"] }];
+
+/// A manual page.
+#[derive(Debug)]
+pub struct Page {
+    /// `secchi-db-ranread`.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Page {
+    /// Of a command that was built with those above it.
+    pub fn of(command: &Command) -> Page {
+        let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
+        let body = if name == "secchi-fio" { fio_page() } else { described(command, &name) };
+        let text = format!("{HEAD}{}{}", plain_signs(&body), plain_signs(&see_also(&name, command)));
+        Page { name, text }
+    }
+}
+
+/// fio's language has a table of its own, and a page that is made of it.
+fn fio_page() -> String {
+    let examples = args::examples_text("fio").unwrap_or_default();
+    format!("{}{}", fio::man_page(), sections_of(&examples, "secchi-fio").1)
+}
+
+fn described(command: &Command, name: &str) -> String {
+    let mut command = command.clone();
+    // The short usage of the help: what is asked, not every option there is.
+    let usage = command.render_usage().to_string();
+    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+    let has_commands = command.has_subcommands();
+    let man = Man::new(command.override_usage(usage.trim_start_matches("Usage: ").to_owned())).section(SECTION);
+    let (description, behind) = sections_of(&after, name);
+    let mut text = Vec::new();
+    // Nothing is refused by memory.
+    man.render_name_section(&mut text).and_then(|()| man.render_synopsis_section(&mut text)).expect("into memory");
+    let mut page = Roff::new().render() + &title(name) + &text_of(text);
+    page.push_str(&section("DESCRIPTION", |out| {
+        let end = if about.ends_with(['.', '?']) { "" } else { "." };
+        out.text([roman(format!("{about}{end}"))]);
+    }));
+    page.push_str(&description);
+    let mut text = Vec::new();
+    man.render_options_section(&mut text).expect("into memory");
+    if has_commands {
+        man.render_subcommands_section(&mut text).expect("into memory");
+    }
+    page.push_str(&text_of(text));
+    page.push_str(&behind);
+    page
+}
+
+/// The title without a date, so that a page is the same whenever it is made. Readers want the empty word, which the generator
+/// leaves out.
+fn title(name: &str) -> String {
+    let name = name.to_uppercase().replace('-', r"\-");
+    format!(".TH {name} {SECTION} \"\" \"secchi {}\" \"User Commands\"\n", env!("CARGO_PKG_VERSION"))
+}
+
+/// What the generator wrote, without the preamble that it puts before each part, and with one empty line where it makes three.
+fn text_of(bytes: Vec<u8>) -> String {
+    let text = String::from_utf8(bytes).expect("the generator writes text");
+    text.replace(&Roff::new().render(), "").replace("\n.br\n\n.br\n", "\n.sp\n")
+}
+
+/// What stands behind the options in the help: paragraphs go on with the description, exit codes and examples are sections of
+/// their own, in the order of man-pages(7).
+fn sections_of(after: &str, name: &str) -> (String, String) {
+    let (mut description, mut codes, mut examples) = (String::new(), String::new(), String::new());
+    for block in after.split("\n\n").filter(|block| !block.trim().is_empty()) {
+        if let Some(list) = block.strip_prefix("Exit codes:\n") {
+            codes.push_str(&section("EXIT STATUS", |out| exit_codes(list, out)));
+        } else if let Some(list) = block.strip_prefix("Examples:\n") {
+            examples.push_str(&section("EXAMPLES", |out| literal(list.lines(), out)));
+        } else {
+            description.push_str(&part(|out| {
+                out.control("PP", []);
+                let (text, list): (Vec<&str>, Vec<&str>) = block.lines().partition(|line| !line.starts_with(' '));
+                text.iter().for_each(|line| {
+                    out.text([roman(*line)]);
+                });
+                if !list.is_empty() {
+                    literal(list.into_iter(), out);
+                }
+            }));
+        }
+    }
+    if codes.is_empty() && name != "secchi-fio" {
+        codes = section("EXIT STATUS", |out| {
+            out.text([roman("The exit codes are those of "), bold("secchi"), roman("(1).")]);
+        });
+    }
+    (description, codes + &examples)
+}
+
+/// `  64   bad input` as a list; what is set in further goes on, what is not set in stands behind.
+fn exit_codes(list: &str, out: &mut Roff) {
+    for line in list.lines() {
+        match line.strip_prefix("  ") {
+            Some(row) if row.starts_with(|c: char| c.is_ascii_digit()) => {
+                let (code, text) = row.split_once(' ').unwrap_or((row, ""));
+                out.control("TP", []).text([bold(code)]).text([roman(text.trim_start())]);
+            }
+            Some(more) => {
+                out.text([roman(more.trim_start())]);
+            }
+            None => {
+                out.control("PP", []).text([roman(line)]);
+            }
+        }
+    }
+}
+
+/// Lines as they are, set in by nothing.
+fn literal<'a>(lines: impl Iterator<Item = &'a str>, out: &mut Roff) {
+    out.control("EX", []);
+    for line in lines {
+        out.text([roman(line.strip_prefix("  ").unwrap_or(line))]);
+    }
+    out.control("EE", []);
+}
+
+/// The pages above this one, and those of other tools whose language it speaks.
+fn see_also(name: &str, command: &Command) -> String {
+    let own = command.get_name();
+    let mut sees = Vec::new();
+    let mut above = name.strip_suffix(own).and_then(|above| above.strip_suffix('-')).unwrap_or_default();
+    while !above.is_empty() {
+        sees.push(above);
+        above = above.rsplit_once('-').map_or("", |(before, _)| before);
+    }
+    sees.extend(BEYOND.iter().find(|b| b.name == name).map_or(&[][..], |b| b.sees));
+    if sees.is_empty() {
+        return String::new();
+    }
+    section("SEE ALSO", |out| {
+        let last = sees.len() - 1;
+        for (at, page) in sees.iter().enumerate() {
+            let end = if at < last { "," } else { "" };
+            out.text([bold(*page), roman(format!("({SECTION}){end}"))]);
+        }
+    })
+}
+
+fn section(title: &str, write: impl FnOnce(&mut Roff)) -> String {
+    part(|out| {
+        out.control("SH", [title]);
+        write(out);
+    })
+}
+
+/// Roff without the preamble, which stands at the head of the page.
+fn part(write: impl FnOnce(&mut Roff)) -> String {
+    let mut out = Roff::new();
+    write(&mut out);
+    let text = out.render();
+    text.strip_prefix(&Roff::new().render()).unwrap_or(&text).to_owned()
+}
+
+/// Signs that formatters print as quotes and accents unless they are named, so that a path can be copied from the page.
+fn plain_signs(text: &str) -> String {
+    text.replace('`', r"\(ga").replace('~', r"\(ti").replace('^', r"\(ha")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command() -> Command {
+        let below = Command::new("show")
+            .about("Show it again, from ~/runs")
+            .arg(clap::Arg::new("full").long("full").action(clap::ArgAction::SetTrue).help("Print `everything`"))
+            .after_help(
+                "It's free.\n\nFilters, for all:\n  a=b   one\n\nExit codes:\n  0    shown\n  64   bad\n       input\nElse 1.\n\n\
+                 Examples:\n  tool show 'it'   # now\n  .hidden",
+            );
+        let mut command = Command::new("tool").about("Do it").subcommand(below).disable_help_subcommand(true);
+        command.build();
+        command
+    }
+
+    fn page_of(words: &[&str]) -> Page {
+        let whole = command();
+        Page::of(words.iter().fold(&whole, |c, word| c.find_subcommand(word).expect("it is there")))
+    }
+
+    #[test]
+    fn a_page_has_its_sections_in_the_order_of_manuals() {
+        let page = page_of(&["show"]);
+        assert_eq!(page.name, "tool-show");
+        let headings: Vec<&str> = page.text.lines().filter_map(|l| l.strip_prefix(".SH ")).collect();
+        let wanted = ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "\"EXIT STATUS\"", "EXAMPLES", "\"SEE ALSO\""];
+        assert_eq!(headings, wanted, "{}", page.text);
+        assert!(page.text.starts_with(HEAD));
+        assert_eq!(page.text.matches(".ie ").count(), 1, "how apostrophes are written is said once");
+        let title = concat!(".TH TOOL\\-SHOW 1 \"\" \"secchi ", env!("CARGO_PKG_VERSION"), "\" \"User Commands\"\n");
+        assert!(page.text.contains(title), "{}", page.text);
+    }
+
+    #[test]
+    fn what_stands_behind_the_help_is_told_in_its_place() {
+        let text = page_of(&["show"]).text;
+        for part in [
+            ".PP\nIt\\*(Aqs free.\n",
+            "Filters, for all:\n.EX\na=b   one\n.EE\n",
+            ".TP\n\\fB64\\fR\nbad\ninput\n.PP\nElse 1.\n",
+            ".EX\ntool show \\*(Aqit\\*(Aq   # now\n\\&.hidden\n.EE\n",
+            "\\fBtool\\fR(1)\n",
+            "from \\(ti/runs",
+            "Print \\(gaeverything\\(ga",
+        ] {
+            assert!(text.contains(part), "{part} is not in:\n{text}");
+        }
+        let whole = page_of(&[]).text;
+        assert!(whole.contains(".SH SUBCOMMANDS\n.TP\ntool\\-show(1)\n"), "{whole}");
+        assert!(whole.contains("The exit codes are those of"), "{whole}");
+        assert!(!whole.contains("SEE ALSO"), "there is none above it: {whole}");
+    }
+}

@@ -1,0 +1,76 @@
+//! The command line as completions and manual pages describe it: the one table of arguments, `fio` and `ping` with the options of
+//! their own languages, and without what is hidden.
+
+use super::{fio, ping};
+use crate::args;
+use clap::{Command, ValueHint};
+
+/// The command line with everything that is offered to people, and nothing else.
+pub fn command() -> Command {
+    let whole = args::command();
+    let shown = whole.get_subcommands().filter(|c| !c.is_hide_set()).cloned().map(|command| match command.get_name() {
+        "fio" => command.args(fio::arguments()).mut_arg("words", |words| {
+            let files = "Job files; options of jobs that stand before the first --name are defaults of all";
+            words.value_name("FILE").help(files).value_hint(ValueHint::FilePath)
+        }),
+        "ping" => {
+            let after = [Some(ping::CODES.trim_end().to_owned()), args::examples_text("ping")];
+            command
+                .args(ping::arguments())
+                .mut_arg("words", |words| {
+                    words.value_name("PATH").help("A directory, file or device").value_hint(ValueHint::AnyPath)
+                })
+                .override_usage("secchi ping [OPTIONS] <PATH>")
+                .after_help(after.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
+        }
+        _ => command,
+    });
+    // Nothing is taken out of a command of clap's: this is one anew, of the same parts.
+    Command::new("secchi")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(whole.get_about().cloned().unwrap_or_default())
+        .after_help(whole.get_after_help().cloned().unwrap_or_default())
+        .subcommand_required(true)
+        .args(whole.get_arguments().cloned())
+        .subcommands(shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(command: &Command) -> Vec<&str> {
+        command.get_subcommands().map(Command::get_name).collect()
+    }
+
+    #[test]
+    fn what_is_offered_is_all_but_what_is_hidden() {
+        let (whole, offered) = (args::command(), command());
+        let hidden: Vec<&str> = whole.get_subcommands().filter(|c| c.is_hide_set()).map(Command::get_name).collect();
+        assert_eq!(hidden, [db::SERVE_COMMAND]);
+        let shown: Vec<&str> = names(&whole).into_iter().filter(|name| !hidden.contains(name)).collect();
+        assert_eq!(names(&offered), shown);
+        assert!(shown.contains(&"qualify") && shown.contains(&"completions"));
+        // The program itself is the same, however it was put together.
+        let told = |mut command: Command| command.render_long_help().to_string();
+        assert_eq!(told(offered), told(whole));
+    }
+
+    #[test]
+    fn fio_and_ping_have_the_options_of_their_tables() {
+        let mut offered = command();
+        offered.build();
+        let has = |name: &str, option: &str| {
+            let command = offered.find_subcommand(name).expect("it is offered");
+            command.get_arguments().find(|a| a.get_long() == Some(option)).cloned()
+        };
+        for (name, option) in
+            [("fio", "rw"), ("fio", "hipri"), ("fio", "destroy"), ("ping", "rapid"), ("ping", "nagios")]
+        {
+            assert!(has(name, option).is_some(), "secchi {name} --{option}");
+        }
+        let engines = has("fio", "ioengine").expect("an option of jobs").get_possible_values();
+        assert!(engines.iter().any(|word| word.get_name() == "io_uring"), "{engines:?}");
+        assert_eq!(has("ping", "count").expect("ioping's").get_short(), Some('c'));
+    }
+}
