@@ -92,8 +92,12 @@ impl BlockingQueue {
                             (false, 0) => libc::preadv(fd, &raw const piece, 1, at),
                             (true, 0) => libc::pwritev(fd, &raw const piece, 1, at),
                             // The C library has them since 2017 only (glibc 2.26). The last half of the place is part of the first.
-                            (false, _) => libc::syscall(libc::SYS_preadv2, fd, &raw const piece, 1, at, 0, flags) as isize,
-                            (true, _) => libc::syscall(libc::SYS_pwritev2, fd, &raw const piece, 1, at, 0, flags) as isize,
+                            (false, _) => {
+                                libc::syscall(libc::SYS_preadv2, fd, &raw const piece, 1, at, 0, flags) as isize
+                            }
+                            (true, _) => {
+                                libc::syscall(libc::SYS_pwritev2, fd, &raw const piece, 1, at, 0, flags) as isize
+                            }
                         }
                     }
                 }
