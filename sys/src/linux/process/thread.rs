@@ -67,8 +67,8 @@ pub fn process_cpu_time() -> CpuTime {
 /// The kernel's number of the calling thread.
 #[must_use]
 pub fn thread_number() -> u32 {
-    // SAFETY: no argument, and it cannot fail.
-    unsafe { libc::gettid() as u32 }
+    // The C library has the call since 2019 only (glibc 2.30).
+    rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs()
 }
 
 /// How long a thread was ready to run and had no CPU.
