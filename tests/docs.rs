@@ -4,6 +4,7 @@
 //! `SECCHI_BLESS=1 cargo test --test docs` writes them anew.
 
 use std::path::Path;
+use testkit::names_in;
 
 fn holds(name: &str, rendered: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
@@ -63,13 +64,6 @@ fn the_reference_of_rules_is_that_of_their_tables() {
     text.push_str("## Rules over plans (`secchi lint`)\n\n");
     job::lint::lint_rules().for_each(|rule| text.push_str(&section(rule)));
     holds("rules.md", &text);
-}
-
-fn names_in(dir: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(dir).expect("a directory").flatten();
-    let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-    names.sort();
-    names
 }
 
 #[test]

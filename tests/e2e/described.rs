@@ -61,22 +61,22 @@ fn bash_takes_the_script_and_completes_with_it() {
     assert_eq!(completed("secchi db-s"), "", "that one is nobody's to type");
 }
 
+fn accepted_where_installed(shell: &str) {
+    let _beside = beside();
+    if !there(shell) {
+        skip!("no {shell} here");
+    }
+    accepted(&Sandbox::new(), shell);
+}
+
 #[test]
 fn zsh_takes_the_script() {
-    let _beside = beside();
-    if !there("zsh") {
-        skip!("no zsh here");
-    }
-    accepted(&Sandbox::new(), "zsh");
+    accepted_where_installed("zsh");
 }
 
 #[test]
 fn fish_takes_the_script() {
-    let _beside = beside();
-    if !there("fish") {
-        skip!("no fish here");
-    }
-    accepted(&Sandbox::new(), "fish");
+    accepted_where_installed("fish");
 }
 
 #[test]

@@ -38,44 +38,48 @@ impl Watch for UntilInterrupted<'_> {
 /// A gap is the time between two stamps of a spinning thread beyond ten times their usual distance. The percentile is
 /// of gaps weighted by their length: the share of time during which an event would have waited at most so long.
 pub fn timer_facts(clock: RunClock, spin: Nanos) -> TimerFacts {
-    TimerFacts { clock: clock.name().to_owned(), ..clock.visit(Spinning(spin)) }
+    clock.visit(Spinning { name: clock.name(), spin })
 }
 
-/// Spins for so long.
-struct Spinning(Nanos);
+/// Spins with the clock as what it is: the cost of asking it is what is measured.
+struct Spinning {
+    name: &'static str,
+    spin: Nanos,
+}
 
 impl ClockVisitor for Spinning {
     type Output = TimerFacts;
 
     fn visit<K: Clock>(self, clock: K) -> TimerFacts {
-        spin(&clock, self.0)
-    }
-}
-
-fn spin<K: Clock>(clock: &K, spin: Nanos) -> TimerFacts {
-    const STAMPS: u64 = 20_000;
-    let before = clock.now();
-    for _ in 0..STAMPS {
-        std::hint::black_box(clock.now());
-    }
-    let cost = (clock.now() - before) / STAMPS;
-    let threshold = (cost * 10).max(1_000);
-    let start = clock.now();
-    let (mut last, mut gaps) = (start, LatencyHistogram::default());
-    while last - start < spin.as_nanos() {
-        let now = clock.now();
-        if now - last > threshold {
-            gaps.record(Nanos(now - last));
+        let Spinning { name, spin } = self;
+        const STAMPS: u64 = 20_000;
+        let before = clock.now();
+        for _ in 0..STAMPS {
+            std::hint::black_box(clock.now());
         }
-        last = now;
-    }
-    TimerFacts {
-        clock: String::new(),
-        cost: Nanos(cost.max(1)),
-        spin,
-        gap_max: gaps.max().unwrap_or_default(),
-        gaps_over_1ms: gaps.buckets().filter(|(b, _)| model::bucket_bounds(*b).0 >= 1_000_000).map(|(_, n)| n).sum(),
-        gap_p999: time_weighted(&gaps, spin, 0.999),
+        let cost = (clock.now() - before) / STAMPS;
+        let threshold = (cost * 10).max(1_000);
+        let start = clock.now();
+        let (mut last, mut gaps) = (start, LatencyHistogram::default());
+        while last - start < spin.as_nanos() {
+            let now = clock.now();
+            if now - last > threshold {
+                gaps.record(Nanos(now - last));
+            }
+            last = now;
+        }
+        TimerFacts {
+            clock: name.to_owned(),
+            cost: Nanos(cost.max(1)),
+            spin,
+            gap_max: gaps.max().unwrap_or_default(),
+            gaps_over_1ms: gaps
+                .buckets()
+                .filter(|(b, _)| model::bucket_bounds(*b).0 >= 1_000_000)
+                .map(|(_, n)| n)
+                .sum(),
+            gap_p999: time_weighted(&gaps, spin, 0.999),
+        }
     }
 }
 

@@ -207,7 +207,6 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sys::RunClock;
 
     fn turn(clock: RunClock, shared: &Shared, most: u64) -> Turn<'_> {
         shared.stop_at.store(u64::MAX, Relaxed);

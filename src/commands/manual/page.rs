@@ -12,15 +12,8 @@ pub const SECTION: &str = "1";
 /// The first line of every page, a comment: an earlier page is known by it.
 pub const HEAD: &str = ".\\\" A manual page of secchi, written by secchi manual.\n";
 
-/// A page that is written by hand in other parts, with the pages it names.
-struct Beyond {
-    name: &'static str,
-    sees: &'static [&'static str],
-}
-
-/// What pages name beside those of the commands above them.
-const BEYOND: &[Beyond] =
-    &[Beyond { name: "secchi-fio", sees: &["secchi-lint", "fio"] }, Beyond { name: "secchi-ping", sees: &["ioping"] }];
+/// What a page names beside those of the commands above it.
+const ALSO: &[(&str, &[&str])] = &[("secchi-fio", &["secchi-lint", "fio"]), ("secchi-ping", &["ioping"])];
 
 /// A manual page.
 #[derive(Debug)]
@@ -154,7 +147,7 @@ fn see_also(name: &str, command: &Command) -> String {
         sees.push(above);
         above = above.rsplit_once('-').map_or("", |(before, _)| before);
     }
-    sees.extend(BEYOND.iter().find(|b| b.name == name).map_or(&[][..], |b| b.sees));
+    sees.extend(ALSO.iter().find(|(page, _)| *page == name).map_or(&[][..], |(_, sees)| sees));
     if sees.is_empty() {
         return String::new();
     }

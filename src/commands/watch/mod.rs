@@ -35,7 +35,7 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 
 pub fn run(options: &Watch) -> Result<Code> {
     check(options)?;
-    Watching { options }.run()
+    watch(options)
 }
 
 /// What can be wrong without looking at the machine.
@@ -64,51 +64,44 @@ fn check(options: &Watch) -> Result<()> {
     Ok(())
 }
 
-struct Watching<'a> {
-    options: &'a Watch,
-}
-
-impl Watching<'_> {
-    fn run(self) -> Result<Code> {
-        let clock = RunClock::start();
-        let options = self.options;
-        let found = Found::find(options)?;
-        let limits = limits_of(options, &found)?;
-        check_alerts(options, &found, &limits)?;
-        let mut child = Child::new(&options.command)?;
-        let exports = Exports::open(options)?;
-        let listener = options.listen.map(Listener::bind).transpose()?;
-        let plan = plan(options, &found, limits);
-        let watch = plan.watch.as_deref().expect("a watch's plan has one");
-        let interrupt = Interrupt::default();
-        child.catch_signals(&interrupt)?;
-        let mut live = Live::new(true);
-        let store = open_store(options.store.store.as_ref(), &mut live)?;
-        let identity = identity(&clock, found.notes.clone());
-        let facts = preflight(&found);
-        let journal = JournalSink::new(store, live, None);
-        // The last thing before it begins: errors until here are lines.
-        let view = View::choose(options, watch)?;
-        if view.is_picture() {
-            child.keep_output()?;
-        } else if options.json {
-            child.use_standard_error();
-        }
-        let mut seen = WatchSink::new(journal, view, exports, listener, &plan, &identity);
-        seen.set_alert(options.on_alert.clone(), options.until_alert);
-        let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
-        let around = WatchControl { command: companion, interrupt: &interrupt };
-        let subjects = found.subjects.clone();
-        conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
-        let (mut journal, exports) = seen.finish();
-        child.print_output()?;
-        let mut session = RunSession::ended(&mut journal)?;
-        session.close(&mut journal, &session.judgement.verdict.clone());
-        let outcome = exports.write(&session.record, &session.judgement);
-        let outcome = outcome.and(print_summary(options, &session.record, &session.judgement));
-        session.print_kept();
-        outcome.map(|()| session.kept().code(session.judged()))
+fn watch(options: &Watch) -> Result<Code> {
+    let clock = RunClock::start();
+    let found = Found::find(options)?;
+    let limits = limits_of(options, &found)?;
+    check_alerts(options, &found, &limits)?;
+    let mut child = Child::new(&options.command)?;
+    let exports = Exports::open(options)?;
+    let listener = options.listen.map(Listener::bind).transpose()?;
+    let plan = plan(options, &found, limits);
+    let watch = plan.watch.as_deref().expect("a watch's plan has one");
+    let interrupt = Interrupt::default();
+    child.catch_signals(&interrupt)?;
+    let mut live = Live::new(true);
+    let store = open_store(options.store.store.as_ref(), &mut live)?;
+    let identity = identity(&clock, found.notes.clone());
+    let facts = preflight(&found);
+    let journal = JournalSink::new(store, live, None);
+    // The last thing before it begins: errors until here are lines.
+    let view = View::choose(options, watch)?;
+    if view.is_picture() {
+        child.keep_output()?;
+    } else if options.json {
+        child.use_standard_error();
     }
+    let mut seen = WatchSink::new(journal, view, exports, listener, &plan, &identity);
+    seen.set_alert(options.on_alert.clone(), options.until_alert);
+    let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
+    let around = WatchControl { command: companion, interrupt: &interrupt };
+    let subjects = found.subjects.clone();
+    conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
+    let (mut journal, exports) = seen.finish();
+    child.print_output()?;
+    let mut session = RunSession::ended(&mut journal)?;
+    session.close(&mut journal, &session.judgement.verdict.clone());
+    let outcome = exports.write(&session.record, &session.judgement);
+    let outcome = outcome.and(print_summary(options, &session.record, &session.judgement));
+    session.print_kept();
+    outcome.map(|()| session.kept().code(session.judged()))
 }
 
 /// The summary; beside a command's own output it goes to standard error.

@@ -10,6 +10,12 @@ use model::{RunEvent, Sentence};
 use serde::Deserialize;
 use std::io::Read;
 
+/// The version of a record, of which nothing else is looked at: what is of another version may have what ours has not.
+#[derive(Deserialize)]
+pub(crate) struct RecordVersion {
+    pub version: u32,
+}
+
 /// Version of the journal's form (not of its events, which have their own).
 pub const FORMAT_VERSION: u32 = 1;
 /// Largest payload of a frame, in bytes.
@@ -245,14 +251,10 @@ impl<R: Read> FrameReader<R> {
 
     /// The record version that the frame here says it begins a run of, where it is whole: told even where the rest of it has
     /// content that this program does not know.
-    pub(crate) fn version(&mut self) -> Option<u32> {
+    pub(crate) fn record_version(&mut self) -> Option<u32> {
         #[derive(Deserialize)]
         struct First {
-            begin: Begin,
-        }
-        #[derive(Deserialize)]
-        struct Begin {
-            version: u32,
+            begin: RecordVersion,
         }
         if !self.is_whole_frame().ok()? {
             return None;

@@ -254,7 +254,7 @@ pub(crate) fn read_begin<R: Read>(mut source: R, length: u64) -> Result<(FrameRe
         Ok(begin) => Ok((reader, begin.ok_or(Unreadable::Empty)?)),
         // A plan of another version may have what ours has not: that is no damage.
         Err(damage @ Damage::Event { .. }) => {
-            let other = reader.version().and_then(|version| model::readable(version).err());
+            let other = reader.record_version().and_then(|version| model::readable(version).err());
             Err(other.map_or(Unreadable::NoPlan(damage), Unreadable::Fold))
         }
         Err(damage) => Err(Unreadable::NoPlan(damage)),

@@ -1,6 +1,7 @@
 //! A run in the document that `--json` and `report -f json` write: read here, where the events of journals are read from the same
 //! notation, so that what reads it is compiled once.
 
+use crate::journal::frame::RecordVersion;
 use model::{FoldError, Labels, RunRecord};
 use serde::Deserialize;
 
@@ -14,15 +15,10 @@ pub struct RunDocument {
     pub labels: Labels,
 }
 
-/// The version of a run's document, which is looked at first: one of another version may have what ours has not.
+/// What is looked at first.
 #[derive(Deserialize)]
 struct Head {
     record: RecordVersion,
-}
-
-#[derive(Deserialize)]
-struct RecordVersion {
-    version: u32,
 }
 
 /// Why a document is not read.

@@ -2,6 +2,7 @@
 //! version named. What is expected of a run is what the program that kept it told of it (`fixtures/upgrade/README.md`).
 
 use crate::child::{judge, open};
+use RunState::{Complete, Interrupted};
 use model::{RECORD_VERSION, RECORD_VERSION_READ, RunRecord, RunState};
 use rusqlite::Connection;
 use serde::Deserialize;
@@ -29,34 +30,49 @@ struct Kept {
     runs: &'static [Told],
 }
 
-const fn told(
-    id: &'static str,
-    command: &'static str,
-    state: RunState,
-    steps: usize,
-    completed: u64,
-    p50: Option<u64>,
-) -> Told {
-    Told { id, command, state, steps, completed, p50 }
-}
-
-use RunState::{Complete, Interrupted};
-
 const KEPT: &[Kept] = &[
     Kept {
         record: 1,
         index: 1,
         runs: &[
-            told("4cca6a57-63ba-4c62-b286-694f86428e86", "qualify", Complete, 4, 2_468, Some(3_858_431)),
-            told("fb747c1a-9575-43f8-a23d-fe2d7ec1731f", "qualify", Interrupted, 3, 4_289, Some(156_159)),
+            Told {
+                id: "4cca6a57-63ba-4c62-b286-694f86428e86",
+                command: "qualify",
+                state: Complete,
+                steps: 4,
+                completed: 2_468,
+                p50: Some(3_858_431),
+            },
+            Told {
+                id: "fb747c1a-9575-43f8-a23d-fe2d7ec1731f",
+                command: "qualify",
+                state: Interrupted,
+                steps: 3,
+                completed: 4_289,
+                p50: Some(156_159),
+            },
         ],
     },
     Kept {
         record: 2,
         index: 1,
         runs: &[
-            told("b1d316be-10a5-4cc5-bacf-ecba2f2f89e1", "qualify", Interrupted, 2, 126, Some(169_471)),
-            told("3f4c14aa-9d80-4fea-bfcf-4463d3b401a8", "qualify", Interrupted, 0, 0, None),
+            Told {
+                id: "b1d316be-10a5-4cc5-bacf-ecba2f2f89e1",
+                command: "qualify",
+                state: Interrupted,
+                steps: 2,
+                completed: 126,
+                p50: Some(169_471),
+            },
+            Told {
+                id: "3f4c14aa-9d80-4fea-bfcf-4463d3b401a8",
+                command: "qualify",
+                state: Interrupted,
+                steps: 0,
+                completed: 0,
+                p50: None,
+            },
         ],
     },
 ];

@@ -3,6 +3,7 @@
 //! The engine owns the process it is loaded into: one per process, one thread, its own signal handlers and timers, no fork
 //! afterwards. That is why a process that loads it does nothing else.
 
+use crate::linux::queues::library::needs_loader;
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_void};
 use std::io::{self, Write};
 use std::marker::PhantomData;
@@ -80,10 +81,7 @@ impl MEngine {
         if std::fs::read_dir("/proc/self/task")?.count() != 1 {
             return Err(io::Error::other("an M engine needs a process with one thread"));
         }
-        if cfg!(target_feature = "crt-static") {
-            let why = "this build is static and loads no libraries; take the dynamic one";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
-        }
+        needs_loader()?;
         if TAKEN.swap(true, Ordering::Relaxed) {
             return Err(io::Error::other("an M engine can be started only once in a process"));
         }

@@ -9,17 +9,26 @@ pub(crate) struct Library {
     handle: *mut c_void,
 }
 
+/// Whether libraries can be loaded at all.
+///
+/// # Errors
+/// [`io::ErrorKind::Unsupported`] in a static build.
+pub(crate) fn needs_loader() -> io::Result<()> {
+    // The loader's own words, "Dynamic loading not supported", tell nobody what to do.
+    if cfg!(target_feature = "crt-static") {
+        let why = "this build is static and loads no libraries; take the dynamic one";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+    }
+    Ok(())
+}
+
 impl Library {
     /// The first of these names that there is.
     ///
     /// # Errors
     /// [`io::ErrorKind::Unsupported`] when none is there, with the loader's words for the first.
     pub(crate) fn open(names: &[&CStr]) -> io::Result<Library> {
-        // The loader's own words, "Dynamic loading not supported", tell nobody what to do.
-        if cfg!(target_feature = "crt-static") {
-            let why = "this build is static and loads no libraries; take the dynamic one";
-            return Err(io::Error::new(io::ErrorKind::Unsupported, why));
-        }
+        needs_loader()?;
         let mut first = None;
         for name in names {
             // SAFETY: the name is a C string; loading runs the library's constructors, which is what is asked for.

@@ -4,7 +4,7 @@
 mod aio;
 mod buffers;
 mod file_set;
-mod library;
+pub(super) mod library;
 mod mapped;
 mod nfs;
 mod rbd;

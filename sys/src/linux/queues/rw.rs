@@ -91,12 +91,11 @@ impl BlockingQueue {
                         match (write, flags) {
                             (false, 0) => libc::preadv(fd, &raw const piece, 1, at),
                             (true, 0) => libc::pwritev(fd, &raw const piece, 1, at),
-                            // The C library has them since 2017 only (glibc 2.26). The last half of the place is part of the first.
-                            (false, _) => {
-                                libc::syscall(libc::SYS_preadv2, fd, &raw const piece, 1, at, 0, flags) as isize
-                            }
-                            (true, _) => {
-                                libc::syscall(libc::SYS_pwritev2, fd, &raw const piece, 1, at, 0, flags) as isize
+                            // The C library has those with flags since 2017 only (glibc 2.26). The kernel takes the place in
+                            // two words, the lower one first, which is all of it in 64 bits.
+                            _ => {
+                                let number = if write { libc::SYS_pwritev2 } else { libc::SYS_preadv2 };
+                                libc::syscall(number, fd, &raw const piece, 1_usize, at, 0_usize, flags) as isize
                             }
                         }
                     }
