@@ -9,12 +9,14 @@ mod device;
 mod machine;
 mod object_server;
 pub mod postgres;
+mod turns;
 mod unpack;
 
 pub use cgroup::{Blkio, CpuQuota};
 pub use device::{HangingDisk, Loop, Mounted, Tmpfs, Zram, loop_and_ext4};
-pub use machine::{PATIENCE, alone, beside, eventually, is_root, skipped, tool};
+pub use machine::{PATIENCE, eventually, is_root, names_in, skipped, tool};
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
+pub use turns::{Turn, alone, beside, paced};
 pub use unpack::unpack;
 
 /// Ends a test that cannot run here, and says why.

@@ -1,10 +1,10 @@
-//! What every test that touches the machine needs: turns on it, patience with it, its tools.
+//! What every test that touches the machine needs: patience with it, its tools.
 
 use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::path::Path;
 use std::process::Command;
-use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 /// Says aloud that a test, or a part of one, cannot run here, and notes it where `SECCHI_SKIPS` says.
@@ -12,24 +12,15 @@ use std::time::{Duration, Instant};
 pub fn skipped(why: &str) {
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
     eprintln!("SKIPPED: {test}: {why}");
-    if let Some(log) = std::env::var_os("SECCHI_SKIPS") {
-        let line = format!("{test}: {}\n", why.replace('\n', " "));
-        let file = OpenOptions::new().append(true).create(true).open(&log);
-        let noted = file.and_then(|mut file| file.write_all(line.as_bytes()));
-        noted.unwrap_or_else(|e| panic!("{}: the skip of {test} cannot be noted: {e}", log.display()));
-    }
+    note("SECCHI_SKIPS", &format!("{test}: {}", why.replace('\n', " ")));
 }
 
-static MACHINE: RwLock<()> = RwLock::new(());
-
-/// Other tests may run at the same time.
-pub fn beside() -> RwLockReadGuard<'static, ()> {
-    MACHINE.read().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-/// No other test runs at the same time: the figures count.
-pub fn alone() -> RwLockWriteGuard<'static, ()> {
-    MACHINE.write().unwrap_or_else(std::sync::PoisonError::into_inner)
+/// Adds a line to the file that this variable names, if it names one.
+pub(crate) fn note(variable: &str, line: &str) {
+    let Some(log) = std::env::var_os(variable) else { return };
+    let file = OpenOptions::new().append(true).create(true).open(&log);
+    let noted = file.and_then(|mut file| file.write_all(format!("{line}\n").as_bytes()));
+    noted.unwrap_or_else(|e| panic!("{}: `{line}` cannot be noted: {e}", log.display()));
 }
 
 /// Whether the tests run as root.
@@ -63,4 +54,14 @@ pub fn tool(program: &str, args: &[&OsStr]) -> Result<String, String> {
     } else {
         Err(format!("{program}: {}", String::from_utf8_lossy(&run.stderr).trim()))
     }
+}
+
+/// Names in a directory, sorted; none where there is no directory.
+#[must_use]
+pub fn names_in(dir: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(dir)
+        .map(|entries| entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect())
+        .unwrap_or_default();
+    names.sort();
+    names
 }

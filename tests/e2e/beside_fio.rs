@@ -1,25 +1,27 @@
 //! Beside the installed fio: the same load must give the same figures.
 
-use crate::support::{Blkio, Run, Sandbox, Tmpfs, alone, command_in, names_in, skip, undisturbed};
+use crate::support::{Run, Sandbox, Tmpfs, alone, command_in, names_in, paced, skip, undisturbed};
 use model::StageRole;
 use std::path::{Path, PathBuf};
 
-/// IOPS and mean latency (completion, in ns) of fio's random 8 KiB reads.
-fn fio(file: &Path, group: Option<&Path>, words: &str) -> Result<(f64, f64), String> {
+/// IOPS and mean latency (completion, in ns) of random 8 KiB reads by fio, or by another program that takes its words.
+fn reads(program: &str, file: &Path, group: Option<&Path>, words: &str) -> Result<(f64, f64), String> {
     let groups: Vec<PathBuf> = group.into_iter().map(Path::to_owned).collect();
-    let run = command_in(&groups, "fio")
+    let (program, own) = program.split_once(' ').unwrap_or((program, ""));
+    let run = command_in(&groups, program)
+        .args(own.split_whitespace())
         .args(["--name=beside", "--readonly", "--rw=randread", "--bs=8k", "--time_based", "--ramp_time=1s"])
         .args(["--output-format=json", "--norandommap", "--size=64m"])
         .arg(format!("--filename={}", file.display()))
         .args(words.split_whitespace())
         .output()
-        .map_err(|e| format!("fio: {e}"))?;
+        .map_err(|e| format!("{program}: {e}"))?;
     if !run.status.success() {
-        return Err(format!("fio: {}", String::from_utf8_lossy(&run.stderr)));
+        return Err(format!("{program}: {}", String::from_utf8_lossy(&run.stderr)));
     }
-    let told: serde_json::Value = serde_json::from_slice(&run.stdout).map_err(|e| format!("fio: {e}"))?;
+    let told: serde_json::Value = serde_json::from_slice(&run.stdout).map_err(|e| format!("{program}: {e}"))?;
     let read = &told["jobs"][0]["read"];
-    let figure = |v: &serde_json::Value| v.as_f64().ok_or("fio tells no figure".to_owned());
+    let figure = |v: &serde_json::Value| v.as_f64().ok_or(format!("{program} tells no figure"));
     Ok((figure(&read["iops"])?, figure(&read["clat_ns"]["mean"])?))
 }
 
@@ -41,13 +43,12 @@ fn has_fio() -> bool {
 
 #[test]
 fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
-    let _alone = alone();
+    let _paced = paced();
     if !has_fio() {
         skip!("fio is not installed");
     }
-    let sandbox = Sandbox::new();
-    let group = match Blkio::on(&sandbox.data()) {
-        Ok(group) => group,
+    let (sandbox, group) = match Sandbox::capped() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     let file = kept_file(&sandbox, &sandbox.data());
@@ -56,7 +57,7 @@ fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
         // fio, ours, fio: a neighbour that comes or goes shows as two different rates of fio.
         let theirs = || {
             let words = "--ioengine=libaio --direct=1 --iodepth=4 --runtime=4s";
-            fio(&file, Some(group.path()), words).expect("fio runs").0
+            reads("fio", &file, Some(group.path()), words).expect("fio runs").0
         };
         let before = theirs();
         let words = "--patterns randread --bs 8k --max-depth 4 --engine libaio --json --size 64m";
@@ -88,15 +89,15 @@ fn on_memory_one_operation_at_a_time_costs_no_more_than_with_fio() {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
-    let file = kept_file(&sandbox, &mounted.point);
+    let file = mounted.point.join("data");
+    std::fs::write(&file, vec![0x5a; 64 << 20]).expect("a file of ours");
+    let secchi = format!("{} fio --store {}", env!("CARGO_BIN_EXE_secchi"), sandbox.store().display());
     undisturbed(|| {
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
+        let words = "--ioengine=psync --iodepth=1 --runtime=2s";
         for _ in 0..3 {
-            theirs.push(fio(&file, None, "--ioengine=psync --iodepth=1 --runtime=2s").expect("fio runs").1);
-            let words = "--patterns randread --bs 8k --max-depth 1 --engine psync --buffered --json --size 64m";
-            let run = sandbox.qualify(&file, words).run().json();
-            let step = run.record.steps.iter().find(|s| s.hold).expect("a level was held");
-            ours.push(step.total().latency().mean().expect("operations were measured").as_nanos() as f64);
+            theirs.push(reads("fio", &file, None, words).expect("fio runs").1);
+            ours.push(reads(&secchi, &file, None, words).expect("it runs").1);
         }
         let (theirs, ours) = (median(theirs), median(ours));
         let line = format!(

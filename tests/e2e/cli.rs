@@ -86,6 +86,18 @@ fn bad_words_are_named_and_nothing_is_made() {
 }
 
 #[test]
+fn a_plan_that_qualify_refuses_is_refused_by_lint() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    for words in ["--patterns randraed", "--max-depth 0", "--engine uring"] {
+        let mut secchi = Secchi::new(&sandbox.path("home"));
+        let plan = format!("secchi qualify /mnt/data {words}");
+        let ended = secchi.arg("lint").arg(plan).run();
+        assert_eq!((ended.code, ended.stdout.as_str()), (64, ""), "{words}: {}", ended.stderr);
+    }
+}
+
+#[test]
 fn bad_targets_are_named_and_nothing_is_made() {
     let _beside = beside();
     let sandbox = Sandbox::new();

@@ -2,7 +2,7 @@
 
 use crate::db::Base;
 use crate::support::{
-    Blkio, Browser, Ended, PATIENCE, Sandbox, Secchi, Viewport, alone, beside, eventually, skip, undisturbed,
+    Browser, Ended, PATIENCE, Sandbox, Secchi, Viewport, alone, beside, eventually, paced, skip, undisturbed,
 };
 use model::{Answer, Comparison, Metric};
 use rustix::process::{Pid, Signal, kill_process};
@@ -64,10 +64,9 @@ fn compare(sandbox: &Sandbox, words: &str, a: &[String], b: &[String]) -> Ended 
 fn three_percent_less_is_found_and_nothing_is_found_where_nothing_is() {
     // The short form of docs/design/goals.md, "Reliability", G5; the long one with its figures is
     // docs/journal/2026-11-21-compare.md.
-    let _alone = alone();
-    let sandbox = Sandbox::new();
-    let group = match Blkio::on(&sandbox.data()) {
-        Ok(group) => group,
+    let _paced = paced();
+    let (sandbox, group) = match Sandbox::capped() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     fio(&sandbox, "--rw=write --bs=1m --ioengine=libaio --runtime=100ms", None);

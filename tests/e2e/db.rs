@@ -1,7 +1,7 @@
 //! `secchi db` on real engines: PerfTools' walk-through, exact counts whatever happens, decoys, a throttle told.
 
 use crate::support::{
-    Blkio, Ended, PATIENCE, Run, Running, Sandbox, Secchi, alone, beside, eventually, names_in, print_of,
+    Ended, HangingDisk, PATIENCE, Run, Running, Sandbox, Secchi, beside, eventually, names_in, paced, print_of,
     processes_about, skip, undisturbed,
 };
 use model::{FileRole, Op, RunState};
@@ -365,19 +365,19 @@ fn a_stopped_and_a_killed_run_lose_no_record_on_postgres() {
 
 #[test]
 fn a_throttled_disk_gives_the_throttles_figure_in_ranread() {
-    let _alone = alone();
-    let base = match Base::set_up("sqlite", "--size 64m") {
-        Ok(base) => base,
+    let _paced = paced();
+    let base = Base::within("disk");
+    let disk = match HangingDisk::under(&base.sandbox.root()) {
+        Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
-    let group = match Blkio::on(&base.sandbox.data()) {
-        Ok(group) => group,
-        Err(why) => skip!("{why}"),
-    };
-    group.cap_reads(1000, 0);
+    if let Err(why) = base.make("sqlite", "--size 64m") {
+        skip!("{why}");
+    }
+    disk.group.cap_reads(1000, 0);
     undisturbed(|| {
         // A throttle that was idle grants one or two tenths of a second at once: 100 to 190 reads here.
-        let ended = base.command("ranread", "-p 8 --warm-up 1 -t 4 --json").inside(group.path()).run();
+        let ended = base.command("ranread", "-p 8 --warm-up 1 -t 4 --json").inside(disk.group.path()).run();
         ended.measured();
         let run = ended.json();
         let length = run.record.steps.iter().map(|s| s.total().length.secs()).fold(0.0, f64::max);

@@ -1,6 +1,6 @@
 //! `secchi limits`, catalogue files of the user's own, and published rows held against a throttled disk.
 
-use crate::support::{Blkio, Ended, Run, Sandbox, Secchi, alone, beside, names_in, skip, undisturbed};
+use crate::support::{Blkio, Ended, Run, Sandbox, Secchi, beside, names_in, paced, skip, undisturbed};
 use model::{LimitSource, Steadiness, Step};
 use serde_json::Value;
 use std::path::Path;
@@ -151,10 +151,9 @@ fn a_plan_shows_the_rows_with_their_date() {
 /// disk that has just these.
 #[test]
 fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
-    let _alone = alone();
-    let sandbox = Sandbox::new();
-    let group = match Blkio::on(&sandbox.data()) {
-        Ok(group) => group,
+    let _paced = paced();
+    let (sandbox, group) = match Sandbox::capped() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     let catalog = sandbox.path("lab.toml");
@@ -281,10 +280,9 @@ fn burst_run(sandbox: &Sandbox, group: &Blkio, seconds: u32) -> (Watched, Run) {
 
 #[test]
 fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
-    let _alone = alone();
-    let sandbox = Sandbox::new();
-    let group = match Blkio::on(&sandbox.data()) {
-        Ok(group) => group,
+    let _paced = paced();
+    let (sandbox, group) = match Sandbox::capped() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     // The file is laid out before anything counts.

@@ -1,7 +1,7 @@
 //! Coordinated omission (docs/design/statistics.md, "Open and closed loops"; docs/design/goals.md, "Reliability", G4):
 //! a stall is in every request it delayed, not in one.
 
-use crate::support::{Blkio, PATIENCE, Sandbox, Secchi, alone, eventually, skip, undisturbed};
+use crate::support::{PATIENCE, Sandbox, Secchi, eventually, paced, skip, undisturbed};
 use model::{LatencyHistogram, Op};
 use std::time::{Duration, Instant};
 
@@ -9,10 +9,9 @@ const RATE: f64 = 1000.0;
 
 #[test]
 fn a_stall_of_a_second_is_in_every_request_it_delayed() {
-    let _alone = alone();
-    let sandbox = Sandbox::new();
-    let group = match Blkio::on(&sandbox.data()) {
-        Ok(group) => group,
+    let _paced = paced();
+    let (sandbox, group) = match Sandbox::capped() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     let file = sandbox.data().join("t.dat");

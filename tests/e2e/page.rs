@@ -134,12 +134,14 @@ fn close(text: &str, value: f64) -> bool {
 
 #[test]
 fn a_page_of_a_qualification_is_pointed_at_zoomed_and_saved_from() {
-    let _alone = alone();
+    let alone = alone();
     let sandbox = Sandbox::new();
     let run = match qualified(&sandbox, "--bs 4k,8k") {
         Ok(run) => run,
         Err(why) => skip!("{why}"),
     };
+    drop(alone);
+    let _beside = beside();
     let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),
@@ -215,12 +217,14 @@ fn saves(browser: &mut Browser, folder: &Path, rows: &[Vec<String>]) {
 
 #[test]
 fn three_runs_are_laid_over_each_other() {
-    let _alone = alone();
+    let alone = alone();
     let sandbox = Sandbox::new();
     let runs: Vec<Run> = match (0..3).map(|_| qualified(&sandbox, "--bs 8k")).collect() {
         Ok(runs) => runs,
         Err(why) => skip!("{why}"),
     };
+    drop(alone);
+    let _beside = beside();
     let mut browser = match Browser::start(&sandbox.path("home")) {
         Ok(browser) => browser,
         Err(why) => skip!("{why}"),

@@ -1,8 +1,7 @@
 //! `secchi ping`: ioping's lines and figures, what is refused, limits, signals, files that are kept, and ioping beside it.
 
 use crate::support::{
-    Blkio, Ended, PATIENCE, Sandbox, Secchi, Tmpfs, alone, beside, eventually, is_root, loop_and_ext4, names_in,
-    print_of, skip,
+    Ended, PATIENCE, Sandbox, Secchi, Tmpfs, alone, beside, eventually, loop_and_ext4, names_in, paced, print_of, skip,
 };
 use std::path::Path;
 use std::process::Command;
@@ -271,13 +270,9 @@ fn a_device_in_use_is_read_beside_its_users_and_never_written() {
 
 #[test]
 fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
-    let _alone = alone();
-    let sandbox = Sandbox::new();
-    if !is_root() {
-        skip!("a control group needs root");
-    }
-    let group = match Blkio::on(&sandbox.data()) {
-        Ok(group) => group,
+    let _paced = paced();
+    let (sandbox, group) = match Sandbox::capped() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     group.cap_reads(20, 0);

@@ -1,7 +1,7 @@
 //! The ground truth: reads throttled by the kernel to known caps, and a CPU quota (docs/design/limits.md, "Two caps of
 //! a throttle"; docs/design/goals.md, "Reliability", G2).
 
-use crate::support::{Blkio, CpuQuota, Run, Sandbox, alone, skip, undisturbed};
+use crate::support::{Blkio, CpuQuota, Run, Sandbox, paced, skip, undisturbed};
 use model::BindingKind::{Generator, LimitBandwidth, LimitIops, Undecidable};
 use model::{BindingKind, PatternJudgement, StageRole};
 use std::path::Path;
@@ -18,8 +18,8 @@ struct Throttled {
 
 impl Throttled {
     fn new() -> Result<Throttled, String> {
-        let sandbox = Sandbox::new();
-        Ok(Throttled { group: Blkio::on(&sandbox.data())?, sandbox })
+        let (sandbox, group) = Sandbox::capped()?;
+        Ok(Throttled { group, sandbox })
     }
 
     /// A run of random reads inside the group, and inside others.
@@ -82,7 +82,7 @@ fn bound_by(run: &Run, kind: BindingKind, words: &[&str]) -> Vec<String> {
 
 #[test]
 fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
-    let _alone = alone();
+    let _paced = paced();
     let disk = match Throttled::new() {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
@@ -99,7 +99,7 @@ fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
 
 #[test]
 fn declared_limits_equal_to_what_binds_are_named_and_two_at_one_point_are_undecidable() {
-    let _alone = alone();
+    let _paced = paced();
     let disk = match Throttled::new() {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
@@ -118,7 +118,7 @@ fn declared_limits_equal_to_what_binds_are_named_and_two_at_one_point_are_undeci
 
 #[test]
 fn a_generator_without_cpu_is_named_instead_of_the_storage() {
-    let _alone = alone();
+    let _paced = paced();
     let disk = match Throttled::new() {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
@@ -138,7 +138,7 @@ fn a_generator_without_cpu_is_named_instead_of_the_storage() {
 
 #[test]
 fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_what_was_before() {
-    let _alone = alone();
+    let _paced = paced();
     let disk = match Throttled::new() {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),

@@ -1,11 +1,15 @@
-//! All cases, one after the other, by both programs in turn.
+//! All cases, by both programs in turn: some of those at the same time whose counts are exact, the noisy ones one after the other.
 
 use crate::agree::{Runs, fails, may_be_chance, rows};
 use crate::case::{Case, Check, all};
 use crate::programs::{Outcome, Who, fio_is_installed, ours_speaks_fio, run};
 use crate::support::{Blkio, alone, skip};
 use crate::table::{Row, table};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
+
+/// Exact cases that run at the same time: each waits most of the time.
+const AT_ONCE: usize = 3;
 
 #[test]
 fn every_case_agrees_with_the_installed_fio() {
@@ -18,9 +22,14 @@ fn every_case_agrees_with_the_installed_fio() {
     }
     let chosen = std::env::var("SECCHI_FIO_CASES").unwrap_or_default();
     let since = Instant::now();
+    let (noisy, exact): (Vec<Case>, Vec<Case>) =
+        all(&chosen).into_iter().partition(|c| c.checks.iter().any(Check::noisy));
+    let mut compared = compare_all(&exact, AT_ONCE);
+    compared.extend(compare_all(&noisy, 1));
+    compared.sort_by_key(|(case, _)| &case.name);
     let (mut lines, mut skipped) = (Vec::new(), 0);
-    for case in all(&chosen) {
-        match compare(&case) {
+    for (case, rows) in compared {
+        match rows {
             Ok(rows) => lines.extend(rows),
             Err(why) => {
                 testkit::skipped(&format!("{}: {why}", case.name));
@@ -48,6 +57,18 @@ fn the_list_of_cases_is_long_and_every_seed_command_is_in_it() {
         let found = cases.iter().filter(|c| c.name.starts_with(seed)).count();
         assert!(found >= least, "{found} cases begin with {seed}");
     }
+}
+
+/// So many cases at a time.
+fn compare_all(cases: &[Case], at_once: usize) -> Vec<(&Case, Result<Vec<Row>, String>)> {
+    let next = AtomicUsize::new(0);
+    let some = || -> Vec<_> {
+        std::iter::from_fn(|| cases.get(next.fetch_add(1, Relaxed))).map(|case| (case, compare(case))).collect()
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..at_once).map(|_| scope.spawn(some)).collect();
+        threads.into_iter().flat_map(|t| t.join().expect("no comparison panics")).collect()
+    })
 }
 
 /// Both programs in turn: once each where counts are exact, fio, ours, ours, fio where figures are noisy; more rounds

@@ -6,7 +6,7 @@ mod browser;
 pub use browser::{Browser, Viewport};
 pub use testkit::{
     Blkio, CpuQuota, HangingDisk, Loop, Mounted, PATIENCE, Tmpfs, Zram, alone, beside, eventually, is_root,
-    loop_and_ext4, skip, tool,
+    loop_and_ext4, names_in, paced, skip, tool,
 };
 
 use model::{Judgement, RunRecord};
@@ -17,15 +17,26 @@ use std::time::{Duration, Instant};
 
 /// A directory of a test's own on the disk that builds go to, with one for data and one for runs inside.
 pub struct Sandbox {
+    /// Unmounted before its directory goes.
+    _disk: Option<(Mounted, Loop)>,
     root: tempfile::TempDir,
 }
 
 impl Sandbox {
     pub fn new() -> Self {
         let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory under target/tmp");
-        let sandbox = Sandbox { root };
+        let sandbox = Sandbox { _disk: None, root };
         std::fs::create_dir(sandbox.data()).expect("a directory for data");
         sandbox
+    }
+
+    /// With data on a disk of its own, and a control group whose I/O there can be capped: what others do on the machine's disk
+    /// is neither load nor noise there.
+    pub fn capped() -> Result<(Self, Blkio), String> {
+        let mut sandbox = Sandbox::new();
+        sandbox._disk = Some(loop_and_ext4(&sandbox.path("image"), 4 << 30, &sandbox.data())?);
+        let group = Blkio::on(&sandbox.data())?;
+        Ok((sandbox, group))
     }
 
     /// The directory under test.
@@ -343,15 +354,6 @@ pub fn wait_until_still(count: impl Fn() -> u64) {
         std::mem::replace(&mut before, now) == now
     };
     assert!(eventually(PATIENCE, still), "it never stands still");
-}
-
-/// Names in a directory, sorted.
-pub fn names_in(dir: &Path) -> Vec<String> {
-    let mut names: Vec<String> = std::fs::read_dir(dir)
-        .map(|entries| entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect())
-        .unwrap_or_default();
-    names.sort();
-    names
 }
 
 /// Everything about a file that must not change: contents, size, times, blocks, mode.

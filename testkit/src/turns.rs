@@ -1,0 +1,146 @@
+//! Turns on the machine: which tests may run at the same time.
+//!
+//! Where `SECCHI_TURNS` names a file, each turn is a line of it: how long it took and how, in seconds, and whose it was.
+
+use super::machine::note;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// How a test uses the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// Works as fast as it can, and its figures do not count.
+    Beside,
+    /// Waits for a cap, a pace or a clock most of the time, and its figures count.
+    Paced,
+    /// Works as fast as it can, and its figures count.
+    Alone,
+}
+
+/// Tests of each kind that run, and that wait for their turn.
+#[derive(Debug, Default)]
+struct Turns {
+    running: [usize; 3],
+    waiting: [usize; 3],
+    /// Whether those whose figures count have the machine: until none of them waits.
+    measuring: bool,
+}
+
+static TURNS: Mutex<Turns> = Mutex::new(Turns { running: [0; 3], waiting: [0; 3], measuring: false });
+static CHANGED: Condvar = Condvar::new();
+
+/// Paced tests that run at the same time: each wants a part of one processor.
+const PACED: usize = 2;
+
+impl Turns {
+    /// Whether a test of this kind may begin now, in a program of so many threads for tests.
+    ///
+    /// Tests whose figures count are held back until they hold nearly all threads; then they have their turns one after the other,
+    /// paced ones by twos, so that processors idle less than if the rest had to end for each of them.
+    fn admits(&mut self, kind: Use, threads: usize, processors: usize) -> bool {
+        let [beside, paced, alone] = self.running;
+        let held = self.waiting[Use::Paced as usize] + self.waiting[Use::Alone as usize];
+        // Each waits most of the time: for a disk, a pause, a process.
+        let at_once = 2 * processors;
+        if held == 0 && paced + alone == 0 {
+            self.measuring = false;
+        } else if held > threads.saturating_sub(at_once) || beside + self.waiting[Use::Beside as usize] == 0 {
+            self.measuring = true;
+        }
+        match kind {
+            Use::Beside => !self.measuring && beside < at_once,
+            Use::Paced => self.measuring && beside + alone == 0 && paced < PACED,
+            Use::Alone => self.measuring && beside + paced + alone == 0 && self.waiting[Use::Paced as usize] == 0,
+        }
+    }
+}
+
+fn turns() -> MutexGuard<'static, Turns> {
+    TURNS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A turn on the machine, which ends when this is dropped.
+#[derive(Debug)]
+pub struct Turn {
+    kind: Use,
+    since: Instant,
+}
+
+impl Turn {
+    fn wait(kind: Use) -> Turn {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let asked = std::env::var("RUST_TEST_THREADS").ok().and_then(|n| n.parse().ok());
+        let threads = asked.unwrap_or(processors);
+        let mut turns = turns();
+        turns.waiting[kind as usize] += 1;
+        // One that waits more may be what others wait for.
+        CHANGED.notify_all();
+        while !turns.admits(kind, threads, processors) {
+            turns = CHANGED.wait(turns).unwrap_or_else(PoisonError::into_inner);
+        }
+        turns.waiting[kind as usize] -= 1;
+        turns.running[kind as usize] += 1;
+        CHANGED.notify_all();
+        Turn { kind, since: Instant::now() }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        turns().running[self.kind as usize] -= 1;
+        CHANGED.notify_all();
+        let test = std::thread::current().name().unwrap_or("a test").to_owned();
+        note(
+            "SECCHI_TURNS",
+            &format!("{:6.1} {:<6} {test}", self.since.elapsed().as_secs_f64(), format!("{:?}", self.kind)),
+        );
+    }
+}
+
+/// Other tests may run at the same time.
+pub fn beside() -> Turn {
+    Turn::wait(Use::Beside)
+}
+
+/// Only others may run at the same time that wait most of the time too: the figures count, and a cap or a pace makes them.
+pub fn paced() -> Turn {
+    Turn::wait(Use::Paced)
+}
+
+/// No other test runs at the same time: the figures count.
+pub fn alone() -> Turn {
+    Turn::wait(Use::Alone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether one of a kind may begin, in a program of eight threads on two processors.
+    fn admits(kind: Use, running: [usize; 3], waiting: [usize; 3], measuring: bool) -> bool {
+        Turns { running, waiting, measuring }.admits(kind, 8, 2)
+    }
+
+    #[test]
+    fn nobody_runs_beside_one_that_is_alone_and_only_paced_ones_beside_paced_ones() {
+        for measuring in [false, true] {
+            for kind in [Use::Beside, Use::Paced, Use::Alone] {
+                assert!(!admits(kind, [0, 0, 1], [1, 1, 1], measuring));
+                assert!(!admits(kind, [0, PACED, 0], [1, 1, 1], measuring));
+                assert_eq!(admits(kind, [0, 1, 0], [1, 1, 1], true), kind == Use::Paced);
+                assert_eq!(admits(kind, [1, 0, 0], [1, 1, 1], measuring), kind == Use::Beside && !measuring);
+            }
+        }
+    }
+
+    #[test]
+    fn figures_wait_until_they_hold_the_threads_or_nobody_else_is_left() {
+        assert!(admits(Use::Beside, [3, 0, 0], [1, 2, 2], false), "four threads are left");
+        assert!(!admits(Use::Beside, [4, 0, 0], [1, 2, 2], false), "which are four at a time");
+        assert!(!admits(Use::Beside, [1, 0, 0], [1, 3, 2], false), "three are left: their turn");
+        assert!(admits(Use::Paced, [0, 0, 0], [1, 3, 2], false) && !admits(Use::Alone, [0, 0, 0], [1, 3, 2], false));
+        assert!(admits(Use::Alone, [0, 0, 0], [1, 0, 2], true) && !admits(Use::Beside, [0, 0, 0], [1, 0, 2], true));
+        assert!(admits(Use::Beside, [0, 0, 0], [1, 0, 0], true), "none waits any more");
+        assert!(admits(Use::Alone, [0, 0, 0], [0, 0, 1], false), "nobody else is left");
+    }
+}
