@@ -23,7 +23,7 @@ fn main() -> io::Result<()> {
     let opens =
         ["create /data/secchi/test.dat (8 GiB)".to_owned(), "create /root/.local/share/secchi/runs/".to_owned()];
     if has("plan") {
-        return write_plan(&record.plan, &record.preflight, &opens, &style, &mut out);
+        return write_plan(&record.plan, &record.preflight, &[], &opens, &style, &mut out);
     }
     if has("runs") {
         return write_runs(&rows(), &style, &mut out);

@@ -85,7 +85,10 @@ fn screens(style: &Style) -> Vec<(&'static str, String)> {
         let (record, judgement) = (unwritten(record), with_catalogue_sentences(judgement));
         all.push((name, written(style, |s, out| crate::write_terminal(&record, &judgement, s, out))));
         all.push((name, written(style, |s, out| crate::write_answer(&record, &judgement, s, out))));
-        all.push(("plan", written(style, |s, out| crate::write_plan(&record.plan, &record.preflight, &[], s, out))));
+        all.push((
+            "plan",
+            written(style, |s, out| crate::write_plan(&record.plan, &record.preflight, &[], &[], s, out)),
+        ));
         all.push(("judged", written(style, |s, out| crate::write_judged(&record, &judgement, s, out))));
     }
     for record in

@@ -75,6 +75,24 @@ pub(crate) fn announce(clock: &RunClock, plan: &Plan, preflight: &Preflight, ide
     }
 }
 
+/// What is doubted of a run before it begins: by what lies under it, and by where it runs.
+#[must_use]
+pub fn known_doubts(plan: &Plan, preflight: &Preflight) -> Vec<Caveat> {
+    let roots = Roots::host();
+    let mut found = monitor::facts::storage_doubts(&roots, &preflight.storage);
+    found.extend(monitor::facts::container_note(&roots));
+    // What the run itself writes first is not read unwritten.
+    if plan.fill.is_zero() && plan.stages.iter().all(|s| !s.job.workload.mix.writes()) {
+        let each = std::iter::once(&preflight.storage).chain(&preflight.under_each);
+        let unwritten = each.filter_map(|s| monitor::facts::never_written(&roots, s));
+        found.extend(unwritten.fold(Vec::new(), |mut all: Vec<Caveat>, one| {
+            all.extend((!all.contains(&one)).then_some(one));
+            all
+        }));
+    }
+    found
+}
+
 /// The counters beside a run, and its clocks at its beginning.
 pub(crate) struct RunContext {
     pub counters: KernelCounters,
@@ -94,17 +112,7 @@ impl RunContext {
     ) -> Self {
         announce(clock, plan, preflight, identity, sink);
         let roots = Roots::host();
-        let mut found = monitor::facts::storage_doubts(&roots, &preflight.storage);
-        found.extend(monitor::facts::container_note(&roots));
-        // What the run itself writes first is not read unwritten.
-        if plan.fill.is_zero() && plan.stages.iter().all(|s| !s.job.workload.mix.writes()) {
-            let each = std::iter::once(&preflight.storage).chain(&preflight.under_each);
-            let unwritten = each.filter_map(|s| monitor::facts::never_written(&roots, s));
-            found.extend(unwritten.fold(Vec::new(), |mut all: Vec<Caveat>, one| {
-                all.extend((!all.contains(&one)).then_some(one));
-                all
-            }));
-        }
+        let found = known_doubts(plan, preflight);
         for doubt in found.into_iter().chain(doubts.iter().cloned()) {
             sink.event(RunEvent::Caveat(doubt));
         }

@@ -13,7 +13,7 @@ mod watch;
 mod workers;
 
 pub use conduct::{Files, LayoutError, NullTarget, OpenTarget, RunInputs, Targets, calibrate, conduct};
-pub use context::{Ending, Identity, Interrupt, LEAVE};
+pub use context::{Ending, Identity, Interrupt, LEAVE, known_doubts};
 pub use plans::{mark, qualify};
 pub use sampling::BackgroundSampler;
 pub use sink::{JobsProgress, Progress, Sink};

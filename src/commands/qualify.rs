@@ -20,7 +20,7 @@ use model::{
     named_place,
 };
 use report::formats::nagios;
-use run::{Ending, OpenTarget, RunInputs, Targets, conduct, preflight, qualify};
+use run::{Ending, OpenTarget, RunInputs, Targets, conduct, known_doubts, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -46,7 +46,8 @@ fn qualified(options: &Qualify) -> Result<Code> {
 }
 
 /// What can be wrong without looking at any file.
-fn check(options: &Qualify) -> Result<()> {
+pub(super) fn check(options: &Qualify) -> Result<()> {
+    qualify::check(&options.patterns, options.max_depth).map_err(|e| coded(exit::BAD_INPUT, e))?;
     // The parser drops `requires` where `--dir` already excludes `--device`.
     if options.destroy.is_some() && options.device.is_none() {
         return Err(coded(exit::BAD_INPUT, "--destroy allows overwriting a device: name it with --device"));
@@ -135,7 +136,9 @@ fn measure(options: &Qualify, mut lifeline: Option<Lifeline>) -> Result<Code> {
     if options.plan {
         live.clear();
         let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
-        terminal::print(|style, out| report::write_plan(&plan, &facts, &opens, style, out))?;
+        terminal::print(|style, out| {
+            report::write_plan(&plan, &facts, &known_doubts(&plan, &facts), &opens, style, out)
+        })?;
         return Ok(exit::OK);
     }
     let store = open_store(options.store.store.as_ref(), &mut live)?;

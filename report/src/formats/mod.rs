@@ -28,7 +28,7 @@ pub use document::write_document;
 pub use json::{write_error, write_json};
 pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]
-pub(crate) use terminal::{again, grouped, state, tool};
+pub(crate) use terminal::{again, state, tool};
 pub(crate) use terminal::{
     answer_label, cache, findings, head, host_line, latency_tick, latency_title, measured_on, pair, partial, rate_tick,
     typed,

@@ -2,6 +2,7 @@
 
 use crate::Style;
 use crate::formats::{cache, host_line};
+use crate::widgets::doubts::{grouped, write_counts, write_doubt};
 use crate::widgets::figures::duration;
 use crate::widgets::ink::{clauses, listed};
 use crate::widgets::page::{LABEL, Page};
@@ -10,19 +11,20 @@ use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message, sentence};
 use model::{
-    BytesPerSecond, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, Pacing, Plan, Preflight,
-    Stage, StageRole, TargetKind, TimerFacts, thousands,
+    BytesPerSecond, Caveat, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, Pacing, Plan,
+    Preflight, Stage, StageRole, TargetKind, TimerFacts, thousands,
 };
 use std::io::{self, Write};
 
-/// Writes what preflight found and what `plan` would do. `opens` are the files the run would open or create, one line
-/// each, in words.
+/// Writes what preflight found and what `plan` would do. `doubts` are those that are known before anything is measured, `opens` the
+/// files the run would open or create, one line each, in words.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_plan(
     plan: &Plan,
     preflight: &Preflight,
+    doubts: &[Caveat],
     opens: &[String],
     style: &Style,
     out: &mut dyn Write,
@@ -36,6 +38,15 @@ pub fn write_plan(
     limits(&mut page, plan, preflight)?;
     engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
     clock(&mut page, preflight)?;
+    if !doubts.is_empty() {
+        let groups = grouped(doubts);
+        write_counts(&mut page, &groups)?;
+        for group in groups {
+            let evidence: Vec<String> = group.iter().map(|doubt| page.ink.translate(&doubt.evidence)).collect();
+            let evidence = page.ink.translate(clauses(evidence));
+            write_doubt(&mut page, group[0], &evidence)?;
+        }
+    }
     page.blank()?;
     let most = page.ink.format(&message!("plan-at-most", time = duration(plan.expected_time())));
     page.heading(page.ink.word("plan-done"), &most)?;
@@ -328,12 +339,16 @@ fn errors(plan: &Plan) -> Sentence {
 mod tests {
     use super::*;
     use crate::fixture;
+    use model::Severity;
 
     fn screen(style: &Style) -> String {
         let (record, _) = fixture::capped();
         let opens = vec!["create /data/secchi/test.dat (8 GiB)".to_owned()];
+        let doubt = Caveat::new("copy-on-write", Severity::Doubt, "what is overwritten moves", "btrfs")
+            .remedy("turn copy on write off");
+        let doubts = [doubt, Caveat::new("in-container", Severity::Note, "this is a container", "/.dockerenv")];
         let mut out = Vec::new();
-        write_plan(&record.plan, &record.preflight, &opens, style, &mut out).unwrap();
+        write_plan(&record.plan, &record.preflight, &doubts, &opens, style, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

@@ -1,7 +1,8 @@
-//! What screens and documents are made of: text with a meaning, signs, the page it is written on, tables, charts, the tree
-//! of the storage, figures with their units, and what foreign text may not do.
+//! What screens and documents are made of: text with a meaning, signs, the page it is written on, tables, charts, doubts,
+//! the tree of the storage, figures with their units, and what foreign text may not do.
 
 pub(crate) mod chart;
+pub(crate) mod doubts;
 pub(crate) mod escape;
 pub(crate) mod figures;
 pub(crate) mod ink;

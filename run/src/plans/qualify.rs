@@ -247,18 +247,27 @@ pub fn plan_side_by_side(request: &Request, targets: Vec<NamedTarget>) -> Result
     Ok(Plan { stages, targets, ..plan(request, &first, fill)? })
 }
 
-/// What is done on one target, in order.
-fn stages(request: &Request, target: &Target) -> Result<Vec<Stage>, PlanError> {
-    let depth = request.max_depth.unwrap_or_else(|| times(request.time).depth);
-    if !(1..=4096).contains(&depth) {
+/// What can be wrong with what was asked wherever it is to run.
+///
+/// # Errors
+/// A pattern that does not exist, or a depth that none has.
+pub fn check(patterns: &[String], max_depth: Option<u32>) -> Result<(), PlanError> {
+    if let Some(depth) = max_depth.filter(|depth| !(1..=4096).contains(depth)) {
         return Err(PlanError::Depth(depth));
     }
-    for pattern in &request.patterns {
-        if !PATTERNS.contains(&pattern.as_str()) {
+    match patterns.iter().find(|pattern| !PATTERNS.contains(&pattern.as_str())) {
+        None => Ok(()),
+        Some(pattern) => {
             let hint = nearest(pattern, PATTERNS).map(|n| format!("(did you mean `{n}`?)")).unwrap_or_default();
-            return Err(PlanError::UnknownPattern { name: model::clip(pattern), hint });
+            Err(PlanError::UnknownPattern { name: model::clip(pattern), hint })
         }
     }
+}
+
+/// What is done on one target, in order.
+fn stages(request: &Request, target: &Target) -> Result<Vec<Stage>, PlanError> {
+    check(&request.patterns, request.max_depth)?;
+    let depth = request.max_depth.unwrap_or_else(|| times(request.time).depth);
     let mut builder = Builder { request, target, times: times(request.time), depth, stages: Vec::new() };
     builder.probes()?;
     builder.patterns()?;

@@ -302,6 +302,7 @@ fn qualify(source: &Sentence, words: &[String]) -> Result<NativePlan> {
     let Command::Qualify(options) = arguments.command else {
         return Err(coded(exit::BAD_INPUT, "it is no plan of qualify"));
     };
+    super::qualify::check(&options)?;
     Ok(native(source, words, &options))
 }
 

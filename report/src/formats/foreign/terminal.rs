@@ -1,8 +1,9 @@
 //! The screen: verdict, needs, the one table, what was sampled, findings with their lines, what was not understood.
 
-use super::super::terminal::{needs, outcome_paint, severity_paint, severity_sign};
+use super::super::terminal::{needs, outcome_paint};
 use super::counted;
 use crate::Style;
+use crate::widgets::doubts::{severity_paint, severity_sign};
 use crate::widgets::figures::{duration, megabytes, percent};
 use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};

@@ -1,9 +1,9 @@
 //! The answer on one screen of 80 x 24: the answer, a row for each workload, the gravest doubts, and how to see the rest.
 
 use super::closing::again;
-use super::doubts::{grouped, severity_paint, severity_sign};
 use super::levels::overview;
 use crate::overview::{Entry, entries};
+use crate::widgets::doubts::{grouped, severity_paint, severity_sign};
 use crate::widgets::figures::duration;
 use crate::widgets::ink::Ink;
 use crate::widgets::page::{LABEL, Page};

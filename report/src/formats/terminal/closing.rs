@@ -1,6 +1,6 @@
 //! The end of the screen: findings, where it was measured, and how to see it again.
 
-use super::doubts::{remedy, severity_paint, severity_sign};
+use crate::widgets::doubts::{remedy, severity_paint, severity_sign};
 use crate::widgets::figures::{count, duration, percent};
 use crate::widgets::ink::{clauses, listed};
 use crate::widgets::page::Page;

@@ -2,14 +2,14 @@
 
 use super::brief;
 use super::closing::findings;
-use super::doubts::{grouped, remedy, severity_paint, severity_sign};
 use super::pattern::binding;
+use crate::widgets::doubts::{grouped, write_counts, write_doubt};
 use crate::widgets::figures::duration;
 use crate::widgets::ink::{Ink, listed};
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message, sentence};
-use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, RunState, Severity, StageRole};
+use model::{Caveat, ClauseResult, Judgement, NeedResult, Outcome, RunRecord, RunState, StageRole};
 use std::collections::BTreeSet;
 use std::io;
 
@@ -164,35 +164,10 @@ fn trust(page: &mut Page, record: &RunRecord, judgement: &Judgement) -> io::Resu
             .with(page.ink.word("trust-none"), Paint::PLAIN);
         return page.labelled_line(page.ink.word("label-trust"), Paint::BOLD, line);
     }
-    let mut line = Line::new();
-    for severity in [Severity::Invalid, Severity::Doubt, Severity::Note] {
-        let n = groups.iter().filter(|g| g[0].severity == severity).count();
-        if n > 0 {
-            let told = match severity {
-                Severity::Invalid => message!("trust-invalid", n),
-                Severity::Doubt => message!("trust-doubts", n),
-                Severity::Note => message!("trust-notes", n),
-            };
-            line.push(if line.spans.is_empty() { "" } else { ", " }, Paint::PLAIN);
-            line.push(page.ink.format(&told), severity_paint(severity));
-        }
-    }
-    page.labelled_line(page.ink.word("label-trust"), Paint::BOLD, line)?;
-    groups.iter().try_for_each(|group| caveat(page, record, group))
-}
-
-fn caveat(page: &mut Page, record: &RunRecord, group: &[&Caveat]) -> io::Result<()> {
-    let first = group[0];
-    let mut lead = Line::plain(" ".repeat(LABEL));
-    lead.push(severity_sign(page, first.severity), severity_paint(first.severity).bold());
-    let hang = LABEL + 2;
-    page.hanging(lead, hang, &page.ink.translate(&first.statement), severity_paint(first.severity))?;
-    let evidence = evidence(page, record, group, hang);
-    if !evidence.is_empty() {
-        page.hanging(Line::new(), hang, &evidence, Paint::DIM)?;
-    }
-    if !first.remedy.is_empty() {
-        remedy(page, hang, &first.remedy)?;
+    write_counts(page, &groups)?;
+    for group in groups {
+        let evidence = evidence(page, record, &group, LABEL + 2);
+        write_doubt(page, group[0], &evidence)?;
     }
     Ok(())
 }

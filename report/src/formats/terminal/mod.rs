@@ -5,7 +5,6 @@
 
 mod brief;
 mod closing;
-mod doubts;
 mod head;
 mod levels;
 mod pattern;
@@ -17,9 +16,6 @@ pub(crate) use closing::state;
 #[cfg(feature = "html")]
 pub(crate) use closing::{again, tool};
 pub(crate) use closing::{cache, findings, host as host_line, measured_on, typed};
-#[cfg(feature = "html")]
-pub(crate) use doubts::grouped;
-pub(crate) use doubts::{severity_paint, severity_sign};
 pub(crate) use head::{needs, outcome_paint, partial, write as head};
 pub(crate) use pattern::{latency_tick, latency_title, pair, rate_tick};
 
