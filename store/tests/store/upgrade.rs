@@ -83,10 +83,15 @@ const KEPT: &[Kept] = &[
             told("4b1b3153-c487-441e-84a4-d87799837378", "qualify", Interrupted, 4, 38_674, Some(111_871)),
         ],
     },
+    Kept {
+        record: 6,
+        index: 3,
+        runs: &[
+            told("42f186d0-020c-4e45-8b38-eb7fdd4d9e1e", "qualify", Complete, 4, 106_787, Some(90_879)),
+            told("8e0c8e47-6755-4415-b798-be7c1b802894", "qualify", Interrupted, 4, 39_193, Some(90_367)),
+        ],
+    },
 ];
-
-/// Versions whose stores are still to be made.
-const MISSING: [u32; 1] = [6];
 
 /// A run as `secchi show --json` wrote it.
 #[derive(Deserialize)]
@@ -133,7 +138,7 @@ fn index_version(store: &Path) -> u32 {
 #[test]
 fn a_store_of_every_record_version_lies_here_as_its_first_program_left_it() {
     let missing: Vec<u32> = (1..=RECORD_VERSION).filter(|n| KEPT.iter().all(|kept| kept.record != *n)).collect();
-    assert_eq!(missing, MISSING, "RELEASING.md, \"A new record version\"");
+    assert!(missing.is_empty(), "{missing:?}: RELEASING.md, \"A new record version\"");
     for kept in KEPT {
         let dir = kept.laid_out();
         assert_eq!(index_version(&dir.path().join("store")), kept.index, "record version {}", kept.record);
