@@ -57,6 +57,8 @@ const KEPT: &[Kept] = &[
         runs: &[
             told("b1d316be-10a5-4cc5-bacf-ecba2f2f89e1", "qualify", Interrupted, 2, 126, Some(169_471)),
             told("3f4c14aa-9d80-4fea-bfcf-4463d3b401a8", "qualify", Interrupted, 0, 0, None),
+            told("b7ffdcd5-9c1d-42a2-8b66-de40d94a144d", "qualify", Complete, 4, 156_552, Some(56_959)),
+            told("8af7f7de-3a82-43bd-8475-a2fb02450052", "qualify", Interrupted, 4, 63_110, Some(47_231)),
         ],
     },
     Kept {
