@@ -73,12 +73,113 @@ const KEPT: &[Kept] = &[
                 completed: 0,
                 p50: None,
             },
+            Told {
+                id: "b7ffdcd5-9c1d-42a2-8b66-de40d94a144d",
+                command: "qualify",
+                state: Complete,
+                steps: 4,
+                completed: 156_552,
+                p50: Some(56_959),
+            },
+            Told {
+                id: "8af7f7de-3a82-43bd-8475-a2fb02450052",
+                command: "qualify",
+                state: Interrupted,
+                steps: 4,
+                completed: 63_110,
+                p50: Some(47_231),
+            },
+        ],
+    },
+    Kept {
+        record: 3,
+        index: 1,
+        runs: &[
+            Told {
+                id: "773bcaf2-da3a-4038-9ebb-578ea18f564d",
+                command: "qualify",
+                state: Complete,
+                steps: 4,
+                completed: 234_221,
+                p50: Some(57_215),
+            },
+            Told {
+                id: "9d075ffe-418c-468a-8c3b-af05656129fd",
+                command: "qualify",
+                state: Interrupted,
+                steps: 4,
+                completed: 51_669,
+                p50: Some(78_591),
+            },
+        ],
+    },
+    Kept {
+        record: 4,
+        index: 2,
+        runs: &[
+            Told {
+                id: "cbfb617d-14ea-4a0c-af96-b07594176f2a",
+                command: "qualify",
+                state: Complete,
+                steps: 4,
+                completed: 212_709,
+                p50: Some(74_495),
+            },
+            Told {
+                id: "7afad1ce-39ce-4ac0-9a06-2b9d9215c68a",
+                command: "qualify",
+                state: Interrupted,
+                steps: 4,
+                completed: 56_675,
+                p50: Some(65_407),
+            },
+        ],
+    },
+    Kept {
+        record: 5,
+        index: 2,
+        runs: &[
+            Told {
+                id: "6671aa6e-bb38-4371-811e-8a3ca1a1fce2",
+                command: "qualify",
+                state: Complete,
+                steps: 4,
+                completed: 129_341,
+                p50: Some(113_919),
+            },
+            Told {
+                id: "4b1b3153-c487-441e-84a4-d87799837378",
+                command: "qualify",
+                state: Interrupted,
+                steps: 4,
+                completed: 38_674,
+                p50: Some(111_871),
+            },
+        ],
+    },
+    Kept {
+        record: 6,
+        index: 3,
+        runs: &[
+            Told {
+                id: "42f186d0-020c-4e45-8b38-eb7fdd4d9e1e",
+                command: "qualify",
+                state: Complete,
+                steps: 4,
+                completed: 106_787,
+                p50: Some(90_879),
+            },
+            Told {
+                id: "8e0c8e47-6755-4415-b798-be7c1b802894",
+                command: "qualify",
+                state: Interrupted,
+                steps: 4,
+                completed: 39_193,
+                p50: Some(90_367),
+            },
         ],
     },
 ];
-
-/// Versions whose stores are still to be made.
-const MISSING: [u32; 4] = [3, 4, 5, 6];
 
 /// A run as `secchi show --json` wrote it.
 #[derive(Deserialize)]
@@ -125,7 +226,7 @@ fn index_version(store: &Path) -> u32 {
 #[test]
 fn a_store_of_every_record_version_lies_here_as_its_first_program_left_it() {
     let missing: Vec<u32> = (1..=RECORD_VERSION).filter(|n| KEPT.iter().all(|kept| kept.record != *n)).collect();
-    assert_eq!(missing, MISSING, "RELEASING.md, \"A new record version\"");
+    assert!(missing.is_empty(), "{missing:?}: RELEASING.md, \"A new record version\"");
     for kept in KEPT {
         let dir = kept.laid_out();
         assert_eq!(index_version(&dir.path().join("store")), kept.index, "record version {}", kept.record);
