@@ -15,12 +15,26 @@ pub const ENGINES: &[EngineEntry] = &[
     crate::postgres::ENTRY,
 ];
 
+/// Engines that this build leaves out; the features that bring them have their names.
+const LEFT_OUT: &[&str] = &[
+    #[cfg(not(feature = "sqlite"))]
+    "sqlite",
+    #[cfg(not(feature = "gtm"))]
+    "gtm",
+    #[cfg(not(feature = "postgres"))]
+    "postgres",
+];
+
 /// The engine of this name.
 ///
 /// # Errors
 /// The names there are, and the nearest.
 pub fn find_engine(name: &str) -> Result<&'static EngineEntry, DbError> {
     ENGINES.iter().find(|e| e.name == name).ok_or_else(|| {
+        if LEFT_OUT.contains(&name) {
+            let allowed = format!("build it with --features {name}");
+            return DbError::refused(format!("--engine {name}"), "this build leaves it out", allowed);
+        }
         let known = ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
         let near = model::nearest(name, ENGINES.iter().map(|e| e.name)).map(|n| format!("; did you mean `{n}`?"));
         DbError::refused(format!("--engine {}", model::clip(name)), "no such engine", known + &near.unwrap_or_default())

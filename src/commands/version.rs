@@ -13,6 +13,7 @@ const FEATURES: &[(&str, bool)] = &[
     ("html", cfg!(feature = "html")),
     ("picture", cfg!(feature = "picture")),
     ("dashboard", cfg!(feature = "dashboard")),
+    ("postgres", cfg!(feature = "postgres")),
     ("team", cfg!(feature = "team")),
     ("serve", cfg!(feature = "serve")),
     ("tls", cfg!(feature = "tls")),
