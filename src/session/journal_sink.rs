@@ -8,7 +8,7 @@ use crate::session::supervisor::Lifeline;
 use crate::terminal::Live;
 use model::{Digest, Nanos, RunEvent, RunRecord, without_passwords};
 use run::{Progress, Sink};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -22,6 +22,8 @@ enum Message {
 
 /// How long the end of a run waits for the journal's disk.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Times that it waits so long again where the journal's thread worked: a large record on a slow machine is no hung disk.
+const MOST_ROUNDS: u32 = 30;
 /// How long it waits for a team's server to take the run.
 const TEAM_PATIENCE: Duration = Duration::from_secs(60);
 /// How long the journal's thread waits for another process that holds the index; a later listing catches up.
@@ -43,13 +45,28 @@ impl Kept {
     }
 }
 
+/// How far the journal's thread is.
+#[derive(Default)]
+struct JournalProgress {
+    /// The end of the run is on disk; what is left to do is the index.
+    whole: AtomicBool,
+    /// The kernel's number of the thread; 0 before it runs.
+    thread: AtomicU32,
+}
+
+impl JournalProgress {
+    /// Time that the thread had work for a CPU.
+    fn runnable(&self) -> Duration {
+        Duration::from_nanos(sys::runnable_ns(self.thread.load(Relaxed)).unwrap_or(0))
+    }
+}
+
 /// The sink of a run.
 pub struct JournalSink {
     record: Option<RunRecord>,
     journal: Option<mpsc::Sender<Message>>,
     thread: Option<JoinHandle<Kept>>,
-    /// The end of the run is on disk; what is left to do is the index.
-    whole: Arc<AtomicBool>,
+    progress: Arc<JournalProgress>,
     /// The store is a team's.
     team: bool,
     live: Live,
@@ -62,7 +79,7 @@ pub struct JournalSink {
 impl JournalSink {
     /// Keeps the run in `store`; without one, only in memory.
     pub fn new(store: Option<Store>, live: Live, lifeline: Option<Lifeline>) -> Self {
-        let whole = Arc::new(AtomicBool::new(false));
+        let progress = Arc::<JournalProgress>::default();
         let team = store.as_ref().is_some_and(|s| s.team_name().is_some());
         let (journal, thread) = match store {
             None => (None, None),
@@ -70,10 +87,10 @@ impl JournalSink {
                 // Nothing is written while another process holds the index, and a killed run would lose that.
                 let store = store.with_patience(INDEX_PATIENCE);
                 let (send, receive) = mpsc::channel();
-                let whole = Arc::clone(&whole);
+                let told = Arc::clone(&progress);
                 let thread = std::thread::Builder::new()
                     .name("journal".into())
-                    .spawn(move || write_journal(&store, &receive, &whole))
+                    .spawn(move || write_journal(&store, &receive, &told))
                     .ok();
                 (Some(send), thread)
             }
@@ -82,7 +99,7 @@ impl JournalSink {
             record: None,
             journal,
             thread,
-            whole,
+            progress,
             team,
             live,
             lifeline,
@@ -114,17 +131,23 @@ impl JournalSink {
         let _ = journal.send(Message::Verdict(Box::new(digest)));
         drop(journal);
         let Some(thread) = self.thread.take() else { return lost("the journal thread could not be started") };
-        let since = Instant::now();
+        let (mut since, mut runnable, mut rounds) = (Instant::now(), self.progress.runnable(), 0);
         let patience = if self.team { TEAM_PATIENCE } else { PATIENCE };
         while !thread.is_finished() {
             self.report_alive();
             if since.elapsed() > patience {
-                if self.whole.load(Relaxed) && self.team {
+                let now = self.progress.runnable();
+                if now.saturating_sub(runnable) > patience / 2 && rounds < MOST_ROUNDS {
+                    (since, runnable, rounds) = (Instant::now(), now, rounds + 1);
+                    continue;
+                }
+                let whole = self.progress.whole.load(Relaxed);
+                if whole && self.team {
                     let remark = "the team's store does not answer; the run is kept on this machine, and goes there with \
                                   `secchi runs push` or the next run";
                     return Kept { lost: None, remark: Some(remark.to_owned()) };
                 }
-                if self.whole.load(Relaxed) {
+                if whole {
                     let remark = "the disk under the run store does not answer; the run is kept, and the next `secchi \
                                   runs` enters it into the index";
                     return Kept { lost: None, remark: Some(remark.to_owned()) };
@@ -226,7 +249,8 @@ impl JournalSink {
 }
 
 /// Appends events as they come and makes them durable about once a second.
-fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &AtomicBool) -> Kept {
+fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &JournalProgress) -> Kept {
+    progress.thread.store(sys::thread_number(), Relaxed);
     let mut kept = Kept::default();
     let mut writer = None;
     for message in messages {
@@ -258,7 +282,7 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, whole: &Atom
                     kept.lost = Some(error.to_string());
                     return kept;
                 }
-                whole.store(matches!(*event, RunEvent::End { .. }), Relaxed);
+                progress.whole.store(matches!(*event, RunEvent::End { .. }), Relaxed);
             }
             Message::Verdict(verdict) => {
                 let Some(w) = writer.take() else { continue };

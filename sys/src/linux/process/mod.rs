@@ -19,7 +19,7 @@ pub use program::{Held, hold_program};
 pub use shared_memory::{SharedMemory, remove_shared_memory, shared_memory};
 pub use thread::{
     CpuTime, MemoryMode, RunQueueWait, allowed_cpus, bind_thread, die_with_parent, exit_now, own_descriptors,
-    process_cpu_time, renice_thread, run_queue_wait, send_signal, set_io_priority, sleep_until_monotonic,
+    process_cpu_time, renice_thread, run_queue_wait, runnable_ns, send_signal, set_io_priority, sleep_until_monotonic,
     take_memory_from, thread_cpu_ns, thread_cpu_time, thread_number, wake_on_time,
 };
 pub use thread_io::{ThreadIo, ThreadIoMeter};

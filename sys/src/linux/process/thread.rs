@@ -87,13 +87,22 @@ pub fn run_queue_wait(thread: u32) -> Option<RunQueueWait> {
     parse_schedstat(&std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?)
 }
 
-/// Three numbers: time on a CPU, time waiting for one, times it was given one. A kernel that does not count shows zeros.
+/// Time that a thread of this process had work for a CPU, by its number, in nanoseconds: on one, or ready and waiting for one.
+/// What waits for a disk has none. `None` as for [`run_queue_wait`].
+#[must_use]
+pub fn runnable_ns(thread: u32) -> Option<u64> {
+    let [ran, waited, _] = schedstat(&std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?)?;
+    Some(ran + waited)
+}
+
 fn parse_schedstat(text: &str) -> Option<RunQueueWait> {
+    schedstat(text).map(|[_, ns, times]| RunQueueWait { ns, times })
+}
+
+/// Three numbers: time on a CPU, time waiting for one, times it was given one. A kernel that does not count shows zeros.
+fn schedstat(text: &str) -> Option<[u64; 3]> {
     let words: Vec<u64> = text.split_whitespace().map(|w| w.parse().ok()).collect::<Option<_>>()?;
-    match words[..] {
-        [_, ns, times] if times > 0 => Some(RunQueueWait { ns, times }),
-        _ => None,
-    }
+    words.try_into().ok().filter(|[_, _, times]: &[u64; 3]| *times > 0)
 }
 
 /// CPUs this thread may run on.
@@ -278,6 +287,8 @@ mod tests {
             while begun.elapsed().as_millis() < 200 {
                 std::hint::spin_loop();
             }
+            let runnable = runnable_ns(number).expect("as well");
+            assert!(runnable > 150_000_000, "{runnable} ns of 200 ms");
             run_queue_wait(number).expect("it was told before").ns
         };
         let waited: u64 =
