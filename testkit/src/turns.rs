@@ -48,7 +48,7 @@ impl Turns {
             self.measuring = true;
         }
         match kind {
-            Use::Beside => !self.measuring && beside < at_once,
+            Use::Beside => !self.measuring && paced + alone == 0 && beside < at_once,
             Use::Paced => self.measuring && beside + alone == 0 && paced < PACED,
             Use::Alone => self.measuring && beside + paced + alone == 0 && self.waiting[Use::Paced as usize] == 0,
         }

@@ -300,7 +300,12 @@ fn a_comparison_is_written_into_files_and_opens_in_a_browser() {
         Err(why) => skip!("{why}"),
     };
     browser.open_file(&file("html"), Viewport::DESK);
-    browser.until("document.querySelector('#chart-changes svg') !== null");
+    // Of figures that others spoilt on either side there is no change to draw.
+    if document["comparison"]["figures"].as_array().expect("figures").iter().any(|f| f["ratio"].is_f64()) {
+        browser.until("document.querySelector('#chart-changes svg') !== null");
+    } else {
+        testkit::skipped("the chart of changes: others spoilt every figure");
+    }
     assert_eq!(
         browser.eval("document.querySelectorAll('section table tbody tr').length").as_u64(),
         Some(figures as u64)
