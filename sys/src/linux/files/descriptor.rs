@@ -20,8 +20,9 @@ pub fn reopen(file: &std::fs::File) -> io::Result<std::fs::File> {
     std::fs::OpenOptions::new()
         .read(mode != libc::O_WRONLY)
         .write(mode != libc::O_RDONLY)
-        // The path below is a link, and the one way to this very file: a file opened with O_NOFOLLOW says so for ever.
-        .custom_flags(flags & !(libc::O_ACCMODE | libc::O_NOFOLLOW))
+        // The path below is a link, and the one way to this very file: a file opened with O_NOFOLLOW says so for ever, and one made
+        // without a name that it is a directory.
+        .custom_flags(flags & !(libc::O_ACCMODE | libc::O_NOFOLLOW | libc::O_TMPFILE))
         .open(format!("/proc/self/fd/{fd}"))
 }
 
