@@ -144,19 +144,20 @@ pub fn loop_and_ext4(backing: &Path, size: u64, point: &Path) -> Result<(Mounted
     Ok((mounted, device))
 }
 
-/// A disk of its own that can be made to answer nothing, to whom the group holds: neither the binary nor the machine's
-/// other files lie on it.
-pub struct HangingDisk {
+/// A disk of a test's own, whose I/O a group can cap, count or hang: neither the binary nor the machine's other files lie on it,
+/// and what others do on the machine's disk is neither load nor noise there.
+pub struct OwnDisk {
     // Dropped in this order: what hangs goes on, then nobody uses the device any more.
     pub group: Blkio,
     mounted: Mounted,
     _device: Loop,
 }
 
-impl HangingDisk {
-    pub fn under(dir: &Path) -> Result<HangingDisk, String> {
-        let (mounted, device) = loop_and_ext4(&dir.join("image"), 2 << 30, &dir.join("disk"))?;
-        Ok(HangingDisk { group: Blkio::on(&mounted.point)?, mounted, _device: device })
+impl OwnDisk {
+    /// Mounted there, with its image beside that.
+    pub fn at(point: &Path) -> Result<OwnDisk, String> {
+        let (mounted, device) = loop_and_ext4(&point.with_extension("image"), 4 << 30, point)?;
+        Ok(OwnDisk { group: Blkio::on(&mounted.point)?, mounted, _device: device })
     }
 
     /// Where it is mounted.

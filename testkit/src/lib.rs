@@ -13,7 +13,7 @@ mod turns;
 mod unpack;
 
 pub use cgroup::{Blkio, CpuQuota};
-pub use device::{HangingDisk, Loop, Mounted, Tmpfs, Zram, loop_and_ext4};
+pub use device::{Loop, Mounted, OwnDisk, Tmpfs, Zram, loop_and_ext4};
 pub use machine::{PATIENCE, eventually, is_root, names_in, skipped, tool};
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
 pub use turns::{Turn, alone, beside, paced};

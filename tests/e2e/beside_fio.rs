@@ -4,12 +4,12 @@ use crate::support::{Run, Sandbox, Tmpfs, alone, command_in, names_in, paced, sk
 use model::StageRole;
 use std::path::{Path, PathBuf};
 
-/// IOPS and mean latency (completion, in ns) of random 8 KiB reads by fio, or by another program that takes its words.
-fn reads(program: &str, file: &Path, group: Option<&Path>, words: &str) -> Result<(f64, f64), String> {
+/// IOPS and mean latency (completion, in ns) of random 8 KiB reads by fio, or by another command that takes its words.
+fn reads(command: &[&str], file: &Path, group: Option<&Path>, words: &str) -> Result<(f64, f64), String> {
     let groups: Vec<PathBuf> = group.into_iter().map(Path::to_owned).collect();
-    let (program, own) = program.split_once(' ').unwrap_or((program, ""));
+    let (program, own) = command.split_first().expect("a command has a program");
     let run = command_in(&groups, program)
-        .args(own.split_whitespace())
+        .args(own)
         .args(["--name=beside", "--readonly", "--rw=randread", "--bs=8k", "--time_based", "--ramp_time=1s"])
         .args(["--output-format=json", "--norandommap", "--size=64m"])
         .arg(format!("--filename={}", file.display()))
@@ -47,21 +47,21 @@ fn under_a_throttle_fio_and_secchi_measure_the_same_rate() {
     if !has_fio() {
         skip!("fio is not installed");
     }
-    let (sandbox, group) = match Sandbox::capped() {
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
         Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     let file = kept_file(&sandbox, &sandbox.data());
-    group.cap_reads(6000, 0);
+    disk.group.cap_reads(6000, 0);
     undisturbed(|| {
         // fio, ours, fio: a neighbour that comes or goes shows as two different rates of fio.
         let theirs = || {
             let words = "--ioengine=libaio --direct=1 --iodepth=4 --runtime=4s";
-            reads("fio", &file, Some(group.path()), words).expect("fio runs").0
+            reads(&["fio"], &file, Some(disk.group.path()), words).expect("fio runs").0
         };
         let before = theirs();
         let words = "--patterns randread --bs 8k --max-depth 4 --engine libaio --json --size 64m";
-        let ended = sandbox.qualify(&file, words).inside(group.path()).run();
+        let ended = sandbox.qualify(&file, words).inside(disk.group.path()).run();
         ended.measured();
         let ours = held(&ended.json());
         let after = theirs();
@@ -91,12 +91,13 @@ fn on_memory_one_operation_at_a_time_costs_no_more_than_with_fio() {
     };
     let file = mounted.point.join("data");
     std::fs::write(&file, vec![0x5a; 64 << 20]).expect("a file of ours");
-    let secchi = format!("{} fio --store {}", env!("CARGO_BIN_EXE_secchi"), sandbox.store().display());
+    let store = sandbox.store().display().to_string();
+    let secchi = [env!("CARGO_BIN_EXE_secchi"), "fio", "--store", &store];
     undisturbed(|| {
         let (mut theirs, mut ours) = (Vec::new(), Vec::new());
         let words = "--ioengine=psync --iodepth=1 --runtime=2s";
         for _ in 0..3 {
-            theirs.push(reads("fio", &file, None, words).expect("fio runs").1);
+            theirs.push(reads(&["fio"], &file, None, words).expect("fio runs").1);
             ours.push(reads(&secchi, &file, None, words).expect("it runs").1);
         }
         let (theirs, ours) = (median(theirs), median(ours));

@@ -1,7 +1,7 @@
 //! `secchi db` on real engines: PerfTools' walk-through, exact counts whatever happens, decoys, a throttle told.
 
 use crate::support::{
-    Ended, HangingDisk, PATIENCE, Run, Running, Sandbox, Secchi, beside, eventually, names_in, paced, print_of,
+    Ended, OwnDisk, PATIENCE, Run, Running, Sandbox, Secchi, beside, eventually, names_in, paced, print_of,
     processes_about, skip, undisturbed,
 };
 use model::{FileRole, Op, RunState};
@@ -367,7 +367,7 @@ fn a_stopped_and_a_killed_run_lose_no_record_on_postgres() {
 fn a_throttled_disk_gives_the_throttles_figure_in_ranread() {
     let _paced = paced();
     let base = Base::within("disk");
-    let disk = match HangingDisk::under(&base.sandbox.root()) {
+    let disk = match OwnDisk::at(&base.sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };

@@ -2,7 +2,7 @@
 //! counts, beside a neighbour on the same disk.
 
 use crate::db::Base;
-use crate::support::{Blkio, HangingDisk, Run, alone, beside, skip, undisturbed};
+use crate::support::{Blkio, OwnDisk, Run, alone, beside, skip, undisturbed};
 use model::{Below, CountedBy, Op, Phase};
 use std::io::Write;
 use std::path::Path;
@@ -62,7 +62,7 @@ fn to_the_byte(engine: &str) {
     let _alone = alone();
     let base = Base::within("disk");
     // The run's own record lies elsewhere.
-    let disk = match HangingDisk::under(&base.sandbox.root()) {
+    let disk = match OwnDisk::at(&base.sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };

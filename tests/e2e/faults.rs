@@ -3,8 +3,8 @@
 
 use crate::db::Base;
 use crate::support::{
-    HangingDisk, Loop, Mounted, PATIENCE, Run, Running, Sandbox, Secchi, Tmpfs, beside, command_in, eventually,
-    is_root, loop_and_ext4, names_in, processes_about, processes_in, skip, tool,
+    Loop, Mounted, OwnDisk, PATIENCE, Run, Running, Sandbox, Secchi, Tmpfs, beside, command_in, eventually, is_root,
+    loop_and_ext4, names_in, processes_about, processes_in, skip, tool,
 };
 use model::{Outcome, RunState};
 use std::fs::File;
@@ -91,7 +91,7 @@ fn no_orphans(about: &Path) {
 fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let disk = match HangingDisk::under(&sandbox.root()) {
+    let disk = match OwnDisk::at(&sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -114,7 +114,7 @@ fn a_device_that_stops_answering_reads_ends_the_run_with_a_partial_result() {
 fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let disk = match HangingDisk::under(&sandbox.root()) {
+    let disk = match OwnDisk::at(&sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -151,7 +151,7 @@ fn jobs_that_hang_in_their_own_reads_end_at_their_limit() {
 fn what_a_hung_run_writes_into_a_pipe_comes_to_its_end() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let disk = match HangingDisk::under(&sandbox.root()) {
+    let disk = match OwnDisk::at(&sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -188,7 +188,7 @@ fn what_a_hung_run_writes_into_a_pipe_comes_to_its_end() {
 fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let disk = match HangingDisk::under(&sandbox.root()) {
+    let disk = match OwnDisk::at(&sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -216,7 +216,7 @@ fn files_that_are_laid_out_on_a_disk_that_hangs_end_at_their_limit() {
 fn a_disk_that_hangs_under_program_and_store_too_ends_the_run_with_a_partial_result() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let disk = match HangingDisk::under(&sandbox.root()) {
+    let disk = match OwnDisk::at(&sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -364,7 +364,7 @@ fn a_frozen_file_system_under_postgres_ends_with_a_partial_result_and_loses_noth
 fn an_engine_that_stops_slowly_is_waited_for() {
     let _beside = beside();
     let base = Base::within("disk");
-    let disk = match HangingDisk::under(&base.sandbox.root()) {
+    let disk = match OwnDisk::at(&base.sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };

@@ -152,7 +152,7 @@ fn a_plan_shows_the_rows_with_their_date() {
 #[test]
 fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
     let _paced = paced();
-    let (sandbox, group) = match Sandbox::capped() {
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
         Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
@@ -163,13 +163,13 @@ fn a_row_bought_is_what_binds_at_seven_of_seven_sizes() {
     let sizes = "4k,8k,16k,32k,64k,128k,256k";
     let mut explain = limits(&sandbox, &format!("explain --volume disk --bs {sizes} --json --catalog"));
     let expected = document(&explain.arg(&catalog).run());
-    group.cap_reads(6000, 93_750_000);
+    disk.group.cap_reads(6000, 93_750_000);
     // A neighbour disturbs a size, hardly ever the same one three times.
     let mut right = Vec::new();
     undisturbed(|| {
         let words =
             format!("--patterns randread --size 256m --keep --json --max-depth 8 --bs {sizes} --volume disk --catalog");
-        let ended = sandbox.qualify(sandbox.data(), &words).arg(&catalog).inside(group.path()).run();
+        let ended = sandbox.qualify(sandbox.data(), &words).arg(&catalog).inside(disk.group.path()).run();
         assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
         find_errors(&expected, &ended.json(), &mut right)
     });
@@ -281,14 +281,14 @@ fn burst_run(sandbox: &Sandbox, group: &Blkio, seconds: u32) -> (Watched, Run) {
 #[test]
 fn a_burst_that_ends_is_found_in_time_and_with_both_levels() {
     let _paced = paced();
-    let (sandbox, group) = match Sandbox::capped() {
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
         Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     // The file is laid out before anything counts.
-    let (_, _) = burst_run(&sandbox, &group, 1);
+    let (_, _) = burst_run(&sandbox, &disk.group, 1);
     undisturbed(|| {
-        let (watched, run) = burst_run(&sandbox, &group, 16);
+        let (watched, run) = burst_run(&sandbox, &disk.group, 16);
         let Some(switched) = watched.switched else { return vec!["the bucket was never empty".to_owned()] };
         let first = watched.counts.iter().position(|(_, n)| *n > watched.counts[0].1).unwrap_or(0);
         let last =

@@ -10,7 +10,7 @@ const RATE: f64 = 1000.0;
 #[test]
 fn a_stall_of_a_second_is_in_every_request_it_delayed() {
     let _paced = paced();
-    let (sandbox, group) = match Sandbox::capped() {
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
         Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
@@ -23,15 +23,15 @@ fn a_stall_of_a_second_is_in_every_request_it_delayed() {
     };
     assert_eq!(fio("--rw=write").run().code, 0);
     undisturbed(|| {
-        let before = group.reads();
+        let before = disk.group.reads();
         let mut run = fio("--rw=randread --iodepth=32 --rate_iops=1000 --runtime=8s --time_based");
-        let running = run.inside(group.path()).start();
-        assert!(eventually(PATIENCE, || group.reads() > before + 3000), "the load runs");
+        let running = run.inside(disk.group.path()).start();
+        assert!(eventually(PATIENCE, || disk.group.reads() > before + 3000), "the load runs");
         let stalled = Instant::now();
-        group.hang();
+        disk.group.hang();
         // The stall itself, not a wait for something.
         std::thread::sleep(Duration::from_secs(1));
-        group.lift();
+        disk.group.lift();
         let stalled = stalled.elapsed().as_secs_f64();
         let ended = running.wait(PATIENCE);
         assert_eq!(ended.code, 0, "{}", ended.stderr);

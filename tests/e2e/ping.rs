@@ -271,14 +271,14 @@ fn a_device_in_use_is_read_beside_its_users_and_never_written() {
 #[test]
 fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
     let _paced = paced();
-    let (sandbox, group) = match Sandbox::capped() {
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
         Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
-    group.cap_reads(20, 0);
+    disk.group.cap_reads(20, 0);
     let longest = |words: &str| {
         let mut secchi = ping(&sandbox, &format!("-J -D -i 10ms -c 20 {words}"), &sandbox.data());
-        let (times, _) = json(&secchi.inside(group.path()).run());
+        let (times, _) = json(&secchi.inside(disk.group.path()).run());
         times.into_iter().max().unwrap_or(0)
     };
     let (closed, due) = (longest(""), longest("--from-due"));
@@ -286,7 +286,7 @@ fn from_the_due_time_a_slow_device_shows_in_every_request_it_delays() {
     assert!(due > 500_000_000 && due > 2 * closed, "from due {due} ns, as sent {closed} ns");
     // Times from due overlap: their sum, of some seconds, is no time that passed.
     let mut secchi = ping(&sandbox, "-q -D -i 10ms -w 2 --from-due", &sandbox.data());
-    let ended = secchi.inside(group.path()).run();
+    let ended = secchi.inside(disk.group.path()).run();
     let line =
         |head: &str| ended.stdout.lines().find(|l| l.contains(head)).unwrap_or_else(|| panic!("{}", ended.stdout));
     let time = |line: &str| line.split(" in ").nth(1).and_then(|l| l.split(',').next()).expect("a time").to_owned();

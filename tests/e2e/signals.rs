@@ -1,7 +1,7 @@
 //! SIGINT and SIGTERM: drained, kept, cleaned up; the second one ends at once (docs/design/safety.md, "Signals").
 
 use crate::support::{
-    HangingDisk, PATIENCE, Sandbox, beside, eventually, names_in, processes_about, skip, wait_until_still,
+    OwnDisk, PATIENCE, Sandbox, beside, eventually, names_in, processes_about, skip, wait_until_still,
 };
 use model::{RunState, StepStop};
 use rustix::process::Signal;
@@ -60,7 +60,7 @@ fn a_signal_during_the_fill_removes_the_test_file() {
 fn one_signal_is_enough_when_operations_do_not_come_back() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let disk = match HangingDisk::under(&sandbox.root()) {
+    let disk = match OwnDisk::at(&sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };
@@ -87,7 +87,7 @@ fn one_signal_is_enough_when_operations_do_not_come_back() {
 fn the_second_signal_ends_at_once() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let disk = match HangingDisk::under(&sandbox.root()) {
+    let disk = match OwnDisk::at(&sandbox.path("disk")) {
         Ok(disk) => disk,
         Err(why) => skip!("{why}"),
     };

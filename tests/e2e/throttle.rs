@@ -10,40 +10,21 @@ use std::time::Duration;
 const IOPS: f64 = 6000.0;
 const BANDWIDTH: f64 = 93_750_000.0;
 
-/// A place on a disk whose reads a group of its own may cap.
-struct Throttled {
-    group: Blkio,
-    sandbox: Sandbox,
-}
-
-impl Throttled {
-    fn new() -> Result<Throttled, String> {
-        let (sandbox, group) = Sandbox::capped()?;
-        Ok(Throttled { group, sandbox })
+/// A run of random reads inside the group, and inside others.
+fn run(sandbox: &Sandbox, group: &Blkio, words: &str, limits: &[&str], others: &[&Path]) -> Run {
+    let mut secchi = sandbox.qualify(sandbox.data(), "--patterns randread --size 256m --keep --json");
+    secchi.words(words);
+    for limit in limits {
+        secchi.arg("--limit").arg(limit);
     }
-
-    /// On the machine's disk: a loop device does a part of the work in threads of the kernel, which are in no group of ours.
-    fn on_the_machines_disk() -> Result<Throttled, String> {
-        let sandbox = Sandbox::new();
-        Ok(Throttled { group: Blkio::on(&sandbox.data())?, sandbox })
+    for other in others {
+        secchi.inside(other);
     }
-
-    /// A run of random reads inside the group, and inside others.
-    fn run(&self, words: &str, limits: &[&str], others: &[&Path]) -> Run {
-        let mut secchi = self.sandbox.qualify(self.sandbox.data(), "--patterns randread --size 256m --keep --json");
-        secchi.words(words);
-        for limit in limits {
-            secchi.arg("--limit").arg(limit);
-        }
-        for group in others {
-            secchi.inside(group);
-        }
-        let ended = secchi.inside(self.group.path()).run();
-        assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
-        let run = ended.json();
-        crate::whole_run::adds_up(&run);
-        run
-    }
+    let ended = secchi.inside(group.path()).run();
+    assert!(ended.code == 0 || ended.code == 2, "{}", ended.stderr);
+    let run = ended.json();
+    crate::whole_run::adds_up(&run);
+    run
 }
 
 /// Patterns by block size, the probe left out.
@@ -89,13 +70,13 @@ fn bound_by(run: &Run, kind: BindingKind, words: &[&str]) -> Vec<String> {
 #[test]
 fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
     let _paced = paced();
-    let disk = match Throttled::new() {
-        Ok(disk) => disk,
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     disk.group.cap_reads(IOPS as u64, BANDWIDTH as u64);
     undisturbed(|| {
-        let run = disk.run("--bs 4k,8k,16k,32k,64k,128k --max-depth 8", &[], &[]);
+        let run = run(&sandbox, &disk.group, "--bs 4k,8k,16k,32k,64k,128k --max-depth 8", &[], &[]);
         assert_eq!(by_size(&run).len(), 6);
         let found: Vec<&str> = run.record.preflight.limits.iter().map(|l| l.name.as_str()).collect();
         assert!(found.iter().any(|n| n.contains("cgroup")), "the caps are found by themselves: {found:?}");
@@ -106,18 +87,19 @@ fn the_cap_that_binds_is_named_at_six_sizes_and_measured_within_a_percent() {
 #[test]
 fn declared_limits_equal_to_what_binds_are_named_and_two_at_one_point_are_undecidable() {
     let _paced = paced();
-    let disk = match Throttled::new() {
-        Ok(disk) => disk,
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     disk.group.cap_reads(IOPS as u64, BANDWIDTH as u64);
     undisturbed(|| {
-        let equal = disk.run("--bs 8k --max-depth 8", &["volume iops=6000 mbps=93.75MB"], &[]);
+        let equal = run(&sandbox, &disk.group, "--bs 8k --max-depth 8", &["volume iops=6000 mbps=93.75MB"], &[]);
         bound_by(&equal, LimitIops, &["volume", "cgroup", "equal"])
     });
     // 6000 IOPS of 8 KiB are 49.152 MB/s.
     undisturbed(|| {
-        let tied = disk.run("--bs 8k --max-depth 8", &["volume iops=6000", "instance mbps=49.152MB"], &[]);
+        let tied =
+            run(&sandbox, &disk.group, "--bs 8k --max-depth 8", &["volume iops=6000", "instance mbps=49.152MB"], &[]);
         bound_by(&tied, Undecidable, &["volume", "instance"])
     });
 }
@@ -126,34 +108,38 @@ fn declared_limits_equal_to_what_binds_are_named_and_two_at_one_point_are_undeci
 fn a_generator_without_cpu_is_named_instead_of_the_storage() {
     // What it had of a CPU is the figure here.
     let _alone = alone();
-    let disk = match Throttled::on_the_machines_disk() {
-        Ok(disk) => disk,
+    // On the machine's disk: a loop device does a part of the work in threads of the kernel, which are in no group of ours.
+    let sandbox = Sandbox::new();
+    let group = match Blkio::on(&sandbox.data()) {
+        Ok(group) => group,
         Err(why) => skip!("{why}"),
     };
     // Filled before there is a quota.
-    disk.run("--bs 8k --max-depth 1", &[], &[]);
+    run(&sandbox, &group, "--bs 8k --max-depth 1", &[], &[]);
     // A fifth of a CPU, and even a twenty-fifth, reach a cap of 6000: there the generator is the tighter one at less.
     for (percent, cap) in [(20, 0), (2, IOPS as u64)] {
         let quota = match CpuQuota::percent(percent) {
             Ok(quota) => quota,
             Err(why) => skip!("{why}"),
         };
-        disk.group.cap_reads(cap, 0);
-        undisturbed(|| bound_by(&disk.run("--bs 8k --max-depth 16", &[], &[quota.path()]), Generator, &[]));
+        group.cap_reads(cap, 0);
+        undisturbed(|| {
+            bound_by(&run(&sandbox, &group, "--bs 8k --max-depth 16", &[], &[quota.path()]), Generator, &[])
+        });
     }
 }
 
 #[test]
 fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_what_was_before() {
     let _paced = paced();
-    let disk = match Throttled::new() {
-        Ok(disk) => disk,
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
+        Ok(made) => made,
         Err(why) => skip!("{why}"),
     };
     let words = "--patterns randread --bs 8k --size 128m --max-depth 2 --keep --json";
-    let run = |from: u64, to: Option<u64>| {
+    let lowered = |from: u64, to: Option<u64>| {
         disk.group.cap_reads(from, 0);
-        let mut secchi = disk.sandbox.qualify(disk.sandbox.data(), words);
+        let mut secchi = sandbox.qualify(sandbox.data(), words);
         let mut running = secchi.arg("--need").arg("8k randread: iops>=1500").inside(disk.group.path()).start();
         if let Some(to) = to {
             running.wait_for_message(", held");
@@ -161,7 +147,7 @@ fn a_cap_that_comes_down_while_it_is_measured_is_noticed_and_no_need_is_met_by_w
         }
         running.wait(Duration::from_secs(120))
     };
-    let fallen = run(4000, Some(400));
+    let fallen = lowered(4000, Some(400));
     assert!([1, 2].contains(&fallen.code), "not met: {}{}", fallen.stdout, fallen.stderr);
     let told = fallen.json();
     let held = told.record.steps.last().and_then(|s| s.end.as_ref()).expect("it was held to its end");

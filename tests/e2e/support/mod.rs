@@ -5,8 +5,8 @@ mod browser;
 
 pub use browser::{Browser, Viewport};
 pub use testkit::{
-    Blkio, CpuQuota, HangingDisk, Loop, Mounted, PATIENCE, Tmpfs, Zram, alone, beside, eventually, is_root,
-    loop_and_ext4, names_in, paced, skip, tool,
+    Blkio, CpuQuota, Loop, Mounted, OwnDisk, PATIENCE, Tmpfs, Zram, alone, beside, eventually, is_root, loop_and_ext4,
+    names_in, paced, skip, tool,
 };
 
 use model::{Judgement, RunRecord};
@@ -17,26 +17,22 @@ use std::time::{Duration, Instant};
 
 /// A directory of a test's own on the disk that builds go to, with one for data and one for runs inside.
 pub struct Sandbox {
-    /// Unmounted before its directory goes.
-    _disk: Option<(Mounted, Loop)>,
     root: tempfile::TempDir,
 }
 
 impl Sandbox {
     pub fn new() -> Self {
         let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory under target/tmp");
-        let sandbox = Sandbox { _disk: None, root };
+        let sandbox = Sandbox { root };
         std::fs::create_dir(sandbox.data()).expect("a directory for data");
         sandbox
     }
 
-    /// With data on a disk of its own, and a control group whose I/O there can be capped: what others do on the machine's disk
-    /// is neither load nor noise there.
-    pub fn capped() -> Result<(Self, Blkio), String> {
-        let mut sandbox = Sandbox::new();
-        sandbox._disk = Some(loop_and_ext4(&sandbox.path("image"), 4 << 30, &sandbox.data())?);
-        let group = Blkio::on(&sandbox.data())?;
-        Ok((sandbox, group))
+    /// With a disk of its own for data, which is to be dropped first.
+    pub fn with_own_disk() -> Result<(Self, OwnDisk), String> {
+        let sandbox = Sandbox::new();
+        let disk = OwnDisk::at(&sandbox.data())?;
+        Ok((sandbox, disk))
     }
 
     /// The directory under test.
