@@ -112,8 +112,7 @@ impl RunContext {
     ) -> Self {
         announce(clock, plan, preflight, identity, sink);
         let roots = Roots::host();
-        let found = known_doubts(plan, preflight);
-        for doubt in found.into_iter().chain(doubts.iter().cloned()) {
+        for doubt in known_doubts(plan, preflight).into_iter().chain(doubts.iter().cloned()) {
             sink.event(RunEvent::Caveat(doubt));
         }
         let devices = &preflight.storage.devices;

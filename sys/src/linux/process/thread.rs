@@ -84,15 +84,19 @@ pub struct RunQueueWait {
 /// `SCHED_INFO`), or when there is no such thread any more.
 #[must_use]
 pub fn run_queue_wait(thread: u32) -> Option<RunQueueWait> {
-    parse_schedstat(&std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?)
+    parse_schedstat(&read_schedstat(thread)?)
 }
 
 /// Time that a thread of this process had work for a CPU, by its number, in nanoseconds: on one, or ready and waiting for one.
 /// What waits for a disk has none. `None` as for [`run_queue_wait`].
 #[must_use]
 pub fn runnable_ns(thread: u32) -> Option<u64> {
-    let [ran, waited, _] = schedstat(&std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()?)?;
+    let [ran, waited, _] = schedstat(&read_schedstat(thread)?)?;
     Some(ran + waited)
+}
+
+fn read_schedstat(thread: u32) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/self/task/{thread}/schedstat")).ok()
 }
 
 fn parse_schedstat(text: &str) -> Option<RunQueueWait> {
