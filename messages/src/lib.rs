@@ -4,21 +4,20 @@
 //! are checked against: the same identifiers, the same places. Numbers and units are the same in all of them, and machines get
 //! English and identifiers.
 
+use flate2::bufread::ZlibDecoder;
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 use fluent_syntax::ast::PatternElement;
 pub use model::{Message, Said, Sentence};
 use std::borrow::Cow;
+use std::io::Read;
 use std::sync::OnceLock;
 use unic_langid::LanguageIdentifier;
 
-/// The files of a language.
-macro_rules! catalogues {
+/// The files of a language as one text, compressed by the build.
+macro_rules! catalogue {
     ($language:literal) => {
-        catalogues!($language: "answer", "dashboard", "database", "disturbance", "doubts", "import", "job", "monitor", "pages", "rules", "screens", "verdict", "watch")
-    };
-    ($language:literal: $($subject:literal),*) => {
-        &[$(include_str!(concat!("../catalogues/", $language, "/", $subject, ".ftl"))),*]
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $language, ".ftl.z"))
     };
 }
 
@@ -62,14 +61,20 @@ impl Language {
         }
     }
 
-    /// Its texts, one a subject.
-    const fn catalogues(self) -> &'static [&'static str] {
-        match self {
-            Language::English => catalogues!("en"),
-            Language::Japanese => catalogues!("ja"),
-            Language::Chinese => catalogues!("zh"),
-            Language::Russian => catalogues!("ru"),
-        }
+    /// Its catalogue, all subjects in one text.
+    fn catalogue(self) -> &'static str {
+        static TEXTS: [OnceLock<String>; 4] = [const { OnceLock::new() }; 4];
+        TEXTS[self as usize].get_or_init(|| {
+            let compressed: &[u8] = match self {
+                Language::English => catalogue!("en"),
+                Language::Japanese => catalogue!("ja"),
+                Language::Chinese => catalogue!("zh"),
+                Language::Russian => catalogue!("ru"),
+            };
+            let mut text = String::new();
+            ZlibDecoder::new(compressed).read_to_string(&mut text).expect("the build compressed it");
+            text
+        })
     }
 
     fn bundle(self) -> &'static FluentBundle<FluentResource> {
@@ -79,11 +84,9 @@ impl Language {
             let mut bundle = FluentBundle::new_concurrent(vec![language]);
             // No marks about what is put in: what terminals show of them is a box.
             bundle.set_use_isolating(false);
-            for text in self.catalogues() {
-                // A test proves each catalogue; of one that is broken the good messages are there all the same.
-                let resource = FluentResource::try_new((*text).to_owned()).unwrap_or_else(|(good, _)| good);
-                bundle.add_resource_overriding(resource);
-            }
+            // A test proves each catalogue; of one that is broken the good messages are there all the same.
+            let resource = FluentResource::try_new(self.catalogue().to_owned()).unwrap_or_else(|(good, _)| good);
+            bundle.add_resource_overriding(resource);
             bundle
         })
     }
@@ -185,8 +188,9 @@ pub fn fixed(language: Language, id: &str) -> &'static str {
 /// Identifiers of the English catalogue, in its order.
 #[must_use]
 pub fn ids() -> Vec<&'static str> {
-    let lines = Language::English.catalogues().iter().flat_map(|text| text.lines());
-    lines
+    Language::English
+        .catalogue()
+        .lines()
         .filter(|l| l.starts_with(|c: char| c.is_ascii_lowercase()))
         .filter_map(|l| l.split_once(" ="))
         .map(|l| l.0)
@@ -222,9 +226,9 @@ mod tests {
     /// Every message of a catalogue with its places; panics where it cannot be read, or one is there twice.
     fn catalogue(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         let broken = |errors| panic!("{}: {errors:?}", language.code());
-        let parsed = |text: &&'static str| parser::parse(*text).unwrap_or_else(|(_, errors)| broken(errors)).body;
+        let parsed = parser::parse(language.catalogue()).unwrap_or_else(|(_, errors)| broken(errors));
         let mut found = BTreeMap::new();
-        for entry in &language.catalogues().iter().flat_map(parsed).collect::<Vec<_>>() {
+        for entry in &parsed.body {
             match entry {
                 Entry::Message(message) => {
                     let mut own = BTreeSet::new();

@@ -54,7 +54,7 @@ struct Shell<'a, D> {
 impl<D: Serialize> Shell<'_, D> {
     fn page(&self, body: &Markup) -> Page {
         let style = format!("{STYLE}{OWN_STYLE}");
-        let scripts: Vec<&str> = self.charts.then_some(CHARTS).into_iter().chain([self.script]).collect();
+        let scripts: Vec<&str> = self.charts.then(|| CHARTS.as_str()).into_iter().chain([self.script]).collect();
         // Texts and numbers of ours: that they have a JSON form is tested.
         let json = serde_json::to_string(self.data).unwrap_or_default().replace('<', "\\u003c");
         let markup = html! {

@@ -63,7 +63,7 @@ pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, 
                 }
                 footer { p { (t.made_by) " " (text(&tool(page.tool()))) } }
                 script #data type="application/json" { (PreEscaped(json)) }
-                script { (PreEscaped(CHARTS)) }
+                script { (PreEscaped(CHARTS.as_str())) }
                 script { (PreEscaped(SCRIPT)) }
             }
         }

@@ -41,7 +41,7 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     // What the two scripts and the style are is said in advance: nothing else in the file can run, whatever it is.
     let policy = format!(
         "default-src 'none'; script-src {} {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'",
-        hash(CHARTS),
+        hash(&CHARTS),
         hash(SCRIPT),
         hash(STYLE)
     );
