@@ -1,8 +1,10 @@
 //! Turns on the machine: which tests may run at the same time.
 //!
-//! Where `SECCHI_TURNS` names a file, each turn is a line of it: how long it took and how, in seconds, and whose it was.
+//! Where `SECCHI_TURNS` names a file, each turn is a line of it: how long it took and how, in seconds, and whose it was. The process
+//! group that `SECCHI_BESIDE_TESTS` names, such as a build, stands still while figures count.
 
 use super::machine::note;
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -33,6 +35,11 @@ static CHANGED: Condvar = Condvar::new();
 const PACED: usize = 2;
 
 impl Turns {
+    /// Tests that run now and whose figures count.
+    fn measured(&self) -> usize {
+        self.running[Use::Paced as usize] + self.running[Use::Alone as usize]
+    }
+
     /// Whether a test of this kind may begin now, in a program of so many threads for tests.
     ///
     /// Tests whose figures count are held back until they hold nearly all threads; then they have their turns one after the other,
@@ -52,6 +59,15 @@ impl Turns {
             Use::Paced => self.measuring && beside + alone == 0 && paced < PACED,
             Use::Alone => self.measuring && beside + paced + alone == 0 && self.waiting[Use::Paced as usize] == 0,
         }
+    }
+}
+
+/// Stops what works beside the tests, or lets it go on.
+fn hold_others(held: bool) {
+    let named = std::env::var("SECCHI_BESIDE_TESTS").ok().and_then(|group| group.parse().ok()).and_then(Pid::from_raw);
+    if let Some(group) = named {
+        // It may have ended.
+        let _ = kill_process_group(group, if held { Signal::STOP } else { Signal::CONT });
     }
 }
 
@@ -80,6 +96,9 @@ impl Turn {
         }
         turns.waiting[kind as usize] -= 1;
         turns.running[kind as usize] += 1;
+        if kind != Use::Beside && turns.measured() == 1 {
+            hold_others(true);
+        }
         CHANGED.notify_all();
         Turn { kind, since: Instant::now() }
     }
@@ -87,7 +106,12 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        turns().running[self.kind as usize] -= 1;
+        let mut turns = turns();
+        turns.running[self.kind as usize] -= 1;
+        if self.kind != Use::Beside && turns.measured() == 0 {
+            hold_others(false);
+        }
+        drop(turns);
         CHANGED.notify_all();
         let test = std::thread::current().name().unwrap_or("a test").to_owned();
         note(
