@@ -1,7 +1,7 @@
 //! Turns on the machine: which tests may run at the same time.
 //!
 //! Where `SECCHI_TURNS` names a file, each turn is a line of it: how long it took and how, in seconds, and whose it was. The process
-//! group that `SECCHI_BESIDE_TESTS` names, such as a build, stands still while figures count.
+//! group that `SECCHI_BESIDE_TESTS` names, such as a build, stands still while a test is alone.
 
 use super::machine::note;
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -35,11 +35,6 @@ static CHANGED: Condvar = Condvar::new();
 const PACED: usize = 2;
 
 impl Turns {
-    /// Tests that run now and whose figures count.
-    fn measured(&self) -> usize {
-        self.running[Use::Paced as usize] + self.running[Use::Alone as usize]
-    }
-
     /// Whether a test of this kind may begin now, in a program of so many threads for tests.
     ///
     /// Tests whose figures count are held back until they hold nearly all threads; then they have their turns one after the other,
@@ -48,7 +43,7 @@ impl Turns {
         let [beside, paced, alone] = self.running;
         let held = self.waiting[Use::Paced as usize] + self.waiting[Use::Alone as usize];
         // Each waits most of the time: for a disk, a pause, a process.
-        let at_once = 2 * processors;
+        let at_once = 3 * processors;
         if held == 0 && paced + alone == 0 {
             self.measuring = false;
         } else if held > threads.saturating_sub(at_once) || beside + self.waiting[Use::Beside as usize] == 0 {
@@ -96,7 +91,7 @@ impl Turn {
         }
         turns.waiting[kind as usize] -= 1;
         turns.running[kind as usize] += 1;
-        if kind != Use::Beside && turns.measured() == 1 {
+        if kind == Use::Alone {
             hold_others(true);
         }
         CHANGED.notify_all();
@@ -108,7 +103,7 @@ impl Drop for Turn {
     fn drop(&mut self) {
         let mut turns = turns();
         turns.running[self.kind as usize] -= 1;
-        if self.kind != Use::Beside && turns.measured() == 0 {
+        if self.kind == Use::Alone {
             hold_others(false);
         }
         drop(turns);
@@ -140,9 +135,9 @@ pub fn alone() -> Turn {
 mod tests {
     use super::*;
 
-    /// Whether one of a kind may begin, in a program of eight threads on two processors.
+    /// Whether one of a kind may begin, in a program of twelve threads on two processors.
     fn admits(kind: Use, running: [usize; 3], waiting: [usize; 3], measuring: bool) -> bool {
-        Turns { running, waiting, measuring }.admits(kind, 8, 2)
+        Turns { running, waiting, measuring }.admits(kind, 12, 2)
     }
 
     #[test]
@@ -159,10 +154,10 @@ mod tests {
 
     #[test]
     fn figures_wait_until_they_hold_the_threads_or_nobody_else_is_left() {
-        assert!(admits(Use::Beside, [3, 0, 0], [1, 2, 2], false), "four threads are left");
-        assert!(!admits(Use::Beside, [4, 0, 0], [1, 2, 2], false), "which are four at a time");
-        assert!(!admits(Use::Beside, [1, 0, 0], [1, 3, 2], false), "three are left: their turn");
-        assert!(admits(Use::Paced, [0, 0, 0], [1, 3, 2], false) && !admits(Use::Alone, [0, 0, 0], [1, 3, 2], false));
+        assert!(admits(Use::Beside, [3, 0, 0], [1, 2, 2], false), "eight threads are left");
+        assert!(!admits(Use::Beside, [6, 0, 0], [1, 2, 2], false), "six run at a time");
+        assert!(!admits(Use::Beside, [1, 0, 0], [1, 4, 3], false), "five are left: their turn");
+        assert!(admits(Use::Paced, [0, 0, 0], [1, 4, 3], false) && !admits(Use::Alone, [0, 0, 0], [1, 4, 3], false));
         assert!(admits(Use::Alone, [0, 0, 0], [1, 0, 2], true) && !admits(Use::Beside, [0, 0, 0], [1, 0, 2], true));
         assert!(admits(Use::Beside, [0, 0, 0], [1, 0, 0], true), "none waits any more");
         assert!(admits(Use::Alone, [0, 0, 0], [0, 0, 1], false), "nobody else is left");

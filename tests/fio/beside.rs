@@ -3,7 +3,7 @@
 use crate::agree::{Runs, fails, may_be_chance, rows};
 use crate::case::{Case, Check, all};
 use crate::programs::{Outcome, Who, fio_is_installed, ours_speaks_fio, run};
-use crate::support::{Blkio, alone, skip};
+use crate::support::{Blkio, alone, beside, skip};
 use crate::table::{Row, table};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
@@ -13,7 +13,6 @@ const AT_ONCE: usize = 3;
 
 #[test]
 fn every_case_agrees_with_the_installed_fio() {
-    let _alone = alone();
     if !fio_is_installed() {
         skip!("fio is not installed");
     }
@@ -24,8 +23,14 @@ fn every_case_agrees_with_the_installed_fio() {
     let since = Instant::now();
     let (noisy, exact): (Vec<Case>, Vec<Case>) =
         all(&chosen).into_iter().partition(|c| c.checks.iter().any(Check::noisy));
-    let mut compared = compare_all(&exact, AT_ONCE);
-    compared.extend(compare_all(&noisy, 1));
+    let mut compared = {
+        let _beside = beside();
+        compare_all(&exact, AT_ONCE)
+    };
+    compared.extend({
+        let _alone = alone();
+        compare_all(&noisy, 1)
+    });
     compared.sort_by_key(|(case, _)| &case.name);
     let (mut lines, mut skipped) = (Vec::new(), 0);
     for (case, rows) in compared {
