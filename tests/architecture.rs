@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("job", &["model", "messages", "load"]),
     ("load", &["model", "sys"]),
     ("monitor", &["model", "messages", "sys"]),
+    ("recording", &["model", "messages"]),
     ("store", &["model", "messages"]),
     // What its scripts print is read back in a test.
     ("db", &["model", "sys", "load", "import"]),
@@ -27,7 +28,19 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "secchi",
         &[
-            "model", "messages", "sys", "load", "monitor", "store", "analysis", "report", "run", "job", "import", "db",
+            "model",
+            "messages",
+            "sys",
+            "load",
+            "monitor",
+            "recording",
+            "store",
+            "analysis",
+            "report",
+            "run",
+            "job",
+            "import",
+            "db",
             "serve",
         ],
     ),

@@ -13,6 +13,7 @@
 //! | `databases` | pgbench, `pg_test_fsync`, sysbench, and the M scripts of `secchi db script` |
 //! | `iris` | InterSystems IRIS and Caché: mgstat, irisstat, `PerfTools`, ^SystemPerformance |
 //! | `cloudwatch.rs` | AWS `CloudWatch` |
+//! | `recordings` | recordings of requests: blktrace, fio's iologs, biosnoop ([`RECORDING_FORMATS`]) |
 //! | `text` | what their readers share: lines, numbers, dates, JSON, samples over time |
 //!
 //! # A further format
@@ -29,6 +30,7 @@ mod ioping;
 mod iris;
 mod linux;
 mod read;
+mod recordings;
 mod text;
 mod vdbench;
 mod windows;
@@ -37,4 +39,5 @@ pub use databases::m_scripts::{MRun, MWorker, read_runs};
 pub use fio::json::figures::read_figures;
 pub use format::Format;
 pub use read::{FORMATS, read, read_until};
+pub use recordings::{RECORDING_FORMATS, RecordingFormat, RecordingImportError, read_recording};
 pub use text::source::{ImportError, LARGEST, LONGEST_LINE, MOST_LINES, Source};

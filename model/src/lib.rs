@@ -10,6 +10,7 @@ mod judged;
 mod measured;
 mod plan;
 mod record;
+mod recording;
 #[cfg(test)]
 mod testkit;
 mod text;
@@ -21,5 +22,6 @@ pub use judged::*;
 pub use measured::*;
 pub use plan::*;
 pub use record::*;
+pub use recording::*;
 pub use text::*;
 pub use units::*;

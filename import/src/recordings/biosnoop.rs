@@ -1,0 +1,132 @@
+//! biosnoop of the BPF tools, as text: a line for each request as it ended, with its latency.
+//!
+//! `TIME(s) COMM PID DISK T SECTOR BYTES LAT(ms)`, and with `-Q` a time in the queue. Columns are found by their heads. bpftrace's
+//! script of the same name tells no places, and is refused by what it lacks.
+
+use super::{Builder, RecordingFormat, RecordingImportError, broken};
+use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
+
+pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "biosnoop", recognise, read };
+
+fn head(bytes: &[u8]) -> Option<(usize, Vec<&str>)> {
+    let text = std::str::from_utf8(bytes.get(..bytes.len().min(4096))?)
+        .or_else(|e| std::str::from_utf8(&bytes[..e.valid_up_to()]));
+    text.ok()?.lines().enumerate().take(5).find_map(|(number, line)| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_head = words.first().is_some_and(|w| w.starts_with("TIME(")) && words.contains(&"PID");
+        is_head.then_some((number, words))
+    })
+}
+
+fn recognise(bytes: &[u8]) -> bool {
+    head(bytes).is_some()
+}
+
+fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
+    let (skip, words) = head(bytes).ok_or(RecordingImportError::Unknown)?;
+    let place_of_head = format!("line {}", skip + 1);
+    let unit = |head: &str| match head.split_once('(').map(|(_, unit)| unit) {
+        Some("s)") => Some(1e9),
+        Some("ms)") => Some(1e6),
+        Some("us)") => Some(1e3),
+        _ => None,
+    };
+    // From the right, as names of programs may have blanks in them.
+    let column = |name: &str| {
+        let at = words.iter().position(|word| word.starts_with(name));
+        at.map(|at| (words.len() - at, words[at])).ok_or_else(|| RecordingImportError::Broken {
+            place: place_of_head.clone(),
+            why: format!("there is no column {}: what is recorded so cannot be replayed", name),
+        })
+    };
+    let time_unit = unit(words[0]).unwrap_or(1e9);
+    let disk = column("DISK")?.0;
+    let (sector, size) = (column("SECTOR")?.0, column("BYTES")?.0);
+    let (latency, latency_head) = column("LAT(")?;
+    let latency_unit = unit(latency_head).unwrap_or(1e6);
+    // `TIME` begins with `T`, too.
+    let Some(kind) = words.iter().position(|w| *w == "T").map(|at| words.len() - at) else {
+        return broken(place_of_head, "there is no column T: whether it reads or writes is not known");
+    };
+    let mut builder = Builder::default();
+    let mut earliest = u64::MAX;
+    for (number, line) in bytes.split(|b| *b == b'\n').enumerate().skip(skip + 1) {
+        let place = || format!("line {}", number + 1);
+        let line = String::from_utf8_lossy(line);
+        let cells: Vec<&str> = line.split_whitespace().collect();
+        if cells.is_empty() || cells.first() == words.first() {
+            continue;
+        }
+        let cell = |from_right: usize| match cells.len().checked_sub(from_right).and_then(|at| cells.get(at)) {
+            Some(cell) => Ok(*cell),
+            None => broken(place(), "it has fewer columns than its head"),
+        };
+        let number_of = |text: &str, what: &str| {
+            text.parse::<f64>()
+                .ok()
+                .filter(|n| n.is_finite() && *n >= 0.0)
+                .map_or_else(|| broken(place(), format!("`{}` is no {what}", clip(text))), Ok)
+        };
+        let ended = (number_of(cells[0], "time")? * time_unit) as u64;
+        let took = (number_of(cell(latency)?, "latency")? * latency_unit) as u64;
+        let (kind, flags) = kind_of(cell(kind)?);
+        let Some(target) = builder.target(cell(disk)?) else {
+            return broken(place(), "more disks than can be told apart");
+        };
+        let offset = number_of(cell(sector)?, "sector")? as u64;
+        let bytes = number_of(cell(size)?, "size")? as u64;
+        let began = ended.saturating_sub(took);
+        earliest = earliest.min(began);
+        builder.requests.push(RecordedRequest {
+            at: Nanos(began),
+            latency: Some(Nanos(took)),
+            target,
+            kind,
+            flags,
+            offset: if kind == RequestKind::Flush { 0 } else { offset.saturating_mul(512) },
+            bytes: if kind == RequestKind::Flush { 0 } else { bytes },
+        });
+    }
+    for request in &mut builder.requests {
+        request.at = request.at.since(Nanos(earliest));
+    }
+    let header = RecordingHeader { source: "biosnoop".to_owned(), has_latency: true, ..RecordingHeader::default() };
+    Ok(builder.finish(header))
+}
+
+/// `R`, `W`, `WS`, `FF`, as the kernel writes them.
+fn kind_of(letters: &str) -> (RequestKind, RequestFlags) {
+    let kind = match letters.trim_start_matches('F').chars().next() {
+        Some('R') => RequestKind::Read,
+        Some('W') => RequestKind::Write,
+        Some('D') => RequestKind::Discard,
+        None if letters.starts_with('F') => RequestKind::Flush,
+        _ => RequestKind::Other,
+    };
+    let sync = if letters.contains('S') { RequestFlags::SYNC } else { RequestFlags::default() };
+    (kind, sync)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_requests_that_ended_then() {
+        let text = "TIME(s)     COMM           PID    DISK      T SECTOR     BYTES  LAT(ms)\n\
+                    0.000004    supervise      1950   vda       W 13092560   4096      0.74\n\
+                    0.010000    my server      1950   vda       R 800        8192     10.00\n";
+        assert!(recognise(text.as_bytes()));
+        let told = read(text.as_bytes()).expect("read");
+        let short: Vec<_> = told.requests.iter().map(|r| (r.kind, r.latency, r.offset, r.bytes)).collect();
+        assert_eq!(short[0], (RequestKind::Write, Some(Nanos(740_000)), 13_092_560 * 512, 4096));
+        assert_eq!(short[1], (RequestKind::Read, Some(Nanos(10_000_000)), 409_600, 8192));
+    }
+
+    #[test]
+    fn what_has_no_places_is_refused_by_that() {
+        let text = "TIME(ms)     DISK    COMM             PID    LAT(ms)\n611          nvme0n1 bash             4179         10\n";
+        let why = read(text.as_bytes()).expect_err("no sectors").to_string();
+        assert!(why.starts_with("line 1: there is no column SECTOR"), "{why}");
+    }
+}

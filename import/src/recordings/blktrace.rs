@@ -1,0 +1,233 @@
+//! blktrace's binary files, one CPU's or all of them put together (`blkparse -d`).
+//!
+//! Records of `struct blk_io_trace` (include/uapi/linux/blktrace_api.h): 48 bytes, and as many more as it says. Requests are from
+//! their issue (`D`) to their completion (`C`); in a file without issues from where they entered (`Q`).
+
+use super::{Builder, RecordingFormat, RecordingImportError, broken};
+use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind};
+use std::collections::HashMap;
+
+pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "blktrace", recognise, read };
+
+/// The upper bytes of every record; the lowest is the version.
+const MAGIC: u32 = 0x6561_7400;
+const VERSION: u32 = 7;
+const RECORD: usize = 48;
+
+// Actions, in the lower half of their word.
+const QUEUE: u32 = 1;
+const ISSUE: u32 = 7;
+const COMPLETE: u32 = 8;
+// Categories, in the upper half.
+const WRITE: u32 = 1 << 1;
+const FLUSH: u32 = 1 << 2;
+const SYNC: u32 = 1 << 3;
+const PASSED_THROUGH: u32 = 1 << 9;
+const NOTIFY: u32 = 1 << 10;
+const AHEAD: u32 = 1 << 11;
+const META: u32 = 1 << 12;
+const DISCARD: u32 = 1 << 13;
+const FUA: u32 = 1 << 15;
+
+#[derive(Clone, Copy)]
+struct Record {
+    time: u64,
+    sector: u64,
+    bytes: u32,
+    action: u32,
+    device: u32,
+    failed: bool,
+}
+
+impl Record {
+    const fn what(self) -> u32 {
+        self.action & 0xffff
+    }
+
+    const fn is(self, category: u32) -> bool {
+        self.action >> 16 & category != 0
+    }
+
+    fn kind(self) -> RequestKind {
+        match () {
+            () if self.is(DISCARD) => RequestKind::Discard,
+            () if self.is(PASSED_THROUGH) => RequestKind::Other,
+            () if self.is(FLUSH) && self.bytes == 0 => RequestKind::Flush,
+            () if self.is(WRITE) => RequestKind::Write,
+            () => RequestKind::Read,
+        }
+    }
+
+    fn flags(self) -> RequestFlags {
+        let flush = if self.kind() == RequestKind::Flush { RequestFlags::default() } else { RequestFlags::PREFLUSH };
+        let known = [
+            (SYNC, RequestFlags::SYNC),
+            (AHEAD, RequestFlags::READAHEAD),
+            (META, RequestFlags::METADATA),
+            (FUA, RequestFlags::FUA),
+            (FLUSH, flush),
+        ];
+        known
+            .into_iter()
+            .filter(|(bit, _)| self.is(*bit))
+            .fold(RequestFlags::default(), |all, (_, flag)| all.with(flag))
+    }
+}
+
+/// Byte order of a file by its first word.
+fn order(bytes: &[u8]) -> Option<fn([u8; 4]) -> u32> {
+    let first: [u8; 4] = bytes.get(..4)?.try_into().ok()?;
+    let orders: [fn([u8; 4]) -> u32; 2] = [u32::from_le_bytes, u32::from_be_bytes];
+    orders.into_iter().find(|order| order(first) & 0xffff_ff00 == MAGIC)
+}
+
+fn recognise(bytes: &[u8]) -> bool {
+    order(bytes).is_some()
+}
+
+fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
+    let u32_of = order(bytes).ok_or(RecordingImportError::Unknown)?;
+    let little = u32_of([1, 0, 0, 0]) == 1;
+    let mut records = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        let place = format!("byte {at}");
+        let Some(record) = bytes.get(at..at + RECORD) else { return broken(place, "it ends within a record") };
+        let word = |at: usize| u32_of([record[at], record[at + 1], record[at + 2], record[at + 3]]);
+        let long = |at: usize| {
+            let (first, second) = (u64::from(word(at)), u64::from(word(at + 4)));
+            if little { second << 32 | first } else { first << 32 | second }
+        };
+        let short = |at: usize| {
+            let pair = [record[at], record[at + 1]];
+            if little { u16::from_le_bytes(pair) } else { u16::from_be_bytes(pair) }
+        };
+        if word(0) & 0xffff_ff00 != MAGIC {
+            return broken(place, "no record of blktrace stands here");
+        }
+        if word(0) & 0xff != VERSION {
+            return broken(place, format!("version {} of blktrace's records is unknown: 7 is read", word(0) & 0xff));
+        }
+        at += RECORD + usize::from(short(46));
+        if at > bytes.len() {
+            return broken(place, "it ends within a record");
+        }
+        let record = Record {
+            time: long(8),
+            sector: long(16),
+            bytes: word(24),
+            action: word(28),
+            device: word(36),
+            failed: short(44) != 0,
+        };
+        if !record.is(NOTIFY) && [QUEUE, ISSUE, COMPLETE].contains(&record.what()) {
+            records.push(record);
+        }
+    }
+    records.sort_by_key(|record| record.time);
+    Ok(requests(&records))
+}
+
+/// From each beginning to its end, in order of time.
+fn requests(records: &[Record]) -> Recording {
+    let begins = if records.iter().any(|r| r.what() == ISSUE) { ISSUE } else { QUEUE };
+    let zero = records.first().map_or(0, |r| r.time);
+    let mut builder = Builder::default();
+    let mut open: HashMap<(u32, u64, RequestKind), Vec<usize>> = HashMap::new();
+    for record in records {
+        let kind = record.kind();
+        let key = (record.device, if kind == RequestKind::Flush { 0 } else { record.sector }, kind);
+        if record.what() == begins {
+            // As the kernel's numbers are told elsewhere: 12 bits of major, 20 of minor.
+            let name = format!("{},{}", record.device >> 20, record.device & 0xf_ffff);
+            let Some(target) = builder.target(&name) else { continue };
+            open.entry(key).or_default().push(builder.requests.len());
+            builder.requests.push(RecordedRequest {
+                at: Nanos(record.time - zero),
+                latency: None,
+                target,
+                kind,
+                flags: record.flags(),
+                offset: if kind == RequestKind::Flush { 0 } else { record.sector.saturating_mul(512) },
+                bytes: u64::from(record.bytes),
+            });
+        } else if record.what() == COMPLETE {
+            let waiting = open.get_mut(&key).filter(|waiting| !waiting.is_empty());
+            let Some(first) = waiting.map(|waiting| waiting.remove(0)) else {
+                builder.unmatched += u64::from(record.bytes > 0);
+                continue;
+            };
+            let request = &mut builder.requests[first];
+            request.latency = Some(Nanos(record.time - zero).since(request.at));
+            if record.failed {
+                request.flags = request.flags.with(RequestFlags::FAILED);
+            }
+        }
+    }
+    let header = RecordingHeader { source: "blktrace".to_owned(), has_latency: true, ..RecordingHeader::default() };
+    builder.finish(header)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn record(time: u64, sector: u64, bytes: u32, action: u32, categories: u32) -> Vec<u8> {
+        let mut out = Vec::new();
+        for word in [MAGIC | VERSION, 1] {
+            out.extend(word.to_le_bytes());
+        }
+        out.extend(time.to_le_bytes());
+        out.extend(sector.to_le_bytes());
+        for word in [bytes, action | categories << 16, 99, 254 << 20 | 1, 0] {
+            out.extend(word.to_le_bytes());
+        }
+        out.extend([0; 4]);
+        out
+    }
+
+    #[test]
+    fn requests_are_from_issue_to_completion() {
+        let bytes = [
+            record(1000, 8, 4096, QUEUE, WRITE | SYNC),
+            record(1500, 8, 4096, ISSUE, WRITE | SYNC | FUA),
+            record(1600, 800, 8192, ISSUE, 1),
+            record(1700, 0, 0, ISSUE, FLUSH | WRITE),
+            record(9500, 8, 4096, COMPLETE, WRITE | SYNC | FUA),
+            record(9600, 800, 8192, COMPLETE, 1),
+            record(9700, 16, 512, COMPLETE, 1),
+        ]
+        .concat();
+        let told = read(&bytes).expect("read");
+        let short: Vec<_> = told.requests.iter().map(|r| (r.kind, r.at, r.latency, r.offset, r.bytes)).collect();
+        let expected = [
+            (RequestKind::Write, Nanos(500), Some(Nanos(8000)), 4096, 4096),
+            (RequestKind::Read, Nanos(600), Some(Nanos(8000)), 409_600, 8192),
+            (RequestKind::Flush, Nanos(700), None, 0, 0),
+        ];
+        assert_eq!(short, expected);
+        assert!(told.requests[0].flags.has(RequestFlags::SYNC.with(RequestFlags::FUA)));
+        assert_eq!((told.targets[0].name.as_str(), told.end.unmatched), ("254,1", 1));
+    }
+
+    #[test]
+    fn a_file_without_issues_begins_where_requests_were_queued() {
+        let bytes = [record(10, 8, 512, QUEUE, 1), record(30, 8, 512, COMPLETE, 1)].concat();
+        assert_eq!(read(&bytes).expect("read").requests[0].latency, Some(Nanos(20)));
+    }
+
+    #[test]
+    fn one_that_ends_within_a_record_says_where() {
+        let bytes = record(10, 8, 512, QUEUE, 1);
+        let why = read(&[bytes.clone(), bytes[..40].to_vec()].concat()).expect_err("cut").to_string();
+        assert_eq!(why, "byte 48: it ends within a record");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = read(&[record(1, 1, 512, ISSUE, 1), bytes].concat());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! fio's iolog, versions 2 and 3 (`write_iolog`): operations of jobs on files, without latencies.
+//!
+//! Version 2 has no times but in its waits, in microseconds; version 3 has the time of each action before it.
+
+use super::{Builder, RecordingFormat, RecordingImportError, broken};
+use model::{Nanos, RecordedLayer, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind, clip};
+
+pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "fio-iolog", recognise, read };
+
+/// What stands before and behind the version in the first line.
+const BEFORE: &str = "fio version ";
+const BEHIND: &str = " iolog";
+
+fn recognise(bytes: &[u8]) -> bool {
+    bytes.starts_with(BEFORE.as_bytes()) && version(bytes).is_some()
+}
+
+/// The version of its first line.
+fn version(bytes: &[u8]) -> Option<u32> {
+    let line = bytes.split(|b| *b == b'\n').next()?;
+    std::str::from_utf8(line).ok()?.trim_end().strip_prefix(BEFORE)?.strip_suffix(BEHIND)?.parse().ok()
+}
+
+fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
+    let version = version(bytes).ok_or(RecordingImportError::Unknown)?;
+    if !(2..=3).contains(&version) {
+        return broken("line 1", format!("version {version} of an iolog is unknown: 2 and 3 are read"));
+    }
+    let text =
+        std::str::from_utf8(bytes).or_else(|error| broken(format!("byte {}", error.valid_up_to()), "it is no text"))?;
+    let mut builder = Builder::default();
+    let mut now = 0u64;
+    for (number, line) in text.lines().enumerate().skip(1) {
+        let place = || format!("line {}", number + 1);
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        if words.is_empty() {
+            continue;
+        }
+        let whole = |word: &str, what: &str| {
+            word.parse::<u64>().or_else(|_| broken(place(), format!("`{}` is no {what}", clip(word))))
+        };
+        if version == 3 {
+            now = whole(words.remove(0), "time")?;
+        }
+        let (file, action, numbers) = match words.as_slice() {
+            [file, action, numbers @ ..] if [0, 2].contains(&numbers.len()) => (*file, *action, numbers),
+            _ => return broken(place(), "a file, an action, and an offset and a length belong here"),
+        };
+        let pair = match numbers {
+            [offset, length] => Some((whole(offset, "offset")?, whole(length, "length")?)),
+            _ => None,
+        };
+        let (kind, flags) = match action {
+            "add" | "open" | "close" => continue,
+            "wait" if version == 2 => {
+                let Some((microseconds, _)) = pair else { return broken(place(), "how long is waited for?") };
+                // It says when, from the wait before: a time of its own.
+                now = now.saturating_add(microseconds);
+                continue;
+            }
+            "read" => (RequestKind::Read, RequestFlags::default()),
+            "write" => (RequestKind::Write, RequestFlags::default()),
+            "trim" => (RequestKind::Discard, RequestFlags::default()),
+            "sync" | "sync_file_range" => (RequestKind::Flush, RequestFlags::SYNC),
+            "datasync" => (RequestKind::Flush, RequestFlags::SYNC.with(RequestFlags::DATA_ONLY)),
+            other => return broken(place(), format!("`{}` is no action of an iolog", clip(other))),
+        };
+        let (offset, bytes) = match (pair, kind) {
+            (_, RequestKind::Flush) => (0, 0),
+            (Some(pair), _) => pair,
+            (None, _) => return broken(place(), "where, and how much?"),
+        };
+        let Some(target) = builder.target(file) else { return broken(place(), "more files than can be told apart") };
+        let at = Nanos(now.saturating_mul(1000));
+        builder.requests.push(RecordedRequest { at, latency: None, target, kind, flags, offset, bytes });
+    }
+    Ok(builder.finish(RecordingHeader {
+        layer: RecordedLayer::Operations,
+        source: format!("fio iolog version {version}"),
+        ..RecordingHeader::default()
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn version_2_has_its_times_in_waits() {
+        let text = "fio version 2 iolog\n/d/f add\n/d/f open\n/d/f write 0 4096\n/d/f wait 2500 0\n/d/f read 8192 4096\n/d/f datasync 0 0\n/d/f close\n";
+        let told = read(text.as_bytes()).expect("read");
+        let short: Vec<_> = told.requests.iter().map(|r| (r.at.as_nanos(), r.kind, r.offset, r.bytes)).collect();
+        let expected = [
+            (0, RequestKind::Write, 0, 4096),
+            (2_500_000, RequestKind::Read, 8192, 4096),
+            (2_500_000, RequestKind::Flush, 0, 0),
+        ];
+        assert_eq!(short, expected);
+        assert!(told.requests[2].flags.has(RequestFlags::DATA_ONLY));
+        assert_eq!(told.targets[0].name, "/d/f");
+    }
+
+    #[test]
+    fn version_3_has_a_time_before_each_and_what_is_broken_is_told_with_its_line() {
+        let text = "fio version 3 iolog\n0 a add\n0 a open\n51 a trim 4096 512\n";
+        let told = read(text.as_bytes()).expect("read");
+        assert_eq!((told.requests[0].at, told.requests[0].kind), (Nanos(51_000), RequestKind::Discard));
+        let why = |text: &str| read(text.as_bytes()).expect_err("broken").to_string();
+        assert_eq!(why("fio version 3 iolog\n5 a wait 7 0\n"), "line 2: `wait` is no action of an iolog");
+        assert_eq!(
+            why("fio version 2 iolog\na read 1\n"),
+            "line 2: a file, an action, and an offset and a length belong here"
+        );
+        assert_eq!(why("fio version 2 iolog\na read x 1\n"), "line 2: `x` is no offset");
+        assert_eq!(why("fio version 9 iolog\n"), "line 1: version 9 of an iolog is unknown: 2 and 3 are read");
+    }
+}

@@ -1,0 +1,167 @@
+//! The frames of a recording.
+//!
+//! Head: magic `SECCHIR1`, format version (u32), crc32c of the twelve bytes before it. Frame: kind (u8), length of the payload
+//! (u32), crc32c of kind, length and payload (u32), payload. All integers little-endian. A frame that is cut short or has another
+//! checksum ends the recording: everything before it is whole.
+
+use messages::sentence;
+use model::Sentence;
+use std::io::{self, Read, Write};
+
+/// The first bytes of every recording.
+pub const MAGIC: &[u8; 8] = b"SECCHIR1";
+/// Version of the file's form.
+pub(crate) const FORMAT_VERSION: u32 = 1;
+/// Largest payload, in bytes.
+pub(crate) const MAX_PAYLOAD: u32 = 64 << 20;
+
+/// What a frame holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FrameKind {
+    /// The header, as JSON. The first frame.
+    Header = 1,
+    /// All targets so far, as JSON; again when there are more.
+    Targets = 2,
+    /// Requests, in columns.
+    Requests = 3,
+    /// Something was lost, as JSON.
+    Lost = 4,
+    /// The end, as JSON. The last frame of a recording that was ended.
+    End = 5,
+}
+
+impl FrameKind {
+    pub fn of(byte: u8) -> Option<Self> {
+        [Self::Header, Self::Targets, Self::Requests, Self::Lost, Self::End].into_iter().find(|k| *k as u8 == byte)
+    }
+}
+
+/// Why a recording cannot be read, or not further.
+#[derive(Debug)]
+pub enum RecordingError {
+    /// The file could not be read.
+    Read(io::Error),
+    /// It does not begin as recordings do.
+    NoRecording,
+    /// Of a later form than this program knows.
+    Version(u32),
+    /// It breaks off within a frame, at this byte: it was being written when whatever wrote it ended.
+    Torn(u64),
+    /// What stands at this byte is not what was written.
+    Damaged(u64),
+}
+
+impl RecordingError {
+    /// What is wrong, and where.
+    #[must_use]
+    pub fn sentence(&self) -> Sentence {
+        match self {
+            RecordingError::Read(error) => sentence!("recording-unreadable", error = error.to_string()),
+            RecordingError::NoRecording => sentence!("recording-none"),
+            RecordingError::Version(version) => sentence!("recording-version", version = *version),
+            RecordingError::Torn(at) => sentence!("recording-torn", at = *at),
+            RecordingError::Damaged(at) => sentence!("recording-damaged", at = *at),
+        }
+    }
+}
+
+impl std::fmt::Display for RecordingError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for RecordingError {}
+
+/// Writes the head of a file.
+pub(crate) fn write_head(out: &mut impl Write) -> io::Result<()> {
+    let mut head = MAGIC.to_vec();
+    head.extend(FORMAT_VERSION.to_le_bytes());
+    head.extend(crc32c::crc32c(&head).to_le_bytes());
+    out.write_all(&head)
+}
+
+/// Writes a frame; its bytes in all.
+pub(crate) fn write_frame(out: &mut impl Write, kind: FrameKind, payload: &[u8]) -> io::Result<u64> {
+    let too_large = || io::Error::new(io::ErrorKind::InvalidInput, "a frame of a recording is too large");
+    let length = u32::try_from(payload.len()).ok().filter(|n| *n <= MAX_PAYLOAD).ok_or_else(too_large)?;
+    let mut head = vec![kind as u8];
+    head.extend(length.to_le_bytes());
+    head.extend(crc32c::crc32c_append(crc32c::crc32c(&head), payload).to_le_bytes());
+    out.write_all(&head)?;
+    out.write_all(payload)?;
+    Ok((head.len() + payload.len()) as u64)
+}
+
+/// Reads frames one after the other.
+#[derive(Debug)]
+pub(crate) struct Frames<R> {
+    from: R,
+    /// Bytes read so far.
+    at: u64,
+}
+
+impl<R: Read> Frames<R> {
+    /// Behind the head, which is checked.
+    pub fn begin(mut from: R) -> Result<Self, RecordingError> {
+        let mut head = [0; 16];
+        let there = read_up_to(&mut from, &mut head).map_err(RecordingError::Read)?;
+        if there < head.len() || &head[..8] != MAGIC {
+            return Err(RecordingError::NoRecording);
+        }
+        let number = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        if number(12) != crc32c::crc32c(&head[..12]) {
+            return Err(RecordingError::Damaged(0));
+        }
+        match number(8) {
+            FORMAT_VERSION => Ok(Frames { from, at: 16 }),
+            version => Err(RecordingError::Version(version)),
+        }
+    }
+
+    /// The next frame; `None` at the end of the file.
+    pub fn next(&mut self) -> Result<Option<(FrameKind, Vec<u8>)>, RecordingError> {
+        let begin = self.at;
+        let mut head = [0; 9];
+        let there = read_up_to(&mut self.from, &mut head).map_err(RecordingError::Read)?;
+        if there == 0 {
+            return Ok(None);
+        }
+        if there < head.len() {
+            return Err(RecordingError::Torn(begin));
+        }
+        let length = u32::from_le_bytes([head[1], head[2], head[3], head[4]]);
+        let sum = u32::from_le_bytes([head[5], head[6], head[7], head[8]]);
+        let kind = FrameKind::of(head[0]).filter(|_| length <= MAX_PAYLOAD).ok_or(RecordingError::Damaged(begin))?;
+        // Grows with what is there: a length that was made up costs nothing.
+        let mut payload = Vec::new();
+        self.from.by_ref().take(u64::from(length)).read_to_end(&mut payload).map_err(RecordingError::Read)?;
+        if payload.len() < length as usize {
+            return Err(RecordingError::Torn(begin));
+        }
+        if crc32c::crc32c_append(crc32c::crc32c(&head[..5]), &payload) != sum {
+            return Err(RecordingError::Damaged(begin));
+        }
+        self.at += 9 + u64::from(length);
+        Ok(Some((kind, payload)))
+    }
+
+    /// Where the last frame that was given ends.
+    pub const fn at(&self) -> u64 {
+        self.at
+    }
+}
+
+/// Fills the buffer as far as there is something.
+fn read_up_to(from: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut there = 0;
+    while there < buffer.len() {
+        match from.read(&mut buffer[there..]) {
+            Ok(0) => break,
+            Ok(n) => there += n,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(there)
+}
