@@ -47,6 +47,8 @@ fn run() -> exit::Code {
         Command::Mark(options) => commands::mark::run(&options),
         Command::Ping(options) => commands::ping::run(&options.words, options.as_ioping),
         Command::Watch(options) => commands::watch::run(&options),
+        Command::Needs(options) => commands::needs::run(&options),
+        Command::Record(options) => commands::record::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Report(options) => commands::reports::run(&options),

@@ -24,6 +24,7 @@ mod contract;
 mod database;
 #[cfg(any(test, feature = "test-support"))]
 pub mod database_fixture;
+mod demand;
 mod foreign;
 mod judge;
 mod levels;
@@ -41,6 +42,7 @@ pub use compare::digest::{trend_lines, workload_figures};
 pub use compare::{Incomparable, Question, compare, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
 pub use database::wave_keeps;
+pub use demand::{DemandBuilder, demand_contract};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
 pub use statistics::ramp::{

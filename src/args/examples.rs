@@ -126,6 +126,21 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "record",
+        &[
+            "secchi record -o db.sqio --role data=/srv/db --role journal=/srv/wal --for 1h",
+            "secchi record -o test.sqio --role data=/srv/db -- make test",
+            "secchi record -o support.sqio --role data=/srv/db --redact      # no names but those of the roles",
+        ],
+    ),
+    (
+        "needs",
+        &[
+            "secchi needs db.sqio",
+            "secchi needs db.sqio --headroom 30% -o db.toml && secchi qualify /mnt/new --need db.toml",
+        ],
+    ),
+    (
         "runs",
         &[
             "secchi runs --where 'bs=8k and since 3d'",

@@ -29,7 +29,7 @@ pub enum LimitsCommand {
     Import(LimitsImport),
 }
 
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct CatalogArg {
     /// More published limits, in a file of the form of docs/limits.md; its rows replace those of the same name; may be repeated
     #[arg(long = "catalog", value_name = "FILE")]

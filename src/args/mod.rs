@@ -6,7 +6,9 @@ mod examples;
 mod judge;
 mod limits;
 mod mark;
+mod needs;
 mod ramp;
+mod record;
 mod report;
 mod runs;
 mod serve;
@@ -20,7 +22,9 @@ pub use examples::examples_text;
 pub use judge::*;
 pub use limits::*;
 pub use mark::*;
+pub use needs::*;
 pub use ramp::*;
+pub use record::*;
 pub use report::*;
 pub use runs::*;
 pub use serve::*;
@@ -94,6 +98,10 @@ pub enum Command {
     Ping(Ping),
     /// Tell what the storage is doing right now: by device, role and process, against shared caps; beside a command
     Watch(Box<Watch>),
+    /// Record every request that reaches the devices, by role: what a production system asks of its storage
+    Record(Box<Record>),
+    /// Tell what a recording asks of storage, and make a contract of it that a candidate is held against
+    Needs(RecordingNeeds),
     /// The runs kept: list, filter, tag, delete, carry between machines, see one plan over time
     Runs(Box<Runs>),
     /// Show a run again

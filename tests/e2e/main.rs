@@ -32,6 +32,7 @@ mod page;
 mod ping;
 mod plan;
 mod programs;
+mod record;
 mod report;
 mod runs;
 mod serve;

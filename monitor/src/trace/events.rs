@@ -1,7 +1,7 @@
 //! The block layer's events, read by the kernel's own description of them.
 
 use super::format::{EventFormat, Field, event_format};
-use model::RequestKind;
+use model::{RequestFlags, RequestKind};
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,8 +49,8 @@ pub(crate) struct Event {
     /// Size; of an answer what was answered.
     pub bytes: u64,
     pub kind: RequestKind,
-    /// The file system's own metadata.
-    pub metadata: bool,
+    /// What else the kernel says of it.
+    pub flags: RequestFlags,
     pub failed: bool,
 }
 
@@ -101,7 +101,7 @@ impl Decoder {
         let id = u64::from(u16::from_le_bytes([*event.first()?, *event.get(1)?]));
         let l = self.layouts.iter().find(|l| l.id == id)?;
         let dev = l.dev.number(event)?;
-        let (kind, metadata) = kind_of(l.rwbs.text(event)?);
+        let (kind, flags) = kind_of(l.rwbs.text(event)?);
         let sectors = l.sectors.map_or(Some(0), |f| f.number(event))?;
         let bytes = match sectors {
             // Commands passed through have bytes and no sectors.
@@ -116,7 +116,7 @@ impl Decoder {
             sector: l.sector.number(event)?,
             bytes,
             kind,
-            metadata,
+            flags,
             failed: l.error.map_or(Some(0), |f| f.number(event))? != 0,
         })
     }
@@ -139,11 +139,13 @@ fn layout(what: What, format: &EventFormat) -> Option<Layout> {
 
 /// What blk_fill_rwbs() wrote: `F` before the letter is a flush before it, behind the letter the force-unit-access of a
 /// write; `FF` is the flush itself.
-pub(crate) fn kind_of(rwbs: &[u8]) -> (RequestKind, bool) {
-    let letter = match rwbs {
-        [b'F', letter, ..] => *letter,
-        [letter, ..] => *letter,
-        [] => b'N',
+pub(crate) fn kind_of(rwbs: &[u8]) -> (RequestKind, RequestFlags) {
+    let (letter, rest, mut flags) = match rwbs {
+        // The flush itself; `FF` on kernels that say it so, with what else is known behind it.
+        [b'F', b'F', rest @ ..] => (b'F', rest, RequestFlags::default()),
+        [b'F', letter @ (b'R' | b'W' | b'D' | b'N'), rest @ ..] => (*letter, rest, RequestFlags::PREFLUSH),
+        [letter, rest @ ..] => (*letter, rest, RequestFlags::default()),
+        [] => (b'N', rwbs, RequestFlags::default()),
     };
     let kind = match letter {
         b'R' => RequestKind::Read,
@@ -152,7 +154,16 @@ pub(crate) fn kind_of(rwbs: &[u8]) -> (RequestKind, bool) {
         b'F' => RequestKind::Flush,
         _ => RequestKind::Other,
     };
-    (kind, rwbs.get(1..).is_some_and(|rest| rest.contains(&b'M')))
+    for letter in rest {
+        flags = flags.with(match letter {
+            b'F' => RequestFlags::FUA,
+            b'S' => RequestFlags::SYNC,
+            b'M' => RequestFlags::METADATA,
+            b'A' => RequestFlags::READAHEAD,
+            _ => RequestFlags::default(),
+        });
+    }
+    (kind, flags)
 }
 
 #[cfg(test)]
@@ -196,7 +207,7 @@ pub(crate) mod tests {
             sector: 1 << 40,
             bytes: 8192,
             kind: RequestKind::Write,
-            metadata: true,
+            flags: RequestFlags::SYNC.with(RequestFlags::METADATA),
             failed: false,
         };
         assert_eq!(event, expected);
@@ -206,15 +217,18 @@ pub(crate) mod tests {
 
     #[test]
     fn the_kernels_letters_are_read() {
-        let kind = |letters: &str| kind_of(letters.as_bytes());
-        assert_eq!(kind("RA"), (RequestKind::Read, false));
-        assert_eq!(kind("RAM"), (RequestKind::Read, true));
-        assert_eq!(kind("FWFSM"), (RequestKind::Write, true));
-        assert_eq!(kind("WFS"), (RequestKind::Write, false));
-        assert_eq!(kind("DS"), (RequestKind::Discard, false));
-        assert_eq!(kind("FF"), (RequestKind::Flush, false));
-        assert_eq!(kind("N"), (RequestKind::Other, false));
-        assert_eq!(kind(""), (RequestKind::Other, false));
+        let kind = |letters: &str| {
+            let (kind, flags) = kind_of(letters.as_bytes());
+            let words = RequestFlags::ALL.into_iter().filter(|(flag, _)| flags.has(*flag)).map(|(_, word)| word);
+            format!("{} {}", kind.name(), words.collect::<Vec<_>>().join("+"))
+        };
+        assert_eq!(kind("RA"), "read readahead");
+        assert_eq!(kind("RAM"), "read metadata+readahead");
+        assert_eq!(kind("FWFSM"), "write sync+fua+preflush+metadata");
+        assert_eq!(kind("WFS"), "write sync+fua");
+        assert_eq!(kind("DS"), "discard sync");
+        assert_eq!([kind("FF"), kind("F")], ["flush ", "flush "]);
+        assert_eq!([kind("FN"), kind("N"), kind("")], ["other preflush", "other ", "other "]);
     }
 
     #[test]

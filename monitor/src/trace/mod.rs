@@ -14,6 +14,7 @@ mod format;
 mod locations;
 mod page;
 mod reader;
+mod recorded;
 mod streams;
 mod tracefs;
 
@@ -23,6 +24,7 @@ use crate::{DiskCounters, Roots};
 use messages::sentence;
 use model::{BlockTrace, Bytes, CacheUse, DeviceFacts, DiskUse, Message, Nanos, RolePath, Sentence};
 use reader::{Ask, Work, trace};
+pub use recorded::RecordedBatch;
 use std::collections::VecDeque;
 use std::io;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -139,28 +141,47 @@ impl<T> BlockTracer<T> {
         roles: &[RolePath],
         now: Nanos,
     ) -> Result<BlockTracer<T>, TraceError> {
-        Self::begin_sized(roots, devices, roles, now, None)
+        let wholes = traced_disks(roots, devices, roles);
+        Self::begin_sized(roots, wholes, roles, now, None, None)
+    }
+
+    /// As [`BlockTracer::begin`], with each request handed on, and only the events that requests are made of: no sizes in front of
+    /// the queue are told. Of these devices, and those under the paths of `roles`, the ones whose requests are recorded: not what
+    /// stands below, but for what has no requests of its own and stands on one device alone.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn begin_recording(
+        roots: &Roots,
+        devices: &[DeviceFacts],
+        roles: &[RolePath],
+        now: Nanos,
+        requests: SyncSender<RecordedBatch>,
+    ) -> Result<BlockTracer<T>, TraceError> {
+        let mut numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
+        let on_top = |r: &RolePath| under(roots, &r.path).into_iter().filter(|d| d.depth == 0).map(|d| d.dev);
+        numbers.extend(roles.iter().flat_map(on_top));
+        let numbers: Vec<(u32, u32)> = numbers.into_iter().map(|number| with_requests(roots, number)).collect();
+        Self::begin_sized(roots, wholes(roots, &numbers), roles, now, None, Some(requests))
     }
 
     /// With buffers of so many bytes a CPU instead of what suits the machine.
     fn begin_sized(
         roots: &Roots,
-        devices: &[DeviceFacts],
+        wholes: Vec<Whole>,
         roles: &[RolePath],
         now: Nanos,
         buffer: Option<u64>,
+        requests: Option<SyncSender<RecordedBatch>>,
     ) -> Result<BlockTracer<T>, TraceError> {
         if cfg!(target_endian = "big") {
             return Err(TraceError::Endian);
         }
-        let mut numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
-        numbers.extend(roles.iter().flat_map(|r| under(roots, &r.path)).map(|d| d.dev));
-        let wholes = wholes(roots, &numbers);
         if wholes.is_empty() {
             return Err(TraceError::NoDevice);
         }
         let facts: Vec<DeviceFacts> = wholes.iter().map(whole_facts).collect();
-        let work = Work { roots: roots.clone(), wholes, roles: roles.to_vec(), now, buffer };
+        let work = Work { roots: roots.clone(), wholes, roles: roles.to_vec(), now, buffer, requests };
         let (asks, asked) = channel();
         let (ready, answer) = channel();
         let thread = std::thread::Builder::new().name("block-trace".to_owned());
@@ -278,6 +299,24 @@ fn under(roots: &Roots, path: &Path) -> Vec<DeviceFacts> {
     }
 }
 
+/// The whole disks among devices, and those under the paths of roles.
+fn traced_disks(roots: &Roots, devices: &[DeviceFacts], roles: &[RolePath]) -> Vec<Whole> {
+    let mut numbers: Vec<(u32, u32)> = devices.iter().map(|d| d.dev).collect();
+    numbers.extend(roles.iter().flat_map(|r| under(roots, &r.path)).map(|d| d.dev));
+    wholes(roots, &numbers)
+}
+
+/// The device itself, or what it stands on where it has no requests of its own and stands on one device alone: what is merged below
+/// reaches the storage as one.
+fn with_requests(roots: &Roots, number: (u32, u32)) -> (u32, u32) {
+    let without = wholes(roots, &[number]).first().is_some_and(|whole| whole.without_requests);
+    let below: Vec<(u32, u32)> = stack(roots, &[number]).iter().filter(|d| d.depth == 1).map(|d| d.dev).collect();
+    match below.as_slice() {
+        [one] if without && *one != number => with_requests(roots, *one),
+        _ => number,
+    }
+}
+
 /// The whole disks of these numbers, each once, with their partitions.
 fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
     let mut wholes: Vec<Whole> = Vec::new();
@@ -287,7 +326,11 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
         let dev_of = |dir: &Path| word(&dir.join("dev")).and_then(|d| sys::parse_dev(&d));
         let Some(dev) = dev_of(disk).filter(|dev| !wholes.iter().any(|w| w.dev == *dev)) else { continue };
         let inside = names(disk).into_iter().map(|n| disk.join(n)).filter(|d| d.join("partition").exists());
+        let number = |file: &str| word(&disk.join(file)).and_then(|n| n.parse().ok());
+        let (size, sector) = recorded::geometry(number("size"), number("queue/logical_block_size"));
         wholes.push(Whole {
+            size,
+            sector,
             name: disk.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
             dev,
             over: facts_below(roots, dev),

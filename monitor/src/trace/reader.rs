@@ -6,6 +6,7 @@
 use super::events::Event;
 use super::locations::{Finder, RoleSectors};
 use super::page;
+use super::recorded::{RecordedBatch, RequestLog};
 use super::streams::{Streams, Whole};
 use super::tracefs::Instance;
 use super::{Moment, TraceError};
@@ -43,6 +44,8 @@ pub(super) struct Work {
     pub now: Nanos,
     /// Bytes of each CPU's buffer, if not what suits the machine.
     pub buffer: Option<u64>,
+    /// Where each request is handed on.
+    pub requests: Option<SyncSender<RecordedBatch>>,
 }
 
 /// Traces until it is asked to end, or until nobody can ask any more.
@@ -63,11 +66,11 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
             Err(RecvTimeoutError::Timeout) => reader.turn(),
             Err(RecvTimeoutError::Disconnected) => return,
             Ok(Ask::Take(moment, reply)) => {
-                let _ = reply.send(reader.take_trace(&moment));
+                let _ = reply.send(reader.take_trace(&moment, false));
             }
             Ok(Ask::Finish(moment, reply)) => {
                 reader.instance.stop();
-                let told = reader.take_trace(&moment);
+                let told = reader.take_trace(&moment, true);
                 // Removed before anybody hears of the end.
                 drop(reader);
                 let _ = reply.send(told);
@@ -94,6 +97,10 @@ struct Reader {
     events: u64,
     lost: u64,
     cpu: u64,
+    /// CPU time at the beginning.
+    cpu_before: u64,
+    /// CLOCK_MONOTONIC up to which was told.
+    told_until: u64,
 }
 
 impl Reader {
@@ -101,8 +108,9 @@ impl Reader {
         let numbers: Vec<(u32, u32)> =
             work.wholes.iter().flat_map(|w| std::iter::once(w.dev).chain(w.partitions.iter().copied())).collect();
         let bios = work.wholes.iter().any(|w| w.without_requests);
-        let instance = Instance::make(&work.roots, &numbers, bios, work.buffer)?;
-        let now = Instant::now();
+        let instance = Instance::make(&work.roots, &numbers, bios, work.requests.is_some(), work.buffer)?;
+        let (now, begun) = (Instant::now(), sys::monotonic_ns());
+        let cpu = cpu_time();
         let mut reader = Reader {
             buffer: vec![0; instance.page.size],
             instance,
@@ -117,8 +125,11 @@ impl Reader {
             from: work.now,
             events: 0,
             lost: 0,
-            cpu: cpu_time(),
+            cpu,
+            cpu_before: cpu,
+            told_until: begun,
         };
+        reader.streams.log = work.requests.clone().map(|out| RequestLog::new(out, begun));
         if !own_table {
             let why = || "the kernel forbids looking at files without disturbing their locks (unshare)".to_owned();
             let without = |r: &RolePath| RoleFiles {
@@ -147,6 +158,7 @@ impl Reader {
         self.drain();
         if count {
             self.count(until);
+            self.streams.hand_on(until, None, None);
         }
     }
 
@@ -179,8 +191,8 @@ impl Reader {
         self.events += ready as u64;
     }
 
-    /// What was seen since the last time, up to that moment.
-    fn take_trace(&mut self, moment: &Moment) -> BlockTrace {
+    /// What was seen since the last time, up to that moment; `last` is the end of what is recorded, too.
+    fn take_trace(&mut self, moment: &Moment, last: bool) -> BlockTrace {
         self.find_files();
         self.drain();
         self.count(moment.until);
@@ -188,6 +200,10 @@ impl Reader {
         let lost_now = lost.saturating_sub(self.lost);
         self.lost = lost;
         let (mut devices, unmatched) = self.streams.take_counts();
+        let missing = (lost_now > 0).then_some((self.told_until, moment.until, lost_now));
+        let end = last.then(|| (moment.until, Nanos(cpu_time().saturating_sub(self.cpu_before))));
+        self.streams.hand_on(moment.until, missing, end);
+        self.told_until = moment.until;
         if lost_now > 0 {
             self.streams.forget();
         }

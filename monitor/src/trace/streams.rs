@@ -2,7 +2,8 @@
 
 use super::events::{Event, What};
 use super::locations::RoleSectors;
-use model::{Bytes, Nanos, QueuedBios, RequestKind, TracedDevice, TracedOps, UNMAPPED};
+use super::recorded::{RequestLog, TracedRequest};
+use model::{Bytes, Nanos, QueuedBios, RequestFlags, RequestKind, TracedDevice, TracedOps, UNMAPPED};
 use std::collections::HashMap;
 
 /// So many requests back a stream is still sequential: that many streams may be woven into each other.
@@ -22,6 +23,9 @@ pub(crate) struct Whole {
     /// What it stands on, in words.
     pub over: Vec<String>,
     pub without_requests: bool,
+    pub size: Bytes,
+    /// Bytes of a logical block; 0 = unknown.
+    pub sector: u32,
     /// Numbers of its partitions, whose operations bear the disk's sectors already.
     pub partitions: Vec<(u32, u32)>,
 }
@@ -30,14 +34,32 @@ pub(crate) struct Whole {
 struct Pending {
     at: u64,
     waited: Option<u64>,
+    /// Where it begins.
+    sector: u64,
     bytes: u64,
     /// Bytes not answered yet.
     left: u64,
     role: usize,
     sequential: bool,
-    metadata: bool,
+    flags: RequestFlags,
     across: bool,
     failed: bool,
+}
+
+impl Pending {
+    /// As it is handed on.
+    fn traced(&self, number: usize, kind: RequestKind, ended: Option<u64>) -> TracedRequest {
+        let failed = if self.failed { RequestFlags::FAILED } else { RequestFlags::default() };
+        TracedRequest {
+            of: (number, self.role),
+            kind,
+            flags: self.flags.with(failed),
+            sector: self.sector,
+            bytes: self.bytes,
+            issued: self.at,
+            ended,
+        }
+    }
 }
 
 /// Devices and what is in flight on them.
@@ -53,6 +75,8 @@ pub(crate) struct Streams {
     inserted: HashMap<Key, u64>,
     roles: Vec<String>,
     unmatched: u64,
+    /// Where each request is handed on.
+    pub log: Option<RequestLog>,
 }
 
 #[derive(Debug)]
@@ -109,6 +133,7 @@ impl Streams {
             inserted: HashMap::new(),
             roles,
             unmatched: 0,
+            log: None,
         }
     }
 
@@ -162,11 +187,12 @@ impl Streams {
         let pending = Pending {
             at: event.at,
             waited: self.inserted.remove(&key).map(|then| event.at.saturating_sub(then)),
+            sector,
             bytes: event.bytes,
             left: event.bytes,
             role: place.role,
             sequential: sized && device.recent[kind as usize].goes_on(sector, end),
-            metadata: event.metadata,
+            flags: event.flags,
             across: place.across,
             failed: false,
         };
@@ -186,7 +212,7 @@ impl Streams {
     fn end(&mut self, key: Key, event: &Event) {
         let Some(mut pending) = self.remove(&key) else {
             // The answer to an empty write with a flush: the flush itself was told.
-            self.unmatched += u64::from(event.bytes > 0);
+            self.count_unmatched(event);
             return;
         };
         pending.failed |= event.failed;
@@ -204,7 +230,7 @@ impl Streams {
         // Drivers that count down the operation itself leave its end in place of its beginning.
         let began = if self.pending.contains_key(&key) { Some(sector) } else { self.ends.get(&key).copied() };
         let Some((began, mut pending)) = began.and_then(|b| Some((b, self.remove(&(number, kind, b))?))) else {
-            self.unmatched += u64::from(event.bytes > 0);
+            self.count_unmatched(event);
             return;
         };
         self.ends.remove(&(number, kind, began + pending.bytes / 512));
@@ -212,7 +238,31 @@ impl Streams {
         self.book((number, kind, began), &pending, event.at);
     }
 
+    fn count_unmatched(&mut self, event: &Event) {
+        if event.bytes > 0 {
+            self.unmatched += 1;
+            self.log.iter_mut().for_each(RequestLog::unmatched);
+        }
+    }
+
+    /// Hands on the requests that ended, for whoever records them; and those in flight, where that is the end. `until` is the time
+    /// up to which events were taken.
+    pub fn hand_on(&mut self, until: u64, lost: Option<(u64, u64, u64)>, end: Option<(u64, Nanos)>) {
+        let Streams { log: Some(log), pending, twins, devices, roles, .. } = self else { return };
+        let in_flight = || pending.iter().chain(twins.iter().map(|(key, pending)| (key, pending)));
+        if end.is_some() {
+            for ((number, kind, _), pending) in in_flight() {
+                log.add(&pending.traced(*number, *kind, None), &devices[*number].whole, roles);
+            }
+        }
+        let oldest = in_flight().map(|(_, pending)| pending.at).min();
+        log.hand_on(oldest.map_or(until, |oldest| oldest.min(until)), lost, end);
+    }
+
     fn book(&mut self, (number, kind, _): Key, pending: &Pending, at: u64) {
+        if let Some(log) = &mut self.log {
+            log.add(&pending.traced(number, kind, Some(at)), &self.devices[number].whole, &self.roles);
+        }
         let seen = &mut self.devices[number].seen;
         if seen.len() <= pending.role {
             seen.resize_with(pending.role + 1, Default::default);
@@ -231,7 +281,7 @@ impl Streams {
             ops.queued.record(Nanos(waited));
         }
         ops.sequential += u64::from(pending.sequential);
-        ops.metadata += u64::from(pending.metadata);
+        ops.metadata += u64::from(pending.flags.has(RequestFlags::METADATA));
         ops.across += u64::from(pending.across);
     }
 
@@ -280,7 +330,15 @@ mod tests {
     use proptest::prelude::*;
 
     fn whole(without_requests: bool) -> Whole {
-        Whole { name: "vda".into(), dev: (254, 0), over: Vec::new(), without_requests, partitions: vec![(254, 1)] }
+        Whole {
+            name: "vda".into(),
+            dev: (254, 0),
+            over: Vec::new(),
+            without_requests,
+            size: Bytes(0),
+            sector: 512,
+            partitions: vec![(254, 1)],
+        }
     }
 
     fn streams() -> Streams {
@@ -289,7 +347,7 @@ mod tests {
 
     fn event(what: What, at: u64, sector: u64, bytes: u64) -> Event {
         let kind = RequestKind::Write;
-        Event { at, what, dev: (254, 0), sector, bytes, kind, metadata: false, failed: false }
+        Event { at, what, dev: (254, 0), sector, bytes, kind, flags: RequestFlags::default(), failed: false }
     }
 
     fn writes(streams: &mut Streams) -> TracedOps {

@@ -194,7 +194,9 @@ fn a_tracer_that_ends_or_is_dropped_leaves_no_instance() {
 fn events_that_found_no_room_are_counted() {
     let Some(own) = Loop::new(4) else { return };
     let (roots, devices) = (Roots::host(), own.facts());
-    let Ok(tracer) = BlockTracer::<u8>::begin_sized(&roots, &devices, &[], Nanos(0), Some(8192)) else {
+    let Ok(tracer) =
+        BlockTracer::<u8>::begin_sized(&roots, traced_disks(&roots, &devices, &[]), &[], Nanos(0), Some(8192), None)
+    else {
         testkit::skip!("no tracer here")
     };
     dd(&["bs=512", "count=8000", "oflag=direct", "conv=notrunc"], &own.device);

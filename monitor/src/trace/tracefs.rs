@@ -89,11 +89,13 @@ struct Cpu {
 
 impl Instance {
     /// Makes one that records the events of these devices, by CLOCK_MONOTONIC, from now on.
-    /// `without_requests` says that one of them has none, `buffer` how many bytes a CPU has if not what suits the machine.
+    /// `without_requests` says that one of them has none, `requests_only` that what happens in front of the queue is not wanted,
+    /// `buffer` how many bytes a CPU has if not what suits the machine.
     pub fn make(
         roots: &Roots,
         devices: &[(u32, u32)],
         without_requests: bool,
+        requests_only: bool,
         buffer: Option<u64>,
     ) -> Result<Instance, TraceError> {
         let fs = TraceFs::open(roots)?;
@@ -101,7 +103,7 @@ impl Instance {
         remove_leftovers(roots, &instances);
         let dir = instances.join(own_name(roots));
         fs::create_dir(&dir).map_err(|e| TraceError::denied("trace-no-instance", &instances, &e))?;
-        let made = Self::set_up(dir.clone(), fs, devices, without_requests, buffer);
+        let made = Self::set_up(dir.clone(), fs, devices, without_requests, requests_only, buffer);
         if made.is_err() {
             let _ = fs::remove_dir(&dir);
         }
@@ -113,6 +115,7 @@ impl Instance {
         fs: TraceFs,
         devices: &[(u32, u32)],
         without_requests: bool,
+        requests_only: bool,
         buffer: Option<u64>,
     ) -> Result<Instance, TraceError> {
         put(&dir, "tracing_on", "0")?;
@@ -130,7 +133,12 @@ impl Instance {
         let filter = filter.join(" || ");
         let mut formats: Vec<(What, &str, String)> = Vec::new();
         for (what, name, needed) in EVENTS {
-            if what == What::BioComplete && !without_requests {
+            let of_bios = matches!(what, What::BioQueue | What::BioComplete) && without_requests;
+            if what == What::BioComplete && !of_bios {
+                continue;
+            }
+            // Each event costs whoever causes it: a recording has those alone that requests are made of.
+            if requests_only && !needed && !of_bios && what != What::Requeue {
                 continue;
             }
             let event = dir.join("events/block").join(name);

@@ -5,6 +5,7 @@ mod csv;
 #[cfg(feature = "html")]
 pub mod dashboard;
 pub mod database;
+mod demand;
 mod document;
 pub(crate) mod earlier;
 pub mod fio;
@@ -24,6 +25,7 @@ mod terminal;
 mod traced;
 pub mod watch;
 
+pub use demand::{write_demand, write_demand_json};
 pub use document::write_document;
 pub use json::{write_error, write_json};
 pub use run::{Format, ReportedRun};

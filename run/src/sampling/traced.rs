@@ -4,7 +4,8 @@ use crate::sink::Sink;
 use messages::sentence;
 use model::{BlockTrace, Caveat, DeviceFacts, Nanos, Plan, RunEvent, Severity};
 use monitor::Roots;
-use monitor::trace::BlockTracer;
+use monitor::trace::{BlockTracer, RecordedBatch, TraceError};
+use std::sync::mpsc::SyncSender;
 
 /// A trace, if one was asked for and can be had.
 #[derive(Debug, Default)]
@@ -26,10 +27,7 @@ impl Tracing {
     pub fn begin(roots: &Roots, plan: &Plan, devices: &[DeviceFacts], now: Nanos, sink: &mut dyn Sink) -> Self {
         let Some(rule) = &plan.trace else { return Tracing::default() };
         match BlockTracer::begin(roots, devices, &rule.roles, now) {
-            Ok(tracer) => {
-                let series = plan.watch.is_some();
-                Tracing { tracer: Some(tracer), written: now, series, ..Tracing::default() }
-            }
+            Ok(tracer) => Self::of(tracer, plan, now),
             Err(error) => {
                 let statement = sentence!("trace-missing");
                 let doubt = Caveat::new("no-block-trace", Severity::Note, statement, error.sentence());
@@ -37,6 +35,25 @@ impl Tracing {
                 Tracing::default()
             }
         }
+    }
+
+    /// As [`Tracing::begin`], of these devices and those of the plan's roles, each request handed on.
+    ///
+    /// # Errors
+    /// Without a trace there is no recording.
+    pub fn begin_recording(
+        roots: &Roots,
+        plan: &Plan,
+        devices: &[DeviceFacts],
+        now: Nanos,
+        requests: SyncSender<RecordedBatch>,
+    ) -> Result<Self, TraceError> {
+        let roles = plan.trace.as_ref().map(|rule| rule.roles.as_slice()).unwrap_or_default();
+        Ok(Self::of(BlockTracer::begin_recording(roots, devices, roles, now, requests)?, plan, now))
+    }
+
+    fn of(tracer: BlockTracer<Vec<usize>>, plan: &Plan, now: Nanos) -> Self {
+        Tracing { tracer: Some(tracer), written: now, series: plan.watch.is_some(), ..Tracing::default() }
     }
 
     /// Tells what was seen up to now, about each second.

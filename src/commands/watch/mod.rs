@@ -9,6 +9,7 @@ mod sink;
 mod subjects;
 
 use crate::args::{TraceArgs, Watch};
+use crate::commands::record::{Recorded, Recorder};
 use crate::exit::{self, Code, coded};
 use crate::session::RunSession;
 use crate::session::journal_sink::JournalSink;
@@ -20,11 +21,13 @@ use child::Child;
 use export::Exports;
 use listen::Listener;
 use model::{
-    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, Target, WatchPlan, clip, nearest,
+    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, RunState, Target, WatchPlan,
+    clip, nearest,
 };
 use monitor::samplers::MoreDisks;
 use run::{ChildCommand, Interrupt, WatchControl, conduct_watch};
 use sink::{View, WatchSink};
+use std::path::Path;
 use subjects::Found;
 use sys::RunClock;
 
@@ -35,7 +38,13 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 
 pub fn run(options: &Watch) -> Result<Code> {
     check(options)?;
-    watch(options)
+    watch(options, None)
+}
+
+/// Watches, and keeps every request: `secchi record`.
+pub fn record(options: &Watch, recorder: Recorder) -> Result<Code> {
+    check(options)?;
+    watch(options, Some(recorder))
 }
 
 /// What can be wrong without looking at the machine.
@@ -64,7 +73,7 @@ fn check(options: &Watch) -> Result<()> {
     Ok(())
 }
 
-fn watch(options: &Watch) -> Result<Code> {
+fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
     let clock = RunClock::start();
     let found = Found::find(options)?;
     let limits = limits_of(options, &found)?;
@@ -82,7 +91,9 @@ fn watch(options: &Watch) -> Result<Code> {
     let facts = preflight(&found);
     let journal = JournalSink::new(store, live, None);
     // The last thing before it begins: errors until here are lines.
-    let view = View::choose(options, watch)?;
+    let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
+    let view = if quiet { View::Nothing } else { View::choose(options, watch)? };
+    let mut recorder = recorder.map(|recorder| recorder.start(&plan, &identity)).transpose()?;
     if view.is_picture() {
         child.keep_output()?;
     } else if options.json {
@@ -91,17 +102,44 @@ fn watch(options: &Watch) -> Result<Code> {
     let mut seen = WatchSink::new(journal, view, exports, listener, &plan, &identity);
     seen.set_alert(options.on_alert.clone(), options.until_alert);
     let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
-    let around = WatchControl { command: companion, interrupt: &interrupt };
+    if let Some(recorder) = &recorder {
+        seen.end_when(recorder.failed.clone());
+    }
+    let requests = recorder.as_mut().and_then(|recorder| recorder.requests.take());
+    let around = WatchControl { command: companion, interrupt: &interrupt, requests };
     let subjects = found.subjects.clone();
-    conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
+    let ending = conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
     let (mut journal, exports) = seen.finish();
     child.print_output()?;
     let mut session = RunSession::ended(&mut journal)?;
     session.close(&mut journal, &session.judgement.verdict.clone());
     let outcome = exports.write(&session.record, &session.judgement);
-    let outcome = outcome.and(print_summary(options, &session.record, &session.judgement));
+    let Some(recorder) = recorder else {
+        let outcome = outcome.and(print_summary(options, &session.record, &session.judgement));
+        session.print_kept();
+        return outcome.map(|()| session.kept().code(session.judged()));
+    };
+    let recorded = recorder.finish();
     session.print_kept();
-    outcome.map(|()| session.kept().code(session.judged()))
+    if ending.state == RunState::Failed {
+        return Err(coded(exit::CANNOT, ending.reason.to_string()));
+    }
+    let (path, recorded) = recorded?;
+    print_recorded(options, &path, &recorded)?;
+    let code = session.kept().code(session.judged());
+    Ok(if code == exit::OK && !recorded.is_whole() { exit::INVALID } else { code })
+}
+
+/// What was recorded; beside a command's own output it goes to standard error.
+fn print_recorded(options: &Watch, path: &Path, recorded: &Recorded) -> Result<()> {
+    let write = |_: &report::Style, out: &mut dyn std::io::Write| {
+        recorded.sentences(path).iter().try_for_each(|line| writeln!(out, "{}", terminal::translate(line)))
+    };
+    if options.command.is_empty() {
+        return terminal::print(write);
+    }
+    terminal::print_error(write);
+    Ok(())
 }
 
 /// The summary; beside a command's own output it goes to standard error.

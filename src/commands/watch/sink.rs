@@ -11,6 +11,8 @@ use model::{Alarm, CapNow, Limit, Nanos, Plan, RunEvent, Sample, WatchPlan, samp
 use report::formats::watch::{PlainLines, Totals, write_openmetrics};
 use run::{Identity, Progress, Sink, StopRequest};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// How a watch is shown while it goes on.
 pub enum View {
@@ -63,6 +65,8 @@ pub struct WatchSink {
     /// The first alarm ends the watch.
     until_alert: bool,
     raised: bool,
+    /// Set when there is no reason to go on.
+    enough: Option<Arc<AtomicBool>>,
 }
 
 /// A command that is run with the shell for each alarm.
@@ -132,6 +136,7 @@ impl WatchSink {
             hooks,
             until_alert,
             raised,
+            enough: None,
         }
     }
 
@@ -139,6 +144,11 @@ impl WatchSink {
     pub fn set_alert(&mut self, command: Option<String>, until_alert: bool) {
         self.hooks.command = command;
         self.until_alert = until_alert;
+    }
+
+    /// Ends the watch when this is set.
+    pub fn end_when(&mut self, enough: Arc<AtomicBool>) {
+        self.enough = Some(enough);
     }
 
     /// Ends the picture; what is left is the run and its files.
@@ -266,6 +276,9 @@ impl Sink for WatchSink {
 impl StopRequest for WatchSink {
     fn wants_stop(&mut self, _now: Nanos) -> bool {
         if self.until_alert && self.raised {
+            return true;
+        }
+        if self.enough.as_ref().is_some_and(|enough| enough.load(Relaxed)) {
             return true;
         }
         match &mut self.view {

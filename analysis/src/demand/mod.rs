@@ -1,0 +1,291 @@
+//! What a recording asks of storage: taken request by request, so that no recording need fit into memory.
+
+mod contract;
+mod rates;
+mod reuse;
+
+pub use contract::demand_contract;
+
+use messages::sentence;
+use model::{
+    Bytes, Caveat, Demand, FlushDemand, KindDemand, LatencyHistogram, LostRequests, Nanos, RecordedLayer,
+    RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags, RequestKind, RoleDemand, Severity, WorkingSet,
+};
+use rates::Seconds;
+use reuse::ReuseDistances;
+use std::collections::BTreeMap;
+
+/// Blocks in which the working set is told.
+const BLOCK: u64 = 4096;
+/// So many requests back a stream is still sequential, as in a block trace.
+const REMEMBERED: usize = 16;
+/// Below this, percentiles of seconds and bursts mean little.
+const SHORT: Nanos = Nanos::from_secs(60);
+
+/// Takes requests in the order in which they were issued, and tells what they ask.
+#[derive(Debug, Default)]
+pub struct DemandBuilder {
+    all: Asked,
+    roles: BTreeMap<String, Asked>,
+    /// By target and direction: where the last requests ended.
+    recent: BTreeMap<(u16, RequestKind), Recent>,
+    last: Nanos,
+    before: Nanos,
+    without_latency: u64,
+    requests: u64,
+    backwards: u64,
+}
+
+#[derive(Debug)]
+struct Recent {
+    ends: [u64; REMEMBERED],
+    next: usize,
+}
+
+/// What is counted of a role.
+#[derive(Debug, Default)]
+struct Asked {
+    kinds: BTreeMap<RequestKind, Kind>,
+    iops: Seconds,
+    bytes: Seconds,
+    /// Nanoseconds in flight, by the second of the beginning.
+    in_flight: Seconds,
+    latencies: u128,
+    reuse: ReuseDistances,
+    flushes: u64,
+    flushed: Option<Nanos>,
+    apart: LatencyHistogram,
+    written: u64,
+}
+
+#[derive(Debug, Default)]
+struct Kind {
+    told: KindDemand,
+    iops: Seconds,
+    bytes: Seconds,
+}
+
+impl DemandBuilder {
+    /// Takes the next request; `targets` are those known so far.
+    pub fn add(&mut self, request: &RecordedRequest, targets: &[RecordedTarget]) {
+        let end = request.offset.saturating_add(request.bytes);
+        let recent = self.recent.entry((request.target, request.kind));
+        let recent = recent.or_insert(Recent { ends: [u64::MAX; REMEMBERED], next: 0 });
+        let sequential = request.moves_data() && recent.goes_on(request.offset, end);
+        self.requests += 1;
+        self.without_latency += u64::from(request.latency.is_none());
+        self.backwards += u64::from(request.at < self.before);
+        self.before = request.at;
+        self.last = self.last.max(request.end().unwrap_or(request.at));
+        let role = targets.get(usize::from(request.target)).map(|t| t.role.as_str()).unwrap_or_default();
+        // Targets are different places of one large address.
+        let place = u64::from(request.target) << 44;
+        self.all.add(request, sequential, place);
+        if !self.roles.contains_key(role) {
+            self.roles.insert(role.to_owned(), Asked::default());
+        }
+        if let Some(asked) = self.roles.get_mut(role) {
+            asked.add(request, sequential, place);
+        }
+    }
+
+    /// What all of them ask.
+    #[must_use]
+    pub fn finish(self, layer: RecordedLayer, end: Option<&RecordingEnd>, lost: &[LostRequests]) -> Demand {
+        let length = end.map_or(self.last, |end| end.length.max(self.last));
+        let mut roles: Vec<RoleDemand> =
+            self.roles.into_iter().map(|(role, asked)| asked.demand(role, length)).collect();
+        roles.sort_by_key(|role| std::cmp::Reverse(role.requests()));
+        let mut doubts = Vec::new();
+        let events: u64 = lost.iter().map(|lost| lost.events).sum();
+        if events > 0 {
+            let seen = sentence!("demand-lost-seen", events, stretches = lost.len() as u64);
+            let doubt = Caveat::new("recording-lost", Severity::Doubt, sentence!("demand-lost"), seen);
+            doubts.push(doubt.remedy(sentence!("demand-lost-remedy")));
+        }
+        if length < SHORT {
+            let seen = sentence!("demand-short-seen", time = length);
+            let doubt = Caveat::new("recording-short", Severity::Doubt, sentence!("demand-short"), seen);
+            doubts.push(doubt.remedy(sentence!("demand-short-remedy")));
+        }
+        if self.without_latency > 0 {
+            let seen = sentence!("demand-no-latency-seen", n = self.without_latency, of = self.requests);
+            doubts.push(Caveat::new("recording-no-latency", Severity::Note, sentence!("demand-no-latency"), seen));
+        }
+        if self.backwards > 0 {
+            let seen = sentence!("demand-backwards-seen", n = self.backwards);
+            doubts.push(Caveat::new("recording-backwards", Severity::Doubt, sentence!("demand-backwards"), seen));
+        }
+        Demand { layer, length, all: self.all.demand(String::new(), length), roles, doubts }
+    }
+}
+
+impl Recent {
+    /// Whether a request goes on where one of the last ended; takes note of its own end.
+    fn goes_on(&mut self, offset: u64, end: u64) -> bool {
+        if let Some(before) = self.ends.iter_mut().find(|e| **e == offset) {
+            *before = end;
+            return true;
+        }
+        self.ends[self.next % REMEMBERED] = end;
+        self.next = (self.next + 1) % REMEMBERED;
+        false
+    }
+}
+
+impl Asked {
+    fn add(&mut self, request: &RecordedRequest, sequential: bool, place: u64) {
+        if let Some(latency) = request.latency.filter(|_| !request.flags.has(RequestFlags::FAILED)) {
+            self.latencies += u128::from(latency.as_nanos());
+            self.add_in_flight(request.at, latency);
+        }
+        let kind = self.kinds.entry(request.kind).or_default();
+        if request.flags.has(RequestFlags::FAILED) {
+            kind.told.failed += 1;
+            return;
+        }
+        kind.told.requests += 1;
+        kind.iops.add(request.at, 1);
+        request.latency.iter().for_each(|latency| kind.told.latency.record(*latency));
+        let waits = [RequestFlags::SYNC, RequestFlags::FUA, RequestFlags::PREFLUSH];
+        kind.told.waited_for += u64::from(waits.into_iter().any(|flag| request.flags.has(flag)));
+        if request.kind == RequestKind::Flush || request.flags.has(RequestFlags::PREFLUSH) {
+            self.flushes += 1;
+            if let Some(before) = self.flushed.replace(request.at) {
+                self.apart.record(request.at.since(before));
+            }
+        }
+        if !request.moves_data() {
+            return;
+        }
+        kind.told.sequential += u64::from(sequential);
+        kind.told.sizes.add(Bytes(request.bytes), 1);
+        kind.bytes.add(request.at, request.bytes);
+        self.iops.add(request.at, 1);
+        self.bytes.add(request.at, request.bytes);
+        let read = request.kind == RequestKind::Read;
+        self.written += if read { 0 } else { request.bytes };
+        let last = request.offset.saturating_add(request.bytes - 1) / BLOCK;
+        for block in request.offset / BLOCK..=last {
+            self.reuse.add(place | block, read);
+        }
+    }
+
+    /// Books the time of a request in the seconds it was in flight.
+    fn add_in_flight(&mut self, at: Nanos, latency: Nanos) {
+        const SECOND: u64 = 1_000_000_000;
+        let end = at.as_nanos().saturating_add(latency.as_nanos());
+        let mut from = at.as_nanos();
+        // One that never came back is booked for a minute at the most, second by second.
+        for _ in 0..60 {
+            let until = end.min((from / SECOND + 1) * SECOND);
+            self.in_flight.add(Nanos(from), until - from);
+            from = until;
+            if from >= end {
+                break;
+            }
+        }
+    }
+
+    fn demand(self, role: String, length: Nanos) -> RoleDemand {
+        let seconds = length.secs().max(f64::MIN_POSITIVE);
+        let known = self.kinds.values().any(|kind| kind.told.latency.count() > 0);
+        let in_flight = known.then(|| (self.latencies as f64 / 1e9 / seconds, self.in_flight.most() as f64 / 1e9));
+        let [touched, read, written] = self.reuse.blocks().map(|blocks| Bytes((blocks * BLOCK as f64) as u64));
+        let cached = self.reuse.curve().into_iter().map(|(blocks, share)| (Bytes(blocks.saturating_mul(BLOCK)), share));
+        let between = self.written.checked_div(self.flushes).unwrap_or(0);
+        let kinds = self.kinds.into_iter().map(|(kind, counted)| (kind, counted.demand(length))).collect();
+        RoleDemand {
+            role,
+            kinds,
+            iops: self.iops.demand(length),
+            bandwidth: self.bytes.demand(length),
+            in_flight,
+            working_set: WorkingSet { touched, read, written, sampled: self.reuse.sampled(), cached: cached.collect() },
+            flushes: (self.flushes > 0).then_some(FlushDemand {
+                flushes: self.flushes,
+                apart: self.apart,
+                written_between: Bytes(between),
+            }),
+        }
+    }
+}
+
+impl Kind {
+    fn demand(mut self, length: Nanos) -> KindDemand {
+        self.told.iops = self.iops.demand(length);
+        self.told.bandwidth = self.bytes.demand(length);
+        self.told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(at_ms: u64, kind: RequestKind, offset: u64, bytes: u64) -> RecordedRequest {
+        RecordedRequest {
+            at: Nanos::from_millis(at_ms),
+            latency: Some(Nanos::from_millis(2)),
+            target: u16::from(kind != RequestKind::Read),
+            kind,
+            flags: RequestFlags::SYNC,
+            offset,
+            bytes,
+        }
+    }
+
+    fn targets() -> Vec<RecordedTarget> {
+        ["data", "journal"].map(|role| RecordedTarget { role: role.into(), ..RecordedTarget::default() }).into()
+    }
+
+    fn demand(requests: &[RecordedRequest], length: Nanos) -> Demand {
+        let mut builder = DemandBuilder::default();
+        requests.iter().for_each(|request| builder.add(request, &targets()));
+        let end = RecordingEnd { length, ..RecordingEnd::default() };
+        builder.finish(RecordedLayer::Block, Some(&end), &[])
+    }
+
+    #[test]
+    fn a_database_is_told_by_its_roles() {
+        let mut requests = Vec::new();
+        for i in 0..1000u64 {
+            requests.push(request(i * 100, RequestKind::Read, (i % 50) * 81_920, 8192));
+            requests.push(request(i * 100 + 1, RequestKind::Write, i * 4096, 4096));
+            requests.push(request(i * 100 + 2, RequestKind::Flush, 0, 0));
+        }
+        let told = demand(&requests, Nanos::from_secs(100));
+        assert_eq!(
+            told.roles.iter().map(|r| (r.role.as_str(), r.requests())).collect::<Vec<_>>(),
+            [("data", 1000), ("journal", 1000)]
+        );
+        let data = &told.roles[0];
+        let reads = &data.kinds[&RequestKind::Read];
+        assert_eq!((reads.requests, reads.sequential, reads.sizes.commonest()[0]), (1000, 0, (Bytes(8192), 1000)));
+        assert_eq!((data.iops.mean, data.iops.percentiles), (10.0, [10.0, 10.0, 10.0]));
+        assert_eq!(data.bandwidth.most(), 81_920.0);
+        assert_eq!(data.working_set.touched, Bytes(50 * 8192));
+        // Each is read again after 49 others of two blocks: a cache of 100 blocks and more holds all but the first time.
+        let held = |bytes: u64| data.working_set.cached.iter().find(|(b, _)| b.as_u64() == bytes).expect("told").1;
+        assert!(held(256 << 10) < 0.01 && (held(512 << 10) - 0.95).abs() < 1e-9, "{:?}", data.working_set.cached);
+        let (mean, most) = data.in_flight.expect("latencies are known");
+        assert!((mean - 0.02).abs() < 1e-9 && (most - 0.02).abs() < 1e-9, "10 a second of 2 ms");
+        let journal = &told.roles[1];
+        assert_eq!(journal.kinds[&RequestKind::Write].sequential, 999);
+        let flushes = journal.flushes.as_ref().expect("there were some");
+        assert_eq!((flushes.flushes, flushes.written_between), (1000, Bytes(4096)));
+        assert_eq!(flushes.apart.percentile(50.0).value().map(|t| t.as_nanos().div_ceil(10_000_000)), Some(10));
+        assert_eq!(told.all.requests(), 2000);
+        assert!(told.doubts.is_empty(), "{:?}", told.doubts);
+    }
+
+    #[test]
+    fn a_short_recording_and_a_lost_part_of_it_are_doubted() {
+        let mut builder = DemandBuilder::default();
+        builder.add(&RecordedRequest { latency: None, ..request(5, RequestKind::Read, 0, 512) }, &targets());
+        let lost = [LostRequests { from: Nanos(0), until: Nanos(9), events: 7 }];
+        let told = builder.finish(RecordedLayer::Block, None, &lost);
+        let rules: Vec<&str> = told.doubts.iter().map(|d| d.id.as_str()).collect();
+        assert_eq!(rules, ["recording-lost", "recording-short", "recording-no-latency"]);
+    }
+}

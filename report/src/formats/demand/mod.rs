@@ -1,0 +1,248 @@
+//! What a recording asks of storage, on a screen: rates with their bursts, sizes and order, latencies it had, which bytes.
+
+use crate::Style;
+use crate::widgets::figures::{count, duration, latency, megabytes, percent};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Line, Paint};
+use messages::message;
+use model::{
+    BytesPerSecond, Demand, LatencyHistogram, Nanos, RateDemand, RequestKind, RoleDemand, SUSTAINED, thousands,
+};
+use serde_json::json;
+use std::io::{self, Write};
+
+/// Writes what is asked; `name` is the recording's.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let page = &mut Page::new(style, out);
+    let ink = page.ink;
+    let all = &demand.all;
+    page.heading(&ink.format(&message!("demand-title", name)), &duration(demand.length))?;
+    let most = BytesPerSecond(all.bandwidth.most());
+    let summary = message!(
+        "demand-summary",
+        requests = count(all.requests()),
+        iops = thousands(all.iops.most()),
+        mean = thousands(all.iops.mean),
+        bandwidth = format!("{} MB/s", megabytes(most))
+    );
+    page.hanging(Line::plain(" "), 1, &ink.format(&summary), Paint::PLAIN)?;
+    for doubt in &demand.doubts {
+        let text = format!("{}: {}", ink.translate(&doubt.statement), ink.translate(&doubt.evidence));
+        page.hanging(Line::plain(" ! "), 3, &text, Paint::PLAIN)?;
+    }
+    page.blank()?;
+    page.heading(ink.word("demand-requests"), "")?;
+    requests(page, demand)?;
+    page.blank()?;
+    page.heading(ink.word("demand-rates"), ink.word("demand-rates-aside"))?;
+    rates(page, demand)?;
+    page.blank()?;
+    page.heading(ink.word("demand-bytes"), "")?;
+    working_sets(page, demand)?;
+    if let Some(flushes) = &all.flushes {
+        let apart = flushes.apart.percentile(50.0).value().map_or_else(|| "-".to_owned(), |t| t.to_string());
+        let text = message!("demand-flushes", n = count(flushes.flushes), apart, written = flushes.written_between);
+        page.hanging(Line::plain(" "), 1, &ink.format(&text), Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+fn requests(page: &mut Page, demand: &Demand) -> io::Result<()> {
+    let ink = page.ink;
+    let mut table = Table::new(
+        vec![
+            Column::left(ink.word("page-role")),
+            Column::left(""),
+            Column::right(ink.word("page-requests")),
+            Column::right(ink.word("traced-head-size")).droppable(3),
+            Column::right(ink.word("traced-head-mostly")),
+            Column::right(ink.word("traced-head-order")).droppable(2),
+            Column::right(ink.word("traced-head-time")),
+            Column::right("p99"),
+            Column::right("p99.9").droppable(4),
+        ],
+        1,
+    );
+    for role in &demand.roles {
+        let mut name = role.role.as_str();
+        for (kind, asked) in &role.kinds {
+            let sized = asked.sizes.count() > 0;
+            let time =
+                |p: f64| asked.latency.percentile(p).value().map_or_else(Line::new, |t| latency(t, Paint::PLAIN));
+            let mostly = asked.sizes.commonest().first().map_or_else(Line::new, |(size, n)| {
+                let share = percent(*n as f64 / asked.sizes.count().max(1) as f64);
+                Line::plain(size.to_string()).with(format!(" {share:>5}"), Paint::DIM)
+            });
+            table.row(vec![
+                Line::new().with(ink.clipped(name, 18), Paint::BOLD),
+                Line::plain(match kind {
+                    RequestKind::Read => ink.word("op-read"),
+                    RequestKind::Write => ink.word("op-write"),
+                    RequestKind::Flush => ink.word("op-flush"),
+                    other => other.name(),
+                }),
+                Line::plain(count(asked.requests)),
+                asked.sizes.mean().map_or_else(Line::new, |mean| Line::plain(mean.to_string())),
+                mostly,
+                if sized { Line::plain(percent(asked.sequential_share())) } else { Line::new() },
+                asked.latency.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
+                time(99.0),
+                time(99.9),
+            ]);
+            name = "";
+        }
+    }
+    lay(page, &table)
+}
+
+/// Operations and megabytes a second, of each role and of all.
+fn rates(page: &mut Page, demand: &Demand) -> io::Result<()> {
+    let ink = page.ink;
+    let mut table = Table::new(
+        vec![
+            Column::left(ink.word("page-role")),
+            Column::left(""),
+            Column::right(ink.word("demand-mean")),
+            Column::right("p50").droppable(3),
+            Column::right("p95").droppable(2),
+            Column::right("p99"),
+            Column::right("1 s"),
+            Column::right("10 s"),
+            Column::right("60 s").droppable(1),
+            Column::right("10 min").droppable(4),
+        ],
+        1,
+    );
+    let of_all = RoleDemand { role: ink.word("demand-all").to_owned(), ..demand.all.clone() };
+    let several = demand.roles.len() > 1;
+    for role in demand.roles.iter().filter(|r| r.requests() > 0).chain(several.then_some(&of_all)) {
+        let iops = |rate: f64| thousands(rate);
+        let bandwidth = |rate: f64| megabytes(BytesPerSecond(rate));
+        row(&mut table, ink.clipped(&role.role, 18), "IOPS", &role.iops, iops);
+        row(&mut table, String::new(), "MB/s", &role.bandwidth, bandwidth);
+    }
+    lay(page, &table)
+}
+
+fn row(table: &mut Table, name: String, unit: &str, rate: &RateDemand, figure: impl Fn(f64) -> String) {
+    let mut cells = vec![Line::new().with(name, Paint::BOLD), Line::new().with(unit, Paint::DIM)];
+    cells.push(Line::plain(figure(rate.mean)));
+    cells.extend(rate.percentiles.map(|p| Line::plain(figure(p))));
+    cells.extend(rate.sustained.map(|s| s.map_or_else(Line::new, |(rate, _)| Line::plain(figure(rate)))));
+    debug_assert_eq!(cells.len(), 6 + SUSTAINED.len());
+    table.row(cells);
+}
+
+/// Which bytes, how many in flight, and what caches would hold.
+fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
+    let ink = page.ink;
+    let mut table = Table::new(
+        vec![
+            Column::left(ink.word("page-role")),
+            Column::right(ink.word("demand-touched")),
+            Column::right(ink.word("op-read")).droppable(1),
+            Column::right(ink.word("op-write")).droppable(2),
+            Column::right(ink.word("demand-cache-half")),
+            Column::right(ink.word("demand-cache-most")),
+            Column::right(ink.word("demand-in-flight")),
+        ],
+        1,
+    );
+    for role in demand.roles.iter().filter(|r| r.requests() > 0) {
+        let set = &role.working_set;
+        let best = set.cached.last().map_or(0.0, |(_, share)| *share);
+        // The smallest cache that holds so much of what any cache holds.
+        let cache = |part: f64| {
+            let enough = set.cached.iter().find(|(_, share)| *share >= best * part && *share > 0.0);
+            enough.map_or_else(Line::new, |(size, share)| {
+                Line::plain(size.to_string()).with(format!(" {:>5}", percent(*share)), Paint::DIM)
+            })
+        };
+        let in_flight = role.in_flight.map_or_else(Line::new, |(mean, most)| {
+            Line::plain(format!("{mean:.2}")).with(format!(" {:>6}", format!("{most:.1}")), Paint::DIM)
+        });
+        table.row(vec![
+            Line::new().with(ink.clipped(&role.role, 18), Paint::BOLD),
+            Line::plain(set.touched.to_string()),
+            Line::plain(set.read.to_string()),
+            Line::plain(set.written.to_string()),
+            cache(0.5),
+            cache(0.95),
+            in_flight,
+        ]);
+    }
+    lay(page, &table)
+}
+
+fn lay(page: &mut Page, table: &Table) -> io::Result<()> {
+    let laid = table.lay(page.ink);
+    page.lines(laid.lines)?;
+    if !laid.dropped.is_empty() {
+        let text = page.ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
+        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
+    }
+    Ok(())
+}
+
+/// The same as one JSON document: rates in units a second, times in nanoseconds, sizes in bytes, shares from 0 to 1.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_demand_json(name: &str, demand: &Demand, out: &mut dyn Write) -> io::Result<()> {
+    let rate = |rate: &RateDemand| {
+        let sustained = SUSTAINED.into_iter().zip(rate.sustained).filter_map(|(length, told)| {
+            let (rate, at) = told?;
+            Some(json!({"length": length.as_nanos(), "rate": rate, "at": at.as_nanos()}))
+        });
+        let [p50, p95, p99] = rate.percentiles;
+        json!({"mean": rate.mean, "p50": p50, "p95": p95, "p99": p99, "sustained": sustained.collect::<Vec<_>>()})
+    };
+    let latency = |histogram: &LatencyHistogram| {
+        let at = |p: f64| histogram.percentile(p).value().map(Nanos::as_nanos);
+        json!({
+            "count": histogram.count(), "mean": histogram.mean().map(Nanos::as_nanos), "min": histogram.min().map(Nanos::as_nanos),
+            "max": histogram.max().map(Nanos::as_nanos), "p50": at(50.0), "p95": at(95.0), "p99": at(99.0), "p99.9": at(99.9),
+        })
+    };
+    let role = |role: &RoleDemand| {
+        let kinds = role.kinds.iter().map(|(kind, asked)| {
+            let sizes = asked.sizes.commonest().into_iter().map(|(size, n)| json!({"bytes": size.as_u64(), "requests": n}));
+            let told = json!({
+                "requests": asked.requests, "failed": asked.failed, "bytes": asked.sizes.bytes().as_u64(),
+                "sizes": sizes.collect::<Vec<_>>(), "sequential": asked.sequential_share(), "waited_for": asked.waited_for,
+                "latency": latency(&asked.latency), "iops": rate(&asked.iops), "bandwidth": rate(&asked.bandwidth),
+            });
+            (kind.name().to_owned(), told)
+        });
+        let set = &role.working_set;
+        let cached = set.cached.iter().map(|(size, share)| json!({"bytes": size.as_u64(), "held": share}));
+        json!({
+            "role": role.role,
+            "kinds": kinds.collect::<serde_json::Map<_, _>>(),
+            "iops": rate(&role.iops),
+            "bandwidth": rate(&role.bandwidth),
+            "in_flight": role.in_flight.map(|(mean, most)| json!({"mean": mean, "busiest_second": most})),
+            "working_set": {
+                "touched": set.touched.as_u64(), "read": set.read.as_u64(), "written": set.written.as_u64(),
+                "sampled": set.sampled, "caches": cached.collect::<Vec<_>>(),
+            },
+            "flushes": role.flushes.as_ref().map(|f| json!({
+                "flushes": f.flushes, "apart": latency(&f.apart), "written_between": f.written_between.as_u64(),
+            })),
+        })
+    };
+    let document = json!({
+        "recording": name,
+        "layer": demand.layer,
+        "length": demand.length.as_nanos(),
+        "all": role(&demand.all),
+        "roles": demand.roles.iter().map(role).collect::<Vec<_>>(),
+        "doubts": demand.doubts,
+    });
+    serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::other)?;
+    out.write_all(b"\n")
+}
