@@ -21,15 +21,19 @@ const UNPACKED_MAX: u64 = 48 * MOST as u64;
 
 /// Where the last request of a target and direction ended, which is where the next one is likely to begin.
 #[derive(Debug, Default)]
-struct Ends(HashMap<(u16, RequestKind), u64>);
+struct Ends(Vec<[u64; RequestKind::ALL.len()]>);
 
 impl Ends {
     fn get(&self, request: &RecordedRequest) -> u64 {
-        self.0.get(&(request.target, request.kind)).copied().unwrap_or(0)
+        self.0.get(usize::from(request.target)).map_or(0, |kinds| kinds[request.kind as usize])
     }
 
     fn set(&mut self, request: &RecordedRequest) {
-        self.0.insert((request.target, request.kind), request.offset.wrapping_add(request.bytes));
+        let target = usize::from(request.target);
+        if self.0.len() <= target {
+            self.0.resize(target + 1, Default::default());
+        }
+        self.0[target][request.kind as usize] = request.offset.wrapping_add(request.bytes);
     }
 }
 
@@ -42,13 +46,18 @@ pub(crate) fn encode(requests: &[RecordedRequest], complete: Nanos) -> io::Resul
     let mut classes = HashMap::new();
     let mut listed = Vec::new();
     let mut columns: [Vec<u8>; 4] = Default::default();
-    let (mut before, mut ends) = (first, Ends::default());
+    let (mut before, mut ends, mut last) = (first, Ends::default(), None);
     for request in requests {
         let class = (request.kind, request.flags, request.target, request.bytes);
-        let number = *classes.entry(class).or_insert_with(|| {
-            listed.push(class);
-            listed.len() as u64 - 1
-        });
+        // Most are like the one before: that is looked at first, for recording is to cost little.
+        let number = match last {
+            Some((same, number)) if same == class => number,
+            _ => *classes.entry(class).or_insert_with(|| {
+                listed.push(class);
+                listed.len() as u64 - 1
+            }),
+        };
+        last = Some((class, number));
         put(&mut columns[0], number);
         let at = ticks(request.at);
         put(&mut columns[1], at - before);

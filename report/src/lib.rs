@@ -28,7 +28,7 @@ pub use screens::progress::{Activity, ProgressView, progress_line};
 pub use screens::runs::{RunRow, write_labels, write_runs, write_runs_csv};
 pub use screens::sheet::{SheetColumn, SheetPart, SheetRow, write_sheet};
 pub use screens::trend::write_trend;
-pub use widgets::figures::duration;
+pub use widgets::figures::{count, duration};
 
 /// `text` on one line, without characters that could repaint a terminal: for remarks outside of a report.
 #[must_use]

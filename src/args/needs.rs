@@ -25,7 +25,7 @@ pub struct RecordingNeeds {
     #[arg(short = 'o', long = "contract", value_name = "FILE")]
     pub contract: Option<PathBuf>,
 
-    /// Replace what stands at the contract's name, though it is no earlier output of secchi
+    /// Replace what stands at the contract's name, though it is no earlier contract of this command
     #[arg(long, requires = "contract")]
     pub force: bool,
 

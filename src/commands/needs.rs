@@ -18,7 +18,7 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     if let Some(path) = &options.contract {
         let mut outputs = Outputs::new(options.force);
         outputs.spare(&options.recording);
-        let mut output = outputs.claim(path, Replaces::Ours)?;
+        let mut output = outputs.claim(path, Replaces::Begun("# Derived by `secchi needs`"))?;
         let Some(text) = demand_contract(&demand, &name, options.headroom.0) else {
             let why = format!(
                 "{name} asks too little for a contract: fewer than 1,000 requests of any role, or it is shorter than a second"

@@ -4,6 +4,7 @@
 
 pub mod journal_sink;
 pub mod measure;
+pub mod recorder;
 pub mod run_store;
 pub mod supervisor;
 

@@ -38,7 +38,8 @@ pub struct DemandBuilder {
 
 #[derive(Debug)]
 struct Recent {
-    ends: [u64; REMEMBERED],
+    /// Where they began and ended.
+    spans: [(u64, u64); REMEMBERED],
     next: usize,
 }
 
@@ -70,7 +71,7 @@ impl DemandBuilder {
     pub fn add(&mut self, request: &RecordedRequest, targets: &[RecordedTarget]) {
         let end = request.offset.saturating_add(request.bytes);
         let recent = self.recent.entry((request.target, request.kind));
-        let recent = recent.or_insert(Recent { ends: [u64::MAX; REMEMBERED], next: 0 });
+        let recent = recent.or_insert(Recent { spans: [(u64::MAX, u64::MAX); REMEMBERED], next: 0 });
         let sequential = request.moves_data() && recent.goes_on(request.offset, end);
         self.requests += 1;
         self.without_latency += u64::from(request.latency.is_none());
@@ -121,13 +122,16 @@ impl DemandBuilder {
 }
 
 impl Recent {
-    /// Whether a request goes on where one of the last ended; takes note of its own end.
+    /// Whether a request goes on where one of the last ended, or within it, as a log does that writes its last block again with
+    /// more in it; takes note of its own end.
     fn goes_on(&mut self, offset: u64, end: u64) -> bool {
-        if let Some(before) = self.ends.iter_mut().find(|e| **e == offset) {
-            *before = end;
+        if let Some(before) =
+            self.spans.iter_mut().find(|(begin, last)| (*begin..=*last).contains(&offset) && end >= *last)
+        {
+            *before = (offset, end);
             return true;
         }
-        self.ends[self.next % REMEMBERED] = end;
+        self.spans[self.next % REMEMBERED] = (offset, end);
         self.next = (self.next + 1) % REMEMBERED;
         false
     }
@@ -262,7 +266,7 @@ mod tests {
         let data = &told.roles[0];
         let reads = &data.kinds[&RequestKind::Read];
         assert_eq!((reads.requests, reads.sequential, reads.sizes.commonest()[0]), (1000, 0, (Bytes(8192), 1000)));
-        assert_eq!((data.iops.mean, data.iops.percentiles), (10.0, [10.0, 10.0, 10.0]));
+        assert_eq!((data.iops.mean, data.iops.percentiles), (10.0, Some([10.0, 10.0, 10.0])));
         assert_eq!(data.bandwidth.most(), 81_920.0);
         assert_eq!(data.working_set.touched, Bytes(50 * 8192));
         // Each is read again after 49 others of two blocks: a cache of 100 blocks and more holds all but the first time.
@@ -277,6 +281,15 @@ mod tests {
         assert_eq!(flushes.apart.percentile(50.0).value().map(|t| t.as_nanos().div_ceil(10_000_000)), Some(10));
         assert_eq!(told.all.requests(), 2000);
         assert!(told.doubts.is_empty(), "{:?}", told.doubts);
+    }
+
+    #[test]
+    fn a_log_that_writes_its_last_block_again_is_in_order() {
+        let places = [(0, 8192), (0, 8192), (4096, 8192), (8192, 4096), (12_288, 4096), (500 << 20, 4096)];
+        let requests: Vec<_> =
+            places.into_iter().map(|(at, bytes)| request(1, RequestKind::Write, at, bytes)).collect();
+        let told = demand(&requests, Nanos::from_secs(1));
+        assert_eq!(told.all.kinds[&RequestKind::Write].sequential, 4, "all but the first and the last");
     }
 
     #[test]

@@ -41,7 +41,7 @@ impl Seconds {
         // The nearest rank.
         let percentile = |p: f64| sorted[((p / 100.0 * whole as f64).ceil() as usize).clamp(1, whole) - 1] as f64;
         let sustained = SUSTAINED.map(|stretch| busiest(&seconds, stretch.as_nanos() as usize / 1_000_000_000));
-        RateDemand { mean, percentiles: [50.0, 95.0, 99.0].map(percentile), sustained }
+        RateDemand { mean, percentiles: Some([50.0, 95.0, 99.0].map(percentile)), sustained }
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
         seconds.add(Nanos::from_millis(20_100), 50);
         let demand = seconds.demand(Nanos::from_millis(20_500));
         assert!((demand.mean - 2950.0 / 20.5).abs() < 1e-9);
-        assert_eq!(demand.percentiles, [100.0, 100.0, 1000.0]);
+        assert_eq!(demand.percentiles, Some([100.0, 100.0, 1000.0]));
         assert_eq!(demand.sustained[0], Some((1000.0, Nanos::from_secs(7))));
         assert_eq!(demand.sustained[1], Some((190.0, Nanos::from_secs(0))));
         assert_eq!(demand.sustained[2], None, "it is shorter than a minute");

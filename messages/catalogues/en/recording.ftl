@@ -10,6 +10,7 @@ recording-lost = requests are missing: the kernel had no room for { $events } ev
 recording-not-ended = the end is missing: the trace of the block layer did not end in time
 demand-title = What { $name } asks of its storage
 demand-summary = { $requests } reads and writes: { $iops } a second in the busiest second, { $mean } in the mean; at most { $bandwidth }
+demand-summary-short = { $requests } reads and writes, { $mean } a second: less than a second in all
 demand-requests = Requests
 demand-rates = Rates
 demand-rates-aside = percentiles of its seconds; then the busiest stretch so long

@@ -10,6 +10,7 @@ recording-lost = リクエストが欠けています: カーネルに { $events
 recording-not-ended = 終わりが欠けています: ブロック層のトレースが時間内に終わりませんでした
 demand-title = { $name } がストレージに求めるもの
 demand-summary = 読み書き { $requests } 件: 最も忙しい 1 秒で毎秒 { $iops } 件、平均で毎秒 { $mean } 件、最大 { $bandwidth }
+demand-summary-short = 読み書き { $requests } 件、毎秒 { $mean } 件: 全体で 1 秒未満です
 demand-requests = リクエスト
 demand-rates = 速度
 demand-rates-aside = 各秒のパーセンタイルと、その長さで最も忙しい区間

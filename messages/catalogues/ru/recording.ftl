@@ -10,6 +10,7 @@ recording-lost = части запросов нет: ядру не хватил�
 recording-not-ended = конца нет: трассировка блочного уровня не завершилась вовремя
 demand-title = Чего { $name } требует от хранилища
 demand-summary = чтений и записей { $requests }: { $iops } в самую загруженную секунду, { $mean } в среднем; не более { $bandwidth }
+demand-summary-short = чтений и записей { $requests }, { $mean } в секунду: всего меньше секунды
 demand-requests = Запросы
 demand-rates = Скорости
 demand-rates-aside = процентили секунд, затем самый загруженный отрезок такой длины

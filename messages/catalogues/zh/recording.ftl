@@ -10,6 +10,7 @@ recording-lost = 缺少部分请求：内核没有空间存放其中 { $events }
 recording-not-ended = 缺少结尾：块层跟踪没有按时结束
 demand-title = { $name } 对存储的需求
 demand-summary = 读写 { $requests } 次：最忙的一秒为每秒 { $iops } 次，平均每秒 { $mean } 次，最高 { $bandwidth }
+demand-summary-short = 读写 { $requests } 次，每秒 { $mean } 次：总共不到一秒
 demand-requests = 请求
 demand-rates = 速率
 demand-rates-aside = 各秒的百分位；其后为该长度内最忙的时段

@@ -12,8 +12,8 @@ pub const SUSTAINED: [Nanos; 4] =
 pub struct RateDemand {
     /// Over all of it.
     pub mean: f64,
-    /// Percentiles of its seconds: 50, 95, 99.
-    pub percentiles: [f64; 3],
+    /// Percentiles of its seconds: 50, 95, 99; `None` where it is shorter than one.
+    pub percentiles: Option<[f64; 3]>,
     /// The busiest stretch of each length of [`SUSTAINED`]: its rate, and when it began; `None` where the recording is shorter.
     pub sustained: [Option<(f64, Nanos)>; 4],
 }
@@ -43,7 +43,7 @@ pub struct KindDemand {
     pub failed: u64,
     /// Sizes of those that have one.
     pub sizes: RequestSizes,
-    /// Of them, those that went on where one of the last sixteen of the same target ended.
+    /// Of them, those that went on where one of the last sixteen of the same target ended, or within it and beyond.
     pub sequential: u64,
     /// Of them, those somebody waited for: synchronous, forced to the medium, or behind a flush.
     pub waited_for: u64,

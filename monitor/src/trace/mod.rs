@@ -17,6 +17,7 @@ mod reader;
 mod recorded;
 mod streams;
 mod tracefs;
+mod whole;
 
 use crate::facts::{stack, stack_of_path};
 use crate::roots::{names, text, word};
@@ -32,7 +33,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use streams::Whole;
+use whole::Whole;
 
 /// Why there is no trace of the block layer. The run goes on without one.
 #[derive(Debug)]

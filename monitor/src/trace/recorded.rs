@@ -1,6 +1,6 @@
 //! Requests handed on one by one, for a recording.
 
-use super::streams::Whole;
+use super::whole::Whole;
 use model::{
     Bytes, LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags, RequestKind, UNMAPPED,
 };

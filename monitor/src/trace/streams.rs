@@ -3,6 +3,7 @@
 use super::events::{Event, What};
 use super::locations::RoleSectors;
 use super::recorded::{RequestLog, TracedRequest};
+use super::whole::Whole;
 use model::{Bytes, Nanos, QueuedBios, RequestFlags, RequestKind, TracedDevice, TracedOps, UNMAPPED};
 use std::collections::HashMap;
 
@@ -14,21 +15,6 @@ const PENDING_MAX: usize = 1 << 20;
 const STALE: u64 = Nanos::from_secs(30).as_nanos();
 
 type Key = (usize, RequestKind, u64);
-
-/// A device to be traced.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Whole {
-    pub name: String,
-    pub dev: (u32, u32),
-    /// What it stands on, in words.
-    pub over: Vec<String>,
-    pub without_requests: bool,
-    pub size: Bytes,
-    /// Bytes of a logical block; 0 = unknown.
-    pub sector: u32,
-    /// Numbers of its partitions, whose operations bear the disk's sectors already.
-    pub partitions: Vec<(u32, u32)>,
-}
 
 #[derive(Debug, Clone, Copy)]
 struct Pending {

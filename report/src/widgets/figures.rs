@@ -67,7 +67,8 @@ pub(crate) fn cpu(user: Option<Nanos>, system: Option<Nanos>, sum: bool, paint: 
 }
 
 /// A count for reading: `812`, `61,240`, `1.23 M`, `4.56 G`.
-pub(crate) fn count(n: u64) -> String {
+#[must_use]
+pub fn count(n: u64) -> String {
     match n {
         0..1_000 => n.to_string(),
         1_000..1_000_000 => thousands(n as f64),

@@ -9,11 +9,11 @@ mod sink;
 mod subjects;
 
 use crate::args::{TraceArgs, Watch};
-use crate::commands::record::{Recorded, Recorder};
 use crate::exit::{self, Code, coded};
 use crate::session::RunSession;
 use crate::session::journal_sink::JournalSink;
 use crate::session::measure::identity;
+use crate::session::recorder::{Recorded, Recorder};
 use crate::session::run_store::open_store;
 use crate::terminal::{self, Live};
 use anyhow::Result;

@@ -12,6 +12,9 @@ use model::{
 use serde_json::json;
 use std::io::{self, Write};
 
+/// Below this share of what is read, no cache is told to hold it.
+const USEFUL: f64 = 0.05;
+
 /// Writes what is asked; `name` is the recording's.
 ///
 /// # Errors
@@ -22,13 +25,14 @@ pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Wr
     let all = &demand.all;
     page.heading(&ink.format(&message!("demand-title", name)), &duration(demand.length))?;
     let most = BytesPerSecond(all.bandwidth.most());
-    let summary = message!(
-        "demand-summary",
-        requests = count(all.requests()),
-        iops = thousands(all.iops.most()),
-        mean = thousands(all.iops.mean),
-        bandwidth = format!("{} MB/s", megabytes(most))
-    );
+    let (requests, mean) = (count(all.requests()), thousands(all.iops.mean));
+    let summary = match all.iops.percentiles {
+        None => message!("demand-summary-short", requests, mean),
+        Some(_) => {
+            let bandwidth = format!("{} MB/s", megabytes(most));
+            message!("demand-summary", requests, iops = thousands(all.iops.most()), mean, bandwidth)
+        }
+    };
     page.hanging(Line::plain(" "), 1, &ink.format(&summary), Paint::PLAIN)?;
     for doubt in &demand.doubts {
         let text = format!("{}: {}", ink.translate(&doubt.statement), ink.translate(&doubt.evidence));
@@ -36,7 +40,7 @@ pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Wr
     }
     page.blank()?;
     page.heading(ink.word("demand-requests"), "")?;
-    requests(page, demand)?;
+    request_table(page, demand)?;
     page.blank()?;
     page.heading(ink.word("demand-rates"), ink.word("demand-rates-aside"))?;
     rates(page, demand)?;
@@ -51,7 +55,7 @@ pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Wr
     Ok(())
 }
 
-fn requests(page: &mut Page, demand: &Demand) -> io::Result<()> {
+fn request_table(page: &mut Page, demand: &Demand) -> io::Result<()> {
     let ink = page.ink;
     let mut table = Table::new(
         vec![
@@ -131,7 +135,8 @@ fn rates(page: &mut Page, demand: &Demand) -> io::Result<()> {
 fn row(table: &mut Table, name: String, unit: &str, rate: &RateDemand, figure: impl Fn(f64) -> String) {
     let mut cells = vec![Line::new().with(name, Paint::BOLD), Line::new().with(unit, Paint::DIM)];
     cells.push(Line::plain(figure(rate.mean)));
-    cells.extend(rate.percentiles.map(|p| Line::plain(figure(p))));
+    let percentiles = rate.percentiles.map_or([None; 3], |told| told.map(Some));
+    cells.extend(percentiles.map(|p| p.map_or_else(Line::new, |p| Line::plain(figure(p)))));
     cells.extend(rate.sustained.map(|s| s.map_or_else(Line::new, |(rate, _)| Line::plain(figure(rate)))));
     debug_assert_eq!(cells.len(), 6 + SUSTAINED.len());
     table.row(cells);
@@ -155,8 +160,11 @@ fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
     for role in demand.roles.iter().filter(|r| r.requests() > 0) {
         let set = &role.working_set;
         let best = set.cached.last().map_or(0.0, |(_, share)| *share);
-        // The smallest cache that holds so much of what any cache holds.
+        // The smallest cache that holds so much of what any cache holds; where none holds much, none is told.
         let cache = |part: f64| {
+            if best < USEFUL {
+                return Line::new().with("-", Paint::DIM);
+            }
             let enough = set.cached.iter().find(|(_, share)| *share >= best * part && *share > 0.0);
             enough.map_or_else(Line::new, |(size, share)| {
                 Line::plain(size.to_string()).with(format!(" {:>5}", percent(*share)), Paint::DIM)
@@ -198,7 +206,7 @@ pub fn write_demand_json(name: &str, demand: &Demand, out: &mut dyn Write) -> io
             let (rate, at) = told?;
             Some(json!({"length": length.as_nanos(), "rate": rate, "at": at.as_nanos()}))
         });
-        let [p50, p95, p99] = rate.percentiles;
+        let [p50, p95, p99] = rate.percentiles.map_or([None; 3], |told| told.map(Some));
         json!({"mean": rate.mean, "p50": p50, "p95": p95, "p99": p99, "sustained": sustained.collect::<Vec<_>>()})
     };
     let latency = |histogram: &LatencyHistogram| {

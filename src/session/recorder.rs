@@ -1,0 +1,202 @@
+//! The recording beside a watch: a thread that writes what the trace hands on.
+
+use anyhow::{Context, Result};
+use messages::sentence;
+use model::{Plan, RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader};
+use monitor::trace::RecordedBatch;
+use recording::RecordingWriter;
+use run::Identity;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Batches that wait to be written; one comes twice a second.
+const BATCHES: usize = 16;
+/// How long the last batch is waited for when everything else has ended.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A recording that can begin.
+pub struct Recorder {
+    /// New, and empty.
+    pub file: File,
+    /// Its name.
+    pub path: PathBuf,
+    /// Names are left out.
+    pub redact: bool,
+    /// Nothing is said while it goes on.
+    pub quiet: bool,
+}
+
+impl Recorder {
+    /// Begins to write what `plan` will see.
+    pub fn start(self, plan: &Plan, identity: &Identity) -> Result<RunningRecorder> {
+        let kept = !self.redact;
+        let begun: jiff::Timestamp = identity.started.parse().unwrap_or_default();
+        let roles = plan.trace.iter().flat_map(|rule| &rule.roles);
+        let roles = roles.map(|r| (r.role.clone(), if kept { r.path.display().to_string() } else { String::new() }));
+        let command = plan.watch.as_ref().map(|watch| watch.command.clone()).unwrap_or_default();
+        let header = RecordingHeader {
+            source: format!("secchi {}", identity.tool),
+            begun: u64::try_from(begun.as_nanosecond()).unwrap_or(0),
+            host: if kept { monitor::facts::host(&monitor::Roots::host()).hostname } else { String::new() },
+            roles: roles.collect(),
+            command: if kept { command } else { Vec::new() },
+            has_latency: true,
+            ..RecordingHeader::default()
+        };
+        let (requests, batches) = sync_channel(BATCHES);
+        let (failed, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let flags = (Arc::clone(&failed), Arc::clone(&over));
+        let (file, redact) = (self.file, self.redact);
+        let thread = std::thread::Builder::new().name("recording".to_owned());
+        let thread = thread.spawn(move || {
+            let outcome = write(&file, &header, redact, &batches, &flags.1);
+            flags.0.store(outcome.is_err(), Relaxed);
+            outcome
+        });
+        let thread = thread.context("no thread could be started for the recording")?;
+        Ok(RunningRecorder { path: self.path, requests: Some(requests), failed, over, thread })
+    }
+}
+
+/// A recording under way.
+pub struct RunningRecorder {
+    path: PathBuf,
+    /// Where requests are handed to; taken once.
+    pub requests: Option<SyncSender<RecordedBatch>>,
+    /// It could not be written further: there is no reason to go on.
+    pub failed: Arc<AtomicBool>,
+    over: Arc<AtomicBool>,
+    thread: JoinHandle<io::Result<Recorded>>,
+}
+
+/// What was recorded.
+#[derive(Debug, Default)]
+pub struct Recorded {
+    requests: u64,
+    bytes: u64,
+    end: RecordingEnd,
+    lost: u64,
+    /// By role, in the order in which they came.
+    roles: BTreeMap<String, u64>,
+    /// The last batch came.
+    whole: bool,
+}
+
+impl RunningRecorder {
+    /// Waits for the last request to be written, and says what was recorded.
+    ///
+    /// # Errors
+    /// What could not be written.
+    pub fn finish(mut self) -> Result<(PathBuf, Recorded)> {
+        self.over.store(true, Relaxed);
+        drop(self.requests.take());
+        let shown = self.path.display().to_string();
+        let ended = self.thread.join().unwrap_or_else(|_| Err(io::Error::other("its thread ended")));
+        Ok((self.path, ended.with_context(|| format!("the recording {shown} could not be written to its end"))?))
+    }
+}
+
+impl Recorded {
+    /// Whether requests are missing.
+    pub fn is_whole(&self) -> bool {
+        self.whole && self.lost == 0
+    }
+
+    /// What was recorded, in lines.
+    pub fn sentences(&self, path: &std::path::Path) -> Vec<messages::Sentence> {
+        let each = if self.requests == 0 { 0.0 } else { self.bytes as f64 / self.requests as f64 };
+        let share = self.end.cpu.secs() / self.end.length.secs().max(1e-9) * 100.0;
+        let mut lines = vec![sentence!(
+            "recording-done",
+            path = path.display().to_string(),
+            requests = report::count(self.requests),
+            time = self.end.length,
+            each = format!("{each:.1}"),
+            share = format!("{share:.1}")
+        )];
+        for (role, requests) in &self.roles {
+            lines.push(sentence!("recording-role", role, requests = report::count(*requests)));
+        }
+        if self.lost > 0 {
+            lines.push(sentence!("recording-lost", events = report::count(self.lost)));
+        }
+        if !self.whole {
+            lines.push(sentence!("recording-not-ended"));
+        }
+        lines
+    }
+}
+
+/// Writes what comes until the last batch has come; each batch is on the disk before the next is taken.
+fn write(
+    file: &File,
+    header: &RecordingHeader,
+    redact: bool,
+    batches: &Receiver<RecordedBatch>,
+    over: &AtomicBool,
+) -> io::Result<Recorded> {
+    let mut writer = RecordingWriter::begin(BufWriter::new(file), header)?;
+    let mut recorded = Recorded::default();
+    let mut until = None;
+    loop {
+        let mut batch = match batches.recv_timeout(Duration::from_millis(100)) {
+            Ok(batch) => batch,
+            Err(RecvTimeoutError::Disconnected) => break,
+            Err(RecvTimeoutError::Timeout) if over.load(Relaxed) => {
+                // A trace whose thread hangs on a disk never ends.
+                if Instant::now() > *until.get_or_insert_with(|| Instant::now() + PATIENCE) {
+                    break;
+                }
+                continue;
+            }
+            Err(RecvTimeoutError::Timeout) => continue,
+        };
+        if redact {
+            batch.targets.iter_mut().for_each(|target| target.name.clear());
+        }
+        writer.write_targets(&batch.targets)?;
+        count(&mut recorded.roles, &batch.requests, &batch.targets);
+        if !batch.requests.is_empty() || batch.end.is_some() {
+            writer.write_requests(&mut batch.requests, batch.complete)?;
+        }
+        if let Some(lost) = &batch.lost {
+            recorded.lost += lost.events;
+            writer.write_lost(lost)?;
+        }
+        writer.flush()?.get_ref().sync_data()?;
+        if let Some(end) = batch.end {
+            recorded.whole = true;
+            recorded.end = end;
+            break;
+        }
+    }
+    recorded.requests = writer.requests();
+    let own = sys::thread_cpu_time();
+    recorded.end.cpu += model::Nanos(own.user_ns + own.system_ns);
+    if recorded.whole {
+        writer.flush()?;
+        recorded.bytes = writer.bytes();
+        writer.end(&recorded.end)?.get_ref().sync_all()?;
+    }
+    recorded.bytes = file.metadata()?.len();
+    Ok(recorded)
+}
+
+fn count(roles: &mut BTreeMap<String, u64>, requests: &[RecordedRequest], targets: &[RecordedTarget]) {
+    let mut by_target = vec![0u64; targets.len()];
+    for request in requests {
+        if let Some(count) = by_target.get_mut(usize::from(request.target)) {
+            *count += 1;
+        }
+    }
+    for (target, count) in targets.iter().zip(by_target) {
+        *roles.entry(target.role.clone()).or_default() += count;
+    }
+}
