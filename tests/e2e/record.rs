@@ -1,7 +1,7 @@
 //! Recordings of a running system: each request once, by role, against the kernel's own counts; what is asked, as needs; files that
 //! break off; other tools' recordings.
 
-use crate::support::{Blkio, Sandbox, Secchi, beside, loop_and_ext4, skip};
+use crate::support::{Blkio, PATIENCE, Sandbox, Secchi, beside, eventually, loop_and_ext4, processes_about, skip};
 use model::{Bytes, RecordedRequest, Recording, RequestKind, UNMAPPED};
 use recording::{RecordingError, RecordingReader};
 use serde_json::Value;
@@ -125,6 +125,49 @@ fn a_recording_is_never_replaced_and_names_are_left_out_where_that_is_asked() {
     let told = needs(&sandbox, "--json").arg(&cut).run();
     assert_eq!(told.code, 2, "{}", told.stderr);
     assert!(told.stderr.contains("breaks off at byte"), "{}", told.stderr);
+}
+
+#[test]
+fn a_killed_recording_keeps_what_was_written_before_its_last_second() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let (disk, _device) = match loop_and_ext4(&sandbox.path("image"), 256 << 20, &sandbox.path("disk")) {
+        Ok(disk) => disk,
+        Err(why) => skip!("{why}"),
+    };
+    let file = sandbox.path("killed.sqio");
+    let mut secchi = sandbox.secchi("record --quiet");
+    secchi.arg("-o").arg(&file).arg(format!("--role=data={}", disk.point.display()));
+    let words = "--direct=1 --ioengine=psync --size=32m --rw=randread --bs=4k --name=d --rate_iops=2000 --time_based --runtime=60";
+    load(&mut secchi, &sandbox.path("own"), &disk.point, words);
+    let running = secchi.start();
+    // The size of some seconds of it: two thousand requests a second of some bytes each.
+    let grown = || std::fs::metadata(&file).is_ok_and(|meta| meta.len() > 20_000);
+    let said = || !running.stderr().is_empty();
+    assert!(eventually(PATIENCE, || grown() || said()));
+    if said() {
+        let ended = running.wait(PATIENCE);
+        assert_eq!(ended.code, 4, "{}", ended.stderr);
+        skip!("{}", ended.stderr);
+    }
+    running.signal(rustix::process::Signal::KILL);
+    running.wait(PATIENCE);
+    let (recording, damage) = read(&file);
+    assert!(matches!(damage, Some(RecordingError::Torn(_))), "{damage:?}");
+    let reads = of_role(&recording, "data", RequestKind::Read).len();
+    assert!(reads > 2000, "{reads}");
+    assert!(recording.end.requests as usize == recording.requests.len());
+    let told = needs(&sandbox, "").arg(&file).run();
+    assert_eq!(told.code, 2, "{}", told.stderr);
+    // What it was made around lives on: nobody but us knows of it.
+    assert!(eventually(PATIENCE, || {
+        let left = processes_about(&disk.point);
+        for pid in &left {
+            let pid = rustix::process::Pid::from_raw(*pid as i32).expect("a number");
+            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+        }
+        left.is_empty()
+    }));
 }
 
 #[test]
