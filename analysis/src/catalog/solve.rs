@@ -292,7 +292,7 @@ pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> 
 /// Smaller is smaller: bandwidth, then operations.
 fn weight(instance: &Instance) -> (f64, f64) {
     let of = |l: Option<crate::catalog::row::BaseMax>| l.map_or(f64::INFINITY, |l| l.base);
-    (of(instance.bandwidth), of(instance.iops))
+    (of(instance.most_bandwidth()), of(instance.most_iops()))
 }
 
 #[cfg(test)]
