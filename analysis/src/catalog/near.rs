@@ -31,7 +31,7 @@ fn sibling<'a>(typed: &str, names: &[&'a str]) -> Option<&'a str> {
 }
 
 /// How often a size is twice `xlarge`: vendors name them `medium`, `large`, `xlarge`, `2xlarge`, `4xlarge`.
-fn steps(size: &str) -> Option<f64> {
+pub(super) fn steps(size: &str) -> Option<f64> {
     Some(match size {
         "nano" => -5.0,
         "micro" => -4.0,
