@@ -4,9 +4,10 @@ use crate::args::CatalogArg;
 use crate::environment;
 use crate::exit::{self, coded};
 use crate::inputs;
+use crate::terminal::remark_of;
 use analysis::catalog::{Catalog, ResolveError, Resolved};
 use anyhow::Result;
-use model::{Limit, clip};
+use model::{Limit, Sentence, clip};
 use std::path::{Path, PathBuf};
 
 /// Larger files are none of price lists.
@@ -17,7 +18,7 @@ const LARGEST: u64 = 16 << 20;
 /// # Errors
 /// The first file that cannot be read, or that is wrong: with the line.
 pub fn catalogue(arg: &CatalogArg) -> Result<Catalog> {
-    let mut catalog = Catalog::shipped().clone();
+    let mut catalog = Catalog::shipped().clone().on(&today());
     for path in settings().iter().chain(&arg.catalogs) {
         let name = path.display().to_string();
         catalog.extend(&name, &text(path)?).map_err(|e| coded(exit::BAD_INPUT, e))?;
@@ -78,6 +79,17 @@ impl Bought {
     pub fn limits(&self) -> Vec<Limit> {
         self.rows.iter().flat_map(|r| r.limits.clone()).collect()
     }
+
+    /// What was said and is above what an old row knows as the most.
+    pub fn doubts(&self) -> impl Iterator<Item = &Sentence> {
+        self.rows.iter().flat_map(|r| &r.doubts)
+    }
+
+    /// Its limits for a run, which has no sheet of what was bought: the doubts are told here.
+    pub fn limits_of_a_run(&self) -> Vec<Limit> {
+        self.doubts().for_each(remark_of);
+        self.limits()
+    }
 }
 
 /// The limits of what was bought. With several targets, by their names, each lies on a volume: the one named for it
@@ -95,14 +107,14 @@ pub fn bought_by(
         if volumes.len() > 1 {
             return Err(coded(exit::BAD_INPUT, "--volume is given twice: one target lies on one volume"));
         }
-        return Ok(Bought::from_catalog(catalog, volumes.first(), instance)?.limits());
+        return Ok(Bought::from_catalog(catalog, volumes.first(), instance)?.limits_of_a_run());
     }
     let mut limits = Vec::new();
     for (name, volume) in names.iter().zip(volumes_by_target(names, volumes)?) {
-        let own = Bought::from_catalog(catalog, volume.as_ref(), None)?.limits();
+        let own = Bought::from_catalog(catalog, volume.as_ref(), None)?.limits_of_a_run();
         limits.extend(own.into_iter().map(|l| Limit { on: vec![(*name).to_owned()], ..l }));
     }
-    limits.extend(Bought::from_catalog(catalog, None, instance)?.limits());
+    limits.extend(Bought::from_catalog(catalog, None, instance)?.limits_of_a_run());
     Ok(limits)
 }
 

@@ -75,7 +75,10 @@ fn mistakes_are_one_line_with_the_nearest_name() {
         ("list --provider awz", "did you mean `aws`?"),
         ("list no-such-thing", "nothing in the catalogue has"),
         ("explain --bs 8k", "name a --volume, an --instance or a --limit"),
-        ("explain --volume gp3:size=100,iops=99999", "3,000 to 16,000 are offered"),
+        ("show m5.medum", "did you mean `m5.large`?"),
+        ("show m8g.large:weighting=ebs1", "default, ebs-1, vpc-1 are offered; did you mean `ebs-1`?"),
+        ("show n2-standard-16", "which of n2-*-16@pd-balanced, n2-*-16@pd-ssd, n2-*-16@pd-standard?"),
+        ("explain --volume gp3:size=100,iops=2999", "3,000 to 50,000 are offered"),
         ("explain --volume gp3:size=10 --pattern randraed", "did you mean `randread`?"),
         ("explain --volume gp3:size=10 --depth 0", "1 to 65536"),
         ("explain --volume instance-store/i3.large --instance i3.large", "leave --instance out"),
@@ -92,6 +95,39 @@ fn mistakes_are_one_line_with_the_nearest_name() {
     }
     assert_eq!(names_in(&sandbox.data()), Vec::<String>::new());
     assert!(!sandbox.store().exists());
+}
+
+/// The rows are of a file of its own: those shipped grow old.
+#[test]
+fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("san.toml");
+    let row = |date: &str| {
+        let of = "kind = \"san\"\nsize = { min = 1, max = 100 }\niops = { min = 1, max = 5000 }\nbandwidth = 100\n";
+        let text = format!("provider = \"lab\"\nsource = \"s\"\nsource_date = \"{date}\"\nmark = \"C\"\n\n[[volume]]\n{of}");
+        std::fs::write(&file, text).expect("a file");
+    };
+    let explain = |words: &str| {
+        let mut secchi = limits(&sandbox, "explain --volume san:size=200,iops=8000 --bs 4k");
+        secchi.words(words).arg("--catalog").arg(&file).run()
+    };
+    row("2023-05-11");
+    let told = document(&explain("--json"));
+    assert_eq!(told["points"][0]["iops"].as_f64(), Some(8000.0), "it is computed with what was said");
+    assert_eq!(told["rows"][0]["doubts"].as_array().map(Vec::len), Some(2), "{told}");
+    let screen = explain("");
+    assert_eq!(screen.code, 0, "{}", screen.stderr);
+    for needle in ["lab/san 8,000 IOPS is above the most published 2023-05-11", "size 200 GiB is above", "may have risen"] {
+        let words = screen.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(needle), "`{needle}` is not in: {}", screen.stdout);
+    }
+    let plan = format!("--plan --size 64m --volume san:size=200,iops=8000 --catalog {}", file.display());
+    let ended = sandbox.qualify(sandbox.data(), &plan).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    assert!(ended.stderr.contains("above the most published 2023-05-11, 5,000 IOPS"), "{}", ended.stderr);
+    row("9999-01-01");
+    explain("").refuses(64, "size 200 GiB: at most 100 GiB by what was published on 9999-01-01");
 }
 
 #[test]

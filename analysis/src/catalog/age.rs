@@ -1,5 +1,6 @@
 //! How old a published figure is.
 
+use super::row::{Mark, Origin};
 use messages::sentence;
 use model::Sentence;
 
@@ -23,6 +24,20 @@ pub fn age_remark(date: &str, today: &str) -> Option<Sentence> {
     }
     let age = months(today)? - months(date)?;
     (age > OLD_MONTHS as f64).then(|| sentence!("published-long-ago", date))
+}
+
+/// Whether the maxima of a row may have risen since they were published: not known of a figure of the last twelve months,
+/// nor of what is the user's own and bears no date.
+pub(super) fn may_have_risen(origin: &Origin, today: &str) -> bool {
+    !(origin.date.is_empty() && origin.mark == Mark::Own) && age_remark(&origin.date, today).is_some()
+}
+
+/// What is to be said of a figure above the most that such a row knows.
+pub(super) fn above_published(origin: &Origin, what: String, most: String) -> Sentence {
+    match origin.date.as_str() {
+        "" => sentence!("above-published-undated", what, most),
+        date => sentence!("above-published", what, most, date),
+    }
 }
 
 #[cfg(test)]

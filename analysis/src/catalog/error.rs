@@ -202,6 +202,16 @@ pub enum SettingsError {
     /// The part of an instance's bandwidth that volumes have is none.
     #[error("share `{}`: above 0 and at most 1", clip(.0))]
     Share(String),
+    /// The instance has no such weighting.
+    #[error("weighting `{}`: {} are offered{}", clip(given), offered.join(", "), suggestion(nearest.as_deref()))]
+    Weighting {
+        /// The name as given.
+        given: String,
+        /// The names there are.
+        offered: Vec<String>,
+        /// The name most like it, if one is.
+        nearest: Option<String>,
+    },
     /// The row's own formula gives no positive number.
     #[error("a cap comes out as {cap}: see {file}:{line}")]
     Cap {

@@ -1,8 +1,11 @@
 //! `aws ec2 describe-instance-types` (JSON) made a catalogue file, so that types newer than the files shipped are known.
 //!
 //! Of each type `EbsInfo.EbsOptimizedInfo` is read: baseline and maximum of bandwidth (Mbps), throughput (MB/s, decimal)
-//! and operations. Types without it have no cap of their own that is published, and are left out.
+//! and operations. Types without it have no cap of their own that is published, and are left out. Which types let the
+//! customer weigh volumes against network stands in `NetworkInfo.BandwidthWeightings`; what a weighting moves, in the
+//! vendor's guide only.
 
+use super::near;
 use serde::Deserialize;
 use std::fmt::Write;
 
@@ -36,7 +39,56 @@ enum Document {
 struct InstanceType {
     instance_type: String,
     ebs_info: Option<EbsInfo>,
+    network_info: Option<NetworkInfo>,
 }
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct NetworkInfo {
+    #[serde(default)]
+    bandwidth_weightings: Vec<String>,
+    #[serde(default)]
+    network_cards: Vec<NetworkCard>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct NetworkCard {
+    #[serde(default)]
+    baseline_bandwidth_in_gbps: f64,
+}
+
+impl InstanceType {
+    /// Baseline of its network in Mbps, where its bandwidth can be weighted.
+    fn weighted_network(&self) -> Option<f64> {
+        let info = self.network_info.as_ref().filter(|i| i.bandwidth_weightings.iter().any(|w| w != "default"))?;
+        let gbps: f64 = info.network_cards.iter().map(|c| c.baseline_bandwidth_in_gbps).sum();
+        (gbps > 0.0).then_some(gbps * 1000.0)
+    }
+
+    /// The table it belongs to: an index of [`TABLES`].
+    fn table(&self) -> usize {
+        let (family, size) = self.instance_type.split_once('.').unwrap_or_default();
+        match self.weighted_network() {
+            None => 0,
+            Some(_) if !family.ends_with("-flex") => 1,
+            Some(_) if near::steps(size).is_some_and(|steps| steps <= 2.0) => 2,
+            Some(_) => 3,
+        }
+    }
+}
+
+/// Titles of the tables made, and what a weighting moves in each: docs.amazonaws.cn, EC2 UserGuide,
+/// configure-bandwidth-weighting.
+const TABLES: [(&str, &str); 4] = [
+    ("EC2 to EBS", ""),
+    ("EC2 to EBS, with weighting", "{ ebs-1 = { to_volumes = 0.25 }, vpc-1 = { to_network = 0.25, maximum = true } }"),
+    ("EC2 to EBS, Flex to 4xlarge, with weighting", "{ ebs-1 = { to_volumes = 0.25 }, vpc-1 = { to_network = 0.25 } }"),
+    (
+        "EC2 to EBS, Flex from 8xlarge, with weighting",
+        "{ ebs-1 = { to_volumes = 0.25, maximum = true }, vpc-1 = { to_network = 0.25, maximum = true } }",
+    ),
+];
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -110,18 +162,20 @@ fn import_ec2(json: &str, today: &str) -> Result<Imported, ImportError> {
     };
     types.sort_by(|a, b| a.instance_type.cmp(&b.instance_type));
     types.dedup_by(|a, b| a.instance_type == b.instance_type);
-    let mut rows = String::new();
+    let mut rows: [String; TABLES.len()] = Default::default();
     let mut without = Vec::new();
     let mut count = 0;
     for one in types {
+        let (table, network) = (one.table(), one.weighted_network());
         let Some(info) = one.ebs_info.and_then(|i| i.ebs_optimized_info) else {
             without.push(one.instance_type);
             continue;
         };
         let pair = |base: f64, max: f64| if base == max { format!("{base}") } else { format!("{base}/{max}") };
+        let network = network.map_or_else(String::new, |n| format!(",{n}"));
         let _ = writeln!(
-            rows,
-            "{},{},{},{}",
+            rows[table],
+            "{},{},{},{}{network}",
             one.instance_type,
             pair(info.baseline_bandwidth_in_mbps, info.maximum_bandwidth_in_mbps),
             pair(info.baseline_throughput, info.maximum_throughput),
@@ -132,12 +186,21 @@ fn import_ec2(json: &str, today: &str) -> Result<Imported, ImportError> {
     if count == 0 {
         return Err(ImportError::NoType { with: "EbsOptimizedInfo" });
     }
-    let text = format!(
-        "{HEADER}\n\nprovider = \"aws\"\nsource = \"aws ec2 describe-instance-types\"\nsource_date = \"{today}\"\nmark = \"C\"\n\n\
-         [[instance_table]]\ntitle = \"EC2 to EBS\"\nburst_time = \"30m\"\nburst_every = \"24h\"\nio_unit = \"256KiB\"\nmerges = true\n\
-         notes = [\"types that burst hold their maximum for 30 minutes at least once every 24 hours, then fall to the baseline\"]\n\
-         columns = \"type, Mbps, MBps, iops\"\nrows = \"\"\"\n{rows}\"\"\"\n"
+    let mut text = format!(
+        "{HEADER}\n\nprovider = \"aws\"\nsource = \"aws ec2 describe-instance-types\"\nsource_date = \"{today}\"\nmark = \"C\"\n"
     );
+    for ((title, weightings), rows) in TABLES.iter().zip(&rows).filter(|(_, rows)| !rows.is_empty()) {
+        let (weightings, network) = match *weightings {
+            "" => (String::new(), ""),
+            some => (format!("weightings = {some}\n"), ", network_Mbps"),
+        };
+        let _ = write!(
+            text,
+            "\n[[instance_table]]\ntitle = \"{title}\"\nburst_time = \"30m\"\nburst_every = \"24h\"\nio_unit = \"256KiB\"\nmerges = true\n\
+             notes = [\"types that burst hold their maximum for 30 minutes at least once every 24 hours, then fall to the baseline\"]\n\
+             {weightings}columns = \"type, Mbps, MBps, iops{network}\"\nrows = \"\"\"\n{rows}\"\"\"\n"
+        );
+    }
     Ok(Imported { text, types: count, without })
 }
 
@@ -150,7 +213,7 @@ mod tests {
     use crate::catalog::Catalog;
 
     const ANSWER: &str = r#"{"InstanceTypes": [
-        {"InstanceType": "m7i.large", "EbsInfo": {"EbsOptimizedSupport": "default", "EbsOptimizedInfo": {
+        {"InstanceType": "m99i.large", "EbsInfo": {"EbsOptimizedSupport": "default", "EbsOptimizedInfo": {
             "BaselineBandwidthInMbps": 650, "BaselineThroughputInMBps": 81.25, "BaselineIops": 3600,
             "MaximumBandwidthInMbps": 10000, "MaximumThroughputInMBps": 1250.0, "MaximumIops": 40000}}},
         {"InstanceType": "m4.xlarge", "EbsInfo": {"EbsOptimizedInfo": {
@@ -166,12 +229,33 @@ mod tests {
         let mut catalog = Catalog::shipped().clone();
         let before = catalog.instances.len();
         catalog.extend("ec2.toml", &imported.text).unwrap();
-        assert_eq!(catalog.instances.len(), before + 1, "m4.xlarge is replaced, m7i.large is new");
+        assert_eq!(catalog.instances.len(), before + 1, "m4.xlarge is replaced, m99i.large is new");
         let m4 = catalog.instance("m4.xlarge").unwrap();
         assert_eq!((m4.origin.date.as_str(), m4.origin.file.as_str()), ("2026-11-21", "ec2.toml"));
-        let m7i = catalog.resolve_instance("m7i.large").unwrap();
-        assert_eq!(m7i.limits[0].iops, Some(model::Iops(3600.0)));
-        assert_eq!(m7i.limits[0].burst_iops.unwrap().rate, 40_000.0);
+        let m99i = catalog.resolve_instance("m99i.large").unwrap();
+        assert_eq!(m99i.limits[0].iops, Some(model::Iops(3600.0)));
+        assert_eq!(m99i.limits[0].burst_iops.unwrap().rate, 40_000.0);
+    }
+
+    #[test]
+    fn weightings_are_taken_from_the_answer() {
+        let info = r#""EbsInfo": {"EbsOptimizedInfo": {
+            "BaselineBandwidthInMbps": 1000, "BaselineThroughputInMBps": 125.0, "BaselineIops": 3600,
+            "MaximumBandwidthInMbps": 10000, "MaximumThroughputInMBps": 1250.0, "MaximumIops": 40000}},
+            "NetworkInfo": {"BandwidthWeightings": ["default", "ebs-1", "vpc-1"],
+            "NetworkCards": [{"BaselineBandwidthInGbps": 2.0}]}"#;
+        let one = |name: &str| format!(r#"{{"InstanceType": "{name}", {info}}}"#);
+        let answer = format!("[{}, {}, {}]", one("m99.large"), one("m99-flex.large"), one("m99-flex.8xlarge"));
+        let mut catalog = Catalog::default();
+        catalog.extend("ec2.toml", &import_ec2(&answer, "2026-11-21").unwrap().text).unwrap();
+        let mbps = |text: &str| {
+            let limit = catalog.resolve_instance(text).unwrap().limits[0].clone();
+            (limit.bandwidth.unwrap().per_second() * 8e-6, limit.burst_bandwidth.unwrap().rate * 8e-6)
+        };
+        assert_eq!(mbps("m99.large:weighting=ebs-1"), (1250.0, 10_000.0));
+        assert_eq!(mbps("m99.large:weighting=vpc-1"), (500.0, 9500.0));
+        assert_eq!(mbps("m99-flex.large:weighting=vpc-1"), (500.0, 10_000.0));
+        assert_eq!(mbps("m99-flex.8xlarge:weighting=ebs-1"), (1250.0, 10_250.0));
     }
 
     #[test]

@@ -16,12 +16,14 @@
 //! | `import` | `aws ec2 describe-instance-types` to a catalogue file |
 //! | `reference` | docs/limits.md |
 //! | `age` | how old a figure is |
+//! | `near` | the name that was meant |
 
 mod age;
 mod error;
 pub mod expect;
 pub mod formula;
 mod import;
+mod near;
 mod read;
 mod reference;
 pub mod row;
@@ -41,13 +43,15 @@ use row::{Instance, Mark, Volume};
 use std::sync::OnceLock;
 
 /// The files shipped, by name.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 11] = [
     ("aws/ebs.toml", include_str!("../../catalog/aws/ebs.toml")),
     ("aws/instance-store.toml", include_str!("../../catalog/aws/instance-store.toml")),
     ("aws/ec2.toml", include_str!("../../catalog/aws/ec2.toml")),
+    ("aws/ec2-since-2023.toml", include_str!("../../catalog/aws/ec2-since-2023.toml")),
     ("azure/disks.toml", include_str!("../../catalog/azure/disks.toml")),
     ("azure/vms.toml", include_str!("../../catalog/azure/vms.toml")),
     ("gcp/disks.toml", include_str!("../../catalog/gcp/disks.toml")),
+    ("gcp/machines.toml", include_str!("../../catalog/gcp/machines.toml")),
     ("ibm/classic.toml", include_str!("../../catalog/ibm/classic.toml")),
     ("ibm/vpc.toml", include_str!("../../catalog/ibm/vpc.toml")),
     ("oci/block.toml", include_str!("../../catalog/oci/block.toml")),
@@ -72,6 +76,8 @@ pub struct Catalog {
     pub volumes: Vec<Volume>,
     /// Types of instances, in the order of the files.
     pub instances: Vec<Instance>,
+    /// The day on which it is asked, `YYYY-MM-DD`, where it is known: see [`Catalog::on`].
+    today: Option<String>,
 }
 
 impl Catalog {
@@ -86,6 +92,15 @@ impl Catalog {
             }
             catalog
         })
+    }
+
+    /// The same rows, asked on this day (`YYYY-MM-DD`). A row that was published more than a year before it, or nobody
+    /// knows when, does not refuse what is above its maximum: it may have risen since, and what was said is taken, with a
+    /// doubt. Without a day every maximum holds.
+    #[must_use]
+    pub fn on(mut self, today: &str) -> Catalog {
+        self.today = Some(today.to_owned());
+        self
     }
 
     /// Adds the rows of a file; rows of the same provider and name are replaced. Rows that bear no mark are the

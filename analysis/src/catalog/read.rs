@@ -2,7 +2,10 @@
 
 use super::CatalogError;
 use super::formula::Formula;
-use super::row::{BaseMax, BurstRow, DirectionLimits, Figure, Instance, Lasts, Mark, Origin, Parameter, Unit, Volume};
+use super::row::{
+    BaseMax, BurstRow, DirectionCaps, DirectionLimits, Figure, Instance, Lasts, Mark, Origin, Parameter, Raises, Unit,
+    Volume, Weighting,
+};
 use super::table::{self, Record};
 use model::{Bytes, BytesPerSecond, Charging, Nanos};
 use serde::Deserialize;
@@ -149,6 +152,8 @@ struct RawTable {
     volume_share: Option<Spanned<f64>>,
     reserved: Option<Spanned<String>>,
     #[serde(default)]
+    weightings: BTreeMap<String, Spanned<RawWeighting>>,
+    #[serde(default)]
     local: bool,
     #[serde(default = "yes")]
     offered: bool,
@@ -156,6 +161,15 @@ struct RawTable {
     notes: Vec<String>,
     columns: Spanned<String>,
     rows: Spanned<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawWeighting {
+    to_volumes: Option<f64>,
+    to_network: Option<f64>,
+    #[serde(default)]
+    maximum: bool,
 }
 
 fn yes() -> bool {
@@ -217,6 +231,11 @@ fn line_at(text: &str, at: usize) -> usize {
 }
 
 type Wrong<T> = Result<T, CatalogError>;
+
+/// Mebibytes per second as bytes.
+fn mebibytes(level: BaseMax) -> BaseMax {
+    BaseMax { base: level.base * 1_048_576.0, max: level.max * 1_048_576.0 }
+}
 
 impl Reading<'_> {
     fn wrong(&self, at: usize, what: impl Into<String>) -> CatalogError {
@@ -482,13 +501,45 @@ impl Reading<'_> {
         Ok(())
     }
 
+    fn weighting(&self, name: &str, raw: &Spanned<RawWeighting>) -> Wrong<Weighting> {
+        let wrong = |what: String| self.wrong(raw.span().start, format!("weighting `{}`: {what}", model::clip(name)));
+        let raw = raw.get_ref();
+        let (share, raises) = match (raw.to_volumes, raw.to_network) {
+            (Some(share), None) => (share, Raises::Volumes(share)),
+            (None, Some(share)) => (share, Raises::Network(share)),
+            _ => return Err(wrong("either to_volumes or to_network is expected".to_owned())),
+        };
+        if !(share > 0.0 && share < 1.0) {
+            return Err(wrong(format!("{share}: above 0 and below 1")));
+        }
+        Ok(Weighting { name: name.to_owned(), raises, moves_maximum: raw.maximum })
+    }
+
     fn instances(&self, raw: &Spanned<RawTable>, out: &mut Vec<Instance>) -> Wrong<()> {
         let raw = raw.get_ref();
         let burst = self.bursting(raw)?;
         let reserved = raw.reserved.as_ref().map(|r| self.parsed::<BytesPerSecond>("reserved", r)).transpose()?;
+        let weightings = raw.weightings.iter().map(|(name, w)| self.weighting(name, w)).collect::<Wrong<Vec<_>>>()?;
         for (at, record) in self.records(raw, &table::INSTANCE)? {
             self.bursts_explained(at, &record, burst.is_some())?;
             let bandwidth = record.bandwidth().map_err(|e| self.wrong(at, e.to_string()))?;
+            let network = record.level("network_Mbps").map(|l| l.base * 1e6 / 8.0);
+            if let Some(needs) = weightings.iter().find(|w| matches!(w.raises, Raises::Network(_)))
+                && network.is_none()
+            {
+                let what =
+                    format!("weighting `{}` is of the network's bandwidth: network_Mbps is expected", needs.name);
+                return Err(self.wrong(at, what));
+            }
+            if !weightings.is_empty() && bandwidth.is_none() {
+                return Err(
+                    self.wrong(at, "weightings move bandwidth, and none is here: Mbps, MBps or MiBps is expected")
+                );
+            }
+            let side = |iops: &str, bandwidth: &str| DirectionCaps {
+                iops: record.level(iops),
+                bandwidth: record.level(bandwidth).map(mebibytes),
+            };
             for kind in &record.names {
                 out.push(Instance {
                     provider: self.file.provider.clone(),
@@ -497,6 +548,10 @@ impl Reading<'_> {
                     origin: self.origin(at, raw.source.as_ref(), raw.source_date.as_ref(), raw.mark.as_ref())?,
                     iops: record.level("iops"),
                     bandwidth,
+                    read: side("read_iops", "read_MiBps"),
+                    write: side("write_iops", "write_MiBps"),
+                    network,
+                    weightings: weightings.clone(),
                     burst: burst.filter(|_| record.bursts()),
                     charging: self.charging(raw.io_unit.as_ref(), raw.merges, false)?,
                     promised: self.share("promised", raw.promised.as_ref())?,

@@ -34,7 +34,7 @@ pub fn reference() -> String {
         );
     }
     text.push_str("\n## Instances shipped\n\n");
-    text.push_str("Figures are what lasts; in brackets what bursts reach.\n\n");
+    text.push_str("Figures are what lasts; in brackets what bursts reach. Where reads and writes are published apart it is the larger of the two.\n\n");
     text.push_str("| family | types | IOPS | MB/s | mark | published |\n|---|---|---|---|---|---|\n");
     let family =
         |a: &Instance, b: &Instance| (&a.provider, a.family(), &a.title) == (&b.provider, b.family(), &b.title);
@@ -49,8 +49,11 @@ pub fn reference() -> String {
             "| {}/{} | {names} | {} | {} | {} | {} |",
             first.provider,
             first.family(),
-            range(list, |i| i.iops, |v| Iops(v).to_string()),
-            range(list, |i| i.bandwidth, |v| BytesPerSecond(v).to_string().trim_end_matches(" MB/s").to_owned()),
+            range(list, Instance::most_iops, |v| Iops(v).to_string()),
+            range(list, Instance::most_bandwidth, |v| BytesPerSecond(v)
+                .to_string()
+                .trim_end_matches(" MB/s")
+                .to_owned()),
             first.origin.mark.letter(),
             date(&first.origin.date),
         );

@@ -203,6 +203,36 @@ impl BaseMax {
     }
 }
 
+/// What is published of one direction of an instance.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DirectionCaps {
+    /// Operations per second.
+    pub iops: Option<BaseMax>,
+    /// Bytes per second.
+    pub bandwidth: Option<BaseMax>,
+}
+
+/// Which side of an instance's bandwidth a [`Weighting`] raises, by which share of that side's baseline; the other side
+/// loses as much.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Raises {
+    /// That of the volumes.
+    Volumes(f64),
+    /// That of the network.
+    Network(f64),
+}
+
+/// A way to divide an instance's bandwidth between its volumes and its network, which the customer may choose.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weighting {
+    /// Its name, set with `weighting=`.
+    pub name: String,
+    /// What it raises.
+    pub raises: Raises,
+    /// Whether the maximum of the volumes moves with their baseline.
+    pub moves_maximum: bool,
+}
+
 /// A type of instance: what it and all its volumes together may do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Instance {
@@ -218,6 +248,14 @@ pub struct Instance {
     pub iops: Option<BaseMax>,
     /// Bytes per second.
     pub bandwidth: Option<BaseMax>,
+    /// Reads only.
+    pub read: DirectionCaps,
+    /// Writes only.
+    pub write: DirectionCaps,
+    /// Baseline of its network, bytes per second, where a weighting takes from it or gives to it.
+    pub network: Option<f64>,
+    /// Ways to divide its bandwidth that may be chosen.
+    pub weightings: Vec<Weighting>,
     /// How long the maximum lasts, and how often.
     pub burst: Option<(Nanos, Option<Nanos>)>,
     /// How operations are counted.
@@ -241,11 +279,30 @@ impl Instance {
         format!("{}/{}", self.provider, self.kind)
     }
 
+    /// Operations per second at most, of the direction that may have more where they are published apart.
+    #[must_use]
+    pub fn most_iops(&self) -> Option<BaseMax> {
+        self.iops.or_else(|| larger(self.read.iops, self.write.iops))
+    }
+
+    /// Bytes per second at most, as [`Instance::most_iops`].
+    #[must_use]
+    pub fn most_bandwidth(&self) -> Option<BaseMax> {
+        self.bandwidth.or_else(|| larger(self.read.bandwidth, self.write.bandwidth))
+    }
+
     /// `m4` of `m4.xlarge`, `bx2` of `bx2-4x16`: what stands before the first dot, or hyphen; else the title of its table.
     #[must_use]
     pub fn family(&self) -> &str {
         let name = self.kind.split('@').next().unwrap_or(&self.kind);
         name.split_once('.').or_else(|| name.split_once('-')).map_or(&self.title, |(family, _)| family)
+    }
+}
+
+fn larger(a: Option<BaseMax>, b: Option<BaseMax>) -> Option<BaseMax> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(if a.base >= b.base { a } else { b }),
+        (one, other) => one.or(other),
     }
 }
 

@@ -292,7 +292,7 @@ pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> 
 /// Smaller is smaller: bandwidth, then operations.
 fn weight(instance: &Instance) -> (f64, f64) {
     let of = |l: Option<crate::catalog::row::BaseMax>| l.map_or(f64::INFINITY, |l| l.base);
-    (of(instance.bandwidth), of(instance.iops))
+    (of(instance.most_bandwidth()), of(instance.most_iops()))
 }
 
 #[cfg(test)]
@@ -317,7 +317,7 @@ mod tests {
         assert!(rows.contains(&"aws/gp2:size=2000GiB"), "{rows:?}");
         assert!(rows.contains(&"aws/gp3:size=12GiB,iops=6000,mbps=125"), "{rows:?}");
         assert!(rows.contains(&"aws/io1:size=120GiB,iops=6000"), "{rows:?}");
-        assert!(rows.contains(&"aws/io2:size=12GiB,iops=6000"), "{rows:?}");
+        assert!(rows.contains(&"aws/io2:size=6GiB,iops=6000"), "{rows:?}");
         assert!(!rows.iter().any(|r| r.contains("st1")), "{rows:?}");
         let stores: Vec<&&str> = rows.iter().filter(|r| r.contains("instance-store")).collect();
         assert_eq!(stores, [&"aws/instance-store/i4g.large"], "the one with the least to spare");

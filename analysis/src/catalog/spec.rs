@@ -1,9 +1,14 @@
 //! What the user bought, `gp3:size=2000GiB,iops=6000,mbps=125` or `m4.xlarge`, looked up and turned into limits.
 
+use super::age::{above_published, may_have_risen};
 use super::error::{LookupError, Offered, Published, ResolveError, RowKind, SettingsError};
-use super::row::{BaseMax, BurstRow, DirectionLimits, Figure, Instance, Lasts, Origin, Unit, Volume};
-use super::{Catalog, formula::Formula};
-use model::{Burst, BurstLasts, Bytes, BytesPerSecond, Iops, Limit, LimitScope, LimitSource, Op, nearest, thousands};
+use super::row::{
+    BaseMax, BurstRow, DirectionCaps, DirectionLimits, Figure, Instance, Lasts, Origin, Raises, Unit, Volume,
+};
+use super::{Catalog, formula::Formula, near};
+use model::{
+    Burst, BurstLasts, Bytes, BytesPerSecond, Iops, Limit, LimitScope, LimitSource, Op, Sentence, nearest, thousands,
+};
 
 /// Something bought, with its limits.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +19,8 @@ pub struct Resolved {
     pub limits: Vec<Limit>,
     /// What else to know.
     pub notes: Vec<String>,
+    /// What was said and is above what an old row knows as the most.
+    pub doubts: Vec<Sentence>,
     /// Where the figures are from.
     pub origin: Origin,
     /// Inside the host: an instance's caps do not touch it.
@@ -76,6 +83,14 @@ impl Catalog {
         find(RowKind::Instance, name, all.collect())
     }
 
+    /// The name of a row that was most likely meant by one that is not known.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let volumes = self.volumes.iter().map(|v| v.kind.as_str());
+        let all: Vec<&str> = volumes.chain(self.instances.iter().map(|i| i.kind.as_str())).collect();
+        near::nearest_name(name, &all)
+    }
+
     /// A volume as bought: `gp3:size=2000GiB,iops=6000,mbps=125`. Bare numbers are of the row's own units.
     ///
     /// # Errors
@@ -84,7 +99,7 @@ impl Catalog {
         let said = |why| ResolveError::Settings { kind: RowKind::Volume, text: text.to_owned(), why };
         let asked = Asked::parse(text).map_err(said)?;
         let volume = self.volume(asked.name)?;
-        volume_of(volume, &asked).map_err(said)
+        volume_of(volume, &asked, self.today.as_deref()).map_err(said)
     }
 
     /// An instance as bought: `m4.xlarge`.
@@ -101,7 +116,7 @@ impl Catalog {
 
 /// The one row of this name. With a provider it is one; without, it may be several.
 fn find<'a, T>(kind: RowKind, name: &str, all: Vec<(String, &'a str, &'a T)>) -> Result<&'a T, LookupError> {
-    let same = |a: &str| a.eq_ignore_ascii_case(name);
+    let same = |a: &str| stands_for(a, name);
     let found: Vec<_> = all.iter().filter(|(full, short, _)| same(full) || same(short)).collect();
     match found.as_slice() {
         [(_, _, row)] => Ok(row),
@@ -115,14 +130,23 @@ fn find<'a, T>(kind: RowKind, name: &str, all: Vec<(String, &'a str, &'a T)>) ->
             if !variants.is_empty() {
                 return Err(LookupError::Variants { kind, name, variants });
             }
-            let nearest = nearest(&name, all.iter().flat_map(|(full, short, _)| [full.as_str(), *short]));
-            Err(LookupError::Unknown { kind, nearest: nearest.map(str::to_owned), name })
+            let names: Vec<&str> = all.iter().flat_map(|(full, short, _)| [full.as_str(), *short]).collect();
+            let nearest = near::nearest_name(&name, &names).map(str::to_owned);
+            Err(LookupError::Unknown { kind, nearest, name })
         }
         several => {
             let names = several.iter().map(|(full, _, _)| full.clone()).collect();
             Err(LookupError::Ambiguous { kind, name: name.to_owned(), names })
         }
     }
+}
+
+/// Whether the name of a row is this name: in capitals or not, and with anything where the row has a `*`.
+fn stands_for(row: &str, name: &str) -> bool {
+    let Some((before, after)) = row.split_once('*') else { return row.eq_ignore_ascii_case(name) };
+    let (row, name) = ((before.to_ascii_lowercase(), after.to_ascii_lowercase()), name.to_ascii_lowercase());
+    let between = name.strip_prefix(&row.0).and_then(|rest| rest.strip_suffix(&row.1));
+    between.is_some_and(|word| !word.is_empty() && !word.contains(['/', '@']))
 }
 
 /// Values of the names a formula may speak of.
@@ -142,7 +166,8 @@ impl Known<'_> {
     }
 }
 
-fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, SettingsError> {
+fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved, SettingsError> {
+    let mut above = Above { holds: !today.is_some_and(|day| may_have_risen(&v.origin, day)), doubts: Vec::new() };
     let set = |figure: &Option<Figure>| matches!(figure, Some(Figure::Chosen { .. }));
     let mut keys: Vec<&str> = vec!["size"];
     if set(&v.iops) {
@@ -158,7 +183,7 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, SettingsError> {
         }
     }
     asked.only(&keys)?;
-    let size = size(v, asked.get("size"))?;
+    let size = size(v, asked.get("size"), &mut above)?;
     let others = parameters(v, asked)?;
     let mut known = Known { size, iops: f64::NAN, others: &others };
     if let Some(figure) = &v.iops {
@@ -166,14 +191,14 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, SettingsError> {
             .get("iops")
             .map(|t| t.parse::<Iops>().map(|i| i.per_second()).map_err(SettingsError::Iops))
             .transpose()?;
-        known.iops = chosen(v, "iops", figure, given, &known)?;
+        known.iops = chosen(v, "iops", figure, given, &known, &mut above)?;
     }
     let unit = v.bandwidth_unit;
     let bandwidth = match &v.bandwidth {
         None => None,
         Some(figure) => {
             let given = asked.get("mbps").map(|t| bandwidth_in(t, unit)).transpose()?;
-            Some(chosen(v, "mbps", figure, given, &known)?)
+            Some(chosen(v, "mbps", figure, given, &known, &mut above)?)
         }
     };
     let row = printed(v, &known, bandwidth);
@@ -212,7 +237,16 @@ fn volume_of(v: &Volume, asked: &Asked) -> Result<Resolved, SettingsError> {
         limit.burst_iops = limit.burst(model::LimitAxis::Iops);
         limit.burst_bandwidth = limit.burst(model::LimitAxis::Bandwidth);
     }
-    Ok(Resolved { row, limits, notes: v.notes.clone(), origin: v.origin.clone(), local: v.local })
+    let doubts = above.doubts;
+    Ok(Resolved { row, limits, notes: v.notes.clone(), doubts, origin: v.origin.clone(), local: v.local })
+}
+
+/// What becomes of a value above the most that is published.
+struct Above {
+    /// Whether the maximum holds: the row is young enough.
+    holds: bool,
+    /// What is said of values that were taken all the same.
+    doubts: Vec<Sentence>,
 }
 
 /// Why a figure cannot be set.
@@ -234,7 +268,7 @@ pub(super) fn catalog_source(origin: &Origin, row: &str) -> LimitSource {
 }
 
 /// The size in the row's unit.
-fn size(v: &Volume, given: Option<&str>) -> Result<f64, SettingsError> {
+fn size(v: &Volume, given: Option<&str>, above: &mut Above) -> Result<f64, SettingsError> {
     let unit = v.size_unit;
     let Some(text) = given else {
         return match v.fixed_size() {
@@ -254,8 +288,12 @@ fn size(v: &Volume, given: Option<&str>) -> Result<f64, SettingsError> {
             Err(SettingsError::OtherSize { given: print(size), only: print(least) })
         }
         (Some(least), _) if size < least => Err(SettingsError::TooSmall { given: print(size), least: print(least) }),
-        (_, Some(most)) if size > most => {
+        (_, Some(most)) if size > most && above.holds => {
             Err(SettingsError::TooLarge { given: print(size), most: print(most), published: published(v) })
+        }
+        (_, Some(most)) if size > most => {
+            above.doubts.push(above_published(&v.origin, format!("{} size {}", v.name(), print(size)), print(most)));
+            Ok(size)
         }
         _ if size <= 0.0 => Err(SettingsError::SizeZero),
         _ => Ok(size),
@@ -294,6 +332,7 @@ fn chosen(
     figure: &Figure,
     given: Option<f64>,
     known: &Known,
+    above: &mut Above,
 ) -> Result<f64, SettingsError> {
     match figure {
         Figure::Fixed(f) => Ok(known.evaluate(f)),
@@ -304,7 +343,12 @@ fn chosen(
             let value = value.ok_or(SettingsError::NoFigure { key, offered })?;
             // What is included may be more than what can be had at this size.
             let most = most.max(default.as_ref().map_or(0.0, |f| known.evaluate(f)));
-            if value < least * 0.999_999 || value > most * 1.000_001 {
+            let too_much = value > most * 1.000_001;
+            if too_much && !above.holds && value.is_finite() {
+                let unit = if key == "iops" { "IOPS" } else { v.bandwidth_unit.name };
+                let said = |value: f64| format!("{} {unit}", thousands(value));
+                above.doubts.push(above_published(&v.origin, format!("{} {}", v.name(), said(value)), said(most)));
+            } else if value < least * 0.999_999 || too_much {
                 let at = match (known.size.is_finite() && v.sized, key) {
                     (_, "mbps") if max.names("iops") => format!(" at {} IOPS", thousands(known.iops)),
                     (true, _) if max.names("size") => {
@@ -346,10 +390,22 @@ fn burst(row: &BurstRow, known: &Known, unit: f64) -> Burst {
 }
 
 fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, SettingsError> {
-    let keys: &[&str] = if i.volume_share.is_some() { &["share"] } else { &[] };
-    asked.only(keys)?;
-    let mut row = i.name();
+    let mut keys: Vec<&str> = Vec::new();
+    if i.volume_share.is_some() {
+        keys.push("share");
+    }
+    if !i.weightings.is_empty() {
+        keys.push("weighting");
+    }
+    asked.only(&keys)?;
+    let mut settings: Vec<String> = Vec::new();
     let mut bandwidth = i.bandwidth;
+    if let Some(name) = asked.get("weighting")
+        && name != UNWEIGHTED
+    {
+        bandwidth = Some(weighted(i, name)?);
+        settings.push(format!("weighting={name}"));
+    }
     if let Some(usual) = i.volume_share {
         let share = match asked.get("share") {
             None => usual,
@@ -359,24 +415,58 @@ fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, SettingsError> {
                 .filter(|s| *s > 0.0 && *s <= 1.0)
                 .ok_or_else(|| SettingsError::Share(text.to_owned()))?,
         };
-        row.push_str(&format!(":share={share}"));
+        settings.push(format!("share={share}"));
         let reserved = i.reserved.map_or(0.0, |r| r.per_second());
         let left = |total: f64| (total * share - reserved).max(0.0);
         bandwidth = bandwidth.map(|b| BaseMax { base: left(b.base), max: left(b.max) });
     }
+    let behind = if settings.is_empty() { String::new() } else { format!(":{}", settings.join(",")) };
+    let row = format!("{}{behind}", i.name());
     let burst = |level: BaseMax| {
         let (time, every) = i.burst.filter(|_| level.bursts())?;
         Some(Burst { rate: level.max, lasts: BurstLasts::Time { time, every } })
     };
-    let limit = Limit {
-        iops: i.iops.map(|l| Iops(l.base)),
-        bandwidth: bandwidth.map(|l| BytesPerSecond(l.base)),
+    let both = DirectionCaps { iops: i.iops, bandwidth };
+    let directions = [(None, both), (Some(Op::Read), i.read), (Some(Op::Write), i.write)];
+    let capped = directions.into_iter().filter(|(_, caps)| caps.iops.is_some() || caps.bandwidth.is_some());
+    let limits = capped.map(|(op, caps)| Limit {
+        op,
+        iops: caps.iops.map(|l| Iops(l.base)),
+        bandwidth: caps.bandwidth.map(|l| BytesPerSecond(l.base)),
         scope: LimitScope::Instance,
         charging: i.charging,
         promised: i.promised,
-        burst_iops: i.iops.and_then(burst),
-        burst_bandwidth: bandwidth.and_then(burst),
+        burst_iops: caps.iops.and_then(burst),
+        burst_bandwidth: caps.bandwidth.and_then(burst),
         ..Limit::new(format!("{} instance", i.kind), catalog_source(&i.origin, &row))
+    });
+    let limits = limits.collect();
+    let (notes, origin) = (i.notes.clone(), i.origin.clone());
+    Ok(Resolved { row, limits, notes, doubts: Vec::new(), origin, local: false })
+}
+
+/// The weighting an instance has unless another is chosen.
+const UNWEIGHTED: &str = "default";
+
+/// The bandwidth to volumes under a weighting. Only the baseline is moved by a share; a maximum is never below it.
+fn weighted(i: &Instance, name: &str) -> Result<BaseMax, SettingsError> {
+    let names = || std::iter::once(UNWEIGHTED).chain(i.weightings.iter().map(|w| w.name.as_str()));
+    let other = || SettingsError::Weighting {
+        given: name.to_owned(),
+        offered: names().map(str::to_owned).collect(),
+        nearest: nearest(name, names()).map(str::to_owned),
     };
-    Ok(Resolved { row, limits: vec![limit], notes: i.notes.clone(), origin: i.origin.clone(), local: false })
+    let (Some(weighting), Some(usual)) = (i.weightings.iter().find(|w| w.name == name), i.bandwidth) else {
+        return Err(other());
+    };
+    let moved = match weighting.raises {
+        Raises::Volumes(share) => share * usual.base,
+        Raises::Network(share) => -share * i.network.unwrap_or(0.0),
+    };
+    let base = usual.base + moved;
+    if base <= 0.0 {
+        return Err(SettingsError::Cap { cap: base, file: i.origin.file.clone(), line: i.origin.line });
+    }
+    let max = if weighting.moves_maximum { usual.max + moved } else { usual.max };
+    Ok(BaseMax { base, max: max.max(base) })
 }

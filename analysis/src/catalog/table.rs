@@ -6,7 +6,8 @@ use super::row::BaseMax;
 use model::clip;
 
 /// Columns of a table of instances.
-pub(super) const INSTANCE: [&str; 5] = ["type", "Mbps", "MBps", "MiBps", "iops"];
+pub(super) const INSTANCE: [&str; 10] =
+    ["type", "Mbps", "MBps", "MiBps", "iops", "read_iops", "write_iops", "read_MiBps", "write_MiBps", "network_Mbps"];
 /// Columns of a table of volumes.
 pub(super) const VOLUME: [&str; 7] = ["kind", "size", "iops", "MBps", "MiBps", "read_iops", "write_iops"];
 

@@ -80,7 +80,7 @@ fn document(options: &LimitsExplain, bought: &Bought, all: &[Expectation], cross
     let allowed = |a: &Allowed| json!({"name": a.name, "iops": a.iops});
     json!({
         "rows": bought.rows.iter().map(|r| json!({
-            "row": r.row, "limits": r.limits, "notes": r.notes, "origin": origin_json(&r.origin, &today()),
+            "row": r.row, "limits": r.limits, "notes": r.notes, "doubts": r.doubts, "origin": origin_json(&r.origin, &today()),
         })).collect::<Vec<_>>(),
         "declared": options.limits,
         "pattern": options.pattern,
@@ -127,6 +127,7 @@ fn sheet(
     if let Some(ties) = ties_said(all) {
         parts.push(SheetPart::Doubt("tie", ties));
     }
+    parts.extend(bought.doubts().map(|d| SheetPart::Doubt("above", d.to_string())));
     if bought.rows.iter().any(|r| r.local) {
         parts.extend(bought.rows.iter().flat_map(|r| &r.notes).map(|n| SheetPart::Labelled("note", n.clone())));
     }

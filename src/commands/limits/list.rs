@@ -37,6 +37,8 @@ pub fn run(options: &LimitsList) -> Result<Code> {
             "name": i.name(), "title": i.title,
             "iops": i.iops.map(|l| l.base), "iops_max": i.iops.map(|l| l.max),
             "bandwidth": i.bandwidth.map(|l| l.base), "bandwidth_max": i.bandwidth.map(|l| l.max),
+            "read_iops": i.read.iops.map(|l| l.base), "write_iops": i.write.iops.map(|l| l.base),
+            "read_bandwidth": i.read.bandwidth.map(|l| l.base), "write_bandwidth": i.write.bandwidth.map(|l| l.base),
             "date": i.origin.date, "mark": i.origin.mark.letter(),
         })).collect::<Vec<_>>(),
     });
@@ -150,6 +152,21 @@ pub(super) fn level(l: Option<BaseMax>, print: impl Fn(f64) -> String) -> String
     }
 }
 
+/// A level, or those of reads and writes where they are published apart and differ: `25,000 / 15,000`.
+fn apart(
+    both: Option<BaseMax>,
+    read: Option<BaseMax>,
+    write: Option<BaseMax>,
+    print: impl Fn(f64) -> String,
+) -> String {
+    match (both, read, write) {
+        (None, Some(read), Some(write)) if read != write => {
+            format!("{} / {}", level(Some(read), &print), level(Some(write), &print))
+        }
+        _ => level(both.or(read).or(write), print),
+    }
+}
+
 fn megabytes(v: f64) -> String {
     let text = BytesPerSecond(v).to_string();
     text.strip_suffix(" MB/s").map_or_else(|| text.clone(), str::to_owned)
@@ -165,8 +182,8 @@ fn instance_table(instances: &[&Instance]) -> SheetPart {
     let rows = instances.iter().map(|i| {
         SheetRow::Cells(vec![
             i.name(),
-            level(i.iops, |v| Iops(v).to_string()),
-            level(i.bandwidth, megabytes),
+            apart(i.iops, i.read.iops, i.write.iops, |v| Iops(v).to_string()),
+            apart(i.bandwidth, i.read.bandwidth, i.write.bandwidth, megabytes),
             i.origin.date.clone(),
         ])
     });
@@ -208,8 +225,8 @@ fn family_table(instances: &[&Instance]) -> SheetPart {
         SheetRow::Cells(vec![
             name.clone(),
             list.len().to_string(),
-            range(list, |i| i.iops, |v| Iops(v).to_string()),
-            range(list, |i| i.bandwidth, megabytes),
+            range(list, Instance::most_iops, |v| Iops(v).to_string()),
+            range(list, Instance::most_bandwidth, megabytes),
             if bursting > 0 { format!("{bursting} of them") } else { String::new() },
             dates.join(", "),
         ])

@@ -8,7 +8,6 @@ use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::row::{Figure, Volume, format_charging};
 use analysis::catalog::{Catalog, LookupError, Resolved};
 use anyhow::Result;
-use model::nearest;
 use report::{SheetColumn, SheetPart, SheetRow};
 use serde_json::{Value, json};
 
@@ -34,8 +33,7 @@ fn unknown(catalog: &Catalog, name: &str, volume: &LookupError, instance: &Looku
     if let Some(telling) = [instance, volume].into_iter().find(|e| e.names_candidates()) {
         return telling.to_string();
     }
-    let all = catalog.volumes.iter().map(|v| v.kind.as_str()).chain(catalog.instances.iter().map(|i| i.kind.as_str()));
-    let hint = nearest(name, all).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let hint = catalog.nearest(name).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
     format!(
         "neither a volume nor an instance `{}` is in the catalogue{hint} (`secchi limits list` shows all)",
         model::clip(name)
@@ -44,7 +42,7 @@ fn unknown(catalog: &Catalog, name: &str, volume: &LookupError, instance: &Looku
 
 fn document(bought: &Resolved) -> Value {
     json!({
-        "row": bought.row, "limits": bought.limits, "notes": bought.notes,
+        "row": bought.row, "limits": bought.limits, "notes": bought.notes, "doubts": bought.doubts,
         "origin": origin_json(&bought.origin, &today()),
     })
 }
@@ -64,6 +62,7 @@ fn facts(bought: &Resolved) -> Vec<SheetPart> {
                 .map(|p| SheetPart::Labelled("promise", format!("at least {:.0} % of it, nearly always", p * 100.0))),
         );
     }
+    parts.extend(bought.doubts.iter().map(|d| SheetPart::Doubt("above", d.to_string())));
     parts.extend(bought.notes.iter().map(|n| SheetPart::Labelled("note", n.clone())));
     parts.push(SheetPart::Labelled("source", origin_said(&bought.origin, &today())));
     parts

@@ -178,7 +178,7 @@ fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
     }
     let catalog = crate::inputs::catalogue::catalogue(&options.catalog)?;
     let bought = |volume: Option<&String>, instance: Option<&String>| {
-        crate::inputs::catalogue::Bought::from_catalog(&catalog, volume, instance).map(|b| b.limits())
+        crate::inputs::catalogue::Bought::from_catalog(&catalog, volume, instance).map(|b| b.limits_of_a_run())
     };
     for volume in &options.volumes {
         let named = volume.split_once('=').filter(|(name, _)| names.contains(name));
