@@ -4,6 +4,7 @@ mod cgroup;
 mod cpu;
 pub(crate) mod disk;
 mod drive;
+mod ebs;
 mod group;
 mod grown;
 mod memory;
@@ -117,6 +118,7 @@ pub struct Unavailable {
 pub const SAMPLERS: &[SamplerEntry] = &[
     disk::ENTRY,
     drive::ENTRY,
+    ebs::ENTRY,
     cgroup::ENTRY,
     cpu::ENTRY,
     memory::ENTRY,

@@ -13,7 +13,7 @@ pub use block::{
 };
 pub use mapper::{MappedPiece, mapped_pieces};
 pub(crate) use nvme::{DSM_RANGE, dsm_range, status_errno, uring_command};
-pub use nvme::{NvmeNamespace, SMART_LOG, nvme_namespace, nvme_smart_log};
+pub use nvme::{NvmeNamespace, SMART_LOG, nvme_log_page, nvme_namespace, nvme_smart_log};
 pub use sysfs::sysfs_block;
 pub use usage::{
     DeviceIdentity, DeviceUse, Use, device_identity, device_name, device_uses, file_uses, has_nul, memory_available,
