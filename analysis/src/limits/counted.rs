@@ -1,8 +1,8 @@
-//! What EBS volumes counted of their own limits beside a level (docs/design/limits.md, "What the storage counts").
+//! What EBS volumes, and network interfaces, counted of their own limits beside a level (docs/design/limits.md, "What the storage counts").
 
 use crate::levels::figures::Level;
 use crate::limits::caps::Cap;
-use model::{Limit, LimitAxis, LimitScope, Nanos, RunRecord, Series};
+use model::{Limit, LimitAxis, LimitScope, Nanos, RunRecord, Series, series_of};
 
 /// From this share of the time on a limit that was exceeded is what binds: less is a part of the time in which something else did.
 const BINDS: f64 = 0.5;
@@ -70,7 +70,8 @@ impl Counted {
         let share = |limit: CountedLimit| {
             let each = devices().filter_map(|device| {
                 let series = record.series(&format!("ebs.{device}.{}", limit.series))?;
-                mean_within(series, record.series("sampler.stretch"), &measured)
+                // Counts that came late may give one stretch more than all of its time.
+                Some((mean_within(record, series, &measured)? / 100.0).clamp(0.0, 1.0))
             });
             // Of several volumes under one file system the one that was held back the longest holds back the others.
             Some((limit, each.reduce(f64::max)?))
@@ -108,68 +109,97 @@ fn measured(record: &RunRecord, level: &Level) -> Vec<(u64, u64)> {
     level.steps.iter().filter_map(of_step).collect()
 }
 
-/// The mean of a series of percents as a share (0..=1), over the stretches that lie within these times; `None` where they cover too
-/// little of them. `looks` has the length of each look, by which the first stretch is known.
-fn mean_within(series: &Series, looks: Option<&Series>, measured: &[(u64, u64)]) -> Option<f64> {
+/// Packets a second that an interface held back or dropped while a level was measured, because what the instance is allowed was used
+/// up: the interface, the driver's name of the counter, and the rate.
+pub(crate) fn packets_beyond<'a>(record: &'a RunRecord, level: &Level) -> Vec<(&'a str, &'a str, f64)> {
+    let measured = measured(record, level);
+    let of = |series: &'a Series| {
+        let (interface, counter) = series_of(&series.name, "net")?;
+        let rate = mean_within(record, series, &measured).filter(|rate| *rate > 0.0)?;
+        counter.ends_with("_allowance_exceeded").then_some((interface, counter, rate))
+    };
+    record.series.iter().filter_map(of).collect()
+}
+
+/// The mean of a series over the stretches that lie within these times; `None` where they cover too little of them.
+fn mean_within(record: &RunRecord, series: &Series, measured: &[(u64, u64)]) -> Option<f64> {
     let (mut sum, mut covered) = (0.0, 0.0);
     let mut before: Option<Nanos> = None;
-    for (at, percent) in &series.points {
+    for (at, value) in &series.points {
+        // The first stretch is as long as its look.
         let began = before.replace(*at).or_else(|| {
-            let looks = &looks?.points;
+            let looks = &record.series("sampler.stretch")?.points;
             let found = looks.binary_search_by_key(at, |p| p.0).ok()?;
             Some(at.since(Nanos::from_secs_f64(looks[found].1)))
         });
         let Some((from, until)) = began.map(|from| (from.as_nanos(), at.as_nanos())) else { continue };
         let common: u64 = measured.iter().map(|m| until.min(m.1).saturating_sub(from.max(m.0))).sum();
         if common as f64 >= WITHIN * until.saturating_sub(from).max(1) as f64 {
-            sum += percent / 100.0 * common as f64;
+            sum += value * common as f64;
             covered += common as f64;
         }
     }
     let all: u64 = measured.iter().map(|m| m.1 - m.0).sum();
-    // Counts that came late may give one stretch more than all of its time.
-    (covered > 0.0 && covered >= COVERED * all as f64).then(|| (sum / covered).clamp(0.0, 1.0))
+    (covered > 0.0 && covered >= COVERED * all as f64).then(|| sum / covered)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Layer;
+    use crate::testkit::{Rig, Run, randread, with_counts};
+    use model::{Layer, StageRole};
 
     const SECOND: u64 = 1_000_000_000;
 
-    fn series(points: &[(u64, f64)]) -> Series {
+    fn series(name: &str, points: &[(u64, f64)]) -> Series {
         let points = points.iter().map(|(ms, value)| (Nanos::from_millis(*ms), *value)).collect();
-        Series { name: String::new(), unit: "percent".into(), layer: Layer::Device, points }
+        Series { name: name.into(), unit: "percent".into(), layer: Layer::Device, points }
+    }
+
+    /// Four seconds measured from 5 s on.
+    fn record() -> RunRecord {
+        let mut rig = Rig::new();
+        let stage = rig.stage("r", StageRole::Fixed, randread(8192));
+        rig.step(stage, Run::at(8, 3000.0));
+        rig.record()
+    }
+
+    fn mean(points: &[(u64, f64)], from: u64) -> Option<f64> {
+        mean_within(&record(), &series("", points), &[(from * SECOND, (from + 4) * SECOND)])
     }
 
     #[test]
     fn only_stretches_within_what_was_measured_count() {
-        // Measured from 10 s to 14 s; the looks come 200 ms after each full second.
-        let exceeded = series(&[(10_200, 0.0), (11_200, 80.0), (12_200, 100.0), (13_200, 90.0), (14_200, 70.0)]);
-        let share = mean_within(&exceeded, None, &[(10 * SECOND, 14 * SECOND)]).expect("it is covered");
+        // The looks come 200 ms after each full second.
+        let points = [(10_200, 0.0), (11_200, 80.0), (12_200, 100.0), (13_200, 90.0), (14_200, 70.0)];
         // 1 s each of the first three, and the 0.8 s of the last that lie within.
-        assert!((share - (0.8 + 1.0 + 0.9 + 0.7 * 0.8) / 3.8).abs() < 1e-9, "{share}");
+        let expected = (80.0 + 100.0 + 90.0 + 70.0 * 0.8) / 3.8;
+        assert!((mean(&points, 10).expect("it is covered") - expected).abs() < 1e-9);
     }
 
     #[test]
-    fn what_is_not_covered_is_unknown_and_late_counts_are_no_more_than_the_time() {
-        let measured = [(10 * SECOND, 14 * SECOND)];
-        assert_eq!(mean_within(&series(&[(9_000, 50.0), (10_000, 50.0)]), None, &measured), None);
-        assert_eq!(
-            mean_within(&series(&[(11_000, 100.0), (12_000, 100.0)]), None, &measured),
-            None,
-            "a second of four"
-        );
-        assert_eq!(mean_within(&series(&[]), None, &[]), None);
-        let late = series(&[(10_000, 0.0), (11_000, 0.0), (12_000, 210.0), (13_000, 100.0), (14_000, 100.0)]);
-        assert_eq!(mean_within(&late, None, &measured), Some(1.0));
+    fn what_is_not_covered_is_unknown_and_the_first_stretch_is_as_long_as_its_look() {
+        assert_eq!(mean(&[(9_000, 50.0), (10_000, 50.0)], 10), None);
+        assert_eq!(mean(&[(11_000, 100.0), (12_000, 100.0)], 10), None, "a second of four");
+        assert_eq!(mean_within(&record(), &series("", &[]), &[]), None);
+        let mut with_look = record();
+        with_look.series.push(series("sampler.stretch", &[(14_000, 4.0)]));
+        let only = series("", &[(14_000, 25.0)]);
+        assert_eq!(mean_within(&with_look, &only, &[(10 * SECOND, 14 * SECOND)]), Some(25.0));
     }
 
     #[test]
-    fn the_first_stretch_is_as_long_as_its_look() {
-        let looks = series(&[(14_000, 4.0)]);
-        let share = mean_within(&series(&[(14_000, 25.0)]), Some(&looks), &[(10 * SECOND, 14 * SECOND)]);
-        assert_eq!(share, Some(0.25));
+    fn late_counts_are_no_more_than_the_time_and_of_several_volumes_the_longest_counts() {
+        let mut record = with_counts(record(), [120.0, 20.0, 0.5, 60.0]);
+        let mut second = record.preflight.storage.devices[0].clone();
+        second.name = "nvme9n1".into();
+        record.preflight.storage.devices.push(second);
+        let more: Vec<(u64, f64)> = (1..10).map(|s| (s * 1000, 80.0)).collect();
+        record.series.push(series("ebs.nvme9n1.volume_throughput_exceeded", &more));
+        let levels = crate::levels::figures::levels(&record);
+        let counted = Counted::of_level(&record, &levels[0][0]).expect("it is counted");
+        let told = |list: Vec<(CountedLimit, f64)>| list.iter().map(|(l, s)| (l.name, *s)).collect::<Vec<_>>();
+        let all = [("volume IOPS", 1.0), ("volume bandwidth", 0.8), ("instance bandwidth", 0.6)];
+        assert_eq!((told(counted.binding()), told(counted.exceeded())), (all.to_vec(), all.to_vec()));
     }
 }

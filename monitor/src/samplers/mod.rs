@@ -8,6 +8,7 @@ mod ebs;
 mod group;
 mod grown;
 mod memory;
+mod network;
 mod pressure;
 mod process;
 mod set;
@@ -122,6 +123,7 @@ pub const SAMPLERS: &[SamplerEntry] = &[
     cgroup::ENTRY,
     cpu::ENTRY,
     memory::ENTRY,
+    network::ENTRY,
     pressure::ENTRY,
     process::ENTRY,
     group::ENTRY,
