@@ -2,7 +2,7 @@
 
 use crate::levels::figures::Level;
 use crate::limits::caps::Cap;
-use model::{Limit, LimitAxis, LimitScope, Nanos, RunRecord, Series, series_of};
+use model::{Interval, Limit, LimitAxis, LimitScope, Nanos, Phase, RunRecord, Series, series_of};
 
 /// From this share of the time on a limit that was exceeded is what binds: less is a part of the time in which something else did.
 const BINDS: f64 = 0.5;
@@ -102,9 +102,12 @@ fn measured(record: &RunRecord, level: &Level) -> Vec<(u64, u64)> {
     let of_step = |step: &usize| {
         let step = &record.steps[*step];
         let until = step.end.as_ref().map_or(u64::MAX, |end| end.at.as_nanos());
-        let within = level.seconds.iter().filter(|i| i.start >= step.start && i.start.as_nanos() < until);
-        let bounds = within.map(|i| (i.start.as_nanos(), i.start.as_nanos() + i.length.as_nanos()));
-        bounds.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+        let within = |i: &&Interval| i.start >= step.start && i.start.as_nanos() < until;
+        let bounds = |i: &Interval| (i.start.as_nanos(), i.start.as_nanos() + i.length.as_nanos());
+        let whole = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
+        let kept = level.seconds.iter().copied().filter(within).map(bounds).reduce(whole);
+        // Of what came to no level no part is kept.
+        kept.or_else(|| step.intervals.iter().filter(|i| i.phase == Phase::Measure).map(bounds).reduce(whole))
     };
     level.steps.iter().filter_map(of_step).collect()
 }

@@ -716,6 +716,24 @@ mod tests {
     }
 
     #[test]
+    fn packets_that_were_held_back_are_a_doubt_about_storage_behind_the_network() {
+        let mut record = record_of(Run::at(32, 6000.0));
+        for (counter, rate) in [("bw_in_allowance_exceeded", 250.0), ("pps_allowance_exceeded", 0.0)] {
+            record.series.push(model::Series {
+                name: format!("net.ens5.{counter}"),
+                unit: "packets/s".into(),
+                layer: model::Layer::Host,
+                points: (1..12).map(|s| (Nanos::from_secs(s), rate)).collect(),
+            });
+        }
+        assert!(ids(&record).is_empty(), "storage of this machine has nothing to do with it");
+        record.caveats.push(Caveat::new("remote-storage", Severity::Note, "remote", "nfs4"));
+        let doubts = found(&record);
+        let doubt = doubts.iter().find(|c| c.id == "network-allowance").expect("it is doubted");
+        assert_eq!(doubt.evidence, *"ens5: bw_in_allowance_exceeded 250 packets/s");
+    }
+
+    #[test]
     fn a_doubt_is_read_in_the_language_of_the_reader() {
         let mut record = record_of(Run::at(32, 6000.0));
         record.steps[0].end.as_mut().unwrap().host_steal = Some(0.1);
