@@ -2,8 +2,8 @@
 
 use model::{
     Access, Accounting, Bytes, BytesPerSecond, CpuWait, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
-    LatencyHistogram, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RampRule, RunRecord,
-    RunState, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind, Thoroughness,
+    LatencyHistogram, Layer, Limit, LimitSource, Mix, Nanos, Op, OpStats, Phase, Plan, Preflight, RampRule, RunRecord,
+    RunState, Series, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind, Thoroughness,
     TimerFacts, Window, Workload, bucket_of,
 };
 
@@ -355,6 +355,20 @@ impl Rig {
     pub fn target(&mut self) -> &mut Target {
         &mut self.record.plan.target
     }
+}
+
+/// Puts what an EBS volume under the target counted beside a record, a look a second: percents of the time, in the order of
+/// `limits::counted::LIMITS`.
+pub(crate) fn with_counts(mut record: RunRecord, percents: [f64; 4]) -> RunRecord {
+    for (limit, percent) in crate::limits::counted::LIMITS.iter().zip(percents) {
+        record.series.push(Series {
+            name: format!("ebs.vda.{}", limit.series),
+            unit: "percent".into(),
+            layer: Layer::Device,
+            points: (1..=record.ended.secs() as u64).map(|s| (Nanos::from_secs(s), percent)).collect(),
+        });
+    }
+    record
 }
 
 fn preflight() -> Preflight {

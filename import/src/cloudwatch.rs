@@ -3,6 +3,10 @@
 //! Sums of a period become rates of a second. The period is in neither answer: it is the smallest distance of its times. Which statistic
 //! a value is, only the second tells; of the first sums are assumed where the metric is one that is summed, with a remark. A time is the
 //! beginning of its period.
+//!
+//! `VolumeIOPSExceededCheck`, `VolumeThroughputExceededCheck` and those of the instance are 1 for a minute in which more was asked
+//! consistently than the volume or the instance is sold with, else 0 ("Amazon CloudWatch metrics for Amazon EBS", user guide of EBS):
+//! their means over a longer period are shares of it. A sum is counted in minutes, so that nothing above 1 is a share.
 
 use crate::format::Format;
 use crate::text::dates;
@@ -10,7 +14,7 @@ use crate::text::json::{self, Value};
 use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignRemark, ForeignSeries, Quantity, Statistic, Way};
+use model::{ForeignFile, ForeignRemark, ForeignSeries, LimitAxis, LimitScope, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format {
     name: "cloudwatch",
@@ -118,6 +122,8 @@ enum Kind {
     Summed(Way, Quantity, &'static str),
     /// Seconds that the volume had nothing to do.
     Idle,
+    /// Whether a limit was exceeded.
+    Exceeded(LimitScope, LimitAxis),
     /// A state, as it stands.
     State(Option<(Way, Quantity)>, &'static str),
 }
@@ -133,7 +139,10 @@ fn kind(label: &str) -> Kind {
     } else {
         Way::All
     };
-    if has("ReadOps") || has("WriteOps") {
+    if has("ExceededCheck") {
+        let scope = if has("Instance") { LimitScope::Instance } else { LimitScope::Volume };
+        Kind::Exceeded(scope, if has("IOPS") { LimitAxis::Iops } else { LimitAxis::Bandwidth })
+    } else if has("ReadOps") || has("WriteOps") {
         Kind::Summed(way, iops, "1/s")
     } else if has("ReadBytes") || has("WriteBytes") {
         Kind::Summed(way, bandwidth, "B/s")
@@ -162,6 +171,9 @@ fn to_series(metric: &Metric, period: Option<f64>, first: f64, remarks: &mut Vec
         (Kind::Summed(..) | Kind::Idle, None) if is_sum => {
             remarks.push(remark(metric.line, sentence!("import-cloudwatch-one-value", name = &name)));
             (None, "per period", &|v, _| v)
+        }
+        (Kind::Exceeded(scope, axis), _) if metric.statistic != Some("SampleCount") => {
+            (Some((Way::All, Quantity::Exceeded(scope, axis))), "1", &|v, _| v.clamp(0.0, 1.0))
         }
         (Kind::State(of, unit), _) if metric.statistic.is_none_or(|s| s == "Average") => (of, unit, &|v, _| v),
         _ => (None, "", &|v, _| v),
@@ -240,6 +252,24 @@ mod tests {
         assert_eq!(names, ["VolumeReadBytes Sum", "VolumeReadBytes Average"]);
         assert_eq!(file.series[0].points.iter().map(|p| p.value).collect::<Vec<_>>(), [2.0, 100.0]);
         assert_eq!(file.series[1].of, None, "the mean size of an operation");
+    }
+
+    #[test]
+    fn checks_of_limits_are_shares_of_their_periods() {
+        let file = read_file(
+            r#"{"MetricDataResults":[
+            {"Label":"vol-1 VolumeIOPSExceededCheck","Timestamps":["2026-04-15T10:42:00Z","2026-04-15T10:43:00Z"],"Values":[0.0,1.0]},
+            {"Label":"vol-1 VolumeThroughputExceededCheck","Timestamps":["2026-04-15T10:40:00Z"],"Values":[0.4]},
+            {"Label":"i-2 InstanceEBSIOPSExceededCheck","Timestamps":["2026-04-15T10:40:00Z"],"Values":[3.0]},
+            {"Label":"i-2 InstanceEBSThroughputExceededCheck","Timestamps":["2026-04-15T10:40:00Z"],"Values":[0.0]}]}"#,
+        );
+        let of = |i: usize| (file.series[i].of, file.series[i].points.iter().map(|p| p.value).collect::<Vec<_>>());
+        let exceeded = |scope, axis| Some((Way::All, Quantity::Exceeded(scope, axis)));
+        assert_eq!(of(0), (exceeded(LimitScope::Volume, LimitAxis::Iops), vec![0.0, 1.0]));
+        assert_eq!(of(1), (exceeded(LimitScope::Volume, LimitAxis::Bandwidth), vec![0.4]));
+        assert_eq!(of(2), (exceeded(LimitScope::Instance, LimitAxis::Iops), vec![1.0]));
+        assert_eq!(of(3), (exceeded(LimitScope::Instance, LimitAxis::Bandwidth), vec![0.0]));
+        assert_eq!(file.series[2].instance.as_deref(), Some("i-2"));
     }
 
     proptest! {

@@ -4,7 +4,7 @@
 //! 20,450 to 20,550. What a file does not tell is not there; nothing is put in its place. All figures are in base units: operations,
 //! bytes, seconds, and these per second; shares from 0 to 1.
 
-use crate::{Bytes, LatencyHistogram, Sentence};
+use crate::{Bytes, LatencyHistogram, LimitAxis, LimitScope, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// One file, or one document of several in it.
@@ -191,6 +191,8 @@ pub enum Quantity {
     Errors,
     /// Share of the time a device was not idle.
     Utilisation,
+    /// Share of the time (0..=1) in which more was asked than this limit gives, as whoever sells it counts.
+    Exceeded(LimitScope, LimitAxis),
     /// Operations a device merged into others.
     Merges,
     /// Time that operations spent in a device, summed, seconds.

@@ -10,10 +10,11 @@ pub use linux::clock::{
     Clock, ClockVisitor, MonotonicClock, RunClock, TscClock, boottime_ns, monotonic_ns, realtime_ns,
 };
 pub use linux::devices::{
-    BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, LoopBacking, MappedPiece, NvmeNamespace, SMART_LOG, Use,
-    Zone, ZoneCondition, ZoneLimits, block_geometry, block_number, block_size, command_node, device_identity,
-    device_name, device_number, device_uses, file_uses, finish_zones, has_nul, is_scsi_disk, loop_backing,
-    mapped_pieces, memory_available, nvme_namespace, nvme_smart_log, reset_zones, sysfs_block, zone_limits, zones,
+    BlockGeometry, CommandNode, DeviceIdentity, DeviceUse, InterfaceCounters, LoopBacking, MappedPiece, NvmeNamespace,
+    SMART_LOG, Use, Zone, ZoneCondition, ZoneLimits, block_geometry, block_number, block_size, command_node,
+    device_identity, device_name, device_number, device_uses, file_uses, finish_zones, has_nul, is_scsi_disk,
+    loop_backing, mapped_pieces, memory_available, nvme_log_page, nvme_namespace, nvme_smart_log, reset_zones,
+    sysfs_block, zone_limits, zones,
 };
 pub use linux::errno;
 pub use linux::files::{

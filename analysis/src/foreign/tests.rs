@@ -2,8 +2,8 @@
 
 use super::*;
 use model::{
-    ForeignAsked, ForeignLatency, ForeignPoint, ForeignSeries, ForeignTest, ForeignValue, Outcome, Quantity, Statistic,
-    Way,
+    ForeignAsked, ForeignLatency, ForeignPoint, ForeignSeries, ForeignTest, ForeignValue, LimitAxis, LimitScope,
+    Outcome, Quantity, Statistic, Way,
 };
 use proptest::prelude::*;
 use std::path::Path;

@@ -2,6 +2,7 @@
 
 use super::case::{Case, DirectionResult};
 use super::format;
+use super::rules::limits::COUNTED;
 use super::rules::whole::NOT_WHOLE;
 use messages::sentence;
 use model::{Bytes, ForeignFinding, ForeignRow, NeedResult, Outcome, Sentence, Severity};
@@ -40,7 +41,7 @@ fn is_count(of: model::Quantity) -> bool {
     matches!(of, model::Quantity::OfBlocks(..))
 }
 
-/// One sentence: what failed, needs, what cannot be used, what binds, what else matters most.
+/// One sentence: what failed, needs, what cannot be used, what binds (first what the storage itself counted), what else matters most.
 pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], findings: &[ForeignFinding]) -> Sentence {
     let mut parts: Vec<Sentence> = Vec::new();
     let failed = findings.iter().find(|f| f.finding.id == NOT_WHOLE);
@@ -49,6 +50,8 @@ pub(super) fn verdict(case: &Case, rows: &[ForeignRow], needs: &[NeedResult], fi
     // A single row that failed is not usable for that reason, which is told.
     let told = failed.is_some_and(|f| rows.len() == 1 && f.rows == [0]);
     parts.extend(unusable(case, rows, findings).filter(|_| !told));
+    let counted = findings.iter().find(|f| f.finding.id == COUNTED);
+    parts.extend(counted.map(|f| f.finding.statement.clone()));
     parts.extend(binding(case, rows));
     let rowless = |f: &&ForeignFinding| {
         f.finding.severity >= Severity::Doubt

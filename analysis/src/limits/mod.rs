@@ -3,4 +3,5 @@
 pub(crate) mod blocks;
 pub(crate) mod burst;
 pub(crate) mod caps;
+pub(crate) mod counted;
 pub(crate) mod single;

@@ -1,6 +1,7 @@
 //! Doubts: what each level's figures suffer from, and the host's; put on the levels, one for each step they touch.
 
 use crate::levels::figures::Level;
+use crate::limits::counted::packets_beyond;
 use crate::limits::{blocks, caps, single};
 use crate::validity::cpu::generator::{Strength, generator};
 use crate::validity::cpu::starved;
@@ -96,12 +97,29 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(regime(record, level, storage));
     found.extend(limit_changed(record, level));
     found.extend(contents(record, level));
+    found.extend(beyond_allowance(record, level));
     found.extend(out_of_cpu(record, level));
     found.extend(scheduling(record, level));
     found.extend(not_sustained(record, level));
     found.extend(from_due(record, level));
     found.extend(unsent(record, level));
     found.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
+}
+
+/// Of storage behind the network: what the instance's interface held back or dropped meanwhile (docs/design/limits.md, "What the
+/// storage counts"). Packets are no time, so that they decide nothing.
+fn beyond_allowance(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let remote = record.caveats.iter().any(|c| c.id == "remote-storage");
+    let packets = if remote { packets_beyond(record, level) } else { Vec::new() };
+    let rate = |rate: f64| if rate < 10.0 { format!("{rate:.1}") } else { format!("{rate:.0}") };
+    let seen = packets.iter().map(|(interface, counter, each)| {
+        sentence!("seen-allowance", interface = *interface, counter = *counter, rate = rate(*each))
+    });
+    let seen: Vec<Sentence> = seen.collect();
+    (!seen.is_empty()).then(|| {
+        Caveat::new("network-allowance", Severity::Doubt, sentence!("doubt-allowance"), Sentence::join(seen, ", "))
+            .remedy(sentence!("remedy-allowance"))
+    })
 }
 
 fn errors(record: &RunRecord, level: &Level) -> Option<Caveat> {
@@ -695,6 +713,24 @@ mod tests {
     #[test]
     fn a_clean_run_has_no_caveats() {
         assert!(ids(&record_of(Run::at(32, 6000.0))).is_empty());
+    }
+
+    #[test]
+    fn packets_that_were_held_back_are_a_doubt_about_storage_behind_the_network() {
+        let mut record = record_of(Run::at(32, 6000.0));
+        for (counter, rate) in [("bw_in_allowance_exceeded", 250.0), ("pps_allowance_exceeded", 0.0)] {
+            record.series.push(model::Series {
+                name: format!("net.ens5.{counter}"),
+                unit: "packets/s".into(),
+                layer: model::Layer::Host,
+                points: (1..12).map(|s| (Nanos::from_secs(s), rate)).collect(),
+            });
+        }
+        assert!(ids(&record).is_empty(), "storage of this machine has nothing to do with it");
+        record.caveats.push(Caveat::new("remote-storage", Severity::Note, "remote", "nfs4"));
+        let doubts = found(&record);
+        let doubt = doubts.iter().find(|c| c.id == "network-allowance").expect("it is doubted");
+        assert_eq!(doubt.evidence, *"ens5: bw_in_allowance_exceeded 250 packets/s");
     }
 
     #[test]

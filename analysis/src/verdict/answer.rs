@@ -126,6 +126,10 @@ fn delivery(level: &Level, body: &MeasuredPattern, bound: &Bound, cap: &Cap) -> 
         return Delivery::Reached;
     }
     match (bound.binding.kind, &bound.unclear) {
+        // The storage holds it back by this very limit, at less than the row says.
+        (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) if bound.binding.names.contains(&cap.name) => {
+            Delivery::Less
+        }
         (BindingKind::LimitIops | BindingKind::LimitBandwidth, _) => Delivery::HeldBy(bound.binding.names.join(" = ")),
         (BindingKind::Generator, _) => Delivery::NotShown(sentence!("why-cpu")),
         (BindingKind::Latency, _) => Delivery::NotShown(sentence!("why-few")),

@@ -1,12 +1,13 @@
 //! Which limit binds a pattern, with the evidence (docs/design/limits.md, "Which limit binds").
 //!
-//! Order of the questions, the first answered yes decides: does the rate sit at a known row; is the generator out of
-//! CPU; are too few operations in flight (Little); does a rate stay equal over block sizes; did the device
+//! Order of the questions, the first answered yes decides: did the storage itself count a limit as exceeded; does the rate sit at
+//! a known row; is the generator out of CPU; are too few operations in flight (Little); does a rate stay equal over block sizes; did the device
 //! saturate with the generator idle. Where two causes fit, both are named; where none does, `unknown` is the cause.
 
 use crate::levels::figures::Level;
 use crate::limits::blocks::Blocks;
 use crate::limits::caps::{self, Cap, EQUAL, TOLERANCE};
+use crate::limits::counted::{Counted, CountedLimit};
 use crate::statistics::ramp::PROPORTIONAL;
 use crate::validity::cache;
 use crate::validity::cpu::generator::{Generator, Strength, generator};
@@ -154,6 +155,7 @@ pub(crate) fn bind(label: &str, subject: &Subject) -> Bound {
     let constraints = constraints(subject, level, &caps, &generator);
     let mut evidence = evidence(level, &cause, &constraints, &generator);
     evidence.extend(cause.remarks.iter().cloned());
+    evidence.extend(Counted::of_level(subject.record, level).map(|counted| seen_counted(&counted)));
     evidence.extend(exceeded_elsewhere(subject, level, &caps));
     let reason = if cause.kind == BindingKind::Generator { reasons(&generator) } else { Sentence::default() };
     Bound { rate: level.rate(), reason, ..cause.into_bound(label, evidence, constraints) }
@@ -194,6 +196,14 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
     let why = level.no_level().filter(|_| level.figures.hold)?;
     let (low, high) = level.between();
     let caps = caps::caps(s.record, level);
+    let between = || sentence!("figure-between", low = Iops(low), high = Iops(high));
+    if let Some(cause) = counted(s, level, &caps, between()) {
+        let generator = generator(s.record, level);
+        let mut evidence = vec![sentence!("no-level", what = label, why)];
+        evidence.extend(Counted::of_level(s.record, level).map(|counted| seen_counted(&counted)));
+        let bound = cause.into_bound(label, evidence, constraints(s, level, &caps, &generator));
+        return Some(Bound { between: Some((Iops(low), Iops(high))), ..bound });
+    }
     let near = |c: &Cap| low <= NEAR * c.allows && c.allows <= NEAR * high;
     let shared = |other: &&Level| crate::limits::blocks::about_the_same(level, other, NEAR_OTHERS);
     if low <= 0.0 || high > WAVERING * low || caps.iter().any(near) || shown.iter().any(shared) {
@@ -205,7 +215,7 @@ pub(crate) fn wavered(label: &str, s: &Subject, shown: &[&Level]) -> Option<Boun
     }
     let generator = generator(s.record, level);
     let device = device(s, level, &caps, &generator)?;
-    let figure = sentence!("figure-between", low = Iops(low), high = Iops(high));
+    let figure = between();
     let detail = |figure: &Sentence| sentence!("figure-at-depth", figure, depth = level.concurrency());
     let cause = match &starved {
         None => Cause { detail: detail(&figure), figure, ..device },
@@ -259,7 +269,8 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
     if cache::from_cache(level) {
         return unclear(level, Why::NothingKnown(sentence!("why-from-cache")), Vec::new());
     }
-    at_a_cap(s, level, caps, generator)
+    counted(s, level, caps, plain(level))
+        .or_else(|| at_a_cap(s, level, caps, generator))
         .or_else(|| (generator.strength == Strength::Strong).then(|| out_of_cpu(level, generator)))
         .or_else(|| level.only_a_cap.then(|| equal_over_sizes(s, level)).flatten())
         .or_else(|| others_had_cpu(s, level, caps, generator))
@@ -269,6 +280,56 @@ fn cause(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) -> Cau
         .or_else(|| device(s, level, caps, generator))
         .or_else(|| (generator.strength == Strength::Weak && !s.saturated).then(|| out_of_cpu(level, generator)))
         .unwrap_or_else(|| unknown(s, level, caps, generator))
+}
+
+// --- counted by the storage ---------------------------------------------------------------------------------------
+
+/// What the storage itself counted as exceeded for most of the time: no rate tells it better. `figure` is the level's rate.
+fn counted(s: &Subject, level: &Level, caps: &[Cap], figure: Sentence) -> Option<Cause> {
+    let exceeded = Counted::of_level(s.record, level)?.binding();
+    let (longest, share) = *exceeded.first()?;
+    let names: Vec<String> = exceeded.iter().map(|(limit, _)| limit.name_among(caps)).collect();
+    let share = percent(share);
+    // A row that is given for it, which may be wrong: its figure is told beside the rate.
+    let row = longest.row(caps).filter(|_| exceeded.len() == 1);
+    let at_row = row.filter(|c| caps::at(caps::span(level), c.allows) || caps::promised(caps::span(level), c));
+    let limit = match (names.as_slice(), at_row) {
+        (_, Some(row)) => row.phrase(),
+        ([one], None) => one.into(),
+        (several, None) => one_of(several),
+    };
+    let kind = match (names.len(), longest.axis) {
+        (1, LimitAxis::Iops) => BindingKind::LimitIops,
+        (1, LimitAxis::Bandwidth) => BindingKind::LimitBandwidth,
+        // Each was exceeded for most of the time: they took turns, or bind together.
+        _ => BindingKind::Undecidable,
+    };
+    let figure = match row {
+        Some(row) if level.sound() => row.measured(level),
+        _ => figure,
+    };
+    Some(Cause {
+        kind,
+        names,
+        predicate: sentence!("limited-as-counted", limit),
+        detail: sentence!("counted-exceeded", share = &share, figure = placed(s, level, figure.clone())),
+        figure: sentence!("figure-counted", figure, share),
+        unclear: None,
+        remarks: Vec::new(),
+    })
+}
+
+/// What was counted, limit by limit.
+fn seen_counted(counted: &Counted) -> Sentence {
+    let each = |(limit, share): &(CountedLimit, f64)| Sentence::from(format!("{} {} %", limit.name, percent(*share)));
+    match counted.exceeded().as_slice() {
+        [] => sentence!("seen-counted-none"),
+        exceeded => sentence!("seen-counted", limits = Sentence::join(exceeded.iter().map(each), ", ")),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.0}", share * 100.0)
 }
 
 // --- at a known row ---------------------------------------------------------------------------------------------
@@ -715,8 +776,8 @@ fn evidence(level: &Level, cause: &Cause, constraints: &[Constraint], generator:
 
 #[cfg(test)]
 mod tests {
-    use crate::testkit::{Rig, Run, Storage, randread};
-    use model::{BindingKind, PatternJudgement, StageRole};
+    use crate::testkit::{Rig, Run, Storage, randread, with_counts};
+    use model::{BindingKind, Judgement, Op, PatternJudgement, StageRole};
 
     /// Falls from 4 % above to 4 % below.
     const SLIGHTLY: fn(f64) -> f64 = |t| 1.04 - 0.08 * t;
@@ -772,5 +833,100 @@ mod tests {
             rig.ramp(randread(16_384), &Storage::capped(0.000_15, 9000.0, 1e12));
         });
         assert_eq!(other[0].binding.kind, BindingKind::Device);
+    }
+
+    /// A volume that gives 3,000 IOPS, with what it counted and what was declared.
+    fn counted(percents: [f64; 4], prepare: impl FnOnce(&mut Rig)) -> Judgement {
+        let mut rig = Rig::new();
+        prepare(&mut rig);
+        rig.ramp(randread(8192), &Storage::capped(0.000_5, 3000.0, 1e12));
+        crate::judge::judge(&with_counts(rig.record(), percents))
+    }
+
+    fn doubted(judgement: &Judgement) -> bool {
+        judgement.caveats.iter().any(|c| c.id == "limit-not-counted")
+    }
+
+    #[test]
+    fn what_the_volume_itself_counted_binds_above_what_is_inferred() {
+        // Without a row and with one block size this would be the device.
+        let judgement = counted([98.0, 0.0, 12.0, 0.0], |_| ());
+        let binding = &judgement.patterns[0].binding;
+        assert_eq!(
+            (binding.kind, binding.names.as_slice()),
+            (BindingKind::LimitIops, ["volume IOPS".into()].as_slice())
+        );
+        let said = "8k randread is limited by volume IOPS, as EBS itself counted: exceeded for 98 % of the time, ";
+        assert!(binding.statement.starts_with(said), "{}", binding.statement);
+        assert!(judgement.verdict.contains("as EBS itself counted"), "{}", judgement.verdict);
+        let seen = "exceeded by EBS's own count, of the time: volume IOPS 98 %, instance IOPS 12 %";
+        assert!(binding.evidence.iter().any(|e| *e == *seen), "{:?}", binding.evidence);
+        let binds = judgement.answer.lines.iter().find(|l| l.id == "limit").expect("it is answered");
+        assert!(
+            binds.text.starts_with("volume IOPS, for 8k randread: ") && binds.text.contains("EBS's own count"),
+            "{}",
+            binds.text
+        );
+        assert!(!doubted(&judgement));
+    }
+
+    #[test]
+    fn a_row_of_the_same_limit_is_named_and_one_that_is_not_delivered_is_contradicted() {
+        let met = counted([98.0, 0.0, 0.0, 0.0], |rig| rig.declare("volume iops=3000"));
+        let statement = &met.patterns[0].binding.statement;
+        assert!(statement.contains("the declared limit `volume` of 3,000 IOPS, as EBS itself counted"), "{statement}");
+        let less = counted([98.0, 0.0, 0.0, 0.0], |rig| rig.declare("volume iops=6000"));
+        let binding = &less.patterns[0].binding;
+        assert!(binding.statement.contains("limited by volume IOPS, as EBS itself"), "{}", binding.statement);
+        assert!(binding.statement.contains(" of 6,000 (50 %)"), "{}", binding.statement);
+        let bought = less.answer.lines.iter().find(|l| l.subject == model::AnswerSubject::Bought).expect("it is told");
+        assert_eq!(bought.id, "less", "{}", bought.text);
+    }
+
+    #[test]
+    fn of_several_that_were_exceeded_for_most_of_the_time_all_are_named() {
+        let judgement = counted([60.0, 0.0, 0.0, 90.0], |_| ());
+        let binding = &judgement.patterns[0].binding;
+        assert_eq!(
+            (binding.kind, binding.names.join(", ").as_str()),
+            (BindingKind::Undecidable, "instance bandwidth, volume IOPS")
+        );
+        assert!(binding.statement.contains("exceeded for 90 % of the time"), "{}", binding.statement);
+    }
+
+    #[test]
+    fn a_limit_that_was_exceeded_for_a_part_of_the_time_is_evidence_and_decides_nothing() {
+        let judgement = counted([30.0, 0.0, 0.0, 0.0], |_| ());
+        let binding = &judgement.patterns[0].binding;
+        assert_eq!(binding.kind, BindingKind::Device, "{}", binding.statement);
+        assert!(binding.evidence.iter().any(|e| e.contains("volume IOPS 30 %")), "{:?}", binding.evidence);
+    }
+
+    #[test]
+    fn a_cap_that_the_volume_never_counted_is_doubted_but_not_a_control_groups() {
+        let declared = |rig: &mut Rig| rig.declare("volume iops=3000");
+        assert!(doubted(&counted([0.0, 0.2, 0.0, 0.0], declared)));
+        assert!(!doubted(&counted([30.0, 0.0, 0.0, 0.0], declared)), "it was exceeded for a time");
+        let group = counted([0.0; 4], |rig| rig.cgroup(Op::Read, Some(3000.0), None));
+        assert_eq!(group.patterns[0].binding.kind, BindingKind::LimitIops);
+        assert!(!doubted(&group), "{:?}", group.caveats);
+        let device = counted([0.0; 4], |_| ());
+        assert!(!doubted(&device) && device.patterns[0].binding.kind == BindingKind::Device);
+        assert!(device.patterns[0].binding.evidence.iter().any(|e| e.contains("EBS counted none")));
+        // Nobody counted: nothing is known.
+        let mut rig = Rig::new();
+        declared(&mut rig);
+        rig.ramp(randread(8192), &Storage::capped(0.000_5, 3000.0, 1e12));
+        assert!(!doubted(&crate::judge::judge(&rig.record())));
+    }
+
+    #[test]
+    fn a_level_that_wavers_far_is_named_where_the_volume_counted() {
+        let mut rig = Rig::new();
+        ramp(&mut rig, 8192, FAR);
+        let judgement = crate::judge::judge(&with_counts(rig.record(), [0.0, 97.0, 0.0, 0.0]));
+        let binding = &judgement.patterns[0].binding;
+        assert_eq!(binding.kind, BindingKind::LimitBandwidth, "{}", binding.statement);
+        assert!(binding.statement.contains("at no steady level"), "{}", binding.statement);
     }
 }

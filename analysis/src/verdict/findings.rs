@@ -6,6 +6,7 @@ use crate::levels::figures::Level;
 use crate::levels::gaps;
 use crate::limits::burst::{on_burst, round};
 use crate::limits::caps::{Cap, above, caps, refutes, span};
+use crate::limits::counted::Counted;
 use crate::validity::{cache, shaper};
 use crate::verdict::binding::Bound;
 use messages::sentence;
@@ -50,6 +51,35 @@ pub(crate) fn beyond_limits(
         Caveat::new(BEYOND, Severity::Doubt, statement, group[0].figure()).remedy(sentence!("remedy-beyond-limit"))
     };
     by_cap(beyond.collect()).into_iter().map(caveat).collect()
+}
+
+/// The rate looks like a limit of the volume or the instance, and the storage itself counted none of them as exceeded.
+pub(crate) const NOT_COUNTED: &str = "limit-not-counted";
+
+/// Rates that lie at a cap of which the storage, which counts the excess of its own caps, counted nothing. What a control group
+/// enforces lies above it, and is no limit of the storage's.
+pub(crate) fn not_counted(
+    record: &RunRecord,
+    stages: &[Vec<Level>],
+    measured: &[MeasuredPattern],
+    bounds: &[Bound],
+) -> Vec<Caveat> {
+    let contradicted = |(level, bound, label): Judged| {
+        let enforced = |c: &Cap| c.is_cgroup() && bound.binding.names.contains(&c.name);
+        let of_storage = match bound.binding.kind {
+            BindingKind::IopsCap | BindingKind::BandwidthCap => true,
+            BindingKind::LimitIops | BindingKind::LimitBandwidth => !caps(record, level).iter().any(enforced),
+            _ => false,
+        };
+        let counted = Counted::of_level(record, level).filter(|_| of_storage)?;
+        counted.exceeded().is_empty().then(|| {
+            let evidence = sentence!("seen-limit-not-counted", what = label, limit = bound.binding.in_short());
+            Caveat::new(NOT_COUNTED, Severity::Doubt, sentence!("doubt-limit-not-counted"), evidence)
+                .remedy(sentence!("remedy-limit-not-counted"))
+                .at_step(level.steps[0])
+        })
+    };
+    judged(stages, measured, bounds).into_iter().filter_map(contradicted).collect()
 }
 
 fn far_above(record: &RunRecord, level: &Level, cap: &Cap) -> bool {

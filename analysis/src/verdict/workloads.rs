@@ -17,6 +17,7 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
     let measured = measured_patterns(record, &stages);
     let bounds = bind(record, &stages, &measured);
     caveats.extend(findings::beyond_limits(record, &stages, &measured, &bounds));
+    caveats.extend(findings::not_counted(record, &stages, &measured, &bounds));
     let caveats = caveats::tidy(caveats);
     let errors = caveats.iter().any(|c| c.id == "io-errors" || c.id == "wrong-data");
     let need = |n| {

@@ -5,6 +5,7 @@
 
 mod alerts;
 mod caps;
+mod counted;
 mod devices;
 mod groups;
 mod layers;
@@ -39,11 +40,13 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         groups: groups::figures(record, plan, &table),
         host: host(record, &table),
     };
-    let caveats = doubts(record, &watch);
+    let counted = counted::excesses(record, plan, &table);
+    let mut caveats = doubts(record, &watch);
+    caveats.extend(counted::doubt(counted.as_deref(), &watch.caps));
     let (outcome, exit_code) = outcome(record, &watch);
     Judgement {
         answer: model::RunAnswer::default(),
-        verdict: verdict::first_sentence(record, plan, &watch),
+        verdict: verdict::first_sentence(record, plan, &watch, counted.as_deref().unwrap_or_default()),
         outcome,
         needs: Vec::new(),
         patterns: Vec::new(),

@@ -204,3 +204,34 @@ fn a_group_stopped_by_its_quota_is_a_doubt_and_its_devices_are_apart() {
     let doubt = judgement.caveats.iter().find(|c| c.id == "group-throttled").expect("it is told");
     assert!(doubt.evidence.contains("40 % of the quota's periods"), "{}", doubt.evidence);
 }
+
+/// Adds what volumes counted to a watch: a row of percents for each second.
+fn with_counts(mut record: RunRecord, name: &str, rows: &[f64]) -> RunRecord {
+    for (what, factor) in [("volume_iops_exceeded", 1.0), ("instance_throughput_exceeded", 0.0)] {
+        let points = rows.iter().enumerate().map(|(i, v)| (Nanos((i as u64 + 1) * SECOND), v * factor)).collect();
+        let name = format!("ebs.{name}.{what}");
+        record.series.push(Series { name, unit: "percent".into(), layer: Layer::Device, points });
+    }
+    record
+}
+
+#[test]
+fn what_the_volume_counted_stands_above_what_rates_look_like() {
+    let rows = [[(10.0, 10e6), (47.0, 47e6)]; 4];
+    let record = with_counts(watch(&rows, &["instance mbps=57MB"]), "vdc", &[100.0, 90.0, 60.0, 0.0]);
+    let judgement = judge(&record);
+    let said = "journal (vdc) exceeded volume IOPS for 2.50 s of 4.00 s, as EBS itself counted";
+    assert_eq!(judgement.verdict.to_string(), said);
+    assert!(judgement.caveats.iter().all(|c| c.id != "limit-not-counted"));
+}
+
+#[test]
+fn a_cap_that_was_full_while_the_volume_counted_nothing_is_a_doubt() {
+    let rows = [[(10.0, 10e6), (47.0, 47e6)]; 4];
+    let full = watch(&rows, &["instance mbps=57MB"]);
+    let doubts = |record: &RunRecord| judge(record).caveats.iter().filter(|c| c.id == "limit-not-counted").count();
+    assert_eq!(doubts(&full), 0, "nobody counted");
+    assert_eq!(doubts(&with_counts(full, "vdc", &[0.0, 0.0, 0.1, 0.0])), 1);
+    let roomy = watch(&rows, &["instance mbps=500MB"]);
+    assert_eq!(doubts(&with_counts(roomy, "vdc", &[0.0; 4])), 0);
+}

@@ -1,20 +1,27 @@
-//! One sentence about a watch: how full the caps were, else what the busiest device did; and how the command ended.
+//! One sentence about a watch: what the storage itself counted of its limits, else how full the caps were, else what the busiest
+//! device did; and how the command ended.
 
 use super::caps::figure;
+use super::counted::{self, Excess};
 use messages::sentence;
 use model::{CapUse, Iops, RunRecord, Sentence, WatchJudgement, WatchPlan, WatchedDevice};
 
-pub(super) fn first_sentence(record: &RunRecord, plan: &WatchPlan, watch: &WatchJudgement) -> Sentence {
+pub(super) fn first_sentence(
+    record: &RunRecord,
+    plan: &WatchPlan,
+    watch: &WatchJudgement,
+    excesses: &[Excess],
+) -> Sentence {
     if watch.looks == 0 {
         return match &record.command {
             Some(_) => command(record).unwrap_or_default(),
             None => sentence!("watch-no-figures"),
         };
     }
-    let found = match watch.caps.first() {
+    let found = counted::longest(excesses).unwrap_or_else(|| match watch.caps.first() {
         Some(cap) => of_cap(cap, watch),
         None => busiest(plan, watch),
-    };
+    });
     let said = Sentence::join(std::iter::once(found).chain(command(record)), "; ");
     match (record.alarms.as_slice(), plan.alerts.is_empty()) {
         ([], true) => said,

@@ -18,6 +18,9 @@ remedy-hung = read the kernel log; the device or its path is gone or stuck
 doubt-no-io = no I/O was done
 seen-no-io = not one operation completed in the measured time
 remedy-no-io = give it more time, or look at the errors and the log
+doubt-allowance = the network held packets back: the instance used up what it is allowed
+seen-allowance = { $interface }: { $counter } { $rate } packets/s
+remedy-allowance = a larger instance, or less beside it on the network; the figures are the network's
 
 # A rate that is not at one level, or was measured too briefly.
 doubt-level-changed = the rate changed level: its figures are those of the last level

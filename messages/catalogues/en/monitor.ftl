@@ -133,6 +133,7 @@ alarm-over = alarm over after { $time }: { $alarm }
 
 # Why a sampler has no figures.
 sampler-no-temperature = no drive tells its temperature
+sampler-ebs-not-told = EBS volume { $device } does not tell what it counts: { $error }
 sampler-no-pressure = this kernel gives no pressure stall information (psi=1 on its command line may)
 sampler-no-process = no process was named
 sampler-no-device = no block device with counters is known under the target

@@ -7,6 +7,9 @@ watch-late-looks-seen = { $late } of { $looks } looks, the longest stretch { $lo
 watch-dear-looks = looking at the counters took a noticeable share of a core
 watch-dear-looks-seen = { $share } % of one core, { $cost } a look
 watch-dear-looks-remedy = a longer --interval costs less
+watch-not-counted = a limit was full by its rate, and EBS itself counted none of its limits as exceeded
+watch-not-counted-seen = the limit `{ $limit }` of { $cap } was full for { $full } of { $time }
+watch-not-counted-remedy = check the limits that were given
 watch-group-stopped = the control group { $group } was stopped for having used up its CPU quota
 watch-group-stopped-seen = in { $share } % of the quota's periods (cpu.stat)
 watch-group-stopped-time-seen = in { $share } % of the quota's periods, { $time } of its threads' time (cpu.stat)
@@ -14,6 +17,11 @@ watch-group-stopped-remedy = give it a larger CPU quota, or none
 
 # The first sentence about a watch.
 watch-no-figures = ended before the first look: there are no figures
+watch-counted = { $device } exceeded { $limit } for { $exceeded } of { $time }, as EBS itself counted
+watch-counted-more = { $device } exceeded { $limit } for { $exceeded } of { $time }, as EBS itself counted; { $n ->
+    [one] one more limit was exceeded
+   *[other] { $n } more limits were exceeded
+}
 watch-no-alarm = no alarm; { $said }
 watch-alarm = alarm: { $alarm }; { $said }
 watch-alarms = alarm: { $alarm }, and { $n } more; { $said }

@@ -18,6 +18,9 @@ remedy-hung = カーネルログを読む：デバイスまたは経路が失わ
 doubt-no-io = I/Oが行われなかった
 seen-no-io = 測定時間内に完了したI/Oは1件もない
 remedy-no-io = 時間を延ばすか、エラーとログを確認する
+doubt-allowance = ネットワークがパケットを抑えた：インスタンスが許容量を使い切った
+seen-allowance = { $interface }：{ $counter } { $rate } パケット/秒
+remedy-allowance = より大きなインスタンスにするか、同時の通信を減らす；この数値はネットワークのもの
 
 # 一定の水準にない、または測定が短すぎる速度。
 doubt-level-changed = 途中で速度の水準が変わった：値は最後の水準のもの

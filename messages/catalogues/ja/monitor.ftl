@@ -130,6 +130,7 @@ alarm-over = 警報は { $time } で解消：{ $alarm }
 
 # サンプラに値がない理由。
 sampler-no-temperature = 温度を示すドライブがない
+sampler-ebs-not-told = EBSボリューム { $device } のカウンタを読めない：{ $error }
 sampler-no-pressure = このカーネルはPSI（pressure stall information）を示さない（起動パラメータ psi=1 で有効になることがある）
 sampler-no-process = プロセスが指定されていない
 sampler-no-device = 対象の下に、カウンタのあるブロックデバイスがない

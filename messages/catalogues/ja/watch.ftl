@@ -7,6 +7,9 @@ watch-late-looks-seen = { $looks } 回の観測のうち { $late } 回、最長�
 watch-dear-looks = カウンタの読み取りが無視できない量のCPUを使った
 watch-dear-looks-seen = 1コアの { $share } %、1回あたり { $cost }
 watch-dear-looks-remedy = --interval を長くすると負担が減る
+watch-not-counted = 速度では上限を使い切ったが、EBS自身はどの上限の超過も計数していない
+watch-not-counted-seen = 上限 `{ $limit }`（{ $cap }）は { $time } のうち { $full } の間使い切られた
+watch-not-counted-remedy = 指定した上限を確認する
 watch-group-stopped = コントロールグループ { $group } がCPUクォータを使い切って停止させられた
 watch-group-stopped-seen = クォータ期間の { $share } %（cpu.stat）
 watch-group-stopped-time-seen = クォータ期間の { $share } %、スレッドの時間で { $time }（cpu.stat）
@@ -14,6 +17,8 @@ watch-group-stopped-remedy = CPUクォータを増やすか、なくす
 
 # 監視についての最初の文。
 watch-no-figures = 最初の観測の前に終わったため、値がない
+watch-counted = { $device } は { $time } のうち { $exceeded } の間 { $limit } を超過した（EBS自身の計数による）
+watch-counted-more = { $device } は { $time } のうち { $exceeded } の間 { $limit } を超過した（EBS自身の計数による）；ほかに { $n } 件の上限を超過
 watch-no-alarm = 警報なし；{ $said }
 watch-alarm = 警報：{ $alarm }；{ $said }
 watch-alarms = 警報：{ $alarm }、ほか { $n } 件；{ $said }

@@ -7,6 +7,9 @@ watch-late-looks-seen = { $late } из { $looks } замеров, самый д�
 watch-dear-looks = чтение счётчиков заняло заметную долю ядра процессора
 watch-dear-looks-seen = { $share } % одного ядра, { $cost } на замер
 watch-dear-looks-remedy = с большим --interval расход меньше
+watch-not-counted = по скорости ограничение было выбрано полностью, а сам EBS не насчитал превышения ни одного своего ограничения
+watch-not-counted-seen = ограничение `{ $limit }` ({ $cap }) было выбрано полностью { $full } из { $time }
+watch-not-counted-remedy = проверьте заданные ограничения
 watch-group-stopped = контрольную группу { $group } останавливали за исчерпание квоты процессора
 watch-group-stopped-seen = в { $share } % периодов квоты (cpu.stat)
 watch-group-stopped-time-seen = в { $share } % периодов квоты, { $time } времени её потоков (cpu.stat)
@@ -14,6 +17,8 @@ watch-group-stopped-remedy = увеличьте квоту процессора 
 
 # Первая фраза о наблюдении.
 watch-no-figures = закончилось до первого замера: показателей нет
+watch-counted = { $device }: { $limit } — превышение { $exceeded } из { $time }, по счёту самого EBS
+watch-counted-more = { $device }: { $limit } — превышение { $exceeded } из { $time }, по счёту самого EBS; превышены и другие ограничения: { $n }
 watch-no-alarm = тревог не было; { $said }
 watch-alarm = тревога: { $alarm }; { $said }
 watch-alarms = тревога: { $alarm }, и ещё { $n }; { $said }

@@ -18,6 +18,9 @@ remedy-hung = 查看内核日志；设备或其路径已丢失或卡住
 doubt-no-io = 没有进行任何 I/O
 seen-no-io = 测量时间内没有一个 I/O 完成
 remedy-no-io = 延长时间，或查看错误和日志
+doubt-allowance = 网络压住了数据包：实例用完了其额度
+seen-allowance = { $interface }：{ $counter } 每秒 { $rate } 个包
+remedy-allowance = 换更大的实例，或减少同时的网络流量；这些数字是网络的
 
 # 速率不在同一水平，或测量时间太短。
 doubt-level-changed = 速率水平发生了变化：数值取自最后的水平

@@ -7,6 +7,9 @@ watch-late-looks-seen = { $looks } 次观测中有 { $late } 次，最长区间 
 watch-dear-looks = 读取计数器占用了不可忽略的 CPU
 watch-dear-looks-seen = 占一个核的 { $share } %，每次 { $cost }
 watch-dear-looks-remedy = 加长 --interval 可降低开销
+watch-not-counted = 按速率某个上限已用满，而 EBS 自身未计到任何上限被超出
+watch-not-counted-seen = 上限 `{ $limit }`（{ $cap }）在 { $time } 中有 { $full } 被用满
+watch-not-counted-remedy = 检查给定的上限
 watch-group-stopped = 控制组 { $group } 因用尽 CPU 配额而被暂停
 watch-group-stopped-seen = 占配额周期的 { $share } %（cpu.stat）
 watch-group-stopped-time-seen = 占配额周期的 { $share } %，其线程时间共 { $time }（cpu.stat）
@@ -14,6 +17,8 @@ watch-group-stopped-remedy = 加大其 CPU 配额，或取消配额
 
 # 关于监视的第一句话。
 watch-no-figures = 在第一次观测之前就结束：没有数值
+watch-counted = { $device } 在 { $time } 中有 { $exceeded } 超出 { $limit }（EBS 自身的计数）
+watch-counted-more = { $device } 在 { $time } 中有 { $exceeded } 超出 { $limit }（EBS 自身的计数）；另有 { $n } 个上限被超出
 watch-no-alarm = 没有告警；{ $said }
 watch-alarm = 告警：{ $alarm }；{ $said }
 watch-alarms = 告警：{ $alarm }，另有 { $n } 个；{ $said }

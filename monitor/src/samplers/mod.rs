@@ -4,9 +4,11 @@ mod cgroup;
 mod cpu;
 pub(crate) mod disk;
 mod drive;
+mod ebs;
 mod group;
 mod grown;
 mod memory;
+mod network;
 mod pressure;
 mod process;
 mod set;
@@ -117,9 +119,11 @@ pub struct Unavailable {
 pub const SAMPLERS: &[SamplerEntry] = &[
     disk::ENTRY,
     drive::ENTRY,
+    ebs::ENTRY,
     cgroup::ENTRY,
     cpu::ENTRY,
     memory::ENTRY,
+    network::ENTRY,
     pressure::ENTRY,
     process::ENTRY,
     group::ENTRY,

@@ -1,5 +1,5 @@
-//! Results and samples against limits: ties (B12), above (B09 to B11), units (B17), sums over volumes (B08), limits that are told
-//! in part (B16) or without their block size (B18).
+//! Results and samples against limits: what their seller counted (B55), ties (B12), above (B09 to B11), units (B17), sums over volumes
+//! (B08), limits that are told in part (B16) or without their block size (B18).
 
 use crate::foreign::caps::{ABOVE, axis_name, caps};
 use crate::foreign::case::{Case, Test};
@@ -8,10 +8,19 @@ use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::rules::values::is_client_bound;
 use crate::foreign::samples::{Track, tracks};
 use crate::limits::caps::TOLERANCE;
+use crate::limits::counted::LIMITS;
 use messages::sentence;
-use model::{Bytes, Iops, Limit, LimitAxis, LimitScope, Quantity, RuleText, Sentence, Severity, SourceLine, Statistic};
+use model::{
+    Bytes, ForeignFile, ForeignSeries, Iops, Limit, LimitAxis, LimitScope, Quantity, RuleText, Sentence, Severity,
+    SourceLine, Statistic,
+};
+
+/// The storage's own count of what exceeded its limits: it says which limit binds.
+pub(in crate::foreign) const COUNTED: &str = "B55-counted-exceeded";
 
 pub(super) const RULES: &[Rule] = &[
+    Rule { text: RuleText { id: COUNTED, severity: Severity::Note }, find: counted_exceeded },
+    Rule { text: RuleText { id: "B55-not-counted", severity: Severity::Doubt }, find: not_counted },
     Rule { text: RuleText { id: "B08-sum-of-volumes", severity: Severity::Note }, find: sums },
     Rule { text: RuleText { id: "B09-above-in-samples", severity: Severity::Note }, find: above_in_samples },
     Rule { text: RuleText { id: "B10-merged", severity: Severity::Note }, find: merged },
@@ -22,6 +31,61 @@ pub(super) const RULES: &[Rule] = &[
     Rule { text: RuleText { id: "B16-half-told", severity: Severity::Note }, find: one_axis_unknown },
     Rule { text: RuleText { id: "B18-basis", severity: Severity::Note }, find: basis },
 ];
+
+/// Series of what a limit's seller counts as its excess, with the limit's name.
+fn counted(file: &ForeignFile) -> impl Iterator<Item = (&ForeignSeries, &'static str)> {
+    file.series.iter().filter_map(|series| {
+        let (_, Quantity::Exceeded(scope, axis)) = series.of? else { return None };
+        let limit = LIMITS.iter().find(|l| (l.scope, l.axis) == (scope, axis))?;
+        Some((series, limit.name))
+    })
+}
+
+fn counted_exceeded(case: &Case) -> Vec<RuleMatch> {
+    let mut seen: Vec<RuleMatch> = Vec::new();
+    for file in case.files {
+        // A statistic each of the same metric says it once.
+        let mut told: Vec<(Option<&str>, &str)> = Vec::new();
+        for (series, limit) in counted(file) {
+            let exceeded: Vec<_> = series.points.iter().filter(|p| p.value > 0.0).collect();
+            let metric = (series.instance.as_deref(), limit);
+            let Some(first) = exceeded.first().filter(|_| !told.contains(&metric)) else { continue };
+            told.push(metric);
+            let share = exceeded.iter().map(|p| p.value).sum::<f64>() / series.points.len() as f64;
+            let (n, all) = (exceeded.len(), series.points.len());
+            let what = sentence!("saw-counted", limit, n, all, share = format::percent(share));
+            let called = case.called(file);
+            let subject = match &series.instance {
+                Some(instance) => sentence!("saw-of-file", name = instance, file = called),
+                None => called.into(),
+            };
+            let line = SourceLine::new(&file.source, first.line, &series.name);
+            seen.push(RuleMatch::about(subject, what).lines([line]));
+        }
+    }
+    seen
+}
+
+/// Samples near a limit beside counts that say that none was exceeded in any of their periods.
+fn not_counted(case: &Case) -> Vec<RuleMatch> {
+    let silent = |file: &&ForeignFile| {
+        let mut checks = counted(file).flat_map(|(series, _)| &series.points).peekable();
+        checks.peek().is_some() && checks.all(|p| p.value <= 0.0)
+    };
+    let mut seen = Vec::new();
+    for file in case.files.iter().filter(silent) {
+        for (limit, cap, sum) in summed(case).into_iter().filter(|(_, _, sum)| sum.source == file.source) {
+            let mean = sum.track.busy().mean();
+            if mean < NEAR * cap {
+                continue;
+            }
+            let (rate, share) = (format::rate(mean), format::percent(mean / cap));
+            let what = sentence!("saw-not-counted", rate, limit = &limit.name, share);
+            seen.push(RuleMatch::about(case.called(file), what).lines([sum.line]));
+        }
+    }
+    seen
+}
 
 /// The rate that is held against limits.
 fn cap_rate(test: &Test) -> f64 {

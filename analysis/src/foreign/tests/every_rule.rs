@@ -276,6 +276,8 @@ fn fires() -> Vec<Example> {
         ),
         ("B05-ended-apart", one(Fio { jobs: 2, samples: 380, sampled: 5600.0, ..fio() }), &[]),
         ("B06-unweighted", one(Fio { samples: 200, sampled: 5600.0, ..fio() }), &[]),
+        ("B55-counted-exceeded", vec![checked(&[0.0, 1.0, 1.0, 0.4, 0.0])], &[]),
+        ("B55-not-counted", vec![checked(&[0.0; 5])], &["volume mbps=62MB"]),
         ("B08-sum-of-volumes", vec![devices(&[60e6; 9], &[32e6; 9])], &["instance mbps=93.75MB"]),
         (
             "B09-above-in-samples",
@@ -411,6 +413,22 @@ fn cloud() -> ForeignFile {
     writes.period = Some(60.0);
     writes.points.iter_mut().for_each(|p| p.at *= 60.0);
     file("cloudwatch", vec![writes])
+}
+
+/// A volume that moved 60 MB/s, with CloudWatch's check of its IOPS.
+fn checked(values: &[f64; 5]) -> ForeignFile {
+    let of = |way, quantity| Some((way, quantity));
+    let moved = of(Way::Write, Quantity::Bandwidth(Statistic::Mean));
+    let check = of(Way::All, Quantity::Exceeded(LimitScope::Volume, LimitAxis::Iops));
+    let mut both = vec![
+        series("VolumeWriteBytes", Some("vol-1"), moved, &[60e6; 5]),
+        series("VolumeIOPSExceededCheck", Some("vol-1"), check, values),
+    ];
+    for one in &mut both {
+        one.period = Some(60.0);
+        one.points.iter_mut().for_each(|p| p.at *= 60.0);
+    }
+    file("cloudwatch", both)
 }
 
 /// A device with one in flight, then with sixteen.

@@ -1,6 +1,8 @@
-//! Block devices: their size and grain, who uses them, what they are mapped to, NVMe's own commands, zones.
+//! Block devices: their size and grain, who uses them, what they are mapped to, NVMe's own commands, zones. Network interfaces: what their
+//! drivers count.
 
 mod block;
+mod interface;
 mod mapper;
 mod nvme;
 mod sysfs;
@@ -11,9 +13,10 @@ pub use block::{
     BlockGeometry, CommandNode, LoopBacking, block_geometry, block_number, block_size, command_node, device_number,
     is_scsi_disk, loop_backing,
 };
+pub use interface::InterfaceCounters;
 pub use mapper::{MappedPiece, mapped_pieces};
 pub(crate) use nvme::{DSM_RANGE, dsm_range, status_errno, uring_command};
-pub use nvme::{NvmeNamespace, SMART_LOG, nvme_namespace, nvme_smart_log};
+pub use nvme::{NvmeNamespace, SMART_LOG, nvme_log_page, nvme_namespace, nvme_smart_log};
 pub use sysfs::sysfs_block;
 pub use usage::{
     DeviceIdentity, DeviceUse, Use, device_identity, device_name, device_uses, file_uses, has_nul, memory_available,

@@ -1,4 +1,4 @@
-//! NVMe by its own commands: the SMART log and what a namespace is, which are only read, and the commands that move data.
+//! NVMe by its own commands: log pages and what a namespace is, which are only read, and the commands that move data.
 
 use crate::linux::queues::{IoKind, Submission};
 use std::fs::File;
@@ -11,8 +11,10 @@ pub const SMART_LOG: usize = 512;
 const NVME_IOCTL_ADMIN_CMD: libc::Ioctl = 0xC048_4E41_u32 as libc::Ioctl;
 /// Get Log Page.
 const GET_LOG_PAGE: u8 = 0x02;
-/// Log page 02h in dwords to read, counted from 0 (NVM Express base specification, figure "Get Log Page").
-const SMART_DWORDS: u32 = 0x02 | ((SMART_LOG as u32 / 4 - 1) << 16);
+/// SMART / Health Information (NVM Express base specification, "Get Log Page").
+const SMART_PAGE: u8 = 0x02;
+/// The controller as a whole, in place of the number of a namespace.
+const CONTROLLER: u32 = u32::MAX;
 
 /// Opcode of the Identify command (NVMe base specification).
 const IDENTIFY: u8 = 0x06;
@@ -59,14 +61,24 @@ struct Command {
 /// # Errors
 /// `ENOTTY` or `EINVAL` if it is no NVMe device, `EACCES` without the right to ask, `EIO` with a status of the controller's.
 pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
-    let mut log = [0u8; SMART_LOG];
+    nvme_log_page(device, SMART_PAGE, CONTROLLER)
+}
+
+/// The first `N` bytes of a log page of the controller behind an open NVMe device, as of one of its namespaces. Pages from
+/// C0h on are the vendor's own: whoever asks for one must know by the model whose device it is. `N` must be a multiple of 4, of
+/// at most 256 KiB.
+///
+/// # Errors
+/// `ENOTTY` or `EINVAL` if it is no NVMe device, `EACCES` without the right to ask (`CAP_SYS_ADMIN` for pages of vendors), `EIO`
+/// with a status of the controller's, which has no such page.
+pub fn nvme_log_page<const N: usize>(device: &File, page: u8, namespace: u32) -> io::Result<[u8; N]> {
+    let mut log = [0u8; N];
     let mut command = Command {
         opcode: GET_LOG_PAGE,
-        // Of the whole controller.
-        namespace: u32::MAX,
+        namespace,
         address: log.as_mut_ptr() as u64,
-        data_length: SMART_LOG as u32,
-        cdw10: SMART_DWORDS,
+        data_length: N as u32,
+        cdw10: const { log_page_dwords(N) } | u32::from(page),
         // The kernel's own limit in time: a shorter one would reset the controller when it is missed.
         timeout_ms: 0,
         ..Command::default()
@@ -77,6 +89,13 @@ pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
         n if n > 0 => Err(io::Error::from_raw_os_error(libc::EIO)),
         _ => Err(io::Error::last_os_error()),
     }
+}
+
+/// How much of a log page is read: dwords counted from 0, in the upper half of dword 10 (NVM Express base specification, figure
+/// "Get Log Page - Command Dword 10").
+const fn log_page_dwords(bytes: usize) -> u32 {
+    assert!(bytes > 0 && bytes.is_multiple_of(4) && bytes / 4 <= 1 << 16);
+    (bytes as u32 / 4 - 1) << 16
 }
 
 /// A namespace of NVMe as its commands see it.
@@ -209,8 +228,9 @@ mod tests {
     fn the_command_has_the_kernels_size_and_what_is_no_nvme_device_is_an_error() {
         assert_eq!(size_of::<Command>(), 72);
         assert_eq!((NVME_IOCTL_ADMIN_CMD >> 16) & 0x3FFF, 72);
-        assert_eq!(SMART_DWORDS, 0x007F_0002);
-        assert!(nvme_smart_log(&File::open("/dev/null").unwrap()).is_err());
+        assert_eq!((log_page_dwords(SMART_LOG), log_page_dwords(4096)), (0x007F_0000, 0x03FF_0000));
+        let none = File::open("/dev/null").unwrap();
+        assert!(nvme_smart_log(&none).is_err() && nvme_log_page::<4096>(&none, 0xD0, 1).is_err());
     }
 
     #[test]

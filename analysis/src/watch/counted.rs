@@ -1,0 +1,67 @@
+//! Limits that EBS volumes counted as exceeded while they were watched: what is counted stands above what rates look like
+//! (docs/design/limits.md, "What the storage counts").
+
+use super::Table;
+use super::caps::figure;
+use crate::limits::counted::LIMITS;
+use crate::verdict::findings::NOT_COUNTED;
+use messages::sentence;
+use model::{CapUse, Caveat, Nanos, RunRecord, Sentence, Severity, WatchPlan, series_of};
+
+/// Shorter times together are told of none: edges of stretches.
+const LEAST: Nanos = Nanos::from_millis(500);
+
+/// A limit of a volume, or of the instance as this volume met it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Excess {
+    device: String,
+    limit: &'static str,
+    exceeded: Nanos,
+    of: Nanos,
+}
+
+/// How long each limit was exceeded, the longest first; `None` where no volume counts.
+pub(super) fn excesses(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Option<Vec<Excess>> {
+    let mut volumes: Vec<&str> = Vec::new();
+    for (name, _) in record.series.iter().filter_map(|s| series_of(&s.name, "ebs")) {
+        if !volumes.contains(&name) {
+            volumes.push(name);
+        }
+    }
+    let mut found = Vec::new();
+    let mut counted = false;
+    for name in volumes {
+        for limit in LIMITS {
+            let (percent_seconds, of) = table.integral(&table.column(&format!("ebs.{name}.{}", limit.series)));
+            counted |= of > 0.0;
+            // Counts that came late may give one stretch more than all of its time.
+            let exceeded = Nanos::from_secs_f64((percent_seconds / 100.0).clamp(0.0, of));
+            if exceeded >= LEAST {
+                let (device, of) = (plan.device(name).label(), Nanos::from_secs_f64(of));
+                found.push(Excess { device, limit: limit.name, exceeded, of });
+            }
+        }
+    }
+    found.sort_by_key(|e| std::cmp::Reverse(e.exceeded));
+    counted.then_some(found)
+}
+
+/// The limit that was exceeded for the longest time.
+pub(super) fn longest(excesses: &[Excess]) -> Option<Sentence> {
+    let Excess { device, limit, exceeded, of } = excesses.first()?;
+    let (limit, exceeded, time) = (*limit, *exceeded, *of);
+    Some(match excesses.len() - 1 {
+        0 => sentence!("watch-counted", device, limit, exceeded, time),
+        n => sentence!("watch-counted-more", device, limit, exceeded, time, n),
+    })
+}
+
+/// A cap that was full by the rates of its devices, of which the volumes counted nothing.
+pub(super) fn doubt(excesses: Option<&[Excess]>, caps: &[CapUse]) -> Option<Caveat> {
+    excesses.filter(|counted| counted.is_empty())?;
+    let cap = caps.iter().filter(|c| c.full >= LEAST).max_by_key(|c| c.full)?;
+    let (limit, time) = (&cap.name, cap.of);
+    let evidence = sentence!("watch-not-counted-seen", limit, cap = figure(cap.axis, cap.cap), full = cap.full, time);
+    let doubt = Caveat::new(NOT_COUNTED, Severity::Doubt, sentence!("watch-not-counted"), evidence);
+    Some(doubt.remedy(sentence!("watch-not-counted-remedy")))
+}

@@ -1,0 +1,171 @@
+//! `net.NAME.*` of every interface of EC2's network driver: packets that were held back or dropped because the instance used up what it is
+//! allowed (packets/s).
+//!
+//! - `bw_in_allowance_exceeded`, `bw_out_allowance_exceeded`: bandwidth in and out.
+//! - `pps_allowance_exceeded`: packets a second.
+//! - `conntrack_allowance_exceeded`: connections that are tracked.
+//!
+//! Their names are the driver's own (Linux, `drivers/net/ethernet/amazon/ena/ena_ethtool.c`; "Monitor network performance for ENA settings"
+//! of the EC2 user guide). They are no more often asked than once a second: the driver asks the device for them.
+
+use super::grown::grown;
+use super::{Out, Sampler, SamplerEntry, Subjects};
+use crate::Roots;
+use crate::roots::names;
+use model::{Layer, Nanos, Sample, Sentence};
+use std::path::Path;
+
+pub(super) const ENTRY: SamplerEntry =
+    SamplerEntry { name: "network", about: "packets beyond what the instance's network is allowed", open };
+
+/// The driver whose interfaces count them.
+const DRIVER: &str = "ena";
+/// The counters.
+const COUNTERS: [&str; 4] =
+    ["bw_in_allowance_exceeded", "bw_out_allowance_exceeded", "pps_allowance_exceeded", "conntrack_allowance_exceeded"];
+/// Between two readings, with some room for looks that come a little early.
+const AT_LEAST: Nanos = Nanos::from_millis(900);
+
+type Counts = [u64; COUNTERS.len()];
+
+struct Interface<R> {
+    name: String,
+    source: R,
+    /// The last reading; `None` where it failed.
+    last: Option<Counts>,
+}
+
+struct Network<R> {
+    interfaces: Vec<Interface<R>>,
+    since: Nanos,
+}
+
+/// Where there is no such interface nothing is read, and nothing is said of it.
+fn open(roots: &Roots, _subjects: &Subjects) -> Result<Box<dyn Sampler>, Sentence> {
+    Ok(Box::new(begin(roots, counters)))
+}
+
+fn begin<R: FnMut() -> Option<Counts>>(roots: &Roots, open: impl Fn(&str) -> Option<R>) -> Network<R> {
+    let classes = roots.sys.join("class/net");
+    let interface = |name: String| {
+        let mut source = open(&name)?;
+        let last = Some(source()?);
+        Some(Interface { name, source, last })
+    };
+    let ours = names(&classes).into_iter().filter(|name| is_ours(&classes.join(name)));
+    Network { interfaces: ours.filter_map(interface).collect(), since: Nanos(0) }
+}
+
+/// Whether the interface in this directory of sysfs is driven by the driver.
+fn is_ours(interface: &Path) -> bool {
+    let driver = std::fs::read_link(interface.join("device/driver"));
+    driver.is_ok_and(|link| link.file_name().is_some_and(|name| name == DRIVER))
+}
+
+/// What reads an interface; `None` where its driver has not all of the counters, as before Linux 5.10.
+fn counters(interface: &str) -> Option<impl FnMut() -> Option<Counts> + use<>> {
+    let counters = sys::InterfaceCounters::open(interface).ok()?;
+    let place = |name: &str| counters.names().iter().position(|n| n == name);
+    let mut places = [0; COUNTERS.len()];
+    for (to, name) in places.iter_mut().zip(COUNTERS) {
+        *to = place(name)?;
+    }
+    Some(move || {
+        let all = counters.read().ok()?;
+        Some(places.map(|at| all[at]))
+    })
+}
+
+impl<R: FnMut() -> Option<Counts> + Send> Sampler for Network<R> {
+    fn name(&self) -> &'static str {
+        ENTRY.name
+    }
+
+    fn sample(&mut self, elapsed: Nanos, out: &mut Vec<Sample>) {
+        self.since = self.since.saturating_add(elapsed);
+        if self.since < AT_LEAST {
+            return;
+        }
+        let mut out = Out::new(Layer::Host, std::mem::take(&mut self.since), out);
+        for interface in &mut self.interfaces {
+            let now = (interface.source)();
+            let then = std::mem::replace(&mut interface.last, now);
+            let Some((now, then)) = now.zip(then) else { continue };
+            for ((counter, now), then) in COUNTERS.iter().zip(now).zip(then) {
+                if let Some(packets) = grown(then, now) {
+                    out.rate(format!("net.{}.{counter}", interface.name), "packets/s", packets);
+                }
+            }
+        }
+    }
+
+    fn forget(&mut self) {
+        self.since = AT_LEAST;
+        self.sample(Nanos(0), &mut Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+    use std::collections::VecDeque;
+    use std::fs;
+
+    fn machine(interfaces: &[(&str, &str)]) -> (tempfile::TempDir, Roots) {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        for (name, driver) in interfaces {
+            let device = dir.path().join("sys/class/net").join(name).join("device");
+            fs::create_dir_all(&device).unwrap();
+            std::os::unix::fs::symlink(Path::new("../../../bus/pci/drivers").join(driver), device.join("driver"))
+                .unwrap();
+        }
+        let roots = Roots::under(dir.path());
+        (dir, roots)
+    }
+
+    #[test]
+    fn packets_a_second_come_from_two_readings_and_only_of_its_own_driver() {
+        let (_dir, roots) = machine(&[("eth0", "virtio_net"), ("ens5", "ena"), ("ens6", "ena")]);
+        let asked = RefCell::new(Vec::new());
+        let mut network = begin(&roots, |name| {
+            asked.borrow_mut().push(name.to_owned());
+            let mut readings: VecDeque<Option<Counts>> =
+                [Some([5, 0, 7, 0]), Some([105, 0, 7, 3]), None, Some([0; 4])].into();
+            // The second has a driver that is too old.
+            (name == "ens5").then_some(move || readings.pop_front().flatten())
+        });
+        assert_eq!(*asked.borrow(), ["ens5", "ens6"]);
+        let mut look = |elapsed: Nanos| {
+            let mut samples = Vec::new();
+            network.sample(elapsed, &mut samples);
+            samples.into_iter().map(|s| (s.name, s.value)).collect::<Vec<_>>()
+        };
+        assert!(look(Nanos::from_millis(500)).is_empty());
+        let first = look(Nanos::from_millis(1500));
+        let told: Vec<(&str, f64)> = first.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        assert_eq!(
+            told,
+            [
+                ("net.ens5.bw_in_allowance_exceeded", 50.0),
+                ("net.ens5.bw_out_allowance_exceeded", 0.0),
+                ("net.ens5.pps_allowance_exceeded", 0.0),
+                ("net.ens5.conntrack_allowance_exceeded", 1.5),
+            ]
+        );
+        assert!(look(Nanos::from_secs(1)).is_empty(), "it failed");
+        assert!(look(Nanos::from_secs(1)).is_empty(), "by how much it grew is unknown");
+    }
+
+    #[test]
+    fn without_such_an_interface_nothing_is_asked() {
+        let (_dir, roots) = machine(&[("eth0", "virtio_net")]);
+        let mut none = open(&roots, &Subjects::default()).expect("it opens");
+        let mut samples = Vec::new();
+        none.sample(Nanos::from_secs(1), &mut samples);
+        assert!(samples.is_empty());
+        // One that only a recorded machine has cannot be asked.
+        let (_dir, roots) = machine(&[("no-such-one", "ena")]);
+        assert!(open(&roots, &Subjects::default()).is_ok());
+    }
+}

@@ -1,0 +1,169 @@
+//! Counters that the driver of a network interface keeps, as `ethtool -S` shows them.
+
+use std::ffi::c_char;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+/// Of linux/sockios.h and linux/ethtool.h.
+const SIOCETHTOOL: libc::Ioctl = 0x8946;
+const ETHTOOL_GSSET_INFO: u32 = 0x37;
+const ETHTOOL_GSTRINGS: u32 = 0x1B;
+const ETHTOOL_GSTATS: u32 = 0x1D;
+const ETH_SS_STATS: u32 = 1;
+const STRING_BYTES: usize = 32;
+/// The most counters that are asked for. Drivers count by queue: those with 128 of them have some 3,000.
+const MOST: usize = 1 << 14;
+
+/// The counters of one interface.
+#[derive(Debug)]
+pub struct InterfaceCounters {
+    socket: OwnedFd,
+    name: [c_char; libc::IFNAMSIZ],
+    names: Vec<String>,
+}
+
+impl InterfaceCounters {
+    /// Asks for the names of the counters that the driver of this interface has.
+    ///
+    /// # Errors
+    /// `ENODEV` if there is none of this name, `EOPNOTSUPP` if its driver has no counters, `E2BIG` if it has too many.
+    pub fn open(interface: &str) -> io::Result<InterfaceCounters> {
+        let mut name = [0; libc::IFNAMSIZ];
+        // The last byte stays zero.
+        if interface.is_empty() || interface.len() >= name.len() {
+            return Err(io::Error::from_raw_os_error(libc::ENODEV));
+        }
+        for (to, from) in name.iter_mut().zip(interface.bytes()) {
+            *to = from as c_char;
+        }
+        // SAFETY: no memory is handed over.
+        let socket = unsafe { libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0) };
+        if socket < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: it was just opened, and nobody else has it.
+        let socket = unsafe { OwnedFd::from_raw_fd(socket) };
+        let mut counters = InterfaceCounters { socket, name, names: Vec::new() };
+        counters.names = counters.ask_names()?;
+        Ok(counters)
+    }
+
+    /// Names of the counters, in the order of [`InterfaceCounters::read`].
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The counters now, as many as there are names.
+    ///
+    /// # Errors
+    /// `ENODEV` if the interface is gone, `ESTALE` if its driver has other counters now: then it has to be opened anew.
+    pub fn read(&self) -> io::Result<Vec<u64>> {
+        if self.count()? != self.names.len() {
+            return Err(io::Error::from_raw_os_error(libc::ESTALE));
+        }
+        // `struct ethtool_stats`: command, number, and the counters.
+        let mut answer = vec![0u64; 1 + 2 * MOST];
+        answer[0] = halves(ETHTOOL_GSTATS, self.names.len() as u32);
+        self.ask(&mut answer)?;
+        let [_, told] = split(answer[0]);
+        if told as usize != self.names.len() {
+            return Err(io::Error::from_raw_os_error(libc::ESTALE));
+        }
+        answer.drain(..1);
+        answer.truncate(self.names.len());
+        Ok(answer)
+    }
+
+    /// How many counters there are.
+    fn count(&self) -> io::Result<usize> {
+        // `struct ethtool_sset_info`: command, reserved, mask of sets, and a length for each set that was asked for and is there.
+        let mut answer = [halves(ETHTOOL_GSSET_INFO, 0), 1 << ETH_SS_STATS, 0];
+        self.ask(&mut answer)?;
+        let [count, _] = split(answer[2]);
+        let none = answer[1] & (1 << ETH_SS_STATS) == 0 || count == 0;
+        match count as usize {
+            _ if none => Err(io::Error::from_raw_os_error(libc::EOPNOTSUPP)),
+            n if n > MOST => Err(io::Error::from_raw_os_error(libc::E2BIG)),
+            n => Ok(n),
+        }
+    }
+
+    fn ask_names(&self) -> io::Result<Vec<String>> {
+        let count = self.count()?;
+        // `struct ethtool_gstrings`: command, set, number, and the names behind these 12 bytes.
+        let mut answer = vec![0u64; 2 + 2 * MOST * STRING_BYTES / 8];
+        answer[0] = halves(ETHTOOL_GSTRINGS, ETH_SS_STATS);
+        answer[1] = halves(count as u32, 0);
+        self.ask(&mut answer)?;
+        let [told, _] = split(answer[1]);
+        if told as usize != count {
+            return Err(io::Error::from_raw_os_error(libc::ESTALE));
+        }
+        let bytes: Vec<u8> = answer.iter().flat_map(|word| word.to_ne_bytes()).skip(12).collect();
+        let name = |text: &[u8]| {
+            let until = text.iter().position(|b| *b == 0).unwrap_or(text.len());
+            String::from_utf8_lossy(&text[..until]).into_owned()
+        };
+        Ok(bytes.chunks_exact(STRING_BYTES).take(count).map(name).collect())
+    }
+
+    /// Sends a request, which the answer is written over. The kernel writes as much as the driver has at that moment, whatever room there
+    /// is: callers ask how much it has just before, and have room for twice the most that is taken.
+    fn ask(&self, request: &mut [u64]) -> io::Result<()> {
+        // SAFETY: all bytes zero are a valid value of this plain structure.
+        let mut ifreq: libc::ifreq = unsafe { std::mem::zeroed() };
+        ifreq.ifr_name = self.name;
+        ifreq.ifr_ifru.ifru_data = request.as_mut_ptr().cast();
+        // SAFETY: the kernel reads the request and writes the answer over it. The answer fits: of three words to a set that was asked
+        // for alone, else the driver had at most half of what there is room for when it was asked a moment ago.
+        match unsafe { libc::ioctl(self.socket.as_raw_fd(), SIOCETHTOOL, &raw mut ifreq) } {
+            0 => Ok(()),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+/// Two numbers as they lie one behind the other.
+fn halves(first: u32, second: u32) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..4].copy_from_slice(&first.to_ne_bytes());
+    bytes[4..].copy_from_slice(&second.to_ne_bytes());
+    u64::from_ne_bytes(bytes)
+}
+
+fn split(word: u64) -> [u32; 2] {
+    let bytes = word.to_ne_bytes();
+    [[bytes[0], bytes[1], bytes[2], bytes[3]], [bytes[4], bytes[5], bytes[6], bytes[7]]].map(u32::from_ne_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_lie_one_behind_the_other() {
+        assert_eq!(split(halves(7, 9)), [7, 9]);
+        assert_eq!(halves(ETHTOOL_GSTATS, 3).to_ne_bytes()[..4], ETHTOOL_GSTATS.to_ne_bytes());
+    }
+
+    #[test]
+    fn an_interface_that_is_not_there_has_no_counters() {
+        for name in ["", "no-such-one", "a-name-that-is-much-too-long"] {
+            assert!(InterfaceCounters::open(name).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn those_of_this_machine_have_a_value_for_each_name() {
+        let mut read = 0;
+        for entry in std::fs::read_dir("/sys/class/net").into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Ok(counters) = InterfaceCounters::open(&name) else { continue };
+            assert!(counters.names().iter().all(|n| !n.is_empty()), "{name}: {:?}", counters.names());
+            assert_eq!(counters.read().expect("it has counters").len(), counters.names().len(), "{name}");
+            read += 1;
+        }
+        eprintln!("{read} interfaces with counters");
+    }
+}
