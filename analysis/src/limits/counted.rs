@@ -106,8 +106,9 @@ fn measured(record: &RunRecord, level: &Level) -> Vec<(u64, u64)> {
         let bounds = |i: &Interval| (i.start.as_nanos(), i.start.as_nanos() + i.length.as_nanos());
         let whole = |a: (u64, u64), b: (u64, u64)| (a.0.min(b.0), a.1.max(b.1));
         let kept = level.seconds.iter().copied().filter(within).map(bounds).reduce(whole);
-        // Of what came to no level no part is kept.
-        kept.or_else(|| step.intervals.iter().filter(|i| i.phase == Phase::Measure).map(bounds).reduce(whole))
+        // What came to no level is told of by all that it was at.
+        kept.filter(|_| !level.figures.steadiness.unsettled())
+            .or_else(|| step.intervals.iter().filter(|i| i.phase == Phase::Measure).map(bounds).reduce(whole))
     };
     level.steps.iter().filter_map(of_step).collect()
 }
