@@ -105,7 +105,8 @@ fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
     let file = sandbox.path("san.toml");
     let row = |date: &str| {
         let of = "kind = \"san\"\nsize = { min = 1, max = 100 }\niops = { min = 1, max = 5000 }\nbandwidth = 100\n";
-        let text = format!("provider = \"lab\"\nsource = \"s\"\nsource_date = \"{date}\"\nmark = \"C\"\n\n[[volume]]\n{of}");
+        let text =
+            format!("provider = \"lab\"\nsource = \"s\"\nsource_date = \"{date}\"\nmark = \"C\"\n\n[[volume]]\n{of}");
         std::fs::write(&file, text).expect("a file");
     };
     let explain = |words: &str| {
@@ -118,7 +119,9 @@ fn an_old_row_warns_of_what_is_above_its_maximum_and_a_young_one_refuses_it() {
     assert_eq!(told["rows"][0]["doubts"].as_array().map(Vec::len), Some(2), "{told}");
     let screen = explain("");
     assert_eq!(screen.code, 0, "{}", screen.stderr);
-    for needle in ["lab/san 8,000 IOPS is above the most published 2023-05-11", "size 200 GiB is above", "may have risen"] {
+    for needle in
+        ["lab/san 8,000 IOPS is above the most published 2023-05-11", "size 200 GiB is above", "may have risen"]
+    {
         let words = screen.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains(needle), "`{needle}` is not in: {}", screen.stdout);
     }
