@@ -9,6 +9,7 @@ use analysis::catalog::{Catalog, ResolveError, Resolved};
 use anyhow::Result;
 use model::{Limit, Sentence, clip};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// Larger files are none of price lists.
 const LARGEST: u64 = 16 << 20;
@@ -85,9 +86,18 @@ impl Bought {
         self.rows.iter().flat_map(|r| &r.doubts)
     }
 
-    /// Its limits for a run, which has no sheet of what was bought: the doubts are told here.
+    /// Its limits for a run, which has no sheet of what was bought: the doubts are told here, each once, though a run looks
+    /// its limits up more than once.
     pub fn limits_of_a_run(&self) -> Vec<Limit> {
-        self.doubts().for_each(remark_of);
+        static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
+        let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+        for doubt in self.doubts() {
+            let text = doubt.to_string();
+            if !told.contains(&text) {
+                remark_of(doubt);
+                told.push(text);
+            }
+        }
         self.limits()
     }
 }
