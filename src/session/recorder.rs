@@ -104,7 +104,12 @@ impl RunningRecorder {
 }
 
 impl Recorded {
-    /// Whether requests are missing.
+    /// Whether there is not one request.
+    pub fn is_empty(&self) -> bool {
+        self.requests == 0
+    }
+
+    /// Whether no request is missing.
     pub fn is_whole(&self) -> bool {
         self.whole && self.lost == 0
     }

@@ -1,7 +1,9 @@
 //! Recordings of a running system: each request once, by role, against the kernel's own counts; what is asked, as needs; files that
 //! break off; other tools' recordings.
 
-use crate::support::{Blkio, PATIENCE, Sandbox, Secchi, beside, eventually, loop_and_ext4, processes_about, skip};
+use crate::support::{
+    Blkio, PATIENCE, Sandbox, Secchi, beside, eventually, is_root, loop_and_ext4, processes_about, skip,
+};
 use model::{Bytes, RecordedRequest, Recording, RequestKind, UNMAPPED};
 use recording::{RecordingError, RecordingReader};
 use serde_json::Value;
@@ -168,6 +170,34 @@ fn a_killed_recording_keeps_what_was_written_before_its_last_second() {
         }
         left.is_empty()
     }));
+}
+
+#[test]
+fn without_permission_it_is_said_and_no_file_is_left() {
+    let _beside = beside();
+    if !is_root() {
+        skip!("not root: nobody to become somebody else");
+    }
+    let sandbox = Sandbox::new();
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    for dir in [sandbox.root(), sandbox.data()] {
+        std::fs::set_permissions(dir, Clone::clone(&open)).expect("the directory is ours");
+    }
+    let nobody = |words: &str| {
+        let mut secchi = Secchi::new(&sandbox.path("home"));
+        secchi.program(Path::new("setpriv")).words("--reuid=65534 --regid=65534 --clear-groups");
+        secchi.arg(env!("CARGO_BIN_EXE_secchi")).words(words);
+        secchi
+    };
+    if nobody("--version").run().code != 0 {
+        skip!("another user cannot run {}", env!("CARGO_BIN_EXE_secchi"));
+    }
+    let file = sandbox.data().join("none.sqio");
+    let mut secchi = nobody("record --quiet --for 2s --store");
+    let ended = secchi.arg(sandbox.store()).arg("-o").arg(&file).run();
+    assert_eq!(ended.code, 4, "{}", ended.stderr);
+    assert!(ended.stderr.contains("trac"), "{}", ended.stderr);
+    assert!(!file.exists(), "an empty recording is left");
 }
 
 #[test]

@@ -122,6 +122,12 @@ fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
     let recorded = recorder.finish();
     session.print_kept();
     if ending.state == RunState::Failed {
+        // Nothing was recorded: what lies there is ours, and says nothing.
+        if let Ok((path, recorded)) = &recorded
+            && recorded.is_empty()
+        {
+            let _ = std::fs::remove_file(path);
+        }
         return Err(coded(exit::CANNOT, ending.reason.to_string()));
     }
     let (path, recorded) = recorded?;
