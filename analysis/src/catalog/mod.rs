@@ -39,22 +39,31 @@ pub use import::{CATALOG_SOURCES, CatalogSource, HEADER as IMPORT_HEADER, Import
 pub use reference::reference;
 pub use spec::Resolved;
 
+use flate2::bufread::ZlibDecoder;
 use row::{Instance, Mark, Volume};
+use std::io::Read;
 use std::sync::OnceLock;
 
+/// A file shipped, which the build compressed.
+macro_rules! file {
+    ($name:literal) => {
+        ($name, include_bytes!(concat!(env!("OUT_DIR"), "/", $name)))
+    };
+}
+
 /// The files shipped, by name.
-const FILES: [(&str, &str); 11] = [
-    ("aws/ebs.toml", include_str!("../../catalog/aws/ebs.toml")),
-    ("aws/instance-store.toml", include_str!("../../catalog/aws/instance-store.toml")),
-    ("aws/ec2.toml", include_str!("../../catalog/aws/ec2.toml")),
-    ("aws/ec2-since-2023.toml", include_str!("../../catalog/aws/ec2-since-2023.toml")),
-    ("azure/disks.toml", include_str!("../../catalog/azure/disks.toml")),
-    ("azure/vms.toml", include_str!("../../catalog/azure/vms.toml")),
-    ("gcp/disks.toml", include_str!("../../catalog/gcp/disks.toml")),
-    ("gcp/machines.toml", include_str!("../../catalog/gcp/machines.toml")),
-    ("ibm/classic.toml", include_str!("../../catalog/ibm/classic.toml")),
-    ("ibm/vpc.toml", include_str!("../../catalog/ibm/vpc.toml")),
-    ("oci/block.toml", include_str!("../../catalog/oci/block.toml")),
+const FILES: [(&str, &[u8]); 11] = [
+    file!("aws/ebs.toml"),
+    file!("aws/instance-store.toml"),
+    file!("aws/ec2.toml"),
+    file!("aws/ec2-since-2023.toml"),
+    file!("azure/disks.toml"),
+    file!("azure/vms.toml"),
+    file!("gcp/disks.toml"),
+    file!("gcp/machines.toml"),
+    file!("ibm/classic.toml"),
+    file!("ibm/vpc.toml"),
+    file!("oci/block.toml"),
 ];
 
 /// A catalogue file that cannot be read.
@@ -87,8 +96,10 @@ impl Catalog {
         static SHIPPED: OnceLock<Catalog> = OnceLock::new();
         SHIPPED.get_or_init(|| {
             let mut catalog = Catalog::default();
-            for (name, text) in FILES {
-                catalog.extend(name, text).expect("a test reads every file shipped");
+            for (name, compressed) in FILES {
+                let mut text = String::new();
+                ZlibDecoder::new(compressed).read_to_string(&mut text).expect("the build compressed it");
+                catalog.extend(name, &text).expect("a test reads every file shipped");
             }
             catalog
         })

@@ -5,7 +5,7 @@ use super::locations::RoleSectors;
 use super::recorded::{RequestLog, TracedRequest};
 use super::whole::Whole;
 use model::{Bytes, Nanos, QueuedBios, RequestFlags, RequestKind, TracedDevice, TracedOps, UNMAPPED};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// So many requests back a stream is still sequential: that many streams may be woven into each other.
 const REMEMBERED: usize = 16;
@@ -52,13 +52,13 @@ impl Pending {
 #[derive(Debug)]
 pub(crate) struct Streams {
     devices: Vec<Device>,
-    by_number: HashMap<(u32, u32), usize>,
-    pending: HashMap<Key, Pending>,
+    by_number: FxHashMap<(u32, u32), usize>,
+    pending: FxHashMap<Key, Pending>,
     /// Requests for the same place as another in flight, the oldest first.
     twins: Vec<(Key, Pending)>,
     /// Ends of operations on devices without requests, whose answers may bear the end instead of the beginning.
-    ends: HashMap<Key, u64>,
-    inserted: HashMap<Key, u64>,
+    ends: FxHashMap<Key, u64>,
+    inserted: FxHashMap<Key, u64>,
     roles: Vec<String>,
     unmatched: u64,
     /// Where each request is handed on.
@@ -99,7 +99,7 @@ impl Recent {
 impl Streams {
     /// For these devices; `roles` are told by their indices in [`RoleSectors`].
     pub fn new(wholes: Vec<Whole>, roles: Vec<String>) -> Streams {
-        let mut by_number = HashMap::new();
+        let mut by_number = FxHashMap::default();
         for (i, whole) in wholes.iter().enumerate() {
             by_number.insert(whole.dev, i);
             by_number.extend(whole.partitions.iter().map(|p| (*p, i)));
@@ -113,10 +113,10 @@ impl Streams {
         Streams {
             devices: wholes.into_iter().map(device).collect(),
             by_number,
-            pending: HashMap::new(),
+            pending: FxHashMap::default(),
             twins: Vec::new(),
-            ends: HashMap::new(),
-            inserted: HashMap::new(),
+            ends: FxHashMap::default(),
+            inserted: FxHashMap::default(),
             roles,
             unmatched: 0,
             log: None,
