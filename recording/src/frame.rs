@@ -9,7 +9,7 @@ use model::Sentence;
 use std::io::{self, Read, Write};
 
 /// The first bytes of every recording.
-pub const MAGIC: &[u8; 8] = b"SECCHIR1";
+pub(crate) const MAGIC: &[u8; 8] = b"SECCHIR1";
 /// Version of the file's form.
 pub(crate) const FORMAT_VERSION: u32 = 1;
 /// Largest payload, in bytes.

@@ -9,6 +9,6 @@ mod frame;
 mod reader;
 mod writer;
 
-pub use frame::{MAGIC, RecordingError};
+pub use frame::RecordingError;
 pub use reader::RecordingReader;
-pub use writer::{RecordingWriter, write};
+pub use writer::RecordingWriter;

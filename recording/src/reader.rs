@@ -106,12 +106,6 @@ impl<R: Read> RecordingReader<R> {
 
     /// Why nothing more could be read, where that is not the end of the file.
     #[must_use]
-    pub const fn damage(&self) -> Option<&RecordingError> {
-        self.damage.as_ref()
-    }
-
-    /// [`RecordingReader::damage`], for whoever needs nothing else any more.
-    #[must_use]
     pub fn into_damage(self) -> Option<RecordingError> {
         self.damage
     }
@@ -200,8 +194,9 @@ fn json<T: DeserializeOwned>(payload: &[u8]) -> Option<T> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::columns::MOST;
     use super::super::columns::tests::any_request;
-    use super::super::writer::{RecordingWriter, write};
+    use super::super::writer::RecordingWriter;
     use super::*;
     use proptest::prelude::*;
 
@@ -216,6 +211,17 @@ mod tests {
         let end = RecordingEnd { length: Nanos(1 << 46), requests: requests.len() as u64, ..RecordingEnd::default() };
         let lost = vec![LostRequests { from: Nanos(5), until: Nanos(9), events: 3 }];
         Recording { header, targets: targets(), requests, lost, end }
+    }
+
+    fn write(recording: &Recording) -> Vec<u8> {
+        let mut writer = RecordingWriter::begin(Vec::new(), &recording.header).expect("begun");
+        writer.write_targets(&recording.targets).expect("written");
+        for part in recording.requests.chunks(MOST) {
+            let complete = part.last().map_or(Nanos(0), |r| r.at);
+            writer.write_requests(&mut part.to_vec(), complete).expect("written");
+        }
+        recording.lost.iter().for_each(|lost| writer.write_lost(lost).expect("written"));
+        writer.end(&recording.end).expect("ended")
     }
 
     fn read(bytes: &[u8]) -> (Recording, Option<RecordingError>) {
@@ -237,7 +243,7 @@ mod tests {
         #[test]
         fn a_recording_is_read_back(requests in prop::collection::vec(any_request(), 0..100)) {
             let whole = recording(requests);
-            let bytes = write(Vec::new(), &whole).expect("written");
+            let bytes = write(&whole);
             let (told, damage) = read(&bytes);
             prop_assert_eq!(told, whole);
             prop_assert!(damage.is_none());
@@ -275,7 +281,7 @@ mod tests {
             requests in prop::collection::vec(any_request(), 0..60), cut in 0.0f64..1.0,
         ) {
             let whole = recording(requests);
-            let bytes = write(Vec::new(), &whole).expect("written");
+            let bytes = write(&whole);
             let cut = (bytes.len() as f64 * cut) as usize;
             if let Ok(reader) = RecordingReader::begin(&bytes[..cut]) {
                 let (told, damage) = reader.collect_all();
@@ -287,7 +293,7 @@ mod tests {
         #[test]
         fn a_changed_byte_is_found(requests in prop::collection::vec(any_request(), 1..40), at in 0.0f64..1.0, bit in 0u8..8) {
             let whole = recording(requests);
-            let mut bytes = write(Vec::new(), &whole).expect("written");
+            let mut bytes = write(&whole);
             let at = (bytes.len() as f64 * at) as usize;
             bytes[at] ^= 1 << bit;
             if let Ok(reader) = RecordingReader::begin(bytes.as_slice()) {

@@ -2,7 +2,7 @@
 
 use super::columns::{MOST, encode};
 use super::frame::{FrameKind, write_frame, write_head};
-use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
+use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -102,19 +102,4 @@ impl<W: Write> RecordingWriter<W> {
         self.bytes += write_frame(&mut self.out, kind, &payload)?;
         Ok(())
     }
-}
-
-/// Writes a whole recording.
-///
-/// # Errors
-/// As `out` has them.
-pub fn write<W: Write>(out: W, recording: &Recording) -> io::Result<W> {
-    let mut writer = RecordingWriter::begin(out, &recording.header)?;
-    writer.write_targets(&recording.targets)?;
-    for part in recording.requests.chunks(MOST) {
-        let complete = part.last().map_or(Nanos(0), |r| r.at);
-        writer.write_requests(&mut part.to_vec(), complete)?;
-    }
-    recording.lost.iter().try_for_each(|lost| writer.write_lost(lost))?;
-    writer.end(&recording.end)
 }

@@ -82,12 +82,12 @@ impl DemandBuilder {
         // Targets are different places of one large address.
         let place = u64::from(request.target) << 44;
         self.all.add(request, sequential, place);
-        if !self.roles.contains_key(role) {
-            self.roles.insert(role.to_owned(), Asked::default());
-        }
-        if let Some(asked) = self.roles.get_mut(role) {
-            asked.add(request, sequential, place);
-        }
+        // A name is copied once, not for each request.
+        let asked = match self.roles.get_mut(role) {
+            Some(asked) => asked,
+            None => self.roles.entry(role.to_owned()).or_default(),
+        };
+        asked.add(request, sequential, place);
     }
 
     /// What all of them ask.

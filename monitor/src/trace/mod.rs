@@ -327,11 +327,10 @@ fn wholes(roots: &Roots, numbers: &[(u32, u32)]) -> Vec<Whole> {
         let dev_of = |dir: &Path| word(&dir.join("dev")).and_then(|d| sys::parse_dev(&d));
         let Some(dev) = dev_of(disk).filter(|dev| !wholes.iter().any(|w| w.dev == *dev)) else { continue };
         let inside = names(disk).into_iter().map(|n| disk.join(n)).filter(|d| d.join("partition").exists());
-        let number = |file: &str| word(&disk.join(file)).and_then(|n| n.parse().ok());
-        let (size, sector) = recorded::geometry(number("size"), number("queue/logical_block_size"));
+        let number = |file: &str| word(&disk.join(file)).and_then(|n| n.parse::<u64>().ok());
         wholes.push(Whole {
-            size,
-            sector,
+            size: Bytes(number("size").unwrap_or(0).saturating_mul(512)),
+            sector: number("queue/logical_block_size").and_then(|b| u32::try_from(b).ok()).unwrap_or(0),
             name: disk.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
             dev,
             over: facts_below(roots, dev),

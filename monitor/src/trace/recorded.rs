@@ -1,9 +1,7 @@
 //! Requests handed on one by one, for a recording.
 
 use super::whole::Whole;
-use model::{
-    Bytes, LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags, RequestKind, UNMAPPED,
-};
+use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags, RequestKind, UNMAPPED};
 use std::collections::HashMap;
 use std::sync::mpsc::SyncSender;
 
@@ -112,10 +110,4 @@ impl RequestLog {
         // Nobody takes them any more where writing failed, which whoever writes says.
         let _ = self.out.send(batch);
     }
-}
-
-/// Size and logical block of a device from what sysfs says.
-pub(super) fn geometry(size: Option<u64>, block: Option<u64>) -> (Bytes, u32) {
-    let bytes = Bytes(size.unwrap_or(0).saturating_mul(512));
-    (bytes, block.and_then(|b| u32::try_from(b).ok()).unwrap_or(0))
 }

@@ -6,7 +6,10 @@
 //! rules) stand between the others.
 
 use crate::widgets::ink::Ink;
+use crate::widgets::page::Page;
 use crate::widgets::text::{Line, Paint};
+use messages::message;
+use std::io;
 
 /// Where a cell's text stands in its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,6 +108,17 @@ impl Table {
     pub fn lacks(&self, ink: Ink) -> usize {
         let shown: Vec<usize> = self.widths().into_iter().filter(|w| *w > 0).collect();
         (self.indent + shown.iter().sum::<usize>() + shown.len().saturating_sub(1)).saturating_sub(ink.width)
+    }
+
+    /// Writes the table, and below it the heads for which there is no room.
+    pub fn write(&self, page: &mut Page) -> io::Result<()> {
+        let laid = self.lay(page.ink);
+        page.lines(laid.lines)?;
+        if laid.dropped.is_empty() {
+            return Ok(());
+        }
+        let text = page.ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
+        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)
     }
 
     /// Lays the table out for the page: extras only where two blanks between columns are left, then one blank, then

@@ -96,12 +96,7 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         let source = ink.format(&message!("dbview-whole-of", names));
         row(ink.word("dbview-row-everybody"), reads, writes, whole.flushes, &source, ink);
     }
-    let laid = table.lay(page.ink);
-    page.lines(laid.lines)?;
-    if !laid.dropped.is_empty() {
-        let text = ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
-        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
-    }
+    table.write(page)?;
     for text in remarks(used, device) {
         page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM)?;
     }

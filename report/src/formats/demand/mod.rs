@@ -1,14 +1,13 @@
 //! What a recording asks of storage, on a screen: rates with their bursts, sizes and order, latencies it had, which bytes.
 
 use crate::Style;
+use crate::formats::traced::{kind as kind_word, mostly};
 use crate::widgets::figures::{count, duration, latency, megabytes, percent};
 use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Line, Paint};
 use messages::message;
-use model::{
-    BytesPerSecond, Demand, LatencyHistogram, Nanos, RateDemand, RequestKind, RoleDemand, SUSTAINED, thousands,
-};
+use model::{BytesPerSecond, Demand, LatencyHistogram, Nanos, RateDemand, RoleDemand, SUSTAINED, thousands};
 use serde_json::json;
 use std::io::{self, Write};
 
@@ -77,21 +76,12 @@ fn request_table(page: &mut Page, demand: &Demand) -> io::Result<()> {
             let sized = asked.sizes.count() > 0;
             let time =
                 |p: f64| asked.latency.percentile(p).value().map_or_else(Line::new, |t| latency(t, Paint::PLAIN));
-            let mostly = asked.sizes.commonest().first().map_or_else(Line::new, |(size, n)| {
-                let share = percent(*n as f64 / asked.sizes.count().max(1) as f64);
-                Line::plain(size.to_string()).with(format!(" {share:>5}"), Paint::DIM)
-            });
             table.row(vec![
                 Line::new().with(ink.clipped(name, 18), Paint::BOLD),
-                Line::plain(match kind {
-                    RequestKind::Read => ink.word("op-read"),
-                    RequestKind::Write => ink.word("op-write"),
-                    RequestKind::Flush => ink.word("op-flush"),
-                    other => other.name(),
-                }),
+                Line::plain(kind_word(*kind, ink)),
                 Line::plain(count(asked.requests)),
                 asked.sizes.mean().map_or_else(Line::new, |mean| Line::plain(mean.to_string())),
-                mostly,
+                if sized { mostly(&asked.sizes, ink) } else { Line::new() },
                 if sized { Line::plain(percent(asked.sequential_share())) } else { Line::new() },
                 asked.latency.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
                 time(99.0),
@@ -100,7 +90,7 @@ fn request_table(page: &mut Page, demand: &Demand) -> io::Result<()> {
             name = "";
         }
     }
-    lay(page, &table)
+    table.write(page)
 }
 
 /// Operations and megabytes a second, of each role and of all.
@@ -129,7 +119,7 @@ fn rates(page: &mut Page, demand: &Demand) -> io::Result<()> {
         row(&mut table, ink.clipped(&role.role, 18), "IOPS", &role.iops, iops);
         row(&mut table, String::new(), "MB/s", &role.bandwidth, bandwidth);
     }
-    lay(page, &table)
+    table.write(page)
 }
 
 fn row(table: &mut Table, name: String, unit: &str, rate: &RateDemand, figure: impl Fn(f64) -> String) {
@@ -183,17 +173,7 @@ fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
             in_flight,
         ]);
     }
-    lay(page, &table)
-}
-
-fn lay(page: &mut Page, table: &Table) -> io::Result<()> {
-    let laid = table.lay(page.ink);
-    page.lines(laid.lines)?;
-    if !laid.dropped.is_empty() {
-        let text = page.ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
-        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
-    }
-    Ok(())
+    table.write(page)
 }
 
 /// The same as one JSON document: rates in units a second, times in nanoseconds, sizes in bytes, shares from 0 to 1.

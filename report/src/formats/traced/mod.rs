@@ -9,8 +9,8 @@ use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Message, message};
 use model::{
-    BlockTrace, Bytes, LayerFigures, LayerSide, LayersSeen, RequestKind, RunRecord, SIZE_BUCKETS, StackLayer,
-    TracedOps, UNMAPPED,
+    BlockTrace, Bytes, LayerFigures, LayerSide, LayersSeen, RequestKind, RequestSizes, RunRecord, SIZE_BUCKETS,
+    StackLayer, TracedOps, UNMAPPED,
 };
 use std::io::{self, Write};
 
@@ -148,7 +148,7 @@ fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
             Line::plain(count(s.ops.ops)),
             if sized { Line::plain(s.ops.sizes.bytes().to_string()) } else { Line::new() },
             s.ops.sizes.mean().filter(|_| sized).map_or_else(Line::new, |b| Line::plain(kib(b))),
-            if sized { mostly(s.ops, ink) } else { Line::new() },
+            if sized { mostly(&s.ops.sizes, ink) } else { Line::new() },
             if sized { Line::plain(percent(share(s.ops.sequential, s.ops.ops))) } else { Line::new() },
             s.ops.service.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
             s.ops.service.percentile(99.0).value().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
@@ -158,31 +158,21 @@ fn sizes(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
         // Flushes have none: what follows is not a new one.
         (device, role) = (s.device, if s.role.is_empty() { role } else { s.role });
     }
-    write_table(page, &table)
-}
-
-fn write_table(page: &mut Page, table: &Table) -> io::Result<()> {
-    let laid = table.lay(page.ink);
-    page.lines(laid.lines)?;
-    if !laid.dropped.is_empty() {
-        let text = page.ink.format(&message!("no-room", heads = laid.dropped.join(", ")));
-        page.hanging(Line::plain(" "), 1, &text, Paint::DIM)?;
-    }
-    Ok(())
+    table.write(page)
 }
 
 /// `8 KiB 99 %`.
-fn mostly(ops: &TracedOps, ink: Ink) -> Line {
-    match ops.sizes.commonest().first() {
+pub(super) fn mostly(sizes: &RequestSizes, ink: Ink) -> Line {
+    match sizes.commonest().first() {
         Some((size, n)) => {
-            Line::plain(size.to_string()).with(format!(" {:>5}", percent(share(*n, ops.sizes.count()))), Paint::DIM)
+            Line::plain(size.to_string()).with(format!(" {:>5}", percent(share(*n, sizes.count()))), Paint::DIM)
         }
         None => Line::plain(ink.word("traced-4m")),
     }
 }
 
 /// The word for a kind of requests.
-fn kind(kind: RequestKind, ink: Ink) -> &'static str {
+pub(super) fn kind(kind: RequestKind, ink: Ink) -> &'static str {
     match kind {
         RequestKind::Read => ink.word("op-read"),
         RequestKind::Write => ink.word("op-write"),
@@ -290,7 +280,7 @@ fn side_by_side(page: &mut Page, seen: &LayersSeen, headed: bool) -> io::Result<
         cells.push(Line::new().with(page.ink.clipped(&l.source, 24), Paint::DIM));
         table.row(cells);
     }
-    write_table(page, &table)
+    table.write(page)
 }
 
 /// The word for a layer.
