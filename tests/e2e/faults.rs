@@ -4,7 +4,7 @@
 use crate::db::Base;
 use crate::support::{
     Loop, Mounted, OwnDisk, PATIENCE, Run, Running, Sandbox, Secchi, Tmpfs, beside, command_in, eventually, is_root,
-    loop_and_ext4, names_in, processes_about, processes_in, skip, tool,
+    loop_and_ext4, names_in, own_disk, processes_about, processes_in, skip, tool,
 };
 use model::{Outcome, RunState};
 use std::fs::File;
@@ -289,10 +289,7 @@ fn a_frozen_file_system_ends_the_run_with_a_partial_result() {
     if !is_root() {
         skip!("not root: nothing can be frozen");
     }
-    let (disk, _device): (Mounted, Loop) = match loop_and_ext4(&sandbox.path("image"), 2 << 30, &sandbox.path("disk")) {
-        Ok(both) => both,
-        Err(why) => skip!("{why}"),
-    };
+    let (disk, _device) = own_disk!(sandbox, 2 << 30);
     // A write may block in the call that sends it (psync, libaio) or not come back from it (io_uring).
     for engine in ["io_uring", "libaio", "psync"] {
         let words = format!("--patterns randwrite {LONG} --engine {engine}");

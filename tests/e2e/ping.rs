@@ -1,7 +1,7 @@
 //! `secchi ping`: ioping's lines and figures, what is refused, limits, signals, files that are kept, and ioping beside it.
 
 use crate::support::{
-    Ended, PATIENCE, Sandbox, Secchi, Tmpfs, alone, beside, eventually, loop_and_ext4, names_in, paced, print_of, skip,
+    Ended, PATIENCE, Sandbox, Secchi, Tmpfs, alone, beside, eventually, names_in, own_disk, paced, print_of, skip,
 };
 use std::path::Path;
 use std::process::Command;
@@ -254,10 +254,7 @@ fn called_as_ioping_it_says_what_ioping_says() {
 fn a_device_in_use_is_read_beside_its_users_and_never_written() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let (_mounted, device) = match loop_and_ext4(&sandbox.path("image"), 64 << 20, &sandbox.path("disk")) {
-        Ok(both) => both,
-        Err(why) => skip!("{why}"),
-    };
+    let (_mounted, device) = own_disk!(sandbox, 64 << 20);
     let ended = ping(&sandbox, "-c 3 -i 1ms -D", &device.path).run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
     assert!(ended.stderr.contains("is mounted on") && ended.stderr.contains("disturb each other"), "{}", ended.stderr);

@@ -1,9 +1,7 @@
 //! Recordings of a running system: each request once, by role, against the kernel's own counts; what is asked, as needs; files that
 //! break off; other tools' recordings.
 
-use crate::support::{
-    Blkio, PATIENCE, Sandbox, Secchi, beside, eventually, is_root, loop_and_ext4, processes_about, skip,
-};
+use crate::support::{PATIENCE, Sandbox, Secchi, as_nobody, beside, eventually, own_disk, processes_about, skip};
 use model::{Bytes, RecordedRequest, Recording, RequestKind, UNMAPPED};
 use recording::{RecordingError, RecordingReader};
 use serde_json::Value;
@@ -35,10 +33,7 @@ fn load(secchi: &mut Secchi, store: &Path, directory: &Path, words: &str) {
 fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let (disk, _device) = match loop_and_ext4(&sandbox.path("image"), 1 << 30, &sandbox.path("disk")) {
-        Ok(disk) => disk,
-        Err(why) => skip!("{why}"),
-    };
+    let (disk, _device) = own_disk!(sandbox, 1 << 30);
     for directory in ["db", "wal"] {
         std::fs::create_dir(disk.point.join(directory)).expect("made");
     }
@@ -49,9 +44,7 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
     let words = "--direct=1 --ioengine=io_uring --iodepth=4 --size=32m --rw=randrw --bs=8k --name=d --rate_iops=3000 \
                  --io_size=96000k --norandommap";
     load(&mut secchi, &sandbox.path("own"), &disk.point.join("db"), words);
-    let group = Blkio::on(&disk.point);
     let ended = secchi.run();
-    drop(group);
     if ended.code == 4 {
         skip!("{}", ended.stderr);
     }
@@ -94,10 +87,7 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
 fn a_recording_is_never_replaced_and_names_are_left_out_where_that_is_asked() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let (disk, _device) = match loop_and_ext4(&sandbox.path("image"), 64 << 20, &sandbox.path("disk")) {
-        Ok(disk) => disk,
-        Err(why) => skip!("{why}"),
-    };
+    let (disk, _device) = own_disk!(sandbox, 64 << 20);
     let file = sandbox.path("secret.sqio");
     let record = |file: &Path| {
         let mut secchi = sandbox.secchi("record --quiet --redact");
@@ -133,10 +123,7 @@ fn a_recording_is_never_replaced_and_names_are_left_out_where_that_is_asked() {
 fn a_killed_recording_keeps_what_was_written_before_its_last_second() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let (disk, _device) = match loop_and_ext4(&sandbox.path("image"), 256 << 20, &sandbox.path("disk")) {
-        Ok(disk) => disk,
-        Err(why) => skip!("{why}"),
-    };
+    let (disk, _device) = own_disk!(sandbox, 256 << 20);
     let file = sandbox.path("killed.sqio");
     let mut secchi = sandbox.secchi("record --quiet");
     secchi.arg("-o").arg(&file).arg(format!("--role=data={}", disk.point.display()));
@@ -175,23 +162,8 @@ fn a_killed_recording_keeps_what_was_written_before_its_last_second() {
 #[test]
 fn without_permission_it_is_said_and_no_file_is_left() {
     let _beside = beside();
-    if !is_root() {
-        skip!("not root: nobody to become somebody else");
-    }
     let sandbox = Sandbox::new();
-    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
-    for dir in [sandbox.root(), sandbox.data()] {
-        std::fs::set_permissions(dir, Clone::clone(&open)).expect("the directory is ours");
-    }
-    let nobody = |words: &str| {
-        let mut secchi = Secchi::new(&sandbox.path("home"));
-        secchi.program(Path::new("setpriv")).words("--reuid=65534 --regid=65534 --clear-groups");
-        secchi.arg(env!("CARGO_BIN_EXE_secchi")).words(words);
-        secchi
-    };
-    if nobody("--version").run().code != 0 {
-        skip!("another user cannot run {}", env!("CARGO_BIN_EXE_secchi"));
-    }
+    let Some(nobody) = as_nobody(&sandbox) else { return };
     let file = sandbox.data().join("none.sqio");
     let mut secchi = nobody("record --quiet --for 2s --store");
     let ended = secchi.arg(sandbox.store()).arg("-o").arg(&file).run();

@@ -2,22 +2,12 @@
 //! without permission and after a kill.
 
 use crate::support::{
-    Blkio, Ended, Mounted, PATIENCE, Run, Sandbox, Secchi, beside, eventually, is_root, loop_and_ext4, names_in,
+    Blkio, Ended, Mounted, PATIENCE, Run, Sandbox, Secchi, as_nobody, beside, eventually, names_in, own_disk,
     processes_about, skip,
 };
 use model::{BlockTrace, Bytes, RequestKind, TracedDevice, TracedOps};
 use std::ffi::OsStr;
 use std::path::Path;
-
-/// A file system of our own on a loop device, which nobody else uses.
-macro_rules! own_disk {
-    ($sandbox:expr) => {
-        match loop_and_ext4(&$sandbox.path("image"), 2 << 30, &$sandbox.path("disk")) {
-            Ok(disk) => disk,
-            Err(why) => skip!("{why}"),
-        }
-    };
-}
 
 fn fio(sandbox: &Sandbox, disk: &Path, words: &str) -> Secchi {
     let mut secchi = Secchi::new(&sandbox.path("home"));
@@ -53,7 +43,7 @@ fn writes<'a>(device: &'a TracedDevice, role: &str) -> &'a TracedOps {
 fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_counts() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let (disk, _device) = own_disk!(sandbox);
+    let (disk, _device) = own_disk!(sandbox, 2 << 30);
     let mut secchi = fio(
         &sandbox,
         &disk.point,
@@ -104,7 +94,7 @@ fn a_paced_run_is_traced_to_the_operation_and_its_sizes_sum_to_the_kernels_count
 fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_requests() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let (disk, _device) = own_disk!(sandbox);
+    let (disk, _device) = own_disk!(sandbox, 2 << 30);
     let words = "--name=s --rw=write --bs=8k --size=64m --direct=0 --end_fsync=1 --ioengine=psync";
     let run = kept_run(&sandbox, &fio(&sandbox, &disk.point, words).run());
     if let Some(why) = untraced(&run) {
@@ -123,7 +113,7 @@ fn what_is_written_in_order_through_the_cache_reaches_the_device_in_large_reques
 fn files_of_two_jobs_are_told_apart_to_the_byte() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let (disk, _device) = own_disk!(sandbox);
+    let (disk, _device) = own_disk!(sandbox, 2 << 30);
     let words = "--direct=1 --ioengine=psync --size=16m --rw=randwrite --name=data --bs=8k --name=journal --bs=64k";
     let run = kept_run(&sandbox, &fio(&sandbox, &disk.point, words).run());
     if let Some(why) = untraced(&run) {
@@ -147,25 +137,9 @@ fn files_of_two_jobs_are_told_apart_to_the_byte() {
 #[test]
 fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
     let _beside = beside();
-    if !is_root() {
-        skip!("not root: nobody to become somebody else");
-    }
     let sandbox = Sandbox::new();
-    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
-    for dir in [sandbox.root(), sandbox.data()] {
-        std::fs::set_permissions(dir, Clone::clone(&open)).expect("the directory is ours");
-    }
-    let nobody = |program: &str, words: &str| {
-        let mut secchi = Secchi::new(&sandbox.path("home"));
-        secchi.program(Path::new("setpriv")).words("--reuid=65534 --regid=65534 --clear-groups").arg(program);
-        secchi.words(words);
-        secchi
-    };
-    let program = env!("CARGO_BIN_EXE_secchi");
-    if nobody(program, "--version").run().code != 0 {
-        skip!("another user cannot run {program}");
-    }
-    let mut secchi = nobody(program, "fio --trace-blocks --name=r --rw=randread --bs=8k --size=1m --ioengine=psync");
+    let Some(nobody) = as_nobody(&sandbox) else { return };
+    let mut secchi = nobody("fio --trace-blocks --name=r --rw=randread --bs=8k --size=1m --ioengine=psync");
     secchi.arg(format!("--directory={}", sandbox.data().display())).arg("--store").arg(sandbox.store());
     let ended = secchi.run();
     assert_eq!(ended.code, 0, "{}", ended.stderr);
@@ -181,7 +155,7 @@ fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
 fn a_killed_run_leaves_no_instance_behind_after_the_next() {
     let _beside = beside();
     let sandbox = Sandbox::new();
-    let (disk, _device) = own_disk!(sandbox);
+    let (disk, _device) = own_disk!(sandbox, 2 << 30);
     let words: [&OsStr; 3] = ["-t".as_ref(), "tracefs".as_ref(), "secchi-e2e".as_ref()];
     let tracefs = match Mounted::new(&words, &sandbox.path("tracefs")) {
         Ok(tracefs) => tracefs,

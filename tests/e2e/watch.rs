@@ -1,8 +1,8 @@
 //! `secchi watch`: what the kernel counted is what is told, whatever ends it.
 
 use crate::support::{
-    Blkio, CpuQuota, Loop, PATIENCE, Sandbox, Secchi, alone, beside, command_in, eventually, loop_and_ext4, paced,
-    skip, tool, wait_until_still,
+    Blkio, CpuQuota, Loop, PATIENCE, Sandbox, Secchi, alone, beside, command_in, eventually, own_disk, paced, skip,
+    tool, wait_until_still,
 };
 use model::{Bytes, CommandExit, RequestKind, RunState};
 use rustix::process::Signal;
@@ -72,10 +72,7 @@ fn a_watch_beside_6000_iops_counts_every_operation_of_the_device() {
 fn a_traced_watch_beside_6000_iops_counts_what_the_control_group_was_charged_and_its_sizes_sum_to_that() {
     let _paced = paced();
     let sandbox = Sandbox::new();
-    let (disk, device) = match loop_and_ext4(&sandbox.path("image"), 1 << 30, &sandbox.path("disk")) {
-        Ok(disk) => disk,
-        Err(why) => skip!("{why}"),
-    };
+    let (disk, device) = own_disk!(sandbox, 1 << 30);
     let group = match Blkio::on(&disk.point) {
         Ok(group) => group,
         Err(why) => skip!("{why}"),

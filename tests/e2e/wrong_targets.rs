@@ -2,7 +2,7 @@
 //! "Targets"; docs/design/storage.md, "Caches and memory").
 
 use crate::support::{
-    Loop, Mounted, Sandbox, Tmpfs, Zram, beside, is_root, loop_and_ext4, names_in, print_of, skip, tool,
+    Loop, Mounted, Sandbox, Tmpfs, Zram, beside, is_root, loop_and_ext4, names_in, own_disk, print_of, skip, tool,
 };
 use std::ffi::OsStr;
 use std::fs::File;
@@ -214,10 +214,7 @@ fn a_nearly_full_disk_is_refused_before_anything_is_made() {
     assert!(ended.stderr.contains("ask for at most"), "{}", ended.stderr);
     assert_eq!(names_in(&mounted.point), Vec::<String>::new());
 
-    let (mounted, _device) = match loop_and_ext4(&sandbox.path("image"), 512 << 20, &sandbox.path("disk")) {
-        Ok(both) => both,
-        Err(why) => skip!("{why}"),
-    };
+    let (mounted, _device) = own_disk!(sandbox, 512 << 20);
     let before = names_in(&mounted.point);
     sandbox.qualify(&mounted.point, READ).words("--size 480m").run().refuses(3, "are never used");
     assert_eq!(names_in(&mounted.point), before);

@@ -230,6 +230,42 @@ impl Secchi {
     }
 }
 
+/// The program as somebody else than root, who may write where the sandbox lies; `None` where nobody can become somebody else, or that
+/// user cannot run it (said aloud).
+pub fn as_nobody(sandbox: &Sandbox) -> Option<impl Fn(&str) -> Secchi + '_> {
+    if !is_root() {
+        testkit::skipped("not root: nobody to become somebody else");
+        return None;
+    }
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    for dir in [sandbox.root(), sandbox.data()] {
+        std::fs::set_permissions(dir, Clone::clone(&open)).expect("the directory is ours");
+    }
+    let program = env!("CARGO_BIN_EXE_secchi");
+    let nobody = move |words: &str| {
+        let mut secchi = Secchi::new(&sandbox.path("home"));
+        secchi.program(Path::new("setpriv")).words("--reuid=65534 --regid=65534 --clear-groups").arg(program);
+        secchi.words(words);
+        secchi
+    };
+    if nobody("--version").run().code != 0 {
+        testkit::skipped(&format!("another user cannot run {program}"));
+        return None;
+    }
+    Some(nobody)
+}
+
+/// A file system of our own on a loop device of so many bytes, which nobody else uses; the test ends where there is none.
+macro_rules! own_disk {
+    ($sandbox:expr, $bytes:expr) => {
+        match $crate::support::loop_and_ext4(&$sandbox.path("image"), $bytes, &$sandbox.path("disk")) {
+            Ok(disk) => disk,
+            Err(why) => $crate::support::skip!("{why}"),
+        }
+    };
+}
+pub(crate) use own_disk;
+
 /// A command that enters control groups and then becomes `program`.
 pub fn command_in(groups: &[PathBuf], program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("sh");
