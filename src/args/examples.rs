@@ -231,9 +231,7 @@ mod tests {
         }
         for (command, lines) in EXAMPLES {
             assert!(commands.iter().any(|(c, _)| c == command), "`{command}` is no command");
-            for line in *lines {
-                reads(line);
-            }
+            lines.iter().flat_map(|line| line.split(" && ")).for_each(reads);
         }
     }
 
@@ -241,7 +239,10 @@ mod tests {
     fn reads(line: &str) {
         let line = [" #", " > ", " | man "].iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
         // A file of needs is read with the arguments; one that is always there stands for it.
-        let words = shlex::split(&line.replace("contract.toml", "iris-flash")).expect("a line of a shell");
+        let line = ["--need contract.toml", "--need db.toml"]
+            .iter()
+            .fold(line.to_string(), |line, file| line.replace(file, "--need iris-flash"));
+        let words = shlex::split(&line).expect("a line of a shell");
         let words = tag_words(lint_words(words.into_iter().map(Into::into).collect()));
         if let Err(error) = Arguments::try_parse_from(words)
             && error.kind() != clap::error::ErrorKind::DisplayVersion
