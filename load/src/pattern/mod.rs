@@ -190,6 +190,17 @@ impl Pattern {
         })
     }
 
+    /// No places: of a worker that is told them otherwise.
+    #[must_use]
+    pub fn none() -> Self {
+        struct Nothing;
+        impl Source for Nothing {
+            fn fill(&mut self, _: &mut Batch) {}
+        }
+        let batch = Batch { places: [NextIo::BLANK; BATCH], begins: 0, paired: 0 };
+        Pattern { batch, next: BATCH, source: Box::new(Nothing), pass_ops: None, pass_bytes: None, largest: 0 }
+    }
+
     /// The next place.
     #[inline(always)]
     pub fn next_io(&mut self) -> NextIo {

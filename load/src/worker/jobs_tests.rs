@@ -7,7 +7,7 @@ use crate::pattern::Part;
 use crate::recorder::Entry;
 use model::{
     Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Interval, Iops, Job, LatencyTarget, Mix, Nanos, Op, Pacing,
-    Phase, Queueing, Rate, Rates, SizeShare, StopRule, Target, TargetKind, Think, Verify, Workload,
+    Phase, Queueing, Rate, Rates, Replay, ReplayPace, ReplayRequest, SizeShare, StopRule, Target, TargetKind, Think, Verify, Workload,
 };
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -657,4 +657,84 @@ fn cost_of_an_operation() {
             eprintln!("depth {depth:2} parts {parts} log {every} fine {fine}: {ns:.1} ns of CPU an operation");
         }
     }
+}
+
+/// Reads due at these times, in milliseconds; each may follow the end of another.
+fn replayed(depth: u32, pace: ReplayPace, list: &[(u64, Option<u32>)]) -> Job {
+    let request = |(at, (due, follows)): (usize, &(u64, Option<u32>))| ReplayRequest {
+        due: Nanos(due * MS),
+        at: at as u64 * 4096,
+        len: 4096,
+        file: 0,
+        op: Op::Read,
+        flush: model::FlushKind::Data,
+        follows: follows.unwrap_or(ReplayRequest::FREE),
+    };
+    let list: Vec<ReplayRequest> = list.iter().enumerate().map(request).collect();
+    let mut job = job(Mix::READ, depth);
+    job.stop.max_ops = Some(list.len() as u64);
+    job.tuning.every_op = true;
+    job.tuning.replay = Some(Box::new(Replay::new("a test", pace, list)));
+    job
+}
+
+/// Which were made, and when each was sent, in milliseconds.
+fn sent(ran: &Ran) -> Vec<(u64, u64)> {
+    ran.log.iter().map(|e| (e.at / 4096, (e.time - e.latency) / MS)).collect()
+}
+
+#[test]
+fn a_replay_sends_what_is_due_and_counts_from_then() {
+    let job = replayed(4, ReplayPace::Recorded, &[(0, None), (10, None), (20, None), (21, None)]);
+    let clock = SimClock::coarse();
+    let quick = run(&job, clock, server(clock, |_| MS / 2));
+    assert_eq!(sent(&quick), [(0, 0), (1, 10), (2, 20), (3, 21)]);
+    assert_eq!((quick.end.completed, quick.end.failed), (4, 0));
+    let clock = SimClock::coarse();
+    let slow = run(&job, clock, server(clock, |_| 15 * MS));
+    // Sent late, each counts from when it was due.
+    let whole = slow.total.response().max().expect("it has latencies");
+    assert!(whole.as_nanos().abs_diff(39 * MS) < MS, "the last one was due at 21 ms and ended at 60: {whole}");
+}
+
+#[test]
+fn what_follows_another_waits_for_its_end_and_holds_up_nothing_else() {
+    let list = [(0, None), (5, Some(0)), (1, Some(1)), (12, None)];
+    for (service, expected) in [
+        (MS, [(0, 0), (1, 6), (2, 8), (3, 12)]),
+        // The slower device is asked later by those that follow, and as early by the one that does not.
+        (10 * MS, [(0, 0), (3, 12), (1, 22), (2, 33)]),
+    ] {
+        let clock = SimClock::coarse();
+        let ran = run(&replayed(4, ReplayPace::Recorded, &list), clock, server(clock, move |_| service));
+        assert_eq!(sent(&ran), expected, "{service}");
+    }
+}
+
+#[test]
+fn as_fast_as_possible_only_order_is_kept() {
+    let list = [(0, None), (5000, Some(0)), (7000, None)];
+    let clock = SimClock::coarse();
+    let ran = run(&replayed(1, ReplayPace::Unpaced, &list), clock, server(clock, |_| MS));
+    assert_eq!(sent(&ran), [(0, 0), (1, 1), (2, 2)]);
+    assert!(ran.total.response().max().is_some_and(|l| l < Nanos(2 * MS)), "nothing is late");
+}
+
+#[test]
+fn what_follows_one_that_failed_is_made_all_the_same() {
+    let mut job = replayed(2, ReplayPace::Recorded, &[(0, None), (1, Some(0))]);
+    job.on_error = ErrorPolicy::Continue;
+    job.faults = None;
+    let clock = SimClock::coarse();
+    let plan = model::FaultPlan {
+        error_rate: 1.0,
+        errno: 5,
+        short_rate: 0.0,
+        delay_rate: 0.0,
+        delay: Nanos(0),
+        hang_after: None,
+    };
+    let engine = crate::engines::Faulty::new(server(clock, |_| MS), 2, plan, 1, move || clock.now());
+    let ran = run(&job, clock, Box::new(engine));
+    assert_eq!((ran.end.submitted, ran.end.failed), (2, 2));
 }

@@ -6,8 +6,8 @@
 //! window goes to the collector when its edge has passed.
 //!
 //! Here: what a worker is made of and how it runs from beginning to end. Steps that all loops share are in
-//! `steps.rs`, ends of windows in `windows.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `paced.rs`, `session_loop.rs` and `shaped.rs`; reading
-//! back and checking is `check.rs`; which of all that a job needs is decided in `spec.rs`.
+//! `steps.rs`, ends of windows in `windows.rs`; the loops are `closed.rs`, `single.rs`, `open.rs`, `paced.rs`, `replay.rs`,
+//! `session_loop.rs` and `shaped.rs`; reading back and checking is `check.rs`; which of all that a job needs is decided in `spec.rs`.
 
 mod budget;
 mod check;
@@ -32,6 +32,7 @@ use budget::Budget;
 pub use end::WorkerEnd;
 pub use loops::flow::Flow;
 use loops::paced::PacedLoop;
+use loops::replay::ReplayLoop;
 use loops::session_loop::SessionLoop;
 use loops::shaped::ShapedLoop;
 use model::ErrorPolicy;
@@ -205,6 +206,8 @@ pub enum IssueMode {
     Open(Arrivals),
     /// One at a time, at a beat.
     Paced(PacedLoop),
+    /// As a recording has them.
+    Replayed(Box<ReplayLoop>),
     /// Batches of a database session, with pauses.
     Session(Box<SessionLoop>),
     /// By rates, with pauses, in batches, at a depth that is looked for, without overlap.
@@ -274,7 +277,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.stop(now);
         // Those of a paced loop keep their due time to their end.
         let paced = match &mode {
-            IssueMode::Open(_) => true,
+            IssueMode::Open(_) | IssueMode::Replayed(_) => true,
             IssueMode::Shaped(fine) => fine.is_rated(),
             IssueMode::Closed | IssueMode::Paced(_) | IssueMode::Session(_) => false,
         };
@@ -300,6 +303,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             IssueMode::Closed => self.closed_loop(),
             IssueMode::Open(arrivals) => self.open_loop(arrivals),
             IssueMode::Paced(beating) => self.paced_loop(beating),
+            IssueMode::Replayed(replay) => self.replay_loop(replay),
             IssueMode::Session(sitting) => self.session_loop(sitting),
             IssueMode::Shaped(fine) if fine.serializes() => self.shaped_loop::<true>(fine),
             IssueMode::Shaped(fine) => self.shaped_loop::<false>(fine),

@@ -3,6 +3,7 @@
 use super::loops::depth_search::DepthSearch;
 use super::loops::flow::{Flow, FlowShare};
 use super::loops::paced::PacedLoop;
+use super::loops::replay::ReplayLoop;
 use super::loops::rate_limiter::{Pauses, RateLimiter};
 use super::loops::session_loop::SessionLoop;
 use super::loops::shaped::ShapedLoop;
@@ -79,6 +80,27 @@ pub fn refusal(job: &Job) -> Option<Refused> {
         }
         if detail.verify.is_some() || detail.think.is_some() || job.tuning.ends.latency_target.is_some() {
             return refused("verification, think time or a latency target", "leave one of them out");
+        }
+    }
+    if job.tuning.replay.is_some() {
+        let shaped = job.workload.pacing != Pacing::Closed
+            || detail.think.is_some()
+            || detail.zoned.is_some()
+            || queueing != Queueing::default()
+            || job.tuning.ends.latency_target.is_some()
+            || job.tuning.flow.is_some();
+        let refused = |with, advice| Some(Refused::Together { what: "a replay", with, advice });
+        if shaped {
+            return refused(
+                "rates, think time, zones, completion batches, a flow or a latency target",
+                "what is recorded says when each operation goes",
+            );
+        }
+        if detail.verify.is_some() {
+            return refused("verification", "check the files by a job of its own");
+        }
+        if job.threads > 1 {
+            return refused("several threads", "raise the queue depth instead");
         }
     }
     if job.workload.pacing.is_open() && detail.zoned.is_some() {
@@ -332,6 +354,9 @@ fn mode(
     }
     if let Some(request_interval) = job.tuning.request_interval {
         return (IssueMode::Paced(PacedLoop::new(request_interval)), patterns.remove(0));
+    }
+    if let Some(replay) = &job.tuning.replay {
+        return (IssueMode::Replayed(Box::new(ReplayLoop::new(replay, job.queue_depth))), patterns.remove(0));
     }
     if let Some(arrivals) = Arrivals::new(workload.pacing, part.worker, part.workers, job.seed) {
         return (IssueMode::Open(arrivals), patterns.remove(0));

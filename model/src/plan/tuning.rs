@@ -2,7 +2,7 @@
 //! all of it; the native commands leave the defaults.
 
 use super::zero_for_none;
-use crate::{Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, RequestInterval, SessionRule, ShellCommands};
+use crate::{Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, Replay, RequestInterval, SessionRule, ShellCommands};
 use serde::{Deserialize, Serialize};
 
 /// Finer points of a [`crate::Job`]. The default is none of them.
@@ -57,6 +57,9 @@ pub struct JobTuning {
     /// It does no I/O, but this: there are no workers then.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub other_work: Option<Box<OtherWork>>,
+    /// Operations of a recording are made instead of those the workload describes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Box<Replay>>,
     /// Commands before and after the load.
     #[serde(skip_serializing_if = "ShellCommands::is_empty")]
     pub commands: ShellCommands,

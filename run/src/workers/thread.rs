@@ -157,6 +157,9 @@ pub(crate) fn place_thread(job: &Job) -> Result<(), LoadError> {
 /// Places of one worker: one pattern, or with rates one for each direction.
 fn patterns(load: &OwnedLoad, part: Part) -> Result<Vec<Pattern>, LoadError> {
     let job = &load.job;
+    if job.tuning.replay.is_some() {
+        return Ok(vec![Pattern::none()]);
+    }
     let spans: Vec<Span> = match load.part {
         Some((at, size)) => vec![Span { at, size }],
         None => job.targets().map(|t| Span { at: t.offset, size: t.size }).collect(),
@@ -180,7 +183,8 @@ fn open_engine(clock: RunClock, load: &OwnedLoad, part: Part) -> Result<Opened, 
         trims: workload.mix.trim_percent > 0,
         flushes: job.tuning.request_interval.is_some_and(|b| b.durable)
             || workload.flush_every.is_some()
-            || workload.detail.full_flush_every.is_some(),
+            || workload.detail.full_flush_every.is_some()
+            || job.tuning.replay.as_ref().is_some_and(|r| r.flushes > 0),
         durable_writes: job.tuning.sync != SyncMode::None,
         random: workload.access.is_random(),
         depth: job.queue_depth,

@@ -6,6 +6,7 @@ pub(super) mod flow;
 pub(super) mod open;
 pub(super) mod paced;
 pub(super) mod rate_limiter;
+pub(super) mod replay;
 pub(super) mod session_loop;
 pub(super) mod shaped;
 pub(super) mod single;

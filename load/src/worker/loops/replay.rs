@@ -1,0 +1,163 @@
+//! The loop of a replay: operations go when a recording says they are due, or when the one they follow has ended. Those
+//! for which the queue has no room, or that wait for another, keep their due time and hold up no other.
+
+use crate::engine::Wait;
+use crate::pattern::NextIo;
+use crate::worker::{Stamp, Worker, sleep_or_spin};
+use model::{Replay, ReplayPace, ReplayRequest};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io;
+use std::sync::Arc;
+use sys::Clock;
+
+/// No operation.
+const NONE: u32 = ReplayRequest::FREE;
+
+/// What a replay goes by.
+pub struct ReplayLoop {
+    list: Arc<[ReplayRequest]>,
+    /// The next one in the list that follows none.
+    next: usize,
+    /// Of each operation the first that follows it, and of each that follows one the next that follows the same.
+    links: Box<[Links]>,
+    /// Operations whose predecessor has ended: when they are due, from the start of the load. Room for all that follow.
+    ready: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The operation in each slot.
+    in_slot: Box<[u32]>,
+    /// Slots of what came back last.
+    returned: Vec<u32>,
+    unpaced: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Links {
+    first: u32,
+    sibling: u32,
+}
+
+impl ReplayLoop {
+    pub(in crate::worker) fn new(replay: &Replay, depth: u32) -> Self {
+        let list = Arc::clone(&replay.list.0);
+        let mut links = vec![Links { first: NONE, sibling: NONE }; list.len()];
+        // From the last to the first: those that follow the same are found in their order.
+        for (place, request) in list.iter().enumerate().rev().filter(|(_, r)| r.is_following()) {
+            let first = std::mem::replace(&mut links[request.follows as usize].first, place as u32);
+            links[place].sibling = first;
+        }
+        let depth = depth.max(1) as usize;
+        let mut replay = ReplayLoop {
+            next: 0,
+            ready: BinaryHeap::with_capacity(replay.following as usize),
+            links: links.into(),
+            in_slot: vec![NONE; depth].into(),
+            returned: Vec::with_capacity(depth),
+            unpaced: replay.pace == ReplayPace::Unpaced,
+            list,
+        };
+        replay.skip_followers();
+        replay
+    }
+
+    /// Goes on to the next operation that follows none.
+    fn skip_followers(&mut self) {
+        while self.list.get(self.next).is_some_and(ReplayRequest::is_following) {
+            self.next += 1;
+        }
+    }
+
+    /// The operation that is due next, with its time from the start of the load.
+    #[inline]
+    fn peek(&self) -> Option<(u64, u32)> {
+        let free = self.list.get(self.next).map(|r| (if self.unpaced { 0 } else { r.due.as_nanos() }, self.next as u32));
+        match (self.ready.peek(), free) {
+            // What waited for another goes first.
+            (Some(Reverse(ready)), Some(free)) => Some(if ready.0 <= free.0 { *ready } else { free }),
+            (Some(Reverse(ready)), None) => Some(*ready),
+            (None, free) => free,
+        }
+    }
+
+    /// Takes that operation off.
+    #[inline]
+    fn pop(&mut self, place: u32) -> ReplayRequest {
+        if place as usize == self.next {
+            self.next += 1;
+            self.skip_followers();
+        } else {
+            self.ready.pop();
+        }
+        self.list[place as usize]
+    }
+
+    /// Readies what follows the operation of a slot, which ended so long after the start of the load.
+    #[inline]
+    fn release(&mut self, slot: u32, now: u64) {
+        let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
+        let mut place = self.links[ended as usize].first;
+        while place != NONE {
+            let pause = if self.unpaced { 0 } else { self.list[place as usize].due.as_nanos() };
+            self.ready.push(Reverse((if self.unpaced { 0 } else { now.saturating_add(pause) }, place)));
+            place = self.links[place as usize].sibling;
+        }
+    }
+}
+
+impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
+    pub(in crate::worker) fn replay_loop(&mut self, replay: &mut ReplayLoop) -> io::Result<()> {
+        let start = self.timeline.start;
+        while !self.stopped {
+            let mut now = self.clock.now();
+            let mut next = u64::MAX;
+            while self.left > 0 && !self.free.is_empty() {
+                let Some((due, place)) = replay.peek() else { break };
+                let due = start.saturating_add(due);
+                if due > now {
+                    next = due;
+                    break;
+                }
+                self.left -= 1;
+                let ReplayRequest { at, len, op, flush, file, .. } = replay.pop(place);
+                let slot = self.take(NextIo { at, len, op, flush, file });
+                // As fast as possible nothing is late.
+                self.slots[slot as usize].due = if replay.unpaced { now } else { due };
+                replay.in_slot[slot as usize] = place;
+            }
+            if !self.batch.is_empty() {
+                now = self.clock.now();
+                self.issue(now)?;
+            }
+            if self.left == 0 && !self.replenish() && self.in_flight == 0 {
+                break;
+            }
+            if self.in_flight == 0 {
+                // Nothing to wait for but what is due next or the end of the window.
+                let until = next.min(self.edge);
+                if until > now {
+                    sleep_or_spin(&self.clock, until - now);
+                }
+            } else if self.free.is_empty() || next == u64::MAX {
+                self.engine.reap(1, Wait::Forever, &mut self.done)?;
+            } else if next > now {
+                self.engine.reap(1, Wait::AtMost(next - now), &mut self.done)?;
+            } else {
+                self.engine.reap(0, Wait::AtMost(0), &mut self.done)?;
+            }
+            let now = self.clock.now();
+            if now >= self.edge {
+                self.roll(now);
+            }
+            replay.returned.clear();
+            replay.returned.extend(self.done.iter().map(|d| d.slot));
+            self.settle(now, |recorder, slot, now| recorder.responded(slot.request.op, now.saturating_sub(slot.due)))?;
+            for i in 0..replay.returned.len() {
+                let slot = replay.returned[i];
+                // Ill or well; what came back short is still on its way.
+                if !self.slots[slot as usize].busy {
+                    replay.release(slot, now.saturating_sub(start));
+                }
+            }
+        }
+        Ok(())
+    }
+}
