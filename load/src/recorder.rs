@@ -5,8 +5,8 @@
 
 use crate::engine::Request;
 use model::{
-    BUCKETS, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, QueueStats, Summary,
-    Transacted, Window, bucket_of,
+    BUCKETS, FlushKind, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency,
+    QueueStats, Summary, Transacted, Window, bucket_of,
 };
 use std::io;
 
@@ -93,6 +93,8 @@ pub struct Entry {
     pub file: u16,
     /// The kind of operation.
     pub op: Op,
+    /// How much a flush made durable; without meaning for the others.
+    pub flush: FlushKind,
     /// Why it failed, as errno; 0 = it did not. Only loops at a beat keep what failed; in the others it is counted.
     pub errno: u16,
     /// Its I/O priority as `ioprio_set(2)` has it; 0 = that of the thread.
@@ -104,8 +106,8 @@ impl Entry {
     #[must_use]
     pub fn new(request: &Request, len: u32) -> Self {
         let at = request.at - u64::from(request.skip);
-        let Request { file, op, .. } = *request;
-        Entry { time: 0, submission: 0, latency: 0, at, len, file, op, errno: 0, priority: 0 }
+        let Request { file, op, flush, .. } = *request;
+        Entry { time: 0, submission: 0, latency: 0, at, len, file, op, flush, errno: 0, priority: 0 }
     }
 }
 

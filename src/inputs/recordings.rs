@@ -3,7 +3,7 @@
 use crate::exit::{self, coded};
 use crate::inputs;
 use anyhow::Result;
-use model::{LostRequests, RecordedLayer, RecordedRequest, RecordedTarget, RecordingEnd};
+use model::{LostRequests, RecordedLayer, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use recording::{RecordingError, RecordingReader};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -40,13 +40,33 @@ pub fn read(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
     if meta.len() > LARGEST {
         return Err(wrong(format!("it is no recording of secchi's, and larger than {LARGEST} bytes")));
     }
-    let bytes = whole(&mut file).map_err(|error| wrong(error.to_string()))?;
+    let bytes = all_of(&mut file).map_err(|error| wrong(error.to_string()))?;
     let recording = import::read_recording(&bytes).map_err(|error| wrong(error.to_string()))?;
     recording.requests.iter().for_each(|request| each(request, &recording.targets));
     Ok(ReadRecording { layer: recording.header.layer, end: Some(recording.end), lost: recording.lost, damage: None })
 }
 
-fn whole(file: &mut File) -> std::io::Result<Vec<u8>> {
+/// A recording as a whole, its requests in memory: 48 bytes each.
+///
+/// # Errors
+/// As [`read`]; and where it is broken, as nothing is made again of a part.
+pub fn whole(path: &Path) -> Result<Recording> {
+    let (mut requests, mut targets) = (Vec::new(), Vec::new());
+    let known = read(path, |request, known| {
+        requests.push(*request);
+        if known.len() != targets.len() {
+            targets = known.to_vec();
+        }
+    })?;
+    if let Some(damage) = known.damage {
+        return Err(coded(exit::BAD_INPUT, inputs::cannot_read(path, &damage.sentence().to_string())));
+    }
+    let header = RecordingHeader { layer: known.layer, ..RecordingHeader::default() };
+    let end = known.end.unwrap_or_default();
+    Ok(Recording { header, targets, requests, lost: known.lost, end })
+}
+
+fn all_of(file: &mut File) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.rewind()?;
     file.read_to_end(&mut bytes)?;

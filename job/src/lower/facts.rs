@@ -1,7 +1,7 @@
 //! What lowering asks of the world.
 
 use crate::error::LookupError;
-use model::Bytes;
+use model::{Bytes, Recording};
 use std::path::Path;
 
 /// What a path is, before anything is done.
@@ -50,6 +50,14 @@ pub trait Facts {
     }
     /// A random number: for what a job file wants different in every run.
     fn random(&self) -> u64;
+    /// A recording of requests that is to be made again.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn recording(&self, path: &Path) -> Result<Recording, LookupError> {
+        let _ = path;
+        Err(LookupError("recordings are not read here".to_owned()))
+    }
     /// Contents of a pattern file.
     ///
     /// # Errors

@@ -7,6 +7,7 @@ mod engine;
 mod facts;
 mod files;
 mod lowered;
+mod replay;
 mod report;
 mod stages;
 mod tuning;

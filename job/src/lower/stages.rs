@@ -5,13 +5,14 @@ use super::facts::Facts;
 use super::files::sizes::{direction_used, used_blocks, zones_as_bytes};
 use super::files::targets::{names, no_target};
 use super::lowered::{Lowered, Lowering};
+use super::replay::{check_alignment, depth};
 use super::report::to_report_section;
 use super::tuning::{cpus, flow, job_tuning, policy};
 use super::workload::workload;
 use super::zones::{check_zones, refuse_in_zones};
 use crate::error::JobError;
 use crate::file::{JobFile, Section, not_done};
-use model::{Bytes, Job, Nanos, Stage, StagePlacement};
+use model::{Bytes, Job, JobTuning, Nanos, Stage, StagePlacement};
 
 /// Seed of everything random under `randrepeat`.
 const REPEATED_SEED: u64 = 0x89;
@@ -60,6 +61,8 @@ impl Lowering<'_> {
     }
 
     pub(super) fn clone(&mut self, index: usize, section: &Section, clone: u32, seed: u64) -> Result<Stage, JobError> {
+        let replayed = self.replayed(section, clone)?;
+        let section = replayed.as_ref().map_or(section, |r| &r.section);
         let o = &section.options;
         let engine = o.engine.engine.name(self.facts.native_engine());
         let mut targets = match o.engine.engine {
@@ -67,7 +70,7 @@ impl Lowering<'_> {
             idle if idle.does_no_io() => vec![no_target(section)],
             other => match other.server() {
                 Some(server) => self.served(section, server, clone)?,
-                None => self.targets(section, clone, other.is_null())?,
+                None => self.targets(section, clone, other.is_null(), replayed.as_ref().map(|r| &*r.ends))?,
             },
         };
         check_zones(section, &targets.iter().map(|t| t.size).collect::<Vec<_>>())?;
@@ -77,11 +80,20 @@ impl Lowering<'_> {
             false => used_blocks(o).map(|b| b.min().as_u64()).min().unwrap_or(1).max(1),
         };
         let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.as_u64() / grain * grain)));
-        let workload = workload(section, self.facts)?;
+        let mut workload = workload(section, self.facts)?;
+        if let Some(replayed) = &replayed {
+            workload.mix = replayed.mix;
+            let aligns: Vec<Bytes> = targets.iter().map(|t| t.align).collect();
+            check_alignment(section, &replayed.replay, &aligns)?;
+        }
         if self.file.run.readonly && workload.mix.writes() {
             return Err(not_done(section, "rw", "--readonly is given, and this job writes"));
         }
-        let (stop, ends) = endings(section, bytes)?;
+        let (mut stop, mut ends) = endings(section, bytes)?;
+        if let Some(replayed) = &replayed {
+            stop.max_ops = Some(replayed.replay.operations);
+            (ends.max_bytes, ends.pass_bytes) = (None, None);
+        }
         let blocking = o.engine.engine.is_synchronous();
         let name = if o.job.numjobs > 1 { format!("{}.{clone}", section.name) } else { section.name.clone() };
         let (low, high) = o.time.startdelay;
@@ -94,13 +106,16 @@ impl Lowering<'_> {
             target,
             more: targets,
             engine: engine.to_owned(),
-            queue_depth: if blocking { 1 } else { o.depth.iodepth },
+            queue_depth: if blocking { 1 } else { depth(section, replayed.as_ref().and_then(|r| r.depth)) },
             threads: 1,
             stop,
             on_error: policy(o),
             seed: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(self.clones),
             faults: None,
-            tuning: job_tuning(section, blocking, ends, cpus(section, clone, self.facts)?, flow(self.file, section)),
+            tuning: JobTuning {
+                replay: replayed.as_ref().map(|r| Box::new(r.replay.clone())),
+                ..job_tuning(section, blocking, ends, cpus(section, clone, self.facts)?, flow(self.file, section))
+            },
         };
         let alone = self.out.stages.is_empty() || (clone == 0 && section.barrier);
         let after = self.awaited(index, section)?;

@@ -135,7 +135,7 @@ pub(super) fn job_tuning(
             unlink: f.unlink || f.unlink_each_loop,
         },
         ends,
-        every_op: logged && log.avg.is_zero(),
+        every_op: logged && log.avg.is_zero() || o.replay.write.is_some(),
         lock: match f.lock {
             LockMode::None => None,
             LockMode::Exclusive => Some(FileLock::Exclusive),
@@ -158,6 +158,7 @@ pub(super) fn job_tuning(
         engine_options: engine_options(o),
         ignore_errors: p.ignore_error.clone(),
         request_interval: None,
+        replay: None,
         session: None,
         other_work: other_work(section),
         commands: commands(section),

@@ -248,6 +248,8 @@ pub struct JobOptions {
     pub report: ReportOptions,
     /// Strided access and zoned devices.
     pub zones: ZoneOptions,
+    /// Recordings that are written or made again.
+    pub replay: ReplayOptions,
 }
 
 impl JobOptions {
@@ -271,6 +273,7 @@ impl JobOptions {
             logs: Default::default(),
             report: Default::default(),
             zones: Default::default(),
+            replay: Default::default(),
         }
     }
 }

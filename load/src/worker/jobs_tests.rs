@@ -7,7 +7,8 @@ use crate::pattern::Part;
 use crate::recorder::Entry;
 use model::{
     Access, BlockSizes, Bytes, BytesPerSecond, Checksum, Interval, Iops, Job, LatencyTarget, Mix, Nanos, Op, Pacing,
-    Phase, Queueing, Rate, Rates, Replay, ReplayPace, ReplayRequest, SizeShare, StopRule, Target, TargetKind, Think, Verify, Workload,
+    Phase, Queueing, Rate, Rates, Replay, ReplayPace, ReplayRequest, SizeShare, StopRule, Target, TargetKind, Think,
+    Verify, Workload,
 };
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -3,8 +3,8 @@
 use super::loops::depth_search::DepthSearch;
 use super::loops::flow::{Flow, FlowShare};
 use super::loops::paced::PacedLoop;
-use super::loops::replay::ReplayLoop;
 use super::loops::rate_limiter::{Pauses, RateLimiter};
+use super::loops::replay::ReplayLoop;
 use super::loops::session_loop::SessionLoop;
 use super::loops::shaped::ShapedLoop;
 use super::refused::Refused;

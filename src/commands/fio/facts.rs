@@ -2,7 +2,7 @@
 
 use crate::inputs;
 use job::{Facts, Lookup, LookupError, PathKind};
-use model::Bytes;
+use model::{Bytes, Recording};
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
@@ -119,7 +119,29 @@ impl Facts for TargetFacts<'_> {
         self.machine.read(path, None)
     }
 
+    fn recording(&self, path: &Path) -> Result<Recording, LookupError> {
+        let recording = inputs::recordings::whole(path).map_err(|error| LookupError(format!("{error:#}")))?;
+        Ok(with_device_names(recording))
+    }
+
     fn served_size(&self, engine: &str, options: &[(String, String)]) -> Result<Bytes, LookupError> {
         load::engines::served_size(engine, options).map_err(|e| LookupError(e.to_string()))
     }
+}
+
+/// The recording with the kernel's names for devices that it has only the numbers of (`8,16`).
+fn with_device_names(mut recording: Recording) -> Recording {
+    for target in &mut recording.targets {
+        let numbered = Path::new("/sys/dev/block").join(target.name.replace(',', ":"));
+        let is_number = target.name.split_once(',').is_some_and(|(major, minor)| {
+            [major, minor].iter().all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+        });
+        if is_number
+            && let Ok(link) = std::fs::read_link(numbered)
+            && let Some(name) = link.file_name()
+        {
+            target.name = name.to_string_lossy().into_owned();
+        }
+    }
+    recording
 }

@@ -3,6 +3,7 @@
 mod compressed_logs;
 pub mod facts;
 pub(super) mod files;
+mod iologs;
 mod logs;
 mod output;
 
@@ -22,6 +23,7 @@ use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ValueHint};
 use facts::{Machine, TargetFacts};
 use files::{FioFiles, MadeDirectories};
+use iologs::IologWriter;
 use job::{CONSENT, Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Support};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
@@ -443,6 +445,8 @@ pub(super) struct OutputFiles {
     document: Option<Stream>,
     /// By name: jobs may share one.
     logs: HashMap<String, (Output, LogForm)>,
+    /// What jobs write down to be made again.
+    iologs: IologWriter,
     /// Pages and tables of the result.
     reports: ResultFiles,
 }
@@ -469,12 +473,13 @@ impl OutputFiles {
         for name in outputs_of_programs(plan) {
             outputs.claim(Path::new(&name), Replaces::Anything)?;
         }
+        let iologs = IologWriter::claim(file, plan, &mut outputs)?;
         let document = file.run.output.as_deref().map(|path| outputs.claim(path, Replaces::Fios)).transpose()?;
         let begin = |output: Output| {
             let shown = output.display();
             output.stream().map_err(|e| coded(exit::CANNOT, format!("cannot write {shown}: {e}")))
         };
         let reports = ResultFiles::claim(reports, &mut outputs)?;
-        Ok(OutputFiles { document: document.map(begin).transpose()?, logs, reports })
+        Ok(OutputFiles { document: document.map(begin).transpose()?, logs, iologs, reports })
     }
 }

@@ -1,6 +1,7 @@
 //! What is printed while a run of job files goes on, and when it has ended. The document goes to standard output or to
 //! its file, everything else to standard error.
 
+use super::iologs::IologWriter;
 use super::logs::LogWriter;
 use super::{OutputFiles, code_of, verdict};
 use crate::exit::{self, Code, coded, ended};
@@ -36,6 +37,7 @@ pub struct FioSink {
     asked: Arc<AtomicBool>,
     head: bool,
     logs: LogWriter,
+    iologs: IologWriter,
     reports: ResultFiles,
     trouble: Option<std::io::Error>,
 }
@@ -58,6 +60,7 @@ impl FioSink {
             asked,
             head: false,
             logs: LogWriter::new(written.logs),
+            iologs: written.iologs,
             reports: written.reports,
             trouble: None,
         })
@@ -104,7 +107,7 @@ impl FioSink {
         } else if !record.reason.is_empty() {
             remark_of(&record.reason);
         }
-        if let Err(why) = self.logs.close(record) {
+        if let Err(why) = self.logs.close(record).and_then(|()| self.iologs.close(record)) {
             remark(&why);
             code = exit::CANNOT;
         }
@@ -191,6 +194,7 @@ impl Sink for FioSink {
     fn operations(&mut self, step: usize, entries: &[Entry]) {
         if let Some(record) = self.journal.record() {
             self.logs.add(record, step, entries);
+            self.iologs.add(record, step, entries);
         }
     }
 }

@@ -62,12 +62,13 @@ impl Lowering<'_> {
         Ok(size)
     }
 
-    /// The files of a clone; what has to be made ready for them is noted.
+    /// The files of a clone; what has to be made ready for them is noted. `ends`: how much of each is used, where that is known.
     pub(in crate::lower) fn targets(
         &mut self,
         section: &Section,
         clone: u32,
         null: bool,
+        ends: Option<&[Bytes]>,
     ) -> Result<Vec<Target>, JobError> {
         let o = &section.options;
         let is_device = |path: &Path| !null && self.facts.is_device(path);
@@ -89,7 +90,10 @@ impl Lowering<'_> {
             };
             return Err(not_done(section, "filename", format!("{} {what}", path.display())));
         }
-        let sizes = sizes(section, clone, &paths, &kinds, null, self.facts)?;
+        let sizes = match ends {
+            Some(ends) => used(section, &paths, &kinds, ends)?,
+            None => sizes(section, clone, &paths, &kinds, null, self.facts)?,
+        };
         let stage = self.out.stages.len();
         let mut targets = Vec::with_capacity(paths.len());
         for ((path, kind), (offset, size)) in paths.into_iter().zip(kinds).zip(sizes) {
@@ -155,6 +159,25 @@ impl Lowering<'_> {
         }
         Ok(())
     }
+}
+
+/// Files that are used from their beginning to these ends.
+fn used(
+    section: &Section,
+    paths: &[PathBuf],
+    kinds: &[PathKind],
+    ends: &[Bytes],
+) -> Result<Vec<(Bytes, Bytes)>, JobError> {
+    for ((path, kind), end) in paths.iter().zip(kinds).zip(ends) {
+        if let PathKind::Device(size) = kind
+            && end > size
+        {
+            let why =
+                format!("{} has {size}, and the recording goes to {end}: replay_scale divides offsets", path.display());
+            return Err(not_done(section, "read_iolog", why));
+        }
+    }
+    Ok(ends.iter().map(|end| (Bytes(0), *end)).collect())
 }
 
 /// What an engine of names works on: one block each, for an operation each.

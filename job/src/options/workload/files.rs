@@ -223,7 +223,7 @@ fn set_directory(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Res
     Ok(())
 }
 
-fn split_list(given: &str) -> Result<Vec<PathBuf>, ValueError> {
+pub(super) fn split_list(given: &str) -> Result<Vec<PathBuf>, ValueError> {
     let mut parts = vec![String::new()];
     let mut chars = given.chars().peekable();
     while let Some(c) = chars.next() {

@@ -12,5 +12,6 @@ pub use block::*;
 pub use buffers::*;
 pub use files::*;
 pub use pattern::*;
+pub use replay::*;
 pub use verify::*;
 pub use zones::*;

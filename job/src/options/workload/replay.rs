@@ -1,20 +1,127 @@
-//! Recording and replaying of traces: known, not done.
+//! Recording of what a job does, and jobs that do again what was recorded.
 
-use crate::options::{OptionSpec, refuse};
+use super::files::split_list;
+use crate::options::{Context, JobOptions, OptionSpec, option, put};
+use crate::text;
+use crate::value::{Kind, Value};
+use crate::value_error::ValueError;
+use model::{Bytes, clip};
+use std::path::PathBuf;
 
-const WHY: &str = "traces are neither recorded nor replayed; describe the load with rw, bssplit and rate";
+/// What is recorded, and what is done again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayOptions {
+    /// Where operations are written down.
+    pub write: Option<PathBuf>,
+    /// Recordings that are made again, dealt out to the clones; empty = the job's own operations.
+    pub read: Vec<PathBuf>,
+    /// As fast as possible.
+    pub no_stall: bool,
+    /// The one file or device that everything goes to.
+    pub redirect: Option<PathBuf>,
+    /// Offsets are divided by this; 0 = they are not.
+    pub scale: u32,
+    /// Offsets are multiples of this; 0 = as recorded.
+    pub align: Bytes,
+    /// Rate in percent of the recorded one.
+    pub time_scale: u32,
+    /// Reads, writes, trims, flushes that are left out.
+    pub skip: [bool; 4],
+    /// Recordings are put together into one.
+    pub merge: bool,
+    /// Of each recording that is put together, percent of its time; empty = 100.
+    pub merge_scalars: Vec<f64>,
+    /// Of each recording that is put together, how often; empty = once.
+    pub merge_iterations: Vec<f64>,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        ReplayOptions {
+            write: None,
+            read: Vec::new(),
+            no_stall: false,
+            redirect: None,
+            scale: 0,
+            align: Bytes(0),
+            time_scale: 100,
+            skip: [false; 4],
+            merge: false,
+            merge_scalars: Vec::new(),
+            merge_iterations: Vec::new(),
+        }
+    }
+}
+
+/// What may be left out, in the order of [`ReplayOptions::skip`].
+const KINDS: [&str; 4] = ["read", "write", "trim", "sync"];
+
+fn put_path(field: &mut Option<PathBuf>, value: Value) -> Result<(), ValueError> {
+    if let Value::Text(given) = value {
+        *field = Some(text::to_path(&given));
+    }
+    Ok(())
+}
+
+fn set_read(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
+    let Value::Text(given) = value else { return Ok(()) };
+    job.replay.read = split_list(&given)?;
+    Ok(())
+}
+
+fn set_align(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
+    let Value::Size(align) = value else { return Ok(()) };
+    if !align.is_zero() && !align.as_u64().is_power_of_two() {
+        return Err(ValueError::out_of_range(&align.as_u64().to_string(), "a power of two".to_owned()));
+    }
+    job.replay.align = align;
+    Ok(())
+}
+
+fn set_skip(job: &mut JobOptions, value: Value, _: &mut Context<'_>) -> Result<(), ValueError> {
+    let Value::Text(given) = value else { return Ok(()) };
+    let mut skip = [false; 4];
+    for word in given.split([',', ':']).map(str::trim) {
+        let Some(kind) = KINDS.iter().position(|kind| *kind == word) else {
+            return Err(format!("`{}` is none of {}", clip(word), KINDS.join(", ")).into());
+        };
+        skip[kind] = true;
+    }
+    job.replay.skip = skip;
+    Ok(())
+}
+
+const MOST_MERGED: usize = 64;
 
 pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
-    refuse("write_iolog", "Records the operations.", WHY),
-    refuse("read_iolog", "Replays recorded operations.", WHY),
-    refuse("read_iolog_chunked", "Reads the record in parts.", WHY),
-    refuse("replay_no_stall", "Replays as fast as possible.", WHY),
-    refuse("replay_redirect", "Replays onto another device.", WHY),
-    refuse("replay_scale", "Divides offsets.", WHY),
-    refuse("replay_align", "Aligns offsets.", WHY),
-    refuse("replay_time_scale", "Stretches time.", WHY),
-    refuse("replay_skip", "Leaves directions out.", WHY),
-    refuse("merge_blktrace_file", "Merges traces.", WHY),
-    refuse("merge_blktrace_scalars", "Stretches merged traces.", WHY),
-    refuse("merge_blktrace_iters", "Repeats merged traces.", WHY),
+    option("write_iolog", Kind::Path, "", "Writes down every operation, in fio's iolog of version 3. A name that stands there already is written over only if it is an iolog; fio appends. Times are microseconds since the job began, lines in their order; those of operations that failed are missing.").set(|job, value, _| put_path(&mut job.replay.write, value)),
+    option("read_iolog", Kind::Path, "", "Makes recorded operations again: fio's iologs of version 2 and 3, blktrace's binary files, and what `secchi record` wrote. Files are those of the recording, unless `replay_redirect` names one; missing ones are made, as long as its operations need. A list separated by `:` is dealt out to the clones. Each operation is due at its time from the first one, whatever became of the others, and goes as soon as `iodepth` has room; the job ends with the last. Of a blktrace, requests are taken as they were issued to the device.").set(set_read),
+    option("read_iolog_chunked", Kind::Bool, "0", "In fio, reads the recording in parts.").noted("job-noted-chunked"),
+    option("replay_no_stall", Kind::Bool, "0", "Takes no account of recorded times: as fast as `iodepth` allows, in order.").set(put!(replay.no_stall)),
+    option("replay_redirect", Kind::Path, "", "The one file or device that everything goes to.").set(|job, value, _| put_path(&mut job.replay.redirect, value)),
+    option("replay_scale", Kind::from(0), "0", "Divides offsets by this; 0 leaves them.").set(put!(replay.scale)),
+    option("replay_align", Kind::Size { min: 0, max: 1 << 40 }, "0", "Rounds offsets down to a multiple of this power of two, and lengths of a blktrace up; 0 leaves them.").set(set_align),
+    option("replay_time_scale", Kind::from(1), "100", "The rate, in percent of the recorded one: 200 is twice as fast.").set(put!(replay.time_scale)),
+    option("replay_skip", Kind::Form("list of read, write, trim, sync"), "", "Kinds that are left out; `sync` is every flush.").set(set_skip),
+    option("merge_blktrace_file", Kind::Path, "", "Puts all recordings of `read_iolog` together by time into one, which is made again.").set(set_merge),
+    option("merge_blktrace_scalars", Kind::Floats { min: 0.0, max: 1e9, most: MOST_MERGED }, "", "Times of each recording that is put together, in percent: 50 is twice as fast.").set(put!(replay.merge_scalars)),
+    option("merge_blktrace_iters", Kind::Floats { min: 1.0, max: 1e6, most: MOST_MERGED }, "", "How often each recording that is put together is made.").set(put!(replay.merge_iterations)),
 ];
+
+fn set_merge(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
+    let Value::Text(given) = value else { return Ok(()) };
+    ctx.notes.push(messages::sentence!("job-merged-in-memory", given = clip(&given)));
+    job.replay.merge = true;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_made_again_and_at_its_own_rate_unless_asked() {
+        let options = ReplayOptions::default();
+        assert!(options.read.is_empty() && options.write.is_none() && options.time_scale == 100);
+    }
+}

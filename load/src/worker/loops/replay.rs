@@ -69,7 +69,8 @@ impl ReplayLoop {
     /// The operation that is due next, with its time from the start of the load.
     #[inline]
     fn peek(&self) -> Option<(u64, u32)> {
-        let free = self.list.get(self.next).map(|r| (if self.unpaced { 0 } else { r.due.as_nanos() }, self.next as u32));
+        let free =
+            self.list.get(self.next).map(|r| (if self.unpaced { 0 } else { r.due.as_nanos() }, self.next as u32));
         match (self.ready.peek(), free) {
             // What waited for another goes first.
             (Some(Reverse(ready)), Some(free)) => Some(if ready.0 <= free.0 { *ready } else { free }),

@@ -1,0 +1,322 @@
+//! Jobs that make recorded operations again (fio's `read_iolog`): what a recording asks becomes the job's operations, files and sizes.
+
+use super::lowered::Lowering;
+use crate::error::JobError;
+use crate::file::{Section, not_done};
+use crate::options::{Block, JobOptions, Rw};
+use model::{
+    Bytes, FlushKind, Mix, Nanos, Op, RecordedLayer, RecordedRequest, Recording, Replay, ReplayPace, ReplayRequest,
+    RequestFlags, RequestKind,
+};
+use std::path::{Path, PathBuf};
+
+/// The largest operation, in bytes, as of any job.
+const LARGEST: u64 = 1 << 30;
+/// Most operations in flight where a recording says how many there were, as in fio.
+const DEEPEST: u32 = 1024;
+
+/// A section whose operations are recorded, as a section that asks for them.
+pub(super) struct Replayed {
+    /// With the files, the directions and the sizes of the recording.
+    pub section: Section,
+    /// Where the last operation on each file ends.
+    pub ends: Vec<Bytes>,
+    pub mix: Mix,
+    pub replay: Replay,
+    /// Most operations that were in flight; `None` = not known.
+    pub depth: Option<u32>,
+}
+
+impl Lowering<'_> {
+    /// The recording that a clone makes again, if it makes one.
+    pub(super) fn replayed(&self, section: &Section, clone: u32) -> Result<Option<Replayed>, JobError> {
+        let asked = &section.options.replay;
+        if asked.read.is_empty() {
+            return Ok(None);
+        }
+        refuse_beside(section)?;
+        let recording = if asked.merge {
+            self.merged(section)?
+        } else {
+            self.recording(section, &asked.read[clone as usize % asked.read.len()])?
+        };
+        let (names, files) = names(section, &recording)?;
+        let list = requests(section, &recording, &files)?;
+        let named = asked.read.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(":");
+        let pace = if asked.no_stall { ReplayPace::Unpaced } else { ReplayPace::Recorded };
+        let mut again = section.clone();
+        let o = &mut again.options;
+        o.files.filenames = names;
+        // How much there is to do the recording says.
+        (o.files.size, o.files.io_size, o.files.filesize) = (None, None, None);
+        (o.files.offset, o.files.offset_increment) = Default::default();
+        let ends = ends(&list, o.files.filenames.len());
+        let mix = mix(&list);
+        o.pattern.rw = direction(mix);
+        o.block.bs = [Op::Read, Op::Write, Op::Trim].map(|op| sizes(&list, op));
+        let depth = recording.requests.iter().any(|r| r.latency.is_some()).then(|| most_in_flight(&recording.requests));
+        Ok(Some(Replayed { section: again, ends, mix, replay: Replay::new(named, pace, list), depth }))
+    }
+
+    fn recording(&self, section: &Section, path: &Path) -> Result<Recording, JobError> {
+        self.facts.recording(path).map_err(|why| not_done(section, "read_iolog", why.to_string()))
+    }
+
+    /// All recordings by time: each at its own rate, and as often as is asked.
+    fn merged(&self, section: &Section) -> Result<Recording, JobError> {
+        let asked = &section.options.replay;
+        let wrong = |option: &str, n: usize| {
+            Err(not_done(section, option, format!("it has {n} numbers, and read_iolog {} names", asked.read.len())))
+        };
+        for (option, list) in
+            [("merge_blktrace_scalars", &asked.merge_scalars), ("merge_blktrace_iters", &asked.merge_iterations)]
+        {
+            if !list.is_empty() && list.len() != asked.read.len() {
+                return wrong(option, list.len());
+            }
+        }
+        let mut all = Recording::default();
+        for (i, path) in asked.read.iter().enumerate() {
+            let one = self.recording(section, path)?;
+            let scale = asked.merge_scalars.get(i).copied().unwrap_or(100.0) / 100.0;
+            let times = asked.merge_iterations.get(i).copied().unwrap_or(1.0) as u64;
+            let places: Vec<u16> = one
+                .targets
+                .iter()
+                .map(|target| {
+                    let known = all.targets.iter().position(|t| t.name == target.name);
+                    known.unwrap_or_else(|| {
+                        all.targets.push(target.clone());
+                        all.targets.len() - 1
+                    }) as u16
+                })
+                .collect();
+            let length = one.requests.last().map_or(Nanos(0), |r| r.at);
+            for round in 0..times {
+                let at = |at: Nanos| {
+                    Nanos(((at + Nanos(length.as_nanos().saturating_mul(round))).as_nanos() as f64 * scale) as u64)
+                };
+                let again =
+                    |r: &RecordedRequest| RecordedRequest { at: at(r.at), target: places[usize::from(r.target)], ..*r };
+                all.requests.extend(one.requests.iter().map(again));
+            }
+            all.header = one.header;
+        }
+        all.requests.sort_by_key(|r| r.at);
+        Ok(all)
+    }
+}
+
+/// What says otherwise when or where operations go.
+fn refuse_beside(section: &Section) -> Result<(), JobError> {
+    let o = &section.options;
+    let beside = [
+        ("rate", o.rate.is_limited()),
+        ("thinktime", !o.rate.thinktime.is_zero()),
+        ("verify", o.verify.method != crate::options::VerifyMethod::None),
+        ("zonemode", o.zones.mode != crate::options::ZoneMode::None),
+        ("latency_target", !o.goals.latency_target.is_zero()),
+        ("flow", o.process.flow != 0),
+        ("fill_device", o.files.fill_device),
+    ];
+    match beside.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            Err(not_done(section, option, "a recording that is made again says itself what goes where and when"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The files, each once, and which of them each target of the recording is: those of the recording, or the one that takes all.
+fn names(section: &Section, recording: &Recording) -> Result<(Vec<PathBuf>, Vec<u16>), JobError> {
+    if let Some(redirect) = &section.options.replay.redirect {
+        return Ok((vec![redirect.clone()], vec![0; recording.targets.len()]));
+    }
+    let mut names: Vec<PathBuf> = Vec::new();
+    let mut places = Vec::with_capacity(recording.targets.len());
+    for target in &recording.targets {
+        if target.name.is_empty() {
+            let why = "the recording names no files or devices: say with replay_redirect where its operations go";
+            return Err(not_done(section, "read_iolog", why));
+        }
+        let device = recording.header.layer == RecordedLayer::Block && !target.name.starts_with('/');
+        let name = if device { Path::new("/dev").join(&target.name) } else { PathBuf::from(&target.name) };
+        let known = names.iter().position(|n| *n == name);
+        places.push(known.unwrap_or(names.len()) as u16);
+        if known.is_none() {
+            names.push(name);
+        }
+    }
+    Ok((names, places))
+}
+
+/// The operations, in order.
+fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<Vec<ReplayRequest>, JobError> {
+    let asked = &section.options.replay;
+    let block = recording.header.layer == RecordedLayer::Block;
+    let align = asked.align.as_u64().max(1);
+    let begun = recording.requests.first().map_or(Nanos(0), |r| r.at);
+    let mut list = Vec::with_capacity(recording.requests.len());
+    for request in &recording.requests {
+        let Some((op, flush)) = operation(request) else { continue };
+        let skipped = asked.skip[match op {
+            Op::Read => 0,
+            Op::Write => 1,
+            Op::Trim => 2,
+            Op::Flush => 3,
+        }];
+        if skipped || (op != Op::Flush && request.bytes == 0) {
+            continue;
+        }
+        let len = match op {
+            Op::Flush => 0,
+            _ if block => request.bytes.next_multiple_of(align),
+            _ => request.bytes,
+        };
+        if len > LARGEST {
+            let why = format!("an operation of {} is more than the {} that one may be", Bytes(len), Bytes(LARGEST));
+            return Err(not_done(section, "read_iolog", why));
+        }
+        let elapsed = request.at.since(begun).as_nanos();
+        list.push(ReplayRequest {
+            due: Nanos((u128::from(elapsed) * 100 / u128::from(asked.time_scale.max(1))) as u64),
+            at: if op == Op::Flush { 0 } else { request.offset / u64::from(asked.scale.max(1)) / align * align },
+            len: len as u32,
+            file: files[usize::from(request.target)],
+            op,
+            flush,
+            follows: ReplayRequest::FREE,
+        });
+    }
+    if !list.iter().any(|r| r.op != Op::Flush) {
+        return Err(not_done(section, "read_iolog", "it holds no read, write or trim that is not left out"));
+    }
+    if u32::try_from(list.len()).is_err() {
+        return Err(not_done(section, "read_iolog", "it holds more than 2^32 operations"));
+    }
+    Ok(list)
+}
+
+/// What makes the same again; `None` of what no job does.
+fn operation(request: &RecordedRequest) -> Option<(Op, FlushKind)> {
+    let data_only = request.flags.has(RequestFlags::DATA_ONLY);
+    let flush = if data_only { FlushKind::Data } else { FlushKind::Full };
+    let op = match request.kind {
+        RequestKind::Read => Op::Read,
+        RequestKind::Write => Op::Write,
+        RequestKind::Discard => Op::Trim,
+        RequestKind::Flush => Op::Flush,
+        RequestKind::Other => return None,
+    };
+    Some((op, flush))
+}
+
+fn ends(list: &[ReplayRequest], files: usize) -> Vec<Bytes> {
+    let mut ends = vec![Bytes(0); files];
+    for request in list {
+        let end = &mut ends[usize::from(request.file)];
+        *end = (*end).max(Bytes(request.at.saturating_add(u64::from(request.len))));
+    }
+    ends
+}
+
+/// The mix of the operations: what there is a little of is not nothing.
+fn mix(list: &[ReplayRequest]) -> Mix {
+    let count = |op: Op| list.iter().filter(|r| r.op == op).count() as u64;
+    let [reads, writes, trims] = [Op::Read, Op::Write, Op::Trim].map(count);
+    let all = reads + writes + trims;
+    let others = |n: u64| u64::from(all > n);
+    let percent = |n: u64| if n == 0 { 0 } else { ((n * 100 + all / 2) / all).clamp(1, 100 - others(n)) };
+    let write_percent = percent(writes);
+    let trim_percent = percent(trims).min(100 - write_percent - u64::from(reads > 0));
+    Mix { write_percent: write_percent as u8, trim_percent: trim_percent as u8 }
+}
+
+const fn direction(mix: Mix) -> Rw {
+    match (mix.read_percent() > 0, mix.write_percent > 0, mix.trim_percent > 0) {
+        (true, false, false) => Rw::RandRead,
+        (false, true, false) => Rw::RandWrite,
+        (false, false, true) => Rw::RandTrim,
+        (false, true, true) => Rw::RandTrimWrite,
+        _ => Rw::RandRw,
+    }
+}
+
+fn sizes(list: &[ReplayRequest], op: Op) -> Block {
+    let of = |r: &&ReplayRequest| r.op == op;
+    let lengths = || list.iter().filter(of).map(|r| u64::from(r.len));
+    match (lengths().min(), lengths().max()) {
+        (Some(low), Some(high)) if low == high => Block::Fixed(Bytes(low)),
+        (Some(low), Some(high)) => Block::Range(Bytes(low), Bytes(high)),
+        _ => Block::Fixed(Bytes(4096)),
+    }
+}
+
+fn most_in_flight(requests: &[RecordedRequest]) -> u32 {
+    let mut ends = std::collections::BinaryHeap::new();
+    let mut most = 1;
+    for request in requests {
+        while ends.peek().is_some_and(|std::cmp::Reverse(end)| *end <= request.at) {
+            ends.pop();
+        }
+        ends.extend(request.end().map(std::cmp::Reverse));
+        most = most.max(ends.len());
+    }
+    u32::try_from(most).unwrap_or(DEEPEST).min(DEEPEST)
+}
+
+/// What direct I/O cannot take is said before anything is opened.
+pub(super) fn check_alignment(section: &Section, replay: &Replay, aligns: &[Bytes]) -> Result<(), JobError> {
+    let crooked = |r: &&ReplayRequest| {
+        let align = aligns[usize::from(r.file)].as_u64().max(1);
+        r.op != Op::Flush && (!r.at.is_multiple_of(align) || !u64::from(r.len).is_multiple_of(align))
+    };
+    match replay.list.0.iter().find(crooked) {
+        None => Ok(()),
+        Some(r) => {
+            let align = aligns[usize::from(r.file)];
+            let why = format!(
+                "an operation of {} at {} is recorded, and direct I/O needs multiples of {align} here: say direct=0, or replay_align",
+                Bytes(u64::from(r.len)),
+                Bytes(r.at)
+            );
+            Err(not_done(section, "direct", why))
+        }
+    }
+}
+
+/// The engine's depth: as recorded, where the job does not say.
+pub(super) fn depth(section: &Section, recorded: Option<u32>) -> u32 {
+    let o: &JobOptions = &section.options;
+    recorded.filter(|_| !section.is_set("iodepth")).unwrap_or(o.depth.iodepth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(op: Op, len: u32) -> ReplayRequest {
+        ReplayRequest { due: Nanos(0), at: 0, len, file: 0, op, flush: FlushKind::Data, follows: ReplayRequest::FREE }
+    }
+
+    #[test]
+    fn what_there_is_a_little_of_is_in_the_mix() {
+        let many = |counts: [usize; 3]| {
+            let each = [Op::Read, Op::Write, Op::Trim].into_iter().zip(counts);
+            mix(&each.flat_map(|(op, n)| std::iter::repeat_n(request(op, 512), n)).collect::<Vec<_>>())
+        };
+        let cases = [
+            ([10, 0, 0], (0, 0)),
+            ([0, 3, 0], (100, 0)),
+            ([1000, 1, 0], (1, 0)),
+            ([1, 1000, 0], (99, 0)),
+            ([1, 1000, 1], (98, 1)),
+            ([0, 1, 1], (50, 50)),
+        ];
+        for (counts, (write, trim)) in cases {
+            let mix = many(counts);
+            assert!((mix.read_percent() > 0) == (counts[0] > 0), "{counts:?}: {mix:?}");
+            assert_eq!((mix.write_percent, mix.trim_percent), (write, trim), "{counts:?}");
+        }
+    }
+}
