@@ -5,7 +5,9 @@ use super::workload::rate_of;
 use super::zones::{cut_short, strided};
 use crate::error::JobError;
 use crate::file::{Section, not_done};
-use crate::options::{ExitWhat as ExitWord, JobOptions, RandomDistribution, Rw, SteadyOf as SteadyWord, VerifyMethod};
+use crate::options::{
+    ExitWhat as ExitWord, JobOptions, RandomDistribution, Rw, RwArgument, SteadyOf as SteadyWord, VerifyMethod,
+};
 use crate::units::Extent;
 use model::{Bytes, Ends, ExitWhat, LatencyTarget, Nanos, SteadyOf, SteadyRule, StopRule};
 
@@ -29,7 +31,8 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
     let cut = strided(o)
         .filter(|_| !o.pattern.rw.is_random() && io <= bytes.as_u64())
         .and_then(|zone| cut_short(zone, bytes.as_u64(), used_blocks(o).map(|b| b.min().as_u64()).min()?.max(1)));
-    let io = cut.map_or(io, |cut| io.min(cut));
+    // In steps, a pass ends where none fits any more, and there is one, as in fio (t/jobs/t0007).
+    let io = cut.or_else(|| stepped(o, bytes).filter(|_| io <= bytes.as_u64())).map_or(io, |cut| io.min(cut));
     if io == 0 {
         return Err(not_done(section, "io_size", "there is nothing to do"));
     }
@@ -67,6 +70,17 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
         exit_all_on_error: o.process.exitall_on_error && !o.process.exitall,
     };
     Ok((stop, ends))
+}
+
+/// Bytes of a pass in sequence with gaps, over one file by blocks of one size and in one direction.
+fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
+    let Some(RwArgument::Skip(skip @ 1..)) = o.pattern.rw_argument else { return None };
+    let sequential = matches!(o.pattern.rw, Rw::Read | Rw::Write | Rw::Trim) && o.files.nrfiles.max(1) == 1;
+    let block = used_blocks(o).next().filter(|_| sequential)?;
+    let (low, high) = (block.min().as_u64(), block.max().as_u64());
+    let one_file = o.files.filenames.len() <= 1;
+    (low == high && one_file && low > 0 && file.as_u64() >= low)
+        .then(|| ((file.as_u64() - low) / (low + skip as u64) + 1) * low)
 }
 
 /// Bytes of one pass, after which what was written is read back: the files once, or less. Writes that are drawn, not

@@ -173,20 +173,27 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
             _ if block => request.bytes.next_multiple_of(align),
             _ => request.bytes,
         };
-        if len > LARGEST {
+        if len > LARGEST && op != Op::Trim {
             let why = format!("an operation of {} is more than the {} that one may be", Bytes(len), Bytes(LARGEST));
             return Err(not_done(section, "read_iolog", why));
         }
         let elapsed = request.at.since(begun).as_nanos();
-        list.push(ReplayRequest {
+        let request = ReplayRequest {
             due: Nanos((u128::from(elapsed) * 100 / u128::from(asked.time_scale.max(1))) as u64),
             at: if op == Op::Flush { 0 } else { request.offset / u64::from(asked.scale.max(1)) / align * align },
-            len: len as u32,
+            len: 0,
             file: files[usize::from(request.target)],
             op,
             flush,
             follows: ReplayRequest::FREE,
-        });
+        };
+        // Trims may be as large as a device; they go in pieces then.
+        let pieces = len.div_ceil(LARGEST).max(1);
+        list.extend((0..pieces).map(|piece| ReplayRequest {
+            at: request.at + piece * LARGEST,
+            len: (len - piece * LARGEST).min(LARGEST) as u32,
+            ..request
+        }));
     }
     if !list.iter().any(|r| r.op != Op::Flush) {
         return Err(not_done(section, "read_iolog", "it holds no read, write or trim that is not left out"));

@@ -219,7 +219,7 @@ pub(super) fn build_with<K: Clock>(clock: K, spec: WorkerSpec<'_>) -> Result<Box
         (_, true, _) => {
             let frame = contents::Frame {
                 block: job.workload.sizes_of(Op::Write).min().as_u64(),
-                max_block: job.workload.max_block().as_u64(),
+                max_block: job.workload.max_buffer().as_u64(),
                 size: job.targets().map(|t| t.size.as_u64()).sum(),
                 mixed: job.workload.mix.read_percent() > 0,
                 seed,
@@ -285,7 +285,8 @@ impl WorkerSpec<'_> {
         let (block, ends) = (workload.min_block().as_u64(), &job.tuning.ends);
         // A block that is trimmed and then written counts once (fio's trimwrite).
         let mix = workload.mix;
-        let pair = 1 + u64::from(mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0);
+        let pairs = mix.trim_percent > 0 && mix.write_percent > 0 && mix.read_percent() == 0;
+        let pair = 1 + u64::from(pairs && job.tuning.replay.is_none());
         let pass_bytes = bytes_share(ends.pass_bytes, part, block).saturating_mul(pair);
         let max_bytes = bytes_share(ends.max_bytes, part, block).saturating_mul(pair);
         let cached = job.targets().any(|t| !t.direct) && !files.is_empty();

@@ -319,6 +319,12 @@ impl crate::Workload {
         self.used().map(|op| self.sizes_of(op).max()).max().unwrap_or_else(|| self.block.max())
     }
 
+    /// The largest operation that has a buffer: trims have none.
+    #[must_use]
+    pub fn max_buffer(&self) -> Bytes {
+        self.used().filter(|op| *op != Op::Trim).map(|op| self.sizes_of(op).max()).max().unwrap_or(Bytes(4096))
+    }
+
     /// The smallest operation of any kind that the mix contains.
     #[must_use]
     pub fn min_block(&self) -> Bytes {

@@ -188,7 +188,7 @@ fn open_engine(clock: RunClock, load: &OwnedLoad, part: Part) -> Result<Opened, 
         durable_writes: job.tuning.sync != SyncMode::None,
         random: workload.access.is_random(),
         depth: job.queue_depth,
-        buffer_size: workload.max_block().as_u64() as usize,
+        buffer_size: workload.max_buffer().as_u64() as usize,
         options: job.tuning.engine_options.clone(),
         submit: job.tuning.queueing.submit,
     })?;

@@ -128,7 +128,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 now = self.clock.now();
                 self.issue(now)?;
             }
-            if self.left == 0 && !self.replenish() && self.in_flight == 0 {
+            let over = (self.left == 0 && !self.replenish()) || replay.peek().is_none();
+            if over && self.in_flight == 0 && self.batch.is_empty() {
                 break;
             }
             if self.in_flight == 0 {

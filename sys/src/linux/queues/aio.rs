@@ -174,7 +174,7 @@ impl AioQueue {
         for (s, priority) in submissions {
             let slot = s.slot as usize;
             assert!(!self.in_flight[slot], "slot is already in flight");
-            let buffer = self.pool.part(slot, s.skip, s.len);
+            let buffer = self.pool.part(slot, s.skip, s.buffered());
             let opcode = match s.kind {
                 IoKind::Read => IOCB_CMD_PREAD,
                 IoKind::Write => IOCB_CMD_PWRITE,

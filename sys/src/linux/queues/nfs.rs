@@ -235,7 +235,7 @@ impl NfsQueue {
     /// (`EOPNOTSUPP`).
     pub fn push(&mut self, asked: Submission) {
         assert!(asked.slot < self.depth, "no such slot");
-        let buffer = self.pool.part(asked.slot as usize, asked.skip, asked.len);
+        let buffer = self.pool.part(asked.slot as usize, asked.skip, asked.buffered());
         let (nfs, context) = (self.export.nfs, self.export.context);
         let file = self.files[usize::from(asked.file)];
         // SAFETY: the slot is below the depth, which is how many tokens there are; libnfs has none that is not pending.

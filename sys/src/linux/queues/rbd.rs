@@ -232,7 +232,7 @@ impl RbdQueue {
 
     /// Hands an operation to librbd.
     pub fn push(&mut self, asked: Submission) {
-        let buffer = self.memory.part(asked.slot as usize, asked.skip, asked.len);
+        let buffer = self.memory.part(asked.slot as usize, asked.skip, asked.buffered());
         let token = &self.tokens[asked.slot as usize];
         token.success.store(if asked.kind == IoKind::Read { -1 } else { asked.len as i32 }, Relaxed);
         let (rbd, image) = (self.opened.rbd, self.opened.image);

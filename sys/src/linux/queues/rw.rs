@@ -69,7 +69,7 @@ impl BlockingQueue {
     /// not an answer: the call is made again. Panics on a length beyond the buffer.
     #[inline]
     pub fn perform(&mut self, s: &Submission) -> Reaped {
-        let buffer = self.pool.part(0, s.skip, s.len).cast::<libc::c_void>();
+        let buffer = self.pool.part(0, s.skip, s.buffered()).cast::<libc::c_void>();
         let (fd, len, at) = (self.files.fd(s.file), s.len as usize, s.at as libc::off_t);
         let write = s.kind == IoKind::Write;
         loop {

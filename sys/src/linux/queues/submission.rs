@@ -42,6 +42,14 @@ pub struct Submission {
     pub skip: u32,
 }
 
+impl Submission {
+    /// Bytes of its buffer that it uses: none where a range is given back, which may be longer than any buffer.
+    #[inline(always)]
+    pub(super) const fn buffered(&self) -> u32 {
+        if matches!(self.kind, IoKind::Discard) { 0 } else { self.len }
+    }
+}
+
 /// One answer: bytes moved, or a negative errno.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reaped {

@@ -262,7 +262,7 @@ impl UringQueue {
             assert!(!in_flight[slot], "slot is already in flight");
             let fd = if fixed_files { i32::from(s.file) } else { files.fd(s.file) };
             let flags = (rw_flags, priority);
-            let mut entry = entry(&s, pool.part(slot, s.skip, s.len), fd, fixed_files, fixed_buffers, flags);
+            let mut entry = entry(&s, pool.part(slot, s.skip, s.buffered()), fd, fixed_files, fixed_buffers, flags);
             if every > 0 {
                 self.until_async -= 1;
                 if self.until_async == 0 {
