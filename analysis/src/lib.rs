@@ -30,6 +30,7 @@ mod judge;
 mod levels;
 mod limits;
 #[cfg(test)]
+mod replay;
 mod scenarios;
 mod statistics;
 #[cfg(test)]
@@ -45,6 +46,7 @@ pub use database::wave_keeps;
 pub use demand::{DemandBuilder, demand_contract};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
+pub use replay::{MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, plan_replay, replay_verdict};
 pub use statistics::ramp::{
     MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, still_rises, undecided,
 };

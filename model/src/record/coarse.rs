@@ -156,6 +156,7 @@ impl RunRecord {
             tell(RunEvent::Disks(self.disks))?;
         }
         self.ping.map(RunEvent::Ping).map_or(Ok(()), &mut tell)?;
+        self.replayed.map(RunEvent::Replayed).map_or(Ok(()), &mut tell)?;
         for StepTrace { steps, trace } in self.blocks {
             tell(RunEvent::Traced { steps, trace: Box::new(trace.into()) })?;
         }

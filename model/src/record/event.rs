@@ -2,7 +2,7 @@
 
 use crate::{
     Accounting, Alarm, BlockTrace, Caveat, CommandUse, DatabaseUse, DiskUse, Interval, Job, NamedSeries, Nanos,
-    PackedTrace, Pinged, Plan, Preflight, Sample, Sampled, Sentence, SeriesSample, StepEnd,
+    PackedTrace, Pinged, Plan, Preflight, Replayed, Sample, Sampled, Sentence, SeriesSample, StepEnd,
 };
 use serde::{Deserialize, Serialize};
 
@@ -134,6 +134,8 @@ pub enum RunEvent {
     Disks(Vec<DiskUse>),
     /// What is known of requests told one by one, from the begin until now; replaces what was told before.
     Ping(Box<Pinged>),
+    /// A replay beside its recording, from the begin until now; replaces what was told before.
+    Replayed(Box<Replayed>),
     /// A stretch of the trace of the block layer, after those told before. What is told while a run goes on; a journal keeps
     /// the next instead, and those before version 4 kept this.
     Blocks {

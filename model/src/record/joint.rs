@@ -135,6 +135,7 @@ impl RunRecord {
             together: Vec::new(),
             disks: self.disks.clone(),
             ping: None,
+            replayed: None,
             database: None,
             blocks: self.blocks.clone(),
             command: None,

@@ -6,6 +6,7 @@ mod event;
 mod facts;
 mod joint;
 mod listed;
+mod replayed;
 mod run_record;
 mod wave;
 
@@ -13,5 +14,6 @@ pub use drive::*;
 pub use event::*;
 pub use facts::*;
 pub use listed::*;
+pub use replayed::*;
 pub use run_record::*;
 pub use wave::*;

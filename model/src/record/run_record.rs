@@ -2,14 +2,15 @@
 
 use crate::{
     Alarm, BlockTrace, Bytes, Caveat, CommandUse, CpuWait, DatabaseUse, DiskUse, Interval, Job, LatencyHistogram,
-    Limit, Nanos, OtherWorkEnd, Phase, Pinged, Plan, Preflight, RunEvent, RunState, Sample, Sampled, Sentence, Series,
-    Stage, StepTrace, Window,
+    Limit, Nanos, OtherWorkEnd, Phase, Pinged, Plan, Preflight, Replayed, RunEvent, RunState, Sample, Sampled,
+    Sentence, Series, Stage, StepTrace, Window,
 };
 use serde::{Deserialize, Serialize};
 
 /// Version of the record and of the events that are written. Version 3 has `Series` and `SeriesSample` among its events, version 4
-/// `Traced`, version 5 intervals in words and `Coarse`, version 6 latencies by priority, which older readers do not know.
-pub const RECORD_VERSION: u32 = 6;
+/// `Traced`, version 5 intervals in words and `Coarse`, version 6 latencies by priority, version 7 `Replayed`, which older readers do
+/// not know.
+pub const RECORD_VERSION: u32 = 7;
 
 /// The oldest version that is read: all its events have their meaning still. A reader of another version refuses.
 pub const RECORD_VERSION_READ: u32 = 2;
@@ -359,6 +360,9 @@ pub struct RunRecord {
     /// Of `secchi ping`: its requests, without those that do not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ping: Option<Box<Pinged>>,
+    /// Of `secchi replay`: what was made, beside what was recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<Box<Replayed>>,
     /// Of `secchi db`: the database, and what its engine and devices counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Box<DatabaseUse>>,
@@ -446,6 +450,7 @@ impl RunRecord {
             together: Vec::new(),
             disks: Vec::new(),
             ping: None,
+            replayed: None,
             database: None,
             blocks: Vec::new(),
             command: None,
@@ -570,6 +575,7 @@ impl RunRecord {
             }
             RunEvent::Disks(disks) => self.disks = disks,
             RunEvent::Ping(pinged) => self.ping = Some(pinged),
+            RunEvent::Replayed(replayed) => self.replayed = Some(replayed),
             RunEvent::Blocks { steps, trace } => self.add_trace(steps, *trace)?,
             RunEvent::Traced { steps, trace } => {
                 self.add_trace(steps, trace.unpacked().ok_or(FoldError::NoTrace)?)?;

@@ -1,0 +1,198 @@
+//! Which requests of a recording waited for the end of another.
+//!
+//! A program that works in a closed loop sends as soon as something has ended; what comes from outside is sent whatever ends. A
+//! recording has only times. So a request counts as following the last end before it if it was issued within a short time of it,
+//! and if that happens, in its stretch of a second, clearly more often than by chance: chance is the share of the time that lies
+//! so soon behind an end. The short time is the longest of a few for which chance leaves room to tell.
+
+use model::{Nanos, RecordedRequest};
+
+/// Times within which a request may follow an end.
+const REACHES: [Nanos; 6] = [
+    Nanos::from_micros(500),
+    Nanos::from_micros(200),
+    Nanos::from_micros(100),
+    Nanos::from_micros(50),
+    Nanos::from_micros(20),
+    Nanos::from_micros(10),
+];
+/// Above this share of the time, being soon behind an end tells nothing.
+const COVERED: f64 = 0.5;
+/// From this share of requests on that would not be there by chance, a stretch is a closed loop.
+const CLOSED: f64 = 0.5;
+/// Stretches that are told apart.
+const STRETCH: Nanos = Nanos::from_secs(1);
+/// Fewer requests say nothing of their stretch.
+const FEWEST: usize = 4;
+
+/// For each request, in the order of their issue, the one it follows, by its place, and how long after its end it was issued.
+#[must_use]
+pub(super) fn followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>> {
+    let mut followed = vec![None; requests.len()];
+    // Ends, in their order; each belongs to the request at that place.
+    let mut ends: Vec<(Nanos, u32)> =
+        requests.iter().enumerate().filter_map(|(i, r)| Some((r.end()?, i as u32))).collect();
+    ends.sort_unstable();
+    let mut claimed = vec![false; ends.len()];
+    let (mut from, mut behind) = (0, 0);
+    while from < requests.len() {
+        let stretch = requests[from].at.as_nanos() / STRETCH.as_nanos();
+        let length = requests[from..].iter().take_while(|r| r.at.as_nanos() / STRETCH.as_nanos() == stretch).count();
+        let of = from..from + length;
+        let begins = Nanos(stretch * STRETCH.as_nanos());
+        // Ends that a request of this stretch may follow.
+        let earliest = Nanos(begins.as_nanos().saturating_sub(REACHES[0].as_nanos()));
+        behind += ends[behind..].iter().take_while(|(end, _)| *end < earliest).count();
+        let near = &ends[behind..];
+        let near = &near[..near.partition_point(|(end, _)| *end < begins + STRETCH)];
+        if let Some(reach) = closed_within(&requests[of.clone()], near) {
+            for place in of {
+                let at = requests[place].at;
+                let before = near.partition_point(|(end, _)| *end <= at);
+                let candidates =
+                    near[..before].iter().enumerate().rev().take_while(|(_, (end, _))| at.since(*end) <= reach);
+                // What nobody followed yet goes first: as many go on as have ended.
+                let mut candidates = candidates.filter(|(_, (_, i))| (*i as usize) < place).peekable();
+                let last = candidates.peek().map(|(i, _)| *i);
+                let chosen = candidates.take(64).find(|(i, _)| !claimed[behind + i]).map(|(i, _)| i).or(last);
+                if let Some(i) = chosen {
+                    claimed[behind + i] = true;
+                    followed[place] = Some((near[i].1, at.since(near[i].0)));
+                }
+            }
+        }
+        from += length;
+    }
+    followed
+}
+
+/// The time within which requests of a stretch follow ends, if they do.
+fn closed_within(requests: &[RecordedRequest], ends: &[(Nanos, u32)]) -> Option<Nanos> {
+    if requests.len() < FEWEST || ends.is_empty() {
+        return None;
+    }
+    // It may begin or end within its second.
+    let (first, last) = (requests.first()?.at, requests.last()?.at);
+    let (reach, chance) =
+        REACHES.iter().map(|reach| (*reach, covered(ends, *reach, first, last))).find(|(_, c)| *c <= COVERED)?;
+    let soon = requests.iter().filter(|r| {
+        let before = ends.partition_point(|(end, _)| *end <= r.at);
+        before > 0 && r.at.since(ends[before - 1].0) <= reach
+    });
+    let share = soon.count() as f64 / requests.len() as f64;
+    ((share - chance) / (1.0 - chance) >= CLOSED).then_some(reach)
+}
+
+/// Share of the time between these two that lies within `reach` behind an end.
+fn covered(ends: &[(Nanos, u32)], reach: Nanos, first: Nanos, last: Nanos) -> f64 {
+    let (mut sum, mut until) = (0u64, first);
+    for (end, _) in ends {
+        let (from, to) = ((*end).max(until), (*end + reach).min(last));
+        sum += to.as_nanos().saturating_sub(from.as_nanos());
+        until = until.max(to);
+    }
+    sum as f64 / last.since(first).as_nanos().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{RequestFlags, RequestKind};
+
+    fn request(at: u64, latency: u64) -> RecordedRequest {
+        RecordedRequest {
+            at: Nanos(at),
+            latency: Some(Nanos(latency)),
+            target: 0,
+            kind: RequestKind::Read,
+            flags: RequestFlags::default(),
+            offset: 0,
+            bytes: 4096,
+        }
+    }
+
+    /// A few thousand numbers that repeat in every run.
+    fn random() -> impl FnMut(u64) -> u64 {
+        let mut state = 0x9E37_79B9_7F4A_7C15u64;
+        move |below| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state % below
+        }
+    }
+
+    fn following(requests: &[RecordedRequest]) -> f64 {
+        followed(requests).iter().flatten().count() as f64 / requests.len() as f64
+    }
+
+    #[test]
+    fn a_closed_loop_follows_and_arrivals_from_outside_do_not() {
+        let mut draw = random();
+        // One after the other, 5 to 15 µs between; latencies of 80 to 120 µs.
+        let mut now = 0;
+        let closed: Vec<_> = (0..20_000)
+            .map(|_| {
+                let r = request(now, 80_000 + draw(40_000));
+                now = r.end().expect("it ended").as_nanos() + 5_000 + draw(10_000);
+                r
+            })
+            .collect();
+        assert!(following(&closed) > 0.99, "{}", following(&closed));
+        // Every request follows the one before it.
+        let one_by_one =
+            followed(&closed).iter().enumerate().skip(1).all(|(i, f)| f.is_some_and(|f| f.0 as usize == i - 1));
+        assert!(one_by_one);
+        for rate in [500u64, 5_000, 50_000] {
+            let mut now = 0;
+            let gap = 1_000_000_000 / rate;
+            let open: Vec<_> = (0..20_000)
+                .map(|_| {
+                    // Exponential in two parts: the sum of uniform ones will do.
+                    now += draw(gap) + draw(gap);
+                    request(now, 80_000 + draw(40_000))
+                })
+                .collect();
+            assert!(following(&open) < 0.02, "{rate}: {}", following(&open));
+        }
+    }
+
+    #[test]
+    fn several_in_flight_follow_one_each() {
+        let mut draw = random();
+        let mut slots = [0u64; 8];
+        let mut all = Vec::new();
+        for _ in 0..20_000 {
+            let slot = (0..8).min_by_key(|i| slots[*i]).expect("eight");
+            let r = request(slots[slot], 150_000 + draw(100_000));
+            slots[slot] = r.end().expect("it ended").as_nanos() + 3_000;
+            all.push(r);
+        }
+        let follows = followed(&all);
+        assert!(follows.iter().flatten().count() as f64 > 0.95 * all.len() as f64);
+        let mut times = std::collections::HashMap::new();
+        follows.iter().flatten().for_each(|(i, _)| *times.entry(i).or_insert(0) += 1);
+        let once = times.values().filter(|n| **n == 1).count() as f64;
+        assert!(once > 0.95 * times.len() as f64, "{once} of {}", times.len());
+    }
+
+    #[test]
+    fn what_is_followed_stands_before() {
+        let mut draw = random();
+        let mut now = 0;
+        let all: Vec<_> = (0..5_000)
+            .map(|_| {
+                now += draw(30_000);
+                request(now, draw(60_000))
+            })
+            .collect();
+        for (i, follows) in followed(&all).iter().enumerate() {
+            if let Some((place, gap)) = follows {
+                assert!(
+                    (*place as usize) < i
+                        && all[*place as usize].end() == Some(Nanos(all[i].at.as_nanos() - gap.as_nanos()))
+                );
+            }
+        }
+    }
+}

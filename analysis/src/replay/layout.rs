@@ -1,0 +1,106 @@
+//! Where a recording's bytes go in a file that is only as large as what was touched: pieces keep their order, and what lay side by
+//! side does so again.
+
+use model::{Bytes, RecordedRequest};
+use std::collections::BTreeMap;
+
+/// Pieces in which places are kept together, in bytes.
+const PIECE: u64 = 1 << 20;
+
+/// The places of one role, on all its targets.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Layout {
+    /// Where each piece that was touched goes, by target and number.
+    pieces: BTreeMap<(u16, u64), u64>,
+    /// Pieces of the file.
+    count: u64,
+    /// What was touched and finds no place of its own.
+    pub folded: Bytes,
+}
+
+impl Layout {
+    /// For these requests, in a file of at most `fold` bytes if that is given.
+    pub fn new<'a>(requests: impl Iterator<Item = &'a RecordedRequest>, fold: Option<Bytes>) -> Self {
+        let mut pieces = BTreeMap::new();
+        for request in requests.filter(|r| r.bytes > 0) {
+            let last = (request.offset.saturating_add(request.bytes) - 1) / PIECE;
+            pieces.extend((request.offset / PIECE..=last).map(|piece| ((request.target, piece), 0)));
+        }
+        let touched = pieces.len() as u64;
+        let largest = pieces.len() as u64;
+        let count = fold.map_or(largest, |fold| (fold.as_u64() / PIECE).clamp(1, largest.max(1)));
+        pieces.values_mut().enumerate().for_each(|(i, place)| *place = i as u64 % count.max(1));
+        Layout { pieces, count, folded: Bytes(touched.saturating_sub(count) * PIECE) }
+    }
+
+    /// How large the file is.
+    pub fn size(&self) -> Bytes {
+        Bytes(self.count * PIECE)
+    }
+
+    /// Where a request goes, and how long it is there: on a grid of `align` bytes, within the file.
+    pub fn place(&self, request: &RecordedRequest, align: u64) -> (u64, u64) {
+        let piece = self.pieces.get(&(request.target, request.offset / PIECE)).copied().unwrap_or(0);
+        let offset = piece * PIECE + request.offset % PIECE;
+        let at = offset / align * align;
+        let end = (offset + request.bytes).next_multiple_of(align);
+        let (size, len) = (self.size().as_u64(), end - at);
+        // What a fold cuts through goes before its end.
+        (at.min(size.saturating_sub(len)), len.min(size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{Nanos, RequestFlags, RequestKind};
+    use proptest::prelude::*;
+
+    fn request(target: u16, offset: u64, bytes: u64) -> RecordedRequest {
+        RecordedRequest {
+            at: Nanos(0),
+            latency: None,
+            target,
+            kind: RequestKind::Read,
+            flags: RequestFlags::default(),
+            offset,
+            bytes,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn different_places_stay_different_and_neighbours_stay_neighbours(
+            all in prop::collection::vec((0u16..3, 0u64..1 << 40, 1u64..3 << 20), 1..60),
+        ) {
+            let all: Vec<_> = all.into_iter().map(|(t, at, n)| request(t, at / 512 * 512, n.next_multiple_of(512))).collect();
+            let layout = Layout::new(all.iter(), None);
+            prop_assert_eq!(layout.folded, Bytes(0));
+            for a in &all {
+                let (at, len) = layout.place(a, 512);
+                prop_assert!(len == a.bytes && at + len <= layout.size().as_u64());
+                for b in &all {
+                    let (other, _) = layout.place(b, 512);
+                    let apart = (a.target, a.offset) == (b.target, b.offset);
+                    prop_assert_eq!(apart, at == other);
+                    if a.target == b.target && a.offset + a.bytes == b.offset {
+                        prop_assert_eq!(at + len, other);
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn a_fold_holds_everything(
+            all in prop::collection::vec((0u64..1 << 40, 1u64..3 << 20), 1..60), fold in 1u64..100 << 20, align in prop::sample::select(vec![512u64, 4096]),
+        ) {
+            let all: Vec<_> = all.into_iter().map(|(at, n)| request(0, at, n)).collect();
+            let layout = Layout::new(all.iter(), Some(Bytes(fold)));
+            prop_assert!(layout.size().as_u64() <= fold.max(1 << 20));
+            for r in &all {
+                let (at, len) = layout.place(r, align);
+                prop_assert!(at + len <= layout.size().as_u64() && at.is_multiple_of(align) && len.is_multiple_of(align));
+            }
+        }
+    }
+}

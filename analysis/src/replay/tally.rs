@@ -1,0 +1,124 @@
+//! What a replay made, counted beside what was recorded.
+
+use super::RoleReplay;
+use model::{
+    Bytes, LATE, LatencyHistogram, Nanos, Op, OperationLatencies, ReplaySecond, Replayed, ReplayedKind, ReplayedRole,
+    ReplayedSize,
+};
+
+/// An operation that was made, times from the beginning of the load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MadeOperation {
+    /// The kind.
+    pub op: Op,
+    /// Bytes.
+    pub bytes: Bytes,
+    /// When it was due.
+    pub due: Nanos,
+    /// When it was sent.
+    pub sent: Nanos,
+    /// When it ended.
+    pub end: Nanos,
+}
+
+/// Counts operations of a replay as they come.
+#[derive(Debug, Clone)]
+pub struct ReplayTally {
+    told: Replayed,
+    paced: bool,
+}
+
+impl ReplayTally {
+    /// Of this plan; `speed` as it was asked, 0 = as fast as possible.
+    #[must_use]
+    pub fn new(recording: &str, speed: f64, roles: &[RoleReplay]) -> Self {
+        let told = Replayed {
+            recording: recording.to_owned(),
+            speed,
+            roles: roles.iter().map(|role| recorded(role, speed)).collect(),
+        };
+        ReplayTally { told, paced: speed > 0.0 }
+    }
+
+    /// Takes an operation of a role, by its place in the plan.
+    pub fn add(&mut self, role: usize, made: &MadeOperation) {
+        let Some(role) = self.told.roles.get_mut(role) else { return };
+        role.made_length = role.made_length.max(made.end);
+        let latency = made.end.since(made.sent);
+        let kind = kind(&mut role.kinds, made.op);
+        kind.made.add(made.bytes, Some(latency));
+        kind.from_due.record(made.end.since(made.due));
+        if made.op != Op::Flush {
+            size(&mut kind.sizes, made.bytes).made.add(made.bytes, Some(latency));
+        }
+        if !self.paced {
+            return;
+        }
+        let second = (made.due.as_nanos() / Nanos::from_secs(1).as_nanos()) as usize;
+        if role.seconds.len() <= second {
+            role.seconds.resize(second + 1, ReplaySecond::default());
+        }
+        let lag = made.sent.since(made.due);
+        let of = &mut role.seconds[second];
+        of.operations += 1;
+        of.late += u64::from(lag > LATE);
+        of.longest = of.longest.max(lag);
+    }
+
+    /// What is known so far.
+    #[must_use]
+    pub fn told(&self) -> &Replayed {
+        &self.told
+    }
+}
+
+/// What was recorded of a role.
+fn recorded(role: &RoleReplay, speed: f64) -> ReplayedRole {
+    let begun = role.recorded.iter().flatten().next().map_or(Nanos(0), |r| r.at);
+    let mut told = ReplayedRole {
+        role: role.role.clone(),
+        operations: role.list.len() as u64,
+        following: role.list.iter().filter(|r| r.is_following()).count() as u64,
+        ..ReplayedRole::default()
+    };
+    for (operation, request) in role.list.iter().zip(&role.recorded) {
+        let kind = kind(&mut told.kinds, operation.op);
+        // What belongs to a write, or is a further piece of one, has no latency of its own.
+        let Some(request) = request else {
+            kind.recorded.add(Bytes(0), None);
+            continue;
+        };
+        kind.recorded.add(Bytes(request.bytes), request.latency);
+        if operation.op != Op::Flush {
+            // By the size it is made with: the two stand side by side.
+            size(&mut kind.sizes, Bytes(u64::from(operation.len))).recorded.add(Bytes(request.bytes), request.latency);
+        }
+        let end = request.end().unwrap_or(request.at).since(begun);
+        told.recorded_length = told.recorded_length.max(end);
+    }
+    let speed = if speed > 0.0 { speed } else { 1.0 };
+    told.recorded_length = Nanos((told.recorded_length.as_nanos() as f64 / speed) as u64);
+    told
+}
+
+fn kind(kinds: &mut Vec<ReplayedKind>, op: Op) -> &mut ReplayedKind {
+    let place = kinds.iter().position(|k| k.op == op).unwrap_or_else(|| {
+        let place = kinds.iter().take_while(|k| k.op.index() < op.index()).count();
+        let (recorded, made) = Default::default();
+        let from_due = LatencyHistogram::default();
+        kinds.insert(place, ReplayedKind { op, recorded, made, from_due, sizes: Vec::new() });
+        place
+    });
+    &mut kinds[place]
+}
+
+fn size(sizes: &mut Vec<ReplayedSize>, bytes: Bytes) -> &mut ReplayedSize {
+    let up_to = Bytes(bytes.as_u64().max(512).next_power_of_two());
+    let place = sizes.iter().position(|s| s.up_to == up_to).unwrap_or_else(|| {
+        let place = sizes.iter().take_while(|s| s.up_to < up_to).count();
+        let (recorded, made): (OperationLatencies, OperationLatencies) = Default::default();
+        sizes.insert(place, ReplayedSize { up_to, recorded, made });
+        place
+    });
+    &mut sizes[place]
+}

@@ -1,0 +1,59 @@
+//! What a replay comes to, in a sentence: whether the storage kept up with what was recorded, and if not, what held it back.
+
+use messages::sentence;
+use model::{BindingKind, Judgement, Nanos, ReplayedRole, RunRecord, RunState, Sentence};
+
+/// A load that waits for its answers and takes so much longer than recorded did not keep up.
+const LONGER: f64 = 1.05;
+/// Less is a matter of the end.
+const LONGER_BY: Nanos = Nanos::from_secs(1);
+
+/// The verdict of a replay.
+#[must_use]
+pub fn replay_verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
+    let Some(replayed) = &record.replayed else { return judgement.verdict.clone() };
+    if !matches!(record.state, RunState::Complete | RunState::Stopped) {
+        return judgement.verdict.clone();
+    }
+    if replayed.speed == 0.0 {
+        return Sentence::join(replayed.roles.iter().map(unpaced), "; ");
+    }
+    let behind: Vec<(usize, &ReplayedRole)> = replayed.roles.iter().enumerate().filter(|(_, r)| is_behind(r)).collect();
+    if behind.is_empty() {
+        let operations: u64 = replayed.roles.iter().map(ReplayedRole::made).sum();
+        let lag = replayed.roles.iter().map(ReplayedRole::longest_lag).max().unwrap_or(Nanos(0));
+        return sentence!("replay-kept-up", operations, lag);
+    }
+    let each = behind.iter().map(|(_, role)| lagged(role));
+    let lags = Sentence::join(each, "; ");
+    // The limit that binds, where one does.
+    let bound = behind.iter().find_map(|(i, _)| {
+        let stage = &record.plan.stages.get(*i)?.name;
+        let pattern = judgement.patterns.iter().find(|p| p.stage == *stage)?;
+        let named = !matches!(pattern.binding.kind, BindingKind::Latency | BindingKind::Unknown);
+        named.then(|| pattern.binding.statement.clone())
+    });
+    match bound {
+        Some(bound) => sentence!("replay-lagged-bound", lags, bound),
+        None => lags,
+    }
+}
+
+/// Whether a role's files did not take what was asked in time.
+fn is_behind(role: &ReplayedRole) -> bool {
+    let longer = role.made_length.since(role.recorded_length);
+    let factor = role.made_length.as_nanos() as f64 / role.recorded_length.as_nanos().max(1) as f64;
+    role.late_seconds() > 0 || (factor > LONGER && longer > LONGER_BY)
+}
+
+fn lagged(role: &ReplayedRole) -> Sentence {
+    let (late, seconds) = (role.late_seconds() as u64, role.seconds.len() as u64);
+    let (lag, made, recorded) = (role.longest_lag(), role.made_length, role.recorded_length);
+    sentence!("replay-lagged", role = &role.role, late, seconds, lag, made, recorded)
+}
+
+fn unpaced(role: &ReplayedRole) -> Sentence {
+    let rate = role.made() as f64 / role.made_length.secs().max(1e-9);
+    let as_recorded = role.made() as f64 / role.recorded_length.secs().max(1e-9);
+    sentence!("replay-unpaced", role = &role.role, iops = model::Iops(rate), recorded = model::Iops(as_recorded))
+}
