@@ -29,8 +29,8 @@ mod foreign;
 mod judge;
 mod levels;
 mod limits;
-#[cfg(test)]
 mod replay;
+#[cfg(test)]
 mod scenarios;
 mod statistics;
 #[cfg(test)]
@@ -46,7 +46,9 @@ pub use database::wave_keeps;
 pub use demand::{DemandBuilder, demand_contract};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
-pub use replay::{MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, plan_replay, replay_verdict};
+pub use replay::{
+    MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, kept_up, plan_replay, replay_verdict,
+};
 pub use statistics::ramp::{
     MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, still_rises, undecided,
 };

@@ -80,6 +80,8 @@ const NO_OP: OpCounters = OpCounters { moments: [NO_MOMENTS; KINDS], bytes: 0, s
 pub struct Entry {
     /// When it completed, in nanoseconds on the run's clock.
     pub time: u64,
+    /// When it was due, in nanoseconds on the run's clock; 0 in loops without due times.
+    pub due: u64,
     /// How long the engine took to accept it (fio's slat), in nanoseconds; 0 where the parts are not told apart. At a
     /// beat: how long after it was due it was sent.
     pub submission: u64,
@@ -107,7 +109,7 @@ impl Entry {
     pub fn new(request: &Request, len: u32) -> Self {
         let at = request.at - u64::from(request.skip);
         let Request { file, op, flush, .. } = *request;
-        Entry { time: 0, submission: 0, latency: 0, at, len, file, op, flush, errno: 0, priority: 0 }
+        Entry { time: 0, due: 0, submission: 0, latency: 0, at, len, file, op, flush, errno: 0, priority: 0 }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What was asked of storage, request by request: the nouns of a recording. No contents, only where, how much and when.
 
-use crate::{Bytes, Nanos, RequestKind};
+use crate::{Bytes, FlushKind, Nanos, Op, RequestKind};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// At which of the layers between a program and a device requests were seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -137,11 +139,41 @@ impl RecordedRequest {
         self.latency.map(|latency| self.at + latency)
     }
 
+    /// What makes the same again, and how much it makes durable if it is a flush; `None` of what no job does. A device knows one
+    /// kind of flush, and data is what it was about.
+    #[must_use]
+    pub fn operation(&self, layer: RecordedLayer) -> Option<(Op, FlushKind)> {
+        let op = match self.kind {
+            RequestKind::Read => Op::Read,
+            RequestKind::Write => Op::Write,
+            RequestKind::Discard => Op::Trim,
+            RequestKind::Flush => Op::Flush,
+            RequestKind::Other => return None,
+        };
+        let data = layer == RecordedLayer::Block || self.flags.has(RequestFlags::DATA_ONLY);
+        Some((op, if data { FlushKind::Data } else { FlushKind::Full }))
+    }
+
     /// Whether it reads or writes bytes.
     #[must_use]
     pub const fn moves_data(&self) -> bool {
         matches!(self.kind, RequestKind::Read | RequestKind::Write) && self.bytes > 0
     }
+}
+
+/// Most requests, in the order of their issue, that were in flight at once; 1 where no ends are known.
+#[must_use]
+pub fn most_in_flight<'a>(requests: impl IntoIterator<Item = &'a RecordedRequest>) -> u32 {
+    let mut ends = BinaryHeap::new();
+    let mut most = 1;
+    for request in requests {
+        while ends.peek().is_some_and(|Reverse(end)| *end <= request.at) {
+            ends.pop();
+        }
+        ends.extend(request.end().map(Reverse));
+        most = most.max(ends.len());
+    }
+    u32::try_from(most).unwrap_or(u32::MAX)
 }
 
 /// A stretch of which something is missing.

@@ -9,6 +9,7 @@ mod mark;
 mod needs;
 mod ramp;
 mod record;
+mod replay;
 mod report;
 mod runs;
 mod serve;
@@ -25,6 +26,7 @@ pub use mark::*;
 pub use needs::*;
 pub use ramp::*;
 pub use record::*;
+pub use replay::*;
 pub use report::*;
 pub use runs::*;
 pub use serve::*;
@@ -102,6 +104,8 @@ pub enum Command {
     Record(Box<Record>),
     /// Tell what a recording asks of storage, and make a contract of it that a candidate is held against
     Needs(RecordingNeeds),
+    /// Make a recording again on other storage, and tell its latencies beside those it had
+    Replay(Box<Replay>),
     /// The runs kept: list, filter, tag, delete, carry between machines, see one plan over time
     Runs(Box<Runs>),
     /// Show a run again

@@ -16,6 +16,7 @@ pub mod ping;
 pub mod qualify;
 pub mod record;
 mod reference;
+pub mod replay;
 pub mod reports;
 pub mod runs;
 pub mod serve;

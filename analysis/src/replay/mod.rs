@@ -6,14 +6,14 @@ mod tally;
 mod verdict;
 
 pub use tally::{MadeOperation, ReplayTally};
-pub use verdict::replay_verdict;
+pub use verdict::{kept_up, replay_verdict};
 
 use causes::followed;
 use layout::Layout;
 use messages::sentence;
 use model::{
-    Bytes, Caveat, FlushKind, Nanos, Op, RecordedRequest, Recording, ReplayRequest, RequestFlags, RequestKind,
-    Severity, UNMAPPED,
+    Bytes, Caveat, FlushKind, Nanos, Op, RecordedLayer, RecordedRequest, Recording, ReplayRequest, RequestFlags,
+    RequestKind, Severity, UNMAPPED, most_in_flight,
 };
 
 /// Bytes of the largest operation: what is larger goes in pieces.
@@ -100,7 +100,7 @@ pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
         }
         let layout = Layout::new(requests.iter(), asked.fold);
         folded = folded.saturating_add(layout.folded);
-        plan.roles.push(role_replay(role, &requests, &layout, begun, asked, &mut left));
+        plan.roles.push(role_replay(role, (&requests, recording.header.layer), &layout, begun, asked, &mut left));
     }
     plan.doubts = doubts(recording, &plan, &left, folded);
     plan
@@ -164,7 +164,7 @@ impl Operations {
 
 fn role_replay(
     role: &str,
-    requests: &[RecordedRequest],
+    (requests, layer): (&[RecordedRequest], RecordedLayer),
     layout: &Layout,
     begun: Nanos,
     asked: &ReplayAsked,
@@ -177,7 +177,7 @@ fn role_replay(
     // Where what stands for a request ends in the list: what follows it waits for that.
     let mut places: Vec<u32> = Vec::with_capacity(requests.len());
     for (request, follows) in requests.iter().zip(followed(requests)) {
-        let (op, flush) = operation(request);
+        let Some((op, flush)) = request.operation(layer) else { continue };
         let mut when = match follows {
             Some((place, gap)) => (scaled(gap), places[place as usize]),
             None => (scaled(request.at.since(begun)), ReplayRequest::FREE),
@@ -210,31 +210,6 @@ fn role_replay(
     }
     let Operations { list, recorded } = made;
     RoleReplay { role: role.to_owned(), list, size: layout.size(), depth: most_in_flight(requests), recorded }
-}
-
-fn operation(request: &RecordedRequest) -> (Op, FlushKind) {
-    let op = match request.kind {
-        RequestKind::Write => Op::Write,
-        RequestKind::Discard => Op::Trim,
-        RequestKind::Flush => Op::Flush,
-        RequestKind::Read | RequestKind::Other => Op::Read,
-    };
-    // Only system calls tell the kinds of flushes apart; a device has one, and data is what it was about.
-    let full = request.flags.has(RequestFlags::SYNC) && !request.flags.has(RequestFlags::DATA_ONLY);
-    (op, if full { FlushKind::Full } else { FlushKind::Data })
-}
-
-fn most_in_flight(requests: &[RecordedRequest]) -> u32 {
-    let mut ends = std::collections::BinaryHeap::new();
-    let mut most = 1;
-    for request in requests {
-        while ends.peek().is_some_and(|std::cmp::Reverse(end)| *end <= request.at) {
-            ends.pop();
-        }
-        ends.extend(request.end().map(std::cmp::Reverse));
-        most = most.max(ends.len());
-    }
-    u32::try_from(most).unwrap_or(u32::MAX)
 }
 
 fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Bytes) -> Vec<Caveat> {

@@ -1,7 +1,7 @@
 //! What a replay comes to, in a sentence: whether the storage kept up with what was recorded, and if not, what held it back.
 
 use messages::sentence;
-use model::{BindingKind, Judgement, Nanos, ReplayedRole, RunRecord, RunState, Sentence};
+use model::{BindingKind, Judgement, Nanos, Replayed, ReplayedRole, RunRecord, RunState, Sentence};
 
 /// A load that waits for its answers and takes so much longer than recorded did not keep up.
 const LONGER: f64 = 1.05;
@@ -37,6 +37,12 @@ pub fn replay_verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
         Some(bound) => sentence!("replay-lagged-bound", lags, bound),
         None => lags,
     }
+}
+
+/// Whether all roles were made in time; as fast as possible nothing is late.
+#[must_use]
+pub fn kept_up(replayed: &Replayed) -> bool {
+    replayed.speed == 0.0 || !replayed.roles.iter().any(is_behind)
 }
 
 /// Whether a role's files did not take what was asked in time.

@@ -5,8 +5,7 @@ use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, JobOptions, Rw};
 use model::{
-    Bytes, FlushKind, Mix, Nanos, Op, RecordedLayer, RecordedRequest, Recording, Replay, ReplayPace, ReplayRequest,
-    RequestFlags, RequestKind,
+    Bytes, Mix, Nanos, Op, RecordedLayer, RecordedRequest, Recording, Replay, ReplayPace, ReplayRequest, most_in_flight,
 };
 use std::path::{Path, PathBuf};
 
@@ -51,11 +50,13 @@ impl Lowering<'_> {
         (o.files.size, o.files.io_size, o.files.filesize) = (None, None, None);
         (o.files.offset, o.files.offset_increment) = Default::default();
         let ends = ends(&list, o.files.filenames.len());
-        let mix = mix(&list);
+        let replay = Replay::new(named, pace, list);
+        let mix = replay.mix();
         o.pattern.rw = direction(mix);
-        o.block.bs = [Op::Read, Op::Write, Op::Trim].map(|op| sizes(&list, op));
-        let depth = recording.requests.iter().any(|r| r.latency.is_some()).then(|| most_in_flight(&recording.requests));
-        Ok(Some(Replayed { section: again, ends, mix, replay: Replay::new(named, pace, list), depth }))
+        o.block.bs = [Op::Read, Op::Write, Op::Trim].map(|op| block(&replay, op));
+        let timed = recording.requests.iter().any(|r| r.latency.is_some());
+        let depth = timed.then(|| most_in_flight(&recording.requests).min(DEEPEST));
+        Ok(Some(Replayed { section: again, ends, mix, replay, depth }))
     }
 
     fn recording(&self, section: &Section, path: &Path) -> Result<Recording, JobError> {
@@ -158,7 +159,7 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
     let begun = recording.requests.first().map_or(Nanos(0), |r| r.at);
     let mut list = Vec::with_capacity(recording.requests.len());
     for request in &recording.requests {
-        let Some((op, flush)) = operation(request) else { continue };
+        let Some((op, flush)) = request.operation(recording.header.layer) else { continue };
         let skipped = asked.skip[match op {
             Op::Read => 0,
             Op::Write => 1,
@@ -204,20 +205,6 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
     Ok(list)
 }
 
-/// What makes the same again; `None` of what no job does.
-fn operation(request: &RecordedRequest) -> Option<(Op, FlushKind)> {
-    let data_only = request.flags.has(RequestFlags::DATA_ONLY);
-    let flush = if data_only { FlushKind::Data } else { FlushKind::Full };
-    let op = match request.kind {
-        RequestKind::Read => Op::Read,
-        RequestKind::Write => Op::Write,
-        RequestKind::Discard => Op::Trim,
-        RequestKind::Flush => Op::Flush,
-        RequestKind::Other => return None,
-    };
-    Some((op, flush))
-}
-
 fn ends(list: &[ReplayRequest], files: usize) -> Vec<Bytes> {
     let mut ends = vec![Bytes(0); files];
     for request in list {
@@ -225,18 +212,6 @@ fn ends(list: &[ReplayRequest], files: usize) -> Vec<Bytes> {
         *end = (*end).max(Bytes(request.at.saturating_add(u64::from(request.len))));
     }
     ends
-}
-
-/// The mix of the operations: what there is a little of is not nothing.
-fn mix(list: &[ReplayRequest]) -> Mix {
-    let count = |op: Op| list.iter().filter(|r| r.op == op).count() as u64;
-    let [reads, writes, trims] = [Op::Read, Op::Write, Op::Trim].map(count);
-    let all = reads + writes + trims;
-    let others = |n: u64| u64::from(all > n);
-    let percent = |n: u64| if n == 0 { 0 } else { ((n * 100 + all / 2) / all).clamp(1, 100 - others(n)) };
-    let write_percent = percent(writes);
-    let trim_percent = percent(trims).min(100 - write_percent - u64::from(reads > 0));
-    Mix { write_percent: write_percent as u8, trim_percent: trim_percent as u8 }
 }
 
 const fn direction(mix: Mix) -> Rw {
@@ -249,27 +224,13 @@ const fn direction(mix: Mix) -> Rw {
     }
 }
 
-fn sizes(list: &[ReplayRequest], op: Op) -> Block {
-    let of = |r: &&ReplayRequest| r.op == op;
-    let lengths = || list.iter().filter(of).map(|r| u64::from(r.len));
-    match (lengths().min(), lengths().max()) {
-        (Some(low), Some(high)) if low == high => Block::Fixed(Bytes(low)),
-        (Some(low), Some(high)) => Block::Range(Bytes(low), Bytes(high)),
-        _ => Block::Fixed(Bytes(4096)),
+/// The sizes of a kind of operation, as the language has them.
+fn block(replay: &Replay, op: Op) -> Block {
+    match replay.sizes(op) {
+        Some((low, high)) if low < high => Block::Range(low, high),
+        Some((low, _)) => Block::Fixed(low),
+        None => Block::Fixed(Bytes(4096)),
     }
-}
-
-fn most_in_flight(requests: &[RecordedRequest]) -> u32 {
-    let mut ends = std::collections::BinaryHeap::new();
-    let mut most = 1;
-    for request in requests {
-        while ends.peek().is_some_and(|std::cmp::Reverse(end)| *end <= request.at) {
-            ends.pop();
-        }
-        ends.extend(request.end().map(std::cmp::Reverse));
-        most = most.max(ends.len());
-    }
-    u32::try_from(most).unwrap_or(DEEPEST).min(DEEPEST)
 }
 
 /// What direct I/O cannot take is said before anything is opened.
@@ -296,34 +257,4 @@ pub(super) fn check_alignment(section: &Section, replay: &Replay, aligns: &[Byte
 pub(super) fn depth(section: &Section, recorded: Option<u32>) -> u32 {
     let o: &JobOptions = &section.options;
     recorded.filter(|_| !section.is_set("iodepth")).unwrap_or(o.depth.iodepth)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn request(op: Op, len: u32) -> ReplayRequest {
-        ReplayRequest { due: Nanos(0), at: 0, len, file: 0, op, flush: FlushKind::Data, follows: ReplayRequest::FREE }
-    }
-
-    #[test]
-    fn what_there_is_a_little_of_is_in_the_mix() {
-        let many = |counts: [usize; 3]| {
-            let each = [Op::Read, Op::Write, Op::Trim].into_iter().zip(counts);
-            mix(&each.flat_map(|(op, n)| std::iter::repeat_n(request(op, 512), n)).collect::<Vec<_>>())
-        };
-        let cases = [
-            ([10, 0, 0], (0, 0)),
-            ([0, 3, 0], (100, 0)),
-            ([1000, 1, 0], (1, 0)),
-            ([1, 1000, 0], (99, 0)),
-            ([1, 1000, 1], (98, 1)),
-            ([0, 1, 1], (50, 50)),
-        ];
-        for (counts, (write, trim)) in cases {
-            let mix = many(counts);
-            assert!((mix.read_percent() > 0) == (counts[0] > 0), "{counts:?}: {mix:?}");
-            assert_eq!((mix.write_percent, mix.trim_percent), (write, trim), "{counts:?}");
-        }
-    }
 }

@@ -170,7 +170,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             respond(&mut self.recorder, state, now);
             if EVERY {
                 let submission = if PARTS { self.handed[slot as usize].saturating_sub(state.issued) } else { 0 };
-                let entry = Entry { time: now, submission, latency, priority, ..Entry::new(&state.request, state.len) };
+                let (due, own) = (state.due, Entry::new(&state.request, state.len));
+                let entry = Entry { time: now, due, submission, latency, priority, ..own };
                 self.keep(entry);
             }
             self.free.push(slot);

@@ -1,6 +1,6 @@
 //! Operations that are made again as a recording has them.
 
-use crate::{FlushKind, Nanos, Op};
+use crate::{Access, BlockSizes, Bytes, FlushKind, Mix, Nanos, Op, Workload};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -88,5 +88,87 @@ impl Replay {
             flushes: count(|r| r.op == Op::Flush),
             list: ReplayList(list.into()),
         }
+    }
+
+    /// The mix of its operations: what there is a little of is not nothing.
+    #[must_use]
+    pub fn mix(&self) -> Mix {
+        let count = |op: Op| self.list.0.iter().filter(|r| r.op == op).count() as u64;
+        let [reads, writes, trims] = [Op::Read, Op::Write, Op::Trim].map(count);
+        let all = reads + writes + trims;
+        let percent = |n: u64| if n == 0 { 0 } else { ((n * 100 + all / 2) / all).clamp(1, 100 - u64::from(all > n)) };
+        let write_percent = percent(writes);
+        let trim_percent = percent(trims).min(100 - write_percent - u64::from(reads > 0));
+        Mix { write_percent: write_percent as u8, trim_percent: trim_percent as u8 }
+    }
+
+    /// The smallest and the largest operation of a kind, in bytes; `None` where there is none.
+    #[must_use]
+    pub fn sizes(&self, op: Op) -> Option<(Bytes, Bytes)> {
+        let lengths = || self.list.0.iter().filter(|r| r.op == op).map(|r| Bytes(u64::from(r.len)));
+        lengths().min().zip(lengths().max())
+    }
+
+    /// What its operations come to, as a workload: their mix, at random places, of their sizes.
+    #[must_use]
+    pub fn workload(&self) -> Workload {
+        let block = |op| match self.sizes(op) {
+            Some((low, high)) if low < high => BlockSizes::Range(low, high),
+            Some((low, _)) => BlockSizes::Fixed(low),
+            None => BlockSizes::Fixed(Bytes(4096)),
+        };
+        let mut workload = Workload::new(self.mix(), Bytes(4096), Access::RANDOM);
+        workload.block = block(Op::Read);
+        workload.detail.write_block = Some(block(Op::Write));
+        workload.detail.trim_block = Some(block(Op::Trim));
+        workload
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replay(counts: [usize; 3]) -> Replay {
+        let each = [Op::Read, Op::Write, Op::Trim].into_iter().zip(counts);
+        let request = |op| ReplayRequest {
+            due: Nanos(0),
+            at: 0,
+            len: 512,
+            file: 0,
+            op,
+            flush: FlushKind::Data,
+            follows: ReplayRequest::FREE,
+        };
+        Replay::new(
+            "a test",
+            ReplayPace::Recorded,
+            each.flat_map(|(op, n)| std::iter::repeat_n(request(op), n)).collect(),
+        )
+    }
+
+    #[test]
+    fn what_there_is_a_little_of_is_in_the_mix() {
+        let cases = [
+            ([10, 0, 0], (0, 0)),
+            ([0, 3, 0], (100, 0)),
+            ([1000, 1, 0], (1, 0)),
+            ([1, 1000, 0], (99, 0)),
+            ([0, 1, 1], (50, 50)),
+            ([0, 0, 7], (0, 100)),
+        ];
+        for (counts, expected) in cases {
+            let mix = replay(counts).mix();
+            assert_eq!(mix.read_percent() > 0, counts[0] > 0, "{counts:?}: {mix:?}");
+            assert_eq!((mix.write_percent, mix.trim_percent), expected, "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn a_record_keeps_what_was_replayed_but_not_every_operation() {
+        let replay = replay([2, 1, 0]);
+        let kept: Replay =
+            serde_json::from_str(&serde_json::to_string(&replay).expect("it has a form")).expect("it reads back");
+        assert_eq!((kept.operations, kept.list.0.len()), (3, 0));
     }
 }

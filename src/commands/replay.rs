@@ -1,0 +1,390 @@
+//! `secchi replay`: a recording made again on other storage, beside what it was.
+
+use super::fio::facts::{Machine, TargetFacts};
+use super::fio::files::FioFiles;
+use super::qualify::check_kind;
+use crate::args::{Replay as Options, Timing};
+use crate::environment;
+use crate::exit::{self, Code, coded};
+use crate::inputs::recordings;
+use crate::outputs::Outputs;
+use crate::result_files::ResultFiles;
+use crate::session::journal_sink::JournalSink;
+use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
+use crate::session::run_store::{journal_note, open_store};
+use crate::session::supervisor::{Lifeline, supervise};
+use crate::session::{self, RunSession};
+use crate::terminal::{self, Live};
+use analysis::{MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, plan_replay, replay_verdict};
+use anyhow::Result;
+use job::Facts;
+use load::recorder::Entry;
+use load::target::{JobFiles, JobsRequest};
+use model::{
+    Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Replayed, Reserve,
+    RunEvent, RunRecord, Severity, Stage, StagePlacement, StopRule, Target, TargetKind, nearest,
+};
+use run::{Progress, RunInputs, Sink, Targets, conduct, preflight};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use sys::RunClock;
+
+/// A replay ends with its last operation.
+const NO_LIMIT: Nanos = Nanos::from_days(365);
+/// Operations in flight of a role, at the least: a slower storage has more of them than was recorded.
+const DEPTH: u32 = 64;
+/// Operations in flight of a role, at the most.
+const DEEPEST: u32 = 1024;
+
+pub fn run(options: &Options) -> Result<Code> {
+    check(options)?;
+    match environment::supervisor_fd() {
+        Some((parent, fd)) => Measure { options, lifeline: Lifeline::attach(parent, fd)? }.run(),
+        None => {
+            // What is wrong with the recording is said before anything begins.
+            planned(options, &recordings::whole(&options.recording)?, Bytes(1))?;
+            supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE)
+        }
+    }
+}
+
+/// What can be wrong without looking at any file.
+fn check(options: &Options) -> Result<()> {
+    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    if options.engine != "auto" {
+        let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        if !["io_uring", "libaio", "psync"].contains(&entry.spec.name) {
+            return bad(format!("engine `{}`: a replay is made by io_uring, libaio or psync", options.engine));
+        }
+    }
+    if options.hang < Nanos::from_secs(1) {
+        return bad(format!("--hang {}: must be at least 1 s", options.hang));
+    }
+    if options.fold.is_some_and(|fold| fold < Bytes::from_mib(1)) {
+        return bad("--fold: a file has 1 MiB at least".to_owned());
+    }
+    if options.device.is_some() && options.roles().iter().any(|(_, path)| path.is_some()) {
+        return bad("--role NAME=PATH names a directory, and --device takes all roles".to_owned());
+    }
+    if options.device.is_some() && options.buffered {
+        return bad("--buffered is for files; a device is used without the page cache".to_owned());
+    }
+    Ok(())
+}
+
+/// What is made again; an error where that is nothing.
+fn planned(options: &Options, recording: &model::Recording, align: Bytes) -> Result<ReplayPlan> {
+    let shown = options.recording.display();
+    let roles: Vec<String> = options.roles().into_iter().map(|(role, _)| role).collect();
+    let mut known: Vec<&str> = recording.targets.iter().map(|t| t.role.as_str()).collect();
+    known.sort_unstable();
+    known.dedup();
+    if let Some(unknown) = roles.iter().find(|role| !known.contains(&role.as_str())) {
+        let near =
+            nearest(unknown, known.iter().copied()).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+        let why = format!("--role {}: {shown} has no such role, but {}{near}", model::clip(unknown), known.join(", "));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    let asked =
+        ReplayAsked { roles, speed: speed(options), fold: options.fold, align, trims: options.device.is_some() };
+    let plan = plan_replay(recording, &asked);
+    if plan.roles.is_empty() {
+        let left: Vec<String> = plan.doubts.iter().map(|d| terminal::translate(&d.statement).into_owned()).collect();
+        let why = format!("{shown} has nothing that is made again; {}", left.join("; "));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    Ok(plan)
+}
+
+fn speed(options: &Options) -> Option<f64> {
+    match options.timing {
+        Timing::Scaled(speed) => Some(speed),
+        Timing::AsFastAsPossible => None,
+    }
+}
+
+struct Measure<'a> {
+    options: &'a Options,
+    lifeline: Lifeline,
+}
+
+impl Measure<'_> {
+    fn run(self) -> Result<Code> {
+        let clock = RunClock::start();
+        let Measure { options, mut lifeline } = self;
+        let interrupt = catch_signals()?;
+        let recording = recordings::whole(&options.recording)?;
+        lifeline.report_alive();
+        let places = Places::find(options)?;
+        let plan = planned(options, &recording, places.align)?;
+        drop(recording);
+        lifeline.report_alive();
+        let (stages, layout) = places.stages(options, &plan.roles)?;
+        let request = JobsRequest {
+            devices: options.device.iter().cloned().collect(),
+            destroy: options.destroy.clone(),
+            may_destroy: environment::may_destroy(),
+            share: options.share,
+            ..JobsRequest::from_stages(&stages, &layout, &[], provenance())
+        };
+        let inspection = JobFiles::inspect(&request)?;
+        let mut stages = stages;
+        inspection.settle(&mut stages);
+        lifeline.report_alive();
+        let paths: Vec<&Path> = places.roots().collect();
+        let facts = preflight::brief(clock, &paths);
+        let target = stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| Target::null("", Bytes(0)));
+        let run_plan = Plan {
+            args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+            fill: inspection.to_write,
+            keep: true,
+            layout: inspection.layout.clone(),
+            ..Plan::new("replay", target, stages, options.hang)
+        };
+        let mut outputs = Outputs::new(options.results.force);
+        outputs.spare(&options.recording);
+        inspection.files.iter().for_each(|file| outputs.spare(&file.path));
+        let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
+        let mut live = Live::new(options.json);
+        let store = open_store(options.store.store.as_ref(), &mut live)?;
+        let mut notes: Vec<String> = inspection.notes.clone();
+        for note in &notes {
+            live.line(note);
+        }
+        notes.extend(paths.first().and_then(|path| journal_note(store.as_ref(), path)));
+        let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&plan.doubts).cloned().collect();
+        let mut held = FioFiles::new(JobFiles::take(inspection)?, run_plan.hang);
+        let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
+        let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &plan.roles);
+        drop(plan);
+        let mut sink = ReplaySink { journal: JournalSink::new(store, live, Some(lifeline)), tally };
+        let identity = identity(&clock, notes);
+        let inputs = RunInputs { plan: &run_plan, preflight: &facts, identity: &identity, caveats: &caveats };
+        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
+        let mut journal = sink.journal;
+        let mut session = RunSession::ended(&mut journal)?;
+        let (record, judgement) = (&session.record, &session.judgement);
+        let outcome = match &record.replayed {
+            _ if options.json => terminal::print_run(record, judgement, terminal::Shown::Json),
+            Some(replayed) => print(record, judgement, replayed),
+            None => Ok(()),
+        };
+        let outcome = reports.write(record, judgement).and(outcome);
+        let judged = code(record, judgement);
+        let verdict = replay_verdict(record, judgement);
+        session.close(&mut journal, &verdict);
+        let code = session.code(&ending, &outcome, judged);
+        session.print_kept();
+        session::exit(&mut journal, &ending, outcome, code)
+    }
+}
+
+/// What the process ends with.
+fn code(record: &RunRecord, judgement: &Judgement) -> Code {
+    let failed = record.steps.iter().filter_map(|s| s.end.as_ref()).any(|e| e.failed > 0);
+    let invalid = judgement.caveats.iter().any(|c| c.severity == Severity::Invalid);
+    match &record.replayed {
+        _ if failed || invalid => exit::INVALID,
+        Some(replayed) if !analysis::kept_up(replayed) => Code(1),
+        Some(_) => exit::OK,
+        None => exit::INVALID,
+    }
+}
+
+/// Prints a replay beside its recording.
+pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> Result<()> {
+    let verdict = replay_verdict(record, judgement);
+    terminal::print(|style, out| report::write_replay(record, judgement, replayed, &verdict, style, out))
+}
+
+/// Where roles go.
+struct Places {
+    /// The directory of each role that has one of its own.
+    own: Vec<(String, PathBuf)>,
+    /// The directory of the others, or the device of all.
+    path: PathBuf,
+    device: bool,
+    direct: bool,
+    align: Bytes,
+    engine: String,
+}
+
+impl Places {
+    fn find(options: &Options) -> Result<Places> {
+        let path = options.device.as_ref().unwrap_or(&options.path).clone();
+        let own: Vec<(String, PathBuf)> =
+            options.roles().into_iter().filter_map(|(role, path)| Some((role, path?))).collect();
+        for place in own.iter().map(|(_, path)| path).chain([&path]) {
+            check_kind(place, options.device.is_some(), false)?;
+            if options.device.is_none() && !place.is_dir() {
+                return Err(coded(exit::BAD_INPUT, format!("{} is no directory", place.display())));
+            }
+        }
+        let mut places = Places {
+            own,
+            path,
+            device: options.device.is_some(),
+            direct: !options.buffered,
+            align: Bytes(1),
+            engine: match options.engine.as_str() {
+                "auto" => TargetFacts::new(&Machine::inspect()).native_engine().to_owned(),
+                named => named.to_owned(),
+            },
+        };
+        let mut align = Bytes(512);
+        for root in places.roots() {
+            let storage = monitor::facts::storage(&monitor::Roots::host(), root).ok();
+            if let Some(why) = storage.as_ref().and_then(|s| s.direct_refused.as_ref()).filter(|_| !options.buffered) {
+                let shown = root.display();
+                let why = format!("{shown} takes no direct I/O ({why:?}): say --buffered");
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+            align = align.max(align_of(storage.as_ref()));
+        }
+        // Through the page cache anything goes, as it was recorded.
+        places.align = if places.direct { align } else { Bytes(1) };
+        Ok(places)
+    }
+
+    fn roots(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.path.as_path()).chain(self.own.iter().map(|(_, path)| path.as_path()))
+    }
+
+    /// Where each role begins: on a device one after the other.
+    fn bases(&self, roles: &[RoleReplay]) -> Vec<u64> {
+        let mut next = 0;
+        roles
+            .iter()
+            .map(|role| {
+                let base = next;
+                next += if self.device { role.size.as_u64() } else { 0 };
+                base
+            })
+            .collect()
+    }
+
+    fn stages(&self, options: &Options, roles: &[RoleReplay]) -> Result<(Vec<Stage>, Vec<Layout>)> {
+        let bases = self.bases(roles);
+        if self.device {
+            let needed: u64 = roles.iter().map(|r| r.size.as_u64()).sum();
+            let size = load::target::present_size(&self.path).ok().flatten().unwrap_or(Bytes(0));
+            if size < Bytes(needed) {
+                let shown = self.path.display();
+                let why = format!(
+                    "{shown} has {size}, and what was recorded needs {}: --fold makes it smaller",
+                    Bytes(needed)
+                );
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+        }
+        let mut layout = Vec::new();
+        let mut stages = Vec::new();
+        for (i, (role, base)) in roles.iter().zip(bases).enumerate() {
+            let stage = self.stage(options, role, i, base);
+            if !self.device {
+                layout.push(Layout {
+                    path: stage.job.target.path.clone(),
+                    size: stage.job.target.size,
+                    reserve: Reserve::Allocate,
+                    write: true,
+                    durable: true,
+                    exists: false,
+                    stages: vec![i],
+                });
+            }
+            stages.push(stage);
+        }
+        Ok((stages, layout))
+    }
+
+    fn stage(&self, options: &Options, role: &RoleReplay, index: usize, base: u64) -> Stage {
+        let mut list = role.list.clone();
+        list.iter_mut().for_each(|request| request.at += base);
+        let pace = match options.timing {
+            Timing::Scaled(_) => ReplayPace::Recorded,
+            Timing::AsFastAsPossible => ReplayPace::Unpaced,
+        };
+        let replay = Replay::new(options.recording.display().to_string(), pace, list);
+        let path = match self.own.iter().find(|(name, _)| *name == role.role) {
+            Some((_, directory)) => directory.join(file_name(&role.role)),
+            None if self.device => self.path.clone(),
+            None => self.path.join(file_name(&role.role)),
+        };
+        let blocking = self.engine == "psync";
+        let usual = role.depth.saturating_mul(2).clamp(DEPTH, DEEPEST);
+        let job = Job {
+            name: job_name(&role.role),
+            workload: replay.workload(),
+            target: Target {
+                kind: if self.device { TargetKind::Device } else { TargetKind::File },
+                path,
+                size: role.size,
+                offset: Bytes(base),
+                direct: self.direct,
+                align: self.align,
+                uuid: None,
+            },
+            more: Vec::new(),
+            engine: self.engine.clone(),
+            queue_depth: if blocking { 1 } else { options.depth.unwrap_or(usual) },
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: NO_LIMIT, steady_after: None, max_ops: Some(replay.operations) },
+            on_error: ErrorPolicy::Continue,
+            seed: 1,
+            faults: None,
+            tuning: JobTuning {
+                every_op: true,
+                closing: Closing { unlink: !options.keep && !self.device, ..Closing::default() },
+                replay: Some(Box::new(replay)),
+                ..JobTuning::default()
+            },
+        };
+        let place = StagePlacement { with_previous: index > 0, ..StagePlacement::default() };
+        Stage { place, ..Stage::fixed(job.name.clone(), job) }
+    }
+}
+
+/// Letters, digits and what goes with them in a name.
+fn job_name(role: &str) -> String {
+    role.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
+}
+
+/// A file of ours, by its name.
+fn file_name(role: &str) -> String {
+    format!("secchi-replay-{}.dat", job_name(role))
+}
+
+/// Keeps the run, and counts its operations beside the recorded ones.
+struct ReplaySink {
+    journal: JournalSink,
+    tally: ReplayTally,
+}
+
+impl Sink for ReplaySink {
+    fn event(&mut self, event: RunEvent) {
+        if matches!(event, RunEvent::End { .. }) {
+            self.journal.event(RunEvent::Replayed(Box::new(self.tally.told().clone())));
+        }
+        self.journal.event(event);
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.journal.progress(progress);
+    }
+
+    fn operations(&mut self, step: usize, entries: &[Entry]) {
+        let Some(of) = self.journal.record().and_then(|record| record.steps.get(step)) else { return };
+        let (role, start) = (of.stage, of.start);
+        for entry in entries {
+            let since = |time: u64| Nanos(time).since(start);
+            let made = MadeOperation {
+                op: entry.op,
+                bytes: Bytes(u64::from(entry.len)),
+                due: since(entry.due),
+                sent: since(entry.time - entry.latency),
+                end: since(entry.time),
+            };
+            self.tally.add(role, &made);
+        }
+    }
+}
