@@ -141,6 +141,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "replay",
+        &[
+            "secchi replay db.sqio /mnt/candidate",
+            "secchi replay db.sqio --role data=/mnt/a --role journal=/mnt/b --timing scale=1.5",
+            "secchi replay db.sqio /mnt/small --fold 100g",
+        ],
+    ),
+    (
         "runs",
         &[
             "secchi runs --where 'bs=8k and since 3d'",

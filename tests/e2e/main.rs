@@ -33,6 +33,7 @@ mod ping;
 mod plan;
 mod programs;
 mod record;
+mod replay;
 mod report;
 mod runs;
 mod serve;

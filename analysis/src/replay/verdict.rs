@@ -1,7 +1,7 @@
 //! What a replay comes to, in a sentence: whether the storage kept up with what was recorded, and if not, what held it back.
 
 use messages::sentence;
-use model::{BindingKind, Judgement, Nanos, Replayed, ReplayedRole, RunRecord, RunState, Sentence};
+use model::{BindingKind, Judgement, Nanos, Replayed, ReplayedRole, RunRecord, RunState, Sentence, thousands};
 
 /// A load that waits for its answers and takes so much longer than recorded did not keep up.
 const LONGER: f64 = 1.05;
@@ -22,7 +22,7 @@ pub fn replay_verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     if behind.is_empty() {
         let operations: u64 = replayed.roles.iter().map(ReplayedRole::made).sum();
         let lag = replayed.roles.iter().map(ReplayedRole::longest_lag).max().unwrap_or(Nanos(0));
-        return sentence!("replay-kept-up", operations, lag);
+        return sentence!("replay-kept-up", operations = thousands(operations as f64), lag);
     }
     let each = behind.iter().map(|(_, role)| lagged(role));
     let lags = Sentence::join(each, "; ");
@@ -54,6 +54,10 @@ fn is_behind(role: &ReplayedRole) -> bool {
 
 fn lagged(role: &ReplayedRole) -> Sentence {
     let (late, seconds) = (role.late_seconds() as u64, role.seconds.len() as u64);
+    if late == 0 {
+        // Nothing that goes at its time was late: what waits for answers had to wait longer.
+        return sentence!("replay-longer", role = &role.role, made = role.made_length, recorded = role.recorded_length);
+    }
     let (lag, made, recorded) = (role.longest_lag(), role.made_length, role.recorded_length);
     sentence!("replay-lagged", role = &role.role, late, seconds, lag, made, recorded)
 }

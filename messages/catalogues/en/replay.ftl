@@ -16,8 +16,9 @@ replay-apart = what one role waited for on another's files goes at its time
 replay-apart-seen = { $roles } roles
 replay-kept-up = it keeps up: { $operations } operations were made as recorded, none was sent more than { $lag } late
 replay-lagged = { $role } does not keep up: late in { $late } of { $seconds } seconds, at most by { $lag }; it took { $made }, recorded were { $recorded }
+replay-longer = { $role } does not keep up: what waits for its answers took { $made }, recorded were { $recorded }
 replay-lagged-bound = { $lags }; { $bound }
-replay-unpaced = { $role }: { $iops } as fast as possible, recorded were { $recorded }
+replay-unpaced = { $role }: { $iops } IOPS as fast as possible, recorded were { $recorded }
 
 replay-title = { $name } made again
 replay-summary = { $operations } operations on { $target }

@@ -16,8 +16,9 @@ replay-apart = ある役割が別の役割のファイルを待った要求は�
 replay-apart-seen = { $roles } 個の役割
 replay-kept-up = 追い付いている：{ $operations } 件の操作を記録どおりに行い、遅れは最大 { $lag }
 replay-lagged = { $role } は追い付かない：{ $seconds } 秒のうち { $late } 秒で遅れ、最大 { $lag }。所要 { $made }、記録は { $recorded }
+replay-longer = { $role } は追い付かない：応答を待つ操作に { $made } かかった、記録は { $recorded }
 replay-lagged-bound = { $lags }。{ $bound }
-replay-unpaced = { $role }：最速で { $iops }、記録は { $recorded }
+replay-unpaced = { $role }：最速で { $iops } IOPS、記録は { $recorded }
 
 replay-title = { $name } の再現
 replay-summary = { $target } で { $operations } 件の操作

@@ -16,8 +16,9 @@ replay-apart = чего одна роль ждала от файлов друг�
 replay-apart-seen = ролей: { $roles }
 replay-kept-up = успевает: { $operations } операций сделаны как записано, опоздание не более { $lag }
 replay-lagged = { $role } не успевает: опоздания в { $late } из { $seconds } секунд, не более { $lag }; заняло { $made }, записано { $recorded }
+replay-longer = { $role } не успевает: то, что ждёт ответов, заняло { $made }, записано { $recorded }
 replay-lagged-bound = { $lags }; { $bound }
-replay-unpaced = { $role }: { $iops } на пределе, записано { $recorded }
+replay-unpaced = { $role }: { $iops } IOPS на пределе, записано { $recorded }
 
 replay-title = Воспроизведение { $name }
 replay-summary = { $operations } операций на { $target }

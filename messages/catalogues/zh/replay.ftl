@@ -16,8 +16,9 @@ replay-apart = 一个角色对另一角色文件的等待，按记录的时间�
 replay-apart-seen = { $roles } 个角色
 replay-kept-up = 跟得上：{ $operations } 个操作按记录完成，最多晚 { $lag }
 replay-lagged = { $role } 跟不上：{ $seconds } 秒中有 { $late } 秒迟发，最多 { $lag }；用时 { $made }，记录为 { $recorded }
+replay-longer = { $role } 跟不上：等待应答的操作用时 { $made }，记录为 { $recorded }
 replay-lagged-bound = { $lags }；{ $bound }
-replay-unpaced = { $role }：尽快时 { $iops }，记录为 { $recorded }
+replay-unpaced = { $role }：尽快时 { $iops } IOPS，记录为 { $recorded }
 
 replay-title = { $name } 的重放
 replay-summary = 在 { $target } 上 { $operations } 个操作

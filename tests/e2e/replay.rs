@@ -1,0 +1,225 @@
+//! Recordings made again: the same operations, counted by the kernel too; storage that keeps up and storage that does not; fio's
+//! iologs by fio and by us; what is refused.
+
+use crate::support::{Sandbox, Secchi, beside, names_in, own_disk, paced, skip, tool, undisturbed};
+use model::{Op, Replayed};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// An iolog of reads and writes of 4 KiB, so many a second, for some seconds; every eighth is a flush.
+fn iolog(path: &Path, file: &str, rate: u64, seconds: u64) -> [u64; 3] {
+    let mut text = format!("fio version 3 iolog\n0 {file} add\n0 {file} open\n");
+    let mut counts = [0; 3];
+    for i in 0..rate * seconds {
+        let (at, place) = (i * 1_000_000 / rate, i * 7919 % 4096 * 4096);
+        let kind = if i % 8 == 7 { 2 } else { usize::from(i % 3 == 0) };
+        counts[kind] += 1;
+        let action = ["read", "write", "datasync"][kind];
+        let (place, len) = if kind == 2 { (0, 0) } else { (place, 4096) };
+        writeln!(text, "{at} {file} {action} {place} {len}").expect("into memory");
+    }
+    writeln!(text, "{} {file} close", seconds * 1_000_000).expect("into memory");
+    std::fs::write(path, text).expect("written");
+    counts
+}
+
+fn made(replayed: &Replayed, op: Op) -> (u64, u64) {
+    let kinds = replayed.roles.iter().flat_map(|role| &role.kinds).filter(|kind| kind.op == op);
+    kinds.fold((0, 0), |sum, kind| (sum.0 + kind.recorded.operations, sum.1 + kind.made.operations))
+}
+
+fn replay(sandbox: &Sandbox, recording: &Path, place: &Path, words: &str) -> Secchi {
+    let mut secchi = sandbox.secchi("replay");
+    secchi.arg(recording).arg(place).words(words);
+    secchi
+}
+
+#[test]
+fn every_operation_is_made_again_and_nothing_is_left_behind() {
+    let _paced = paced();
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
+        Ok(made) => made,
+        Err(why) => skip!("{why}"),
+    };
+    let log = sandbox.path("log");
+    let [reads, writes, flushes] = iolog(&log, "db", 500, 3);
+    // The layout writes; reads are the replay's alone, and direct.
+    let before = disk.group.reads();
+    let ended = replay(&sandbox, &log, &sandbox.data(), "--json").inside(disk.group.path()).run();
+    let run = ended.json();
+    let after = disk.group.reads();
+    let replayed = run.record.replayed.as_deref().expect("it is told beside the recording");
+    for (op, count) in [(Op::Read, reads), (Op::Write, writes), (Op::Flush, flushes)] {
+        assert_eq!(made(replayed, op), (count, count), "{op:?}");
+    }
+    // What lies in the way of each read is at most a few of the file system's own.
+    assert!(
+        (reads..reads + 40).contains(&(after - before)),
+        "{reads} were made, the kernel counted {}",
+        after - before
+    );
+    assert!([0, 1].contains(&ended.code), "{}: {}", ended.code, ended.stderr);
+    assert!(names_in(&sandbox.data()).iter().all(|name| name == "lost+found"), "{:?}", names_in(&sandbox.data()));
+    let shown = sandbox.secchi("show last").run();
+    assert!(shown.stdout.contains("made again") && shown.stdout.contains("flush"), "{}", shown.stdout);
+}
+
+#[test]
+fn storage_that_does_not_keep_up_is_told_with_the_cap_and_the_seconds() {
+    let _paced = paced();
+    let (sandbox, disk) = match Sandbox::with_own_disk() {
+        Ok(made) => made,
+        Err(why) => skip!("{why}"),
+    };
+    let log = sandbox.path("log");
+    iolog(&log, "db", 6000, 3);
+    // As fast as it goes, so that the file is there for the second.
+    let first = replay(&sandbox, &log, &sandbox.data(), "--keep --timing as-fast-as-possible --json").run();
+    assert_eq!(first.code, 0, "{}", first.stderr);
+    let quick = first.json().record.replayed.expect("it is told");
+    assert!(quick.roles[0].seconds.is_empty() && quick.speed == 0.0, "nothing is late that is not due");
+    disk.group.cap_reads(1500, 0);
+    undisturbed(|| {
+        let mut wrong = Vec::new();
+        let ended = replay(&sandbox, &log, &sandbox.data(), "--keep").inside(disk.group.path()).run();
+        let mut expect = |what: bool, why: &str| {
+            if !what {
+                wrong.push(format!("{why}: {} {} {}", ended.code, ended.stdout, ended.stderr));
+            }
+        };
+        expect(ended.code == 1, "it did not keep up");
+        let text = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        expect(text.contains("does not keep up") && text.contains("1,500 read IOPS"), "the cap is named");
+        expect(text.contains("second 1:"), "the seconds are told");
+        wrong
+    });
+}
+
+#[test]
+fn a_recording_of_the_block_layer_is_made_again_by_role() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let (disk, _device) = own_disk!(sandbox, 1 << 30);
+    for directory in ["db", "wal"] {
+        std::fs::create_dir(disk.point.join(directory)).expect("made");
+    }
+    let file = sandbox.path("db.sqio");
+    let mut secchi = sandbox.secchi("record --quiet");
+    secchi.arg("-o").arg(&file);
+    for (role, directory) in [("data", "db"), ("journal", "wal")] {
+        secchi.arg(format!("--role={role}={}", disk.point.join(directory).display()));
+    }
+    secchi.arg("--").arg(env!("CARGO_BIN_EXE_secchi")).words("fio --store").arg(sandbox.path("own"));
+    secchi.words("--direct=1 --size=16m --rate_iops=500 --io_size=8m --bs=8k --ioengine=psync");
+    secchi.words("--name=d --rw=randread --directory").arg(disk.point.join("db"));
+    secchi.words("--name=j --rw=write --fdatasync=1 --directory").arg(disk.point.join("wal"));
+    let ended = secchi.run();
+    if ended.code == 4 {
+        skip!("{}", ended.stderr);
+    }
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let target = sandbox.data();
+    let again = replay(&sandbox, &file, &target, "--json").run().json();
+    let replayed = again.record.replayed.as_deref().expect("it is told");
+    let mut roles: Vec<&str> = replayed.roles.iter().map(|r| r.role.as_str()).collect();
+    roles.sort_unstable();
+    assert_eq!(roles, ["data", "journal"]);
+    for role in &replayed.roles {
+        for kind in &role.kinds {
+            assert_eq!(kind.recorded.operations, kind.made.operations, "{} {:?}", role.role, kind.op);
+            let moved = kind.op == Op::Flush || kind.recorded.bytes == kind.made.bytes;
+            assert!(moved, "{} {:?}: {} and {}", role.role, kind.op, kind.recorded.bytes, kind.made.bytes);
+        }
+    }
+    let journal = replayed.roles.iter().find(|r| r.role == "journal").expect("it is there");
+    let flushes = journal.kinds.iter().find(|k| k.op == Op::Flush).map_or(0, |k| k.made.operations);
+    assert!(flushes >= 1000, "each write was made durable: {flushes}");
+    // One at a time: the next goes when the last has ended.
+    assert!(journal.following > journal.operations / 2, "{} of {}", journal.following, journal.operations);
+    // A role alone, elsewhere.
+    let other = sandbox.path("other");
+    std::fs::create_dir(&other).expect("made");
+    let words = format!("--json --role journal={}", other.display());
+    let alone = replay(&sandbox, &file, &target, &words).run().json();
+    assert_eq!(alone.record.plan.stages.len(), 1);
+    assert!(alone.record.plan.stages[0].job.target.path.starts_with(&other));
+    replay(&sandbox, &file, &target, "--role jurnal").run().refuses(64, "did you mean journal?");
+}
+
+#[test]
+fn what_is_no_recording_or_not_ours_is_refused_before_anything_is_made() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let log = sandbox.path("log");
+    iolog(&log, "db", 100, 1);
+    let refused = |recording: &Path, words: &str, code: i32, why: &str| {
+        replay(&sandbox, recording, &sandbox.data(), words).run().refuses(code, why);
+    };
+    refused(&sandbox.path("none"), "", 64, "none");
+    let text = sandbox.path("text");
+    std::fs::write(&text, "hello\n").expect("written");
+    refused(&text, "", 64, "it is no recording");
+    refused(&log, "--timing fast", 64, "scale=2.0");
+    refused(&log, "--engine mmap", 64, "io_uring, libaio or psync");
+    refused(&log, "--fold 1k", 64, "1 MiB at least");
+    assert!(names_in(&sandbox.data()).is_empty());
+    // A file of that name that is somebody else's.
+    let theirs = sandbox.data().join("secchi-replay-db.dat");
+    std::fs::write(&theirs, "precious").expect("written");
+    replay(&sandbox, &log, &sandbox.data(), "").run().refuses(3, "secchi-replay-db.dat");
+    assert_eq!(std::fs::read_to_string(&theirs).expect("it stands"), "precious");
+}
+
+#[test]
+fn an_iolog_is_made_again_by_fio_and_by_us_alike_and_each_reads_the_others() {
+    let _beside = beside();
+    let fio = "fio";
+    if let Err(why) = tool(fio, &["--version".as_ref()]) {
+        skip!("{why}");
+    }
+    let sandbox = Sandbox::new();
+    let words =
+        "--rw=randrw --size=4m --bs=4k-16k --fdatasync=16 --ioengine=psync --rate_iops=1000 --output-format=json";
+    let totals = |text: &str| {
+        let document: Value = serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"));
+        ["read", "write"].map(|way| {
+            let way = &document["jobs"][0][way];
+            (way["total_ios"].as_u64(), way["io_bytes"].as_u64())
+        })
+    };
+    let by_fio = |words: String| {
+        let run =
+            Command::new(fio).args(words.split_whitespace()).current_dir(sandbox.root()).output().expect("fio runs");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        totals(&String::from_utf8_lossy(&run.stdout))
+    };
+    let by_us = |words: String| {
+        let mut secchi = Secchi::new(&sandbox.path("home"));
+        secchi.words("fio --store").arg(sandbox.store()).words(&words);
+        let ended = secchi.run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        totals(&ended.stdout)
+    };
+    let at = |name: &str| sandbox.path(name).display().to_string();
+    let theirs = by_fio(format!("--name=w --filename={} --write_iolog={} {words}", at("f"), at("theirs")));
+    let ours = by_us(format!("--name=w --filename={} --write_iolog={} {words}", at("g"), at("ours")));
+    for (log, written, file) in [("theirs", theirs, "f"), ("ours", ours, "g")] {
+        let words = format!("--name=r --read_iolog={} --output-format=json", at(log));
+        let fios = by_fio(words.clone());
+        let own = by_us(format!("{words} --allow-overwrite"));
+        assert_eq!((fios, own), (written, written), "{log}");
+        let elsewhere =
+            by_us(format!("{words} --replay_redirect={} --replay_skip=sync --replay_no_stall=1", at("new")));
+        assert_eq!(elsewhere, written, "{log}");
+        std::fs::remove_file(sandbox.path("new")).expect("made by the replay");
+        let reads = by_us(format!("{words} --replay_skip=write,sync --replay_time_scale=400"));
+        assert_eq!(reads, [written[0], (Some(0), Some(0))], "{log}");
+        std::fs::remove_file(sandbox.path(file)).expect("made by fio or us");
+    }
+    // Each flush stands in it.
+    let flushes = std::fs::read_to_string(sandbox.path("ours")).expect("it was written");
+    let flushes = flushes.lines().filter(|line| line.contains(" datasync ")).count() as u64;
+    assert!(flushes > 0 && flushes + 1 >= ours[1].0.unwrap_or(0) / 16, "{flushes}");
+}
