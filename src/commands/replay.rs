@@ -26,7 +26,7 @@ use model::{
 };
 use run::{Progress, RunInputs, Sink, Targets, conduct, preflight};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use sys::RunClock;
 
 /// A replay ends with its last operation.
@@ -157,7 +157,7 @@ impl Measure<'_> {
         let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
         let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &plan.roles);
         drop(plan);
-        let mut sink = ReplaySink { journal: JournalSink::new(store, live, Some(lifeline)), tally };
+        let mut sink = ReplaySink::new(JournalSink::new(store, live, Some(lifeline)), tally);
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &run_plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
@@ -358,11 +358,27 @@ fn file_name(role: &str) -> String {
 struct ReplaySink {
     journal: JournalSink,
     tally: ReplayTally,
+    begun: Instant,
+    /// When the journal was last told.
+    told: Instant,
+}
+
+impl ReplaySink {
+    fn new(journal: JournalSink, tally: ReplayTally) -> Self {
+        ReplaySink { journal, tally, begun: Instant::now(), told: Instant::now() }
+    }
+
+    /// Whether the journal is to be told: each second, and of a long run each time it is a fiftieth longer, as all of it is told.
+    fn is_due(&self) -> bool {
+        self.told.elapsed() >= Duration::from_secs(1).max(self.begun.elapsed() / 50)
+    }
 }
 
 impl Sink for ReplaySink {
     fn event(&mut self, event: RunEvent) {
-        if matches!(event, RunEvent::End { .. }) {
+        let ends = matches!(event, RunEvent::End { .. });
+        if ends || (matches!(event, RunEvent::Interval { .. }) && self.is_due()) {
+            self.told = Instant::now();
             self.journal.event(RunEvent::Replayed(Box::new(self.tally.told().clone())));
         }
         self.journal.event(event);

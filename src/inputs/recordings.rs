@@ -59,7 +59,7 @@ pub fn whole(path: &Path) -> Result<Recording> {
         }
     })?;
     if let Some(damage) = known.damage {
-        return Err(coded(exit::BAD_INPUT, inputs::cannot_read(path, &damage.sentence().to_string())));
+        return Err(coded(exit::BAD_INPUT, inputs::cannot_read(path, &damage.sentence())));
     }
     let header = RecordingHeader { layer: known.layer, ..RecordingHeader::default() };
     let end = known.end.unwrap_or_default();
