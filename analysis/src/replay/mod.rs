@@ -255,3 +255,120 @@ fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Byte
     }
     doubts
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{RecordedTarget, RecordingHeader};
+
+    fn request(at: u64, target: u16, kind: RequestKind, flags: RequestFlags) -> RecordedRequest {
+        let bytes = if kind == RequestKind::Flush { 0 } else { 8192 };
+        let (at, latency) = (Nanos::from_micros(at), Some(Nanos::from_micros(100)));
+        RecordedRequest { at, latency, target, kind, flags, offset: at.as_nanos() / 1000 * 8192, bytes }
+    }
+
+    fn recording(requests: Vec<RecordedRequest>) -> Recording {
+        let target = |role: &str| RecordedTarget { role: role.into(), name: "vda".into(), ..RecordedTarget::default() };
+        Recording {
+            header: RecordingHeader { layer: RecordedLayer::Block, has_latency: true, ..RecordingHeader::default() },
+            targets: vec![target("data"), target("journal"), target(UNMAPPED)],
+            requests,
+            ..Recording::default()
+        }
+    }
+
+    fn plan(requests: Vec<RecordedRequest>, asked: ReplayAsked) -> ReplayPlan {
+        plan_replay(&recording(requests), &ReplayAsked { speed: Some(1.0), align: Bytes(512), ..asked })
+    }
+
+    fn kinds(role: &RoleReplay) -> Vec<Op> {
+        role.list.iter().map(|r| r.op).collect()
+    }
+
+    const NONE: RequestFlags = RequestFlags::from_bits(0);
+
+    #[test]
+    fn a_flush_belongs_to_whose_data_was_written_since_the_last() {
+        use RequestKind::{Flush, Read, Write};
+        let requests = vec![
+            request(0, 0, Read, NONE),
+            request(1000, 1, Write, NONE),
+            request(2000, 2, Flush, NONE),
+            request(3000, 2, Flush, NONE),
+            request(4000, 0, Write, NONE),
+            request(5000, 2, Flush, NONE),
+        ];
+        let plan = plan(requests, ReplayAsked::default());
+        let of = |role: &str| plan.roles.iter().find(|r| r.role == role).map(kinds);
+        assert_eq!(of("data"), Some(vec![Op::Read, Op::Write, Op::Flush]));
+        assert_eq!(of("journal"), Some(vec![Op::Write, Op::Flush]));
+        // The second flush made nothing of theirs durable.
+        assert_eq!(of(UNMAPPED), None);
+        let left = plan.doubts.iter().find(|d| d.id == "replay-unmapped").expect("it is told");
+        assert_eq!(left.evidence.to_string(), "1 requests");
+    }
+
+    #[test]
+    fn what_is_forced_to_the_medium_is_written_and_flushed() {
+        let flags = RequestFlags::PREFLUSH.with(RequestFlags::FUA);
+        let requests = vec![request(0, 1, RequestKind::Write, flags), request(5000, 1, RequestKind::Write, NONE)];
+        let plan = plan(requests, ReplayAsked::default());
+        let list = &plan.roles[0].list;
+        assert_eq!(kinds(&plan.roles[0]), [Op::Flush, Op::Write, Op::Flush, Op::Write]);
+        let follows: Vec<u32> = list.iter().map(|r| r.follows).collect();
+        assert_eq!(follows, [ReplayRequest::FREE, 0, 1, ReplayRequest::FREE]);
+        assert_eq!(list[3].due, Nanos::from_micros(5000));
+    }
+
+    #[test]
+    fn roles_begin_together_at_the_first_request_of_those_that_are_made() {
+        let requests = vec![
+            request(0, 2, RequestKind::Read, NONE),
+            request(700, 1, RequestKind::Read, NONE),
+            request(1000, 0, RequestKind::Read, NONE),
+        ];
+        let both = plan(requests.clone(), ReplayAsked::default());
+        assert_eq!(both.roles.iter().map(|r| r.list[0].due.as_nanos()).collect::<Vec<_>>(), [0, 300_000]);
+        let twice =
+            plan_replay(&recording(requests.clone()), &ReplayAsked { speed: Some(2.0), ..ReplayAsked::default() });
+        assert_eq!(twice.roles[1].list[0].due.as_nanos(), 150_000);
+        let one = plan(requests, ReplayAsked { roles: vec!["data".into()], ..ReplayAsked::default() });
+        assert_eq!((one.roles.len(), one.roles[0].list[0].due), (1, Nanos(0)));
+    }
+
+    #[test]
+    fn trims_go_to_devices_only_and_failed_requests_nowhere() {
+        let requests = || {
+            let mut trim = request(0, 0, RequestKind::Discard, NONE);
+            trim.bytes = (5 << 30) + 512;
+            let failed = request(100, 0, RequestKind::Read, RequestFlags::FAILED);
+            vec![trim, failed, request(200, 0, RequestKind::Read, NONE)]
+        };
+        assert_eq!(kinds(&plan(requests(), ReplayAsked::default()).roles[0]), [Op::Read]);
+        let device = plan(requests(), ReplayAsked { trims: true, ..ReplayAsked::default() });
+        let list = &device.roles[0].list;
+        let lengths: Vec<u64> = list.iter().filter(|r| r.op == Op::Trim).map(|r| u64::from(r.len)).collect();
+        assert_eq!((lengths.len(), lengths.iter().sum::<u64>()), (6, (5 << 30) + 512));
+    }
+
+    #[test]
+    fn what_was_made_stands_beside_what_was_recorded() {
+        let requests: Vec<_> = (0..100).map(|i| request(i * 50_000, 0, RequestKind::Read, NONE)).collect();
+        let plan = plan(requests, ReplayAsked::default());
+        let mut tally = ReplayTally::new("a test", 1.0, &plan.roles);
+        for request in &plan.roles[0].list {
+            // The third second is sent late.
+            let late = if request.due.as_nanos() / 1_000_000_000 == 2 { Nanos::from_millis(30) } else { Nanos(0) };
+            let sent = request.due + late;
+            let (op, bytes) = (request.op, Bytes(u64::from(request.len)));
+            tally.add(0, &MadeOperation { op, bytes, due: request.due, sent, end: sent + Nanos::from_micros(150) });
+        }
+        let told = tally.told();
+        let (role, read) = (&told.roles[0], &told.roles[0].kinds[0]);
+        assert_eq!((read.recorded.operations, read.made.operations), (100, 100));
+        assert_eq!((read.recorded.bytes, read.made.bytes), (Bytes(819_200), Bytes(819_200)));
+        assert_eq!((role.late_seconds(), role.longest_lag(), role.seconds[2].late), (1, Nanos::from_millis(30), 20));
+        assert!(!kept_up(told));
+        assert_eq!(read.made.latency.max().map(|t| t.as_nanos() / 1000), Some(150));
+    }
+}
