@@ -41,6 +41,27 @@ impl Facts for World {
     fn random(&self) -> u64 {
         7
     }
+    /// `one.log`, `two.log`: two files, a request of each kind each millisecond.
+    fn recording(&self, path: &Path) -> Result<model::Recording, job::LookupError> {
+        use model::{RecordedRequest, RecordedTarget, RequestFlags, RequestKind};
+        if !["one.log", "two.log"].contains(&path.to_str().unwrap_or_default()) {
+            return Err("no such file".into());
+        }
+        let target = |name: &str| RecordedTarget { name: name.to_owned(), ..RecordedTarget::default() };
+        let kinds = [RequestKind::Read, RequestKind::Write, RequestKind::Flush, RequestKind::Discard];
+        let request = |(i, kind): (u64, RequestKind)| RecordedRequest {
+            at: model::Nanos::from_millis(i + 3),
+            latency: Some(model::Nanos::from_millis(2)),
+            target: (i % 2) as u16,
+            kind,
+            flags: RequestFlags::default(),
+            offset: (i + 1) * 10_000,
+            bytes: if kind == RequestKind::Flush { 0 } else { 4096 * (1 + i % 3) },
+        };
+        let requests: Vec<_> = (0..8).zip(kinds.into_iter().cycle()).map(request).collect();
+        let header = model::RecordingHeader { layer: model::RecordedLayer::Operations, ..Default::default() };
+        Ok(model::Recording { header, targets: vec![target("a"), target("b")], requests, ..Default::default() })
+    }
     fn contents(&self, path: &Path) -> Result<Vec<u8>, job::LookupError> {
         if path == Path::new("pattern") { Ok(b"xyz".to_vec()) } else { Err("no such file".into()) }
     }
@@ -396,4 +417,59 @@ fn commands_beside_a_job_have_the_name_of_its_section() {
     assert_eq!((commands.before.as_deref(), commands.after.as_deref()), (Some("echo x && ls"), None));
     assert_eq!(commands.files().collect::<Vec<_>>(), ["a.prerun.txt"], "clones share it, as in fio");
     assert!(out.stages[2].job.tuning.commands.is_empty() && !out.stages[2].job.tuning.runs_programs());
+}
+
+#[test]
+fn a_recording_says_what_goes_where_and_when() {
+    let again = lowered("[j]\nread_iolog=one.log\n");
+    let job = &again.stages[0].job;
+    assert_eq!(names(&again.stages[0]), ["a", "b"]);
+    let replay = job.tuning.replay.as_ref().expect("it is made again");
+    assert_eq!((replay.operations, replay.flushes, replay.following), (8, 2, 0));
+    assert_eq!((job.stop.max_ops, job.tuning.ends.max_bytes), (Some(8), None));
+    let dues: Vec<u64> = replay.list.0.iter().map(|r| r.due.as_nanos() / 1_000_000).collect();
+    assert_eq!(dues, (0..8).collect::<Vec<_>>(), "from the first one on");
+    // As long as what is asked of each needs.
+    let ends: Vec<u64> = job.targets().map(|t| t.size.as_u64()).collect();
+    assert_eq!(ends, [50_000 + 2 * 4096, 80_000 + 2 * 4096]);
+    assert_eq!(again.layout.iter().map(|l| l.size.as_u64()).collect::<Vec<_>>(), ends);
+    // Depth as recorded, where an engine has one and the job does not say.
+    assert_eq!(lowered("[j]\nread_iolog=one.log\nioengine=libaio\n").stages[0].job.queue_depth, 2);
+    assert_eq!(lowered("[j]\nread_iolog=one.log\nioengine=libaio\niodepth=9\n").stages[0].job.queue_depth, 9);
+
+    let list = |options: &str| {
+        let again = lowered(&format!("[j]\nread_iolog=one.log\n{options}"));
+        let replay = again.stages[0].job.tuning.replay.clone().expect("it is made again");
+        (again, replay)
+    };
+    let (elsewhere, replay) = list("replay_redirect=c\nreplay_scale=10\nreplay_align=512\nreplay_time_scale=50\n");
+    assert_eq!(names(&elsewhere.stages[0]), ["c"]);
+    assert!(replay.list.0.iter().all(|r| r.file == 0 && r.at % 512 == 0));
+    assert_eq!(replay.list.0[7].due.as_nanos(), 14_000_000);
+    let (reads, replay) = list("replay_skip=write,trim,sync\n");
+    assert_eq!((replay.operations, reads.stages[0].job.workload.mix), (2, model::Mix::READ));
+    assert_eq!(list("replay_no_stall=1\n").1.pace, model::ReplayPace::Unpaced);
+    let both = "merge_blktrace_file=x\nmerge_blktrace_scalars=100:200\nmerge_blktrace_iters=2:1\n";
+    let both = lowered(&format!("[j]\nread_iolog=one.log:two.log\n{both}"));
+    let merged = both.stages[0].job.tuning.replay.as_ref().expect("it is made again");
+    assert_eq!((both.stages.len(), merged.operations), (1, 24));
+    assert!(merged.list.0.windows(2).all(|w| w[0].due <= w[1].due));
+    let dealt = lowered("[j]\nread_iolog=one.log:two.log\nnumjobs=2\n");
+    assert_eq!(dealt.stages.len(), 2);
+}
+
+#[test]
+fn what_a_recording_does_not_go_with_is_refused_by_name() {
+    for (options, why) in [
+        ("read_iolog=none.log", "no such file"),
+        ("read_iolog=one.log\nrate_iops=5", "says itself what goes where and when"),
+        ("read_iolog=one.log\nverify=crc32c", "verify"),
+        ("read_iolog=one.log\nreplay_skip=read,write,trim", "holds no read, write or trim"),
+        ("read_iolog=one.log\nmerge_blktrace_file=x\nmerge_blktrace_iters=1:2", "2 numbers, and read_iolog 1"),
+        ("read_iolog=one.log\ndirect=1", "replay_align"),
+        ("read_iolog=one.log\nreplay_redirect=/dev/disk\nreplay_scale=0\ndirect=1", "multiples of 4 KiB"),
+    ] {
+        let told = refused(&format!("[j]\n{options}\n"));
+        assert!(told.contains(why), "{options}: {told}");
+    }
 }

@@ -25,6 +25,8 @@ const JOBS: &[&str] = &[
     "rw=randwrite\nsize=1m\nioengine=http\n",
     "rw=randwrite\nsize=1m\nioengine=nfs\nnfs_url=nfs://s/e\n",
     "rw=randwrite\nioengine=rbd\npool=p\nrbdname=volume\n",
+    "read_iolog=one.log\n",
+    "read_iolog=one.log:two.log\nmerge_blktrace_file=both\n",
 ];
 
 /// Values tried of options that take no words.
@@ -60,6 +62,8 @@ const VALUES: &[&str] = &[
     "1,2,3",
     "random:3",
     "local",
+    "read",
+    "50:300",
 ];
 
 /// What becomes of a job: what would be run and told, or why not; and how much is noted about what was typed.
