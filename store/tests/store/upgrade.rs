@@ -179,6 +179,28 @@ const KEPT: &[Kept] = &[
             },
         ],
     },
+    Kept {
+        record: 7,
+        index: 3,
+        runs: &[
+            Told {
+                id: "f86a6882-7b87-413b-9150-c8c312d9a8d7",
+                command: "qualify",
+                state: Complete,
+                steps: 4,
+                completed: 166_581,
+                p50: Some(51_071),
+            },
+            Told {
+                id: "f550564d-6b53-450c-8fe2-4c7105f3a2cf",
+                command: "qualify",
+                state: Interrupted,
+                steps: 4,
+                completed: 60_440,
+                p50: Some(51_583),
+            },
+        ],
+    },
 ];
 
 /// A run as `secchi show --json` wrote it.
