@@ -618,6 +618,10 @@ fn working_set(record: &RunRecord) -> Option<Caveat> {
     if record.ping.is_some() {
         return Some(if severity == Severity::Doubt { doubt.remedy(sentence!("remedy-ping-direct")) } else { doubt });
     }
+    // A recording asks places as large as they were.
+    if record.plan.stages.iter().any(|stage| stage.job.tuning.replay.is_some()) {
+        return Some(doubt);
+    }
     Some(doubt.remedy(match speaks_fio(record) {
         true => sentence!("remedy-larger-fio", size = twice.short()),
         false => sentence!("remedy-larger", size = twice.short()),
