@@ -2,18 +2,16 @@
 
 use crate::args::RecordingNeeds;
 use crate::exit::{self, Code, coded};
+use crate::inputs::recordings;
 use crate::outputs::{Outputs, Replaces};
 use crate::terminal;
 use analysis::{DemandBuilder, demand_contract};
 use anyhow::Result;
-use model::Demand;
-use recording::{RecordingError, RecordingReader};
-use std::fs::File;
-use std::io::{BufReader, Read, Seek};
-use std::path::Path;
 
 pub fn run(options: &RecordingNeeds) -> Result<Code> {
-    let (demand, damage) = read(&options.recording)?;
+    let mut builder = DemandBuilder::default();
+    let read = recordings::read(&options.recording, |request, targets| builder.add(request, targets))?;
+    let demand = builder.finish(read.layer, read.end.as_ref(), &read.lost);
     let name = options.recording.file_name().unwrap_or(options.recording.as_os_str()).to_string_lossy().into_owned();
     if let Some(path) = &options.contract {
         let mut outputs = Outputs::new(options.force);
@@ -32,41 +30,7 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     } else {
         terminal::print(|style, out| report::write_demand(&name, &demand, style, out))?;
     }
-    let Some(damage) = damage else { return Ok(exit::OK) };
+    let Some(damage) = read.damage else { return Ok(exit::OK) };
     terminal::remark(&format!("{name}: {}", terminal::translate(&damage.sentence())));
     Ok(exit::INVALID)
-}
-
-/// Reads a recording as a stream: none need fit into memory.
-fn read(path: &Path) -> Result<(Demand, Option<RecordingError>)> {
-    let wrong = |why: String| coded(exit::BAD_INPUT, format!("{}: {why}", path.display()));
-    let unreadable = |error: std::io::Error| wrong(format!("it cannot be read: {error}"));
-    let mut file = File::open(path).map_err(unreadable)?;
-    match demand_of(BufReader::with_capacity(1 << 20, &file)) {
-        Err(RecordingError::NoRecording) => {}
-        told => return told.map_err(|error| wrong(error.sentence().to_string())),
-    }
-    // Another tool's, then: those are read as a whole.
-    if file.metadata().is_ok_and(|meta| meta.len() > LARGEST) {
-        return Err(wrong(format!("it is no recording of secchi's, and larger than {LARGEST} bytes")));
-    }
-    let mut bytes = Vec::new();
-    file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map_err(unreadable)?;
-    let recording = import::read_recording(&bytes).map_err(|error| wrong(error.to_string()))?;
-    let mut builder = DemandBuilder::default();
-    recording.requests.iter().for_each(|request| builder.add(request, &recording.targets));
-    Ok((builder.finish(recording.header.layer, Some(&recording.end), &recording.lost), None))
-}
-
-/// Bytes of another tool's recording, at the most.
-const LARGEST: u64 = 4 << 30;
-
-fn demand_of(from: impl Read) -> Result<(Demand, Option<RecordingError>), RecordingError> {
-    let mut reader = RecordingReader::begin(from)?;
-    let mut builder = DemandBuilder::default();
-    while let Some(request) = reader.next() {
-        builder.add(&request, reader.targets());
-    }
-    let demand = builder.finish(reader.header().layer, reader.end(), reader.lost());
-    Ok((demand, reader.into_damage()))
 }

@@ -1,0 +1,70 @@
+//! Recordings that somebody named, read as a stream: none need fit into memory.
+
+use crate::exit::{self, coded};
+use crate::inputs;
+use anyhow::Result;
+use model::{LostRequests, RecordedLayer, RecordedRequest, RecordedTarget, RecordingEnd};
+use recording::{RecordingError, RecordingReader};
+use std::fs::File;
+use std::io::{BufReader, Read, Seek};
+use std::path::Path;
+
+/// What is known of a recording beside its requests.
+#[derive(Debug, Default)]
+pub struct ReadRecording {
+    /// Where requests were seen.
+    pub layer: RecordedLayer,
+    /// What is said behind the last request, if it was ended.
+    pub end: Option<RecordingEnd>,
+    /// Stretches of which something is missing.
+    pub lost: Vec<LostRequests>,
+    /// Why it ends where it does, if it was not ended.
+    pub damage: Option<RecordingError>,
+}
+
+/// Bytes of another tool's recording, at the most.
+const LARGEST: u64 = 4 << 30;
+
+/// Reads a recording; `each` is handed every request in the order of their issue, with the targets known by then.
+///
+/// # Errors
+/// One sentence, where it is no recording, or cannot be read.
+pub fn read(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<ReadRecording> {
+    let wrong = |why: String| coded(exit::BAD_INPUT, inputs::cannot_read(path, &why));
+    let (mut file, meta) = inputs::open(path).map_err(wrong)?;
+    match stream(BufReader::with_capacity(1 << 20, &file), &mut each) {
+        Err(RecordingError::NoRecording) => {}
+        told => return told.map_err(|error| wrong(error.sentence().to_string())),
+    }
+    // Another tool's, then: those are read as a whole.
+    if meta.len() > LARGEST {
+        return Err(wrong(format!("it is no recording of secchi's, and larger than {LARGEST} bytes")));
+    }
+    let bytes = whole(&mut file).map_err(|error| wrong(error.to_string()))?;
+    let recording = import::read_recording(&bytes).map_err(|error| wrong(error.to_string()))?;
+    recording.requests.iter().for_each(|request| each(request, &recording.targets));
+    Ok(ReadRecording { layer: recording.header.layer, end: Some(recording.end), lost: recording.lost, damage: None })
+}
+
+fn whole(file: &mut File) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn stream(
+    from: impl Read,
+    each: &mut impl FnMut(&RecordedRequest, &[RecordedTarget]),
+) -> Result<ReadRecording, RecordingError> {
+    let mut reader = RecordingReader::begin(from)?;
+    while let Some(request) = reader.next() {
+        each(&request, reader.targets());
+    }
+    Ok(ReadRecording {
+        layer: reader.header().layer,
+        end: reader.end().cloned(),
+        lost: reader.lost().to_vec(),
+        damage: reader.into_damage(),
+    })
+}
