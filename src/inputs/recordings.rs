@@ -14,6 +14,8 @@ use std::path::Path;
 pub struct ReadRecording {
     /// Where requests were seen.
     pub layer: RecordedLayer,
+    /// What requests went to.
+    pub targets: Vec<RecordedTarget>,
     /// What is said behind the last request, if it was ended.
     pub end: Option<RecordingEnd>,
     /// Stretches of which something is missing.
@@ -43,7 +45,13 @@ pub fn read(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
     let bytes = whole(&mut file).map_err(|error| wrong(error.to_string()))?;
     let recording = import::read_recording(&bytes).map_err(|error| wrong(error.to_string()))?;
     recording.requests.iter().for_each(|request| each(request, &recording.targets));
-    Ok(ReadRecording { layer: recording.header.layer, end: Some(recording.end), lost: recording.lost, damage: None })
+    Ok(ReadRecording {
+        layer: recording.header.layer,
+        targets: recording.targets,
+        end: Some(recording.end),
+        lost: recording.lost,
+        damage: None,
+    })
 }
 
 fn whole(file: &mut File) -> std::io::Result<Vec<u8>> {
@@ -63,6 +71,7 @@ fn stream(
     }
     Ok(ReadRecording {
         layer: reader.header().layer,
+        targets: reader.targets().to_vec(),
         end: reader.end().cloned(),
         lost: reader.lost().to_vec(),
         damage: reader.into_damage(),

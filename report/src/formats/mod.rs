@@ -19,6 +19,7 @@ pub mod mark;
 mod markdown;
 pub mod nagios;
 pub mod perftools;
+mod purchase;
 mod report_page;
 mod run;
 mod terminal;
@@ -28,6 +29,7 @@ pub mod watch;
 pub use demand::{write_demand, write_demand_json};
 pub use document::write_document;
 pub use json::{write_error, write_json};
+pub use purchase::{write_purchases, write_purchases_json};
 pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, state, tool};

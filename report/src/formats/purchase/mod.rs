@@ -1,0 +1,268 @@
+//! What could be bought for a recorded demand, on a screen and as a document.
+
+use crate::Style;
+use crate::widgets::figures::{count, duration, percent};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Row, Table};
+use crate::widgets::text::{Hue, Line, Paint};
+use messages::message;
+use model::{
+    BoughtVolume, MonthlyPrice, Nanos, Purchase, PurchaseLayout, Purchases, RoleRoom, RoomSource, ServedDemand,
+};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+
+/// Purchases of a table that are shown unless all are asked for.
+const SHOWN: usize = 12;
+
+/// Writes what could be bought; `name` is the recording's. `all`: however many they are.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_purchases(
+    name: &str,
+    purchases: &Purchases,
+    all: bool,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = &mut Page::new(style, out);
+    let ink = page.ink;
+    let most = if all { usize::MAX } else { SHOWN };
+    page.heading(&ink.format(&message!("purchase-title", name)), &duration(purchases.length))?;
+    terms(page, purchases)?;
+    page.blank()?;
+    page.heading(ink.word("purchase-roles"), "")?;
+    roles(page, &purchases.roles)?;
+    if let Some(instance) = &purchases.instance {
+        page.blank()?;
+        page.heading(ink.word("purchase-instance"), "")?;
+        table(page, std::slice::from_ref(instance), most)?;
+    }
+    layout(page, ink.word("purchase-together"), &purchases.together, most)?;
+    if let Some(apart) = &purchases.apart {
+        layout(page, ink.word("purchase-apart"), apart, most)?;
+    }
+    if purchases.instance.is_none() {
+        page.blank()?;
+        page.heading(ink.word("purchase-instances"), ink.word("purchase-instances-aside"))?;
+        table(page, &purchases.instances, most)?;
+    }
+    page.blank()?;
+    let mut notes = vec![ink.word("purchase-credits-note").to_owned(), ink.word("purchase-note").to_owned()];
+    notes.extend(prices(purchases).map(|text| ink.format(&text)));
+    notes.iter().try_for_each(|note| page.hanging(Line::plain(" "), 1, note, Paint::DIM))
+}
+
+fn terms(page: &mut Page, purchases: &Purchases) -> io::Result<()> {
+    let ink = page.ink;
+    let requests = count(purchases.roles.iter().map(|r| r.requests).sum());
+    let percent = format!("{:.0}", purchases.headroom * 100.0);
+    let asked = message!("purchase-asked", requests, percent, wait = format!("{} s", purchases.wait.secs()));
+    page.hanging(Line::plain(" "), 1, &ink.format(&asked), Paint::PLAIN)?;
+    let lasting = match purchases.lasting {
+        None => ink.word("purchase-without-end").to_owned(),
+        Some(time) => ink.format(&message!("purchase-lasting", time = duration(time))),
+    };
+    page.hanging(Line::plain(" "), 1, &lasting, Paint::PLAIN)?;
+    for doubt in &purchases.doubts {
+        let text = format!("{}: {}", ink.translate(&doubt.statement), ink.translate(&doubt.evidence));
+        page.hanging(Line::plain(" ! "), 3, &text, Paint::PLAIN)?;
+    }
+    Ok(())
+}
+
+fn roles(page: &mut Page, roles: &[RoleRoom]) -> io::Result<()> {
+    let ink = page.ink;
+    let columns = vec![
+        Column::left(ink.word("page-role")),
+        Column::right(ink.word("page-requests")),
+        Column::right(ink.word("purchase-room")),
+        Column::left(ink.word("purchase-room-source")).droppable(1),
+    ];
+    let mut table = Table::new(columns, 1);
+    for role in roles {
+        let source = match role.source {
+            RoomSource::Said => "purchase-room-said",
+            RoomSource::Recorded => "purchase-room-recorded",
+            RoomSource::Touched => "purchase-room-touched",
+        };
+        table.row(vec![
+            Line::new().with(ink.clipped(&role.role, 18), Paint::BOLD),
+            Line::plain(count(role.requests)),
+            Line::plain(role.room.to_string()),
+            Line::plain(ink.word(source)),
+        ]);
+    }
+    table.write(page)
+}
+
+fn layout(page: &mut Page, title: &str, layout: &PurchaseLayout, most: usize) -> io::Result<()> {
+    let ink = page.ink;
+    page.blank()?;
+    page.heading(title, ink.word("purchase-aside"))?;
+    table(page, &layout.carrying, most)?;
+    if layout.holding.is_empty() {
+        return Ok(());
+    }
+    page.blank()?;
+    page.heading(ink.word("purchase-holding"), "")?;
+    table(page, &layout.holding, most)
+}
+
+/// Purchases, a line for each volume of one. Figures of what waited stand only where something did.
+fn table(page: &mut Page, purchases: &[Purchase], most: usize) -> io::Result<()> {
+    let ink = page.ink;
+    if purchases.is_empty() {
+        let none = ink.word("purchase-none").to_owned();
+        return page.hanging(Line::plain(" "), 1, &none, Paint::new(Hue::Doubt));
+    }
+    let mut table = Table::new(
+        vec![
+            Column::left(ink.word("purchase-head-buy")),
+            Column::left(ink.word("page-role")),
+            Column::right(ink.word("purchase-head-price")),
+            Column::right(ink.word("purchase-head-waiting")),
+            Column::right(ink.word("purchase-head-delayed")).droppable(2),
+            Column::right(ink.word("purchase-head-longest")),
+            Column::right(ink.word("purchase-head-first")).droppable(3),
+            Column::right(ink.word("purchase-head-empty")).droppable(4),
+            Column::right(ink.word("purchase-head-credits")).droppable(5),
+            Column::right(ink.word("purchase-head-lasts")).droppable(1),
+            Column::left(ink.word("purchase-head-binds")).droppable(6),
+        ],
+        1,
+    );
+    for purchase in purchases.iter().take(most) {
+        let several = purchase.bought.len() > 1;
+        for (at, bought) in purchase.bought.iter().enumerate() {
+            let price = if several { bought.price.as_ref().map(|p| p.amount) } else { purchase.price() };
+            let mut cells = bought_cells(page, bought, price);
+            cells.extend(served_cells(page, (at == 0).then_some(&purchase.served)));
+            table.row(cells);
+        }
+        if let Some(price) = purchase.price().filter(|_| several) {
+            let mut cells = vec![Line::new(), Line::new(), Line::plain(format!("= {}", money(price)))];
+            cells.extend(served_cells(page, None));
+            table.row(cells);
+        }
+    }
+    if purchases.len() > most {
+        let n = purchases.len() - most;
+        table.rows.push(Row::Across(Line::new().with(ink.format(&message!("purchase-more", n)), Paint::DIM)));
+    }
+    table.write(page)
+}
+
+fn bought_cells(page: &Page, bought: &BoughtVolume, price: Option<f64>) -> Vec<Line> {
+    let ink = page.ink;
+    vec![
+        Line::new().with(ink.clipped(&bought.row, 52), Paint::BOLD),
+        Line::plain(ink.clipped(&bought.roles.join(", "), 14)),
+        price.map_or_else(Line::new, |amount| Line::plain(money(amount))),
+    ]
+}
+
+fn served_cells(page: &Page, served: Option<&ServedDemand>) -> Vec<Line> {
+    let none = ServedDemand::default();
+    let (ink, served) = (page.ink, served.unwrap_or(&none));
+    let time = |time: Option<Nanos>| time.map_or_else(Line::new, |t| Line::plain(duration(t)));
+    let waited = |time: Nanos| Some(time).filter(|t| !t.is_zero());
+    let least = served.credits.iter().map(|c| c.lowest).min_by(f64::total_cmp);
+    vec![
+        time(waited(served.waiting)),
+        if served.delayed > 0 { Line::plain(count(served.delayed)) } else { Line::new() },
+        time(waited(served.longest_wait)),
+        time(served.first_wait),
+        time(served.credits.iter().filter_map(|c| c.empty).min()),
+        least.map_or_else(Line::new, |share| Line::plain(percent(share))),
+        time(served.lasts),
+        served.binds.as_ref().map_or_else(Line::new, |name| Line::plain(ink.clipped(name, 30))),
+    ]
+}
+
+/// `1,234.50`.
+fn money(amount: f64) -> String {
+    let cents = (amount * 100.0).round() as u64;
+    format!("{}.{:02}", count(cents / 100), cents % 100)
+}
+
+/// Where the prices shown are from.
+fn prices(purchases: &Purchases) -> Option<messages::Message> {
+    let layouts = [Some(&purchases.together), purchases.apart.as_ref()];
+    let all = layouts.into_iter().flatten().flat_map(|l| l.carrying.iter().chain(&l.holding));
+    let prices: Vec<&MonthlyPrice> = all.flat_map(|p| &p.bought).filter_map(|b| b.price.as_ref()).collect();
+    let each = |of: fn(&MonthlyPrice) -> &str| {
+        let mut all: Vec<&str> = prices.iter().map(|p| of(p)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let dates = each(|p| &p.date);
+    let (from, to) = (dates.first()?.to_string(), dates.last()?.to_string());
+    let (currency, region) = (each(|p| &p.currency).join(", "), each(|p| &p.region).join(", "));
+    Some(message!("purchase-prices", currency, region, from, to))
+}
+
+/// The same as one JSON document: times in nanoseconds, sizes in bytes, shares from 0 to 1.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_purchases_json(name: &str, purchases: &Purchases, out: &mut dyn Write) -> io::Result<()> {
+    let roles = purchases.roles.iter().map(|r| {
+        let source = match r.source {
+            RoomSource::Said => "said",
+            RoomSource::Recorded => "recorded",
+            RoomSource::Touched => "touched",
+        };
+        json!({"role": r.role, "requests": r.requests, "room": r.room.as_u64(), "room_by": source})
+    });
+    let all = |list: &[Purchase]| list.iter().map(purchase_json).collect::<Vec<_>>();
+    let layout = |layout: &PurchaseLayout| json!({"carrying": all(&layout.carrying), "holding": all(&layout.holding)});
+    let document = json!({
+        "recording": name,
+        "length": purchases.length.as_nanos(),
+        "headroom": purchases.headroom,
+        "wait": purchases.wait.as_nanos(),
+        "lasting": purchases.lasting.map(Nanos::as_nanos),
+        "credits": purchases.credits,
+        "room": purchases.room.as_u64(),
+        "roles": roles.collect::<Vec<_>>(),
+        "instance": purchases.instance.as_ref().map(purchase_json),
+        "together": layout(&purchases.together),
+        "apart": purchases.apart.as_ref().map(layout),
+        "instances": all(&purchases.instances),
+        "doubts": purchases.doubts,
+    });
+    serde_json::to_writer_pretty(&mut *out, &document).map_err(io::Error::other)?;
+    out.write_all(b"\n")
+}
+
+fn purchase_json(purchase: &Purchase) -> Value {
+    let bought = purchase.bought.iter().map(|b| {
+        let price = b.price.as_ref().map(|p| {
+            json!({"amount": p.amount, "currency": p.currency, "region": p.region, "source": p.source, "date": p.date})
+        });
+        json!({"row": b.row, "roles": b.roles, "price": price, "source": b.source, "date": b.date})
+    });
+    let served = &purchase.served;
+    let time = |time: Option<Nanos>| time.map(Nanos::as_nanos);
+    let credits = served
+        .credits
+        .iter()
+        .map(|c| json!({"limit": c.limit, "lowest": c.lowest, "end": c.end, "empty": time(c.empty)}));
+    json!({
+        "bought": bought.collect::<Vec<_>>(),
+        "price": purchase.price(),
+        "carries": purchase.carries,
+        "requests": served.requests,
+        "delayed": served.delayed,
+        "waiting": served.waiting.as_nanos(),
+        "longest_wait": served.longest_wait.as_nanos(),
+        "first_wait": time(served.first_wait),
+        "left": served.left,
+        "binds": served.binds,
+        "credits": credits.collect::<Vec<_>>(),
+        "lasts": time(served.lasts),
+    })
+}
