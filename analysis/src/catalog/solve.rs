@@ -208,7 +208,7 @@ fn with(
     catalog.resolve_volume(&text).ok()
 }
 
-/// The smallest of a kind that has the room, with as little bought beside it as can be.
+/// The smallest of a kind that has the room, with what is included in it; `None` where nothing is.
 pub(crate) fn plainest(
     catalog: &Catalog,
     volume: &Volume,
@@ -216,10 +216,7 @@ pub(crate) fn plainest(
     capacity: Option<Bytes>,
 ) -> Option<Resolved> {
     let size = first_size(volume, capacity)?;
-    let least = |figure: &Option<Figure>, iops: f64| range(volume, figure, size, iops).map(|r| r.0);
-    let iops = least(&volume.iops, f64::NAN);
-    let mbps = least(&volume.bandwidth, iops.unwrap_or(f64::NAN));
-    with(catalog, volume, parameters, size, iops, mbps)
+    with(catalog, volume, parameters, size, None, None)
 }
 
 /// The smallest configuration that `meets` what is wanted: by size, then IOPS, then bandwidth.

@@ -26,6 +26,9 @@ use model::{
 use std::collections::{BTreeMap, BTreeSet};
 use terms::{Asked, served};
 
+/// More roles, or files, than these are not laid out on a volume each.
+const MOST_APART: usize = 16;
+
 /// Takes requests in the order in which they were issued, and keeps what every way of counting in a catalogue charges for them,
 /// second by second.
 #[derive(Debug)]
@@ -160,11 +163,11 @@ impl Search<'_> {
         let all = Load::sum(groups.iter().map(|g| &g.load), self.countings.stride());
         let asked = self.asked(&all);
         let together = self.together(&asked, room)?;
-        let apart = (groups.len() > 1).then(|| self.apart(&groups));
+        let apart = (2..=MOST_APART).contains(&groups.len()).then(|| self.apart(&groups));
         let named = self.instance.as_ref().map(|bought| self.bought(&[bought], &[&all], &[]));
         let instances = if named.is_none() { self.instances(&asked) } else { Vec::new() };
         let mut doubts = demand.doubts.clone();
-        doubts.extend(self.doubts(&together, room));
+        doubts.extend(self.doubts(&together, room, groups.len()));
         Ok(Purchases {
             length: demand.length,
             headroom: request.terms.headroom,
@@ -322,8 +325,12 @@ impl Search<'_> {
         found
     }
 
-    fn doubts(&self, together: &PurchaseLayout, room: Bytes) -> Vec<Caveat> {
+    fn doubts(&self, together: &PurchaseLayout, room: Bytes, roles: usize) -> Vec<Caveat> {
         let mut doubts = Vec::new();
+        if roles > MOST_APART {
+            let seen = sentence!("purchase-many-roles-seen", n = roles as u64);
+            doubts.push(Caveat::new("many-roles", Severity::Note, sentence!("purchase-many-roles"), seen));
+        }
         let bursts = |p: &&Purchase| p.carries && !p.served.credits.is_empty();
         if self.request.terms.credits > 0.0 && together.carrying.iter().any(|p| bursts(&p)) {
             let seen =

@@ -132,7 +132,7 @@ pub(super) fn served(
     let waits = served.longest_wait > Nanos::from_secs(terms.wait);
     let empty = served.credits.iter().filter_map(|c| c.empty).min();
     served.lasts = empty;
-    if terms.lasting.is_none() && empty.is_none() {
+    if terms.lasting.is_none() && empty.is_none() && !waits {
         let before = passage.levels();
         passage.pass(period, None);
         served.lasts = runs_out(&before, &passage.levels(), period);

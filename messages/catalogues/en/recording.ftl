@@ -69,3 +69,5 @@ purchase-more = and { $n } more: --all
 purchase-prices = prices: { $currency } in { $region }, list prices published { $from } to { $to } that may have changed
 purchase-credits-note = credits: the least that was in the bucket; waits for: seconds at whose end something waited
 purchase-note = caps only: what vendors sell, not how fast one operation is; measure with secchi qualify
+purchase-many-roles = many roles: they are not laid out on a volume each
+purchase-many-roles-seen = { $n } of them

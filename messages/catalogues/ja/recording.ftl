@@ -69,3 +69,5 @@ purchase-more = 他 { $n } 件: --all
 purchase-prices = 価格: { $region } の { $currency }、{ $from } から { $to } に公表された定価で、変わっている可能性がある
 purchase-credits-note = クレジット: バケットの最低残量。待ち期間: 終わりに待ちがあった秒数
 purchase-note = 上限だけの計算で、1 操作の速さではない。secchi qualify で測定すること
+purchase-many-roles = 役割が多い: 役割ごとのボリュームには分けない
+purchase-many-roles-seen = { $n } 個

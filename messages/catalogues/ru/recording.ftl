@@ -69,3 +69,5 @@ purchase-more = и ещё { $n }: --all
 purchase-prices = цены: { $currency } в { $region }, прейскурант, опубликованный с { $from } по { $to }; мог измениться
 purchase-credits-note = кредиты: наименьший остаток в ведре; ожидание: секунды, в конце которых что-то ждало
 purchase-note = только потолки: что продаётся, а не скорость одной операции; измерьте с помощью secchi qualify
+purchase-many-roles = ролей много: по тому на каждую они не раскладываются
+purchase-many-roles-seen = их { $n }

@@ -69,3 +69,5 @@ purchase-more = 另有 { $n } 个：--all
 purchase-prices = 价格：{ $region } 的 { $currency }，{ $from } 至 { $to } 公布的标价，可能已变
 purchase-credits-note = 积分：桶中的最低余量；等待时间：结束时仍有等待的秒数
 purchase-note = 只计算上限，不是单次操作有多快；请用 secchi qualify 测量
+purchase-many-roles = 角色太多：不逐一分配到各自的卷
+purchase-many-roles-seen = { $n } 个

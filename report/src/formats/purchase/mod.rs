@@ -33,7 +33,7 @@ pub fn write_purchases(
     terms(page, purchases)?;
     page.blank()?;
     page.heading(ink.word("purchase-roles"), "")?;
-    roles(page, &purchases.roles)?;
+    roles(page, &purchases.roles, most)?;
     if let Some(instance) = &purchases.instance {
         page.blank()?;
         page.heading(ink.word("purchase-instance"), "")?;
@@ -72,7 +72,7 @@ fn terms(page: &mut Page, purchases: &Purchases) -> io::Result<()> {
     Ok(())
 }
 
-fn roles(page: &mut Page, roles: &[RoleRoom]) -> io::Result<()> {
+fn roles(page: &mut Page, roles: &[RoleRoom], most: usize) -> io::Result<()> {
     let ink = page.ink;
     let columns = vec![
         Column::left(ink.word("page-role")),
@@ -81,7 +81,7 @@ fn roles(page: &mut Page, roles: &[RoleRoom]) -> io::Result<()> {
         Column::left(ink.word("purchase-room-source")).droppable(1),
     ];
     let mut table = Table::new(columns, 1);
-    for role in roles {
+    for role in roles.iter().take(most) {
         let source = match role.source {
             RoomSource::Said => "purchase-room-said",
             RoomSource::Recorded => "purchase-room-recorded",
@@ -94,7 +94,16 @@ fn roles(page: &mut Page, roles: &[RoleRoom]) -> io::Result<()> {
             Line::plain(ink.word(source)),
         ]);
     }
+    more(page, &mut table, roles.len(), most);
     table.write(page)
+}
+
+/// Says how many there are beyond those shown.
+fn more(page: &Page, table: &mut Table, all: usize, most: usize) {
+    if all > most {
+        let text = page.ink.format(&message!("purchase-more", n = all - most));
+        table.rows.push(Row::Across(Line::new().with(text, Paint::DIM)));
+    }
 }
 
 fn layout(page: &mut Page, title: &str, layout: &PurchaseLayout, most: usize) -> io::Result<()> {
@@ -125,11 +134,11 @@ fn table(page: &mut Page, purchases: &[Purchase], most: usize) -> io::Result<()>
             Column::right(ink.word("purchase-head-waiting")),
             Column::right(ink.word("purchase-head-delayed")).droppable(2),
             Column::right(ink.word("purchase-head-longest")),
-            Column::right(ink.word("purchase-head-first")).droppable(3),
-            Column::right(ink.word("purchase-head-empty")).droppable(4),
-            Column::right(ink.word("purchase-head-credits")).droppable(5),
+            Column::right(ink.word("purchase-head-first")).droppable(4),
+            Column::right(ink.word("purchase-head-empty")).droppable(5),
+            Column::right(ink.word("purchase-head-credits")).droppable(6),
             Column::right(ink.word("purchase-head-lasts")).droppable(1),
-            Column::left(ink.word("purchase-head-binds")).droppable(6),
+            Column::left(ink.word("purchase-head-binds")).droppable(3),
         ],
         1,
     );
@@ -147,10 +156,7 @@ fn table(page: &mut Page, purchases: &[Purchase], most: usize) -> io::Result<()>
             table.row(cells);
         }
     }
-    if purchases.len() > most {
-        let n = purchases.len() - most;
-        table.rows.push(Row::Across(Line::new().with(ink.format(&message!("purchase-more", n)), Paint::DIM)));
-    }
+    more(page, &mut table, purchases.len(), most);
     table.write(page)
 }
 
@@ -166,7 +172,7 @@ fn bought_cells(page: &Page, bought: &BoughtVolume, price: Option<f64>) -> Vec<L
 fn served_cells(page: &Page, served: Option<&ServedDemand>) -> Vec<Line> {
     let none = ServedDemand::default();
     let (ink, served) = (page.ink, served.unwrap_or(&none));
-    let time = |time: Option<Nanos>| time.map_or_else(Line::new, |t| Line::plain(duration(t)));
+    let time = |time: Option<Nanos>| time.map_or_else(Line::new, |t| Line::plain(whole_seconds(t)));
     let waited = |time: Nanos| Some(time).filter(|t| !t.is_zero());
     let least = served.credits.iter().map(|c| c.lowest).min_by(f64::total_cmp);
     vec![
@@ -179,6 +185,11 @@ fn served_cells(page: &Page, served: Option<&ServedDemand>) -> Vec<Line> {
         time(served.lasts),
         served.binds.as_ref().map_or_else(Line::new, |name| Line::plain(ink.clipped(name, 30))),
     ]
+}
+
+/// Nothing finer than a second is known.
+fn whole_seconds(time: Nanos) -> String {
+    if time < Nanos::from_secs(600) { format!("{:.0} s", time.secs()) } else { duration(time) }
 }
 
 /// `1,234.50`.

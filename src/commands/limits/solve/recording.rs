@@ -2,6 +2,7 @@
 
 use crate::args::LimitsSolve;
 use crate::exit::{self, Code, coded};
+use crate::inputs::catalogue::Bought;
 use crate::inputs::recordings;
 use crate::terminal;
 use analysis::catalog::Catalog;
@@ -15,6 +16,11 @@ const LONGEST: Nanos = Nanos::from_secs(31 * 24 * 3600);
 
 pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code> {
     let terms = terms(options)?;
+    // Names are looked up before a long recording is read.
+    let bought = Bought::from_catalog(catalog, None, options.instance.as_ref())?.rows;
+    let volumes = options.volumes.iter().map(|text| Ok(Bought::from_catalog(catalog, Some(text), None)?.rows));
+    let volumes = volumes.collect::<Result<Vec<_>>>()?;
+    volumes.iter().flatten().chain(&bought).flat_map(|b| &b.doubts).for_each(terminal::remark_of);
     let (mut demand, mut builder) = (DemandBuilder::default(), PurchaseBuilder::new(catalog));
     let read = recordings::read(path, |request, targets| {
         demand.add(request, targets);
