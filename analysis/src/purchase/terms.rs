@@ -135,16 +135,21 @@ pub(super) fn served(
     if terms.lasting.is_none() && empty.is_none() && !waits {
         let before = passage.levels();
         passage.pass(period, None);
-        served.lasts = runs_out(&before, &passage.levels(), period);
+        if let Some((bucket, time)) = runs_out(&before, &passage.levels(), period) {
+            served.lasts = Some(time);
+            served.binds = served.binds.or_else(|| served.credits.get(bucket).map(|c| c.limit.clone()));
+        }
     }
     let ends = terms.lasting.is_none() && served.lasts.is_some();
     let carries = !waits && !ends;
     (served, carries)
 }
 
-/// When the first bucket will be empty that has less in it after the second round than after the first.
-fn runs_out(before: &[f64], after: &[f64], period: u64) -> Option<Nanos> {
-    let drained = before.iter().zip(after).filter(|(before, after)| **after < **before * (1.0 - ROUNDING));
-    let rounds = drained.map(|(before, after)| 2.0 + after / (before - after)).min_by(f64::total_cmp)?;
-    Some(Nanos::from_secs((rounds * period as f64).min(LONGEST) as u64))
+/// Which bucket will be empty first of those that have less in them after the second round than after the first, and when.
+fn runs_out(before: &[f64], after: &[f64], period: u64) -> Option<(usize, Nanos)> {
+    let levels = before.iter().zip(after).enumerate();
+    let drained = levels.filter(|(_, (before, after))| **after < **before * (1.0 - ROUNDING));
+    let rounds = drained.map(|(at, (before, after))| (at, 2.0 + after / (before - after)));
+    let (at, rounds) = rounds.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((at, Nanos::from_secs((rounds * period as f64).min(LONGEST) as u64)))
 }

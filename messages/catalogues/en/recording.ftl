@@ -52,6 +52,7 @@ purchase-apart = A volume for each role
 purchase-aside = the smallest of each kind that carries it
 purchase-holding = With that room, and held back
 purchase-instance = Instance
+purchase-instance-holds = it does not carry the recording, and so nothing behind it does
 purchase-instances = Instances
 purchase-instances-aside = the smallest of each family that carries it
 purchase-none = nothing in the catalogue carries it

@@ -52,6 +52,7 @@ purchase-apart = 役割ごとに 1 つのボリューム
 purchase-aside = 賄える最小のものを種類ごとに
 purchase-holding = 容量は足りるが抑えられるもの
 purchase-instance = インスタンス
+purchase-instance-holds = このインスタンスは記録を賄えないため、その先のどのボリュームも賄えない
 purchase-instances = インスタンス
 purchase-instances-aside = 賄える最小のものをファミリーごとに
 purchase-none = カタログに賄えるものがない

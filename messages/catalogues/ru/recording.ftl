@@ -52,6 +52,7 @@ purchase-apart = По тому на роль
 purchase-aside = наименьшее каждого вида, что выдержит
 purchase-holding = Места хватает, но сдерживает
 purchase-instance = Экземпляр
+purchase-instance-holds = он не выдержит записи, а значит, и ничто за ним
 purchase-instances = Экземпляры
 purchase-instances-aside = наименьший каждого семейства, что выдержит
 purchase-none = ничто в каталоге этого не выдержит

@@ -52,6 +52,7 @@ purchase-apart = 每个角色一个卷
 purchase-aside = 每一种中能承载的最小者
 purchase-holding = 空间足够但会受限
 purchase-instance = 实例
+purchase-instance-holds = 它承载不了这份记录，因此其后的任何卷也承载不了
 purchase-instances = 实例
 purchase-instances-aside = 每个系列中能承载的最小者
 purchase-none = 目录中没有能承载的

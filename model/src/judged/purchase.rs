@@ -71,7 +71,7 @@ pub struct ServedDemand {
     pub first_wait: Option<Nanos>,
     /// Reads and writes that still waited at the end.
     pub left: u64,
-    /// The limit that held most of them back.
+    /// The limit that held most of them back, else the one whose credits run out.
     pub binds: Option<String>,
     /// Buckets of credits.
     pub credits: Vec<CreditUse>,

@@ -37,6 +37,10 @@ pub fn write_purchases(
     if let Some(instance) = &purchases.instance {
         page.blank()?;
         page.heading(ink.word("purchase-instance"), "")?;
+        if !instance.carries {
+            let holds = ink.word("purchase-instance-holds").to_owned();
+            page.hanging(Line::plain(" ! "), 3, &holds, Paint::PLAIN)?;
+        }
         table(page, std::slice::from_ref(instance), most)?;
     }
     layout(page, ink.word("purchase-together"), &purchases.together, most)?;
@@ -276,4 +280,91 @@ fn purchase_json(purchase: &Purchase) -> Value {
         "credits": credits.collect::<Vec<_>>(),
         "lasts": time(served.lasts),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::widgets::text::width;
+    use messages::Language;
+    use model::{Bytes, CreditUse};
+
+    fn bought(row: &str, role: &str, amount: f64) -> BoughtVolume {
+        let price = MonthlyPrice {
+            amount,
+            currency: "USD".into(),
+            region: "us-east-1".into(),
+            date: "2020-12-01".into(),
+            ..MonthlyPrice::default()
+        };
+        let roles = if role.is_empty() { Vec::new() } else { vec![role.to_owned()] };
+        BoughtVolume { roles, row: row.into(), price: Some(price), source: "s".into(), date: "2026-11-20".into() }
+    }
+
+    fn purchases() -> Purchases {
+        let credits =
+            CreditUse { limit: "gp2 volume IOPS".into(), lowest: 0.25, end: 0.5, empty: Some(Nanos::from_secs(2000)) };
+        let held = ServedDemand {
+            requests: 1_234_567,
+            delayed: 40_400,
+            waiting: Nanos::from_secs(15),
+            longest_wait: Nanos::from_secs(5),
+            first_wait: Some(Nanos(0)),
+            left: 7,
+            binds: Some("gp2 volume IOPS".into()),
+            credits: vec![credits],
+            lasts: Some(Nanos::from_secs(2000)),
+        };
+        let carries = |bought: Vec<BoughtVolume>| Purchase { bought, carries: true, ..Purchase::default() };
+        let gp3 = bought("aws/gp3:size=110GiB,iops=4300,mbps=125", "", 15.3);
+        let holding = Purchase { bought: vec![bought("aws/gp2:size=110GiB", "", 11.0)], served: held, carries: false };
+        let each = ["data", "journal"].map(|role| bought("aws/gp3:size=100GiB,iops=4000,mbps=125", role, 1013.0));
+        let role =
+            |role: &str, source| RoleRoom { role: role.into(), requests: 50_000, room: Bytes::from_gib(100), source };
+        Purchases {
+            length: Nanos::from_secs(3600),
+            headroom: 0.3,
+            credits: 1.0,
+            roles: vec![role("data", RoomSource::Recorded), role("journal", RoomSource::Touched)],
+            room: Bytes::from_gib(110),
+            together: PurchaseLayout { carrying: vec![carries(vec![gp3])], holding: vec![holding.clone()] },
+            apart: Some(PurchaseLayout { carrying: vec![carries(each.into())], holding: Vec::new() }),
+            instance: Some(holding),
+            ..Purchases::default()
+        }
+    }
+
+    fn screen(columns: usize, language: Language) -> String {
+        let style = Style { color: false, unicode: true, width: columns, language };
+        let mut out = Vec::new();
+        write_purchases("db.sqio", &purchases(), false, &style, &mut out).expect("a vector takes every byte");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn a_screen_has_what_carries_what_holds_and_what_it_costs() {
+        insta::assert_snapshot!(screen(132, Language::English));
+    }
+
+    #[test]
+    fn it_fits_in_every_language() {
+        for language in [Language::English, Language::Japanese, Language::Chinese, Language::Russian] {
+            for columns in [40, 80, 120] {
+                let text = screen(columns, language);
+                assert!(text.lines().all(|l| width(l) <= columns), "{columns}:\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_document_has_every_figure() {
+        let mut out = Vec::new();
+        write_purchases_json("db.sqio", &purchases(), &mut out).expect("a vector takes every byte");
+        let told: Value = serde_json::from_slice(&out).expect("a document");
+        let held = &told["together"]["holding"][0];
+        assert_eq!((held["delayed"].as_u64(), held["left"].as_u64()), (Some(40_400), Some(7)));
+        assert_eq!(held["credits"][0]["empty"], 2_000_000_000_000_u64);
+        assert_eq!(told["apart"]["carrying"][0]["price"], 2026.0);
+        assert_eq!(told["roles"][1]["room_by"], "touched");
+    }
 }
