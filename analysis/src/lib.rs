@@ -15,6 +15,7 @@
 //! | `compare` | did it change between runs? key figures of a run, one plan over time |
 //! | `database` | what did the engine and the devices do for a database run? does it last? |
 //! | `foreign` | what do the figures of other tools' files show? |
+//! | `purchase` | what would carry a recorded demand, second by second? |
 //! | `watch` | devices, caps and processes of a watch |
 //! | `contract`, `judge` | which needs does a file, or a preset, hold? all of it together |
 
@@ -29,6 +30,7 @@ mod foreign;
 mod judge;
 mod levels;
 mod limits;
+mod purchase;
 mod replay;
 #[cfg(test)]
 mod scenarios;
@@ -46,6 +48,7 @@ pub use database::wave_keeps;
 pub use demand::{DemandBuilder, demand_contract};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
+pub use purchase::{PurchaseBuilder, PurchaseRequest, PurchaseTerms};
 pub use replay::{
     MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, kept_up, plan_replay, replay_verdict,
 };

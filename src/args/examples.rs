@@ -47,7 +47,10 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     (
         "limits solve",
-        &["secchi limits solve --need '8k randread: iops>=6000, avg<=2ms' --capacity 500GiB --provider aws"],
+        &[
+            "secchi limits solve --need '8k randread: iops>=6000, avg<=2ms' --capacity 500GiB --provider aws",
+            "secchi limits solve --recording db.sqio --provider aws --instance m7i.xlarge",
+        ],
     ),
     ("limits import", &["secchi limits import ec2 types.json   # of: aws ec2 describe-instance-types > types.json"]),
     (

@@ -1,5 +1,6 @@
 //! Arguments of `secchi limits`, and those about the catalogue.
 
+use super::needs::Headroom;
 use super::table::table_parser;
 use crate::exit;
 use crate::inputs::contracts::Needs;
@@ -8,6 +9,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Args, Subcommand};
 use model::{Bytes, Limit, Nanos};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 #[derive(Debug, Args)]
 pub struct Limits {
@@ -111,20 +113,57 @@ pub struct LimitsExplain {
     pub catalog: CatalogArg,
 }
 
+const SOLVE_CODES: &str = "\
+Exit codes:
+  0    something in the catalogue meets it
+  1    nothing does
+  2    told, but the recording breaks off or is damaged; what came before is in the figures
+  64   bad input: no such need, recording, provider or type";
+
 #[derive(Debug, Args)]
+#[command(after_help = SOLVE_CODES)]
 pub struct LimitsSolve {
     /// What is needed, such as '8k randread: iops>=6000, avg<=2ms', a file of needs, or a contract (iris-flash, etcd, ranread,
     /// ibm-endurance:IOPS); may be repeated
-    #[arg(long = "need", value_name = "NEED", required = true)]
+    #[arg(long = "need", value_name = "NEED", required_unless_present = "recording")]
     pub needs: Vec<Needs>,
+
+    /// A recording, as `secchi record` makes it: purchases that carry it second by second, credits included
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["needs", "together"])]
+    pub recording: Option<PathBuf>,
+
+    /// How much more than was recorded is to be carried, such as 30%
+    #[arg(long, default_value = "30%", value_name = "SHARE")]
+    pub headroom: Headroom,
+
+    /// How long a request of the recording may wait for its turn, in whole seconds
+    #[arg(long, default_value = "0s", value_name = "TIME")]
+    pub wait: Nanos,
+
+    /// How long it is to go on like the recording, which is repeated: credits must last so long [default: without end]
+    #[arg(long = "for", value_name = "TIME", requires = "recording")]
+    pub lasting: Option<Nanos>,
+
+    /// How full buckets of credits are when the recording begins
+    #[arg(long, default_value = "100%", value_name = "SHARE")]
+    pub credits: Credits,
+
+    /// The instance that the volumes are attached to, such as m7i.xlarge
+    #[arg(long, value_name = "INSTANCE", requires = "recording")]
+    pub instance: Option<String>,
+
+    /// A volume to be tried with the recording, such as gp2:size=100GiB; may be repeated
+    #[arg(long = "volume", value_name = "VOLUME", requires = "recording")]
+    pub volumes: Vec<String>,
 
     /// The needs are of the same time: what they take adds up
     #[arg(long)]
     pub together: bool,
 
-    /// Room needed on the volume, such as 500GiB
-    #[arg(long, value_name = "SIZE")]
-    pub capacity: Option<Bytes>,
+    /// Room needed on the volume, such as 500GiB; of one role of a recording, such as journal=20GiB; may be repeated [default: that
+    /// of the recorded devices]
+    #[arg(long, value_name = "[ROLE=]SIZE")]
+    pub capacity: Vec<Capacity>,
 
     /// Only these providers
     #[arg(long, value_delimiter = ',', value_name = "LIST")]
@@ -159,6 +198,42 @@ pub struct LimitsImport {
     /// Replace what stands at the output's name, though it is no earlier output of secchi
     #[arg(long)]
     pub force: bool,
+}
+
+/// Room on a volume, for one role or for all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capacity {
+    /// The role; `None` = all.
+    pub role: Option<String>,
+    /// Room.
+    pub size: Bytes,
+}
+
+impl FromStr for Capacity {
+    type Err = model::UnitError;
+
+    fn from_str(text: &str) -> Result<Self, model::UnitError> {
+        // Roles may have the sign in their names, sizes have not.
+        match text.rsplit_once('=') {
+            Some((role, size)) => Ok(Capacity { role: Some(role.to_owned()), size: size.parse()? }),
+            None => Ok(Capacity { role: None, size: text.parse()? }),
+        }
+    }
+}
+
+/// How full buckets of credits are: 1 = full.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Credits(pub f64);
+
+impl FromStr for Credits {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let share = text.parse::<Headroom>().ok().filter(|share| share.0 <= 1.0);
+        share
+            .map(|share| Credits(share.0))
+            .ok_or_else(|| format!("`{}` is no share from 0% to 100%, such as 50%", model::clip(text)))
+    }
 }
 
 /// The sources there are.

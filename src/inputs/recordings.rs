@@ -14,6 +14,8 @@ use std::path::Path;
 pub struct ReadRecording {
     /// Where requests were seen.
     pub layer: RecordedLayer,
+    /// What requests went to.
+    pub targets: Vec<RecordedTarget>,
     /// What is said behind the last request, if it was ended.
     pub end: Option<RecordingEnd>,
     /// Stretches of which something is missing.
@@ -43,7 +45,13 @@ pub fn read(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
     let bytes = all_of(&mut file).map_err(|error| wrong(error.to_string()))?;
     let recording = import::read_recording(&bytes).map_err(|error| wrong(error.to_string()))?;
     recording.requests.iter().for_each(|request| each(request, &recording.targets));
-    Ok(ReadRecording { layer: recording.header.layer, end: Some(recording.end), lost: recording.lost, damage: None })
+    Ok(ReadRecording {
+        layer: recording.header.layer,
+        targets: recording.targets,
+        end: Some(recording.end),
+        lost: recording.lost,
+        damage: None,
+    })
 }
 
 /// A recording as a whole, its requests in memory: 48 bytes each.
@@ -51,19 +59,14 @@ pub fn read(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
 /// # Errors
 /// As [`read`]; and where it is broken, as nothing is made again of a part.
 pub fn whole(path: &Path) -> Result<Recording> {
-    let (mut requests, mut targets) = (Vec::new(), Vec::new());
-    let known = read(path, |request, known| {
-        requests.push(*request);
-        if known.len() != targets.len() {
-            targets = known.to_vec();
-        }
-    })?;
+    let mut requests = Vec::new();
+    let known = read(path, |request, _| requests.push(*request))?;
     if let Some(damage) = known.damage {
         return Err(coded(exit::BAD_INPUT, inputs::cannot_read(path, &damage.sentence())));
     }
     let header = RecordingHeader { layer: known.layer, ..RecordingHeader::default() };
     let end = known.end.unwrap_or_default();
-    Ok(Recording { header, targets, requests, lost: known.lost, end })
+    Ok(Recording { header, targets: known.targets, requests, lost: known.lost, end })
 }
 
 fn all_of(file: &mut File) -> std::io::Result<Vec<u8>> {
@@ -83,6 +86,7 @@ fn stream(
     }
     Ok(ReadRecording {
         layer: reader.header().layer,
+        targets: reader.targets().to_vec(),
         end: reader.end().cloned(),
         lost: reader.lost().to_vec(),
         damage: reader.into_damage(),

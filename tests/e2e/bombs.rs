@@ -13,6 +13,8 @@ const READERS: &[&str] = &[
     "judge nothing --need @FILE",
     "limits explain --volume gp3 --catalog FILE",
     "limits solve --need @FILE",
+    "limits solve --recording FILE",
+    "needs FILE",
     "limits import ec2 FILE",
     "lint FILE",
     "fio FILE",

@@ -1,7 +1,11 @@
 //! `secchi limits`, catalogue files of the user's own, and published rows held against a throttled disk.
 
 use crate::support::{Blkio, Ended, Run, Sandbox, Secchi, beside, names_in, paced, skip, undisturbed};
-use model::{LimitSource, Steadiness, Step};
+use model::{
+    Bytes, LimitSource, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader, RequestFlags,
+    RequestKind, Steadiness, Step,
+};
+use recording::RecordingWriter;
 use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -61,6 +65,127 @@ fn the_smallest_that_meets_a_need_is_found() {
     let ended = none.arg("--need").arg("4k randread: iops>=90m").run();
     assert_eq!(ended.code, 1, "{}", ended.stderr);
     assert!(ended.stdout.contains("no volume of the catalogue meets it"), "{}", ended.stdout);
+}
+
+/// A minute of a database on two devices: in its first ten seconds 4,000 reads of 8 KiB each, then 200; of the journal always
+/// 300 writes, one behind the other.
+fn recorded(path: &Path) {
+    let target = |role: &str, gib| RecordedTarget {
+        role: role.to_owned(),
+        name: format!("disk of {role}"),
+        size: Bytes::from_gib(gib),
+        sector: 512,
+    };
+    let request = |second: u64, i: u64, rate: u64, target: u16| RecordedRequest {
+        at: Nanos(second * 1_000_000_000 + i * 1_000_000_000 / rate),
+        latency: Some(Nanos(200_000)),
+        target,
+        kind: if target == 0 { RequestKind::Read } else { RequestKind::Write },
+        flags: RequestFlags::default(),
+        offset: if target == 0 { i * 7_919 % 100_000 * 8192 } else { (second * rate + i) * 4096 },
+        bytes: if target == 0 { 8192 } else { 4096 },
+    };
+    let mut writer = RecordingWriter::begin(Vec::new(), &RecordingHeader::default()).expect("written");
+    writer.write_targets(&[target("data", 100), target("journal", 10)]).expect("written");
+    for second in 0..60 {
+        let rate = if second < 10 { 4000 } else { 200 };
+        let mut requests: Vec<_> = (0..rate).map(|i| request(second, i, rate, 0)).collect();
+        requests.extend((0..300).map(|i| request(second, i, 300, 1)));
+        writer.write_requests(&mut requests, Nanos::from_secs(second + 1)).expect("written");
+    }
+    let end = RecordingEnd { length: Nanos::from_secs(60), ..RecordingEnd::default() };
+    std::fs::write(path, writer.end(&end).expect("written")).expect("written");
+}
+
+#[test]
+fn a_recording_is_carried_second_by_second_or_held_back() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let file = sandbox.path("db.sqio");
+    recorded(&file);
+    let solve = |words: &str| {
+        let mut secchi = limits(&sandbox, "solve --provider aws --headroom 0%");
+        secchi.words(words).arg("--recording").arg(&file).run()
+    };
+    let told = document(&solve("--json"));
+    let found = |told: &Value, layout: &str, list: &str, row: &str| {
+        let all = told[layout][list].as_array().expect("a list").clone();
+        all.into_iter().find(|p| p["bought"][0]["row"].as_str().is_some_and(|r| r.starts_with(row)))
+    };
+    let seconds = |value: &Value| value.as_u64().map(|ns| ns / 1_000_000_000);
+    let gp3 = found(&told, "together", "carrying", "aws/gp3").expect("it is sold");
+    assert_eq!(gp3["bought"][0]["row"], "aws/gp3:size=110GiB,iops=4300,mbps=125");
+    assert!((gp3["price"].as_f64().unwrap() - (110.0 * 0.08 + 1300.0 * 0.005)).abs() < 1e-6, "{gp3}");
+    // gp2 of 110 GiB has 330 a second and bursts of 3,000: 1,300 of each of ten seconds wait, 13,000 at the end of them, which
+    // are served at 2,500 a second above what goes on being asked for.
+    let gp2 = found(&told, "together", "holding", "aws/gp2:size=110GiB").expect("it is told");
+    assert_eq!((seconds(&gp2["waiting"]), seconds(&gp2["longest_wait"])), (Some(15), Some(5)));
+    assert_eq!((seconds(&gp2["first_wait"]), gp2["left"].as_u64()), (Some(0), Some(0)));
+    assert_eq!(gp2["binds"], "gp2 volume IOPS");
+    // A volume for each: the journal needs nothing beyond what is included.
+    let apart = found(&told, "apart", "carrying", "aws/gp3:size=100GiB,iops=4000").expect("it is sold");
+    assert_eq!(apart["bought"][1]["row"], "aws/gp3:size=10GiB,iops=3000,mbps=125");
+    assert_eq!(apart["bought"][1]["roles"][0], "journal");
+    // Who may wait for five seconds needs no more than gp2's burst, and its credits come back from 378 GiB on: (10 * 4,000 +
+    // 50 * 200 + 60 * 300) / 60 = 1,134 a second.
+    let waiting = document(&solve("--json --wait 5s"));
+    let gp2 = found(&waiting, "together", "carrying", "aws/gp2").expect("it is sold");
+    assert_eq!(gp2["bought"][0]["row"], "aws/gp2:size=378GiB");
+    let once = document(&solve("--json --wait 5s --for 60s"));
+    let gp2 = found(&once, "together", "carrying", "aws/gp2").expect("it is sold");
+    assert_eq!(gp2["bought"][0]["row"], "aws/gp2:size=110GiB");
+    assert!(gp2["credits"][0]["lowest"].as_f64().is_some_and(|l| l > 0.98 && l < 1.0), "{gp2}");
+    // An instance caps all its volumes, and its bursts have to come back, too.
+    let tried = document(&solve("--json --instance m5.large --volume gp3:size=110,iops=4300"));
+    assert_eq!(
+        (tried["instance"]["carries"].as_bool(), tried["instances"].as_array().map(Vec::len)),
+        (Some(true), Some(0))
+    );
+    let held = solve("--instance t3.nano");
+    assert_eq!((held.code, held.stderr.as_str()), (1, ""));
+    assert!(held.stdout.contains("t3.nano instance IOPS"), "{}", held.stdout);
+    let more = document(&solve("--json --capacity 200GiB --capacity journal=20GiB"));
+    assert_eq!((more["room"].as_u64(), &more["roles"][1]["room_by"]), (Some(200 << 30), &Value::from("said")));
+    for columns in [60, 80, 120] {
+        let mut secchi = limits(&sandbox, "solve --all");
+        let screen = secchi.arg("--recording").arg(&file).columns(columns).run();
+        assert_eq!((screen.code, screen.stderr.as_str()), (0, ""));
+        assert!(screen.stdout.lines().all(|l| l.chars().count() <= usize::from(columns)), "{}", screen.stdout);
+        assert!(screen.stdout.contains("us-east-1") && screen.stdout.contains("journal"), "{}", screen.stdout);
+    }
+}
+
+#[test]
+fn what_is_no_recording_or_a_broken_one_is_said() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let (file, other) = (sandbox.path("db.sqio"), sandbox.path("other"));
+    recorded(&file);
+    let solve = |path: &Path, words: &str| {
+        let mut secchi = limits(&sandbox, "solve");
+        secchi.words(words).arg("--recording").arg(path).run()
+    };
+    solve(&file, "--instance m7i.xlrge").refuses(64, "did you mean `m7i.xlarge`?");
+    solve(&file, "--volume gp33:size=10").refuses(64, "did you mean `gp3`?");
+    solve(&file, "--capacity jurnal=10GiB").refuses(64, "did you mean `journal`?");
+    solve(&file, "--capacity 1GiB --capacity 2GiB").refuses(64, "given more than once");
+    solve(&file, "--for 0s").refuses(64, "1 s to 31 days");
+    solve(&sandbox.path("none.sqio"), "").refuses(64, "cannot read");
+    std::fs::write(&other, "hello").expect("written");
+    solve(&other, "").refuses(64, "it is no recording");
+    let empty = RecordingWriter::begin(Vec::new(), &RecordingHeader::default()).expect("written");
+    std::fs::write(&other, empty.end(&RecordingEnd::default()).expect("written")).expect("written");
+    solve(&other, "").refuses(64, "has no reads and writes");
+    let bytes = std::fs::read(&file).expect("there");
+    std::fs::write(&other, &bytes[..bytes.len() - 5]).expect("written");
+    let told = solve(&other, "--json");
+    assert_eq!(told.code, 2, "{}", told.stderr);
+    assert!(told.stderr.contains("breaks off at byte") && told.stdout.contains("carrying"), "{}", told.stderr);
+    for words in ["solve", "solve --for 1h --need x", "solve --credits 200% --recording x"] {
+        assert_eq!(limits(&sandbox, words).run().code, 64, "{words}");
+    }
+    let mut role = limits(&sandbox, "solve --capacity data=1GiB --need");
+    role.arg("8k randread: iops>=100").run().refuses(64, "of a role needs a --recording");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use super::CatalogError;
 use super::formula::Formula;
 use super::row::{
-    BaseMax, BurstRow, DirectionCaps, DirectionLimits, Figure, Instance, Lasts, Mark, Origin, Parameter, Raises, Unit,
-    Volume, Weighting,
+    BaseMax, BurstRow, DirectionCaps, DirectionLimits, Figure, Instance, Lasts, Mark, Origin, Parameter, Price, Raises,
+    Unit, Volume, Weighting,
 };
 use super::table::{self, Record};
 use model::{Bytes, BytesPerSecond, Charging, Nanos};
@@ -105,6 +105,21 @@ struct RawParameter {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct RawPrice {
+    region: String,
+    currency: String,
+    size: f64,
+    #[serde(default)]
+    iops: Vec<(f64, f64)>,
+    #[serde(default)]
+    bandwidth: Vec<(f64, f64)>,
+    source: Option<String>,
+    source_date: Option<Spanned<String>>,
+    mark: Option<Spanned<String>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawVolume {
     kind: String,
     #[serde(default)]
@@ -129,6 +144,7 @@ struct RawVolume {
     promised: Option<Spanned<f64>>,
     #[serde(default)]
     local: bool,
+    price: Option<Spanned<RawPrice>>,
     #[serde(default)]
     notes: Vec<String>,
 }
@@ -373,7 +389,29 @@ impl Reading<'_> {
             promised: self.share("promised", raw.promised.as_ref())?,
             local: raw.local,
             rung: false,
+            price: raw.price.as_ref().map(|p| self.price(p)).transpose()?,
             notes: raw.notes.clone(),
+        })
+    }
+
+    fn price(&self, raw: &Spanned<RawPrice>) -> Wrong<Price> {
+        let at = raw.span().start;
+        let raw = raw.get_ref();
+        let rising = |tiers: &[(f64, f64)]| tiers.windows(2).all(|w| w[0].0 < w[1].0);
+        let figures = [&raw.iops, &raw.bandwidth].into_iter().flatten().flat_map(|(from, each)| [*from, *each]);
+        if !figures.chain([raw.size]).all(|v| v.is_finite() && v >= 0.0) {
+            return Err(self.wrong(at, "price: a figure below zero, or none"));
+        }
+        if !(rising(&raw.iops) && rising(&raw.bandwidth)) {
+            return Err(self.wrong(at, "price: tiers are [above, for each], and rise"));
+        }
+        Ok(Price {
+            region: raw.region.clone(),
+            currency: raw.currency.clone(),
+            size: raw.size,
+            iops: raw.iops.clone(),
+            bandwidth: raw.bandwidth.clone(),
+            origin: self.origin(at, raw.source.as_ref(), raw.source_date.as_ref(), raw.mark.as_ref())?,
         })
     }
 
@@ -494,6 +532,7 @@ impl Reading<'_> {
                     promised: self.share("promised", raw.promised.as_ref())?,
                     local: raw.local,
                     rung: true,
+                    price: None,
                     notes: raw.notes.clone(),
                 });
             }

@@ -124,6 +124,37 @@ pub struct Parameter {
     pub unit: String,
 }
 
+/// What a kind of volume costs a month, in one region.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Price {
+    /// Where it is asked for: `us-east-1`.
+    pub region: String,
+    /// `USD`.
+    pub currency: String,
+    /// For each unit of the size.
+    pub size: f64,
+    /// For each operation a second that is bought above a figure, until the next figure: rising.
+    pub iops: Vec<(f64, f64)>,
+    /// The same of the row's unit of bandwidth.
+    pub bandwidth: Vec<(f64, f64)>,
+    /// Where the price is from.
+    pub origin: Origin,
+}
+
+impl Price {
+    /// What a volume costs a month: its size and bandwidth in the row's units, operations a second.
+    #[must_use]
+    pub fn of(&self, size: f64, iops: f64, bandwidth: f64) -> f64 {
+        self.size * size + tiers(&self.iops, iops) + tiers(&self.bandwidth, bandwidth)
+    }
+}
+
+/// Each unit by the price of the tier it lies in.
+fn tiers(tiers: &[(f64, f64)], bought: f64) -> f64 {
+    let ends = tiers.iter().skip(1).map(|(from, _)| *from).chain([f64::INFINITY]);
+    tiers.iter().zip(ends).map(|((from, each), end)| (bought.min(end) - from).max(0.0) * each).sum()
+}
+
 /// A kind of volume.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Volume {
@@ -165,6 +196,8 @@ pub struct Volume {
     pub local: bool,
     /// One rung of a ladder: a table of types with one title.
     pub rung: bool,
+    /// What it costs, where that is known.
+    pub price: Option<Price>,
     /// What else to know.
     pub notes: Vec<String>,
 }

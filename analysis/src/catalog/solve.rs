@@ -149,7 +149,8 @@ pub fn volumes(catalog: &Catalog, demands: &Demands, capacity: Option<Bytes>, pr
     let mut found: Vec<Answer> = Vec::new();
     for volume in wanted {
         for parameters in choices(volume) {
-            let Some(bought) = smallest(catalog, volume, &parameters, demands, capacity) else { continue };
+            let meets = |bought: &Resolved| demands.met(&bought.limits);
+            let Some(bought) = smallest(catalog, volume, &parameters, capacity, &meets) else { continue };
             if !demands.known(&bought.limits, bought.local) {
                 continue;
             }
@@ -176,7 +177,7 @@ fn ladder<'a>(catalog: &'a Catalog, answer: &Answer) -> Option<&'a String> {
 }
 
 /// Every combination of what else is chosen, as text for a specification.
-fn choices(volume: &Volume) -> Vec<String> {
+pub(crate) fn choices(volume: &Volume) -> Vec<String> {
     let mut all = vec![String::new()];
     for p in &volume.parameters {
         all = all.iter().flat_map(|a| p.values.iter().map(move |v| format!("{a},{}={v}", p.name))).collect();
@@ -187,32 +188,55 @@ fn choices(volume: &Volume) -> Vec<String> {
 /// Sizes tried where none is published as the largest, in the row's unit.
 const LARGEST: f64 = 65_536.0;
 
-fn smallest(
+/// The least size of this kind that has the room; `None` where none has.
+fn first_size(volume: &Volume, capacity: Option<Bytes>) -> Option<f64> {
+    let least = volume.size.0.unwrap_or(1.0);
+    let wanted = capacity.map_or(0.0, |c| (c.as_u64() as f64 / volume.size_unit.bytes).ceil());
+    (wanted <= volume.size.1.unwrap_or(LARGEST)).then_some(least.max(wanted))
+}
+
+fn with(
     catalog: &Catalog,
     volume: &Volume,
     parameters: &str,
-    demands: &Demands,
+    size: f64,
+    iops: Option<f64>,
+    mbps: Option<f64>,
+) -> Option<Resolved> {
+    let set = |key: &str, value: Option<f64>| value.map_or_else(String::new, |v| format!(",{key}={v}"));
+    let text = format!("{}:size={size}{parameters}{}{}", volume.name(), set("iops", iops), set("mbps", mbps));
+    catalog.resolve_volume(&text).ok()
+}
+
+/// The smallest of a kind that has the room, with what is included in it; `None` where nothing is.
+pub(crate) fn plainest(
+    catalog: &Catalog,
+    volume: &Volume,
+    parameters: &str,
     capacity: Option<Bytes>,
 ) -> Option<Resolved> {
-    let least = volume.size.0.unwrap_or(1.0);
+    let size = first_size(volume, capacity)?;
+    with(catalog, volume, parameters, size, None, None)
+}
+
+/// The smallest configuration that `meets` what is wanted: by size, then IOPS, then bandwidth.
+pub(crate) fn smallest(
+    catalog: &Catalog,
+    volume: &Volume,
+    parameters: &str,
+    capacity: Option<Bytes>,
+    meets: &dyn Fn(&Resolved) -> bool,
+) -> Option<Resolved> {
+    let first = first_size(volume, capacity)?;
     let most = volume.size.1.unwrap_or(LARGEST);
-    let wanted = capacity.map_or(0.0, |c| (c.as_u64() as f64 / volume.size_unit.bytes).ceil());
-    if wanted > most {
-        return None;
-    }
-    let first = least.max(wanted);
-    let with = |size: f64, iops: Option<f64>, mbps: Option<f64>| {
-        let set = |key: &str, value: Option<f64>| value.map_or_else(String::new, |v| format!(",{key}={v}"));
-        let text = format!("{}:size={size}{parameters}{}{}", volume.name(), set("iops", iops), set("mbps", mbps));
-        catalog.resolve_volume(&text).ok()
-    };
+    let with = |size, iops, mbps| with(catalog, volume, parameters, size, iops, mbps);
     // What can be had at most at a size, taken all.
     let widest = |size: f64| {
         let iops = range(volume, &volume.iops, size, f64::NAN).map(|r| r.1);
         let mbps = range(volume, &volume.bandwidth, size, iops.unwrap_or(f64::NAN)).map(|r| r.1);
         with(size, iops, mbps)
     };
-    let fits = |r: Option<Resolved>| r.filter(|r| demands.met(&r.limits));
+    let fits = |r: Option<Resolved>| r.filter(meets);
     let size = search(first, most, |size| fits(widest(size)).is_some())?;
     // IOPS next, as few as leave room for the bandwidth they allow.
     let iops = match range(volume, &volume.iops, size, f64::NAN) {
@@ -290,7 +314,7 @@ pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> 
 }
 
 /// Smaller is smaller: bandwidth, then operations.
-fn weight(instance: &Instance) -> (f64, f64) {
+pub(crate) fn weight(instance: &Instance) -> (f64, f64) {
     let of = |l: Option<crate::catalog::row::BaseMax>| l.map_or(f64::INFINITY, |l| l.base);
     (of(instance.most_bandwidth()), of(instance.most_iops()))
 }

@@ -7,7 +7,8 @@ use super::row::{
 };
 use super::{Catalog, formula::Formula, near};
 use model::{
-    Burst, BurstLasts, Bytes, BytesPerSecond, Iops, Limit, LimitScope, LimitSource, Op, Sentence, nearest, thousands,
+    Burst, BurstLasts, Bytes, BytesPerSecond, Iops, Limit, LimitScope, LimitSource, MonthlyPrice, Op, Sentence,
+    nearest, thousands,
 };
 
 /// Something bought, with its limits.
@@ -25,6 +26,8 @@ pub struct Resolved {
     pub origin: Origin,
     /// Inside the host: an instance's caps do not touch it.
     pub local: bool,
+    /// What it costs, where that is known.
+    pub price: Option<MonthlyPrice>,
 }
 
 /// A name and what is set behind it.
@@ -238,7 +241,14 @@ fn volume_of(v: &Volume, asked: &Asked, today: Option<&str>) -> Result<Resolved,
         limit.burst_bandwidth = limit.burst(model::LimitAxis::Bandwidth);
     }
     let doubts = above.doubts;
-    Ok(Resolved { row, limits, notes: v.notes.clone(), doubts, origin: v.origin.clone(), local: v.local })
+    let price = v.price.as_ref().map(|price| MonthlyPrice {
+        amount: price.of(size, if v.iops.is_some() { known.iops } else { 0.0 }, bandwidth.unwrap_or(0.0)),
+        currency: price.currency.clone(),
+        region: price.region.clone(),
+        source: price.origin.source.clone(),
+        date: price.origin.date.clone(),
+    });
+    Ok(Resolved { row, limits, notes: v.notes.clone(), doubts, origin: v.origin.clone(), local: v.local, price })
 }
 
 /// What becomes of a value above the most that is published.
@@ -442,7 +452,7 @@ fn instance_of(i: &Instance, asked: &Asked) -> Result<Resolved, SettingsError> {
     });
     let limits = limits.collect();
     let (notes, origin) = (i.notes.clone(), i.origin.clone());
-    Ok(Resolved { row, limits, notes, doubts: Vec::new(), origin, local: false })
+    Ok(Resolved { row, limits, notes, doubts: Vec::new(), origin, local: false, price: None })
 }
 
 /// The weighting an instance has unless another is chosen.

@@ -435,6 +435,10 @@ fn a_users_file_adds_and_replaces_and_its_mistakes_have_a_line() {
     assert!(with("iops = 3\npromised = 90").starts_with("own.toml:6: promised 90"));
     assert!(with("iops = 3\nmark = \"U\"").starts_with("own.toml:6: mark `U`"));
     assert!(with("iops = 3\nsource_date = \"soon\"").starts_with("own.toml:6: source_date `soon`"));
+    let price = |keys: &str| with(&format!("iops = 3\nprice = {{ region = \"r\", currency = \"EUR\", {keys} }}"));
+    assert!(price("size = -1").starts_with("own.toml:6: price: a figure below zero"), "{}", price("size = -1"));
+    assert!(price("size = 1, iops = [[5, 1], [5, 2]]").contains("tiers are [above, for each], and rise"));
+    assert!(price("iops = [[5, 1]]").contains("missing field `size`"));
     let two = "provider = \"x\"\n[[volume]]\nkind = \"k\"\niops = 1\n[[volume]]\nkind = \"K\"\niops = 2\n";
     assert_eq!(wrong(two), "own.toml:5: `K` is there twice: before in line 2");
     assert!(with("iops = 3\nparameters = { iops = { values = [1] } }").contains("has a meaning already"));

@@ -8,6 +8,7 @@ mod demand;
 mod foreign;
 mod judgement;
 mod layers;
+mod purchase;
 mod trend;
 
 pub use answer::*;
@@ -18,4 +19,5 @@ pub use demand::*;
 pub use foreign::*;
 pub use judgement::*;
 pub use layers::*;
+pub use purchase::*;
 pub use trend::*;

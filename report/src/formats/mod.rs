@@ -19,6 +19,7 @@ pub mod mark;
 mod markdown;
 pub mod nagios;
 pub mod perftools;
+mod purchase;
 mod replay;
 mod report_page;
 mod run;
@@ -29,6 +30,7 @@ pub mod watch;
 pub use demand::{write_demand, write_demand_json};
 pub use document::write_document;
 pub use json::{write_error, write_json};
+pub use purchase::{write_purchases, write_purchases_json};
 pub use replay::write_replay;
 pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]

@@ -43,6 +43,9 @@ fn unknown(catalog: &Catalog, name: &str, volume: &LookupError, instance: &Looku
 fn document(bought: &Resolved) -> Value {
     json!({
         "row": bought.row, "limits": bought.limits, "notes": bought.notes, "doubts": bought.doubts,
+        "price": bought.price.as_ref().map(|p| json!({
+            "amount": p.amount, "currency": p.currency, "region": p.region, "source": p.source, "date": p.date,
+        })),
         "origin": origin_json(&bought.origin, &today()),
     })
 }
@@ -62,6 +65,10 @@ fn facts(bought: &Resolved) -> Vec<SheetPart> {
                 .map(|p| SheetPart::Labelled("promise", format!("at least {:.0} % of it, nearly always", p * 100.0))),
         );
     }
+    parts.extend(bought.price.as_ref().map(|p| {
+        let text = format!("{:.2} {} a month in {}; published {}", p.amount, p.currency, p.region, p.date);
+        SheetPart::Labelled("price", text)
+    }));
     parts.extend(bought.doubts.iter().map(|d| SheetPart::Doubt("above", d.to_string())));
     parts.extend(bought.notes.iter().map(|n| SheetPart::Labelled("note", n.clone())));
     parts.push(SheetPart::Labelled("source", origin_said(&bought.origin, &today())));

@@ -1,13 +1,15 @@
-//! `secchi limits solve`: the smallest volume and instance that meet needs.
+//! `secchi limits solve`: the smallest volume and instance that meet needs, or carry a recording.
+
+mod recording;
 
 use super::list::aged;
 use super::{caps_short, check_provider, origin_json, print_sheet};
-use crate::args::LimitsSolve;
+use crate::args::{Capacity, LimitsSolve};
 use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{catalogue, today};
 use analysis::catalog::solve::{Answer, Demand, Demands, instances, volumes};
 use anyhow::Result;
-use model::Iops;
+use model::{Bytes, Iops};
 use report::{SheetColumn, SheetPart, SheetRow};
 use serde_json::{Value, json};
 
@@ -17,6 +19,9 @@ const SHOWN: usize = 12;
 pub fn run(options: &LimitsSolve) -> Result<Code> {
     let catalog = catalogue(&options.catalog)?;
     options.provider.iter().try_for_each(|p| check_provider(&catalog, p))?;
+    if let Some(path) = &options.recording {
+        return recording::run(options, path, &catalog);
+    }
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
         let why = format!(
             "need `{}` is of a database: what is sold is told in blocks, as in `8k randwrite`",
@@ -27,7 +32,7 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     let demands =
         options.needs.iter().flat_map(|n| &n.0).map(|n| Demand::from_need(n).map_err(|e| coded(exit::BAD_INPUT, e)));
     let demands = Demands { all: demands.collect::<Result<_>>()?, together: options.together };
-    let volumes = volumes(&catalog, &demands, options.capacity, &options.provider);
+    let volumes = volumes(&catalog, &demands, common_capacity(options)?, &options.provider);
     let instances = instances(&catalog, &demands, &options.provider);
     let answer = |a: &Answer| {
         json!({
@@ -66,6 +71,17 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
     print_sheet(options.json, &document, &parts)?;
     // Nothing sold meets the need: the answer is no.
     Ok(if volumes.is_empty() { Code(1) } else { exit::OK })
+}
+
+/// Room on a volume for everything.
+fn common_capacity(options: &LimitsSolve) -> Result<Option<Bytes>> {
+    let refused = |why: &str| Err(coded(exit::BAD_INPUT, format!("--capacity {why}")));
+    match options.capacity.as_slice() {
+        [] => Ok(None),
+        [Capacity { role: None, size }] => Ok(Some(*size)),
+        [Capacity { role: Some(_), .. }] => refused("of a role needs a --recording"),
+        _ => refused("is given more than once"),
+    }
 }
 
 fn need_json(d: &Demand) -> Value {

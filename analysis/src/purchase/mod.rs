@@ -1,0 +1,375 @@
+//! What to buy for a recorded demand: the smallest of each kind that carries it second by second (docs/design/limits.md, "A
+//! recorded demand").
+//!
+//! | file | what |
+//! |---|---|
+//! | `load` | requests -> seconds, in what each way of counting charges |
+//! | `queue` | limits and buckets at work, second by second |
+//! | `terms` | does it carry, on which terms |
+//! | `mod` | kinds, layouts, instances |
+
+mod load;
+mod queue;
+mod terms;
+
+pub use terms::PurchaseTerms;
+
+use crate::catalog::row::Volume;
+use crate::catalog::solve::{choices, plainest, smallest, weight};
+use crate::catalog::{Catalog, ResolveError, Resolved};
+use load::{Countings, Load, LoadBuilder};
+use messages::sentence;
+use model::{
+    BoughtVolume, Bytes, Caveat, Demand, Limit, Nanos, Purchase, PurchaseLayout, Purchases, RecordedRequest,
+    RecordedTarget, RoleRoom, RoomSource, Severity, UNMAPPED,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use terms::{Asked, served};
+
+/// More roles, or files, than these are not laid out on a volume each.
+const MOST_APART: usize = 16;
+
+/// Takes requests in the order in which they were issued, and keeps what every way of counting in a catalogue charges for them,
+/// second by second.
+#[derive(Debug)]
+pub struct PurchaseBuilder(LoadBuilder);
+
+/// What is to be bought.
+#[derive(Debug, Clone)]
+pub struct PurchaseRequest<'a> {
+    /// On which terms.
+    pub terms: PurchaseTerms,
+    /// Only these providers; empty = all.
+    pub providers: &'a [String],
+    /// The instance that volumes are attached to.
+    pub instance: Option<&'a str>,
+    /// Volumes to be tried beside those that are found.
+    pub volumes: &'a [String],
+    /// Room on a volume for all of them.
+    pub room: Option<Bytes>,
+    /// Room for single roles.
+    pub rooms: &'a [(String, Bytes)],
+}
+
+/// Requests of one or several roles, and the room they need.
+struct Group {
+    room: RoleRoom,
+    /// Devices, or files, with their sizes.
+    devices: BTreeMap<String, Bytes>,
+    load: Load,
+}
+
+/// What is found for one group: by its kind.
+struct Found {
+    kind: String,
+    bought: Resolved,
+}
+
+struct Search<'a> {
+    catalog: &'a Catalog,
+    request: &'a PurchaseRequest<'a>,
+    countings: &'a Countings,
+    period: u64,
+    instance: Option<Resolved>,
+}
+
+impl PurchaseBuilder {
+    /// Counts as the rows of this catalogue do.
+    #[must_use]
+    pub fn new(catalog: &Catalog) -> Self {
+        let volumes = catalog.volumes.iter().map(|v| v.charging);
+        let all = volumes.chain(catalog.instances.iter().map(|i| i.charging));
+        PurchaseBuilder(LoadBuilder::new(Countings::from_all(all)))
+    }
+
+    /// Takes the next request.
+    pub fn add(&mut self, request: &RecordedRequest) {
+        self.0.add(request);
+    }
+
+    /// What could be bought for it. `demand` is of the same requests, `targets` are all there were.
+    ///
+    /// # Errors
+    /// Where the instance, or a volume to be tried, is not in the catalogue: with the nearest name.
+    pub fn solve(
+        self,
+        catalog: &Catalog,
+        demand: &Demand,
+        targets: &[RecordedTarget],
+        request: &PurchaseRequest,
+    ) -> Result<Purchases, ResolveError> {
+        let (countings, loads) = self.0.finish();
+        let last = loads.values().filter_map(|l| l.seconds.last()).max().copied().unwrap_or(0);
+        let period = demand.length.as_nanos().div_ceil(1_000_000_000).max(u64::from(last) + 1);
+        let instance = request.instance.map(|name| catalog.resolve_instance(name)).transpose()?;
+        let search = Search { catalog, request, countings: &countings, period, instance };
+        search.purchases(demand, groups(loads, &countings, demand, targets))
+    }
+}
+
+/// Requests by role, the busiest first. Those of no known file go with the busiest role of their device.
+fn groups(
+    loads: BTreeMap<u16, Load>,
+    countings: &Countings,
+    demand: &Demand,
+    targets: &[RecordedTarget],
+) -> Vec<Group> {
+    let unknown = RecordedTarget::default();
+    let target = |at: u16| targets.get(usize::from(at)).unwrap_or(&unknown);
+    let mut owners: BTreeMap<&str, (u64, &str)> = BTreeMap::new();
+    for (at, load) in &loads {
+        let (target, requests) = (target(*at), load.requests(countings));
+        let owner = owners.entry(&target.name).or_insert((0, &target.role));
+        if owner.1 == UNMAPPED || target.role != UNMAPPED && requests > owner.0 {
+            *owner = (requests, &target.role);
+        }
+    }
+    let mut of: BTreeMap<&str, Vec<u16>> = BTreeMap::new();
+    for at in loads.keys() {
+        let target = target(*at);
+        let role = if target.role == UNMAPPED { owners[target.name.as_str()].1 } else { &target.role };
+        of.entry(role).or_default().push(*at);
+    }
+    let touched = |role: &str| demand.roles.iter().find(|r| r.role == role).map_or(Bytes(0), |r| r.working_set.touched);
+    let mut groups: Vec<Group> = of
+        .into_iter()
+        .map(|(role, own)| {
+            let load = Load::sum(own.iter().map(|at| &loads[at]), countings.stride());
+            // A device of several roles has the room of one of them: the busiest. Of the others only what was touched is known.
+            let owned = own.iter().map(|at| target(*at)).filter(|t| owners[t.name.as_str()].1 == role);
+            let devices: BTreeMap<String, Bytes> = owned.map(|t| (t.name.clone(), t.size)).collect();
+            let size: u64 = devices.values().map(|size| size.as_u64()).sum();
+            let (room, source) = match size {
+                0 => (touched(role), RoomSource::Touched),
+                size => (Bytes(size), RoomSource::Recorded),
+            };
+            let room = RoleRoom { role: role.to_owned(), requests: load.requests(countings), room, source };
+            Group { room, devices, load }
+        })
+        .collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.room.requests));
+    groups
+}
+
+impl Search<'_> {
+    fn purchases(&self, demand: &Demand, mut groups: Vec<Group>) -> Result<Purchases, ResolveError> {
+        let request = self.request;
+        for group in &mut groups {
+            if let Some((_, room)) = request.rooms.iter().find(|(role, _)| *role == group.room.role) {
+                (group.room.room, group.room.source) = (*room, RoomSource::Said);
+            }
+        }
+        let room = request.room.unwrap_or_else(|| common_room(&groups));
+        let all = Load::sum(groups.iter().map(|g| &g.load), self.countings.stride());
+        let asked = self.asked(&all);
+        let together = self.together(&asked, room)?;
+        let apart = (2..=MOST_APART).contains(&groups.len()).then(|| self.apart(&groups));
+        let named = self.instance.as_ref().map(|bought| self.bought(&[bought], &[&all], &[]));
+        let instances = if named.is_none() { self.instances(&asked) } else { Vec::new() };
+        let mut doubts = demand.doubts.clone();
+        doubts.extend(self.doubts(&together, room, groups.len()));
+        Ok(Purchases {
+            length: demand.length,
+            headroom: request.terms.headroom,
+            wait: Nanos::from_secs(request.terms.wait),
+            lasting: request.terms.lasting.map(Nanos::from_secs),
+            credits: request.terms.credits,
+            roles: groups.into_iter().map(|g| g.room).collect(),
+            room,
+            instance: named,
+            together,
+            apart,
+            instances,
+            doubts,
+        })
+    }
+
+    fn asked<'a>(&'a self, load: &'a Load) -> Asked<'a> {
+        Asked::new(load, self.countings, self.period)
+    }
+
+    /// Volumes of the providers asked for whose room is known; beside an instance, of its provider.
+    fn volumes(&self) -> impl Iterator<Item = &Volume> {
+        let provider = self.instance.as_ref().and_then(|i| i.row.split_once('/')).map(|(provider, _)| provider);
+        let providers = self.request.providers;
+        self.catalog.volumes.iter().filter(move |v| {
+            let sold = providers.is_empty() || providers.contains(&v.provider);
+            sold && provider.is_none_or(|p| p == v.provider) && !v.local && v.size != (None, None)
+        })
+    }
+
+    /// Of each kind, and each rung of a ladder that nothing below it made needless, what `choose` finds.
+    fn each_kind(&self, choose: impl Fn(&Volume, &str) -> Option<Resolved>) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        let mut sold: Vec<(String, Vec<Limit>)> = Vec::new();
+        for volume in self.volumes() {
+            for parameters in choices(volume) {
+                let kind = match volume.rung {
+                    true => format!("{}/{}", volume.provider, volume.title),
+                    false => format!("{}{parameters}", volume.name()),
+                };
+                if found.iter().any(|f| f.kind == kind) {
+                    continue;
+                }
+                let Some(bought) = choose(volume, &parameters) else { continue };
+                // Another name of the same is left out.
+                let same = (format!("{}/{}", volume.provider, volume.title), nameless(&bought.limits));
+                if !sold.contains(&same) {
+                    sold.push(same);
+                    found.push(Found { kind, bought });
+                }
+            }
+        }
+        found
+    }
+
+    /// The smallest of each kind that carries a demand by itself, and has the room.
+    fn carrying(&self, asked: &Asked, room: Bytes) -> Vec<Found> {
+        let meets =
+            |bought: &Resolved| asked.known(&bought.limits) && asked.carried(&bought.limits, &self.request.terms);
+        self.each_kind(|volume, parameters| smallest(self.catalog, volume, parameters, Some(room), &meets))
+    }
+
+    fn together(&self, asked: &Asked, room: Bytes) -> Result<PurchaseLayout, ResolveError> {
+        let mut layout = PurchaseLayout::default();
+        for found in self.carrying(asked, room) {
+            layout.carrying.push(self.bought(&[&found.bought], &[asked.load], &[]));
+        }
+        // What has the room, and nothing more.
+        let plain = self.each_kind(|volume, parameters| {
+            let bought = plainest(self.catalog, volume, parameters, Some(room))?;
+            (asked.known(&bought.limits) && !asked.carried(&bought.limits, &self.request.terms)).then_some(bought)
+        });
+        layout.holding = plain.iter().map(|found| self.bought(&[&found.bought], &[asked.load], &[])).collect();
+        for text in self.request.volumes {
+            let bought = self.catalog.resolve_volume(text)?;
+            let tried = self.bought(&[&bought], &[asked.load], &[]);
+            if tried.carries { layout.carrying.insert(0, tried) } else { layout.holding.insert(0, tried) }
+        }
+        sort(&mut layout);
+        Ok(layout)
+    }
+
+    /// A volume for each role: all of one kind, and the cheapest of each role.
+    fn apart(&self, groups: &[Group]) -> PurchaseLayout {
+        let found: Vec<Vec<Found>> = groups.iter().map(|g| self.carrying(&self.asked(&g.load), g.room.room)).collect();
+        let loads: Vec<&Load> = groups.iter().map(|g| &g.load).collect();
+        let roles: Vec<String> = groups.iter().map(|g| g.room.role.clone()).collect();
+        let mut layout = PurchaseLayout::default();
+        let kinds: BTreeSet<&str> = found.iter().flatten().map(|f| f.kind.as_str()).collect();
+        for kind in kinds {
+            let own: Option<Vec<&Resolved>> =
+                found.iter().map(|f| f.iter().find(|f| f.kind == kind).map(|f| &f.bought)).collect();
+            layout.carrying.extend(own.map(|own| self.bought(&own, &loads, &roles)));
+        }
+        let amount = |bought: &Resolved| bought.price.as_ref().map(|p| p.amount);
+        let cheapest: Option<Vec<&Resolved>> = found
+            .iter()
+            .map(|f| {
+                let priced = f.iter().filter_map(|f| Some((amount(&f.bought)?, &f.bought)));
+                priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, bought)| bought)
+            })
+            .collect();
+        if let Some(mixed) = cheapest.map(|own| self.bought(&own, &loads, &roles)) {
+            let rows = |p: &Purchase| p.bought.iter().map(|b| b.row.clone()).collect::<Vec<_>>();
+            if layout.carrying.iter().all(|p| rows(p) != rows(&mixed)) {
+                layout.carrying.push(mixed);
+            }
+        }
+        sort(&mut layout);
+        layout
+    }
+
+    /// What is bought, with what it, and the instance that was named, would have done.
+    fn bought(&self, bought: &[&Resolved], loads: &[&Load], roles: &[String]) -> Purchase {
+        let several = bought.len() > 1;
+        let mut limits: Vec<(Option<usize>, &Limit)> = Vec::new();
+        for (at, bought) in bought.iter().enumerate() {
+            limits.extend(bought.limits.iter().map(|l| (several.then_some(at), l)));
+        }
+        let instance = self.instance.as_ref().filter(|i| !bought.iter().any(|b| std::ptr::eq(*b, *i) || b.local));
+        limits.extend(instance.into_iter().flat_map(|i| &i.limits).map(|l| (None, l)));
+        let (served, carries) = served(loads, self.countings, self.period, &limits, &self.request.terms);
+        let bought = bought.iter().enumerate().map(|(at, bought)| BoughtVolume {
+            roles: roles.get(at).into_iter().cloned().collect(),
+            row: bought.row.clone(),
+            price: bought.price.clone(),
+            source: bought.origin.source.clone(),
+            date: bought.origin.date.clone(),
+        });
+        Purchase { bought: bought.collect(), served, carries }
+    }
+
+    /// The smallest instance of each family that carries it, the smallest first.
+    fn instances(&self, asked: &Asked) -> Vec<Purchase> {
+        let providers = self.request.providers;
+        let offered = self.catalog.instances.iter().filter(|i| i.offered);
+        let mut sold: Vec<_> = offered.filter(|i| providers.is_empty() || providers.contains(&i.provider)).collect();
+        sold.sort_by(|a, b| {
+            let (a, b) = (weight(a), weight(b));
+            a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        let mut families: BTreeSet<(&str, &str, &str)> = BTreeSet::new();
+        let mut found = Vec::new();
+        for instance in sold {
+            let family = (instance.provider.as_str(), instance.title.as_str(), instance.family());
+            if families.contains(&family) {
+                continue;
+            }
+            let Ok(bought) = self.catalog.resolve_instance(&instance.name()) else { continue };
+            if asked.known(&bought.limits) && asked.carried(&bought.limits, &self.request.terms) {
+                families.insert(family);
+                found.push(self.bought(&[&bought], &[asked.load], &[]));
+            }
+        }
+        found
+    }
+
+    fn doubts(&self, together: &PurchaseLayout, room: Bytes, roles: usize) -> Vec<Caveat> {
+        let mut doubts = Vec::new();
+        if roles > MOST_APART {
+            let seen = sentence!("purchase-many-roles-seen", n = roles as u64);
+            doubts.push(Caveat::new("many-roles", Severity::Note, sentence!("purchase-many-roles"), seen));
+        }
+        let bursts = |p: &&Purchase| p.carries && !p.served.credits.is_empty();
+        if self.request.terms.credits > 0.0 && together.carrying.iter().any(|p| bursts(&p)) {
+            let seen =
+                sentence!("purchase-credits-seen", percent = format!("{:.0}", self.request.terms.credits * 100.0));
+            doubts.push(Caveat::new("credits-assumed", Severity::Note, sentence!("purchase-credits"), seen));
+        }
+        if self.request.room.is_none() && room.is_zero() {
+            let seen = sentence!("purchase-no-room-seen");
+            let doubt = Caveat::new("room-unknown", Severity::Doubt, sentence!("purchase-no-room"), seen);
+            doubts.push(doubt.remedy(sentence!("purchase-no-room-remedy")));
+        }
+        doubts
+    }
+}
+
+/// Room for all roles: each device once.
+fn common_room(groups: &[Group]) -> Bytes {
+    let said = groups.iter().any(|g| g.room.source == RoomSource::Said);
+    let devices: BTreeMap<&String, &Bytes> = groups.iter().flat_map(|g| &g.devices).collect();
+    let size: u64 = devices.values().map(|size| size.as_u64()).sum();
+    if size > 0 && !said {
+        return Bytes(size);
+    }
+    Bytes(groups.iter().map(|g| g.room.room.as_u64()).sum())
+}
+
+/// Limits without what tells one name from another.
+fn nameless(limits: &[Limit]) -> Vec<Limit> {
+    let source = model::LimitSource::Declared(String::new());
+    limits.iter().map(|l| Limit { name: String::new(), source: source.clone(), ..l.clone() }).collect()
+}
+
+/// The cheapest first, then those without a price as they stand in the catalogue.
+fn sort(layout: &mut PurchaseLayout) {
+    let price = |p: &Purchase| p.price().unwrap_or(f64::INFINITY);
+    for list in [&mut layout.carrying, &mut layout.holding] {
+        list.sort_by(|a, b| price(a).total_cmp(&price(b)));
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,493 @@
+//! Limits at work: each second's demand is offered to them, what does not fit waits and is served in later seconds, the oldest
+//! first. Buckets of credits are filled and drained second by second (docs/design/limits.md, "Bursts").
+
+use super::load::{Countings, DIRECTIONS, Load};
+use model::{BurstLasts, CreditUse, Limit, LimitAxis, Nanos, Op, ServedDemand};
+
+/// A share of a second's demand below this is rounding.
+const NOTHING: f64 = 1e-9;
+
+/// Demands that wait in queues of their own, and go on for ever by being repeated.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Offer<'a> {
+    /// One for each volume.
+    pub loads: &'a [&'a Load],
+    pub countings: &'a Countings,
+    /// What each request counts for: 1.3 = with 30 % of headroom.
+    pub scale: f64,
+    /// Seconds after which it begins again.
+    pub period: u64,
+    /// How full buckets are at the beginning, 0..=1.
+    pub credits: f64,
+}
+
+/// A cap on one axis.
+#[derive(Debug, Clone)]
+struct Gate {
+    name: String,
+    base: f64,
+    bucket: Option<Bucket>,
+    /// Operations, or bytes.
+    axis: usize,
+    /// How it counts.
+    counting: usize,
+    /// Which queues go through it.
+    queues: Vec<bool>,
+    /// How often it held something back.
+    held: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Bucket {
+    rate: f64,
+    capacity: f64,
+    level: f64,
+    /// What comes in during a second below the base; `None` = what of the base is not used.
+    fill: Option<f64>,
+    lowest: f64,
+    empty: Option<u64>,
+}
+
+/// Reads or writes of one volume, in the order of their seconds.
+#[derive(Debug)]
+struct Queue {
+    load: usize,
+    direction: usize,
+    /// Places in the load of the seconds in which it has any.
+    batches: Vec<usize>,
+    /// The batch that is served next, counted over all repetitions, and the share of it that is left.
+    head: u64,
+    left: f64,
+    /// The first batch that has not been offered.
+    upcoming: u64,
+}
+
+/// A demand on its way through limits.
+#[derive(Debug)]
+pub(crate) struct Passage<'a> {
+    offer: Offer<'a>,
+    gates: Vec<Gate>,
+    queues: Vec<Queue>,
+    now: u64,
+    delayed: f64,
+    waiting: u64,
+    longest: u64,
+    first: Option<u64>,
+    /// What the gates still let through in this second.
+    room: Vec<f64>,
+    /// What a group of queues asks of them.
+    asked: Vec<f64>,
+    blocked: Vec<bool>,
+}
+
+impl Bucket {
+    fn of(limit: &Limit, axis: LimitAxis, base: f64, full: f64) -> Option<Bucket> {
+        let burst = limit.burst(axis)?;
+        let capacity = burst.capacity(base);
+        let fill = match burst.lasts {
+            BurstLasts::Time { every: Some(every), .. } => Some(capacity / every.secs().max(1.0)),
+            _ => None,
+        };
+        let level = capacity * full;
+        Some(Bucket { rate: burst.rate, capacity, level, fill, lowest: level, empty: None })
+    }
+
+    /// After a second in which `used` went through a cap of `base`.
+    fn settle(&mut self, base: f64, used: f64, now: u64) {
+        let change = match self.fill {
+            Some(fill) if used <= base => fill,
+            _ => base - used,
+        };
+        self.level = (self.level + change).clamp(0.0, self.capacity);
+        self.lowest = self.lowest.min(self.level);
+        if self.level <= self.capacity * NOTHING && used >= base * (1.0 - NOTHING) {
+            self.empty.get_or_insert(now);
+        }
+    }
+
+    fn idle(&mut self, base: f64, seconds: u64) {
+        let gained = self.fill.unwrap_or(base) * seconds as f64;
+        self.level = (self.level + gained).min(self.capacity);
+    }
+}
+
+impl Gate {
+    /// What it lets through in a second.
+    fn room(&self) -> f64 {
+        self.bucket.as_ref().map_or(self.base, |b| b.rate.min(self.base + b.level))
+    }
+}
+
+impl<'a> Passage<'a> {
+    /// Nothing offered yet. Limits come with the volume they are of; `None` = of all.
+    pub fn new(offer: Offer<'a>, limits: &[(Option<usize>, &Limit)]) -> Self {
+        let stride = offer.countings.stride();
+        let queues: Vec<Queue> = (0..offer.loads.len() * DIRECTIONS)
+            .map(|i| {
+                let (load, direction) = (i / DIRECTIONS, i % DIRECTIONS);
+                let single = direction * offer.countings.0.len();
+                let all = offer.loads[load].charged.chunks(stride).enumerate();
+                let batches = all.filter(|(_, charged)| charged[single][0] > 0).map(|(at, _)| at).collect();
+                Queue { load, direction, batches, head: 0, left: 1.0, upcoming: 0 }
+            })
+            .collect();
+        let mut gates = Vec::new();
+        for (volume, limit) in limits {
+            for (axis, place) in [(LimitAxis::Iops, 0), (LimitAxis::Bandwidth, 1)] {
+                let Some(base) = limit.cap(axis) else { continue };
+                let through = |q: &Queue| volume.is_none_or(|v| v == q.load) && passes(limit.op, q.direction);
+                gates.push(Gate {
+                    name: limit.axis_name(axis),
+                    base,
+                    bucket: Bucket::of(limit, axis, base, offer.credits),
+                    axis: place,
+                    counting: offer.countings.place(limit.charging),
+                    queues: queues.iter().map(through).collect(),
+                    held: 0,
+                });
+            }
+        }
+        Passage {
+            offer,
+            queues,
+            now: 0,
+            delayed: 0.0,
+            waiting: 0,
+            longest: 0,
+            first: None,
+            room: vec![0.0; gates.len()],
+            asked: vec![0.0; gates.len()],
+            blocked: Vec::new(),
+            gates,
+        }
+    }
+
+    /// The second in which a batch was asked for.
+    fn arrival(&self, queue: &Queue, batch: u64) -> u64 {
+        let count = queue.batches.len() as u64;
+        if count == 0 {
+            return u64::MAX;
+        }
+        let place = queue.batches[(batch % count) as usize];
+        batch / count * self.offer.period + u64::from(self.offer.loads[queue.load].seconds[place])
+    }
+
+    /// What a whole batch costs at a gate.
+    fn cost(&self, queue: &Queue, batch: u64, counting: usize, axis: usize) -> f64 {
+        let place = queue.batches[(batch % queue.batches.len() as u64) as usize];
+        let at = place * self.offer.countings.stride() + queue.direction * self.offer.countings.0.len() + counting;
+        self.offer.loads[queue.load].charged[at][axis] as f64
+    }
+
+    /// Goes on for so many seconds, or until something has waited, or must wait, longer than `most`. Whether nothing did.
+    pub fn pass(&mut self, seconds: u64, most: Option<u64>) -> bool {
+        let end = self.now + seconds;
+        while self.now < end {
+            let next = self.queues.iter().map(|q| self.arrival(q, q.head)).min().unwrap_or(u64::MAX).min(end);
+            if next > self.now {
+                let idle = next - self.now;
+                self.gates.iter_mut().for_each(|g| g.bucket.iter_mut().for_each(|b| b.idle(g.base, idle)));
+                self.now = next;
+                continue;
+            }
+            self.second();
+            if most.is_some_and(|most| self.longest.max(self.oldest_wait()) > most) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// How long the oldest that waits will have waited at least.
+    fn oldest_wait(&self) -> u64 {
+        let oldest = self.queues.iter().map(|q| self.arrival(q, q.head)).min().unwrap_or(u64::MAX);
+        self.now.saturating_sub(oldest)
+    }
+
+    fn second(&mut self) {
+        for (room, gate) in self.room.iter_mut().zip(&self.gates) {
+            *room = gate.room();
+        }
+        self.blocked.clear();
+        self.blocked.resize(self.queues.len(), false);
+        while let Some(oldest) = self.oldest_unblocked() {
+            self.serve(oldest);
+        }
+        let now = self.now;
+        for (gate, room) in self.gates.iter_mut().zip(&self.room) {
+            let used = (gate.room() - room).max(0.0);
+            let base = gate.base;
+            gate.bucket.iter_mut().for_each(|b| b.settle(base, used, now));
+        }
+        self.account();
+        self.now += 1;
+    }
+
+    fn oldest_unblocked(&self) -> Option<u64> {
+        let open = self.queues.iter().zip(&self.blocked).filter(|(_, blocked)| !**blocked);
+        open.map(|(q, _)| self.arrival(q, q.head)).filter(|at| *at <= self.now).min()
+    }
+
+    /// Serves what was asked for in the second `oldest`: all of it, or of each queue the share for which there is room; queues
+    /// through the gates that are then full have to wait.
+    fn serve(&mut self, oldest: u64) {
+        let group: Vec<usize> = (0..self.queues.len())
+            .filter(|i| !self.blocked[*i] && self.arrival(&self.queues[*i], self.queues[*i].head) == oldest)
+            .collect();
+        self.asked.fill(0.0);
+        for i in &group {
+            let queue = &self.queues[*i];
+            for (g, gate) in self.gates.iter().enumerate().filter(|(_, gate)| gate.queues[*i]) {
+                let cost = self.cost(queue, queue.head, gate.counting, gate.axis);
+                self.asked[g] += cost * self.offer.scale * queue.left;
+            }
+        }
+        let share = |g: usize| if self.asked[g] > self.room[g] { self.room[g] / self.asked[g] } else { 1.0 };
+        let least = (0..self.gates.len()).map(share).fold(1.0, f64::min);
+        let full: Vec<usize> = (0..self.gates.len()).filter(|g| least < 1.0 && share(*g) <= least + NOTHING).collect();
+        if least > 0.0 && oldest < self.now {
+            self.longest = self.longest.max(self.now - oldest);
+        }
+        for (room, asked) in self.room.iter_mut().zip(&self.asked) {
+            *room = (*room - asked * least).max(0.0);
+        }
+        for i in group {
+            let queue = &mut self.queues[i];
+            queue.left *= 1.0 - least;
+            if least >= 1.0 || queue.left < NOTHING {
+                queue.head += 1;
+                queue.left = 1.0;
+                continue;
+            }
+            let queue = &self.queues[i];
+            let costs = |g: &&usize| {
+                let gate = &self.gates[**g];
+                gate.queues[i] && self.cost(queue, queue.head, gate.counting, gate.axis) > 0.0
+            };
+            let holds: Vec<usize> = full.iter().filter(costs).copied().collect();
+            self.blocked[i] = !holds.is_empty();
+            for g in holds {
+                self.room[g] = 0.0;
+                self.gates[g].held += 1;
+            }
+        }
+    }
+
+    /// Counts what was not served in its own second, and whether something waits.
+    fn account(&mut self) {
+        let mut waits = false;
+        for i in 0..self.queues.len() {
+            while self.arrival(&self.queues[i], self.queues[i].upcoming) <= self.now {
+                self.queues[i].upcoming += 1;
+            }
+            let queue = &self.queues[i];
+            waits |= queue.head < queue.upcoming;
+            let Some(last) = queue.upcoming.checked_sub(1).filter(|l| self.arrival(queue, *l) == self.now) else {
+                continue;
+            };
+            let late = match queue.head.cmp(&last) {
+                std::cmp::Ordering::Less => 1.0,
+                std::cmp::Ordering::Equal => queue.left,
+                std::cmp::Ordering::Greater => 0.0,
+            };
+            self.delayed += late * self.cost(queue, last, 0, 0);
+        }
+        if waits {
+            self.waiting += 1;
+            self.first.get_or_insert(self.now);
+        }
+    }
+
+    /// How much of what was offered still waits, in the figures of a counting.
+    fn backlog(&self, counting: usize, axis: usize) -> f64 {
+        let of = |q: &Queue| {
+            let whole = (q.head..q.upcoming).map(|b| self.cost(q, b, counting, axis)).sum::<f64>();
+            if q.head < q.upcoming { whole - (1.0 - q.left) * self.cost(q, q.head, counting, axis) } else { 0.0 }
+        };
+        self.queues.iter().map(of).sum()
+    }
+
+    /// What is in each bucket.
+    pub fn levels(&self) -> Vec<f64> {
+        self.gates.iter().filter_map(|g| g.bucket.as_ref()).map(|b| b.level).collect()
+    }
+
+    /// What became of it so far.
+    pub fn served(&self) -> ServedDemand {
+        let offered = |q: &Queue| (0..q.upcoming).map(|b| self.cost(q, b, 0, 0)).sum::<f64>();
+        let credits = |g: &Gate| {
+            let b = g.bucket.as_ref()?;
+            let share = |level: f64| level / b.capacity.max(f64::MIN_POSITIVE);
+            let empty = b.empty.map(Nanos::from_secs);
+            Some(CreditUse { limit: g.name.clone(), lowest: share(b.lowest), end: share(b.level), empty })
+        };
+        let binds = self.gates.iter().filter(|g| g.held > 0).max_by_key(|g| g.held);
+        ServedDemand {
+            requests: self.queues.iter().map(offered).sum::<f64>() as u64,
+            delayed: self.delayed.round() as u64,
+            waiting: Nanos::from_secs(self.waiting),
+            longest_wait: Nanos::from_secs(self.longest.max(self.oldest_wait())),
+            first_wait: self.first.map(Nanos::from_secs),
+            left: self.backlog(0, 0).round() as u64,
+            binds: binds.map(|g| g.name.clone()),
+            credits: self.gates.iter().filter_map(credits).collect(),
+            lasts: None,
+        }
+    }
+}
+
+/// Whether a limit on this operation touches reads (0), or writes (1).
+pub(crate) fn passes(op: Option<Op>, direction: usize) -> bool {
+    match op {
+        None => true,
+        Some(Op::Read) => direction == 0,
+        Some(Op::Write) => direction == 1,
+        Some(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::load::Charged;
+    use super::*;
+    use model::{Burst, BytesPerSecond, Iops, LimitSource};
+    use proptest::prelude::*;
+
+    fn limit(iops: f64, bandwidth: Option<f64>) -> Limit {
+        Limit {
+            iops: Some(Iops(iops)),
+            bandwidth: bandwidth.map(BytesPerSecond),
+            ..Limit::new("v", LimitSource::Declared(String::new()))
+        }
+    }
+
+    /// Reads and writes by second.
+    fn load(seconds: &[(u64, u64)]) -> Load {
+        let charged = seconds.iter().flat_map(|(r, w)| [[*r, *r * 4096], [*w, *w * 8192]]);
+        let charged: Vec<Charged> = charged.collect();
+        Load { seconds: (0..seconds.len() as u32).collect(), charged }
+    }
+
+    fn single() -> Countings {
+        Countings::from_all([None].into_iter())
+    }
+
+    fn offer<'a>(loads: &'a [&'a Load], countings: &'a Countings, period: u64) -> Offer<'a> {
+        Offer { loads, countings, scale: 1.0, period, credits: 1.0 }
+    }
+
+    #[test]
+    fn what_does_not_fit_waits_and_is_served_in_order() {
+        let (load, countings) = (load(&[(100, 0), (250, 0), (0, 0), (0, 0)]), single());
+        let loads = [&load];
+        let limit = limit(100.0, None);
+        let mut passage = Passage::new(offer(&loads, &countings, 4), &[(None, &limit)]);
+        assert!(passage.pass(4, None));
+        let served = passage.served();
+        assert_eq!((served.requests, served.delayed, served.left), (350, 150, 0));
+        assert_eq!((served.waiting, served.longest_wait), (Nanos::from_secs(2), Nanos::from_secs(2)));
+        assert_eq!((served.first_wait, served.binds.as_deref()), (Some(Nanos::from_secs(1)), Some("v IOPS")));
+        let mut strict = Passage::new(offer(&loads, &countings, 4), &[(None, &limit)]);
+        assert!(!strict.pass(4, Some(1)));
+    }
+
+    #[test]
+    fn a_cap_on_writes_holds_no_reads_back() {
+        let (load, countings) = (load(&[(100, 100), (100, 0)]), single());
+        let loads = [&load];
+        let writes = Limit { op: Some(Op::Write), ..limit(50.0, None) };
+        let mut passage = Passage::new(offer(&loads, &countings, 2), &[(None, &writes)]);
+        passage.pass(2, None);
+        assert_eq!((passage.served().delayed, passage.served().left), (50, 0));
+    }
+
+    /// 100 GiB of gp2 at 3,000 IOPS: 5.4 million credits, 300 a second come in.
+    #[test]
+    fn a_bucket_lasts_as_published_and_is_filled_by_what_is_not_used() {
+        let (load, countings) = (load(&[(3000, 0); 1]), single());
+        let loads = [&load];
+        for (base, lasts) in [(100.0, 1862), (300.0, 2000), (1002.0, 2703), (2250.0, 7200)] {
+            let lasting = BurstLasts::Bucket { capacity: 5_400_000.0 };
+            let gp2 = Limit { burst_iops: Some(Burst { rate: 3000.0, lasts: lasting }), ..limit(base, None) };
+            let mut passage = Passage::new(offer(&loads, &countings, 1), &[(None, &gp2)]);
+            passage.pass(10_000, None);
+            let served = passage.served();
+            let empty = served.credits[0].empty.expect("it ran empty").secs();
+            assert!((empty - f64::from(lasts)).abs() <= 1.0, "{base}: {empty}");
+            assert_eq!(served.first_wait.map(|t| (t.secs() - empty).abs() <= 1.0), Some(true));
+        }
+        // Half an hour of rest gives 300 * 1,800 credits, which carry 3,000 for 200 s more.
+        let lasting = BurstLasts::Bucket { capacity: 5_400_000.0 };
+        let gp2 = Limit { burst_iops: Some(Burst { rate: 3000.0, lasts: lasting }), ..limit(300.0, None) };
+        let empty = Offer { credits: 0.0, period: 10_000, ..offer(&loads, &countings, 0) };
+        let mut passage = Passage::new(empty, &[(None, &gp2)]);
+        passage.pass(1801, None);
+        assert!((passage.levels()[0] - 300.0 * 1790.0).abs() < 3001.0, "{:?}", passage.levels());
+    }
+
+    #[test]
+    fn a_published_time_is_carried_once_and_comes_back_over_a_day() {
+        let (load, countings) = (load(&[(18_750, 0); 1]), single());
+        let loads = [&load];
+        let lasts = BurstLasts::Time { time: Nanos::from_secs(1800), every: Some(Nanos::from_secs(86_400)) };
+        let instance = Limit { burst_iops: Some(Burst { rate: 18_750.0, lasts }), ..limit(3600.0, None) };
+        let mut passage = Passage::new(offer(&loads, &countings, 1), &[(None, &instance)]);
+        passage.pass(2000, None);
+        assert_eq!(passage.served().credits[0].empty, Some(Nanos::from_secs(1799)));
+        let once = Offer { credits: 0.0, period: 200_000, ..offer(&loads, &countings, 1) };
+        let mut passage = Passage::new(once, &[(None, &instance)]);
+        passage.pass(86_410, None);
+        assert!((passage.levels()[0] / (15_150.0 * 1800.0) - 1.0).abs() < 0.001, "{:?}", passage.levels());
+    }
+
+    proptest! {
+        /// Served and waiting are what was offered; no second has more than the limit; below the limits nothing waits.
+        #[test]
+        fn work_is_conserved_and_no_cap_is_passed(
+            seconds in proptest::collection::vec((0u64..300, 0u64..300), 1..60),
+            other in proptest::collection::vec((0u64..300, 0u64..300), 1..60),
+            iops in 50.0f64..700.0, kib in 100.0f64..4000.0, shared in 50.0f64..1000.0, bucket in 0.0f64..2000.0,
+        ) {
+            let (a, b, countings) = (load(&seconds), load(&other), single());
+            let loads = [&a, &b];
+            let own = Limit {
+                burst_iops: Some(Burst { rate: iops * 2.0, lasts: BurstLasts::Bucket { capacity: bucket } }),
+                ..limit(iops, Some(kib * 1024.0))
+            };
+            let all = limit(shared, None);
+            let limits = [(Some(0), &own), (None, &all)];
+            let mut passage = Passage::new(offer(&loads, &countings, 1000), &limits);
+            let (mut served, mut offered) = (0.0, 0.0);
+            for second in 0..60usize {
+                let room: Vec<f64> = passage.gates.iter().map(Gate::room).collect();
+                let before = passage.backlog(0, 0);
+                let at = |l: &[(u64, u64)]| l.get(second).map_or(0, |(r, w)| r + w) as f64;
+                passage.pass(1, None);
+                let came = at(&seconds) + at(&other);
+                let went = before + came - passage.backlog(0, 0);
+                offered += came;
+                served += went;
+                prop_assert!(went <= room[2] * (1.0 + 1e-6) + 1e-6, "{went} of {room:?}");
+                prop_assert!(went >= -1e-6);
+                let fits = came <= room[2] && at(&seconds) <= room[0] && before < 1e-6
+                    && seconds.get(second).map_or(0, |(r, w)| r * 4096 + w * 8192) as f64 <= room[1];
+                prop_assert!(!fits || passage.backlog(0, 0) < 1e-3, "{}", passage.backlog(0, 0));
+            }
+            prop_assert!((served + passage.backlog(0, 0) - offered).abs() < 1e-3);
+            let told = passage.served();
+            prop_assert!(told.delayed <= told.requests && told.left <= told.delayed);
+            prop_assert_eq!(told.requests as f64, offered);
+        }
+
+        #[test]
+        fn a_constant_demand_below_all_caps_never_waits(rate in 1u64..1000, spare in 0.0f64..0.5, seconds in 1u64..5000) {
+            let (load, countings) = (load(&[(rate, rate)]), single());
+            let loads = [&load];
+            let cap = limit(2.0 * rate as f64 * (1.0 + spare), Some(12_288.0 * rate as f64 * (1.0 + spare)));
+            let mut passage = Passage::new(offer(&loads, &countings, 1), &[(None, &cap)]);
+            prop_assert!(passage.pass(seconds, Some(0)));
+            let told = passage.served();
+            prop_assert_eq!((told.delayed, told.waiting, told.longest_wait), (0, Nanos(0), Nanos(0)));
+        }
+    }
+}

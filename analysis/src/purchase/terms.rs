@@ -1,0 +1,155 @@
+//! Whether limits carry a demand on given terms, and what they do with it.
+
+use super::load::{Countings, Load};
+use super::queue::{Offer, Passage, passes};
+use model::{BurstLasts, Limit, LimitAxis, Nanos, Op, ServedDemand};
+
+/// Rates that differ by less are equal.
+const ROUNDING: f64 = 1e-9;
+/// Nothing is told beyond: ten years.
+const LONGEST: f64 = 10.0 * 365.0 * 86_400.0;
+
+/// What is asked of a purchase.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PurchaseTerms {
+    /// What is added to the demand: 0.3 = 30 %.
+    pub headroom: f64,
+    /// How long a request may wait, in whole seconds.
+    pub wait: u64,
+    /// Seconds for which it is to go on, the recording being repeated; `None` = without end.
+    pub lasting: Option<u64>,
+    /// How full buckets of credits are at the beginning, 0..=1.
+    pub credits: f64,
+}
+
+/// A demand with what is known of it at once.
+#[derive(Debug)]
+pub(super) struct Asked<'a> {
+    pub load: &'a Load,
+    pub countings: &'a Countings,
+    /// Seconds after which it begins again.
+    pub period: u64,
+    /// By way of counting, axis and direction (both, reads, writes): the most of a second, and all.
+    figures: Vec<[[(f64, f64); 3]; 2]>,
+}
+
+impl<'a> Asked<'a> {
+    pub fn new(load: &'a Load, countings: &'a Countings, period: u64) -> Self {
+        let ways = countings.0.len();
+        let mut figures = vec![[[(0.0_f64, 0.0_f64); 3]; 2]; ways];
+        for second in load.charged.chunks(countings.stride()) {
+            for (way, figures) in figures.iter_mut().enumerate() {
+                for (axis, figures) in figures.iter_mut().enumerate() {
+                    let (read, write) = (second[way][axis] as f64, second[ways + way][axis] as f64);
+                    for (figure, value) in figures.iter_mut().zip([read + write, read, write]) {
+                        *figure = (figure.0.max(value), figure.1 + value);
+                    }
+                }
+            }
+        }
+        Asked { load, countings, period, figures }
+    }
+
+    /// The most of a second, and the mean.
+    fn of(&self, limit: &Limit, axis: LimitAxis) -> (f64, f64) {
+        let figures = &self.figures[self.countings.place(limit.charging)];
+        let direction = match limit.op {
+            None => 0,
+            Some(Op::Read) => 1,
+            Some(Op::Write) => 2,
+            Some(_) => return (0.0, 0.0),
+        };
+        let (most, all) = figures[usize::from(axis == LimitAxis::Bandwidth)][direction];
+        (most, all / self.period as f64)
+    }
+
+    /// Whether operations and bytes of everything asked are capped: where a document leaves one out, nobody knows whether it
+    /// is carried.
+    pub fn known(&self, limits: &[Limit]) -> bool {
+        let capped = |axis, direction| limits.iter().any(|l| l.cap(axis).is_some() && passes(l.op, direction));
+        let asked = |direction: usize| self.figures[0][0][direction + 1].1 > 0.0;
+        [0, 1].into_iter().all(|d| !asked(d) || capped(LimitAxis::Iops, d) && capped(LimitAxis::Bandwidth, d))
+    }
+
+    /// Whether limits carry it: by figures of its seconds where those decide, else second by second.
+    pub fn carried(&self, limits: &[Limit], terms: &PurchaseTerms) -> bool {
+        let scale = 1.0 + terms.headroom;
+        let mut spared = true;
+        for (limit, axis) in limits.iter().flat_map(|l| [(l, LimitAxis::Iops), (l, LimitAxis::Bandwidth)]) {
+            let Some(base) = limit.cap(axis) else { continue };
+            let (most, mean) = self.of(limit, axis);
+            if most * scale <= base * (1.0 + ROUNDING) {
+                continue;
+            }
+            spared = false;
+            let burst = limit.burst(axis);
+            let rate = burst.map_or(base, |b| b.rate);
+            if terms.wait == 0 && most * scale > rate * (1.0 + ROUNDING) {
+                return false;
+            }
+            let comes_in = burst.map_or(0.0, |b| match b.lasts {
+                BurstLasts::Time { every: Some(every), .. } => b.capacity(base) / every.secs().max(1.0),
+                _ => 0.0,
+            });
+            if terms.lasting.is_none() && mean * scale > (base + comes_in) * (1.0 + ROUNDING) {
+                return false;
+            }
+        }
+        spared || self.passes(limits, terms)
+    }
+
+    fn passes(&self, limits: &[Limit], terms: &PurchaseTerms) -> bool {
+        let (loads, all) = ([self.load], limits.iter().map(|l| (None, l)).collect::<Vec<_>>());
+        let mut passage = Passage::new(offer(&loads, self.countings, self.period, terms), &all);
+        match terms.lasting {
+            Some(seconds) => passage.pass(seconds, Some(terms.wait)),
+            None => {
+                // Levels fall from one round to the next, or never again.
+                let once = passage.pass(self.period, Some(terms.wait));
+                let levels = passage.levels();
+                once && passage.pass(self.period, Some(terms.wait))
+                    && levels.iter().zip(passage.levels()).all(|(before, after)| after >= before * (1.0 - ROUNDING))
+            }
+        }
+    }
+}
+
+fn offer<'a>(loads: &'a [&'a Load], countings: &'a Countings, period: u64, terms: &PurchaseTerms) -> Offer<'a> {
+    Offer { loads, countings, scale: 1.0 + terms.headroom, period, credits: terms.credits }
+}
+
+/// What limits do with demands: limits of one volume by its place, those of an instance by none. Whether they carry them.
+pub(super) fn served(
+    loads: &[&Load],
+    countings: &Countings,
+    period: u64,
+    limits: &[(Option<usize>, &Limit)],
+    terms: &PurchaseTerms,
+) -> (ServedDemand, bool) {
+    let mut passage = Passage::new(offer(loads, countings, period, terms), limits);
+    passage.pass(terms.lasting.unwrap_or(period), None);
+    let mut served = passage.served();
+    let waits = served.longest_wait > Nanos::from_secs(terms.wait);
+    let empty = served.credits.iter().filter_map(|c| c.empty).min();
+    served.lasts = empty;
+    if terms.lasting.is_none() && empty.is_none() && !waits {
+        let before = passage.levels();
+        passage.pass(period, None);
+        if let Some((bucket, time)) = runs_out(&before, &passage.levels(), period) {
+            served.lasts = Some(time);
+            served.binds = served.binds.or_else(|| served.credits.get(bucket).map(|c| c.limit.clone()));
+        }
+    }
+    let ends = terms.lasting.is_none() && served.lasts.is_some();
+    let carries = !waits && !ends;
+    (served, carries)
+}
+
+/// Which bucket will be empty first of those that have less in them after the second round than after the first, and when.
+fn runs_out(before: &[f64], after: &[f64], period: u64) -> Option<(usize, Nanos)> {
+    let levels = before.iter().zip(after).enumerate();
+    let drained = levels.filter(|(_, (before, after))| **after < **before * (1.0 - ROUNDING));
+    let rounds = drained.map(|(at, (before, after))| (at, 2.0 + after / (before - after)));
+    let (at, rounds) = rounds.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    Some((at, Nanos::from_secs((rounds * period as f64).min(LONGEST) as u64)))
+}

@@ -1,0 +1,188 @@
+//! Whole recordings, made up, and what is to be bought for them.
+
+use super::*;
+use crate::DemandBuilder;
+use model::{RecordedLayer, RecordedTarget, RecordingEnd, RequestFlags, RequestKind};
+
+const TERMS: PurchaseTerms = PurchaseTerms { headroom: 0.0, wait: 0, lasting: None, credits: 1.0 };
+
+/// Role, requests a second in the first and in the second half, size, whether they read and are random.
+struct Stream(&'static str, u64, u64, u64, bool);
+
+fn target(role: &str, gib: u64) -> RecordedTarget {
+    RecordedTarget { role: role.into(), name: role.into(), size: Bytes::from_gib(gib), sector: 512 }
+}
+
+/// A recording of so many seconds.
+fn record(streams: &[Stream], targets: &[RecordedTarget], seconds: u64) -> (PurchaseBuilder, Demand) {
+    let (mut builder, mut demand) = (PurchaseBuilder::new(Catalog::shipped()), DemandBuilder::default());
+    for second in 0..seconds {
+        let mut requests = Vec::new();
+        for (target, Stream(_, first, then, bytes, random)) in streams.iter().enumerate() {
+            let rate = if second < seconds / 2 { *first } else { *then };
+            requests.extend((0..rate).map(|i| RecordedRequest {
+                at: Nanos(second * 1_000_000_000 + i * 1_000_000_000 / rate),
+                latency: Some(Nanos(1000)),
+                target: target as u16,
+                kind: if *random { RequestKind::Read } else { RequestKind::Write },
+                flags: RequestFlags::default(),
+                offset: (second * rate + i) * if *random { 7_919 * 65_536 } else { *bytes } % (8 << 30),
+                bytes: *bytes,
+            }));
+        }
+        requests.sort_by_key(|r| r.at);
+        requests.iter().for_each(|r| {
+            builder.add(r);
+            demand.add(r, targets);
+        });
+    }
+    let end = RecordingEnd { length: Nanos::from_secs(seconds), ..RecordingEnd::default() };
+    (builder, demand.finish(RecordedLayer::Block, Some(&end), &[]))
+}
+
+fn request<'a>(terms: PurchaseTerms, providers: &'a [String], instance: Option<&'a str>) -> PurchaseRequest<'a> {
+    PurchaseRequest { terms, providers, instance, volumes: &[], room: None, rooms: &[] }
+}
+
+fn rows(purchases: &[Purchase]) -> Vec<String> {
+    purchases.iter().map(|p| p.bought.iter().map(|b| b.row.clone()).collect::<Vec<_>>().join(" + ")).collect()
+}
+
+fn solved(streams: &[Stream], gib: &[u64], seconds: u64, terms: PurchaseTerms, instance: Option<&str>) -> Purchases {
+    let targets: Vec<RecordedTarget> = streams.iter().zip(gib).map(|(s, gib)| target(s.0, *gib)).collect();
+    let (builder, demand) = record(streams, &targets, seconds);
+    let aws = ["aws".to_owned()];
+    builder.solve(Catalog::shipped(), &demand, &targets, &request(terms, &aws, instance)).unwrap()
+}
+
+#[test]
+fn the_cheapest_of_each_kind_is_found_with_its_price() {
+    let found = solved(&[Stream("data", 4000, 4000, 8192, true)], &[100], 20, TERMS, None);
+    let rows = rows(&found.together.carrying);
+    assert_eq!(rows[0], "aws/gp3:size=100GiB,iops=4000,mbps=125", "{rows:?}");
+    assert_eq!(found.together.carrying[0].price(), Some(8.0 + 1000.0 * 0.005));
+    let at = |row: &str| rows.iter().position(|r| r == row).unwrap_or_else(|| panic!("{row} is not in {rows:?}"));
+    // 3 IOPS a GiB for $0.10, $0.125 and $0.065 an IOPS.
+    assert!(at("aws/gp2:size=1334GiB") < at("aws/io2:size=100GiB,iops=4000"), "{rows:?}");
+    assert!(!rows.iter().any(|r| r.contains("block-express")), "another name of io2: {rows:?}");
+    assert_eq!((found.room, found.roles[0].source), (Bytes::from_gib(100), RoomSource::Recorded));
+    // What would have been too small, and how much it would have held back.
+    let gp2 = found.together.holding.iter().find(|p| p.bought[0].row == "aws/gp2:size=100GiB").expect("it is told");
+    assert_eq!(gp2.served.binds.as_deref(), Some("gp2 volume IOPS"));
+    assert_eq!(
+        (gp2.served.delayed, gp2.served.left),
+        (74_000, 20_000),
+        "3,000 a second pass on credits, the oldest first"
+    );
+    assert!(found.instances.iter().any(|p| p.bought[0].row == "aws/m5.xlarge"));
+    assert!(found.apart.is_none());
+}
+
+#[test]
+fn credits_carry_a_burst_but_not_for_ever() {
+    let streams = [Stream("data", 2000, 2000, 4096, true)];
+    let once = PurchaseTerms { lasting: Some(20), ..TERMS };
+    let found = solved(&streams, &[100], 20, once, None);
+    let gp2 = |found: &Purchases| rows(&found.together.carrying).into_iter().find(|r| r.contains("gp2")).unwrap();
+    assert_eq!(gp2(&found), "aws/gp2:size=100GiB", "credits carry it for 20 s");
+    assert!(found.together.carrying[0].served.credits.is_empty() && !found.doubts.is_empty());
+    // 300 come in, 2,000 go out: 5.4 million last for 3,176 s.
+    let hour = PurchaseTerms { lasting: Some(3600), ..TERMS };
+    assert_eq!(gp2(&solved(&streams, &[100], 20, hour, None)), "aws/gp2:size=167GiB");
+    let found = solved(&streams, &[100], 20, TERMS, None);
+    assert_eq!(gp2(&found), "aws/gp2:size=667GiB", "what comes in is what goes out");
+    let held = found.together.holding.iter().find(|p| p.bought[0].row == "aws/gp2:size=100GiB").expect("it is told");
+    assert!((held.served.lasts.expect("not for ever").secs() - 3176.0).abs() <= 20.0, "{:?}", held.served.lasts);
+    assert_eq!((held.served.delayed, held.carries), (0, false));
+}
+
+#[test]
+fn what_varies_about_the_baseline_is_carried_by_credits_without_end() {
+    // 900 in the mean: 300 GiB of gp2 give as much as is taken.
+    let found = solved(&[Stream("data", 1700, 100, 4096, true)], &[50], 40, TERMS, None);
+    let rows = rows(&found.together.carrying);
+    assert!(rows.contains(&"aws/gp2:size=300GiB".to_owned()), "{rows:?}");
+    let none = PurchaseTerms { credits: 0.0, ..TERMS };
+    let found = solved(&[Stream("data", 1700, 100, 4096, true)], &[50], 40, none, None);
+    assert!(
+        self::rows(&found.together.carrying).contains(&"aws/gp2:size=567GiB".to_owned()),
+        "it begins with the burst"
+    );
+}
+
+#[test]
+fn who_may_wait_needs_less() {
+    let streams = [Stream("data", 6000, 0, 4096, true)];
+    let gp3 = |terms| {
+        rows(&solved(&streams, &[20], 4, terms, None).together.carrying).into_iter().find(|r| r.contains("gp3"))
+    };
+    assert_eq!(gp3(TERMS).as_deref(), Some("aws/gp3:size=20GiB,iops=6000,mbps=125"));
+    // Two seconds of 6,000 pass in four of 3,000: the last of them waits for two.
+    let wait = PurchaseTerms { wait: 2, ..TERMS };
+    assert_eq!(gp3(wait).as_deref(), Some("aws/gp3:size=20GiB,iops=3000,mbps=125"));
+    let more = PurchaseTerms { headroom: 0.5, ..TERMS };
+    assert_eq!(gp3(more).as_deref(), Some("aws/gp3:size=20GiB,iops=9000,mbps=125"));
+}
+
+#[test]
+fn roles_lie_on_one_volume_or_on_one_each() {
+    let streams = [Stream("data", 5000, 5000, 8192, true), Stream("journal", 400, 400, 4096, false)];
+    let found = solved(&streams, &[100, 10], 10, TERMS, None);
+    assert_eq!((found.room, found.roles.len()), (Bytes::from_gib(110), 2));
+    assert!(rows(&found.together.carrying).contains(&"aws/gp3:size=110GiB,iops=5400,mbps=125".to_owned()));
+    let apart = found.apart.expect("two roles");
+    let rows = rows(&apart.carrying);
+    assert!(
+        rows.contains(&"aws/gp3:size=100GiB,iops=5000,mbps=125 + aws/gp3:size=10GiB,iops=3000,mbps=125".to_owned())
+    );
+    assert_eq!(apart.carrying[0].bought[1].roles, ["journal"]);
+    assert!(apart.carrying.iter().all(|p| p.carries && p.served.requests == 54_000));
+}
+
+#[test]
+fn an_instance_holds_all_volumes_down() {
+    let streams = [Stream("data", 5000, 5000, 8192, true), Stream("journal", 400, 400, 4096, false)];
+    let found = solved(&streams, &[100, 10], 10, TERMS, Some("m5.large"));
+    let instance = found.instance.as_ref().expect("it was named");
+    assert!(!instance.carries && instance.served.delayed == 0, "3,600 last, bursts carry ten seconds");
+    assert!(instance.served.lasts.is_some() && found.instances.is_empty());
+    assert!(found.together.carrying.iter().all(|p| !p.carries), "none is carried by that instance");
+    let found = solved(&streams, &[100, 10], 10, TERMS, Some("m5.xlarge"));
+    assert!(found.together.carrying.iter().all(|p| p.carries));
+}
+
+#[test]
+fn requests_of_no_file_go_with_the_busiest_role_of_their_device() {
+    let device = |role: &str, gib| RecordedTarget { name: "vda".into(), ..target(role, gib) };
+    let targets = [device("data", 40), device("journal", 40), device(UNMAPPED, 40)];
+    let streams = [
+        Stream("data", 500, 500, 8192, true),
+        Stream("journal", 400, 400, 4096, false),
+        Stream("", 100, 100, 4096, true),
+    ];
+    let (builder, demand) = record(&streams, &targets, 10);
+    let found = builder.solve(Catalog::shipped(), &demand, &targets, &request(TERMS, &[], None)).unwrap();
+    let told: Vec<_> = found.roles.iter().map(|r| (r.role.as_str(), r.requests, r.source)).collect();
+    assert_eq!(told, [("data", 6000, RoomSource::Recorded), ("journal", 4000, RoomSource::Touched)]);
+    assert_eq!((found.roles[1].room, found.room), (Bytes(4000 * 4096), Bytes::from_gib(40)));
+}
+
+#[test]
+fn an_unknown_name_is_answered_with_the_nearest() {
+    let (builder, demand) = record(&[Stream("data", 10, 10, 4096, true)], &[target("data", 1)], 2);
+    let asked = request(TERMS, &[], Some("m5.medum"));
+    let why = builder.solve(Catalog::shipped(), &demand, &[], &asked).unwrap_err().to_string();
+    assert!(why.contains("did you mean `m5.large`?"), "{why}");
+}
+
+#[test]
+fn prices_are_of_each_tier() {
+    let price = |text: &str| Catalog::shipped().resolve_volume(text).unwrap().price.map(|p| p.amount);
+    let near =
+        |text: &str, amount: f64| assert!((price(text).unwrap() - amount).abs() < 1e-6, "{text}: {:?}", price(text));
+    near("gp3:size=2000,iops=10000,mbps=500", 160.0 + 35.0 + 15.0);
+    near("gp2:size=100", 10.0);
+    near("io2:size=1000,iops=100000", 125.0 + 2080.0 + 1456.0 + 1152.0);
+    near("st1:size=1000", 45.0);
+    assert_eq!(price("premium-v2:size=100"), None);
+}

@@ -1,0 +1,101 @@
+//! `secchi limits solve --recording`: what carries a recording, second by second.
+
+use crate::args::LimitsSolve;
+use crate::exit::{self, Code, coded};
+use crate::inputs::catalogue::Bought;
+use crate::inputs::recordings;
+use crate::terminal;
+use analysis::catalog::Catalog;
+use analysis::{DemandBuilder, PurchaseBuilder, PurchaseRequest, PurchaseTerms};
+use anyhow::Result;
+use model::{Bytes, Demand, Nanos, Purchases};
+use std::path::Path;
+
+/// Nothing is tried for longer.
+const LONGEST: Nanos = Nanos::from_secs(31 * 24 * 3600);
+
+pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code> {
+    let terms = terms(options)?;
+    // Names are looked up before a long recording is read.
+    let bought = Bought::from_catalog(catalog, None, options.instance.as_ref())?.rows;
+    let volumes = options.volumes.iter().map(|text| Ok(Bought::from_catalog(catalog, Some(text), None)?.rows));
+    let volumes = volumes.collect::<Result<Vec<_>>>()?;
+    volumes.iter().flatten().chain(&bought).flat_map(|b| &b.doubts).for_each(terminal::remark_of);
+    let (mut demand, mut builder) = (DemandBuilder::default(), PurchaseBuilder::new(catalog));
+    let read = recordings::read(path, |request, targets| {
+        demand.add(request, targets);
+        builder.add(request);
+    })?;
+    let demand = demand.finish(read.layer, read.end.as_ref(), &read.lost);
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    if demand.all.requests() == 0 {
+        return Err(coded(exit::BAD_INPUT, format!("{name} has no reads and writes: nothing is to be bought for it")));
+    }
+    let (room, rooms) = rooms(options, &demand)?;
+    let request = PurchaseRequest {
+        terms,
+        providers: &options.provider,
+        instance: options.instance.as_deref(),
+        volumes: &options.volumes,
+        room,
+        rooms: &rooms,
+    };
+    let purchases = builder.solve(catalog, &demand, &read.targets, &request).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    if options.json {
+        terminal::print(|_, out| report::write_purchases_json(&name, &purchases, out))?;
+    } else {
+        terminal::print(|style, out| report::write_purchases(&name, &purchases, options.all, style, out))?;
+    }
+    let Some(damage) = read.damage else { return Ok(answer(&purchases)) };
+    terminal::remark(&format!("{name}: {}", terminal::translate(&damage.sentence())));
+    Ok(exit::INVALID)
+}
+
+/// Nothing sold carries it: the answer is no.
+fn answer(purchases: &Purchases) -> Code {
+    let layouts = std::iter::once(&purchases.together).chain(&purchases.apart);
+    let carries = layouts.flat_map(|l| &l.carrying).any(|p| p.carries);
+    if carries { exit::OK } else { Code(1) }
+}
+
+fn terms(options: &LimitsSolve) -> Result<PurchaseTerms> {
+    let refused = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let lasting = match options.lasting {
+        Some(time) if time.is_zero() || time > LONGEST => return refused(format!("--for {time}: 1 s to 31 days")),
+        lasting => lasting.map(|time| time.as_nanos().div_ceil(1_000_000_000)),
+    };
+    if options.wait > LONGEST {
+        return refused(format!("--wait {}: at most 31 days", options.wait));
+    }
+    let wait = options.wait.as_nanos() / 1_000_000_000;
+    Ok(PurchaseTerms { headroom: options.headroom.0, wait, lasting, credits: options.credits.0 })
+}
+
+/// Room for all roles on one volume, and that of single roles.
+type Rooms = (Option<Bytes>, Vec<(String, Bytes)>);
+
+fn rooms(options: &LimitsSolve, demand: &Demand) -> Result<Rooms> {
+    let refused = |why: String| coded(exit::BAD_INPUT, format!("--capacity {why}"));
+    let (mut room, mut rooms) = (None, Vec::<(String, Bytes)>::new());
+    for capacity in &options.capacity {
+        let Some(role) = &capacity.role else {
+            if room.replace(capacity.size).is_some() {
+                return Err(refused("is given more than once".to_owned()));
+            }
+            continue;
+        };
+        let known: Vec<&str> = demand.roles.iter().map(|r| r.role.as_str()).collect();
+        if !known.contains(&role.as_str()) {
+            let hint = model::nearest(role, known.iter().copied()).map(|n| format!("; did you mean `{n}`?"));
+            let why = format!(
+                "{}=...: the recording has the roles {}{}",
+                model::clip(role),
+                known.join(", "),
+                hint.unwrap_or_default()
+            );
+            return Err(refused(why));
+        }
+        rooms.push((role.clone(), capacity.size));
+    }
+    Ok((room, rooms))
+}
