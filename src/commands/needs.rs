@@ -1,11 +1,12 @@
-//! `secchi needs`: what a recording asks of storage, on the screen and as a contract.
+//! `secchi needs`: what a recording, or samples, ask of storage, on the screen and as a contract.
 
 use crate::args::RecordingNeeds;
 use crate::exit::{self, Code, coded};
 use crate::outputs::{Outputs, Replaces};
 use crate::terminal;
-use analysis::{DemandBuilder, demand_contract};
+use analysis::{DemandBuilder, demand_contract, sampled_demand};
 use anyhow::Result;
+use import::{FORMATS, RecordingImportError, Source};
 use model::Demand;
 use recording::{RecordingError, RecordingReader};
 use std::fs::File;
@@ -52,10 +53,24 @@ fn read(path: &Path) -> Result<(Demand, Option<RecordingError>)> {
     }
     let mut bytes = Vec::new();
     file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map_err(unreadable)?;
-    let recording = import::read_recording(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let recording = match import::read_recording(&bytes) {
+        Err(RecordingImportError::Unknown) => return Ok((sampled(path, &bytes).map_err(wrong)?, None)),
+        told => told.map_err(|error| wrong(error.to_string()))?,
+    };
     let mut builder = DemandBuilder::default();
     recording.requests.iter().for_each(|request| builder.add(request, &recording.targets));
     Ok((builder.finish(recording.header.layer, Some(&recording.end), &recording.lost), None))
+}
+
+/// What a file of samples asks, where it is one.
+fn sampled(path: &Path, bytes: &[u8]) -> Result<Demand, String> {
+    let name = path.display().to_string();
+    let is_known = |source: Source<'_>| FORMATS.iter().any(|format| (format.recognise)(&source));
+    if !Source::new(&name, bytes, &|| false).is_ok_and(is_known) {
+        return Err(format!("{}, and holds no samples of a tool that is known", RecordingImportError::Unknown));
+    }
+    let files = import::read(&name, bytes).map_err(|error| error.to_string())?;
+    sampled_demand(&files).map_err(str::to_owned)
 }
 
 /// Bytes of another tool's recording, at the most.
