@@ -1,8 +1,9 @@
 //! The part of the page that needs no script.
 
+use super::assets::{CHARTS, SCRIPT, STYLE};
 use super::parts::{anchor, answer, class, labels, percentile, place, standing, text, time};
 use super::texts::Texts;
-use super::view::{CHARTS, Page, SCRIPT, STYLE};
+use super::view::Page;
 use super::{compared, key_figures};
 use crate::Style;
 use crate::formats::ReportedRun;
@@ -40,7 +41,7 @@ pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, 
                 meta name="referrer" content="no-referrer";
                 title { (t.report) " · " (title(page)) }
                 link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE.as_str())) }
             }
             body {
                 (header(page, t))
@@ -64,7 +65,7 @@ pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, 
                 footer { p { (t.made_by) " " (text(&tool(page.tool()))) } }
                 script #data type="application/json" { (PreEscaped(json)) }
                 script { (PreEscaped(CHARTS.as_str())) }
-                script { (PreEscaped(SCRIPT)) }
+                script { (PreEscaped(SCRIPT.as_str())) }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The report page, for a browser: [`write_page`].
 
+mod assets;
 mod body;
 mod compared;
 pub(super) mod data;
@@ -12,8 +13,8 @@ pub(super) mod texts;
 mod view;
 mod watched;
 
+pub(super) use assets::{CHARTS, STYLE, assets};
 pub(super) use page::hash;
 pub use page::write_page;
 pub use texts::Language;
 pub use view::Page;
-pub(super) use view::{CHARTS, STYLE};

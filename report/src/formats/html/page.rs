@@ -4,9 +4,10 @@
 //! Everything a reader must have (verdict, needs, doubts, figures, environment) is plain HTML; scripts draw charts from the JSON
 //! beside it. Text of a run goes through [`maud`], which escapes it, or into that JSON, in which `<` is written `\u003c`.
 
+use super::assets::{CHARTS, SCRIPT, STYLE};
 use super::data::RunData;
 use super::texts::Texts;
-use super::view::{CHARTS, Page, SCRIPT, STYLE};
+use super::view::Page;
 use super::{body, data};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -42,8 +43,8 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
     let policy = format!(
         "default-src 'none'; script-src {} {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'",
         hash(&CHARTS),
-        hash(SCRIPT),
-        hash(STYLE)
+        hash(&SCRIPT),
+        hash(&STYLE)
     );
     let html = body::page(page, &joint, &policy, &json);
     out.write_all(html.into_string().as_bytes())
