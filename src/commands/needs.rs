@@ -2,6 +2,7 @@
 
 use crate::args::RecordingNeeds;
 use crate::exit::{self, Code, coded};
+use crate::language::chosen;
 use crate::outputs::{Outputs, Replaces};
 use crate::terminal;
 use analysis::{DemandBuilder, demand_contract, sampled_demand};
@@ -11,18 +12,23 @@ use model::Demand;
 use recording::{RecordingError, RecordingReader};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub fn run(options: &RecordingNeeds) -> Result<Code> {
     let (demand, damage) = read(&options.recording)?;
     let name = options.recording.file_name().unwrap_or(options.recording.as_os_str()).to_string_lossy().into_owned();
-    if let Some(path) = &options.contract {
-        let mut outputs = Outputs::new(options.force);
-        outputs.spare(&options.recording);
-        let mut output = outputs.claim(path, Replaces::Begun("# Derived by `secchi needs`"))?;
+    let mut outputs = Outputs::new(options.force);
+    outputs.spare(&options.recording);
+    let mut claim = |path: &Option<PathBuf>, replaces| path.as_deref().map(|p| outputs.claim(p, replaces)).transpose();
+    let mut page = claim(&options.html, Replaces::Ours)?;
+    let mut contract = claim(&options.contract, Replaces::Begun("# Derived by `secchi needs`"))?;
+    if let Some(output) = &mut page {
+        output.fill_or_report(|out| report::write_demand_page(&name, &demand, chosen(), out))?;
+    }
+    if let Some(output) = &mut contract {
         let Some(text) = demand_contract(&demand, &name, options.headroom.0) else {
             let why = format!(
-                "{name} asks too little for a contract: fewer than 1,000 requests of any role, or it is shorter than a second"
+                "{name} asks too little for a contract: of no role 1,000 requests of a known size, or it is shorter than a second"
             );
             return Err(coded(exit::INVALID, why));
         };
@@ -65,8 +71,8 @@ fn read(path: &Path) -> Result<(Demand, Option<RecordingError>)> {
 /// What a file of samples asks, where it is one.
 fn sampled(path: &Path, bytes: &[u8]) -> Result<Demand, String> {
     let name = path.display().to_string();
-    let is_known = |source: Source<'_>| FORMATS.iter().any(|format| (format.recognise)(&source));
-    if !Source::new(&name, bytes, &|| false).is_ok_and(is_known) {
+    let source = Source::new(&name, bytes, &|| false).map_err(|error| error.to_string())?;
+    if !FORMATS.iter().any(|format| (format.recognise)(&source)) {
         return Err(format!("{}, and holds no samples of a tool that is known", RecordingImportError::Unknown));
     }
     let files = import::read(&name, bytes).map_err(|error| error.to_string())?;

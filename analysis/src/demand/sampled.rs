@@ -283,7 +283,8 @@ fn lacks_sizes(role: &RoleDemand) -> bool {
 }
 
 fn resolution_doubt(resolution: Nanos, samples: u64, tool: &str) -> Caveat {
-    let severity = if resolution > Nanos::from_secs(1) { Severity::Doubt } else { Severity::Note };
+    // About a second is as fine as most tools go.
+    let severity = if resolution >= Nanos::from_secs(2) { Severity::Doubt } else { Severity::Note };
     let seen = sentence!("demand-sampled-seen", n = samples, tool);
     let doubt = Caveat::new("demand-sampled", severity, sentence!("demand-sampled", time = resolution), seen);
     doubt.remedy(sentence!("demand-sampled-remedy"))

@@ -30,20 +30,29 @@ pub struct Samples(pub Vec<Stretch>);
 impl Samples {
     /// Of a series: a sample reaches back to the one before it, as long as that is no more than `most` usual distances away; the first,
     /// and what comes behind a gap, as far as a sample usually does.
+    ///
+    /// Where times are whole seconds, and distances usual ones, samples without a gap are taken for equally long: a second that is
+    /// missing between two is that of a clock which is cut off, not one of twice the work.
     pub fn of(series: &ForeignSeries, most: f64) -> Samples {
         let ns = |seconds: f64| (seconds.clamp(-1e9, 9e9) * 1e3).round() as i64 * MILLISECOND;
         // Without one the times are no times: reports that were counted, or one alone.
         let Some(usual) = series.period.map(ns).filter(|n| *n > 0) else { return Samples::default() };
-        let (mut stretches, mut before) = (Vec::new(), None);
-        for point in &series.points {
-            let until = ns(point.at);
-            let from = match before {
-                Some(before) if (until - before) as f64 <= most * usual as f64 => before,
-                _ => until - usual,
+        let mut points: Vec<(i64, f64)> = series.points.iter().map(|p| (ns(p.at), p.value)).collect();
+        points.dedup_by_key(|(at, _)| *at);
+        let mut stretches = Vec::new();
+        for run in points.chunk_by(|a, b| (b.0 - a.0) as f64 <= most * usual as f64) {
+            let (first, last, steps) = (run[0].0, run[run.len() - 1].0, run.len() as i64 - 1);
+            let even = steps > 0 && most.is_finite() && run.iter().all(|(at, _)| at % (1000 * MILLISECOND) == 0);
+            let end = |i: usize| match i as i64 {
+                i if even => last - (steps - i) * (last - first) / steps,
+                _ => run[i].0,
             };
-            before = Some(until);
-            if until > from && point.value.is_finite() && point.value >= 0.0 {
-                stretches.push(Stretch { from, until, rate: point.value });
+            let before_first = first - if even { (last - first) / steps } else { usual };
+            for (i, (_, rate)) in run.iter().enumerate() {
+                let from = i.checked_sub(1).map_or(before_first, end);
+                if rate.is_finite() && *rate >= 0.0 {
+                    stretches.push(Stretch { from, until: end(i), rate: *rate });
+                }
             }
         }
         Samples(stretches)
@@ -198,7 +207,13 @@ mod tests {
     fn a_sample_reaches_back_to_the_one_before_and_over_no_gap() {
         let samples = Samples::of(&series(&[(30.0, 1.0), (61.0, 2.0), (300.0, 3.0), (300.0, 9.0)], Some(30.0)), 2.5);
         let told: Vec<_> = samples.0.iter().map(|s| (s.from / SECOND, s.until / SECOND, s.rate)).collect();
-        assert_eq!(told, [(0, 30, 1.0), (30, 61, 2.0), (270, 300, 3.0)], "of two at the same time the first");
+        assert_eq!(told, [(-1, 30, 1.0), (30, 61, 2.0), (270, 300, 3.0)], "of two at the same time the first");
+        let snapshots = Samples::of(&series(&[(3.0, 1.0), (90.0, 2.0)], Some(3.0)), f64::INFINITY);
+        let told: Vec<_> = snapshots.0.iter().map(|s| (s.from / SECOND, s.until / SECOND)).collect();
+        assert_eq!(told, [(0, 3), (3, 90)], "differences of counters reach as far as they reach");
+        // 10:41:38 and then 10:41:40, as a second is a little more than one.
+        let cut = Samples::of(&series(&[(1.0, 5.0), (2.0, 5.0), (4.0, 9.0), (5.0, 5.0)], Some(1.0)), 2.5);
+        assert!(cut.0.iter().all(|s| (s.seconds() - 4.0 / 3.0).abs() < 1e-6), "{cut:?}");
         assert_eq!(Samples::of(&series(&[(5.0, 1.0)], None), 2.5), Samples::default(), "no length is known");
         assert_eq!(Samples::of(&series(&[(1.0, f64::NAN), (2.0, -1.0)], Some(1.0)), 2.5), Samples::default());
     }

@@ -28,6 +28,7 @@ pub mod watch;
 pub use demand::{write_demand, write_demand_json};
 pub use document::write_document;
 pub use json::{write_error, write_json};
+pub use report_page::write_demand_page;
 pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, state, tool};

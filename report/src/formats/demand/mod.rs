@@ -8,7 +8,8 @@ use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Line, Paint};
 use messages::{Message, message};
 use model::{
-    Bytes, BytesPerSecond, Demand, LatencyHistogram, Nanos, RateDemand, RoleDemand, SUSTAINED, WorkingSet, thousands,
+    Bytes, BytesPerSecond, Demand, FlushDemand, LatencyHistogram, Nanos, RateDemand, RoleDemand, SUSTAINED, WorkingSet,
+    thousands,
 };
 use serde_json::json;
 use std::io::{self, Write};
@@ -43,12 +44,22 @@ pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Wr
         page.heading(ink.word("demand-bytes"), "")?;
         working_sets(page, demand)?;
     }
-    if let Some(flushes) = &all.flushes {
-        let apart = flushes.apart.percentile(50.0).value().map_or_else(|| "-".to_owned(), |t| t.to_string());
-        let text = message!("demand-flushes", n = count(flushes.flushes), apart, written = flushes.written_between);
-        page.hanging(Line::plain(" "), 1, &ink.format(&text), Paint::PLAIN)?;
+    if let Some(told) = &all.flushes {
+        page.hanging(Line::plain(" "), 1, &ink.format(&flushes(told)), Paint::PLAIN)?;
     }
     Ok(())
+}
+
+/// How many flushes, how far apart.
+pub(super) fn flushes(flushes: &FlushDemand) -> Message {
+    let apart = flushes.apart.percentile(50.0).value().map_or_else(|| "-".to_owned(), |t| t.to_string());
+    message!("demand-flushes", n = count(flushes.flushes), apart, written = flushes.written_between)
+}
+
+/// The smallest cache that holds so much (0..=1) of what any cache holds, and the share it holds; none where no cache holds much.
+pub(super) fn useful_cache(set: &WorkingSet, part: f64) -> Option<(Bytes, f64)> {
+    let best = set.cached.last().map_or(0.0, |(_, share)| *share);
+    set.cached.iter().find(|(_, share)| best >= USEFUL && *share >= best * part && *share > 0.0).copied()
 }
 
 /// One sentence: how many, how fast at the most.
@@ -115,7 +126,7 @@ fn rates(page: &mut Page, demand: &Demand) -> io::Result<()> {
             Column::right("p50").droppable(3),
             Column::right("p95").droppable(2),
             Column::right("p99"),
-            Column::right("1 s"),
+            Column::right(if demand.resolution.is_some() { ink.word("page-busiest") } else { "1 s" }),
             Column::right("10 s"),
             Column::right("60 s").droppable(1),
             Column::right("10 min").droppable(4),
@@ -140,7 +151,11 @@ fn row(table: &mut Table, name: String, unit: &str, rate: &RateDemand, figure: i
     cells.push(Line::plain(figure(rate.mean)));
     let percentiles = rate.percentiles.map_or([None; 3], |told| told.map(Some));
     cells.extend(percentiles.map(|p| p.map_or_else(Line::new, |p| Line::plain(figure(p)))));
-    cells.extend(rate.sustained.map(|s| s.map_or_else(Line::new, |(rate, _)| Line::plain(figure(rate)))));
+    // The busiest second, where each request was seen.
+    cells.push(rate.busiest_sample.map_or_else(Line::new, |(_, rate, _)| Line::plain(figure(rate))));
+    cells.extend(
+        rate.sustained.into_iter().skip(1).map(|s| s.map_or_else(Line::new, |(rate, _)| Line::plain(figure(rate)))),
+    );
     debug_assert_eq!(cells.len(), 6 + SUSTAINED.len());
     table.row(cells);
 }
@@ -163,16 +178,12 @@ fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
     for role in demand.roles.iter().filter(|r| r.requests() > 0) {
         let set = role.working_set.as_ref();
         let bytes = |of: fn(&WorkingSet) -> Bytes| set.map_or_else(Line::new, |set| Line::plain(of(set).to_string()));
-        let curve = set.map_or(&[][..], |set| &set.cached);
-        let best = curve.last().map_or(0.0, |(_, share)| *share);
-        // The smallest cache that holds so much of what any cache holds; where none holds much, none is told.
         let cache = |part: f64| {
-            if best < USEFUL {
-                return set.map_or_else(Line::new, |_| Line::new().with("-", Paint::DIM));
-            }
-            let enough = curve.iter().find(|(_, share)| *share >= best * part && *share > 0.0);
-            enough.map_or_else(Line::new, |(size, share)| {
-                Line::plain(size.to_string()).with(format!(" {:>5}", percent(*share)), Paint::DIM)
+            set.map_or_else(Line::new, |set| match useful_cache(set, part) {
+                Some((size, share)) => {
+                    Line::plain(size.to_string()).with(format!(" {:>5}", percent(share)), Paint::DIM)
+                }
+                None => Line::new().with("-", Paint::DIM),
             })
         };
         let in_flight = role.in_flight.map_or_else(Line::new, |(mean, most)| {
