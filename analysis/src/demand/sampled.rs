@@ -15,6 +15,8 @@ const LATE: f64 = 2.5;
 const EXACT: f64 = 1.5;
 /// Remarks of the reader that are told; more say the same.
 const REMARKS: usize = 5;
+/// What is more is no count: sums of these are.
+const MOST: f64 = 1e18;
 /// Blocks of a database of IRIS, unless it was made with larger ones.
 const IRIS_BLOCK: f64 = 8192.0;
 
@@ -255,9 +257,12 @@ impl Kind {
         let bytes = (!self.bytes.is_empty()).then(|| Samples::sum(&self.bytes));
         // Those of a part of the requests are no size of all.
         let all_sized = self.bytes.len() == self.ops.len() && kind != RequestKind::Flush;
+        let requests = ops.total().round().min(MOST);
+        // So many bytes to one as there are in all, whatever is rounded.
+        let moved = |b: &Samples| (b.total() / ops.total().max(f64::MIN_POSITIVE) * requests).round().min(MOST);
         KindDemand {
-            requests: ops.total().round() as u64,
-            moved: bytes.as_ref().filter(|_| all_sized).map(|b| Bytes(b.total().round() as u64)),
+            requests: requests as u64,
+            moved: bytes.as_ref().filter(|_| all_sized).map(|b| Bytes(moved(b) as u64)),
             latency_mean: mean_latency(&ops, &self.latency),
             iops: ops.demand(origin),
             bandwidth: bytes.map(|b| b.demand(origin)),
@@ -274,7 +279,9 @@ fn mean_latency(ops: &Samples, latencies: &[Samples]) -> Option<Nanos> {
     }
     let pairs = means.0.iter().zip(&ops.0);
     let waited: f64 = pairs.map(|(mean, ops)| mean.rate * ops.rate * (ops.until - ops.from) as f64 / 1e9).sum();
-    Some(Nanos((waited / ops.total() * 1e9).round() as u64)).filter(|mean| mean.as_nanos() > 0)
+    // Eleven days are no latency.
+    let mean = (waited / ops.total() * 1e9).round().min(1e15);
+    Some(Nanos(mean as u64)).filter(|mean| mean.as_nanos() > 0)
 }
 
 fn lacks_sizes(role: &RoleDemand) -> bool {

@@ -34,20 +34,20 @@ impl Samples {
     /// Where times are whole seconds, and distances usual ones, samples without a gap are taken for equally long: a second that is
     /// missing between two is that of a clock which is cut off, not one of twice the work.
     pub fn of(series: &ForeignSeries, most: f64) -> Samples {
-        let ns = |seconds: f64| (seconds.clamp(-1e9, 9e9) * 1e3).round() as i64 * MILLISECOND;
+        // Within 63 years: sums of them are numbers, too.
+        let ns = |seconds: f64| (seconds.clamp(-2e9, 2e9) * 1e3).round() as i64 * MILLISECOND;
         // Without one the times are no times: reports that were counted, or one alone.
         let Some(usual) = series.period.map(ns).filter(|n| *n > 0) else { return Samples::default() };
         let mut points: Vec<(i64, f64)> = series.points.iter().map(|p| (ns(p.at), p.value)).collect();
+        points.sort_by_key(|(at, _)| *at);
         points.dedup_by_key(|(at, _)| *at);
         let mut stretches = Vec::new();
         for run in points.chunk_by(|a, b| (b.0 - a.0) as f64 <= most * usual as f64) {
-            let (first, last, steps) = (run[0].0, run[run.len() - 1].0, run.len() as i64 - 1);
+            let (first, last, steps) = (run[0].0, run[run.len() - 1].0, run.len() - 1);
             let even = steps > 0 && most.is_finite() && run.iter().all(|(at, _)| at % (1000 * MILLISECOND) == 0);
-            let end = |i: usize| match i as i64 {
-                i if even => last - (steps - i) * (last - first) / steps,
-                _ => run[i].0,
-            };
-            let before_first = first - if even { (last - first) / steps } else { usual };
+            let back = |n: usize| (n as i128 * i128::from(last - first) / steps.max(1) as i128) as i64;
+            let end = |i: usize| if even { last - back(steps - i) } else { run[i].0 };
+            let before_first = first - if even { back(1) } else { usual };
             for (i, (_, rate)) in run.iter().enumerate() {
                 let from = i.checked_sub(1).map_or(before_first, end);
                 if rate.is_finite() && *rate >= 0.0 {

@@ -137,6 +137,27 @@ fn what_tells_no_rates_says_why() {
 }
 
 proptest! {
+    /// Whatever stands in a file, it is told or refused.
+    #[test]
+    fn no_samples_make_it_panic(
+        points in prop::collection::vec((any::<f64>(), any::<f64>()), 0..20),
+        near in prop::collection::vec((0.0..100.0f64, -1.0..1e300f64), 0..20),
+        period in prop::option::of(0.0..1e12f64),
+    ) {
+        let of = |name: &str, points: &[(f64, f64)], quantity| {
+            let mut points: Vec<_> = points.iter().map(|(at, value)| ForeignPoint { at: *at, value: *value, line: 1 }).collect();
+            points.sort_by(|a, b| a.at.total_cmp(&b.at));
+            ForeignSeries { period, points, ..device(name, Way::Read, quantity, 1.0, &[]) }
+        };
+        for format in ["mgstat", "iostat", "cloudwatch", "pg-stat-io"] {
+            let phy = ForeignSeries { name: "PhyRds".into(), ..of("x", &near, OPS) };
+            let all = vec![of("a", &points, OPS), of("a", &near, OPS), of("b", &near, OPS), of("b", &points, BYTES), of("b", &near, WAIT), phy];
+            if let Ok(told) = sampled_demand(&[file(format, all)]) {
+                let _ = demand_contract(&told, "x", 0.3);
+            }
+        }
+    }
+
     /// What a sampler sees each second of a recording is what the recording tells.
     #[test]
     fn counters_of_each_second_ask_what_the_recording_asks(
