@@ -45,7 +45,7 @@ pub use compare::digest::{trend_lines, workload_figures};
 pub use compare::{Incomparable, Question, compare, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
 pub use database::wave_keeps;
-pub use demand::{DemandBuilder, demand_contract};
+pub use demand::{DemandBuilder, demand_contract, sampled_demand};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
 pub use purchase::{PurchaseBuilder, PurchaseRequest, PurchaseTerms};

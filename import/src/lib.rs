@@ -10,7 +10,7 @@
 //! | `windows` | diskspd, CrystalDiskMark, performance counters of Windows |
 //! | `linux` | tools of a Linux system: sysstat, vmstat, nfsiostat, blktrace, hdparm, dd |
 //! | `clusters` | elbencho, IOR, mdtest, IO500: many hosts on one file system |
-//! | `databases` | pgbench, `pg_test_fsync`, sysbench, and the M scripts of `secchi db script` |
+//! | `databases` | pgbench, `pg_test_fsync`, `pg_stat_io`, sysbench, and the M scripts of `secchi db script` |
 //! | `iris` | InterSystems IRIS and Caché: mgstat, irisstat, `PerfTools`, ^SystemPerformance |
 //! | `cloudwatch.rs` | AWS `CloudWatch` |
 //! | `recordings` | recordings of requests: blktrace, fio's iologs, biosnoop ([`RECORDING_FORMATS`]) |

@@ -23,6 +23,7 @@ pub const FORMATS: &[Format] = &[
     clusters::ior::FORMAT,
     clusters::mdtest::FORMAT,
     databases::pg_test_fsync::FORMAT,
+    databases::pg_stat_io::FORMAT,
     databases::pgbench::FORMAT,
     databases::sysbench_fileio::FORMAT,
     cloudwatch::FORMAT,

@@ -1,7 +1,7 @@
 //! Every recorded file is known by its content, whatever it is called.
 
 /// Name in `tests/`, format, and whether it has tests, series, disks.
-const FILES: [(&str, &str, [bool; 3]); 62] = [
+const FILES: [(&str, &str, [bool; 3]); 63] = [
     ("data/fio-3.33-mix.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-steady.txt", "fio-text", [true, false, true]),
     ("data/fio-3.33-mix.json", "fio-json", [true, false, true]),
@@ -45,6 +45,7 @@ const FILES: [(&str, &str, [bool; 3]); 62] = [
     ("data/public/hdparm.txt", "hdparm", [true, false, false]),
     ("data/public/dd.txt", "dd", [true, false, false]),
     ("data/public/pg_test_fsync.txt", "pg-test-fsync", [true, false, false]),
+    ("data/pg_stat_io.csv", "pg-stat-io", [false, true, false]),
     ("data/public/pgbench-18.txt", "pgbench", [true, true, false]),
     ("data/public/pgbench-13.txt", "pgbench", [true, true, false]),
     ("data/public/sysbench-0.4.txt", "sysbench-fileio", [true, false, false]),

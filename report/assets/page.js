@@ -569,6 +569,53 @@
     }
   }
 
+  /* ---- what is asked of storage ---- */
+  function asked() {
+    const found = runs.flatMap((run) => run.asked || []);
+    if (!found.length) return;
+    figure("asked", T.chart_asked, T.hint_asked, (i) => {
+      const role = found[i], colours = palette(), both = role.bw.length > 0;
+      // Each stretch to its end; nothing between two that do not touch.
+      const steps = (points, k) => points.flatMap((p, n) => n + 1 < points.length && points[n + 1][0] <= p[1] + 0.001 ? [[p[0], p[k]]] : [[p[0], p[k]], [p[1], p[k]], [p[1] + 0.001, null]]);
+      const lines = (name, points, f, colour, over) => [
+        line(name, steps(points, 2), f, { color: colour, showSymbol: false, step: "end", ...over }),
+        ...(points.some((p) => p[3] !== p[2]) ? [line(`${name}: ${T.busiest}`, steps(points, 3), f, { color: colour, showSymbol: false, step: "end", lineStyle: { width: 1, opacity: 0.45 }, ...over })] : []),
+      ];
+      const [from, until] = [role.iops[0][0], role.iops[role.iops.length - 1][1]];
+      const x = (index) => timeAxis({ min: from, max: until, gridIndex: index, axisLabel: { show: !both || index === 1, formatter: sec } });
+      const band = role.busiest && { silent: true, itemStyle: { color: colours[1], opacity: 0.18 }, data: [[{ xAxis: role.busiest[0], name: count(role.busiest[2]), label: { color: css("--soft"), fontSize: 11, position: "insideTop" } }, { xAxis: role.busiest[1] }]] };
+      const series = lines("IOPS", role.iops, count, colours[0], {});
+      if (band) series[0].markArea = band;
+      if (both) series.push(...lines("MB/s", role.bw, mb, colours[2], { xAxisIndex: 1, yAxisIndex: 1 }));
+      return {
+        option: base({
+          grid: both ? [{ first: true, ...room(), top: 46, height: "36%" }, { ...room(), bottom: 58, height: "26%" }] : { ...room(), top: 46, bottom: 58 },
+          axisPointer: { link: [{ xAxisIndex: "all" }] },
+          xAxis: both ? [x(0), x(1)] : x(0),
+          yAxis: [axis({ type: "value", name: "IOPS", min: 0, axisLabel: { formatter: count } }), ...(both ? [axis({ type: "value", name: "MB/s", min: 0, gridIndex: 1, axisLabel: { formatter: (v) => count(v / 1e6) } })] : [])],
+          dataZoom: zoom(both ? [0, 1] : [0]),
+          series,
+        }),
+        table: { head: [T.time, "", `IOPS ${T.mean}`, `IOPS ${T.busiest}`, `B/s ${T.mean}`, `B/s ${T.busiest}`], rows: role.iops.map((p, n) => [...p, ...(role.bw[n] || [0, 0]).slice(2)]) },
+      };
+    }, { choices: found.map((r) => r.name), full: true, tall: true, group: "time" });
+  }
+
+  function caches() {
+    const found = runs.flatMap((run) => run.asked || []).filter((r) => r.cached.some((c) => c[1] > 0));
+    if (!found.length) return;
+    const percent = (v) => `${trim(v * 100, 1)} %`;
+    figure("caches", T.chart_caches, T.hint_caches, () => ({
+      option: base({
+        xAxis: axis({ type: "log", logBase: 2, name: T.cache, nameLocation: "middle", nameGap: 28, grid: false, axisLabel: { formatter: size } }),
+        yAxis: axis({ type: "value", min: 0, axisLabel: { formatter: percent } }),
+        series: found.map((r) => line(r.name, r.cached, percent, { showSymbol: false, step: "end" })),
+        tooltip: tip({ formatter: (list) => size(list[0].value[0]) + "\n" + list.map((e) => `${e.seriesName}: ${percent(e.value[1])}`).join("\n") }),
+      }),
+      table: { head: [T.role, `${T.cache} B`, "%"], rows: found.flatMap((r) => r.cached.map(([bytes, held]) => [r.name, bytes, trim(held * 100, 2)])) },
+    }));
+  }
+
   // What its readers look for first, first.
   const ORDER = {
     ping: [heat, histogram, percentiles, overTime, counters],
@@ -576,6 +623,7 @@
     jobs: [overTime, percentiles, bars, ramps, sizes, requests, counters, heat],
     mark: [percentiles, bars, sizes, overTime, requests, counters, heat],
     watch: [devices, requests, counters],
+    needs: [asked, requests, percentiles, caches],
     workloads: [ramps, bars, sizes, percentiles, requests, shares, overTime, counters, heat],
   };
   const drawing = ORDER[runs.length ? runs[0].kind : "workloads"];

@@ -20,8 +20,8 @@ pub use formats::fio::eta::{EtaView, eta_line};
 pub use formats::junit::write_junit;
 pub use formats::{
     FORMATS, Format, ReportedRun, format, format_for_ending, write_answer, write_demand, write_demand_json,
-    write_document, write_error, write_json, write_judged, write_purchases, write_purchases_json, write_replay,
-    write_terminal, write_traced,
+    write_demand_page, write_document, write_error, write_json, write_judged, write_purchases, write_purchases_json,
+    write_replay, write_terminal, write_traced,
 };
 pub use screens::comparison::{write_comparison, write_comparison_json};
 pub use screens::plan::write_plan;

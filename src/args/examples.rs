@@ -141,6 +141,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "secchi needs db.sqio",
             "secchi needs db.sqio --headroom 30% -o db.toml && secchi qualify /mnt/new --need db.toml",
+            "secchi needs production.mgst --html needs.html",
         ],
     ),
     (

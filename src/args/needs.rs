@@ -8,13 +8,13 @@ const CODES: &str = "\
 Exit codes:
   0    told
   2    told, but the recording breaks off or is damaged; what came before is in the figures
-  64   bad input: no such file, or no recording";
+  64   bad input: no such file, or neither a recording nor samples that tell a need";
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES)]
 pub struct RecordingNeeds {
-    /// A recording, as `secchi record` makes it
-    #[arg(value_name = "RECORDING")]
+    /// A recording, as `secchi record` makes it; or samples: mgstat, SystemPerformance, iostat -x -t, CloudWatch, pg_stat_io
+    #[arg(value_name = "FILE")]
     pub recording: PathBuf,
 
     /// How much more than the busiest ten seconds is demanded, such as 30%
@@ -25,8 +25,12 @@ pub struct RecordingNeeds {
     #[arg(short = 'o', long = "contract", value_name = "FILE")]
     pub contract: Option<PathBuf>,
 
-    /// Replace what stands at the contract's name, though it is no earlier contract of this command
-    #[arg(long, requires = "contract")]
+    /// Write a page for a browser: rates over time with their bursts, sizes, latencies, what caches would hold
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Replace what stands at the names of outputs, though it is no earlier output of this command
+    #[arg(long)]
     pub force: bool,
 
     /// Print one JSON document

@@ -1,25 +1,39 @@
-//! `secchi needs`: what a recording asks of storage, on the screen and as a contract.
+//! `secchi needs`: what a recording, or samples, ask of storage, on the screen and as a contract.
 
 use crate::args::RecordingNeeds;
 use crate::exit::{self, Code, coded};
-use crate::inputs::recordings;
+use crate::inputs::cannot_read;
+use crate::inputs::recordings::{self, Found};
+use crate::language::chosen;
 use crate::outputs::{Outputs, Replaces};
 use crate::terminal;
-use analysis::{DemandBuilder, demand_contract};
+use analysis::{DemandBuilder, demand_contract, sampled_demand};
 use anyhow::Result;
+use import::{FORMATS, RecordingImportError, Source};
+use model::Demand;
+use std::path::{Path, PathBuf};
 
 pub fn run(options: &RecordingNeeds) -> Result<Code> {
     let mut builder = DemandBuilder::default();
-    let read = recordings::read(&options.recording, |request, targets| builder.add(request, targets))?;
-    let demand = builder.finish(read.layer, read.end.as_ref(), &read.lost);
+    let found = recordings::find(&options.recording, |request, targets| builder.add(request, targets))?;
+    let wrong = |why: String| coded(exit::BAD_INPUT, cannot_read(&options.recording, &why));
+    let (demand, damage) = match found {
+        Found::Recording(read) => (builder.finish(read.layer, read.end.as_ref(), &read.lost), read.damage),
+        Found::Other(bytes) => (sampled(&options.recording, &bytes).map_err(wrong)?, None),
+    };
     let name = options.recording.file_name().unwrap_or(options.recording.as_os_str()).to_string_lossy().into_owned();
-    if let Some(path) = &options.contract {
-        let mut outputs = Outputs::new(options.force);
-        outputs.spare(&options.recording);
-        let mut output = outputs.claim(path, Replaces::Begun("# Derived by `secchi needs`"))?;
+    let mut outputs = Outputs::new(options.force);
+    outputs.spare(&options.recording);
+    let mut claim = |path: &Option<PathBuf>, replaces| path.as_deref().map(|p| outputs.claim(p, replaces)).transpose();
+    let mut page = claim(&options.html, Replaces::Ours)?;
+    let mut contract = claim(&options.contract, Replaces::Begun("# Derived by `secchi needs`"))?;
+    if let Some(output) = &mut page {
+        output.fill_or_report(|out| report::write_demand_page(&name, &demand, chosen(), out))?;
+    }
+    if let Some(output) = &mut contract {
         let Some(text) = demand_contract(&demand, &name, options.headroom.0) else {
             let why = format!(
-                "{name} asks too little for a contract: fewer than 1,000 requests of any role, or it is shorter than a second"
+                "{name} asks too little for a contract: of no role 1,000 requests of a known size, or it is shorter than a second"
             );
             return Err(coded(exit::INVALID, why));
         };
@@ -30,7 +44,18 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     } else {
         terminal::print(|style, out| report::write_demand(&name, &demand, style, out))?;
     }
-    let Some(damage) = read.damage else { return Ok(exit::OK) };
+    let Some(damage) = damage else { return Ok(exit::OK) };
     terminal::remark(&format!("{name}: {}", terminal::translate(&damage.sentence())));
     Ok(exit::INVALID)
+}
+
+/// What a file of samples asks, where it is one.
+fn sampled(path: &Path, bytes: &[u8]) -> Result<Demand, String> {
+    let name = path.display().to_string();
+    let source = Source::new(&name, bytes, &|| false).map_err(|error| error.to_string())?;
+    if !FORMATS.iter().any(|format| (format.recognise)(&source)) {
+        return Err(format!("{}, and holds no samples of a tool that is known", RecordingImportError::Unknown));
+    }
+    let files = import::read(&name, bytes).map_err(|error| error.to_string())?;
+    sampled_demand(&files).map_err(str::to_owned)
 }

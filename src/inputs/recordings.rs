@@ -3,6 +3,7 @@
 use crate::exit::{self, coded};
 use crate::inputs;
 use anyhow::Result;
+use import::RecordingImportError;
 use model::{LostRequests, RecordedLayer, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use recording::{RecordingError, RecordingReader};
 use std::fs::File;
@@ -27,31 +28,55 @@ pub struct ReadRecording {
 /// Bytes of another tool's recording, at the most.
 const LARGEST: u64 = 4 << 30;
 
-/// Reads a recording; `each` is handed every request in the order of their issue, with the targets known by then.
+/// What a file holds.
+pub enum Found {
+    /// A recording, which was read.
+    Recording(ReadRecording),
+    /// Something else: all of it.
+    Other(Vec<u8>),
+}
+
+/// Reads a file that may be a recording; `each` is handed every request in the order of their issue, with the targets known by then.
 ///
 /// # Errors
-/// One sentence, where it is no recording, or cannot be read.
-pub fn read(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<ReadRecording> {
+/// One sentence, where it cannot be read, or is a broken recording of another tool.
+pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<Found> {
     let wrong = |why: String| coded(exit::BAD_INPUT, inputs::cannot_read(path, &why));
     let (mut file, meta) = inputs::open(path).map_err(wrong)?;
     match stream(BufReader::with_capacity(1 << 20, &file), &mut each) {
         Err(RecordingError::NoRecording) => {}
-        told => return told.map_err(|error| wrong(error.sentence().to_string())),
+        told => return told.map(Found::Recording).map_err(|error| wrong(error.sentence().to_string())),
     }
     // Another tool's, then: those are read as a whole.
     if meta.len() > LARGEST {
         return Err(wrong(format!("it is no recording of secchi's, and larger than {LARGEST} bytes")));
     }
     let bytes = all_of(&mut file).map_err(|error| wrong(error.to_string()))?;
-    let recording = import::read_recording(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let recording = match import::read_recording(&bytes) {
+        Err(RecordingImportError::Unknown) => return Ok(Found::Other(bytes)),
+        told => told.map_err(|error| wrong(error.to_string()))?,
+    };
     recording.requests.iter().for_each(|request| each(request, &recording.targets));
-    Ok(ReadRecording {
+    Ok(Found::Recording(ReadRecording {
         layer: recording.header.layer,
         targets: recording.targets,
         end: Some(recording.end),
         lost: recording.lost,
         damage: None,
-    })
+    }))
+}
+
+/// Reads a recording; `each` as for [`find`].
+///
+/// # Errors
+/// As [`find`], and where it is no recording.
+pub fn read(path: &Path, each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<ReadRecording> {
+    match find(path, each)? {
+        Found::Recording(read) => Ok(read),
+        Found::Other(_) => {
+            Err(coded(exit::BAD_INPUT, inputs::cannot_read(path, &RecordingImportError::Unknown.to_string())))
+        }
+    }
 }
 
 /// A recording as a whole, its requests in memory: 48 bytes each.

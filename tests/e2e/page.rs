@@ -43,7 +43,7 @@ fn open_whole(browser: &mut Browser, page: &Path) {
 }
 
 /// In every look: nothing said, nothing fetched, every chart drawn, nothing beyond the edge.
-fn looks_right(browser: &mut Browser, page: &Path, name: &str, charts: &[&str]) {
+pub fn looks_right(browser: &mut Browser, page: &Path, name: &str, charts: &[&str]) {
     for (kind, look) in LOOKS {
         browser.open_file(page, look);
         for id in charts {
@@ -94,7 +94,7 @@ fn zoom_range(browser: &mut Browser, id: &str) -> (f64, f64) {
 }
 
 /// Pointing at a value of a chart's first line tells its figures.
-fn hovers(browser: &mut Browser, id: &str) {
+pub fn hovers(browser: &mut Browser, id: &str) {
     let chart = format!("#chart-{id} .chart");
     browser.middle(&chart);
     let words = format!("[...document.querySelectorAll('{chart} svg text')].map((t) => t.textContent).join('|')");
@@ -111,7 +111,7 @@ fn hovers(browser: &mut Browser, id: &str) {
 }
 
 /// The rows of a chart's table.
-fn table(browser: &mut Browser, id: &str) -> Vec<Vec<String>> {
+pub fn table(browser: &mut Browser, id: &str) -> Vec<Vec<String>> {
     browser.click(&format!("#chart-{id} .tools button[aria-pressed]"));
     browser.until(&format!("!document.querySelector('#chart-{id} .data').hidden"));
     let rows = browser.eval(&format!(

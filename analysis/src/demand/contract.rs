@@ -19,12 +19,20 @@ pub fn demand_contract(demand: &Demand, name: &str, headroom: f64) -> Option<Str
     // A basic string of TOML escapes as JSON does.
     let quoted = |text: &str| serde_json::Value::from(text.replace('\u{7f}', "")).to_string();
     let percent = headroom * 100.0;
+    let stretch = demand.resolution.map_or(STRETCH, |resolution| resolution.max(STRETCH));
     let _ = writeln!(
         text,
-        "# Derived by `secchi needs`: rates of the busiest {STRETCH} and {percent:.0} % more; latencies as recorded."
+        "# Derived by `secchi needs`: rates of the busiest {stretch} and {percent:.0} % more; latencies as recorded."
     );
+    if let Some(resolution) = demand.resolution {
+        let _ = writeln!(
+            text,
+            "# One sample each {resolution}: bursts within it are not seen, no percentile of latencies is known."
+        );
+    }
+    let how = if demand.resolution.is_some() { "sampled" } else { "recorded" };
     let _ = writeln!(text, "title = {}", quoted(&format!("what {name} asked of its storage")));
-    let _ = writeln!(text, "source = {}", quoted(&format!("{name}, {} recorded", demand.length)));
+    let _ = writeln!(text, "source = {}", quoted(&format!("{name}, {} {how}", demand.length)));
     let (mut needs, mut flushes) = (0, false);
     let named: Vec<&RoleDemand> = demand.roles.iter().filter(|role| role.role != UNMAPPED).collect();
     // Without roles, all that was seen is the need.
@@ -32,7 +40,7 @@ pub fn demand_contract(demand: &Demand, name: &str, headroom: f64) -> Option<Str
     for role in roles {
         needs += usize::from(data_need(role, headroom, &mut text).is_some());
         needs += usize::from(flush_need(role, headroom, &mut text).is_some());
-        flushes |= role.flushes.is_some();
+        flushes |= role.flushes.is_some() || role.kinds.contains_key(&RequestKind::Flush);
     }
     // The block layer does not know whose a flush is.
     if !flushes {
@@ -45,7 +53,9 @@ fn data_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()> 
     let reads = role.read_share().filter(|_| role.requests() >= ENOUGH)?;
     let kind = |kind| role.kinds.get(&kind).filter(|k: &&KindDemand| k.requests > 0);
     let (read, write) = (kind(RequestKind::Read), kind(RequestKind::Write));
-    let sequential = [read, write].into_iter().flatten().map(|k| k.sequential).sum::<u64>() * 2 > role.requests();
+    let moving = || [read, write].into_iter().flatten();
+    let in_order: Option<u64> = moving().map(|k| k.sequential).sum();
+    let sequential = in_order.is_some_and(|n| n * 2 > role.requests());
     let mode = match (reads, sequential) {
         (r, true) if r >= NEARLY_ALL => "read",
         (r, false) if r >= NEARLY_ALL => "randread",
@@ -55,8 +65,13 @@ fn data_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()> 
         (_, false) => "randrw",
     };
     let mut sizes = RequestSizes::default();
-    [read, write].into_iter().flatten().for_each(|k| sizes.merge(&k.sizes));
-    let mean = sizes.mean()?;
+    moving().for_each(|k| sizes.merge(&k.sizes));
+    let mean = sizes.mean().or_else(|| mean_of(moving()));
+    let Some(mean) = mean else {
+        let _ = writeln!(text);
+        heading(role, &format!("{} requests of a size that is not known: no need", role.requests()), text);
+        return None;
+    };
     let block = Bytes(mean.as_u64().max(512).next_power_of_two());
     let (length, rate, at) = role.iops.busiest(STRETCH)?;
     let commonest = sizes.commonest();
@@ -69,6 +84,9 @@ fn data_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()> 
             "# {share:.0} % of them are of {size}; the power of two above the mean carries the bytes, too."
         );
     }
+    if in_order.is_none() {
+        let _ = writeln!(text, "# Their order is not known: taken for random.");
+    }
     let _ = writeln!(text, "block = \"{}\"\nmode = \"{mode}\"", size_word(block));
     if mode.ends_with("rw") {
         let percent = ((reads * 100.0).round() as u64).clamp(1, 99);
@@ -76,15 +94,13 @@ fn data_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()> 
     }
     let _ = writeln!(text, "# {rate:.0} a second for {length} from {at} on, and {:.0} % more.", headroom * 100.0);
     let mut clauses = vec![format!("iops>={}", demanded(rate, headroom))];
-    let slowest = [read, write].into_iter().flatten();
-    let p99 = slowest.filter_map(|k| k.latency.percentile(99.0).value()).max();
-    if let Some(p99) = p99 {
-        let _ = writeln!(
-            text,
-            "# The 99th percentile of its latencies was {p99}{}.",
-            if mode.ends_with("rw") { ", the larger of reads' and writes'" } else { "" }
-        );
+    let of_which = if mode.ends_with("rw") { ", the larger of reads' and writes'" } else { "" };
+    if let Some(p99) = moving().filter_map(|k| k.latency.percentile(99.0).value()).max() {
+        let _ = writeln!(text, "# The 99th percentile of its latencies was {p99}{of_which}.");
         clauses.push(format!("p99<={}", rounded_up(p99)));
+    } else if let Some(mean) = moving().filter_map(|k| k.latency_mean).max() {
+        let _ = writeln!(text, "# The mean of its latencies was {mean}{of_which}.");
+        clauses.push(format!("avg<={}", rounded_up(mean)));
     }
     let clauses: Vec<String> = clauses.iter().map(|c| format!("\"{c}\"")).collect();
     let _ = writeln!(text, "clauses = [{}]", clauses.join(", "));
@@ -94,8 +110,9 @@ fn data_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()> 
 fn flush_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()> {
     let flushes = role.kinds.get(&RequestKind::Flush).filter(|k| k.requests >= ENOUGH / 10)?;
     let writes = role.kinds.get(&RequestKind::Write);
-    let block =
-        writes.and_then(|w| w.sizes.mean()).map_or(4096, |mean| mean.as_u64().clamp(512, 1 << 20).next_power_of_two());
+    let block = writes
+        .and_then(KindDemand::mean_size)
+        .map_or(4096, |mean| mean.as_u64().clamp(512, 1 << 20).next_power_of_two());
     let rate: &RateDemand = &flushes.iops;
     let (length, most, at) = rate.busiest(STRETCH)?;
     let _ = writeln!(text, "\n[[need]]");
@@ -108,10 +125,20 @@ fn flush_need(role: &RoleDemand, headroom: f64, text: &mut String) -> Option<()>
         let write = p99(writes).unwrap_or_default();
         let _ = writeln!(text, "# 99th percentiles of a flush {flush} and of the write before it {write}: the sum.");
         clauses.push(format!("p99<={}", rounded_up(flush + write)));
+    } else if let Some(flush) = flushes.latency_mean {
+        let write = writes.and_then(|w| w.latency_mean).unwrap_or_default();
+        let _ = writeln!(text, "# Means of a flush {flush} and of the write before it {write}: the sum.");
+        clauses.push(format!("avg<={}", rounded_up(flush + write)));
     }
     let clauses: Vec<String> = clauses.iter().map(|c| format!("\"{c}\"")).collect();
     let _ = writeln!(text, "clauses = [{}]", clauses.join(", "));
     Some(())
+}
+
+/// Bytes of all by their number, where those of each kind are known.
+fn mean_of<'a>(kinds: impl Iterator<Item = &'a KindDemand> + Clone) -> Option<Bytes> {
+    let moved: Option<u64> = kinds.clone().map(|k| k.moved.map(Bytes::as_u64)).sum();
+    moved?.checked_div(kinds.map(|k| k.requests).sum()).filter(|mean| *mean > 0).map(Bytes)
 }
 
 fn heading(role: &RoleDemand, what: &str, text: &mut String) {

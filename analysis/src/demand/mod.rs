@@ -3,8 +3,11 @@
 mod contract;
 mod rates;
 mod reuse;
+mod sampled;
+mod samples;
 
 pub use contract::demand_contract;
+pub use sampled::sampled_demand;
 
 use messages::sentence;
 use model::{
@@ -104,11 +107,7 @@ impl DemandBuilder {
             let doubt = Caveat::new("recording-lost", Severity::Doubt, sentence!("demand-lost"), seen);
             doubts.push(doubt.remedy(sentence!("demand-lost-remedy")));
         }
-        if length < SHORT {
-            let seen = sentence!("demand-short-seen", time = length);
-            let doubt = Caveat::new("recording-short", Severity::Doubt, sentence!("demand-short"), seen);
-            doubts.push(doubt.remedy(sentence!("demand-short-remedy")));
-        }
+        doubts.extend((length < SHORT).then(|| short_doubt(length)));
         if self.without_latency > 0 {
             let seen = sentence!("demand-no-latency-seen", n = self.without_latency, of = self.requests);
             doubts.push(Caveat::new("recording-no-latency", Severity::Note, sentence!("demand-no-latency"), seen));
@@ -117,8 +116,15 @@ impl DemandBuilder {
             let seen = sentence!("demand-backwards-seen", n = self.backwards);
             doubts.push(Caveat::new("recording-backwards", Severity::Doubt, sentence!("demand-backwards"), seen));
         }
-        Demand { layer, length, all: self.all.demand(String::new(), length), roles, doubts }
+        Demand { layer, length, resolution: None, all: self.all.demand(String::new(), length), roles, doubts }
     }
+}
+
+/// Its busiest hour is not in it.
+fn short_doubt(length: Nanos) -> Caveat {
+    let seen = sentence!("demand-short-seen", time = length);
+    let doubt = Caveat::new("recording-short", Severity::Doubt, sentence!("demand-short"), seen);
+    doubt.remedy(sentence!("demand-short-remedy"))
 }
 
 impl Recent {
@@ -152,17 +158,19 @@ impl Asked {
         kind.iops.add(request.at, 1);
         request.latency.iter().for_each(|latency| kind.told.latency.record(*latency));
         let waits = [RequestFlags::SYNC, RequestFlags::FUA, RequestFlags::PREFLUSH];
-        kind.told.waited_for += u64::from(waits.into_iter().any(|flag| request.flags.has(flag)));
+        *kind.told.waited_for.get_or_insert(0) += u64::from(waits.into_iter().any(|flag| request.flags.has(flag)));
         if request.kind == RequestKind::Flush || request.flags.has(RequestFlags::PREFLUSH) {
             self.flushes += 1;
             if let Some(before) = self.flushed.replace(request.at) {
                 self.apart.record(request.at.since(before));
             }
         }
+        let sequences = kind.told.sequential.get_or_insert(0);
         if !request.moves_data() {
             return;
         }
-        kind.told.sequential += u64::from(sequential);
+        *sequences += u64::from(sequential);
+        *kind.told.moved.get_or_insert(Bytes(0)) += Bytes(request.bytes);
         kind.told.sizes.add(Bytes(request.bytes), 1);
         kind.bytes.add(request.at, request.bytes);
         self.iops.add(request.at, 1);
@@ -203,9 +211,15 @@ impl Asked {
             role,
             kinds,
             iops: self.iops.demand(length),
-            bandwidth: self.bytes.demand(length),
+            bandwidth: Some(self.bytes.demand(length)),
             in_flight,
-            working_set: WorkingSet { touched, read, written, sampled: self.reuse.sampled(), cached: cached.collect() },
+            working_set: Some(WorkingSet {
+                touched,
+                read,
+                written,
+                sampled: self.reuse.sampled(),
+                cached: cached.collect(),
+            }),
             flushes: (self.flushes > 0).then_some(FlushDemand {
                 flushes: self.flushes,
                 apart: self.apart,
@@ -218,7 +232,7 @@ impl Asked {
 impl Kind {
     fn demand(mut self, length: Nanos) -> KindDemand {
         self.told.iops = self.iops.demand(length);
-        self.told.bandwidth = self.bytes.demand(length);
+        self.told.bandwidth = Some(self.bytes.demand(length));
         self.told
     }
 }
@@ -226,6 +240,7 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::RateDemand;
 
     fn request(at_ms: u64, kind: RequestKind, offset: u64, bytes: u64) -> RecordedRequest {
         RecordedRequest {
@@ -265,17 +280,21 @@ mod tests {
         );
         let data = &told.roles[0];
         let reads = &data.kinds[&RequestKind::Read];
-        assert_eq!((reads.requests, reads.sequential, reads.sizes.commonest()[0]), (1000, 0, (Bytes(8192), 1000)));
+        assert_eq!(
+            (reads.requests, reads.sequential, reads.sizes.commonest()[0]),
+            (1000, Some(0), (Bytes(8192), 1000))
+        );
         assert_eq!((data.iops.mean, data.iops.percentiles), (10.0, Some([10.0, 10.0, 10.0])));
-        assert_eq!(data.bandwidth.most(), 81_920.0);
-        assert_eq!(data.working_set.touched, Bytes(50 * 8192));
+        assert_eq!(data.bandwidth.as_ref().map(RateDemand::most), Some(81_920.0));
+        let set = data.working_set.as_ref().expect("every request was seen");
+        assert_eq!(set.touched, Bytes(50 * 8192));
         // Each is read again after 49 others of two blocks: a cache of 100 blocks and more holds all but the first time.
-        let held = |bytes: u64| data.working_set.cached.iter().find(|(b, _)| b.as_u64() == bytes).expect("told").1;
-        assert!(held(256 << 10) < 0.01 && (held(512 << 10) - 0.95).abs() < 1e-9, "{:?}", data.working_set.cached);
+        let held = |bytes: u64| set.cached.iter().find(|(b, _)| b.as_u64() == bytes).expect("told").1;
+        assert!(held(256 << 10) < 0.01 && (held(512 << 10) - 0.95).abs() < 1e-9, "{:?}", set.cached);
         let (mean, most) = data.in_flight.expect("latencies are known");
         assert!((mean - 0.02).abs() < 1e-9 && (most - 0.02).abs() < 1e-9, "10 a second of 2 ms");
         let journal = &told.roles[1];
-        assert_eq!(journal.kinds[&RequestKind::Write].sequential, 999);
+        assert_eq!(journal.kinds[&RequestKind::Write].sequential, Some(999));
         let flushes = journal.flushes.as_ref().expect("there were some");
         assert_eq!((flushes.flushes, flushes.written_between), (1000, Bytes(4096)));
         assert_eq!(flushes.apart.percentile(50.0).value().map(|t| t.as_nanos().div_ceil(10_000_000)), Some(10));
@@ -289,7 +308,7 @@ mod tests {
         let requests: Vec<_> =
             places.into_iter().map(|(at, bytes)| request(1, RequestKind::Write, at, bytes)).collect();
         let told = demand(&requests, Nanos::from_secs(1));
-        assert_eq!(told.all.kinds[&RequestKind::Write].sequential, 4, "all but the first and the last");
+        assert_eq!(told.all.kinds[&RequestKind::Write].sequential, Some(4), "all but the first and the last");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Rates by second, and their bursts.
 
-use model::{Nanos, RateDemand, SUSTAINED};
+use model::{COURSE_POINTS, Nanos, RateDemand, RatePoint, SUSTAINED};
 
 /// Counts by second of a recording.
 #[derive(Debug, Clone, Default)]
@@ -41,8 +41,26 @@ impl Seconds {
         // The nearest rank.
         let percentile = |p: f64| sorted[((p / 100.0 * whole as f64).ceil() as usize).clamp(1, whole) - 1] as f64;
         let sustained = SUSTAINED.map(|stretch| busiest(&seconds, stretch.as_nanos() as usize / 1_000_000_000));
-        RateDemand { mean, percentiles: Some([50.0, 95.0, 99.0].map(percentile)), sustained }
+        RateDemand {
+            mean,
+            percentiles: Some([50.0, 95.0, 99.0].map(percentile)),
+            busiest_sample: sustained[0].map(|(rate, at)| (Nanos::from_secs(1), rate, at)),
+            sustained,
+            course: course(&seconds),
+        }
     }
+}
+
+/// So many seconds as one point that all have room.
+fn course(seconds: &[u64]) -> Vec<RatePoint> {
+    let each = seconds.len().div_ceil(COURSE_POINTS).max(1);
+    let points = seconds.chunks(each).enumerate().map(|(i, chunk)| RatePoint {
+        at: Nanos::from_secs((i * each) as u64),
+        length: Nanos::from_secs(chunk.len() as u64),
+        mean: chunk.iter().sum::<u64>() as f64 / chunk.len() as f64,
+        most: chunk.iter().copied().max().unwrap_or(0) as f64,
+    });
+    points.collect()
 }
 
 /// The stretch of so many seconds with the most: the mean of its seconds, and when it begins.
@@ -81,5 +99,17 @@ mod tests {
         assert_eq!(demand.sustained[1], Some((190.0, Nanos::from_secs(0))));
         assert_eq!(demand.sustained[2], None, "it is shorter than a minute");
         assert_eq!(demand.busiest(Nanos::from_secs(60)), Some((Nanos::from_secs(10), 190.0, Nanos(0))));
+        assert_eq!((demand.course.len(), demand.course[7].most), (20, 1000.0));
+    }
+
+    #[test]
+    fn a_course_is_bounded_and_keeps_the_mean_and_the_most() {
+        let mut seconds = Seconds::default();
+        (0..2500).for_each(|s| seconds.add(Nanos::from_secs(s), if s == 1234 { 500 } else { s % 10 }));
+        let demand = seconds.demand(Nanos::from_secs(2500));
+        assert_eq!((demand.course.len(), demand.course[0].length), (834, Nanos::from_secs(3)));
+        let all: f64 = demand.course.iter().map(|p| p.mean * p.length.secs()).sum();
+        assert!((all - demand.mean * 2500.0).abs() < 1e-6);
+        assert_eq!(demand.course.iter().map(|p| p.most).fold(0.0, f64::max), demand.most());
     }
 }

@@ -130,7 +130,8 @@ fn groups(
         let role = if target.role == UNMAPPED { owners[target.name.as_str()].1 } else { &target.role };
         of.entry(role).or_default().push(*at);
     }
-    let touched = |role: &str| demand.roles.iter().find(|r| r.role == role).map_or(Bytes(0), |r| r.working_set.touched);
+    let role_of = |role: &str| demand.roles.iter().find(|r| r.role == role);
+    let touched = |role: &str| role_of(role).and_then(|r| r.working_set.as_ref()).map_or(Bytes(0), |set| set.touched);
     let mut groups: Vec<Group> = of
         .into_iter()
         .map(|(role, own)| {

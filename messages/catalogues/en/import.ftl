@@ -106,3 +106,7 @@ import-zeros-left-out = { $n ->
 import-times-unread = { $tool } was asked for times instead of rates: they are not read
 import-ior-latency = IOR before 4 divides the time by the transfers of one block, and here are { $segments } segments: its Latency(s) is no latency, and is left out
 import-also-of = its content is also of the format { $format }, which is not read: give it a file of its own
+import-pg-reset = counters were reset at { $when }: the stretch in which that was is left out
+import-pg-back = counters went back without a reset being told: the stretch is left out
+import-pg-clock = the clock went back by { $seconds } s: the stretch is left out
+import-pg-one = one snapshot alone: rates are differences of two

@@ -116,3 +116,7 @@ import-zeros-left-out = 速度が0のフェーズを { $n } 件除いた：{ $to
 import-times-unread = { $tool } に速度でなく時間を求めている：読み取らない
 import-ior-latency = IOR 4 より前は時間を1ブロック分の転送数で割る。ここでは { $segments } セグメントあり、Latency(s) は遅延ではないので除いた
 import-also-of = 内容には形式 { $format } のものもある：読み取らない。別のファイルにする
+import-pg-reset = カウンターが { $when } にリセットされました: その区間は除きました
+import-pg-back = リセットの知らせなしにカウンターが戻りました: その区間は除きました
+import-pg-clock = 時計が { $seconds } 秒戻りました: その区間は除きました
+import-pg-one = スナップショットが 1 つだけです: 速度は 2 つの差です

@@ -116,3 +116,7 @@ import-zeros-left-out = 略去速率为 0 的 { $n } 个阶段：没有要求做
 import-times-unread = { $tool } 被要求输出时间而不是速率：未读取
 import-ior-latency = IOR 4 之前把时间除以一个块的传输次数，而这里有 { $segments } 段：其 Latency(s) 不是延迟，已略去
 import-also-of = 内容中也有格式 { $format } 的部分：未读取，请放到单独的文件中
+import-pg-reset = 计数器于 { $when } 被重置：略去其所在时段
+import-pg-back = 计数器倒退而未见重置：略去该时段
+import-pg-clock = 时钟倒退 { $seconds } 秒：略去该时段
+import-pg-one = 只有一个快照：速率是两个快照之差

@@ -1,4 +1,5 @@
-//! What a recording asks of storage: rates with their bursts, sizes, order, working set, concurrency, flushes, latencies it had.
+//! What a recording asks of storage: rates with their bursts, sizes, order, working set, concurrency, flushes, latencies it had. Of
+//! samples (iostat, mgstat, CloudWatch) it is the same as far as they tell it: what they do not tell is absent, never zero.
 
 use crate::{Bytes, Caveat, LatencyHistogram, Nanos, RecordedLayer, RequestKind, RequestSizes};
 use std::collections::BTreeMap;
@@ -7,29 +8,51 @@ use std::collections::BTreeMap;
 pub const SUSTAINED: [Nanos; 4] =
     [Nanos::from_secs(1), Nanos::from_secs(10), Nanos::from_secs(60), Nanos::from_secs(600)];
 
+/// Points of a course at the most: as many as a wide screen has columns.
+pub const COURSE_POINTS: usize = 1000;
+
+/// A stretch of the course of a rate, in units a second.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RatePoint {
+    /// When it began.
+    pub at: Nanos,
+    /// How long it was: one or more seconds, or samples.
+    pub length: Nanos,
+    /// Over all of it.
+    pub mean: f64,
+    /// In the busiest second, or sample, of it.
+    pub most: f64,
+}
+
 /// A rate over a recording, in units a second.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RateDemand {
     /// Over all of it.
     pub mean: f64,
-    /// Percentiles of its seconds: 50, 95, 99; `None` where it is shorter than one.
+    /// Percentiles of its seconds, or samples: 50, 95, 99; `None` where it is shorter than one.
     pub percentiles: Option<[f64; 3]>,
-    /// The busiest stretch of each length of [`SUSTAINED`]: its rate, and when it began; `None` where the recording is shorter.
+    /// The busiest second, or sample: how long it was, its rate, and when it began.
+    pub busiest_sample: Option<(Nanos, f64, Nanos)>,
+    /// The busiest stretch of each length of [`SUSTAINED`]: its rate, and when it began; `None` where the recording is shorter, or
+    /// samples are longer.
     pub sustained: [Option<(f64, Nanos)>; 4],
+    /// How it went, in order of time and of at most [`COURSE_POINTS`]; between two that do not touch nothing is known.
+    pub course: Vec<RatePoint>,
 }
 
 impl RateDemand {
-    /// The busiest second.
+    /// The rate of the busiest second, or sample.
     #[must_use]
     pub fn most(&self) -> f64 {
-        self.sustained[0].map_or(0.0, |(rate, _)| rate)
+        self.busiest_sample.map_or(0.0, |(_, rate, _)| rate)
     }
 
     /// The busiest stretch that is at least so long, or the longest that is told: its length, its rate and when it began.
     #[must_use]
     pub fn busiest(&self, length: Nanos) -> Option<(Nanos, f64, Nanos)> {
         let told = SUSTAINED.into_iter().zip(self.sustained).filter_map(|(l, s)| s.map(|(rate, at)| (l, rate, at)));
-        let told: Vec<_> = told.collect();
+        let mut told: Vec<_> = self.busiest_sample.into_iter().chain(told).collect();
+        told.sort_by_key(|(length, ..)| *length);
         told.iter().find(|(l, ..)| *l >= length).or(told.last()).copied()
     }
 }
@@ -41,25 +64,43 @@ pub struct KindDemand {
     pub requests: u64,
     /// Those that ended with an error; they are in no other figure.
     pub failed: u64,
-    /// Sizes of those that have one.
+    /// Sizes of those that have one; none of samples.
     pub sizes: RequestSizes,
-    /// Of them, those that went on where one of the last sixteen of the same target ended, or within it and beyond.
-    pub sequential: u64,
-    /// Of them, those somebody waited for: synchronous, forced to the medium, or behind a flush.
-    pub waited_for: u64,
-    /// Latencies they had.
+    /// Bytes that they moved; `None` = not known.
+    pub moved: Option<Bytes>,
+    /// Of them, those that went on where one of the last sixteen of the same target ended, or within it and beyond; `None` = not
+    /// known.
+    pub sequential: Option<u64>,
+    /// Of them, those somebody waited for: synchronous, forced to the medium, or behind a flush; `None` = not known.
+    pub waited_for: Option<u64>,
+    /// Latencies they had; none of samples.
     pub latency: LatencyHistogram,
+    /// Their mean, where samples tell it alone.
+    pub latency_mean: Option<Nanos>,
     /// Requests a second.
     pub iops: RateDemand,
-    /// Bytes a second.
-    pub bandwidth: RateDemand,
+    /// Bytes a second; `None` = not known.
+    pub bandwidth: Option<RateDemand>,
 }
 
 impl KindDemand {
-    /// Share of requests that went on where another ended, 0..=1.
+    /// Share of requests that went on where another ended, 0..=1; `None` = not known.
     #[must_use]
-    pub fn sequential_share(&self) -> f64 {
-        if self.requests == 0 { 0.0 } else { self.sequential as f64 / self.requests as f64 }
+    pub fn sequential_share(&self) -> Option<f64> {
+        self.sequential.map(|n| if self.requests == 0 { 0.0 } else { n as f64 / self.requests as f64 })
+    }
+
+    /// Bytes of one in the mean, where that is known.
+    #[must_use]
+    pub fn mean_size(&self) -> Option<Bytes> {
+        let of_all = || self.moved?.as_u64().checked_div(self.requests).map(Bytes);
+        self.sizes.mean().or_else(of_all).filter(|mean| mean.as_u64() > 0)
+    }
+
+    /// Their mean latency, where that is known.
+    #[must_use]
+    pub fn mean_latency(&self) -> Option<Nanos> {
+        self.latency.mean().or(self.latency_mean)
     }
 }
 
@@ -99,13 +140,13 @@ pub struct RoleDemand {
     pub kinds: BTreeMap<RequestKind, KindDemand>,
     /// Reads and writes a second.
     pub iops: RateDemand,
-    /// Bytes read and written a second.
-    pub bandwidth: RateDemand,
-    /// Mean requests in flight: the sum of their latencies over the time (Little's law); and of the second with the most. `None`
-    /// where latencies are not known.
+    /// Bytes read and written a second, as far as they are known; `None` = not at all.
+    pub bandwidth: Option<RateDemand>,
+    /// Mean requests in flight: the sum of their latencies over the time (Little's law), or as sampled; and of the second, or sample,
+    /// with the most. `None` where it is not known.
     pub in_flight: Option<(f64, f64)>,
-    /// Which bytes.
-    pub working_set: WorkingSet,
+    /// Which bytes; `None` = not known.
+    pub working_set: Option<WorkingSet>,
     /// Flushes; `None` where there were none.
     pub flushes: Option<FlushDemand>,
 }
@@ -136,6 +177,8 @@ pub struct Demand {
     pub layer: RecordedLayer,
     /// How long it is.
     pub length: Nanos,
+    /// How far samples are apart; `None` where each request was seen.
+    pub resolution: Option<Nanos>,
     /// All roles together; its role is empty.
     pub all: RoleDemand,
     /// Each role, the busiest first.

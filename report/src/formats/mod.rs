@@ -32,6 +32,7 @@ pub use document::write_document;
 pub use json::{write_error, write_json};
 pub use purchase::{write_purchases, write_purchases_json};
 pub use replay::write_replay;
+pub use report_page::write_demand_page;
 pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, state, tool};

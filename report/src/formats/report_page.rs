@@ -2,7 +2,8 @@
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
-use model::Comparison;
+use messages::Language;
+use model::{Comparison, Demand};
 use std::io::{self, Write};
 
 pub(super) const FORMAT: Format = Format {
@@ -29,7 +30,30 @@ fn write(
     write_page(&Page { runs, comparison, language: style.language, home: None }, out)
 }
 
+/// Writes the page of what a recording, or samples, ask of storage; `name` is the file's.
+///
+/// # Errors
+/// Those of `out`, and that of a build without pages.
+#[cfg(feature = "html")]
+pub fn write_demand_page(name: &str, demand: &Demand, language: Language, out: &mut dyn Write) -> io::Result<()> {
+    super::html::write_demand_page(name, demand, language, out)
+}
+
+/// As it stands in a build without pages: an error.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "html"))]
+pub fn write_demand_page(_: &str, _: &Demand, _: Language, _: &mut dyn Write) -> io::Result<()> {
+    Err(without_pages())
+}
+
 #[cfg(not(feature = "html"))]
 fn write(_: &[ReportedRun<'_>], _: Option<&Comparison>, _: &Style, _: &mut dyn Write) -> io::Result<()> {
-    Err(io::Error::other("this build has no pages (it was made without the feature `html`)"))
+    Err(without_pages())
+}
+
+#[cfg(not(feature = "html"))]
+fn without_pages() -> io::Error {
+    io::Error::other("this build has no pages (it was made without the feature `html`)")
 }

@@ -2,18 +2,15 @@
 
 use super::texts::Texts;
 use super::{Page, Shell, bar};
-use crate::formats::html::Language;
+use crate::formats::html::{Language, assets};
 use crate::formats::typed;
 use crate::harmless;
 use maud::html;
 use model::RunRecord;
 use serde::Serialize;
+use std::sync::LazyLock;
 
-const SCRIPT: &str = concat!(
-    include_str!("../../../assets/look.js"),
-    include_str!("../../../assets/dashboard.js"),
-    include_str!("../../../assets/live.js")
-);
+static SCRIPT: LazyLock<String> = LazyLock::new(|| assets(&["look.js", "dashboard.js", "live.js"]));
 
 #[derive(Serialize)]
 struct Data<'a> {
@@ -65,5 +62,5 @@ pub fn live_page(record: &RunRecord, language: Language) -> Page {
     };
     let title = format!("{}: {place}", t.live);
     let data = Data { texts: t, id: &record.id, limits };
-    Shell { title: &title, language, data: &data, charts: true, script: SCRIPT }.page(&body)
+    Shell { title: &title, language, data: &data, charts: true, script: &SCRIPT }.page(&body)
 }

@@ -14,12 +14,14 @@ pub use live::{Cursor, LiveRun, News, SampledValues, Second};
 pub use live_page::live_page;
 pub use runs::{LONGEST_SEARCH, ListedRun, RunsView, runs_page};
 
-use super::html::{CHARTS, Language, STYLE, hash};
+use super::html::{CHARTS, Language, STYLE as PAGE_STYLE, assets, hash};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
+use std::sync::LazyLock;
 use texts::Texts;
 
-const OWN_STYLE: &str = include_str!("../../../assets/dashboard.css");
+/// That of a page, and what the dashboard adds.
+static STYLE: LazyLock<String> = LazyLock::new(|| PAGE_STYLE.clone() + &assets(&["dashboard.css"]));
 
 /// A page and the policy to send with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +55,6 @@ struct Shell<'a, D> {
 
 impl<D: Serialize> Shell<'_, D> {
     fn page(&self, body: &Markup) -> Page {
-        let style = format!("{STYLE}{OWN_STYLE}");
         let scripts: Vec<&str> = self.charts.then(|| CHARTS.as_str()).into_iter().chain([self.script]).collect();
         // Texts and numbers of ours: that they have a JSON form is tested.
         let json = serde_json::to_string(self.data).unwrap_or_default().replace('<', "\\u003c");
@@ -67,7 +68,7 @@ impl<D: Serialize> Shell<'_, D> {
                     meta name="referrer" content="no-referrer";
                     title { (self.title) " · secchi" }
                     link rel="icon" href="data:,";
-                    style { (PreEscaped(&style)) }
+                    style { (PreEscaped(STYLE.as_str())) }
                 }
                 body {
                     (body)
@@ -76,7 +77,7 @@ impl<D: Serialize> Shell<'_, D> {
                 }
             }
         };
-        Page { html: markup.into_string().into_bytes(), policy: policy(&style, &scripts) }
+        Page { html: markup.into_string().into_bytes(), policy: policy(&STYLE, &scripts) }
     }
 }
 
@@ -105,7 +106,7 @@ pub fn notice_page(title: &str, more: &str, language: Language) -> Page {
             @if !more.is_empty() { p .meta lang="en" { (crate::harmless(more)) } }
         }
     };
-    Shell { title: &crate::harmless(title), language, data: &(), charts: false, script: NOTICE }.page(&body)
+    Shell { title: &crate::harmless(title), language, data: &(), charts: false, script: &NOTICE }.page(&body)
 }
 
 /// A page that says who does not answer, and looks again until it does.
@@ -120,11 +121,11 @@ pub fn away_page(why: &str, language: Language) -> Page {
             p .meta role="status" { (t.away_more) }
         }
     };
-    Shell { title: t.away, language, data: &(), charts: false, script: AWAY }.page(&body)
+    Shell { title: t.away, language, data: &(), charts: false, script: &AWAY }.page(&body)
 }
 
-const AWAY: &str = concat!(include_str!("../../../assets/dashboard.js"), include_str!("../../../assets/away.js"));
-const NOTICE: &str = concat!(include_str!("../../../assets/dashboard.js"), "shell();\n");
+static AWAY: LazyLock<String> = LazyLock::new(|| assets(&["dashboard.js", "away.js"]));
+static NOTICE: LazyLock<String> = LazyLock::new(|| assets(&["dashboard.js"]) + "shell();\n");
 
 #[cfg(test)]
 mod tests;

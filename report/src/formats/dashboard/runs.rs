@@ -3,15 +3,16 @@
 use super::figures::Headline;
 use super::texts::Texts;
 use super::{Page, Shell, bar};
-use crate::formats::html::Language;
+use crate::formats::html::{Language, assets};
 use crate::harmless;
 use crate::screens::runs::{RunRow, started};
 use crate::widgets::figures::duration;
 use maud::{Markup, html};
 use model::{Outcome, Sentence};
 use serde::Serialize;
+use std::sync::LazyLock;
 
-const SCRIPT: &str = concat!(include_str!("../../../assets/dashboard.js"), include_str!("../../../assets/runs.js"));
+static SCRIPT: LazyLock<String> = LazyLock::new(|| assets(&["dashboard.js", "runs.js"]));
 
 /// Longest search that can be typed, in characters.
 pub const LONGEST_SEARCH: usize = 1000;
@@ -81,7 +82,7 @@ pub fn runs_page(view: &RunsView<'_>, language: Language) -> Page {
             }
         }
     };
-    Shell { title: t.runs, language, data: &Data { texts: t }, charts: false, script: SCRIPT }.page(&body)
+    Shell { title: t.runs, language, data: &Data { texts: t }, charts: false, script: &SCRIPT }.page(&body)
 }
 
 fn counted(view: &RunsView<'_>, t: &Texts) -> String {

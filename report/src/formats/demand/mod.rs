@@ -1,4 +1,4 @@
-//! What a recording asks of storage, on a screen: rates with their bursts, sizes and order, latencies it had, which bytes.
+//! What a recording, or samples, ask of storage, on a screen: rates with their bursts, sizes and order, latencies it had, which bytes.
 
 use crate::Style;
 use crate::formats::traced::{kind as kind_word, mostly};
@@ -6,8 +6,11 @@ use crate::widgets::figures::{count, duration, latency, megabytes, percent};
 use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Line, Paint};
-use messages::message;
-use model::{BytesPerSecond, Demand, LatencyHistogram, Nanos, RateDemand, RoleDemand, SUSTAINED, thousands};
+use messages::{Message, message};
+use model::{
+    Bytes, BytesPerSecond, Demand, FlushDemand, LatencyHistogram, Nanos, RateDemand, RoleDemand, SUSTAINED, WorkingSet,
+    thousands,
+};
 use serde_json::json;
 use std::io::{self, Write};
 
@@ -23,35 +26,54 @@ pub fn write_demand(name: &str, demand: &Demand, style: &Style, out: &mut dyn Wr
     let ink = page.ink;
     let all = &demand.all;
     page.heading(&ink.format(&message!("demand-title", name)), &duration(demand.length))?;
-    let most = BytesPerSecond(all.bandwidth.most());
-    let (requests, mean) = (count(all.requests()), thousands(all.iops.mean));
-    let summary = match all.iops.percentiles {
-        None => message!("demand-summary-short", requests, mean),
-        Some(_) => {
-            let bandwidth = format!("{} MB/s", megabytes(most));
-            message!("demand-summary", requests, iops = thousands(all.iops.most()), mean, bandwidth)
-        }
-    };
-    page.hanging(Line::plain(" "), 1, &ink.format(&summary), Paint::PLAIN)?;
+    page.hanging(Line::plain(" "), 1, &ink.format(&summary(demand)), Paint::PLAIN)?;
     for doubt in &demand.doubts {
-        let text = format!("{}: {}", ink.translate(&doubt.statement), ink.translate(&doubt.evidence));
+        let said = [&doubt.statement, &doubt.evidence].into_iter().filter(|text| !text.is_empty());
+        let text = said.map(|text| ink.translate(text)).collect::<Vec<_>>().join(": ");
         page.hanging(Line::plain(" ! "), 3, &text, Paint::PLAIN)?;
     }
     page.blank()?;
     page.heading(ink.word("demand-requests"), "")?;
     request_table(page, demand)?;
     page.blank()?;
-    page.heading(ink.word("demand-rates"), ink.word("demand-rates-aside"))?;
+    let aside = if demand.resolution.is_some() { "demand-rates-sampled" } else { "demand-rates-aside" };
+    page.heading(ink.word("demand-rates"), ink.word(aside))?;
     rates(page, demand)?;
-    page.blank()?;
-    page.heading(ink.word("demand-bytes"), "")?;
-    working_sets(page, demand)?;
-    if let Some(flushes) = &all.flushes {
-        let apart = flushes.apart.percentile(50.0).value().map_or_else(|| "-".to_owned(), |t| t.to_string());
-        let text = message!("demand-flushes", n = count(flushes.flushes), apart, written = flushes.written_between);
-        page.hanging(Line::plain(" "), 1, &ink.format(&text), Paint::PLAIN)?;
+    if demand.roles.iter().any(|r| r.working_set.is_some() || r.in_flight.is_some()) {
+        page.blank()?;
+        page.heading(ink.word("demand-bytes"), "")?;
+        working_sets(page, demand)?;
+    }
+    if let Some(told) = &all.flushes {
+        page.hanging(Line::plain(" "), 1, &ink.format(&flushes(told)), Paint::PLAIN)?;
     }
     Ok(())
+}
+
+/// How many flushes, how far apart.
+pub(super) fn flushes(flushes: &FlushDemand) -> Message {
+    let apart = flushes.apart.percentile(50.0).value().map_or_else(|| "-".to_owned(), |t| t.to_string());
+    message!("demand-flushes", n = count(flushes.flushes), apart, written = flushes.written_between)
+}
+
+/// The smallest cache that holds so much (0..=1) of what any cache holds, and the share it holds; none where no cache holds much.
+pub(super) fn useful_cache(set: &WorkingSet, part: f64) -> Option<(Bytes, f64)> {
+    let best = set.cached.last().map_or(0.0, |(_, share)| *share);
+    set.cached.iter().find(|(_, share)| best >= USEFUL && *share >= best * part && *share > 0.0).copied()
+}
+
+/// One sentence: how many, how fast at the most.
+pub(super) fn summary(demand: &Demand) -> Message {
+    let all = &demand.all;
+    let (requests, mean, iops) = (count(all.requests()), thousands(all.iops.mean), thousands(all.iops.most()));
+    let bandwidth = all.bandwidth.as_ref();
+    let bandwidth =
+        bandwidth.map_or_else(|| "? MB/s".to_owned(), |b| format!("{} MB/s", megabytes(BytesPerSecond(b.most()))));
+    match (all.iops.percentiles, demand.resolution) {
+        (None, _) => message!("demand-summary-short", requests, mean),
+        (_, None) => message!("demand-summary", requests, iops, mean, bandwidth),
+        (_, Some(_)) => message!("demand-summary-sampled", requests, iops, mean, bandwidth),
+    }
 }
 
 fn request_table(page: &mut Page, demand: &Demand) -> io::Result<()> {
@@ -80,10 +102,10 @@ fn request_table(page: &mut Page, demand: &Demand) -> io::Result<()> {
                 Line::new().with(ink.clipped(name, 18), Paint::BOLD),
                 Line::plain(kind_word(*kind, ink)),
                 Line::plain(count(asked.requests)),
-                asked.sizes.mean().map_or_else(Line::new, |mean| Line::plain(mean.to_string())),
+                asked.mean_size().map_or_else(Line::new, |mean| Line::plain(mean.to_string())),
                 if sized { mostly(&asked.sizes, ink) } else { Line::new() },
-                if sized { Line::plain(percent(asked.sequential_share())) } else { Line::new() },
-                asked.latency.mean().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
+                asked.sequential_share().filter(|_| sized).map_or_else(Line::new, |share| Line::plain(percent(share))),
+                asked.mean_latency().map_or_else(Line::new, |t| latency(t, Paint::PLAIN)),
                 time(99.0),
                 time(99.9),
             ]);
@@ -104,7 +126,7 @@ fn rates(page: &mut Page, demand: &Demand) -> io::Result<()> {
             Column::right("p50").droppable(3),
             Column::right("p95").droppable(2),
             Column::right("p99"),
-            Column::right("1 s"),
+            Column::right(if demand.resolution.is_some() { ink.word("page-busiest") } else { "1 s" }),
             Column::right("10 s"),
             Column::right("60 s").droppable(1),
             Column::right("10 min").droppable(4),
@@ -117,7 +139,9 @@ fn rates(page: &mut Page, demand: &Demand) -> io::Result<()> {
         let iops = |rate: f64| thousands(rate);
         let bandwidth = |rate: f64| megabytes(BytesPerSecond(rate));
         row(&mut table, ink.clipped(&role.role, 18), "IOPS", &role.iops, iops);
-        row(&mut table, String::new(), "MB/s", &role.bandwidth, bandwidth);
+        if let Some(rate) = &role.bandwidth {
+            row(&mut table, String::new(), "MB/s", rate, bandwidth);
+        }
     }
     table.write(page)
 }
@@ -127,7 +151,11 @@ fn row(table: &mut Table, name: String, unit: &str, rate: &RateDemand, figure: i
     cells.push(Line::plain(figure(rate.mean)));
     let percentiles = rate.percentiles.map_or([None; 3], |told| told.map(Some));
     cells.extend(percentiles.map(|p| p.map_or_else(Line::new, |p| Line::plain(figure(p)))));
-    cells.extend(rate.sustained.map(|s| s.map_or_else(Line::new, |(rate, _)| Line::plain(figure(rate)))));
+    // The busiest second, where each request was seen.
+    cells.push(rate.busiest_sample.map_or_else(Line::new, |(_, rate, _)| Line::plain(figure(rate))));
+    cells.extend(
+        rate.sustained.into_iter().skip(1).map(|s| s.map_or_else(Line::new, |(rate, _)| Line::plain(figure(rate)))),
+    );
     debug_assert_eq!(cells.len(), 6 + SUSTAINED.len());
     table.row(cells);
 }
@@ -148,16 +176,14 @@ fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
         1,
     );
     for role in demand.roles.iter().filter(|r| r.requests() > 0) {
-        let set = &role.working_set;
-        let best = set.cached.last().map_or(0.0, |(_, share)| *share);
-        // The smallest cache that holds so much of what any cache holds; where none holds much, none is told.
+        let set = role.working_set.as_ref();
+        let bytes = |of: fn(&WorkingSet) -> Bytes| set.map_or_else(Line::new, |set| Line::plain(of(set).to_string()));
         let cache = |part: f64| {
-            if best < USEFUL {
-                return Line::new().with("-", Paint::DIM);
-            }
-            let enough = set.cached.iter().find(|(_, share)| *share >= best * part && *share > 0.0);
-            enough.map_or_else(Line::new, |(size, share)| {
-                Line::plain(size.to_string()).with(format!(" {:>5}", percent(*share)), Paint::DIM)
+            set.map_or_else(Line::new, |set| match useful_cache(set, part) {
+                Some((size, share)) => {
+                    Line::plain(size.to_string()).with(format!(" {:>5}", percent(share)), Paint::DIM)
+                }
+                None => Line::new().with("-", Paint::DIM),
             })
         };
         let in_flight = role.in_flight.map_or_else(Line::new, |(mean, most)| {
@@ -165,9 +191,9 @@ fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
         });
         table.row(vec![
             Line::new().with(ink.clipped(&role.role, 18), Paint::BOLD),
-            Line::plain(set.touched.to_string()),
-            Line::plain(set.read.to_string()),
-            Line::plain(set.written.to_string()),
+            bytes(|set| set.touched),
+            bytes(|set| set.read),
+            bytes(|set| set.written),
             cache(0.5),
             cache(0.95),
             in_flight,
@@ -176,7 +202,8 @@ fn working_sets(page: &mut Page, demand: &Demand) -> io::Result<()> {
     table.write(page)
 }
 
-/// The same as one JSON document: rates in units a second, times in nanoseconds, sizes in bytes, shares from 0 to 1.
+/// The same as one JSON document: rates in units a second, times in nanoseconds, sizes in bytes, shares from 0 to 1; null is what is not
+/// known.
 ///
 /// # Errors
 /// Those of `out`.
@@ -187,7 +214,13 @@ pub fn write_demand_json(name: &str, demand: &Demand, out: &mut dyn Write) -> io
             Some(json!({"length": length.as_nanos(), "rate": rate, "at": at.as_nanos()}))
         });
         let [p50, p95, p99] = rate.percentiles.map_or([None; 3], |told| told.map(Some));
-        json!({"mean": rate.mean, "p50": p50, "p95": p95, "p99": p99, "sustained": sustained.collect::<Vec<_>>()})
+        let busiest = rate
+            .busiest_sample
+            .map(|(length, rate, at)| json!({"length": length.as_nanos(), "rate": rate, "at": at.as_nanos()}));
+        json!({
+            "mean": rate.mean, "p50": p50, "p95": p95, "p99": p99, "busiest_sample": busiest,
+            "sustained": sustained.collect::<Vec<_>>(),
+        })
     };
     let latency = |histogram: &LatencyHistogram| {
         let at = |p: f64| histogram.percentile(p).value().map(Nanos::as_nanos);
@@ -200,24 +233,27 @@ pub fn write_demand_json(name: &str, demand: &Demand, out: &mut dyn Write) -> io
         let kinds = role.kinds.iter().map(|(kind, asked)| {
             let sizes = asked.sizes.commonest().into_iter().map(|(size, n)| json!({"bytes": size.as_u64(), "requests": n}));
             let told = json!({
-                "requests": asked.requests, "failed": asked.failed, "bytes": asked.sizes.bytes().as_u64(),
+                "requests": asked.requests, "failed": asked.failed, "bytes": asked.moved.map(Bytes::as_u64),
                 "sizes": sizes.collect::<Vec<_>>(), "sequential": asked.sequential_share(), "waited_for": asked.waited_for,
-                "latency": latency(&asked.latency), "iops": rate(&asked.iops), "bandwidth": rate(&asked.bandwidth),
+                "latency": latency(&asked.latency), "mean_latency": asked.mean_latency().map(Nanos::as_nanos),
+                "iops": rate(&asked.iops), "bandwidth": asked.bandwidth.as_ref().map(rate),
             });
             (kind.name().to_owned(), told)
         });
-        let set = &role.working_set;
-        let cached = set.cached.iter().map(|(size, share)| json!({"bytes": size.as_u64(), "held": share}));
+        let working_set = role.working_set.as_ref().map(|set| {
+            let cached = set.cached.iter().map(|(size, share)| json!({"bytes": size.as_u64(), "held": share}));
+            json!({
+                "touched": set.touched.as_u64(), "read": set.read.as_u64(), "written": set.written.as_u64(),
+                "sampled": set.sampled, "caches": cached.collect::<Vec<_>>(),
+            })
+        });
         json!({
             "role": role.role,
             "kinds": kinds.collect::<serde_json::Map<_, _>>(),
             "iops": rate(&role.iops),
-            "bandwidth": rate(&role.bandwidth),
+            "bandwidth": role.bandwidth.as_ref().map(rate),
             "in_flight": role.in_flight.map(|(mean, most)| json!({"mean": mean, "busiest_second": most})),
-            "working_set": {
-                "touched": set.touched.as_u64(), "read": set.read.as_u64(), "written": set.written.as_u64(),
-                "sampled": set.sampled, "caches": cached.collect::<Vec<_>>(),
-            },
+            "working_set": working_set,
             "flushes": role.flushes.as_ref().map(|f| json!({
                 "flushes": f.flushes, "apart": latency(&f.apart), "written_between": f.written_between.as_u64(),
             })),
@@ -227,6 +263,7 @@ pub fn write_demand_json(name: &str, demand: &Demand, out: &mut dyn Write) -> io
         "recording": name,
         "layer": demand.layer,
         "length": demand.length.as_nanos(),
+        "resolution": demand.resolution.map(Nanos::as_nanos),
         "all": role(&demand.all),
         "roles": demand.roles.iter().map(role).collect::<Vec<_>>(),
         "doubts": demand.doubts,

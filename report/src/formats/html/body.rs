@@ -1,8 +1,9 @@
 //! The part of the page that needs no script.
 
+use super::assets::{CHARTS, SCRIPT, STYLE};
 use super::parts::{anchor, answer, class, labels, percentile, place, standing, text, time};
 use super::texts::Texts;
-use super::view::{CHARTS, Page, SCRIPT, STYLE};
+use super::view::Page;
 use super::{compared, key_figures};
 use crate::Style;
 use crate::formats::ReportedRun;
@@ -25,11 +26,11 @@ const LONG: usize = 120;
 /// Evidence shown of doubts that say the same.
 const EXAMPLES: usize = 4;
 
-pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, json: &str) -> Markup {
-    let (runs, t) = (page.runs, Texts::for_language(page.language));
+/// A document that carries its style, scripts and data; `policy` names them.
+pub(super) fn document(t: &Texts, title: &str, policy: &str, json: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)
-        html lang=(page.language.code()) {
+        html lang=(t.language().code()) {
             head {
                 meta charset="utf-8";
                 // By this the page is known again, and may be replaced.
@@ -38,36 +39,63 @@ pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, 
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
-                title { (t.report) " · " (title(page)) }
+                title { (t.report) " · " (title) }
                 link rel="icon" href="data:,";
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(STYLE.as_str())) }
             }
             body {
-                (header(page, t))
-                main {
-                    @match (page.comparison, runs) {
-                        (Some(comparison), _) => (compared::sides(comparison, t)),
-                        (None, [only]) => (key_figures::key_figures(only.record, only.judgement, t)),
-                        (None, _) => (compared::runs(runs, t)),
-                    }
-                    section #lead aria-label=(t.charts) {}
-                    @if let ([only], None) = (runs, page.comparison) {
-                        @if !only.judgement.needs.is_empty() { (needs(&only.judgement.needs, t)) }
-                        (trust(&only.judgement.caveats, &joint[0], t))
-                    }
-                    section #charts aria-label=(t.charts) {
-                        noscript { p .hint { (t.need_scripts) } }
-                    }
-                    @let several = runs.len() > 1 || page.comparison.is_some();
-                    @for (run, joint) in runs.iter().zip(joint) { (run_article(run, joint, several, t)) }
-                }
-                footer { p { (t.made_by) " " (text(&tool(page.tool()))) } }
+                (body)
                 script #data type="application/json" { (PreEscaped(json)) }
                 script { (PreEscaped(CHARTS.as_str())) }
-                script { (PreEscaped(SCRIPT)) }
+                script { (PreEscaped(SCRIPT.as_str())) }
             }
         }
     }
+}
+
+/// Where charts are put, and what stands there without scripts.
+pub(super) fn charts(t: &Texts) -> Markup {
+    html! { section #charts aria-label=(t.charts) { noscript { p .hint { (t.need_scripts) } } } }
+}
+
+/// The line above every page.
+pub(super) fn bar(home: Option<&str>, t: &Texts) -> Markup {
+    html! {
+        div .bar {
+            p .brand {
+                @match home {
+                    Some(home) => a href=(home) { "‹ secchi" },
+                    None => "secchi",
+                }
+                " " span { (t.report) }
+            }
+            button #theme type="button" aria-label=(t.theme) title=(t.theme) hidden { "◐" }
+        }
+    }
+}
+
+pub(super) fn page(page: &Page<'_>, joint: &[Cow<'_, RunRecord>], policy: &str, json: &str) -> Markup {
+    let (runs, t) = (page.runs, Texts::for_language(page.language));
+    let body = html! {
+        (header(page, t))
+        main {
+            @match (page.comparison, runs) {
+                (Some(comparison), _) => (compared::sides(comparison, t)),
+                (None, [only]) => (key_figures::key_figures(only.record, only.judgement, t)),
+                (None, _) => (compared::runs(runs, t)),
+            }
+            section #lead aria-label=(t.charts) {}
+            @if let ([only], None) = (runs, page.comparison) {
+                @if !only.judgement.needs.is_empty() { (needs(&only.judgement.needs, t)) }
+                (trust(&only.judgement.caveats, Some(&joint[0]), t))
+            }
+            (charts(t))
+            @let several = runs.len() > 1 || page.comparison.is_some();
+            @for (run, joint) in runs.iter().zip(joint) { (run_article(run, joint, several, t)) }
+        }
+        footer { p { (t.made_by) " " (text(&tool(page.tool()))) } }
+    };
+    document(t, &title(page), policy, json, &body)
 }
 
 fn title(page: &Page<'_>) -> String {
@@ -86,16 +114,7 @@ fn header(page: &Page<'_>, t: &Texts) -> Markup {
     };
     html! {
         header .(class) {
-            div .bar {
-                p .brand {
-                    @match page.home {
-                        Some(home) => a href=(home) { "‹ secchi" },
-                        None => "secchi",
-                    }
-                    " " span { (t.report) }
-                }
-                button #theme type="button" aria-label=(t.theme) title=(t.theme) hidden { "◐" }
-            }
+            (bar(page.home, t))
             @match (page.comparison, page.runs) {
                 (Some(comparison), _) => { h1 { (text(&t.translate(sentence(comparison)))) } }
                 (None, [only]) => (lead_answer(only, t)),
@@ -135,7 +154,7 @@ fn run_article(run: &ReportedRun<'_>, joint: &RunRecord, several: bool, t: &Text
                 p .verdict .(class(judgement.outcome)) { (text(&t.translate(&judgement.verdict))) }
                 (key_figures::key_figures(record, judgement, t))
                 @if !judgement.needs.is_empty() { (needs(&judgement.needs, t)) }
-                (trust(&judgement.caveats, joint, t))
+                (trust(&judgement.caveats, Some(joint), t))
             }
             @if !judgement.patterns.is_empty() { (figures(judgement, t)) }
             @if !judgement.findings.is_empty() { (findings(&judgement.findings, t)) }
@@ -200,10 +219,11 @@ fn severity(severity: Severity, t: &Texts) -> (&'static str, &'static str) {
     }
 }
 
-fn trust(caveats: &[Caveat], record: &RunRecord, t: &Texts) -> Markup {
+/// Doubts, each once; of steps of a record, where there is one.
+pub(super) fn trust(caveats: &[Caveat], record: Option<&RunRecord>, t: &Texts) -> Markup {
     let groups = grouped(caveats);
-    let of = |c: &Caveat| match c.step.and_then(|s| record.steps.get(s)) {
-        Some(step) => {
+    let of = |c: &Caveat| match record.and_then(|record| Some((record, record.steps.get(c.step?)?))) {
+        Some((record, step)) => {
             let (label, n) = (record.stage_of(step).job.workload.label(), step.job.concurrency());
             format!("{label} × {n}: {}", t.translate(&c.evidence))
         }

@@ -7,8 +7,8 @@ use super::key_figures::PageKind;
 use super::texts::Texts;
 use crate::screens::comparison;
 use model::{
-    Comparison, Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase,
-    RunRecord, StageRole, Step, bucket_mid,
+    Comparison, Demand, Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase,
+    RateDemand, RequestKind, RoleDemand, RunRecord, StageRole, Step, bucket_mid,
 };
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const ROWS: f64 = 4.0;
 const SAMPLES: usize = 2000;
 
 /// Everything that is drawn of one run.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct RunData {
     /// Short name: the label given, or the first digits of its id.
     pub name: String,
@@ -39,7 +39,27 @@ pub struct RunData {
     pub limits: Vec<LimitData>,
     pub sizes: Vec<Sizes>,
     pub waves: Vec<WaveData>,
+    /// Of a recording, or of samples: rates by role and caches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<AskedData>,
 }
+
+/// What one role asked of storage, or all of them.
+#[derive(Debug, Default, Serialize)]
+pub struct AskedData {
+    pub name: String,
+    /// Reads and writes a second.
+    pub iops: Course,
+    /// Bytes of them a second.
+    pub bw: Course,
+    /// Where the busiest stretch begins and ends, and its operations a second.
+    pub busiest: Option<(f64, f64, f64)>,
+    /// (bytes of a cache, share that it holds).
+    pub cached: Vec<(u64, f64)>,
+}
+
+/// Begin, end, mean, most of one second or sample.
+pub type Course = Vec<(f64, f64, f64, f64)>;
 
 /// A workload, through its levels.
 #[derive(Debug, Serialize)]
@@ -180,6 +200,34 @@ impl ComparisonData {
 }
 
 impl RunData {
+    /// Of what roles asked: their rates, sizes, latencies and caches.
+    pub fn asked(name: &str, demand: &Demand, t: &Texts) -> RunData {
+        let all = RoleDemand { role: t.word("demand-all").to_owned(), ..demand.all.clone() };
+        let several = (demand.roles.len() > 1).then_some(&all);
+        let kinds =
+            || demand.roles.iter().flat_map(|role| role.kinds.iter().map(move |(kind, asked)| (role, kind, asked)));
+        let sizes = kinds().filter(|(.., asked)| asked.sizes.count() > 0).map(|(role, kind, asked)| Sizes {
+            device: String::new(),
+            role: role.role.clone(),
+            kind: kind.name().to_owned(),
+            buckets: size_buckets(&asked.sizes),
+        });
+        let waves = kinds().filter(|(.., asked)| asked.latency.count() > 0).map(|(role, kind, asked)| WaveData {
+            name: format!("{}: {}", role.role, kind_word(*kind, t)),
+            workers: 1,
+            rows: Vec::new(),
+            percentiles: percentiles(&asked.latency),
+        });
+        RunData {
+            name: name.to_owned(),
+            kind: PageKind::Needs,
+            sizes: sizes.collect(),
+            waves: waves.collect(),
+            asked: several.into_iter().chain(&demand.roles).map(asked).collect(),
+            ..RunData::default()
+        }
+    }
+
     /// Of a record of all targets as one, with its judgement.
     pub fn new(name: String, record: &RunRecord, judgement: &Judgement, t: &Texts) -> RunData {
         RunData {
@@ -195,6 +243,7 @@ impl RunData {
             limits: record.plan.limits.iter().chain(&record.preflight.limits).map(limit).collect(),
             sizes: sizes(record),
             waves: waves(record, judgement, t),
+            asked: Vec::new(),
         }
     }
 }
@@ -385,19 +434,51 @@ fn sizes(record: &RunRecord) -> Vec<Sizes> {
     for device in &all.devices {
         for role in &device.roles {
             for (kind, ops) in &role.kinds {
-                let buckets = ops.sizes.buckets();
-                let bounds = model::SIZE_BUCKETS.iter().zip(buckets);
                 found.push(Sizes {
                     device: device.name.clone(),
                     role: role.role.clone(),
                     kind: format!("{kind:?}").to_lowercase(),
-                    buckets: bounds.map(|(from, (n, bytes))| (from.as_u64(), n, bytes.as_u64())).collect(),
+                    buckets: size_buckets(&ops.sizes),
                 });
             }
         }
     }
     found.retain(|s| s.buckets.iter().any(|b| b.1 > 0));
     found
+}
+
+/// The word for a kind of requests.
+pub(super) fn kind_word(kind: RequestKind, t: &Texts) -> &'static str {
+    crate::formats::traced::kind_id(kind).map_or(kind.name(), |id| t.word(id))
+}
+
+fn size_buckets(sizes: &model::RequestSizes) -> Vec<(u64, u64, u64)> {
+    let bounds = model::SIZE_BUCKETS.iter().zip(sizes.buckets());
+    bounds.map(|(from, (n, bytes))| (from.as_u64(), n, bytes.as_u64())).collect()
+}
+
+fn asked(role: &RoleDemand) -> AskedData {
+    let course = |rate: &RateDemand| {
+        let points = rate.course.iter().map(|p| {
+            let from = p.at.as_nanos();
+            (seconds(from), seconds(from + p.length.as_nanos()), round(p.mean), round(p.most))
+        });
+        points.collect()
+    };
+    let busiest = role.iops.busiest(Nanos::from_secs(10));
+    AskedData {
+        name: role.role.clone(),
+        iops: course(&role.iops),
+        bw: role.bandwidth.as_ref().map(course).unwrap_or_default(),
+        busiest: busiest
+            .map(|(length, rate, at)| (seconds(at.as_nanos()), seconds((at + length).as_nanos()), round(rate))),
+        cached: role
+            .working_set
+            .iter()
+            .flat_map(|s| &s.cached)
+            .map(|(size, share)| (size.as_u64(), round(*share)))
+            .collect(),
+    }
 }
 
 fn waves(record: &RunRecord, judgement: &Judgement, t: &Texts) -> Vec<WaveData> {

@@ -13,10 +13,11 @@ use model::{
 use serde::Serialize;
 
 /// What was run, as far as it decides what its readers look for first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(in crate::formats) enum PageKind {
     /// Workloads, each with what binds it.
+    #[default]
     Workloads,
     /// CrystalDiskMark's tests.
     Mark,
@@ -28,6 +29,8 @@ pub(in crate::formats) enum PageKind {
     Ping,
     /// Devices that were looked at while others used them.
     Watch,
+    /// What a recording, or samples, ask of storage.
+    Needs,
 }
 
 impl PageKind {

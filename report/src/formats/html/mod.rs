@@ -1,8 +1,10 @@
-//! The report page, for a browser: [`write_page`].
+//! The report page, for a browser: [`write_page`]; that of needs: [`write_demand_page`].
 
+mod assets;
 mod body;
 mod compared;
 pub(super) mod data;
+mod demand;
 mod key_figures;
 mod page;
 mod parts;
@@ -12,8 +14,9 @@ pub(super) mod texts;
 mod view;
 mod watched;
 
+pub(super) use assets::{CHARTS, STYLE, assets};
+pub use demand::write_demand_page;
 pub(super) use page::hash;
 pub use page::write_page;
 pub use texts::Language;
 pub use view::Page;
-pub(super) use view::{CHARTS, STYLE};

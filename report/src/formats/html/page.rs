@@ -4,9 +4,10 @@
 //! Everything a reader must have (verdict, needs, doubts, figures, environment) is plain HTML; scripts draw charts from the JSON
 //! beside it. Text of a run goes through [`maud`], which escapes it, or into that JSON, in which `<` is written `\u003c`.
 
+use super::assets::{CHARTS, SCRIPT, STYLE};
 use super::data::RunData;
 use super::texts::Texts;
-use super::view::{CHARTS, Page, SCRIPT, STYLE};
+use super::view::Page;
 use super::{body, data};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -37,16 +38,23 @@ pub fn write_page(page: &Page<'_>, out: &mut dyn Write) -> io::Result<()> {
         runs: data.collect(),
         comparison: page.comparison.map(|c| data::ComparisonData::new(c, texts)),
     };
-    let json = serde_json::to_string(&document).map_err(io::Error::other)?.replace('<', "\\u003c");
-    // What the two scripts and the style are is said in advance: nothing else in the file can run, whatever it is.
-    let policy = format!(
+    let html = body::page(page, &joint, &policy(), &as_json(&document)?);
+    out.write_all(html.into_string().as_bytes())
+}
+
+/// Data as they stand in a page: nothing in them ends their element.
+pub(super) fn as_json(data: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(data).map_err(io::Error::other)?.replace('<', "\\u003c"))
+}
+
+/// What the two scripts and the style are is said in advance: nothing else in the file can run, whatever it is.
+pub(super) fn policy() -> String {
+    format!(
         "default-src 'none'; script-src {} {}; style-src {}; img-src data: blob:; base-uri 'none'; form-action 'none'",
         hash(&CHARTS),
-        hash(SCRIPT),
-        hash(STYLE)
-    );
-    let html = body::page(page, &joint, &policy, &json);
-    out.write_all(html.into_string().as_bytes())
+        hash(&SCRIPT),
+        hash(&STYLE)
+    )
 }
 
 /// As a content security policy names a script or style by what it is.

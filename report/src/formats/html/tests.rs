@@ -1,6 +1,6 @@
 //! The page as text: what it holds without scripts, and that nothing of a run becomes markup.
 
-use super::view::SCRIPT;
+use super::assets::SCRIPT;
 use super::*;
 use crate::fixture;
 use crate::formats::run::ReportedRun;
@@ -49,7 +49,7 @@ fn nothing_is_fetched_and_nothing_else_can_run() {
     let text = page(&[fixture::capped()], Language::Japanese);
     let (html, _) = parts(&text);
     assert!(html.contains("lang=\"ja\"") && html.contains("default-src 'none'"));
-    for hash in [hash(&CHARTS), hash(SCRIPT), hash(STYLE)] {
+    for hash in [hash(&CHARTS), hash(&SCRIPT), hash(&STYLE)] {
         assert!(text.contains(&hash.replace('\'', "&#39;")) || text.contains(&hash), "{hash}");
     }
     for word in [" src=", "http://", "https://", " style=", " onclick", "javascript:"] {

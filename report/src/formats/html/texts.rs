@@ -71,5 +71,5 @@ texts! { "page":
     chart_database chart_devices hint_devices devices of_limit slowest busy at_limit sum hint_ramp hint_curve hint_sizes hint_bars hint_changes hint_histogram hint_percentiles
     hint_heat hint_time hint_counters hint_requests hint_shares hint_database latency time seconds percentile
     requests value counter name ramp_up fill level phase show_table show_chart save theme made_by contents
-    reset_zoom more rows_left_out
+    reset_zoom more rows_left_out chart_asked hint_asked chart_caches hint_caches cache busiest
 }

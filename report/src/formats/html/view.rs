@@ -1,23 +1,8 @@
-//! What stands on a page, and what its file carries.
+//! What stands on a page.
 
 use super::texts::Language;
 use crate::formats::ReportedRun;
-use flate2::bufread::ZlibDecoder;
 use model::Comparison;
-use std::io::Read;
-use std::sync::LazyLock;
-
-pub(in crate::formats) const STYLE: &str = include_str!("../../../assets/page.css");
-/// The library that draws charts; the build compressed it.
-pub(in crate::formats) static CHARTS: LazyLock<String> = LazyLock::new(|| {
-    let mut text = String::new();
-    ZlibDecoder::new(include_bytes!(concat!(env!("OUT_DIR"), "/echarts.min.js.z")).as_slice())
-        .read_to_string(&mut text)
-        .expect("the build compressed it");
-    text
-});
-pub(super) const SCRIPT: &str =
-    concat!(include_str!("../../../assets/look.js"), include_str!("../../../assets/page.js"));
 
 impl ReportedRun<'_> {
     /// What it is called on the page.

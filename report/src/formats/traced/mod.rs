@@ -173,11 +173,16 @@ pub(super) fn mostly(sizes: &RequestSizes, ink: Ink) -> Line {
 
 /// The word for a kind of requests.
 pub(super) fn kind(kind: RequestKind, ink: Ink) -> &'static str {
+    kind_id(kind).map_or(kind.name(), |id| ink.word(id))
+}
+
+/// The message that says it; others are called by the field's word.
+pub(super) fn kind_id(kind: RequestKind) -> Option<&'static str> {
     match kind {
-        RequestKind::Read => ink.word("op-read"),
-        RequestKind::Write => ink.word("op-write"),
-        RequestKind::Flush => ink.word("op-flush"),
-        other => other.name(),
+        RequestKind::Read => Some("op-read"),
+        RequestKind::Write => Some("op-write"),
+        RequestKind::Flush => Some("op-flush"),
+        _ => None,
     }
 }
 

@@ -1,0 +1,322 @@
+//! What others sampled as a demand: rates at the resolution they have, and a doubt for each thing that they do not tell.
+
+use super::SHORT;
+use super::samples::Samples;
+use messages::sentence;
+use model::{
+    Bytes, Caveat, Demand, ForeignFile, ForeignLatency, ForeignRemark, ForeignSeries, KindDemand, Nanos, Quantity,
+    RecordedLayer, RequestKind, RoleDemand, Sentence, Severity, Statistic, Way,
+};
+use std::collections::BTreeMap;
+
+/// Up to so many usual distances a sample that comes late reaches back: these tools count what was since their last one.
+const LATE: f64 = 2.5;
+/// Of sums over periods one that is missing is missing.
+const EXACT: f64 = 1.5;
+/// Remarks of the reader that are told; more say the same.
+const REMARKS: usize = 5;
+/// What is more is no count: sums of these are.
+const MOST: f64 = 1e18;
+/// Blocks of a database of IRIS, unless it was made with larger ones.
+const IRIS_BLOCK: f64 = 8192.0;
+
+/// A tool whose samples tell a need. Where a file holds several, the first of them is taken: they tell of the same load.
+struct Tool {
+    /// The last word of [`ForeignFile::format`].
+    format: &'static str,
+    layer: RecordedLayer,
+    /// How many usual distances a sample reaches back at the most.
+    reaches: f64,
+    /// Series that the tool names, and says nothing else of.
+    named: &'static [Named],
+    /// What is to be said of all that it counts.
+    doubt: Option<fn() -> Caveat>,
+}
+
+/// Name, role, kind, and bytes of one, where that is known.
+type Named = (&'static str, &'static str, RequestKind, Option<f64>);
+
+const MGSTAT: [Named; 4] = [
+    ("PhyRds", "data", RequestKind::Read, Some(IRIS_BLOCK)),
+    ("PhyWrs", "data", RequestKind::Write, Some(IRIS_BLOCK)),
+    ("WIJwri", "wij", RequestKind::Write, None),
+    ("Jrnwrts", "journal", RequestKind::Write, None),
+];
+
+const fn device_tool(format: &'static str, reaches: f64) -> Tool {
+    Tool { format, layer: RecordedLayer::Block, reaches, named: &[], doubt: None }
+}
+
+const TOOLS: [Tool; 6] = [
+    Tool { layer: RecordedLayer::Syscalls, named: &MGSTAT, doubt: Some(blocks), ..device_tool("mgstat", LATE) },
+    Tool { layer: RecordedLayer::Syscalls, doubt: Some(calls), ..device_tool("pg-stat-io", f64::INFINITY) },
+    device_tool("iostat", LATE),
+    device_tool("iostat-json", LATE),
+    device_tool("cloudwatch", EXACT),
+    device_tool("perfmon", LATE),
+];
+
+fn blocks() -> Caveat {
+    Caveat::new("demand-blocks", Severity::Note, sentence!("demand-blocks"), sentence!("demand-blocks-seen"))
+}
+
+fn calls() -> Caveat {
+    Caveat::new("demand-calls", Severity::Note, sentence!("demand-calls"), sentence!("demand-calls-seen"))
+}
+
+/// What is known of one kind of requests of one role.
+#[derive(Debug, Default)]
+struct Kind {
+    ops: Vec<Samples>,
+    bytes: Vec<Samples>,
+    latency: Vec<Samples>,
+}
+
+#[derive(Debug, Default)]
+struct Role {
+    kinds: BTreeMap<RequestKind, Kind>,
+    /// Of all, or else of reads and of writes.
+    in_flight: [Vec<Samples>; 2],
+}
+
+/// What files of samples ask of storage.
+///
+/// # Errors
+/// A phrase, where they tell no requests by samples.
+pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
+    let of_tool = |tool: &'static Tool| {
+        let file = files.iter().find(|f| f.format.rsplit('/').next() == Some(tool.format))?;
+        let (roles, left_out) = roles(file, tool);
+        (!roles.is_empty()).then_some((tool, file, roles, left_out))
+    };
+    const TABLE: &[Tool] = &TOOLS;
+    let Some((tool, file, roles, mut left_out)) = TABLE.iter().find_map(of_tool) else { return Err(why_none(files)) };
+    left_out.extend(files.iter().filter(|f| !std::ptr::eq(*f, file)).map(|f| f.tool.clone()));
+    let spans = || roles.values().flat_map(|r| r.kinds.values()).flat_map(|k| &k.ops).filter(|s| !s.0.is_empty());
+    let origin = spans().map(|s| s.0[0].from).min().unwrap_or(0);
+    let end = spans().map(|s| s.0[s.0.len() - 1].until).max().unwrap_or(0);
+    let length = Nanos((end - origin).unsigned_abs());
+    let all = Samples::sum(&spans().cloned().collect::<Vec<_>>());
+    let resolution = Nanos(spans().filter_map(Samples::resolution).max().unwrap_or(0).unsigned_abs());
+    let samples = spans().map(|s| s.0.len()).max().unwrap_or(0) as u64;
+    let mut told: Vec<RoleDemand> = roles.iter().map(|(name, role)| role.demand(name, origin)).collect();
+    told.sort_by_key(|role| std::cmp::Reverse(role.requests()));
+    let unsized_roles: Vec<&str> = told.iter().filter(|r| lacks_sizes(r)).map(|r| r.role.as_str()).collect();
+    let mut doubts = vec![resolution_doubt(resolution, samples, &file.tool)];
+    doubts.extend(exceeded(file));
+    doubts.extend((length < SHORT).then(|| super::short_doubt(length)));
+    let unknown = length.secs() - all.known();
+    if unknown > resolution.secs() / 2.0 {
+        let seen = sentence!("demand-gaps-seen", time = Nanos((unknown * 1e9) as u64), of = length);
+        doubts.push(Caveat::new("demand-gaps", Severity::Doubt, sentence!("demand-gaps"), seen));
+    }
+    doubts.extend(tool.doubt.map(|doubt| doubt()));
+    if tool.format == "pg-stat-io" && !roles.contains_key("journal") {
+        let seen = sentence!("demand-no-wal-seen");
+        doubts.push(Caveat::new("demand-no-wal", Severity::Doubt, sentence!("demand-no-wal"), seen));
+    }
+    if !unsized_roles.is_empty() {
+        let seen = Sentence::from(unsized_roles.join(", "));
+        doubts.push(Caveat::new("demand-no-size", Severity::Doubt, sentence!("demand-no-size"), seen));
+    }
+    let means = told.iter().flat_map(|r| r.kinds.values()).any(|k| k.latency_mean.is_some());
+    let latencies = if means { sentence!("demand-mean-latencies") } else { sentence!("demand-no-latencies") };
+    doubts.push(Caveat::new("demand-absent", Severity::Note, sentence!("demand-absent"), latencies));
+    if !left_out.is_empty() {
+        let seen = Sentence::from(left_out.join(", "));
+        doubts.push(Caveat::new("demand-left-out", Severity::Note, sentence!("demand-left-out"), seen));
+    }
+    doubts.extend(remarks(file));
+    let all = together(&roles).demand("", origin);
+    Ok(Demand { layer: tool.layer, length, resolution: Some(resolution), all, roles: told, doubts })
+}
+
+/// Why there is nothing, as a phrase.
+fn why_none(files: &[ForeignFile]) -> &'static str {
+    let mut known = files.iter().filter(|f| TOOLS.iter().any(|t| f.format.rsplit('/').next() == Some(t.format)));
+    let tells = |s: &ForeignSeries| {
+        MGSTAT.iter().any(|(name, ..)| *name == s.name)
+            || matches!(s.of, Some((Way::Read | Way::Write, Quantity::Iops(Statistic::Mean))))
+    };
+    let Some(first) = known.next() else { return "it tells no need: there are no samples of reads and writes in it" };
+    if std::iter::once(first).chain(known).any(|f| f.series.is_empty() || f.series.iter().any(tells)) {
+        "one sample alone, or samples without times, tell no rate: at least two are needed (of iostat, `-t` tells times)"
+    } else {
+        "its samples tell no reads and writes a second (of iostat, `-x` does)"
+    }
+}
+
+/// What a file's series tell of each role; those left out, as they stand on others or are their sum.
+fn roles(file: &ForeignFile, tool: &Tool) -> (BTreeMap<String, Role>, Vec<String>) {
+    let mut roles: BTreeMap<String, Role> = BTreeMap::new();
+    for series in &file.series {
+        let samples = || Samples::of(series, tool.reaches);
+        if let Some((_, role, kind, size)) = tool.named.iter().find(|(name, ..)| *name == series.name) {
+            let kind = roles.entry((*role).to_owned()).or_default().kinds.entry(*kind).or_default();
+            kind.ops.push(samples());
+            kind.bytes.extend(size.map(|size| samples().times(size)));
+        } else if let Some((way, of)) = series.of {
+            let name = series.instance.clone().unwrap_or_else(|| "storage".to_owned());
+            take(roles.entry(name).or_default(), way, of, samples);
+        }
+    }
+    for role in roles.values_mut() {
+        role.kinds.retain(|_, kind| {
+            kind.ops.retain(|s| !s.0.is_empty());
+            !kind.ops.is_empty()
+        });
+    }
+    let busy = |role: &Role| role.kinds.values().flat_map(|k| &k.ops).any(|s| s.total() > 0.0);
+    let moves = |role: &Role| role.kinds.keys().any(|k| matches!(k, RequestKind::Read | RequestKind::Write));
+    roles.retain(|_, role| moves(role));
+    if roles.values().any(busy) {
+        roles.retain(|_, role| busy(role));
+    }
+    let names: Vec<String> = roles.keys().cloned().collect();
+    let left_out: Vec<String> = names.iter().filter(|name| stands_on(name, &names)).cloned().collect();
+    roles.retain(|name, _| !left_out.contains(name));
+    (roles, left_out)
+}
+
+fn take(role: &mut Role, way: Way, of: Quantity, samples: impl Fn() -> Samples) {
+    let kind = match way {
+        Way::Read => Some(RequestKind::Read),
+        Way::Write => Some(RequestKind::Write),
+        Way::Trim => Some(RequestKind::Discard),
+        Way::Sync => Some(RequestKind::Flush),
+        Way::All => None,
+    };
+    match (kind, of) {
+        (Some(kind), Quantity::Iops(Statistic::Mean)) => role.kinds.entry(kind).or_default().ops.push(samples()),
+        (Some(kind), Quantity::Bandwidth(Statistic::Mean)) => {
+            role.kinds.entry(kind).or_default().bytes.push(samples());
+        }
+        // Of calls only those that sync wait for the storage: the page cache may have answered the others.
+        (Some(kind), Quantity::Latency(of, Statistic::Mean))
+            if of == ForeignLatency::Device || kind == RequestKind::Flush =>
+        {
+            role.kinds.entry(kind).or_default().latency.push(samples());
+        }
+        (kind, Quantity::InFlight) => role.in_flight[usize::from(kind.is_some())].push(samples()),
+        _ => {}
+    }
+}
+
+/// Whether what a device is asked reaches another one of these as well: a partition, what is mapped, an array, the sum of all; an
+/// instance beside its volumes.
+fn stands_on(name: &str, all: &[String]) -> bool {
+    let numbered = |name: &str, stem: &str| {
+        let rest = name.strip_prefix(stem).map(|rest| rest.strip_prefix('p').unwrap_or(rest));
+        rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let made =
+        |name: &str| name.starts_with("dm-") || numbered(name, "md") || name.starts_with("i-") || name == "_Total";
+    let others = || all.iter().filter(|other| *other != name);
+    others().any(|disk| numbered(name, disk)) || made(name) && others().any(|other| !made(other))
+}
+
+/// All roles as one. Bytes of a kind are known where every role tells them.
+fn together(roles: &BTreeMap<String, Role>) -> Role {
+    let mut all = Role::default();
+    for role in roles.values() {
+        for (kind, own) in &role.kinds {
+            let sum = all.kinds.entry(*kind).or_default();
+            sum.ops.extend(own.ops.iter().cloned());
+            sum.bytes.extend(own.bytes.iter().cloned());
+        }
+        all.in_flight[0].extend(role.known_in_flight().iter().cloned());
+    }
+    all
+}
+
+impl Role {
+    fn known_in_flight(&self) -> &[Samples] {
+        self.in_flight.iter().find(|list| !list.is_empty()).map_or(&[], Vec::as_slice)
+    }
+
+    fn demand(&self, name: &str, origin: i64) -> RoleDemand {
+        let moving = || [RequestKind::Read, RequestKind::Write].into_iter().filter_map(|k| self.kinds.get(&k));
+        let ops: Vec<Samples> = moving().flat_map(|k| k.ops.iter().cloned()).collect();
+        let bytes: Vec<Samples> = moving().flat_map(|k| k.bytes.iter().cloned()).collect();
+        let in_flight = Samples::sum(self.known_in_flight()).demand(origin);
+        RoleDemand {
+            role: name.to_owned(),
+            kinds: self.kinds.iter().map(|(kind, known)| (*kind, known.demand(*kind, origin))).collect(),
+            iops: Samples::sum(&ops).demand(origin),
+            bandwidth: (!bytes.is_empty()).then(|| Samples::sum(&bytes).demand(origin)),
+            in_flight: in_flight.busiest_sample.map(|(_, most, _)| (in_flight.mean, most)),
+            working_set: None,
+            flushes: None,
+        }
+    }
+}
+
+impl Kind {
+    fn demand(&self, kind: RequestKind, origin: i64) -> KindDemand {
+        let ops = Samples::sum(&self.ops);
+        let bytes = (!self.bytes.is_empty()).then(|| Samples::sum(&self.bytes));
+        // Those of a part of the requests are no size of all.
+        let all_sized = self.bytes.len() == self.ops.len() && kind != RequestKind::Flush;
+        let requests = ops.total().round().min(MOST);
+        // So many bytes to one as there are in all, whatever is rounded.
+        let moved = |b: &Samples| (b.total() / ops.total().max(f64::MIN_POSITIVE) * requests).round().min(MOST);
+        KindDemand {
+            requests: requests as u64,
+            moved: bytes.as_ref().filter(|_| all_sized).map(|b| Bytes(moved(b) as u64)),
+            latency_mean: mean_latency(&ops, &self.latency),
+            iops: ops.demand(origin),
+            bandwidth: bytes.map(|b| b.demand(origin)),
+            ..KindDemand::default()
+        }
+    }
+}
+
+/// The mean of means, each by its requests.
+fn mean_latency(ops: &Samples, latencies: &[Samples]) -> Option<Nanos> {
+    let [means] = latencies else { return None };
+    if !means.same_times(ops) || ops.total() <= 0.0 {
+        return None;
+    }
+    let pairs = means.0.iter().zip(&ops.0);
+    let waited: f64 = pairs.map(|(mean, ops)| mean.rate * ops.rate * (ops.until - ops.from) as f64 / 1e9).sum();
+    // Eleven days are no latency.
+    let mean = (waited / ops.total() * 1e9).round().min(1e15);
+    Some(Nanos(mean as u64)).filter(|mean| mean.as_nanos() > 0)
+}
+
+fn lacks_sizes(role: &RoleDemand) -> bool {
+    let moving = [RequestKind::Read, RequestKind::Write].into_iter().filter_map(|kind| role.kinds.get(&kind));
+    moving.filter(|k| k.requests > 0).any(|k| k.mean_size().is_none())
+}
+
+fn resolution_doubt(resolution: Nanos, samples: u64, tool: &str) -> Caveat {
+    // About a second is as fine as most tools go.
+    let severity = if resolution >= Nanos::from_secs(2) { Severity::Doubt } else { Severity::Note };
+    let seen = sentence!("demand-sampled-seen", n = samples, tool);
+    let doubt = Caveat::new("demand-sampled", severity, sentence!("demand-sampled", time = resolution), seen);
+    doubt.remedy(sentence!("demand-sampled-remedy"))
+}
+
+/// What was asked while a limit held it back was more than was done.
+fn exceeded(file: &ForeignFile) -> Option<Caveat> {
+    let is_limit = |s: &&ForeignSeries| matches!(s.of, Some((_, Quantity::Exceeded(..))));
+    let shares = file.series.iter().filter(is_limit).filter(|s| !s.points.is_empty());
+    let share = |s: &ForeignSeries| s.points.iter().map(|p| p.value).sum::<f64>() / s.points.len() as f64;
+    let (share, name) = shares.map(|s| (share(s), &s.name)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let percent = format!("{:.1}", share * 100.0);
+    let seen = sentence!("demand-exceeded-seen", name, percent);
+    (share > 0.0).then(|| Caveat::new("demand-exceeded", Severity::Doubt, sentence!("demand-exceeded"), seen))
+}
+
+/// What the reader noticed.
+fn remarks(file: &ForeignFile) -> impl Iterator<Item = Caveat> {
+    let caveat = |remark: &ForeignRemark, severity| {
+        let seen = if remark.line > 0 { sentence!("demand-line", n = remark.line) } else { Sentence::default() };
+        Caveat::new("demand-remark", severity, remark.text.clone(), seen)
+    };
+    let faults = file.faults.iter().map(move |remark| caveat(remark, Severity::Doubt));
+    faults.chain(file.remarks.iter().map(move |remark| caveat(remark, Severity::Note))).take(REMARKS)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! What others sampled as a need: at its resolution, with its doubts, as a contract and as a page; files that tell none.
+
+use crate::page::{hovers, looks_right, table};
+use crate::support::{Browser, Ended, Sandbox, Secchi, beside, skip};
+use serde_json::Value;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("import/tests/data").join(name)
+}
+
+fn needs(sandbox: &Sandbox, file: &Path, words: &str) -> Ended {
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.words("needs").words(words).arg(file).run()
+}
+
+fn written(sandbox: &Sandbox, name: &str, text: &str) -> PathBuf {
+    let path = sandbox.path(name);
+    std::fs::write(&path, text).expect("written");
+    path
+}
+
+fn told(sandbox: &Sandbox, file: &Path) -> Value {
+    let ended = needs(sandbox, file, "--json");
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    serde_json::from_str(&ended.stdout).expect("a document")
+}
+
+fn doubts(told: &Value) -> Vec<&str> {
+    told["doubts"].as_array().expect("a list").iter().filter_map(|d| d["id"].as_str()).collect()
+}
+
+/// mgstat each `step` seconds for two minutes: reads, and writes in bursts.
+fn mgstat(step: u64) -> String {
+    let mut text = "Date, Time, Glorefs, GRratio, PhyRds, Gloupds, Rourefs, PhyWrs, WDQsz, WDphase, Jrnwrts, WDpass, IJUcnt, IJULock\n".to_owned();
+    for i in 0..120 / step {
+        let (minute, second, writes) = (i * step / 60, i * step % 60, if i % 4 == 0 { 8000 } else { 0 });
+        let _ =
+            writeln!(text, "04/15/2022, 10:{minute:02}:{second:02}, 1, 0, 1500, 1, 0, {writes}, 0, 5, 25, 72, 0, 0");
+    }
+    text
+}
+
+fn cloudwatch() -> String {
+    let list = |value: &dyn Fn(u32) -> String, from: u32| (from..from + 12).map(value).collect::<Vec<_>>().join(",");
+    let times = list(&|i| format!("\"2026-04-15T10:{:02}:00Z\"", i * 5), 0);
+    let metric = |label: &str, values: String| {
+        format!("{{\"Label\": \"vol-1 {label}\", \"Timestamps\": [{times}], \"Values\": [{values}]}}")
+    };
+    let metrics = [
+        metric("VolumeReadOps", list(&|i| (300 * 100 * (i % 2)).to_string(), 0)),
+        metric("VolumeReadBytes", list(&|i| (300 * 100 * 16384 * u64::from(i % 2)).to_string(), 0)),
+        metric("VolumeWriteOps", list(&|_| (300 * 50).to_string(), 0)),
+        metric("VolumeIOPSExceededCheck", list(&|i| u32::from(i == 3).to_string(), 0)),
+    ];
+    format!("{{\"MetricDataResults\": [{}]}}", metrics.join(","))
+}
+
+#[test]
+fn samples_of_every_tool_tell_a_need_at_their_resolution() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let html = format!(
+        "<html>\nProfile run \"x\" started by user \"u\" at 10:00:00 on Apr 15 2022.\n<!-- beg_mgstat -->\n{}<!-- end_mgstat -->\n</html>\n",
+        mgstat(10)
+    );
+    // File, its resolution in seconds, its first role, requests of that, a doubt it must have.
+    let cases = [
+        (written(&sandbox, "a.mgst", &mgstat(1)), 1.0, "data", 120 * 1500 + 30 * 8000, "demand-no-size"),
+        (written(&sandbox, "b.html", &html), 10.0, "data", 120 * 1500 + 30 * 8000, "demand-blocks"),
+        (written(&sandbox, "c.json", &cloudwatch()), 300.0, "vol-1", 6 * 30_000 + 12 * 15_000, "demand-exceeded"),
+        (fixture("pg_stat_io.csv"), 10.1, "data", 29_307, "demand-calls"),
+        (fixture("iostat.txt"), 1.0, "vda", 13_341, "recording-short"),
+    ];
+    for (file, resolution, role, requests, doubt) in cases {
+        let name = file.display();
+        let told = told(&sandbox, &file);
+        let seconds = told["resolution"].as_f64().expect("samples have one") / 1e9;
+        assert!((seconds - resolution).abs() < 0.02, "{name}: {seconds}");
+        let first = &told["roles"][0];
+        let moved = ["read", "write"].map(|kind| first["kinds"][kind]["requests"].as_u64().unwrap_or(0));
+        assert_eq!((first["role"].as_str(), moved.iter().sum::<u64>()), (Some(role), requests), "{name}");
+        assert!(doubts(&told).contains(&doubt) && doubts(&told).contains(&"demand-sampled"), "{name}: {told}");
+        // What is not known is absent, not zero.
+        let absent =
+            [&first["working_set"], &first["kinds"]["write"]["sequential"], &first["kinds"]["write"]["latency"]["p99"]];
+        assert!(absent.iter().all(|value| value.is_null()), "{name}: {first}");
+        if resolution > 1.0 {
+            let sustained = first["iops"]["sustained"].as_array().expect("a list");
+            assert!(sustained.iter().all(|s| s["length"].as_f64().expect("told") >= resolution * 1e9), "{name}");
+        }
+        let screen = needs(&sandbox, &file, "");
+        assert!(screen.stdout.contains("one sample each"), "{name}: {}", screen.stdout);
+    }
+}
+
+#[test]
+fn a_contract_of_samples_names_their_resolution_and_a_candidate_can_be_held_against_it() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let file = written(&sandbox, "a.mgst", &mgstat(10));
+    let (contract, page) = (sandbox.path("need.toml"), sandbox.path("need.html"));
+    let mut secchi = Secchi::new(&sandbox.path("home"));
+    secchi.words("needs --headroom 0%").arg(&file).arg("-o").arg(&contract).arg("--html").arg(&page);
+    // An earlier output is replaced.
+    for _ in 0..2 {
+        let ended = secchi.run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+    }
+    let text = std::fs::read_to_string(&contract).expect("a contract");
+    assert!(text.contains("# One sample each 10.0 s: bursts within it are not seen"), "{text}");
+    assert!(text.contains("iops>=9500") && text.contains("# journal: ") && !text.contains("p99"), "{text}");
+    let plan = sandbox.qualify(sandbox.data(), "--plan --need").arg(&contract).run();
+    assert_eq!(plan.code, 0, "{}", plan.stderr);
+    assert!(std::fs::read_to_string(&page).expect("a page").contains("\"kind\":\"needs\""));
+    // What is somebody else's is not.
+    std::fs::write(&page, "mine\n").expect("written");
+    let ended = secchi.run();
+    assert_eq!(ended.code, 3, "{}", ended.stderr);
+    assert_eq!(std::fs::read_to_string(&page).expect("there"), "mine\n");
+}
+
+#[test]
+fn what_tells_no_need_is_refused_by_what_it_lacks() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let snapshots = std::fs::read_to_string(fixture("pg_stat_io.csv")).expect("there");
+    let second = snapshots.match_indices("now,").nth(1).expect("several snapshots").0;
+    let one = written(&sandbox, "one.csv", &snapshots[..second]);
+    needs(&sandbox, &one, "").refuses(64, "one sample alone");
+    needs(&sandbox, &fixture("iostat-y.txt"), "").refuses(64, "samples without times");
+    needs(&sandbox, &fixture("ioping.txt"), "").refuses(64, "there are no samples of reads and writes in it");
+    needs(&sandbox, &written(&sandbox, "x.txt", "hello\n"), "").refuses(64, "holds no samples of a tool");
+    needs(&sandbox, &written(&sandbox, "empty", ""), "").refuses(64, "it is empty");
+    needs(&sandbox, &sandbox.path("nowhere"), "").refuses(64, "cannot be read");
+    // A clock that goes back is told, and no rate is made of it.
+    let text = mgstat(1);
+    let back = text.replacen("10:01:30", "10:00:30", 1);
+    let told = told(&sandbox, &written(&sandbox, "back.mgst", &back));
+    let said = told["doubts"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .any(|d| d["statement"].as_str().is_some_and(|s| s.contains("went back")));
+    assert!(said, "{told}");
+    assert_eq!(told["roles"][0]["kinds"]["read"]["iops"]["mean"], 1500.0);
+}
+
+#[test]
+fn published_samples_tell_their_need() {
+    let Some(data) = std::env::var_os("SECCHI_PUBLISHED").map(PathBuf::from) else {
+        skip!("SECCHI_PUBLISHED names no directory with the published files");
+    };
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    // Each burst of the write daemon is 92,000 blocks, however its seconds are cut off.
+    let told_csv = told(&sandbox, &data.join("mgstat.csv"));
+    let writes = told_csv["roles"][0]["kinds"]["write"]["requests"].as_f64().expect("told");
+    assert!((writes - 312_000.0).abs() < 12_000.0, "{writes}");
+    let terminal = told(&sandbox, &data.join("mgstat-terminal.txt"));
+    let writes = terminal["roles"][0]["kinds"]["write"]["bytes"].as_f64().expect("told");
+    assert!((writes / 2.34e9 - 1.0).abs() < 0.05, "{writes}");
+    needs(&sandbox, &data.join("typeperf.csv"), "").refuses(64, "no reads and writes a second");
+}
+
+#[test]
+fn the_page_is_drawn_in_both_colours_and_on_a_phone() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let mut browser = match Browser::start(&sandbox.path("home")) {
+        Ok(browser) => browser,
+        Err(why) => skip!("{why}"),
+    };
+    let mut requests = "TIME(s)     COMM           PID    DISK      T SECTOR     BYTES  LAT(ms)\n".to_owned();
+    for i in 0..4000u32 {
+        let kind = if i % 4 == 0 { "W" } else { "R" };
+        let (at, sector) = (f64::from(i) / 100.0, i.wrapping_mul(2_654_435_761) % 500 * 16);
+        let _ = writeln!(
+            requests,
+            "{at:.6}    postgres      1950   vda       {kind} {sector} 8192      0.{:02}",
+            i % 90 + 10
+        );
+    }
+    let cases = [
+        (written(&sandbox, "requests.txt", &requests), &["asked", "requests", "percentiles", "caches"][..]),
+        (fixture("pg_stat_io.csv"), &["asked"][..]),
+    ];
+    for (i, (file, charts)) in cases.into_iter().enumerate() {
+        let page = sandbox.path(&format!("needs-{i}.html"));
+        let ended = Secchi::new(&sandbox.path("home")).words("needs").arg(&file).arg("--html").arg(&page).run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        looks_right(&mut browser, &page, &format!("needs-{i}"), charts);
+        hovers(&mut browser, "asked");
+        let rows = table(&mut browser, "asked");
+        let told = told(&sandbox, &file);
+        let most = rows[1..].iter().filter_map(|row| row[3].parse::<f64>().ok()).fold(0.0, f64::max);
+        let busiest = told["all"]["iops"]["busiest_sample"]["rate"].as_f64().expect("told");
+        assert!((most / busiest - 1.0).abs() < 1e-3, "{most} of the page is {busiest} of the document");
+    }
+}
