@@ -133,7 +133,7 @@ fn what_tells_no_need_is_refused_by_what_it_lacks() {
     needs(&sandbox, &fixture("ioping.txt"), "").refuses(64, "there are no samples of reads and writes in it");
     needs(&sandbox, &written(&sandbox, "x.txt", "hello\n"), "").refuses(64, "holds no samples of a tool");
     needs(&sandbox, &written(&sandbox, "empty", ""), "").refuses(64, "it is empty");
-    needs(&sandbox, &sandbox.path("nowhere"), "").refuses(64, "cannot be read");
+    needs(&sandbox, &sandbox.path("nowhere"), "").refuses(64, "cannot read");
     // A clock that goes back is told, and no rate is made of it.
     let text = mgstat(1);
     let back = text.replacen("10:01:30", "10:00:30", 1);

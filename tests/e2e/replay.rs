@@ -112,8 +112,8 @@ fn a_recording_of_the_block_layer_is_made_again_by_role() {
         secchi.arg(format!("--role={role}={}", disk.point.join(directory).display()));
     }
     secchi.arg("--").arg(env!("CARGO_BIN_EXE_secchi")).words("fio --store").arg(sandbox.path("own"));
-    secchi.words("--direct=1 --size=16m --rate_iops=500 --io_size=8m --bs=8k --ioengine=psync");
-    secchi.words("--name=d --rw=randread --directory").arg(disk.point.join("db"));
+    secchi.words("--direct=1 --size=16m --io_size=8m --bs=8k --ioengine=psync");
+    secchi.words("--name=d --rw=randread --rate_iops=500 --directory").arg(disk.point.join("db"));
     secchi.words("--name=j --rw=write --fdatasync=1 --directory").arg(disk.point.join("wal"));
     let ended = secchi.run();
     if ended.code == 4 {

@@ -3,12 +3,18 @@
 //! A program that works in a closed loop sends as soon as something has ended; what comes from outside is sent whatever ends. A
 //! recording has only times. So a request counts as following the last end before it if it was issued within a short time of it,
 //! and if that happens, in its stretch of a second, clearly more often than by chance: chance is the share of the time that lies
-//! so soon behind an end. The short time is the longest of a few for which chance leaves room to tell.
+//! so soon behind an end. The short time is the longest of a few for which that holds, and chance leaves room to tell.
+//!
+//! What comes by the clock follows ends as regularly as their latencies are, so that also the pauses must not make up for latencies: of
+//! a clock, pause and latency together vary less than the pause alone; of somebody who waits, more.
 
 use model::{Nanos, RecordedRequest};
 
 /// Times within which a request may follow an end.
-const REACHES: [Nanos; 6] = [
+const REACHES: [Nanos; 9] = [
+    Nanos::from_micros(5000),
+    Nanos::from_micros(2000),
+    Nanos::from_micros(1000),
     Nanos::from_micros(500),
     Nanos::from_micros(200),
     Nanos::from_micros(100),
@@ -17,7 +23,7 @@ const REACHES: [Nanos; 6] = [
     Nanos::from_micros(10),
 ];
 /// Above this share of the time, being soon behind an end tells nothing.
-const COVERED: f64 = 0.5;
+const COVERED: f64 = 0.8;
 /// From this share of requests on that would not be there by chance, a stretch is a closed loop.
 const CLOSED: f64 = 0.5;
 /// Stretches that are told apart.
@@ -45,7 +51,7 @@ pub(super) fn followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>
         behind += ends[behind..].iter().take_while(|(end, _)| *end < earliest).count();
         let near = &ends[behind..];
         let near = &near[..near.partition_point(|(end, _)| *end < begins + STRETCH)];
-        if let Some(reach) = closed_within(&requests[of.clone()], near) {
+        if let Some(reach) = closed_within(&requests[of.clone()], near, requests) {
             for place in of {
                 let at = requests[place].at;
                 let before = near.partition_point(|(end, _)| *end <= at);
@@ -67,20 +73,34 @@ pub(super) fn followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>
 }
 
 /// The time within which requests of a stretch follow ends, if they do.
-fn closed_within(requests: &[RecordedRequest], ends: &[(Nanos, u32)]) -> Option<Nanos> {
+fn closed_within(requests: &[RecordedRequest], ends: &[(Nanos, u32)], all: &[RecordedRequest]) -> Option<Nanos> {
     if requests.len() < FEWEST || ends.is_empty() {
         return None;
     }
     // It may begin or end within its second.
     let (first, last) = (requests.first()?.at, requests.last()?.at);
-    let (reach, chance) =
-        REACHES.iter().map(|reach| (*reach, covered(ends, *reach, first, last))).find(|(_, c)| *c <= COVERED)?;
-    let soon = requests.iter().filter(|r| {
-        let before = ends.partition_point(|(end, _)| *end <= r.at);
-        before > 0 && r.at.since(ends[before - 1].0) <= reach
-    });
-    let share = soon.count() as f64 / requests.len() as f64;
-    ((share - chance) / (1.0 - chance) >= CLOSED).then_some(reach)
+    REACHES.into_iter().find(|reach| {
+        let chance = covered(ends, *reach, first, last);
+        if chance > COVERED {
+            return false;
+        }
+        // The pause, and the pause with the latency before it.
+        let soon = requests.iter().filter_map(|r| {
+            let before = ends.partition_point(|(end, _)| *end <= r.at);
+            let (end, of) = before.checked_sub(1).map(|i| ends[i]).filter(|(end, _)| r.at.since(*end) <= *reach)?;
+            Some((r.at.since(end).secs(), r.at.since(all.get(of as usize)?.at).secs()))
+        });
+        let soon: Vec<(f64, f64)> = soon.collect();
+        let share = soon.len() as f64 / requests.len() as f64;
+        let waits = variance(soon.iter().map(|(pause, _)| *pause)) <= variance(soon.iter().map(|(_, both)| *both));
+        (share - chance) / (1.0 - chance) >= CLOSED && waits
+    })
+}
+
+fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let n = values.clone().count().max(1) as f64;
+    let mean = values.clone().sum::<f64>() / n;
+    values.map(|x| (x - mean).powi(2)).sum::<f64>() / n
 }
 
 /// Share of the time between these two that lies within `reach` behind an end.
@@ -155,6 +175,22 @@ mod tests {
                 .collect();
             assert!(following(&open) < 0.02, "{rate}: {}", following(&open));
         }
+    }
+
+    #[test]
+    fn a_clock_is_nobody_who_waits_and_somebody_who_thinks_is() {
+        let mut draw = random();
+        let by_the_clock: Vec<_> = (0..2_000).map(|i| request(i * 10_000_000, 7_000_000 + draw(2_000_000))).collect();
+        assert!(following(&by_the_clock) < 0.05, "{}", following(&by_the_clock));
+        let mut now = 0;
+        let thinks: Vec<_> = (0..2_000)
+            .map(|_| {
+                let r = request(now, 100_000 + draw(2_000_000));
+                now = r.end().expect("it ended").as_nanos() + 800_000 + draw(200_000);
+                r
+            })
+            .collect();
+        assert!(following(&thinks) > 0.9, "{}", following(&thinks));
     }
 
     #[test]
