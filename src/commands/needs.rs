@@ -9,7 +9,7 @@ use anyhow::Result;
 use model::Demand;
 use recording::{RecordingError, RecordingReader};
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{BufReader, Read};
 use std::path::Path;
 
 pub fn run(options: &RecordingNeeds) -> Result<Code> {
@@ -47,19 +47,11 @@ fn read(path: &Path) -> Result<(Demand, Option<RecordingError>)> {
         told => return told.map_err(|error| wrong(error.sentence().to_string())),
     }
     // Another tool's, then: those are read as a whole.
-    if file.metadata().is_ok_and(|meta| meta.len() > LARGEST) {
-        return Err(wrong(format!("it is no recording of secchi's, and larger than {LARGEST} bytes")));
-    }
-    let mut bytes = Vec::new();
-    file.rewind().and_then(|()| file.read_to_end(&mut bytes)).map_err(unreadable)?;
-    let recording = import::read_recording(&bytes).map_err(|error| wrong(error.to_string()))?;
+    let recording = crate::inputs::recordings::read_foreign(&mut file).map_err(wrong)?;
     let mut builder = DemandBuilder::default();
     recording.requests.iter().for_each(|request| builder.add(request, &recording.targets));
     Ok((builder.finish(recording.header.layer, Some(&recording.end), &recording.lost), None))
 }
-
-/// Bytes of another tool's recording, at the most.
-const LARGEST: u64 = 4 << 30;
 
 fn demand_of(from: impl Read) -> Result<(Demand, Option<RecordingError>), RecordingError> {
     let mut reader = RecordingReader::begin(from)?;

@@ -3,6 +3,7 @@
 
 pub mod catalogue;
 pub mod contracts;
+pub mod recordings;
 pub mod sources;
 
 use crate::environment;

@@ -104,6 +104,19 @@ impl DemandBuilder {
             let doubt = Caveat::new("recording-lost", Severity::Doubt, sentence!("demand-lost"), seen);
             doubts.push(doubt.remedy(sentence!("demand-lost-remedy")));
         }
+        for unseen in end.map(|end| end.unseen.as_slice()).unwrap_or_default() {
+            let seen = sentence!("demand-unseen-seen", calls = unseen.calls, call = &unseen.call);
+            let doubt = Caveat::new("recording-unseen", Severity::Doubt, sentence!("demand-unseen"), seen);
+            doubts.push(doubt.remedy(sentence!("demand-unseen-remedy")));
+        }
+        if let Some(n) = end.map(|end| end.unresolved).filter(|n| *n > 0) {
+            let seen = sentence!("demand-unresolved-seen", n);
+            doubts.push(Caveat::new("recording-unresolved", Severity::Note, sentence!("demand-unresolved"), seen));
+        }
+        if layer == RecordedLayer::Syscalls {
+            let seen = sentence!("demand-above-cache-seen");
+            doubts.push(Caveat::new("recording-above-cache", Severity::Note, sentence!("demand-above-cache"), seen));
+        }
         if length < SHORT {
             let seen = sentence!("demand-short-seen", time = length);
             let doubt = Caveat::new("recording-short", Severity::Doubt, sentence!("demand-short"), seen);
