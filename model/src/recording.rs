@@ -200,6 +200,27 @@ pub struct RecordingEnd {
     /// CPU time that recording took, of one core.
     #[serde(default)]
     pub cpu: Nanos,
+    /// Calls on descriptors that were closed before anybody could look at what they stand for; they are among the requests, as
+    /// unmapped. Of system calls.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unresolved: u64,
+    /// Calls that ask for more than they tell. Of system calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<UnseenCalls>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// Calls that ask for I/O of which they do not tell what is asked, such as `io_uring_enter`: they are counted only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnseenCalls {
+    /// The kernel's name of the call.
+    pub call: String,
+    /// How often it was made.
+    pub calls: u64,
 }
 
 /// A whole recording, its requests in the order in which they were issued.

@@ -22,19 +22,7 @@ pub(crate) struct Account {
 /// The accounts of these processes and of those that come from them, added up, `but` one whose own CPU time is left out; `None`
 /// if one of these has no account that we may read.
 pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<Account> {
-    let parents = parents(roots);
-    let mut family: BTreeSet<u32> = heads.iter().copied().collect();
-    loop {
-        let more: Vec<u32> = parents
-            .iter()
-            .filter(|(pid, parent)| family.contains(parent) && !family.contains(pid))
-            .map(|p| *p.0)
-            .collect();
-        if more.is_empty() {
-            break;
-        }
-        family.extend(more);
-    }
+    let family = with_descendants(roots, heads);
     let mut sum = Account::default();
     for pid in &family {
         match account(roots, *pid, but == Some(*pid)) {
@@ -49,6 +37,23 @@ pub(crate) fn family(roots: &Roots, heads: &[u32], but: Option<u32>) -> Option<A
         }
     }
     (!heads.is_empty()).then_some(sum)
+}
+
+/// These processes and those that come from them.
+pub(crate) fn with_descendants(roots: &Roots, heads: &[u32]) -> BTreeSet<u32> {
+    let parents = parents(roots);
+    let mut family: BTreeSet<u32> = heads.iter().copied().collect();
+    loop {
+        let more: Vec<u32> = parents
+            .iter()
+            .filter(|(pid, parent)| family.contains(parent) && !family.contains(pid))
+            .map(|p| *p.0)
+            .collect();
+        if more.is_empty() {
+            return family;
+        }
+        family.extend(more);
+    }
 }
 
 /// A process's own account, without its own CPU time where only its children's counts.

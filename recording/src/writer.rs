@@ -1,6 +1,6 @@
 //! Writes a recording while requests come.
 
-use super::columns::{MOST, encode};
+use super::columns::{MOST, TICK, encode};
 use super::frame::{FrameKind, write_frame, write_head};
 use model::{LostRequests, Nanos, RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader};
 use serde::Serialize;
@@ -13,6 +13,8 @@ pub struct RecordingWriter<W> {
     targets: usize,
     requests: u64,
     bytes: u64,
+    /// Nanoseconds of the unit of time.
+    tick: u64,
 }
 
 impl<W: Write> RecordingWriter<W> {
@@ -22,9 +24,16 @@ impl<W: Write> RecordingWriter<W> {
     /// As `out` has them, here and below.
     pub fn begin(mut out: W, header: &RecordingHeader) -> io::Result<Self> {
         write_head(&mut out)?;
-        let mut writer = RecordingWriter { out, targets: 0, requests: 0, bytes: 16 };
+        let mut writer = RecordingWriter { out, targets: 0, requests: 0, bytes: 16, tick: TICK };
         writer.write_json(FrameKind::Header, header)?;
         Ok(writer)
+    }
+
+    /// Keeps every nanosecond, for times that others measured; they are kept to 100 ns otherwise.
+    #[must_use]
+    pub const fn keep_nanoseconds(mut self) -> Self {
+        self.tick = 1;
+        self
     }
 
     /// Writes the targets, if there are more than before. Requests name them by their place among all.
@@ -50,7 +59,7 @@ impl<W: Write> RecordingWriter<W> {
         while let Some(part) = parts.next() {
             // Behind all but the last one the next ones are missing.
             let complete = parts.peek().and_then(|next| next.first()).map_or(complete, |next| next.at.min(complete));
-            let payload = encode(part, complete)?;
+            let payload = encode(part, complete, self.tick)?;
             self.bytes += write_frame(&mut self.out, FrameKind::Requests, &payload)?;
             self.requests += part.len() as u64;
         }

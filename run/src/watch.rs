@@ -2,14 +2,12 @@
 //! command beside it ends.
 
 use crate::context::{Ending, Identity, Interrupt, LEAVE, announce};
-use crate::sampling::{BackgroundSampler, Tracing};
+use crate::sampling::{BackgroundSampler, RequestTap, Tracing};
 use crate::sink::Sink;
 use messages::sentence;
 use model::{Caveat, CommandUse, Nanos, Plan, Preflight, RunEvent, Sentence, Severity};
 use monitor::samplers::{Process, Subjects};
-use monitor::trace::RecordedBatch;
 use monitor::{DiskCounters, Roots};
-use std::sync::mpsc::SyncSender;
 use sys::{Clock, RunClock};
 
 /// Between two looks somebody may ask to stop, and the command may end: so long nobody waits for an answer.
@@ -67,8 +65,8 @@ pub struct WatchControl<'a> {
     pub command: Option<&'a mut dyn ChildCommand>,
     /// Set when a signal asked to stop.
     pub interrupt: &'a Interrupt,
-    /// Where each request to the devices watched is handed on, in batches: a recording.
-    pub requests: Option<SyncSender<RecordedBatch>>,
+    /// A recording of what is watched.
+    pub tap: Option<RequestTap>,
 }
 
 /// Watches. `subjects` are what the plan names; every doubt known before is in `doubts`.
@@ -92,22 +90,20 @@ pub fn conduct_watch(
     let roots = Roots::host();
     announce(clock, plan, preflight, identity, sink);
     doubts.iter().for_each(|doubt| sink.event(RunEvent::Caveat(doubt.clone())));
-    let WatchControl { command: mut companion, interrupt, requests } = around;
+    let WatchControl { command: mut companion, interrupt, tap } = around;
     // Everything the command does is after this.
     let disks = DiskCounters::begin(&roots, &apart(&subjects));
     let devices = &preflight.storage.devices;
-    let trace = match requests {
+    let trace = match tap {
         None => Tracing::begin(&roots, plan, devices, Nanos(clock.now()), sink),
-        Some(requests) => {
-            match Tracing::begin_recording(&roots, plan, &subjects.devices, Nanos(clock.now()), requests) {
-                Ok(trace) => trace,
-                Err(error) => {
-                    let ending = Ending::failed(error.sentence());
-                    ending.write(clock, sink);
-                    return ending;
-                }
+        Some(tap) => match Tracing::begin_recording(&roots, plan, &subjects, Nanos(clock.now()), tap) {
+            Ok(trace) => trace,
+            Err(error) => {
+                let ending = Ending::failed(error.sentence());
+                ending.write(clock, sink);
+                return ending;
             }
-        }
+        },
     };
     let began = clock.now();
     if let Some(companion) = &mut companion {
@@ -329,7 +325,7 @@ mod tests {
         let mut told = Told { events: Vec::new(), enough_at };
         let subjects = Subjects { more: monitor::samplers::MoreDisks::All, ..Subjects::default() };
         let companion = command.map(|c| c as &mut dyn ChildCommand);
-        let around = WatchControl { command: companion, interrupt, requests: None };
+        let around = WatchControl { command: companion, interrupt, tap: None };
         let facts = Preflight::default();
         let ending = conduct_watch(&DREAM, &plan(length), &facts, &who, &[], subjects, around, &mut told);
         (ending, model::RunRecord::from_events(told.events).expect("a run"))

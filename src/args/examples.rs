@@ -134,6 +134,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "secchi record -o db.sqio --role data=/srv/db --role journal=/srv/wal --for 1h",
             "secchi record -o test.sqio --role data=/srv/db -- make test",
             "secchi record -o support.sqio --role data=/srv/db --redact      # no names but those of the roles",
+            "secchi record -o calls.sqio --layer syscalls --role data=/srv/db -- make test    # what programs ask, before the page cache",
+            "secchi record -o trace.sqio --from sda.blktrace.bin --role data=8,0    # another tool's recording, written anew",
         ],
     ),
     (

@@ -20,6 +20,10 @@ With a COMMAND that ended by itself its own code, 128 and the signal's number if
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES, override_usage = "secchi watch [OPTIONS] [-- COMMAND...]")]
 pub struct Watch {
+    /// Where a recording beside it sees requests.
+    #[arg(skip)]
+    pub layer: model::RecordedLayer,
+
     /// Time between two looks, 10ms to 1h
     #[arg(long, allow_hyphen_values = true, default_value = "1s", value_name = "TIME")]
     pub interval: Nanos,

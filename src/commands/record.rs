@@ -1,22 +1,45 @@
-//! `secchi record`: a watch that keeps every request it sees, in a file.
+//! `secchi record`: a watch that keeps every request it sees, in a file; or another tool's recording, written anew.
 
-use crate::args::Record;
+use crate::args::{NamedPath, Record};
 use crate::commands::watch;
 use crate::exit::{self, Code, coded};
-use crate::session::recorder::Recorder;
-use anyhow::Result;
-use std::fs::OpenOptions;
+use crate::inputs;
+use crate::session::recorder::{Recorder, write_whole};
+use crate::terminal;
+use anyhow::{Context, Result};
+use model::{RecordedLayer, RecordedTarget, Recording, UNMAPPED, clip};
+use std::fs::{File, OpenOptions};
 use std::io;
+use std::path::Path;
 
 pub fn run(options: &Record) -> Result<Code> {
-    let shown = options.output.display();
-    let new = OpenOptions::new().write(true).create_new(true).open(&options.output);
-    let file = new.map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            coded(exit::BAD_INPUT, format!("--output {shown}: it is there already; a recording is never replaced"))
-        }
-        _ => coded(exit::BAD_INPUT, format!("--output {shown}: it cannot be made: {error}")),
-    })?;
+    check(options)?;
+    match &options.from {
+        Some(from) => convert(options, from),
+        None => record(options),
+    }
+}
+
+fn bad<T>(text: String) -> Result<T> {
+    Err(coded(exit::BAD_INPUT, text))
+}
+
+/// What can be wrong without looking at the machine.
+fn check(options: &Record) -> Result<()> {
+    let calls = options.layer() == RecordedLayer::Syscalls;
+    if calls && options.pids.is_empty() && options.command.is_empty() {
+        return bad("--layer syscalls: whose calls? Name a process with --pid, or a COMMAND behind --".to_owned());
+    }
+    if let Some(pid) = options.pids.first().filter(|_| !calls) {
+        return bad(format!(
+            "--pid {pid}: a request to a device is nobody's; add --layer syscalls, which records the calls of processes"
+        ));
+    }
+    Ok(())
+}
+
+fn record(options: &Record) -> Result<Code> {
+    let file = new_file(&options.output)?;
     let recorder = Recorder { file, path: options.output.clone(), redact: options.redact, quiet: options.quiet };
     let outcome = watch::record(&options.as_watch(), recorder);
     // What never began leaves nothing behind.
@@ -24,4 +47,97 @@ pub fn run(options: &Record) -> Result<Code> {
         let _ = std::fs::remove_file(&options.output);
     }
     outcome
+}
+
+fn new_file(path: &Path) -> Result<File> {
+    let shown = path.display();
+    let new = OpenOptions::new().write(true).create_new(true).open(path);
+    new.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => {
+            coded(exit::BAD_INPUT, format!("--output {shown}: it is there already; a recording is never replaced"))
+        }
+        _ => coded(exit::BAD_INPUT, format!("--output {shown}: it cannot be made: {error}")),
+    })
+}
+
+/// Writes another tool's recording anew.
+fn convert(options: &Record, from: &Path) -> Result<Code> {
+    let wrong = |why: String| coded(exit::BAD_INPUT, format!("--from {}: {why}", from.display()));
+    let mut foreign = inputs::open(from).map_err(wrong)?.0;
+    if is_ours(&mut foreign) {
+        return Err(wrong("it is a recording of secchi's already".to_owned()));
+    }
+    let mut recording = inputs::recordings::read_foreign(&mut foreign).map_err(wrong)?;
+    name_roles(&mut recording, &options.roles, options.redact)?;
+    let file = new_file(&options.output)?;
+    let recorded = write_whole(&file, &mut recording).inspect_err(|_| {
+        let _ = std::fs::remove_file(&options.output);
+    });
+    let shown = options.output.display();
+    let recorded = recorded.with_context(|| format!("the recording {shown} could not be written to its end"))?;
+    let lines = recorded.converted(&options.output, &recording.header.source);
+    terminal::print(|_, out| lines.iter().try_for_each(|line| writeln!(out, "{}", terminal::translate(line))))?;
+    Ok(exit::OK)
+}
+
+fn is_ours(file: &mut File) -> bool {
+    !matches!(recording::RecordingReader::begin(file), Err(recording::RecordingError::NoRecording))
+}
+
+/// Gives what the requests went to the roles that were named. Without any, roles are the names that it has.
+fn name_roles(recording: &mut Recording, roles: &[NamedPath], redact: bool) -> Result<()> {
+    for role in roles {
+        if !recording.targets.iter().any(|target| is_named(target, role)) {
+            let names: Vec<String> = recording.targets.iter().take(8).map(|target| clip(&target.name)).collect();
+            let more = if recording.targets.len() > names.len() { ", ..." } else { "" };
+            let (name, path, names) = (&role.name, clip(&role.path.to_string_lossy()), names.join(", "));
+            return bad(format!("--role {name}={path}: the recording has nothing of this name; it has {names}{more}"));
+        }
+        let path = if redact { String::new() } else { role.path.display().to_string() };
+        recording.header.roles.push((role.name.clone(), path));
+    }
+    for (number, target) in recording.targets.iter_mut().enumerate() {
+        let named = roles.iter().filter(|role| is_named(target, role));
+        match named.max_by_key(|role| role.path.as_os_str().len()) {
+            Some(role) => target.role.clone_from(&role.name),
+            None if !roles.is_empty() => UNMAPPED.clone_into(&mut target.role),
+            None if redact => target.role = format!("target-{}", number + 1),
+            None => {}
+        }
+    }
+    if redact {
+        recording.targets.iter_mut().for_each(|target| target.name.clear());
+    }
+    Ok(())
+}
+
+/// Whether a target is what a role names: a disk, a file, or one below a directory.
+fn is_named(target: &RecordedTarget, role: &NamedPath) -> bool {
+    let device = role.path.strip_prefix("/dev").is_ok_and(|name| name.as_os_str() == target.name.as_str());
+    device || Path::new(&target.name).starts_with(&role.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_name_disks_and_files_and_the_rest_is_unmapped() {
+        let target = |name: &str| RecordedTarget { role: name.into(), name: name.into(), ..RecordedTarget::default() };
+        let recording =
+            || Recording { targets: ["vda", "/srv/db/1", "254,1"].map(target).into(), ..Recording::default() };
+        let named = |roles: &[&str], redact| {
+            let mut recording = recording();
+            let roles: Vec<NamedPath> = roles.iter().map(|role| role.parse().expect("a role")).collect();
+            name_roles(&mut recording, &roles, redact).map(|()| recording.targets)
+        };
+        let roles = |told: Vec<RecordedTarget>| told.into_iter().map(|t| t.role).collect::<Vec<_>>();
+        assert_eq!(roles(named(&[], false).expect("named")), ["vda", "/srv/db/1", "254,1"]);
+        assert_eq!(roles(named(&["a=/dev/vda", "b=/srv"], false).expect("named")), ["a", "b", UNMAPPED]);
+        let told = named(&["c=254,1"], true).expect("named");
+        assert!(told.iter().all(|t| t.name.is_empty()) && told[2].role == "c");
+        assert_eq!(roles(named(&[], true).expect("named")), ["target-1", "target-2", "target-3"]);
+        let why = named(&["x=/srv/d"], false).expect_err("nothing is named so").to_string();
+        assert!(why.contains("--role x=/srv/d") && why.contains("it has vda, /srv/db/1, 254,1"), "{why}");
+    }
 }

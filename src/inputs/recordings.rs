@@ -47,11 +47,7 @@ pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
         Err(RecordingError::NoRecording) => {}
         told => return told.map(Found::Recording).map_err(|error| wrong(error.sentence().to_string())),
     }
-    // Another tool's, then: those are read as a whole.
-    if meta.len() > LARGEST {
-        return Err(wrong(format!("it is no recording of secchi's, and larger than {LARGEST} bytes")));
-    }
-    let bytes = all_of(&mut file).map_err(|error| wrong(error.to_string()))?;
+    let bytes = all_of(&mut file, meta.len()).map_err(wrong)?;
     let recording = match import::read_recording(&bytes) {
         Err(RecordingImportError::Unknown) => return Ok(Found::Other(bytes)),
         told => told.map_err(|error| wrong(error.to_string()))?,
@@ -94,10 +90,23 @@ pub fn whole(path: &Path) -> Result<Recording> {
     Ok(Recording { header, targets: known.targets, requests, lost: known.lost, end })
 }
 
-fn all_of(file: &mut File) -> std::io::Result<Vec<u8>> {
+/// Reads another tool's recording.
+///
+/// # Errors
+/// Why not, as one would say after its name.
+pub fn read_foreign(file: &mut File) -> Result<Recording, String> {
+    let length = file.metadata().map_or(0, |meta| meta.len());
+    import::read_recording(&all_of(file, length)?).map_err(|error| error.to_string())
+}
+
+/// Another tool's file, as a whole.
+fn all_of(file: &mut File, length: u64) -> Result<Vec<u8>, String> {
+    if length > LARGEST {
+        return Err(format!("it is no recording of secchi's, and larger than {LARGEST} bytes"));
+    }
     let mut bytes = Vec::new();
-    file.rewind()?;
-    file.read_to_end(&mut bytes)?;
+    let read = file.rewind().and_then(|()| file.read_to_end(&mut bytes));
+    read.map_err(|error| format!("it cannot be read: {error}"))?;
     Ok(bytes)
 }
 

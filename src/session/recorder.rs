@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use messages::sentence;
-use model::{Plan, RecordedRequest, RecordedTarget, RecordingEnd, RecordingHeader};
+use model::{Plan, RecordedLayer, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader, RolePath};
 use monitor::trace::RecordedBatch;
 use recording::RecordingWriter;
 use run::Identity;
@@ -35,20 +35,26 @@ pub struct Recorder {
 
 impl Recorder {
     /// Begins to write what `plan` will see.
-    pub fn start(self, plan: &Plan, identity: &Identity) -> Result<RunningRecorder> {
+    pub fn start(
+        self,
+        plan: &Plan,
+        layer: RecordedLayer,
+        roles: &[RolePath],
+        identity: &Identity,
+    ) -> Result<RunningRecorder> {
         let kept = !self.redact;
         let begun: jiff::Timestamp = identity.started.parse().unwrap_or_default();
-        let roles = plan.trace.iter().flat_map(|rule| &rule.roles);
-        let roles = roles.map(|r| (r.role.clone(), if kept { r.path.display().to_string() } else { String::new() }));
+        let roles =
+            roles.iter().map(|r| (r.role.clone(), if kept { r.path.display().to_string() } else { String::new() }));
         let command = plan.watch.as_ref().map(|watch| watch.command.clone()).unwrap_or_default();
         let header = RecordingHeader {
+            layer,
             source: format!("secchi {}", identity.tool),
             begun: u64::try_from(begun.as_nanosecond()).unwrap_or(0),
             host: if kept { monitor::facts::host(&monitor::Roots::host()).hostname } else { String::new() },
             roles: roles.collect(),
             command: if kept { command } else { Vec::new() },
             has_latency: true,
-            ..RecordingHeader::default()
         };
         let (requests, batches) = sync_channel(BATCHES);
         let (failed, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
@@ -114,29 +120,73 @@ impl Recorded {
         self.whole && self.lost == 0
     }
 
+    /// What was written anew from a file, in lines.
+    pub fn converted(&self, path: &std::path::Path, source: &str) -> Vec<messages::Sentence> {
+        let first = sentence!(
+            "recording-converted",
+            path = path.display().to_string(),
+            requests = report::count(self.requests),
+            time = self.end.length,
+            each = self.each(),
+            source
+        );
+        std::iter::once(first).chain(self.role_sentences()).collect()
+    }
+
+    /// Bytes a request.
+    fn each(&self) -> String {
+        let each = if self.requests == 0 { 0.0 } else { self.bytes as f64 / self.requests as f64 };
+        format!("{each:.1}")
+    }
+
+    fn role_sentences(&self) -> impl Iterator<Item = messages::Sentence> {
+        self.roles.iter().map(|(role, n)| sentence!("recording-role", role, requests = report::count(*n)))
+    }
+
     /// What was recorded, in lines.
     pub fn sentences(&self, path: &std::path::Path) -> Vec<messages::Sentence> {
-        let each = if self.requests == 0 { 0.0 } else { self.bytes as f64 / self.requests as f64 };
         let share = self.end.cpu.secs() / self.end.length.secs().max(1e-9) * 100.0;
         let mut lines = vec![sentence!(
             "recording-done",
             path = path.display().to_string(),
             requests = report::count(self.requests),
             time = self.end.length,
-            each = format!("{each:.1}"),
+            each = self.each(),
             share = format!("{share:.1}")
         )];
-        for (role, requests) in &self.roles {
-            lines.push(sentence!("recording-role", role, requests = report::count(*requests)));
-        }
+        lines.extend(self.role_sentences());
         if self.lost > 0 {
             lines.push(sentence!("recording-lost", events = report::count(self.lost)));
+        }
+        if self.end.unresolved > 0 {
+            lines.push(sentence!("recording-unresolved", calls = report::count(self.end.unresolved)));
+        }
+        for unseen in &self.end.unseen {
+            lines.push(sentence!("recording-unseen", calls = report::count(unseen.calls), call = &unseen.call));
         }
         if !self.whole {
             lines.push(sentence!("recording-not-ended"));
         }
         lines
     }
+}
+
+/// Writes a recording that is whole already.
+///
+/// # Errors
+/// What could not be written.
+pub fn write_whole(file: &File, recording: &mut Recording) -> io::Result<Recorded> {
+    let writer = RecordingWriter::begin(BufWriter::new(file), &recording.header)?;
+    // What another tool measured to the nanosecond stays so.
+    let mut writer = writer.keep_nanoseconds();
+    writer.write_targets(&recording.targets)?;
+    let mut recorded = Recorded { whole: true, end: recording.end.clone(), ..Recorded::default() };
+    count(&mut recorded.roles, &recording.requests, &recording.targets);
+    writer.write_requests(&mut recording.requests, recording.end.length)?;
+    recorded.requests = writer.requests();
+    writer.end(&recording.end)?.get_ref().sync_all()?;
+    recorded.bytes = file.metadata()?.len();
+    Ok(recorded)
 }
 
 /// Writes what comes until the last batch has come; each batch is on the disk before the next is taken.

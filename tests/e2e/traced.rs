@@ -146,7 +146,7 @@ fn without_permission_a_sentence_says_what_is_missing_and_the_run_goes_on() {
     let told = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     // Where a container is why, it is the host's root who can help.
     let who = if told.contains("a container has no tracefs") { "as root of the host" } else { "sudo" };
-    for needle in ["were not recorded", "no block trace", who] {
+    for needle in ["were not recorded", "no trace: ", who] {
         assert!(told.contains(needle), "`{needle}` is not in: {told}");
     }
 }

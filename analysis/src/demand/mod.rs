@@ -108,6 +108,19 @@ impl DemandBuilder {
             doubts.push(doubt.remedy(sentence!("demand-lost-remedy")));
         }
         doubts.extend((length < SHORT).then(|| short_doubt(length)));
+        for unseen in end.map(|end| end.unseen.as_slice()).unwrap_or_default() {
+            let seen = sentence!("demand-unseen-seen", calls = unseen.calls, call = &unseen.call);
+            let doubt = Caveat::new("recording-unseen", Severity::Doubt, sentence!("demand-unseen"), seen);
+            doubts.push(doubt.remedy(sentence!("demand-unseen-remedy")));
+        }
+        if let Some(n) = end.map(|end| end.unresolved).filter(|n| *n > 0) {
+            let seen = sentence!("demand-unresolved-seen", n);
+            doubts.push(Caveat::new("recording-unresolved", Severity::Note, sentence!("demand-unresolved"), seen));
+        }
+        if layer == RecordedLayer::Syscalls {
+            let seen = sentence!("demand-above-cache-seen");
+            doubts.push(Caveat::new("recording-above-cache", Severity::Note, sentence!("demand-above-cache"), seen));
+        }
         if self.without_latency > 0 {
             let seen = sentence!("demand-no-latency-seen", n = self.without_latency, of = self.requests);
             doubts.push(Caveat::new("recording-no-latency", Severity::Note, sentence!("demand-no-latency"), seen));

@@ -45,17 +45,19 @@ clock-drifted-seen = the counter ran { $percent } % against CLOCK_MONOTONIC
 
 # A trace of the block layer that cannot be had.
 trace-missing = the sizes in which I/O reached the device were not recorded
-trace-not-mounted = no block trace: tracefs is not mounted, and attaching it failed ({ $error }): it needs root (CAP_SYS_ADMIN); try `sudo secchi ...`, or once `sudo mount -t tracefs tracefs /sys/kernel/tracing`
-trace-in-container = no block trace: a container has no tracefs; as root of the host, `-v /sys/kernel/tracing:/tracing` gives it one
-trace-no-look = no block trace: could not look into { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
-trace-no-instance = no block trace: could not make an instance in { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
-trace-no-read = no block trace: could not read { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
-trace-no-write = no block trace: could not write { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
+trace-not-mounted = no trace: tracefs is not mounted, and attaching it failed ({ $error }): it needs root (CAP_SYS_ADMIN); try `sudo secchi ...`, or once `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-in-container = no trace: a container has no tracefs; as root of the host, `-v /sys/kernel/tracing:/tracing` gives it one
+trace-no-look = no trace: could not look into { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
+trace-no-instance = no trace: could not make an instance in { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
+trace-no-read = no trace: could not read { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
+trace-no-write = no trace: could not write { $path }: { $error }; it needs root (CAP_DAC_OVERRIDE on files of tracefs); try `sudo secchi ...`
 trace-no-event = no block trace: the kernel has no event block/{ $event } (CONFIG_EVENT_TRACING, CONFIG_BLOCK)
-trace-strange = no block trace: { $file }; please report the kernel's version with the file
+trace-no-calls = no trace of system calls: the kernel has no events of them (CONFIG_FTRACE_SYSCALLS); `--layer block` does without
+trace-other-numbers = no trace of system calls: process numbers here are others than the kernel's (a container with numbers of its own); record on the host, or with `--pid=host`
+trace-strange = no trace: { $file }; please report the kernel's version with the file
 trace-no-device = no block trace: there is no block device under the target
-trace-no-thread = no block trace: its thread could not be started: { $error }
-trace-endian = no block trace: the ring buffer is read on little-endian machines only
+trace-no-thread = no trace: its thread could not be started: { $error }
+trace-endian = no trace: the ring buffer is read on little-endian machines only
 
 # Roles of a watch.
 roles-share-device = { $roles } lie on the same device: its figures are theirs together

@@ -45,17 +45,19 @@ clock-drifted-seen = CLOCK_MONOTONIC に対するカウンタの進みは { $per
 
 # 取得できないブロック層トレース。
 trace-missing = デバイスに届いたI/Oのサイズは記録されなかった
-trace-not-mounted = ブロックトレースなし：tracefs がマウントされておらず、接続にも失敗した（{ $error }）：root（CAP_SYS_ADMIN）が必要。`sudo secchi ...` を使うか、一度 `sudo mount -t tracefs tracefs /sys/kernel/tracing` を実行する
-trace-in-container = ブロックトレースなし：コンテナに tracefs がない。ホストの root なら `-v /sys/kernel/tracing:/tracing` で渡せる
-trace-no-look = ブロックトレースなし：{ $path } を参照できない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
-trace-no-instance = ブロックトレースなし：{ $path } にインスタンスを作れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
-trace-no-read = ブロックトレースなし：{ $path } を読み取れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
-trace-no-write = ブロックトレースなし：{ $path } に書き込めない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
+trace-not-mounted = トレースなし：tracefs がマウントされておらず、接続にも失敗した（{ $error }）：root（CAP_SYS_ADMIN）が必要。`sudo secchi ...` を使うか、一度 `sudo mount -t tracefs tracefs /sys/kernel/tracing` を実行する
+trace-in-container = トレースなし：コンテナに tracefs がない。ホストの root なら `-v /sys/kernel/tracing:/tracing` で渡せる
+trace-no-look = トレースなし：{ $path } を参照できない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
+trace-no-instance = トレースなし：{ $path } にインスタンスを作れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
+trace-no-read = トレースなし：{ $path } を読み取れない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
+trace-no-write = トレースなし：{ $path } に書き込めない：{ $error }；root（tracefs のファイルへの CAP_DAC_OVERRIDE）が必要。`sudo secchi ...` を使う
 trace-no-event = ブロックトレースなし：カーネルにイベント block/{ $event } がない（CONFIG_EVENT_TRACING、CONFIG_BLOCK）
-trace-strange = ブロックトレースなし：{ $file }；このファイルとカーネルのバージョンを報告してほしい
+trace-no-calls = システムコールのトレースなし：カーネルにそのイベントがない（CONFIG_FTRACE_SYSCALLS）。`--layer block` なら不要
+trace-other-numbers = システムコールのトレースなし：ここのプロセス番号はカーネルのものと異なる（独自の番号を持つコンテナ）。ホストで、または `--pid=host` で記録する
+trace-strange = トレースなし：{ $file }；このファイルとカーネルのバージョンを報告してほしい
 trace-no-device = ブロックトレースなし：対象の下にブロックデバイスがない
-trace-no-thread = ブロックトレースなし：スレッドを開始できない：{ $error }
-trace-endian = ブロックトレースなし：リングバッファはリトルエンディアンのマシンでしか読めない
+trace-no-thread = トレースなし：スレッドを開始できない：{ $error }
+trace-endian = トレースなし：リングバッファはリトルエンディアンのマシンでしか読めない
 
 # 監視の役割。
 roles-share-device = { $roles } は同じデバイス上にあり、その値は合計になる

@@ -45,17 +45,19 @@ clock-drifted-seen = ход счётчика относительно CLOCK_MONO
 
 # Трассировка блочного уровня, которой нет.
 trace-missing = размеры, с которыми операции дошли до устройства, не записаны
-trace-not-mounted = нет блочной трассировки: tracefs не смонтирована, подключить её не удалось ({ $error }): нужен root (CAP_SYS_ADMIN); попробуйте `sudo secchi ...` или один раз `sudo mount -t tracefs tracefs /sys/kernel/tracing`
-trace-in-container = нет блочной трассировки: в контейнере нет tracefs; от root хоста её даёт `-v /sys/kernel/tracing:/tracing`
-trace-no-look = нет блочной трассировки: не удалось заглянуть в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
-trace-no-instance = нет блочной трассировки: не удалось создать экземпляр в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
-trace-no-read = нет блочной трассировки: не удалось прочесть { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
-trace-no-write = нет блочной трассировки: не удалось записать в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
+trace-not-mounted = нет трассировки: tracefs не смонтирована, подключить её не удалось ({ $error }): нужен root (CAP_SYS_ADMIN); попробуйте `sudo secchi ...` или один раз `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-in-container = нет трассировки: в контейнере нет tracefs; от root хоста её даёт `-v /sys/kernel/tracing:/tracing`
+trace-no-look = нет трассировки: не удалось заглянуть в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
+trace-no-instance = нет трассировки: не удалось создать экземпляр в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
+trace-no-read = нет трассировки: не удалось прочесть { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
+trace-no-write = нет трассировки: не удалось записать в { $path }: { $error }; нужен root (CAP_DAC_OVERRIDE на файлы tracefs); попробуйте `sudo secchi ...`
 trace-no-event = нет блочной трассировки: в ядре нет события block/{ $event } (CONFIG_EVENT_TRACING, CONFIG_BLOCK)
-trace-strange = нет блочной трассировки: { $file }; сообщите версию ядра и приложите файл
+trace-no-calls = нет трассировки системных вызовов: в ядре нет их событий (CONFIG_FTRACE_SYSCALLS); `--layer block` обходится без них
+trace-other-numbers = нет трассировки системных вызовов: номера процессов здесь не те, что у ядра (контейнер со своими номерами); записывайте на хосте или с `--pid=host`
+trace-strange = нет трассировки: { $file }; сообщите версию ядра и приложите файл
 trace-no-device = нет блочной трассировки: под целью нет блочного устройства
-trace-no-thread = нет блочной трассировки: не удалось запустить её поток: { $error }
-trace-endian = нет блочной трассировки: кольцевой буфер читается только на машинах с порядком байтов little-endian
+trace-no-thread = нет трассировки: не удалось запустить её поток: { $error }
+trace-endian = нет трассировки: кольцевой буфер читается только на машинах с порядком байтов little-endian
 
 # Роли наблюдения.
 roles-share-device = { $roles } лежат на одном устройстве: его показатели общие

@@ -45,17 +45,19 @@ clock-drifted-seen = 计数器相对 CLOCK_MONOTONIC 偏差 { $percent } %
 
 # 无法获得的块层跟踪。
 trace-missing = 未记录 I/O 到达设备时的大小
-trace-not-mounted = 没有块层跟踪：tracefs 未挂载，且接入失败（{ $error }）：需要 root（CAP_SYS_ADMIN）；请用 `sudo secchi ...`，或执行一次 `sudo mount -t tracefs tracefs /sys/kernel/tracing`
-trace-in-container = 没有块层跟踪：容器中没有 tracefs；以宿主机的 root 身份，可用 `-v /sys/kernel/tracing:/tracing` 提供
-trace-no-look = 没有块层跟踪：无法查看 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
-trace-no-instance = 没有块层跟踪：无法在 { $path } 中建立实例：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
-trace-no-read = 没有块层跟踪：无法读取 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
-trace-no-write = 没有块层跟踪：无法写入 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
+trace-not-mounted = 没有跟踪：tracefs 未挂载，且接入失败（{ $error }）：需要 root（CAP_SYS_ADMIN）；请用 `sudo secchi ...`，或执行一次 `sudo mount -t tracefs tracefs /sys/kernel/tracing`
+trace-in-container = 没有跟踪：容器中没有 tracefs；以宿主机的 root 身份，可用 `-v /sys/kernel/tracing:/tracing` 提供
+trace-no-look = 没有跟踪：无法查看 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
+trace-no-instance = 没有跟踪：无法在 { $path } 中建立实例：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
+trace-no-read = 没有跟踪：无法读取 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
+trace-no-write = 没有跟踪：无法写入 { $path }：{ $error }；需要 root（对 tracefs 文件的 CAP_DAC_OVERRIDE）；请用 `sudo secchi ...`
 trace-no-event = 没有块层跟踪：内核没有事件 block/{ $event }（CONFIG_EVENT_TRACING、CONFIG_BLOCK）
-trace-strange = 没有块层跟踪：{ $file }；请把该文件连同内核版本一起报告
+trace-no-calls = 没有系统调用跟踪：内核没有相应的事件（CONFIG_FTRACE_SYSCALLS）；`--layer block` 不需要它们
+trace-other-numbers = 没有系统调用跟踪：这里的进程号与内核的不同（有自己进程号的容器）；请在宿主机上或用 `--pid=host` 记录
+trace-strange = 没有跟踪：{ $file }；请把该文件连同内核版本一起报告
 trace-no-device = 没有块层跟踪：目标之下没有块设备
-trace-no-thread = 没有块层跟踪：无法启动其线程：{ $error }
-trace-endian = 没有块层跟踪：环形缓冲区只能在小端机器上读取
+trace-no-thread = 没有跟踪：无法启动其线程：{ $error }
+trace-endian = 没有跟踪：环形缓冲区只能在小端机器上读取
 
 # 监视的角色。
 roles-share-device = { $roles } 位于同一设备上：数值是它们的总和

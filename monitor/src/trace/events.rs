@@ -1,7 +1,11 @@
 //! The block layer's events, read by the kernel's own description of them.
 
+use super::TraceError;
 use super::format::{EventFormat, Field, event_format};
+use super::tracefs::put;
+use crate::roots::text;
 use model::{RequestFlags, RequestKind};
+use std::path::Path;
 
 /// What happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,6 +124,38 @@ impl Decoder {
             failed: l.error.map_or(Some(0), |f| f.number(event))? != 0,
         })
     }
+}
+
+/// Enables the block layer's events of these devices in the instance at `dir`. `without_requests` says that one of them has none,
+/// `requests_only` that what happens in front of the queue is not wanted.
+pub(super) fn enable(
+    dir: &Path,
+    devices: &[(u32, u32)],
+    without_requests: bool,
+    requests_only: bool,
+) -> Result<Decoder, TraceError> {
+    let filter: Vec<String> = devices.iter().map(|d| format!("dev == {}", (d.0 << 20) | d.1)).collect();
+    let filter = filter.join(" || ");
+    let mut formats: Vec<(What, &str, String)> = Vec::new();
+    for (what, name, needed) in EVENTS {
+        let of_bios = matches!(what, What::BioQueue | What::BioComplete) && without_requests;
+        if what == What::BioComplete && !of_bios {
+            continue;
+        }
+        // Each event costs whoever causes it: a recording has those alone that requests are made of.
+        if requests_only && !needed && !of_bios && what != What::Requeue {
+            continue;
+        }
+        let event = dir.join("events/block").join(name);
+        match text(&event.join("format")) {
+            Some(format) => formats.push((what, name, format)),
+            None if needed => return Err(TraceError::NoEvent(name)),
+            None => continue,
+        }
+        put(&event, "filter", &filter)?;
+        put(&event, "enable", "1")?;
+    }
+    Decoder::new(&formats).map_err(|e| TraceError::Format(e.to_string()))
 }
 
 fn layout(what: What, format: &EventFormat) -> Option<Layout> {

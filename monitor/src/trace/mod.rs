@@ -5,10 +5,13 @@
 //!                                                  places (extents of roles' files) --^
 //! ```
 //!
+//! [`CallTracer`] sees system calls instead (`calls/`).
+//!
 //! One door: [`BlockTracer`]. It records in an instance of its own (`tracefs.rs`), which is gone when it is dropped, and
 //! after a kill when the next one begins. Everything runs on a thread of its own; the load is touched only by the
 //! kernel's writing down of each event.
 
+mod calls;
 mod events;
 mod format;
 mod locations;
@@ -22,6 +25,7 @@ mod whole;
 use crate::facts::{stack, stack_of_path};
 use crate::roots::{names, text, word};
 use crate::{DiskCounters, Roots};
+pub use calls::CallTracer;
 use messages::sentence;
 use model::{BlockTrace, Bytes, CacheUse, DeviceFacts, DiskUse, Message, Nanos, RolePath, Sentence};
 use reader::{Ask, Work, trace};
@@ -53,6 +57,10 @@ pub enum TraceError {
     },
     /// A kernel built without the block layer's events.
     NoEvent(&'static str),
+    /// A kernel built without events of system calls.
+    NoCalls,
+    /// Numbers of processes are others here than the kernel's.
+    OtherNumbers,
     /// A file of the kernel's that is not understood.
     Format(String),
     /// Files in memory or on another machine.
@@ -82,6 +90,8 @@ impl TraceError {
                 messages::sentence(Message::new(what).put("path", path).put("error", error.to_string()))
             }
             TraceError::NoEvent(event) => sentence!("trace-no-event", event = *event),
+            TraceError::NoCalls => sentence!("trace-no-calls"),
+            TraceError::OtherNumbers => sentence!("trace-other-numbers"),
             TraceError::Format(file) => sentence!("trace-strange", file),
             TraceError::NoDevice => sentence!("trace-no-device"),
             TraceError::Thread(error) => sentence!("trace-no-thread", error = error.to_string()),

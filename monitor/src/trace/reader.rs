@@ -3,7 +3,7 @@
 //! It has a table of descriptors of its own: looking at the extents of a database's file means opening and closing it,
 //! which in the process's own table would let go the locks (fcntl) that a database within this process holds.
 
-use super::events::Event;
+use super::events::{Decoder, Event, enable};
 use super::locations::{Finder, RoleSectors};
 use super::page;
 use super::recorded::{RecordedBatch, RequestLog};
@@ -13,6 +13,7 @@ use super::whole::Whole;
 use super::{Moment, TraceError};
 use crate::Roots;
 use model::{BlockTrace, Nanos, RoleFiles, RolePath};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
 use std::time::{Duration, Instant};
 
@@ -83,6 +84,7 @@ pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &
 
 struct Reader {
     instance: Instance,
+    decoder: Decoder,
     streams: Streams,
     places: RoleSectors,
     /// `None` where files must not be opened here.
@@ -109,12 +111,14 @@ impl Reader {
         let numbers: Vec<(u32, u32)> =
             work.wholes.iter().flat_map(|w| std::iter::once(w.dev).chain(w.partitions.iter().copied())).collect();
         let bios = work.wholes.iter().any(|w| w.without_requests);
-        let instance = Instance::make(&work.roots, &numbers, bios, work.requests.is_some(), work.buffer)?;
+        let enable = |dir: &Path| enable(dir, &numbers, bios, work.requests.is_some());
+        let (instance, decoder) = Instance::make(&work.roots, work.buffer, enable)?;
         let (now, begun) = (Instant::now(), sys::monotonic_ns());
         let cpu = cpu_time();
         let mut reader = Reader {
             buffer: vec![0; instance.page.size],
             instance,
+            decoder,
             streams: Streams::new(work.wholes.clone(), work.roles.iter().map(|r| r.role.clone()).collect()),
             places: RoleSectors::default(),
             finder: (own_table && !work.roles.is_empty()).then(|| Finder::new(&work.roots, &work.roles)),
@@ -164,12 +168,12 @@ impl Reader {
     }
 
     fn drain(&mut self) {
-        let Reader { instance, waiting, buffer, broken, .. } = self;
+        let Reader { instance, decoder, waiting, buffer, broken, .. } = self;
         let page_format = instance.page;
         let mut pages = Vec::new();
         instance.read(PAGES, buffer, |page| pages.push(page.to_vec()));
         for bytes in &pages {
-            let walked = page::walk(&page_format, bytes, |at, event| waiting.extend(instance.decoder.read(at, event)));
+            let walked = page::walk(&page_format, bytes, |at, event| waiting.extend(decoder.read(at, event)));
             *broken += u64::from(walked.broken);
         }
     }
@@ -229,7 +233,7 @@ impl Reader {
     }
 }
 
-fn cpu_time() -> u64 {
+pub(super) fn cpu_time() -> u64 {
     let time = sys::thread_cpu_time();
     time.user_ns + time.system_ns
 }

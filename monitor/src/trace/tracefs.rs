@@ -4,11 +4,11 @@
 //! name says who that was, and those of the dead are removed by the next.
 
 use super::TraceError;
-use super::events::{Decoder, EVENTS, What};
 use super::format::{PageFormat, page_format};
 use crate::Roots;
 use crate::mounts::mounts;
 use crate::roots::{names, text};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::CWD;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags, fsconfig_create, fsmount, fsopen};
 use std::fs::{self, File, OpenOptions};
@@ -17,6 +17,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
 
 /// Buffers of all CPUs together.
 const BUFFERS: u64 = 64 << 20;
@@ -75,9 +76,8 @@ fn attach() -> rustix::io::Result<OwnedFd> {
 pub(crate) struct Instance {
     dir: PathBuf,
     cpus: Vec<Cpu>,
-    /// How pages and events are to be read.
+    /// How pages are to be read.
     pub page: PageFormat,
-    pub decoder: Decoder,
     _fs: TraceFs,
 }
 
@@ -88,36 +88,31 @@ struct Cpu {
 }
 
 impl Instance {
-    /// Makes one that records the events of these devices, by CLOCK_MONOTONIC, from now on.
-    /// `without_requests` says that one of them has none, `requests_only` that what happens in front of the queue is not wanted,
-    /// `buffer` how many bytes a CPU has if not what suits the machine.
-    pub fn make(
+    /// Makes one that records, by CLOCK_MONOTONIC and from now on, the events that `enable` asks for in its directory; and what
+    /// that gave, which is how they are to be read. `buffer` is how many bytes a CPU has if not what suits the machine.
+    pub fn make<T>(
         roots: &Roots,
-        devices: &[(u32, u32)],
-        without_requests: bool,
-        requests_only: bool,
         buffer: Option<u64>,
-    ) -> Result<Instance, TraceError> {
+        enable: impl FnOnce(&Path) -> Result<T, TraceError>,
+    ) -> Result<(Instance, T), TraceError> {
         let fs = TraceFs::open(roots)?;
         let instances = fs.root.join("instances");
         remove_leftovers(roots, &instances);
         let dir = instances.join(own_name(roots));
         fs::create_dir(&dir).map_err(|e| TraceError::denied("trace-no-instance", &instances, &e))?;
-        let made = Self::set_up(dir.clone(), fs, devices, without_requests, requests_only, buffer);
+        let made = Self::set_up(dir.clone(), fs, buffer, enable);
         if made.is_err() {
             let _ = fs::remove_dir(&dir);
         }
         made
     }
 
-    fn set_up(
+    fn set_up<T>(
         dir: PathBuf,
         fs: TraceFs,
-        devices: &[(u32, u32)],
-        without_requests: bool,
-        requests_only: bool,
         buffer: Option<u64>,
-    ) -> Result<Instance, TraceError> {
+        enable: impl FnOnce(&Path) -> Result<T, TraceError>,
+    ) -> Result<(Instance, T), TraceError> {
         put(&dir, "tracing_on", "0")?;
         put(&dir, "trace_clock", "mono")?;
         // Full buffers keep what came first and count what did not fit.
@@ -129,28 +124,7 @@ impl Instance {
         let suits = || (BUFFERS / cpus.len().max(1) as u64).clamp(*BUFFER.start(), *BUFFER.end());
         let buffer = buffer.unwrap_or_else(suits);
         put(&dir, "buffer_size_kb", &(buffer >> 10).to_string())?;
-        let filter: Vec<String> = devices.iter().map(|d| format!("dev == {}", (d.0 << 20) | d.1)).collect();
-        let filter = filter.join(" || ");
-        let mut formats: Vec<(What, &str, String)> = Vec::new();
-        for (what, name, needed) in EVENTS {
-            let of_bios = matches!(what, What::BioQueue | What::BioComplete) && without_requests;
-            if what == What::BioComplete && !of_bios {
-                continue;
-            }
-            // Each event costs whoever causes it: a recording has those alone that requests are made of.
-            if requests_only && !needed && !of_bios && what != What::Requeue {
-                continue;
-            }
-            let event = dir.join("events/block").join(name);
-            match text(&event.join("format")) {
-                Some(format) => formats.push((what, name, format)),
-                None if needed => return Err(TraceError::NoEvent(name)),
-                None => continue,
-            }
-            put(&event, "filter", &filter)?;
-            put(&event, "enable", "1")?;
-        }
-        let decoder = Decoder::new(&formats).map_err(|e| TraceError::Format(e.to_string()))?;
+        let enabled = enable(&dir)?;
         let head = whole(&dir.join("events/header_page")).or_else(|| whole(&fs.root.join("events/header_page")));
         let head = head.unwrap_or_default();
         let page = page_format(&head).ok_or_else(|| TraceError::Format("events/header_page".to_owned()))?;
@@ -163,12 +137,21 @@ impl Instance {
         };
         let cpus = cpus.iter().map(open).collect::<Result<_, TraceError>>()?;
         put(&dir, "tracing_on", "1")?;
-        Ok(Instance { dir, cpus, page, decoder, _fs: fs })
+        Ok((Instance { dir, cpus, page, _fs: fs }, enabled))
     }
 
     /// Ends recording; what is in the buffers stays.
     pub fn stop(&self) {
         let _ = put(&self.dir, "tracing_on", "0");
+    }
+
+    /// Waits until there is an event, for so long at the most.
+    pub fn wait(&self, time: Duration) {
+        let mut pipes: Vec<PollFd<'_>> = self.cpus.iter().map(|cpu| PollFd::new(&cpu.pipe, PollFlags::IN)).collect();
+        let time = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
+        if poll(&mut pipes, Some(&time)).is_err() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Gives every page there is, at most `pages` from each CPU; `buffer` is one page long.
@@ -208,7 +191,8 @@ fn whole(path: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&bytes[..n]).into_owned())
 }
 
-fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError> {
+/// Writes a value to one of the kernel's files, in place of the one before.
+pub(crate) fn put(dir: &Path, name: &str, value: &str) -> Result<(), TraceError> {
     let path = dir.join(name);
     fs::write(&path, value).map_err(|e| TraceError::denied("trace-no-write", &path, &e))
 }

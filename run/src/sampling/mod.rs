@@ -9,4 +9,5 @@ mod traced;
 pub use background::{BackgroundSampler, SECOND};
 pub(crate) use caps::CapWatch;
 pub use rate_snapshot::{RateSnapshot, RefreshTimer};
+pub use traced::RequestTap;
 pub(crate) use traced::Tracing;

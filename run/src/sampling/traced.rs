@@ -2,15 +2,28 @@
 
 use crate::sink::Sink;
 use messages::sentence;
-use model::{BlockTrace, Caveat, DeviceFacts, Nanos, Plan, RunEvent, Severity};
+use model::{BlockTrace, Caveat, DeviceFacts, Nanos, Plan, RecordedLayer, RolePath, RunEvent, Severity};
 use monitor::Roots;
-use monitor::trace::{BlockTracer, RecordedBatch, TraceError};
+use monitor::samplers::Subjects;
+use monitor::trace::{BlockTracer, CallTracer, RecordedBatch, TraceError};
 use std::sync::mpsc::SyncSender;
+
+/// Where each request is handed on, in batches.
+pub struct RequestTap {
+    /// Where requests are seen: at the devices watched, or among the system calls of the processes and the command.
+    pub layer: RecordedLayer,
+    /// By which they are told.
+    pub roles: Vec<RolePath>,
+    /// Who takes them.
+    pub requests: SyncSender<RecordedBatch>,
+}
 
 /// A trace, if one was asked for and can be had.
 #[derive(Debug, Default)]
 pub struct Tracing {
     tracer: Option<BlockTracer<Vec<usize>>>,
+    /// Instead of it.
+    calls: Option<CallTracer>,
     /// Steps that run now.
     steps: Vec<usize>,
     /// When it was told last.
@@ -37,19 +50,25 @@ impl Tracing {
         }
     }
 
-    /// As [`Tracing::begin`], of these devices and those of the plan's roles, each request handed on.
+    /// As [`Tracing::begin`], of these devices and those of the tap's roles, or of the calls of these processes, each request handed
+    /// on.
     ///
     /// # Errors
     /// Without a trace there is no recording.
     pub fn begin_recording(
         roots: &Roots,
         plan: &Plan,
-        devices: &[DeviceFacts],
+        subjects: &Subjects,
         now: Nanos,
-        requests: SyncSender<RecordedBatch>,
+        tap: RequestTap,
     ) -> Result<Self, TraceError> {
-        let roles = plan.trace.as_ref().map(|rule| rule.roles.as_slice()).unwrap_or_default();
-        Ok(Self::of(BlockTracer::begin_recording(roots, devices, roles, now, requests)?, plan, now))
+        if tap.layer == RecordedLayer::Syscalls {
+            let processes: Vec<u32> = subjects.processes.iter().map(|process| process.pid).collect();
+            let calls = CallTracer::begin(roots, &tap.roles, &processes, tap.requests)?;
+            return Ok(Tracing { calls: Some(calls), ..Tracing::default() });
+        }
+        let tracer = BlockTracer::begin_recording(roots, &subjects.devices, &tap.roles, now, tap.requests)?;
+        Ok(Self::of(tracer, plan, now))
     }
 
     fn of(tracer: BlockTracer<Vec<usize>>, plan: &Plan, now: Nanos) -> Self {
@@ -84,6 +103,7 @@ impl Tracing {
 
     /// Tells the rest and removes what it made in the kernel.
     pub fn end(&mut self, now: Nanos, sink: &mut dyn Sink) {
+        self.calls.take().into_iter().for_each(CallTracer::finish);
         let steps = std::mem::take(&mut self.steps);
         let traces = self.tracer.take().map(|t| t.finish(now, steps)).unwrap_or_default();
         self.write_traces(traces, sink);

@@ -25,7 +25,7 @@ use model::{
     clip, nearest,
 };
 use monitor::samplers::MoreDisks;
-use run::{ChildCommand, Interrupt, WatchControl, conduct_watch};
+use run::{ChildCommand, Interrupt, RequestTap, WatchControl, conduct_watch};
 use sink::{View, WatchSink};
 use std::path::Path;
 use subjects::Found;
@@ -93,7 +93,8 @@ fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
     // The last thing before it begins: errors until here are lines.
     let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
     let view = if quiet { View::Nothing } else { View::choose(options, watch)? };
-    let mut recorder = recorder.map(|recorder| recorder.start(&plan, &identity)).transpose()?;
+    let roles = roles_of(options);
+    let mut recorder = recorder.map(|recorder| recorder.start(&plan, options.layer, &roles, &identity)).transpose()?;
     if view.is_picture() {
         child.keep_output()?;
     } else if options.json {
@@ -106,7 +107,8 @@ fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
         seen.end_when(recorder.failed.clone());
     }
     let requests = recorder.as_mut().and_then(|recorder| recorder.requests.take());
-    let around = WatchControl { command: companion, interrupt: &interrupt, requests };
+    let tap = requests.map(|requests| RequestTap { layer: options.layer, roles, requests });
+    let around = WatchControl { command: companion, interrupt: &interrupt, tap };
     let subjects = found.subjects.clone();
     let ending = conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
     let (mut journal, exports) = seen.finish();
@@ -242,7 +244,9 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
 
 /// Roles are files here, where their devices are watched as a whole.
 fn roles_of(options: &Watch) -> Vec<RolePath> {
-    options.roles.iter().map(|r| RolePath { role: r.name.clone(), path: r.path.clone() }).collect()
+    // Looked at from threads of their own, whenever: relative names must not change their meaning.
+    let fixed = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    options.roles.iter().map(|r| RolePath { role: r.name.clone(), path: fixed(&r.path) }).collect()
 }
 
 /// What is known of the machine: no clock is tried and no engine, for none is used.

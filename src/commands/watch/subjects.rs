@@ -4,7 +4,7 @@ use crate::args::Watch;
 use crate::exit::{self, coded};
 use anyhow::Result;
 use messages::{Sentence, sentence};
-use model::{Caveat, DeviceFacts, WatchedDevice, WatchedGroup, WatchedProcess, clip, nearest};
+use model::{Caveat, DeviceFacts, RecordedLayer, WatchedDevice, WatchedGroup, WatchedProcess, clip, nearest};
 use monitor::Roots;
 use monitor::facts::{self, KnownDevice};
 use monitor::samplers::{GroupOf, MoreDisks, Process, Room, Subjects, process_group, process_identity};
@@ -46,7 +46,7 @@ impl Found {
             if options.roles.iter().filter(|r| r.name == role.name).count() > 1 {
                 return Err(bad(format!("two roles are named `{}`", role.name)));
             }
-            found.role(&roots, &role.name, &role.path)?;
+            found.role(&roots, &role.name, &role.path, options.layer)?;
         }
         for path in &options.devices {
             let device = device(&roots, &known, path)?;
@@ -72,10 +72,11 @@ impl Found {
         roles.chain(self.devices.iter().map(|d| d.name.as_str())).collect()
     }
 
-    fn role(&mut self, roots: &Roots, name: &str, path: &Path) -> Result<()> {
+    fn role(&mut self, roots: &Roots, name: &str, path: &Path, layer: RecordedLayer) -> Result<()> {
         let storage = facts::storage(roots, path).map_err(|e| bad(format!("role `{name}`: {e}")))?;
         let tops: Vec<&DeviceFacts> = storage.devices.iter().filter(|d| d.depth == 0).collect();
-        if tops.is_empty() {
+        // Calls are seen whatever is below, files of another machine among them.
+        if tops.is_empty() && layer != RecordedLayer::Syscalls {
             let (shown, fs) = (path.display(), &storage.filesystem);
             return Err(bad(format!(
                 "role `{name}`: no block device is known under {shown} ({fs}): there is nothing to watch"

@@ -1,0 +1,260 @@
+//! Events of system calls, and of tasks that begin and end, read by the kernel's own description of them.
+
+use super::super::TraceError;
+use super::super::format::{EventFormat, Field, event_format};
+use super::super::tracefs::put;
+use crate::roots::text;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+/// Arguments of a call that are read, at the most.
+const ARGUMENTS: usize = 3;
+
+/// A call, by what is done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Call {
+    Read,
+    Write,
+    /// At an offset among its arguments.
+    ReadAt,
+    WriteAt,
+    /// The same; an offset of -1 is the position, and there are flags.
+    ReadAtFlags,
+    WriteAtFlags,
+    Sync,
+    SyncData,
+    SyncRange,
+    SyncFileSystem,
+    SyncAll,
+    Seek,
+    Open,
+    Dup,
+    DupTo,
+    Control,
+    Close,
+    CloseRange,
+    /// It asks for I/O of which its arguments do not tell what is asked.
+    Unseen(&'static str),
+}
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// A call began; its arguments.
+    Enter(Call),
+    /// It ended; the first argument is what it returned.
+    Exit(Call),
+    /// A task began: its number, and the flags of `clone`.
+    NewTask,
+    /// A process became another program.
+    Exec,
+    /// A task ended.
+    TaskEnd,
+}
+
+/// One event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CallEvent {
+    /// CLOCK_MONOTONIC, in nanoseconds.
+    pub at: u64,
+    /// The task whose it is.
+    pub task: u32,
+    pub what: What,
+    pub arguments: [u64; ARGUMENTS],
+}
+
+impl CallEvent {
+    /// What a call returned.
+    pub const fn returned(&self) -> i64 {
+        self.arguments[0] as i64
+    }
+
+    /// An argument that is a descriptor.
+    pub const fn descriptor(&self, argument: usize) -> i32 {
+        self.arguments[argument] as i32
+    }
+}
+
+/// The kernel's name of each call, and the arguments that are read, by their names. Its end is told, too, but of those of which
+/// the beginning says all.
+const CALLS: &[(&str, Call, &[&str])] = &[
+    ("read", Call::Read, &["fd", "count"]),
+    ("write", Call::Write, &["fd", "count"]),
+    ("pread64", Call::ReadAt, &["fd", "pos"]),
+    ("pwrite64", Call::WriteAt, &["fd", "pos"]),
+    ("readv", Call::Read, &["fd"]),
+    ("writev", Call::Write, &["fd"]),
+    ("preadv", Call::ReadAt, &["fd", "pos_l"]),
+    ("pwritev", Call::WriteAt, &["fd", "pos_l"]),
+    ("preadv2", Call::ReadAtFlags, &["fd", "pos_l", "flags"]),
+    ("pwritev2", Call::WriteAtFlags, &["fd", "pos_l", "flags"]),
+    ("fsync", Call::Sync, &["fd"]),
+    ("fdatasync", Call::SyncData, &["fd"]),
+    ("sync_file_range", Call::SyncRange, &["fd"]),
+    ("syncfs", Call::SyncFileSystem, &["fd"]),
+    ("sync", Call::SyncAll, &[]),
+    ("lseek", Call::Seek, &["fd"]),
+    ("dup", Call::Dup, &["fildes"]),
+    ("dup2", Call::DupTo, &["oldfd", "newfd"]),
+    ("dup3", Call::DupTo, &["oldfd", "newfd", "flags"]),
+    ("fcntl", Call::Control, &["fd", "cmd", "arg"]),
+    ("close", Call::Close, &["fd"]),
+    ("close_range", Call::CloseRange, &["fd", "max_fd", "flags"]),
+    ("io_uring_enter", Call::Unseen("io_uring_enter"), &[]),
+    ("io_submit", Call::Unseen("io_submit"), &[]),
+    ("copy_file_range", Call::Unseen("copy_file_range"), &[]),
+    ("sendfile64", Call::Unseen("sendfile"), &[]),
+    ("splice", Call::Unseen("splice"), &[]),
+    ("msync", Call::Unseen("msync"), &[]),
+];
+
+/// Calls that give a file a descriptor: their ends are looked at at once, before it is closed again.
+const OPENS: [&str; 4] = ["open", "openat", "openat2", "creat"];
+
+/// Without these there is nothing to record.
+const NEEDED: [&str; 4] = ["read", "write", "pread64", "pwrite64"];
+
+/// fcntl's commands that are about descriptors; locks, which are most of its calls, are not.
+pub(super) const DUPLICATE: u64 = 0;
+pub(super) const SET_FLAGS: u64 = 2;
+pub(super) const DUPLICATE_CLOSING: u64 = 1030;
+
+/// Reads events of one kernel.
+#[derive(Debug, Default)]
+pub(super) struct CallDecoder {
+    layouts: FxHashMap<u16, Layout>,
+}
+
+#[derive(Debug)]
+struct Layout {
+    what: What,
+    task: Field,
+    arguments: [Option<Field>; ARGUMENTS],
+}
+
+impl CallDecoder {
+    /// Enables what is looked at in its own time in the instance at `dir`.
+    pub fn enable_calls(dir: &Path) -> Result<CallDecoder, TraceError> {
+        let mut decoder = CallDecoder::default();
+        for (name, call, arguments) in CALLS {
+            let begin = dir.join("events/syscalls").join(format!("sys_enter_{name}"));
+            if *call == Call::Control {
+                let commands = [DUPLICATE, SET_FLAGS, DUPLICATE_CLOSING].map(|command| format!("cmd == {command}"));
+                let _ = put(&begin, "filter", &commands.join(" || "));
+            }
+            let there = decoder.enable(&begin, What::Enter(*call), arguments)?;
+            if !there && NEEDED.contains(name) {
+                return Err(TraceError::NoCalls);
+            }
+            let told = matches!(call, Call::Close | Call::CloseRange | Call::Unseen(_));
+            if there && !told {
+                let end = dir.join("events/syscalls").join(format!("sys_exit_{name}"));
+                if *call == Call::Control {
+                    let _ = put(&end, "filter", "ret > 0");
+                }
+                decoder.enable(&end, What::Exit(*call), &["ret"])?;
+            }
+        }
+        decoder.enable(&dir.join("events/task/task_newtask"), What::NewTask, &["pid", "clone_flags"])?;
+        decoder.enable(&dir.join("events/sched/sched_process_exec"), What::Exec, &[])?;
+        decoder.enable(&dir.join("events/sched/sched_process_exit"), What::TaskEnd, &[])?;
+        Ok(decoder)
+    }
+
+    /// Enables what is looked at at once in the instance at `dir`.
+    pub fn enable_opens(dir: &Path) -> Result<CallDecoder, TraceError> {
+        let mut decoder = CallDecoder::default();
+        for name in OPENS {
+            let end = dir.join("events/syscalls").join(format!("sys_exit_{name}"));
+            let _ = put(&end, "filter", "ret >= 0");
+            decoder.enable(&end, What::Exit(Call::Open), &["ret"])?;
+        }
+        // Whoever waits for events wakes up at each.
+        put(dir, "buffer_percent", "0")?;
+        Ok(decoder)
+    }
+
+    /// `false` where the kernel has no such event.
+    fn enable(&mut self, event: &Path, what: What, arguments: &[&str]) -> Result<bool, TraceError> {
+        let Some(format) = text(&event.join("format")) else { return Ok(false) };
+        let strange = || TraceError::Format(event.file_name().unwrap_or_default().to_string_lossy().into_owned());
+        let format = event_format(&format).ok_or_else(strange)?;
+        self.add(&format, what, arguments).ok_or_else(strange)?;
+        put(event, "enable", "1")?;
+        Ok(true)
+    }
+
+    fn add(&mut self, format: &EventFormat, what: What, names: &[&str]) -> Option<()> {
+        let mut arguments = [None; ARGUMENTS];
+        for (argument, name) in arguments.iter_mut().zip(names) {
+            *argument = Some(*format.fields.get(*name)?);
+        }
+        let task = *format.fields.get("common_pid")?;
+        self.layouts.insert(format.id, Layout { what, task, arguments });
+        Some(())
+    }
+
+    /// The event in these bytes; `None` for one that was not asked for or is cut short.
+    pub fn read(&self, at: u64, event: &[u8]) -> Option<CallEvent> {
+        let id = u16::from_le_bytes([*event.first()?, *event.get(1)?]);
+        let layout = self.layouts.get(&id)?;
+        let mut arguments = [0; ARGUMENTS];
+        for (argument, field) in arguments.iter_mut().zip(layout.arguments) {
+            let Some(field) = field else { break };
+            *argument = field.number(event)?;
+        }
+        Some(CallEvent { at, task: layout.task.number(event)? as u32, what: layout.what, arguments })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// As Linux 6.18 gives them on x86-64.
+    fn decoder() -> CallDecoder {
+        let mut decoder = CallDecoder::default();
+        let enter = event_format(include_str!("../fixtures/sys_enter_pread64.format")).expect("a format");
+        let exit = event_format(include_str!("../fixtures/sys_exit_pread64.format")).expect("a format");
+        decoder.add(&enter, What::Enter(Call::ReadAt), &["fd", "pos"]).expect("all fields");
+        decoder.add(&exit, What::Exit(Call::ReadAt), &["ret"]).expect("all fields");
+        decoder
+    }
+
+    #[test]
+    fn a_call_and_its_end_are_read_by_the_kernels_description() {
+        let mut event = vec![0; 48];
+        event[..2].copy_from_slice(&838u16.to_le_bytes());
+        event[4..8].copy_from_slice(&4711u32.to_le_bytes());
+        event[16..24].copy_from_slice(&7u64.to_le_bytes());
+        event[40..48].copy_from_slice(&(1u64 << 40).to_le_bytes());
+        let told = decoder().read(9, &event).expect("an event");
+        assert_eq!((told.at, told.task, told.what), (9, 4711, What::Enter(Call::ReadAt)));
+        assert_eq!((told.descriptor(0), told.arguments[1]), (7, 1 << 40));
+        let mut event = vec![0; 24];
+        event[..2].copy_from_slice(&837u16.to_le_bytes());
+        event[16..24].copy_from_slice(&(-5i64).to_le_bytes());
+        let told = decoder().read(9, &event).expect("an event");
+        assert_eq!((told.what, told.returned()), (What::Exit(Call::ReadAt), -5));
+        assert_eq!(decoder().read(9, &event[..20]), None, "cut short");
+    }
+
+    #[test]
+    fn a_kernel_without_these_events_is_told_by_its_option() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let why = CallDecoder::enable_calls(dir.path()).expect_err("no events");
+        assert!(why.to_string().contains("CONFIG_FTRACE_SYSCALLS"), "{why}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(event in prop::collection::vec(any::<u8>(), 0..60), id in 836u16..840) {
+            let mut event = event;
+            if event.len() > 1 {
+                event[..2].copy_from_slice(&id.to_le_bytes());
+            }
+            let _ = decoder().read(0, &event);
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Which file a descriptor of another process is: looked at below `/proc`, and told by role.
+
+use crate::Roots;
+use crate::roots::text;
+use model::{Bytes, RecordedTarget, RolePath, UNMAPPED};
+use rustc_hash::FxHashMap;
+use rustix::fs::{CWD, OFlags};
+use std::cell::Cell;
+use std::fs::Metadata;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Files that are told apart; those beyond are one for each role.
+const TOLD_APART: usize = 4096;
+
+/// What a descriptor was when it was looked at.
+#[derive(Debug, Clone)]
+pub(super) enum Looked {
+    /// A regular file, a directory or a block device.
+    File(LookedFile),
+    /// A socket, a pipe, a terminal, a file of the kernel's own.
+    Other {
+        /// It has no place in any directory: opening one by its name never gives such.
+        nameless: bool,
+        closes: bool,
+    },
+    /// It was closed by then, or its process gone.
+    Gone,
+}
+
+/// A file that a descriptor stands for.
+#[derive(Debug, Clone)]
+pub(super) struct LookedFile {
+    pub path: PathBuf,
+    pub size: u64,
+    pub directory: bool,
+    /// Number of the device it is.
+    pub device: Option<(u32, u32)>,
+    /// Where the next read or write begins.
+    pub position: u64,
+    /// Writes go to its end.
+    pub appends: bool,
+    /// Writes are durable when they return.
+    pub durable: bool,
+    /// It is closed when another program is begun.
+    pub closes: bool,
+}
+
+/// Looks at a descriptor of a task.
+pub(super) fn look(roots: &Roots, task: u32, descriptor: i32) -> Looked {
+    let task = roots.proc.join(task.to_string());
+    let link = task.join("fd").join(descriptor.to_string());
+    let Ok(target) = rustix::fs::readlinkat(CWD, &link, Vec::new()) else { return Looked::Gone };
+    let info = text(&task.join("fdinfo").join(descriptor.to_string())).unwrap_or_default();
+    let field = |name: &str| info.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
+    let flags = field("flags:").and_then(|flags| u32::from_str_radix(flags, 8).ok()).unwrap_or(0);
+    let is = |flag: OFlags| flags & flag.bits() != 0;
+    let name = target.to_string_lossy();
+    let other = Looked::Other { nameless: !name.starts_with('/'), closes: is(OFlags::CLOEXEC) };
+    if ["/proc/", "/sys/", "/memfd:"].iter().any(|before| name.starts_with(before)) || !name.starts_with('/') {
+        return other;
+    }
+    let Ok(meta) = std::fs::metadata(&link) else { return Looked::Gone };
+    if !(meta.is_file() || meta.is_dir() || meta.file_type().is_block_device()) {
+        return other;
+    }
+    let gone = meta.nlink() == 0;
+    let name = if gone { name.strip_suffix(" (deleted)").unwrap_or(&name) } else { &name };
+    Looked::File(LookedFile {
+        path: name.into(),
+        size: size_of(roots, &meta),
+        directory: meta.is_dir(),
+        device: meta.file_type().is_block_device().then(|| sys::device_number(meta.rdev())),
+        position: field("pos:").and_then(|pos| pos.parse().ok()).unwrap_or(0),
+        appends: is(OFlags::APPEND),
+        durable: is(OFlags::DSYNC),
+        closes: is(OFlags::CLOEXEC),
+    })
+}
+
+fn size_of(roots: &Roots, meta: &Metadata) -> u64 {
+    if !meta.file_type().is_block_device() {
+        return meta.len();
+    }
+    let dir = roots.block(sys::device_number(meta.rdev()));
+    let sectors = dir.and_then(|dir| crate::roots::word(&dir.join("size"))?.parse::<u64>().ok());
+    sectors.unwrap_or(0).saturating_mul(512)
+}
+
+/// A file that requests go to.
+#[derive(Debug)]
+pub(super) struct File {
+    /// Its number among the recording's targets.
+    pub target: u16,
+    pub directory: bool,
+    /// Where it ended, and when that was looked at: what is appended goes there.
+    pub end: Cell<u64>,
+    pub looked: Cell<u64>,
+}
+
+impl File {
+    fn new(target: u16, directory: bool) -> Rc<File> {
+        Rc::new(File { target, directory, end: Cell::new(0), looked: Cell::new(0) })
+    }
+}
+
+/// Every file so far, as targets of a recording.
+#[derive(Debug)]
+pub(super) struct Files {
+    pub targets: Vec<RecordedTarget>,
+    roles: Vec<Role>,
+    by_path: FxHashMap<PathBuf, Rc<File>>,
+    /// One for each role (and none): what no single file is told of.
+    together: FxHashMap<Option<usize>, Rc<File>>,
+    /// What could not be found out.
+    unknown: Option<Rc<File>>,
+}
+
+#[derive(Debug)]
+struct Role {
+    name: String,
+    path: PathBuf,
+    device: Option<(u32, u32)>,
+}
+
+impl Files {
+    pub fn new(roles: &[RolePath]) -> Files {
+        let role = |role: &RolePath| {
+            let path = std::fs::canonicalize(&role.path).unwrap_or_else(|_| role.path.clone());
+            let device = std::fs::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device());
+            Role { name: role.role.clone(), path, device: device.map(|meta| sys::device_number(meta.rdev())) }
+        };
+        Files {
+            targets: Vec::new(),
+            roles: roles.iter().map(role).collect(),
+            by_path: FxHashMap::default(),
+            together: FxHashMap::default(),
+            unknown: None,
+        }
+    }
+
+    /// The file at this place, which was `looked` at then.
+    pub fn file(&mut self, found: &LookedFile, looked: u64) -> Rc<File> {
+        let file = match self.by_path.get(&found.path) {
+            Some(file) => Rc::clone(file),
+            None => self.new_file(found),
+        };
+        file.end.set(found.size);
+        file.looked.set(looked);
+        file
+    }
+
+    fn new_file(&mut self, found: &LookedFile) -> Rc<File> {
+        let role = self.role_of(found);
+        if self.by_path.len() >= TOLD_APART {
+            return self.one_of_role(role);
+        }
+        let target = self.add(role, found.path.display().to_string(), found.size);
+        let file = File::new(target, found.directory);
+        self.by_path.insert(found.path.clone(), Rc::clone(&file));
+        file
+    }
+
+    /// What stands for files that nobody knows.
+    pub fn unknown(&mut self) -> Rc<File> {
+        if self.unknown.is_none() {
+            self.unknown = Some(File::new(self.add(None, String::new(), 0), false));
+        }
+        Rc::clone(self.unknown.as_ref().expect("it was made"))
+    }
+
+    fn one_of_role(&mut self, role: Option<usize>) -> Rc<File> {
+        if let Some(file) = self.together.get(&role) {
+            return Rc::clone(file);
+        }
+        let file = File::new(self.add(role, String::new(), 0), false);
+        self.together.insert(role, Rc::clone(&file));
+        file
+    }
+
+    fn add(&mut self, role: Option<usize>, name: String, size: u64) -> u16 {
+        let role = role.map_or(UNMAPPED, |role| &self.roles[role].name).to_owned();
+        self.targets.push(RecordedTarget { role, name, size: Bytes(size), sector: 0 });
+        u16::try_from(self.targets.len() - 1).unwrap_or(u16::MAX)
+    }
+
+    /// The role whose path is the longest that holds it.
+    fn role_of(&self, found: &LookedFile) -> Option<usize> {
+        let holds = |role: &Role| match role.device {
+            Some(device) => found.device == Some(device),
+            None => holds(&role.path, &found.path),
+        };
+        let holding = self.roles.iter().enumerate().filter(|(_, role)| holds(role));
+        holding.max_by_key(|(_, role)| role.path.as_os_str().len()).map(|(number, _)| number)
+    }
+}
+
+fn holds(directory: &Path, path: &Path) -> bool {
+    path.starts_with(directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Seek, SeekFrom, Write};
+    use std::os::fd::AsRawFd;
+
+    fn looked_file(path: &str) -> LookedFile {
+        LookedFile {
+            path: path.into(),
+            size: 7,
+            directory: false,
+            device: None,
+            position: 0,
+            appends: false,
+            durable: false,
+            closes: false,
+        }
+    }
+
+    #[test]
+    fn the_longest_path_names_the_role_and_files_beyond_what_can_be_told_are_one() {
+        let role = |role: &str, path: &str| RolePath { role: role.into(), path: path.into() };
+        let mut files = Files::new(&[role("data", "/nowhere/db"), role("journal", "/nowhere/db/wal")]);
+        let journal = files.file(&looked_file("/nowhere/db/wal/1"), 5);
+        let data = files.file(&looked_file("/nowhere/db/base/1"), 5);
+        files.file(&looked_file("/nowhere/db2/1"), 5);
+        let roles: Vec<&str> = files.targets.iter().map(|t| t.role.as_str()).collect();
+        assert_eq!(roles, ["journal", "data", UNMAPPED]);
+        assert_eq!((journal.target, data.target, data.end.get()), (0, 1, 7));
+        for number in 0..TOLD_APART + 9 {
+            files.file(&looked_file(&format!("/nowhere/db/{number}")), 5);
+        }
+        assert_eq!(files.targets.len(), TOLD_APART + 1);
+        let last = files.targets.last().expect("one for the rest");
+        assert_eq!((last.role.as_str(), last.name.as_str()), ("data", ""));
+    }
+
+    #[test]
+    fn a_descriptor_is_looked_at_with_its_flags_and_position() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("file");
+        let mut file = std::fs::OpenOptions::new().create(true).append(true).open(&path).expect("made");
+        file.write_all(b"hello").expect("written");
+        file.seek(SeekFrom::Start(3)).expect("there");
+        let own = std::process::id();
+        let Looked::File(told) = look(&Roots::host(), own, file.as_raw_fd()) else { panic!("a file") };
+        assert_eq!((told.path.as_path(), told.size, told.position), (&*path.canonicalize().expect("there"), 5, 3));
+        assert!(told.appends && told.closes && !told.durable && !told.directory);
+        std::fs::remove_file(&path).expect("removed");
+        let Looked::File(told) = look(&Roots::host(), own, file.as_raw_fd()) else { panic!("a file") };
+        assert!(told.path.ends_with("file"), "{told:?}");
+        let (reader, _writer) = std::io::pipe().expect("a pipe");
+        let pipe = look(&Roots::host(), own, reader.as_raw_fd());
+        assert!(matches!(pipe, Looked::Other { nameless: true, closes: true }), "{pipe:?}");
+        let proc = std::fs::File::open("/proc/self/stat").expect("there");
+        assert!(matches!(look(&Roots::host(), own, proc.as_raw_fd()), Looked::Other { nameless: false, .. }));
+        assert!(matches!(look(&Roots::host(), own, 1_000_000), Looked::Gone));
+    }
+}

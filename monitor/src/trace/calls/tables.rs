@@ -1,0 +1,237 @@
+//! Tables of descriptors, followed from event to event: what each task's descriptors stand for.
+
+use super::files::{File, Files, Looked, LookedFile};
+use rustc_hash::FxHashMap;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// An open file, as all descriptors share it that were duplicated or inherited.
+#[derive(Debug)]
+pub(super) struct OpenFile {
+    /// `None` = nobody could look at it yet.
+    file: RefCell<Option<Rc<File>>>,
+    /// Where the next read or write begins.
+    position: Cell<u64>,
+    /// From when on the position is followed (CLOCK_MONOTONIC).
+    followed: Cell<u64>,
+    appends: Cell<bool>,
+    durable: Cell<bool>,
+}
+
+impl OpenFile {
+    /// As it was found when it was `looked` at; `opened` says when that was, where its beginning was seen.
+    pub fn new(files: &mut Files, found: &LookedFile, looked: u64, opened: Option<u64>) -> Rc<OpenFile> {
+        let open = OpenFile::unknown(opened);
+        open.learn(files, found, looked);
+        open
+    }
+
+    /// Of a file that nobody knows.
+    pub fn unknown(opened: Option<u64>) -> Rc<OpenFile> {
+        Rc::new(OpenFile {
+            file: RefCell::new(None),
+            position: Cell::new(0),
+            followed: Cell::new(opened.unwrap_or(0)),
+            appends: Cell::new(false),
+            durable: Cell::new(false),
+        })
+    }
+
+    /// It was looked at.
+    pub fn learn(&self, files: &mut Files, found: &LookedFile, looked: u64) {
+        *self.file.borrow_mut() = Some(files.file(found, looked));
+        self.appends.set(found.appends);
+        self.durable.set(found.durable);
+        // One whose beginning was seen is followed from there.
+        if self.followed.get() == 0 {
+            self.position.set(found.position);
+            self.followed.set(looked);
+        }
+    }
+
+    pub fn file(&self) -> Option<Rc<File>> {
+        self.file.borrow().clone()
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        self.file.borrow().is_none()
+    }
+
+    /// Writes are durable when they return.
+    pub fn is_durable(&self) -> bool {
+        self.durable.get()
+    }
+
+    /// Where a call had begun that moved so many bytes and ended then; the next one goes on behind it.
+    pub fn go_on(&self, bytes: u64, ended: u64, writes: bool) -> u64 {
+        let file = self.file().filter(|_| self.appends.get() && writes);
+        let (at, followed) = match &file {
+            Some(file) => (&file.end, file.looked.get()),
+            None => (&self.position, self.followed.get()),
+        };
+        let begin = at.get();
+        if ended <= followed {
+            // It stood behind this call already when it was looked at.
+            return begin.saturating_sub(bytes);
+        }
+        at.set(begin.saturating_add(bytes));
+        begin
+    }
+
+    /// What an `lseek` returned that ended then.
+    pub fn seek(&self, position: u64, ended: u64) {
+        if ended > self.followed.get() {
+            self.position.set(position);
+        }
+    }
+}
+
+/// What a descriptor stands for.
+#[derive(Debug, Clone)]
+pub(super) struct Slot {
+    /// `None` for what is no file: sockets, pipes, terminals.
+    pub open: Option<Rc<OpenFile>>,
+    /// It is closed when another program is begun.
+    pub closes: bool,
+}
+
+impl Slot {
+    /// As it was found.
+    pub fn of(files: &mut Files, looked_at: &Looked, looked: u64, opened: Option<u64>) -> Slot {
+        match looked_at {
+            Looked::File(found) => {
+                Slot { open: Some(OpenFile::new(files, found, looked, opened)), closes: found.closes }
+            }
+            Looked::Other { closes, .. } => Slot { open: None, closes: *closes },
+            Looked::Gone => Slot { open: Some(OpenFile::unknown(opened)), closes: false },
+        }
+    }
+}
+
+/// The descriptors of a process, which its threads share.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Table {
+    pub slots: FxHashMap<i32, Slot>,
+    /// Our own: what it does is not recorded.
+    pub own: bool,
+}
+
+pub(super) type SharedTable = Rc<RefCell<Table>>;
+
+/// Tasks and their tables.
+#[derive(Debug, Default)]
+pub(super) struct Tasks {
+    tables: FxHashMap<u32, SharedTable>,
+}
+
+/// Flags of `clone`: the new task shares the table.
+const CLONE_FILES: u64 = 0x400;
+/// It is a thread of the same process.
+const CLONE_THREAD: u64 = 0x1_0000;
+
+impl Tasks {
+    /// The table of a task.
+    pub fn table(&mut self, task: u32) -> SharedTable {
+        Rc::clone(self.tables.entry(task).or_default())
+    }
+
+    /// That of a task that was heard of.
+    pub fn known(&self, task: u32) -> Option<&SharedTable> {
+        self.tables.get(&task)
+    }
+
+    /// Says which table a task has.
+    pub fn set(&mut self, task: u32, table: SharedTable) {
+        self.tables.insert(task, table);
+    }
+
+    /// A task began another one.
+    pub fn begin(&mut self, parent: u32, task: u32, flags: u64) {
+        let parent = self.table(parent);
+        let own = parent.borrow().own;
+        let table = match flags & CLONE_FILES {
+            // What we start is not ours, even while it shares our table.
+            _ if own && flags & CLONE_THREAD == 0 => copied(&parent),
+            0 => copied(&parent),
+            _ => parent,
+        };
+        self.tables.insert(task, table);
+    }
+
+    /// A task became another program.
+    pub fn exec(&mut self, task: u32) {
+        let table = self.table(task);
+        // Whoever shared it shares it no more.
+        let own = copied(&table);
+        own.borrow_mut().slots.retain(|_, slot| !slot.closes);
+        self.tables.insert(task, own);
+    }
+
+    /// A task ended.
+    pub fn end(&mut self, task: u32) {
+        self.tables.remove(&task);
+    }
+
+    /// Forgets what descriptors stand for: events were lost that said so.
+    pub fn forget(&mut self) {
+        for table in self.tables.values() {
+            table.borrow_mut().slots.clear();
+        }
+    }
+}
+
+fn copied(table: &SharedTable) -> SharedTable {
+    Rc::new(RefCell::new(Table { slots: table.borrow().slots.clone(), own: false }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found() -> LookedFile {
+        LookedFile {
+            path: "/nowhere/file".into(),
+            size: 100,
+            directory: false,
+            device: None,
+            position: 40,
+            appends: false,
+            durable: false,
+            closes: true,
+        }
+    }
+
+    #[test]
+    fn positions_go_on_from_where_they_were_seen() {
+        let mut files = Files::new(&[]);
+        let opened = OpenFile::new(&mut files, &found(), 50, Some(10));
+        assert_eq!(opened.go_on(8, 20, false), 0, "before it was looked at");
+        assert_eq!(opened.go_on(8, 60, true), 8);
+        opened.seek(500, 70);
+        assert_eq!(opened.go_on(1, 80, false), 500);
+        let met = OpenFile::new(&mut files, &found(), 50, None);
+        assert_eq!(met.go_on(8, 20, false), 32, "it had ended when it was looked at");
+        assert_eq!(met.go_on(8, 60, false), 40);
+        let log = OpenFile::new(&mut files, &LookedFile { appends: true, ..found() }, 50, Some(10));
+        assert_eq!([log.go_on(5, 51, true), log.go_on(5, 52, true), log.go_on(3, 53, false)], [100, 105, 0]);
+    }
+
+    #[test]
+    fn children_inherit_and_programs_close() {
+        let mut files = Files::new(&[]);
+        let mut tasks = Tasks::default();
+        let file = Slot::of(&mut files, &Looked::File(found()), 5, None);
+        tasks.table(1).borrow_mut().slots.insert(3, file);
+        tasks.begin(1, 2, CLONE_FILES | CLONE_THREAD);
+        tasks.begin(1, 9, 0);
+        tasks.table(2).borrow_mut().slots.remove(&3);
+        assert!(tasks.table(1).borrow().slots.is_empty(), "a thread shares them");
+        assert!(tasks.table(9).borrow().slots.contains_key(&3), "a child has its own");
+        tasks.exec(9);
+        assert!(tasks.table(9).borrow().slots.is_empty(), "it is closed by another program");
+        tasks.table(7).borrow_mut().own = true;
+        tasks.begin(7, 8, CLONE_FILES | CLONE_THREAD);
+        tasks.begin(7, 6, CLONE_FILES);
+        assert_eq!([8, 6].map(|task| tasks.table(task).borrow().own), [true, false]);
+    }
+}
