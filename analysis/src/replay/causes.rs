@@ -28,12 +28,33 @@ const COVERED: f64 = 0.8;
 const CLOSED: f64 = 0.5;
 /// Stretches that are told apart.
 const STRETCH: Nanos = Nanos::from_secs(1);
+/// Requests of others between one and what it follows.
+const MOST_BETWEEN: u32 = 64;
 /// Fewer requests say nothing of their stretch.
 const FEWEST: usize = 4;
 
-/// For each request, in the order of their issue, the one it follows, by its place, and how long after its end it was issued.
+/// For each request, in the order of their issue, the one it follows, by its place, and how long after its end it was issued. `own` says
+/// which are of the load that is looked at: the others are the file system's, which acts for it, and what an own request follows by way of
+/// them it follows itself, so much later. What is not own follows nothing.
 #[must_use]
-pub(super) fn followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>> {
+pub(super) fn followed(requests: &[RecordedRequest], own: &[bool]) -> Vec<Option<(u32, Nanos)>> {
+    let links = linked(requests, own);
+    let through = |place: usize| {
+        let mut before = links[place]?;
+        for _ in 0..MOST_BETWEEN {
+            if own[before as usize] {
+                let end = requests[before as usize].end()?;
+                return Some((before, requests[place].at.since(end)));
+            }
+            before = links[before as usize]?;
+        }
+        None
+    };
+    (0..requests.len()).map(|place| through(place).filter(|_| own[place])).collect()
+}
+
+/// The request whose end was waited for directly, of all.
+fn linked(requests: &[RecordedRequest], own: &[bool]) -> Vec<Option<u32>> {
     let mut followed = vec![None; requests.len()];
     // Ends, in their order; each belongs to the request at that place.
     let mut ends: Vec<(Nanos, u32)> =
@@ -51,7 +72,9 @@ pub(super) fn followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>
         behind += ends[behind..].iter().take_while(|(end, _)| *end < earliest).count();
         let near = &ends[behind..];
         let near = &near[..near.partition_point(|(end, _)| *end < begins + STRETCH)];
-        if let Some(reach) = closed_within(&requests[of.clone()], near, requests) {
+        if let Some(reach) =
+            closed_within(of.clone().filter(|i| own[*i]).map(|i| &requests[i]).collect(), near, requests)
+        {
             for place in of {
                 let at = requests[place].at;
                 let before = near.partition_point(|(end, _)| *end <= at);
@@ -63,7 +86,7 @@ pub(super) fn followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>
                 let chosen = candidates.take(64).find(|(i, _)| !claimed[behind + i]).map(|(i, _)| i).or(last);
                 if let Some(i) = chosen {
                     claimed[behind + i] = true;
-                    followed[place] = Some((near[i].1, at.since(near[i].0)));
+                    followed[place] = Some(near[i].1);
                 }
             }
         }
@@ -73,7 +96,7 @@ pub(super) fn followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>
 }
 
 /// The time within which requests of a stretch follow ends, if they do.
-fn closed_within(requests: &[RecordedRequest], ends: &[(Nanos, u32)], all: &[RecordedRequest]) -> Option<Nanos> {
+fn closed_within(requests: Vec<&RecordedRequest>, ends: &[(Nanos, u32)], all: &[RecordedRequest]) -> Option<Nanos> {
     if requests.len() < FEWEST || ends.is_empty() {
         return None;
     }
@@ -142,8 +165,12 @@ mod tests {
         }
     }
 
+    fn all_followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>> {
+        followed(requests, &vec![true; requests.len()])
+    }
+
     fn following(requests: &[RecordedRequest]) -> f64 {
-        followed(requests).iter().flatten().count() as f64 / requests.len() as f64
+        all_followed(requests).iter().flatten().count() as f64 / requests.len() as f64
     }
 
     #[test]
@@ -161,7 +188,7 @@ mod tests {
         assert!(following(&closed) > 0.99, "{}", following(&closed));
         // Every request follows the one before it.
         let one_by_one =
-            followed(&closed).iter().enumerate().skip(1).all(|(i, f)| f.is_some_and(|f| f.0 as usize == i - 1));
+            all_followed(&closed).iter().enumerate().skip(1).all(|(i, f)| f.is_some_and(|f| f.0 as usize == i - 1));
         assert!(one_by_one);
         for rate in [500u64, 5_000, 50_000] {
             let mut now = 0;
@@ -204,12 +231,38 @@ mod tests {
             slots[slot] = r.end().expect("it ended").as_nanos() + 3_000;
             all.push(r);
         }
-        let follows = followed(&all);
+        let follows = all_followed(&all);
         assert!(follows.iter().flatten().count() as f64 > 0.95 * all.len() as f64);
         let mut times = std::collections::HashMap::new();
         follows.iter().flatten().for_each(|(i, _)| *times.entry(i).or_insert(0) += 1);
         let once = times.values().filter(|n| **n == 1).count() as f64;
         assert!(once > 0.95 * times.len() as f64, "{once} of {}", times.len());
+    }
+
+    #[test]
+    fn what_is_followed_by_way_of_the_file_system_is_followed_itself() {
+        // A log that is written, the file system's journal, a flush, its commit, another flush; then the log again.
+        let mut draw = random();
+        let (mut now, mut all, mut own) = (0, Vec::new(), Vec::new());
+        for _ in 0..2_000 {
+            for (latency, mine) in [(8_000, true), (10_000, false), (280_000, true), (5_000, false), (250_000, false)] {
+                let r = request(now, latency + draw(latency));
+                now = r.end().expect("it ended").as_nanos() + 10_000 + draw(10_000);
+                all.push(r);
+                own.push(mine);
+            }
+        }
+        let follows = followed(&all, &own);
+        let found = follows.iter().flatten().count() as f64;
+        assert!(found > 0.95 * 4_000.0, "{found} of 4000");
+        for (i, follows) in follows.iter().enumerate().skip(5) {
+            let Some((before, gap)) = follows else { continue };
+            assert!(
+                own[i] && own[*before as usize] && [2, 3].contains(&(i - *before as usize)),
+                "{i} follows {before}"
+            );
+            assert_eq!(all[*before as usize].end().map(|end| end + *gap), Some(all[i].at));
+        }
     }
 
     #[test]
@@ -222,7 +275,7 @@ mod tests {
                 request(now, draw(60_000))
             })
             .collect();
-        for (i, follows) in followed(&all).iter().enumerate() {
+        for (i, follows) in all_followed(&all).iter().enumerate() {
             if let Some((place, gap)) = follows {
                 assert!(
                     (*place as usize) < i

@@ -93,14 +93,34 @@ pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
     let mut plan = ReplayPlan::default();
     let mut folded = Bytes(0);
     for role in roles {
-        let of_role = recording.requests.iter().zip(&owners).filter(|(_, r)| **r == role).map(|(r, _)| *r);
-        let requests: Vec<RecordedRequest> = of_role.filter(|r| left.keeps(r, asked)).collect();
-        if requests.is_empty() {
+        // What the file system asks for itself stands between what is asked of it.
+        let near = recording.requests.iter().zip(&owners).filter(|(_, r)| **r == role || **r == UNMAPPED);
+        let (pool, own): (Vec<RecordedRequest>, Vec<bool>) =
+            near.map(|(r, of)| (*r, *of == role && left.keeps(r, asked))).unzip();
+        let mut number = 0u32;
+        let numbered = own.iter().map(|own| {
+            number += u32::from(*own);
+            number.saturating_sub(1)
+        });
+        let numbers: Vec<u32> = numbered.collect();
+        if number == 0 {
             continue;
         }
+        let follows = followed(&pool, &own);
+        let follows = follows.into_iter().zip(&own).filter(|(_, own)| **own);
+        let follows: Vec<_> = follows.map(|(f, _)| f.map(|(place, gap)| (numbers[place as usize], gap))).collect();
+        let requests: Vec<RecordedRequest> =
+            pool.into_iter().zip(own).filter(|(_, own)| *own).map(|(r, _)| r).collect();
         let layout = Layout::new(requests.iter(), asked.fold);
         folded = folded.saturating_add(layout.folded);
-        plan.roles.push(role_replay(role, (&requests, recording.header.layer), &layout, begun, asked, &mut left));
+        plan.roles.push(role_replay(
+            role,
+            (&requests, &follows, recording.header.layer),
+            &layout,
+            begun,
+            asked,
+            &mut left,
+        ));
     }
     plan.doubts = doubts(recording, &plan, &left, folded);
     plan
@@ -164,7 +184,7 @@ impl Operations {
 
 fn role_replay(
     role: &str,
-    (requests, layer): (&[RecordedRequest], RecordedLayer),
+    (requests, follows, layer): (&[RecordedRequest], &[Option<(u32, Nanos)>], RecordedLayer),
     layout: &Layout,
     begun: Nanos,
     asked: &ReplayAsked,
@@ -176,10 +196,10 @@ fn role_replay(
     let mut made = Operations::default();
     // Where what stands for a request ends in the list: what follows it waits for that.
     let mut places: Vec<u32> = Vec::with_capacity(requests.len());
-    for (request, follows) in requests.iter().zip(followed(requests)) {
+    for (request, follows) in requests.iter().zip(follows) {
         let Some((op, flush)) = request.operation(layer) else { continue };
         let mut when = match follows {
-            Some((place, gap)) => (scaled(gap), places[place as usize]),
+            Some((place, gap)) => (scaled(*gap), places[*place as usize]),
             None => (scaled(request.at.since(begun)), ReplayRequest::FREE),
         };
         let flushing = |(due, follows)| ReplayRequest {
