@@ -72,6 +72,10 @@ pub struct Replay {
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = super::count_u32::<1, 4096>)]
     pub depth: Option<u32>,
 
+    /// Trace the block layer too (root): what a recording of it is to be held against, device against device
+    #[arg(long)]
+    pub trace_blocks: bool,
+
     /// Engine: auto, io_uring, libaio, psync
     #[arg(long, help_heading = "Target and safety", default_value = "auto", value_name = "NAME")]
     pub engine: String,

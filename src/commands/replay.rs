@@ -2,8 +2,9 @@
 
 use super::fio::facts::{Machine, TargetFacts};
 use super::fio::files::FioFiles;
+use super::fio::{roles_of, traced};
 use super::qualify::check_kind;
-use crate::args::{Replay as Options, Timing};
+use crate::args::{Replay as Options, Timing, TraceArgs};
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::inputs::recordings;
@@ -134,13 +135,15 @@ impl Measure<'_> {
         let paths: Vec<&Path> = places.roots().collect();
         let facts = preflight::brief(clock, &paths);
         let target = stages.first().map(|s| s.job.target.clone()).unwrap_or_else(|| Target::null("", Bytes(0)));
-        let run_plan = Plan {
+        let mut run_plan = Plan {
             args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
             fill: inspection.to_write,
             keep: true,
             layout: inspection.layout.clone(),
             ..Plan::new("replay", target, stages, options.hang)
         };
+        let trace = TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() };
+        run_plan.trace = trace.rule(|| roles_of(&run_plan.stages));
         let mut outputs = Outputs::new(options.results.force);
         outputs.spare(&options.recording);
         inspection.files.iter().for_each(|file| outputs.spare(&file.path));
@@ -194,7 +197,10 @@ fn code(record: &RunRecord, judgement: &Judgement) -> Code {
 /// Prints a replay beside its recording.
 pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> Result<()> {
     let verdict = replay_verdict(record, judgement);
-    terminal::print(|style, out| report::write_replay(record, judgement, replayed, &verdict, style, out))
+    terminal::print(|style, out| {
+        report::write_replay(record, judgement, replayed, &verdict, style, out)?;
+        traced(record, judgement, out)
+    })
 }
 
 /// Where roles go.

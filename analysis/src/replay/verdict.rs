@@ -27,10 +27,15 @@ pub fn replay_verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
     let each = behind.iter().map(|(_, role)| lagged(role));
     let lags = Sentence::join(each, "; ");
     // The limit that binds, where one does.
-    let bound = behind.iter().find_map(|(i, _)| {
+    let bound = behind.iter().find_map(|(i, role)| {
         let stage = &record.plan.stages.get(*i)?.name;
         let pattern = judgement.patterns.iter().find(|p| p.stage == *stage)?;
-        let named = !matches!(pattern.binding.kind, BindingKind::Latency | BindingKind::Unknown);
+        // A load that waits for its answers leaves its generator idle or busy as they come.
+        let named = match pattern.binding.kind {
+            BindingKind::Latency | BindingKind::Unknown => false,
+            BindingKind::Generator => role.late_seconds() > 0,
+            _ => true,
+        };
         named.then(|| pattern.binding.statement.clone())
     });
     match bound {

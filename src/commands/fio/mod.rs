@@ -29,6 +29,7 @@ use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, 
 use messages::{Sentence, sentence};
 use model::{Bytes, Judgement, Nanos, OtherWork, Plan, RolePath, RolePathError, RunRecord, RunState, Severity, Stage};
 use output::FioSink;
+pub(super) use output::traced;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::{RunInputs, Targets, conduct, preflight};
@@ -304,7 +305,7 @@ impl FioRun<'_> {
 }
 
 /// Every job's files by its name; what several share is the first one's.
-fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
+pub(super) fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
     let mut roles: Vec<RolePath> = Vec::new();
     for stage in stages {
         for target in stage.job.targets().filter(|t| t.kind.is_local()) {
