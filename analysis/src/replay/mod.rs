@@ -182,9 +182,12 @@ impl Operations {
     }
 }
 
+/// What is known of a role's requests: themselves, what each follows and how much later, and where they were seen.
+type RoleRequests<'a> = (&'a [RecordedRequest], &'a [Option<(u32, Nanos)>], RecordedLayer);
+
 fn role_replay(
     role: &str,
-    (requests, follows, layer): (&[RecordedRequest], &[Option<(u32, Nanos)>], RecordedLayer),
+    (requests, follows, layer): RoleRequests<'_>,
     layout: &Layout,
     begun: Nanos,
     asked: &ReplayAsked,
