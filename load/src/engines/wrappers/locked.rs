@@ -59,11 +59,14 @@ mod tests {
     use super::*;
     use crate::engine::{Blocking, Inline};
     use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+    use std::time::{Duration, Instant};
 
     /// Knows how many are within at once.
     struct Counting {
         within: Arc<AtomicU32>,
         most: Arc<AtomicU32>,
+        /// Two are to be within at once: the first waits for the other, but not for ever.
+        meet: bool,
     }
 
     impl Blocking for Counting {
@@ -72,6 +75,11 @@ mod tests {
             self.most.fetch_max(now, SeqCst);
             // Long enough for another thread to come in where nothing keeps it out.
             (0..200).for_each(|_| std::thread::yield_now());
+            let begun = Instant::now();
+            while self.meet && self.most.load(SeqCst) < 2 && begun.elapsed() < Duration::from_secs(30) {
+                std::thread::yield_now();
+            }
+            self.meet = false;
             self.within.fetch_sub(1, SeqCst);
             request.len as i32
         }
@@ -82,11 +90,11 @@ mod tests {
     }
 
     /// Most operations that two threads had in one file at once.
-    fn most(kind: FileLock, op: Op) -> u32 {
+    fn most(kind: FileLock, op: Op, meet: bool) -> u32 {
         let (lock, within, most) = (SharedLock::default(), Arc::default(), Arc::<AtomicU32>::default());
         std::thread::scope(|scope| {
             for _ in 0..2 {
-                let counting = Counting { within: Arc::clone(&within), most: Arc::clone(&most) };
+                let counting = Counting { within: Arc::clone(&within), most: Arc::clone(&most), meet };
                 let locks = vec![Arc::clone(&lock)];
                 scope.spawn(move || {
                     let mut engine = Locked::new(Box::new(Inline::new(counting)), kind, locks);
@@ -102,8 +110,8 @@ mod tests {
 
     #[test]
     fn writes_and_exclusive_reads_come_one_at_a_time_and_shared_reads_together() {
-        assert_eq!(most(FileLock::ReadWrite, Op::Write), 1);
-        assert_eq!(most(FileLock::Exclusive, Op::Read), 1);
-        assert_eq!(most(FileLock::ReadWrite, Op::Read), 2);
+        assert_eq!(most(FileLock::ReadWrite, Op::Write, false), 1);
+        assert_eq!(most(FileLock::Exclusive, Op::Read, false), 1);
+        assert_eq!(most(FileLock::ReadWrite, Op::Read, true), 2);
     }
 }
