@@ -303,7 +303,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             IssueMode::Closed => self.closed_loop(),
             IssueMode::Open(arrivals) => self.open_loop(arrivals),
             IssueMode::Paced(beating) => self.paced_loop(beating),
-            IssueMode::Replayed(replay) => self.replay_loop(replay),
+            // Every operation of a replay is kept: the loop is made only for workers that do.
+            IssueMode::Replayed(replay) if EVERY => self.replay_loop(replay),
+            IssueMode::Replayed(_) => unreachable!("a replay keeps every operation"),
             IssueMode::Session(sitting) => self.session_loop(sitting),
             IssueMode::Shaped(fine) if fine.serializes() => self.shaped_loop::<true>(fine),
             IssueMode::Shaped(fine) => self.shaped_loop::<false>(fine),

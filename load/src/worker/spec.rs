@@ -163,7 +163,7 @@ pub fn workloads(job: &Job) -> Vec<Workload> {
 /// # Errors
 /// When there is no memory for it.
 pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
-    let recorder = if job.tuning.every_op { Recorder::with_log() } else { Recorder::new() }?;
+    let recorder = if job.tuning.keeps_every_op() { Recorder::with_log() } else { Recorder::new() }?;
     let recorder = match &job.tuning.by_priority {
         Some(by_priority) => recorder.with_priorities(&by_priority.values)?,
         None => recorder,
@@ -262,7 +262,8 @@ impl WorkerSpec<'_> {
         let parts = self.job.tuning.parts && !self.blocking;
         // Engines that know priorities are queues, whose parts are told apart.
         let ranked = parts && self.job.tuning.by_priority.is_some();
-        match (parts, self.job.tuning.every_op, ranked) {
+        let every = self.job.tuning.keeps_every_op();
+        match (parts, every, ranked) {
             (false, false, _) => self.make::<K, S, false, false, false>(clock, stamp),
             (false, true, _) => self.make::<K, S, false, true, false>(clock, stamp),
             (true, false, false) => self.make::<K, S, true, false, false>(clock, stamp),

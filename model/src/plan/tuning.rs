@@ -72,6 +72,12 @@ impl JobTuning {
         *self == JobTuning::default()
     }
 
+    /// Whether every single operation is kept: for a log, and of replays.
+    #[must_use]
+    pub fn keeps_every_op(&self) -> bool {
+        self.every_op || self.replay.is_some()
+    }
+
     /// Whether programs that the job names are run beside it.
     #[must_use]
     pub fn runs_programs(&self) -> bool {
