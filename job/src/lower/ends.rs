@@ -72,15 +72,20 @@ pub(super) fn endings(section: &Section, bytes: Bytes) -> Result<(StopRule, Ends
     Ok((stop, ends))
 }
 
-/// Bytes of a pass in sequence with gaps, over one file by blocks of one size and in one direction.
+/// Bytes of a pass in sequence with gaps, over one file by blocks of one size and in one direction: it ends at the end of
+/// the file, or where the next block begins within it and does not fit. `None`: a gap that leads beyond the end leads to
+/// the beginning (fio's `get_next_seq_offset`).
 fn stepped(o: &JobOptions, file: Bytes) -> Option<u64> {
     let Some(RwArgument::Skip(skip @ 1..)) = o.pattern.rw_argument else { return None };
     let sequential = matches!(o.pattern.rw, Rw::Read | Rw::Write | Rw::Trim) && o.files.nrfiles.max(1) == 1;
     let block = used_blocks(o).next().filter(|_| sequential)?;
-    let (low, high) = (block.min().as_u64(), block.max().as_u64());
-    let one_file = o.files.filenames.len() <= 1;
-    (low == high && one_file && low > 0 && file.as_u64() >= low)
-        .then(|| ((file.as_u64() - low) / (low + skip as u64) + 1) * low)
+    let (low, high, file, skip) = (block.min().as_u64(), block.max().as_u64(), file.as_u64(), skip as u64);
+    if low != high || low == 0 || file < low || o.files.filenames.len() > 1 {
+        return None;
+    }
+    let steps = (file - low) / (low + skip);
+    let end = steps * (low + skip) + low;
+    (end == file || end + skip < file).then_some((steps + 1) * low)
 }
 
 /// Bytes of one pass, after which what was written is read back: the files once, or less. Writes that are drawn, not
