@@ -34,6 +34,8 @@ pub(crate) trait Medium: Send {
     fn sync(&mut self) -> io::Result<()>;
     /// Gives back space reserved past `length`.
     fn trim(&mut self, length: u64) -> io::Result<()>;
+    /// Gives its lock back.
+    fn unlock(&mut self) {}
 }
 
 impl Medium for File {
@@ -51,6 +53,11 @@ impl Medium for File {
 
     fn trim(&mut self, length: u64) -> io::Result<()> {
         self.set_len(length)
+    }
+
+    fn unlock(&mut self) {
+        // Closing it is not enough: a program that another thread is about to start may have it open until then.
+        let _ = os::unlock(self);
     }
 }
 
@@ -80,6 +87,12 @@ impl std::fmt::Debug for JournalWriter {
             .field("end", &self.end)
             .field("synced", &self.synced)
             .finish_non_exhaustive()
+    }
+}
+
+impl Drop for JournalWriter {
+    fn drop(&mut self) {
+        self.medium.unlock();
     }
 }
 
