@@ -72,8 +72,8 @@ pub trait Engine {
         Ok(())
     }
 
-    /// Waits until at least `at_least` requests have completed (never more than are in flight) or the time is up;
-    /// appends them to `done`, which has room for a full queue.
+    /// Waits until at least `at_least` requests have completed (never more than are in flight), the time is up, or a signal
+    /// came; appends them to `done`, which has room for a full queue.
     ///
     /// # Errors
     /// When the queue itself is broken.
