@@ -97,7 +97,7 @@ impl IologWriter {
         }
         let mut newest = Nanos(0);
         for entry in entries {
-            let sent = Nanos(entry.time - entry.latency - entry.submission).since(of.start);
+            let sent = sent(entry).since(of.start);
             newest = newest.max(Nanos(entry.time).since(of.start));
             let Some(file) = files.get(usize::from(entry.file)) else { continue };
             let mut rest = String::new();
@@ -167,6 +167,11 @@ impl Iolog {
     }
 }
 
+/// When it was sent, on the run's clock: its latency counts from then, the time of handing it over included.
+const fn sent(entry: &Entry) -> Nanos {
+    Nanos(entry.time - entry.latency)
+}
+
 const fn action(entry: &Entry) -> &'static str {
     match (entry.op, entry.flush) {
         (Op::Read, _) => "read",
@@ -174,5 +179,17 @@ const fn action(entry: &Entry) -> &'static str {
         (Op::Trim, _) => "trim",
         (Op::Flush, FlushKind::Full) => "sync",
         (Op::Flush, FlushKind::Data) => "datasync",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use load::engine::Request;
+
+    #[test]
+    fn the_time_of_handing_over_is_within_a_latency() {
+        let entry = Entry { time: 1000, submission: 300, latency: 900, ..Entry::new(&Request::default(), 4096) };
+        assert_eq!(sent(&entry), Nanos(100));
     }
 }
