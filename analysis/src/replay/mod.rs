@@ -8,6 +8,7 @@ mod verdict;
 pub use tally::{MadeOperation, ReplayTally};
 pub use verdict::{kept_up, replay_verdict};
 
+use crate::demand::lost_doubt;
 use causes::followed;
 use layout::Layout;
 use messages::sentence;
@@ -15,9 +16,6 @@ use model::{
     Bytes, Caveat, FlushKind, Nanos, Op, RecordedLayer, RecordedRequest, Recording, ReplayRequest, RequestFlags,
     RequestKind, Severity, UNMAPPED, most_in_flight,
 };
-
-/// Bytes of the largest operation: what is larger goes in pieces.
-const LARGEST: u64 = 1 << 30;
 
 /// How a recording is to be made again.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,6 +43,8 @@ pub struct RoleReplay {
     pub size: Bytes,
     /// Most requests that were in flight; 1 where it is not known.
     pub depth: u32,
+    /// When the replay begins, on the clock of the recording: the same of all roles.
+    pub begun: Nanos,
     /// The requests, one for each operation of the list; `None` for flushes that belong to a write.
     pub recorded: Vec<Option<RecordedRequest>>,
 }
@@ -220,11 +220,10 @@ fn role_replay(
         let (at, len) = if op == Op::Flush { (0, 0) } else { layout.place(request, align) };
         left.moved += u64::from(op != Op::Flush && len != request.bytes);
         // As one operation, or in pieces that follow each other at once.
-        for piece in 0..len.div_ceil(LARGEST).max(1) {
+        let whole = ReplayRequest { at, op, flush, ..flushing(when) };
+        for (number, piece) in whole.in_pieces(len).enumerate() {
             let (due, follows) = when;
-            let len = (len - piece * LARGEST).min(LARGEST) as u32;
-            let this = ReplayRequest { due, at: at + piece * LARGEST, len, file: 0, op, flush, follows };
-            when = made.push(this, Some(request).filter(|_| piece == 0));
+            when = made.push(ReplayRequest { due, follows, ..piece }, Some(request).filter(|_| number == 0));
         }
         if op == Op::Write && request.flags.has(RequestFlags::FUA) {
             made.push(flushing(when), None);
@@ -232,16 +231,11 @@ fn role_replay(
         places.push(made.list.len() as u32 - 1);
     }
     let Operations { list, recorded } = made;
-    RoleReplay { role: role.to_owned(), list, size: layout.size(), depth: most_in_flight(requests), recorded }
+    RoleReplay { role: role.to_owned(), list, size: layout.size(), depth: most_in_flight(requests), begun, recorded }
 }
 
 fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Bytes) -> Vec<Caveat> {
-    let mut doubts = Vec::new();
-    let events: u64 = recording.lost.iter().map(|lost| lost.events).sum();
-    if events > 0 {
-        let seen = sentence!("demand-lost-seen", events, stretches = recording.lost.len() as u64);
-        doubts.push(Caveat::new("recording-lost", Severity::Doubt, sentence!("demand-lost"), seen));
-    }
+    let mut doubts: Vec<Caveat> = lost_doubt(&recording.lost).into_iter().collect();
     if !folded.is_zero() {
         let seen = sentence!("replay-folded-seen", bytes = folded);
         doubts.push(Caveat::new("replay-folded", Severity::Doubt, sentence!("replay-folded"), seen));
@@ -357,6 +351,25 @@ mod tests {
         assert_eq!(twice.roles[1].list[0].due.as_nanos(), 150_000);
         let one = plan(requests, ReplayAsked { roles: vec!["data".into()], ..ReplayAsked::default() });
         assert_eq!((one.roles.len(), one.roles[0].list[0].due), (1, Nanos(0)));
+    }
+
+    #[test]
+    fn a_role_that_begins_later_is_no_role_that_took_longer() {
+        let early = (0..5).map(|i| request(i * 1_000_000, 0, RequestKind::Read, NONE));
+        let late = (5..8).map(|i| request(i * 1_000_000, 1, RequestKind::Read, NONE));
+        let plan = plan(early.chain(late).collect(), ReplayAsked::default());
+        let mut tally = ReplayTally::new("a test", 1.0, &plan.roles);
+        for (number, role) in plan.roles.iter().enumerate() {
+            for made in &role.list {
+                let end = made.due + Nanos::from_micros(100);
+                let (op, bytes) = (made.op, Bytes(u64::from(made.len)));
+                tally.add(number, &MadeOperation { op, bytes, due: made.due, sent: made.due, end });
+            }
+        }
+        for role in &tally.told().roles {
+            assert_eq!(role.recorded_length, role.made_length, "{}", role.role);
+        }
+        assert!(kept_up(tally.told()));
     }
 
     #[test]

@@ -74,7 +74,6 @@ impl ReplayTally {
 
 /// What was recorded of a role.
 fn recorded(role: &RoleReplay, speed: f64) -> ReplayedRole {
-    let begun = role.recorded.iter().flatten().next().map_or(Nanos(0), |r| r.at);
     let mut told = ReplayedRole {
         role: role.role.clone(),
         operations: role.list.len() as u64,
@@ -93,7 +92,7 @@ fn recorded(role: &RoleReplay, speed: f64) -> ReplayedRole {
             // By the size it is made with: the two stand side by side.
             size(&mut kind.sizes, Bytes(u64::from(operation.len))).recorded.add(Bytes(request.bytes), request.latency);
         }
-        let end = request.end().unwrap_or(request.at).since(begun);
+        let end = request.end().unwrap_or(request.at).since(role.begun);
         told.recorded_length = told.recorded_length.max(end);
     }
     let speed = if speed > 0.0 { speed } else { 1.0 };

@@ -1,62 +1,39 @@
 //! Jobs that make recorded operations again (fio's `read_iolog`): what a recording asks becomes the job's operations, files and sizes.
 
-use super::lowered::Lowering;
+use super::lowered::{Lowering, Replayed};
 use crate::error::JobError;
 use crate::file::{Section, not_done};
-use crate::options::{Block, JobOptions, Rw};
+use crate::options::{Block, Rw};
 use model::{
     Bytes, Mix, Nanos, Op, RecordedLayer, RecordedRequest, Recording, Replay, ReplayPace, ReplayRequest, most_in_flight,
 };
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-/// The largest operation, in bytes, as of any job.
-const LARGEST: u64 = 1 << 30;
 /// Most operations in flight where a recording says how many there were, as in fio.
 const DEEPEST: u32 = 1024;
 
-/// A section whose operations are recorded, as a section that asks for them.
-pub(super) struct Replayed {
-    /// With the files, the directions and the sizes of the recording.
-    pub section: Section,
-    /// Where the last operation on each file ends.
-    pub ends: Vec<Bytes>,
-    pub mix: Mix,
-    pub replay: Replay,
-    /// Most operations that were in flight; `None` = not known.
-    pub depth: Option<u32>,
-}
-
 impl Lowering<'_> {
     /// The recording that a clone makes again, if it makes one.
-    pub(super) fn replayed(&self, section: &Section, clone: u32) -> Result<Option<Replayed>, JobError> {
+    pub(super) fn replayed(
+        &mut self,
+        index: usize,
+        section: &Section,
+        clone: u32,
+    ) -> Result<Option<Rc<Replayed>>, JobError> {
         let asked = &section.options.replay;
         if asked.read.is_empty() {
             return Ok(None);
         }
+        let which = if asked.merge { 0 } else { clone as usize % asked.read.len() };
+        if let Some((_, known)) = self.replays.iter().find(|(of, _)| *of == (index, which)) {
+            return Ok(Some(Rc::clone(known)));
+        }
         refuse_beside(section)?;
-        let recording = if asked.merge {
-            self.merged(section)?
-        } else {
-            self.recording(section, &asked.read[clone as usize % asked.read.len()])?
-        };
-        let (names, files) = names(section, &recording)?;
-        let list = requests(section, &recording, &files)?;
-        let named = asked.read.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(":");
-        let pace = if asked.no_stall { ReplayPace::Unpaced } else { ReplayPace::Recorded };
-        let mut again = section.clone();
-        let o = &mut again.options;
-        o.files.filenames = names;
-        // How much there is to do the recording says.
-        (o.files.size, o.files.io_size, o.files.filesize) = (None, None, None);
-        (o.files.offset, o.files.offset_increment) = Default::default();
-        let ends = ends(&list, o.files.filenames.len());
-        let replay = Replay::new(named, pace, list);
-        let mix = replay.mix();
-        o.pattern.rw = direction(mix);
-        o.block.bs = [Op::Read, Op::Write, Op::Trim].map(|op| block(&replay, op));
-        let timed = recording.requests.iter().any(|r| r.latency.is_some());
-        let depth = timed.then(|| most_in_flight(&recording.requests).min(DEEPEST));
-        Ok(Some(Replayed { section: again, ends, mix, replay, depth }))
+        let recording = if asked.merge { self.merged(section)? } else { self.recording(section, &asked.read[which])? };
+        let replayed = Rc::new(replayed(section, &recording)?);
+        self.replays.push(((index, which), Rc::clone(&replayed)));
+        Ok(Some(replayed))
     }
 
     fn recording(&self, section: &Section, path: &Path) -> Result<Recording, JobError> {
@@ -106,6 +83,28 @@ impl Lowering<'_> {
         all.requests.sort_by_key(|r| r.at);
         Ok(all)
     }
+}
+
+/// What a recording becomes, as a section.
+fn replayed(section: &Section, recording: &Recording) -> Result<Replayed, JobError> {
+    let asked = &section.options.replay;
+    let (names, files) = names(section, recording)?;
+    let list = requests(section, recording, &files)?;
+    let named = asked.read.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(":");
+    let pace = if asked.no_stall { ReplayPace::Unpaced } else { ReplayPace::Recorded };
+    let mut again = section.clone();
+    let o = &mut again.options;
+    o.files.filenames = names;
+    // How much there is to do the recording says.
+    (o.files.size, o.files.io_size, o.files.filesize) = (None, None, None);
+    (o.files.offset, o.files.offset_increment) = Default::default();
+    let ends = ends(&list, o.files.filenames.len());
+    let replay = Replay::new(named, pace, list);
+    o.pattern.rw = direction(replay.mix());
+    o.block.bs = [Op::Read, Op::Write, Op::Trim].map(|op| block(&replay, op));
+    let timed = recording.requests.iter().any(|r| r.latency.is_some());
+    let depth = (timed && !section.is_set("iodepth")).then(|| most_in_flight(&recording.requests).min(DEEPEST));
+    Ok(Replayed { section: again, ends, replay, depth })
 }
 
 /// What says otherwise when or where operations go.
@@ -174,8 +173,9 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
             _ if block => request.bytes.next_multiple_of(align),
             _ => request.bytes,
         };
-        if len > LARGEST && op != Op::Trim {
-            let why = format!("an operation of {} is more than the {} that one may be", Bytes(len), Bytes(LARGEST));
+        if len > ReplayRequest::LARGEST && op != Op::Trim {
+            let most = Bytes(ReplayRequest::LARGEST);
+            let why = format!("an operation of {} is more than the {most} that one may be", Bytes(len));
             return Err(not_done(section, "read_iolog", why));
         }
         let elapsed = request.at.since(begun).as_nanos();
@@ -189,12 +189,7 @@ fn requests(section: &Section, recording: &Recording, files: &[u16]) -> Result<V
             follows: ReplayRequest::FREE,
         };
         // Trims may be as large as a device; they go in pieces then.
-        let pieces = len.div_ceil(LARGEST).max(1);
-        list.extend((0..pieces).map(|piece| ReplayRequest {
-            at: request.at + piece * LARGEST,
-            len: (len - piece * LARGEST).min(LARGEST) as u32,
-            ..request
-        }));
+        list.extend(request.in_pieces(len));
     }
     if !list.iter().any(|r| r.op != Op::Flush) {
         return Err(not_done(section, "read_iolog", "it holds no read, write or trim that is not left out"));
@@ -251,10 +246,4 @@ pub(super) fn check_alignment(section: &Section, replay: &Replay, aligns: &[Byte
             Err(not_done(section, "direct", why))
         }
     }
-}
-
-/// The engine's depth: as recorded, where the job does not say.
-pub(super) fn depth(section: &Section, recorded: Option<u32>) -> u32 {
-    let o: &JobOptions = &section.options;
-    recorded.filter(|_| !section.is_set("iodepth")).unwrap_or(o.depth.iodepth)
 }

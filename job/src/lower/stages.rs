@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::files::sizes::{direction_used, used_blocks, zones_as_bytes};
 use super::files::targets::{names, no_target};
 use super::lowered::{Lowered, Lowering};
-use super::replay::{check_alignment, depth};
+use super::replay::check_alignment;
 use super::report::to_report_section;
 use super::tuning::{cpus, flow, job_tuning, policy};
 use super::workload::workload;
@@ -22,7 +22,8 @@ const REPEATED_SEED: u64 = 0x89;
 /// # Errors
 /// What only the files can show to be wrong, and what is asked but not done.
 pub fn lower(file: &JobFile, facts: &dyn Facts) -> Result<Lowered, JobError> {
-    let mut lowering = Lowering { file, facts, out: Lowered::default(), clones: 0, served: Vec::new() };
+    let mut lowering =
+        Lowering { file, facts, out: Lowered::default(), clones: 0, served: Vec::new(), replays: Vec::new() };
     for (index, section) in file.sections.iter().enumerate() {
         lowering.section(index, section)?;
     }
@@ -61,7 +62,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn clone(&mut self, index: usize, section: &Section, clone: u32, seed: u64) -> Result<Stage, JobError> {
-        let replayed = self.replayed(section, clone)?;
+        let replayed = self.replayed(index, section, clone)?;
         let section = replayed.as_ref().map_or(section, |r| &r.section);
         let o = &section.options;
         let engine = o.engine.engine.name(self.facts.native_engine());
@@ -82,7 +83,7 @@ impl Lowering<'_> {
         let bytes = Bytes(targets.iter().fold(0u64, |sum, t| sum.saturating_add(t.size.as_u64() / grain * grain)));
         let mut workload = workload(section, self.facts)?;
         if let Some(replayed) = &replayed {
-            workload.mix = replayed.mix;
+            workload.mix = replayed.replay.mix();
             let aligns: Vec<Bytes> = targets.iter().map(|t| t.align).collect();
             check_alignment(section, &replayed.replay, &aligns)?;
         }
@@ -106,7 +107,7 @@ impl Lowering<'_> {
             target,
             more: targets,
             engine: engine.to_owned(),
-            queue_depth: if blocking { 1 } else { depth(section, replayed.as_ref().and_then(|r| r.depth)) },
+            queue_depth: if blocking { 1 } else { replayed.as_ref().and_then(|r| r.depth).unwrap_or(o.depth.iodepth) },
             threads: 1,
             stop,
             on_error: policy(o),

@@ -122,6 +122,27 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.in_flight = 0;
     }
 
+    /// Fetches what has come back; where nothing has, waits for it, for the operation that is due at `next` (`u64::MAX` = none), or for
+    /// the end of the window.
+    #[inline(always)]
+    pub(super) fn fetch_until(&mut self, next: u64, now: u64) -> io::Result<()> {
+        if self.in_flight == 0 {
+            // Nothing to wait for but what is due next or the end of the window.
+            let until = next.min(self.edge);
+            if until > now {
+                sleep_or_spin(&self.clock, until - now);
+            }
+            return Ok(());
+        }
+        if self.free.is_empty() || next == u64::MAX {
+            self.engine.reap(1, Wait::Forever, &mut self.done)
+        } else if next > now {
+            self.engine.reap(1, Wait::AtMost(next - now), &mut self.done)
+        } else {
+            self.engine.reap(0, Wait::AtMost(0), &mut self.done)
+        }
+    }
+
     /// Books what completed.
     #[inline(always)]
     pub(super) fn settle(&mut self, now: u64, respond: impl FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {

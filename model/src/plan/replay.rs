@@ -39,6 +39,17 @@ impl ReplayRequest {
     /// It waits for no other operation.
     pub const FREE: u32 = u32::MAX;
 
+    /// The largest single operation, in bytes: an answer of the kernel is a signed 32-bit number.
+    pub const LARGEST: u64 = 1 << 30;
+
+    /// It, of so many bytes, in pieces that are no larger than the largest: one, as a rule.
+    pub fn in_pieces(self, bytes: u64) -> impl Iterator<Item = ReplayRequest> {
+        (0..bytes.div_ceil(Self::LARGEST).max(1)).map(move |piece| {
+            let before = piece * Self::LARGEST;
+            ReplayRequest { at: self.at + before, len: (bytes - before).min(Self::LARGEST) as u32, ..self }
+        })
+    }
+
     /// Whether it waits for another's end.
     #[must_use]
     pub const fn is_following(&self) -> bool {

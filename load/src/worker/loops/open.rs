@@ -1,9 +1,8 @@
 //! The loop of an open pacing: arrivals come when they are due; those beyond the queue depth wait here and keep their
 //! due time.
 
-use crate::engine::Wait;
 use crate::pacer::Arrivals;
-use crate::worker::{Stamp, Worker, sleep_or_spin};
+use crate::worker::{Stamp, Worker};
 use std::io;
 use sys::Clock;
 
@@ -29,19 +28,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 break;
             }
             let next = if self.left > 0 { due } else { u64::MAX };
-            if self.in_flight == 0 {
-                // Nothing to wait for but the next arrival or the end of the window.
-                let until = next.min(self.edge);
-                if until > now {
-                    sleep_or_spin(&self.clock, until - now);
-                }
-            } else if self.free.is_empty() || next == u64::MAX {
-                self.engine.reap(1, Wait::Forever, &mut self.done)?;
-            } else if next > now {
-                self.engine.reap(1, Wait::AtMost(next - now), &mut self.done)?;
-            } else {
-                self.engine.reap(0, Wait::AtMost(0), &mut self.done)?;
-            }
+            self.fetch_until(next, now)?;
             let now = self.clock.now();
             if now >= self.edge {
                 self.roll(now);

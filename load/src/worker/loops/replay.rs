@@ -1,9 +1,8 @@
 //! The loop of a replay: operations go when a recording says they are due, or when the one they follow has ended. Those
 //! for which the queue has no room, or that wait for another, keep their due time and hold up no other.
 
-use crate::engine::Wait;
 use crate::pattern::NextIo;
-use crate::worker::{Stamp, Worker, sleep_or_spin};
+use crate::worker::{Stamp, Worker};
 use model::{Replay, ReplayPace, ReplayRequest};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -97,8 +96,8 @@ impl ReplayLoop {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
         let mut place = self.links[ended as usize].first;
         while place != NONE {
-            let pause = if self.unpaced { 0 } else { self.list[place as usize].due.as_nanos() };
-            self.ready.push(Reverse((if self.unpaced { 0 } else { now.saturating_add(pause) }, place)));
+            let due = now.saturating_add(self.list[place as usize].due.as_nanos());
+            self.ready.push(Reverse((if self.unpaced { 0 } else { due }, place)));
             place = self.links[place as usize].sibling;
         }
     }
@@ -132,19 +131,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if over && self.in_flight == 0 && self.batch.is_empty() {
                 break;
             }
-            if self.in_flight == 0 {
-                // Nothing to wait for but what is due next or the end of the window.
-                let until = next.min(self.edge);
-                if until > now {
-                    sleep_or_spin(&self.clock, until - now);
-                }
-            } else if self.free.is_empty() || next == u64::MAX {
-                self.engine.reap(1, Wait::Forever, &mut self.done)?;
-            } else if next > now {
-                self.engine.reap(1, Wait::AtMost(next - now), &mut self.done)?;
-            } else {
-                self.engine.reap(0, Wait::AtMost(0), &mut self.done)?;
-            }
+            self.fetch_until(next, now)?;
             let now = self.clock.now();
             if now >= self.edge {
                 self.roll(now);
