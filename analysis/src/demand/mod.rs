@@ -101,12 +101,7 @@ impl DemandBuilder {
             self.roles.into_iter().map(|(role, asked)| asked.demand(role, length)).collect();
         roles.sort_by_key(|role| std::cmp::Reverse(role.requests()));
         let mut doubts = Vec::new();
-        let events: u64 = lost.iter().map(|lost| lost.events).sum();
-        if events > 0 {
-            let seen = sentence!("demand-lost-seen", events, stretches = lost.len() as u64);
-            let doubt = Caveat::new("recording-lost", Severity::Doubt, sentence!("demand-lost"), seen);
-            doubts.push(doubt.remedy(sentence!("demand-lost-remedy")));
-        }
+        doubts.extend(lost_doubt(lost).map(|doubt| doubt.remedy(sentence!("demand-lost-remedy"))));
         doubts.extend((length < SHORT).then(|| short_doubt(length)));
         for unseen in end.map(|end| end.unseen.as_slice()).unwrap_or_default() {
             let seen = sentence!("demand-unseen-seen", calls = unseen.calls, call = &unseen.call);
@@ -131,6 +126,13 @@ impl DemandBuilder {
         }
         Demand { layer, length, resolution: None, all: self.all.demand(String::new(), length), roles, doubts }
     }
+}
+
+/// Of a recording in which requests are missing.
+pub(crate) fn lost_doubt(lost: &[LostRequests]) -> Option<Caveat> {
+    let events: u64 = lost.iter().map(|lost| lost.events).sum();
+    let seen = sentence!("demand-lost-seen", events, stretches = lost.len() as u64);
+    (events > 0).then(|| Caveat::new("recording-lost", Severity::Doubt, sentence!("demand-lost"), seen))
 }
 
 /// Its busiest hour is not in it.

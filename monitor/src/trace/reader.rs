@@ -50,19 +50,19 @@ pub(super) struct Work {
     pub requests: Option<SyncSender<RecordedBatch>>,
 }
 
+/// What reads the trace, once whoever began it knows how that went: nothing where it failed, or nobody waits any more.
+pub(super) fn announced<R>(made: Result<R, TraceError>, ready: &Sender<Result<(), TraceError>>) -> Option<R> {
+    let (reader, told) = match made {
+        Ok(reader) => (Some(reader), Ok(())),
+        Err(error) => (None, Err(error)),
+    };
+    ready.send(told).ok().and(reader)
+}
+
 /// Traces until it is asked to end, or until nobody can ask any more.
 pub(super) fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<Ask>) {
     let own_table = sys::own_descriptors();
-    let mut reader = match Reader::new(work, own_table) {
-        Ok(reader) => reader,
-        Err(error) => {
-            let _ = ready.send(Err(error));
-            return;
-        }
-    };
-    if ready.send(Ok(())).is_err() {
-        return;
-    }
+    let Some(mut reader) = announced(Reader::new(work, own_table), ready) else { return };
     loop {
         match asks.recv_timeout(EVERY) {
             Err(RecvTimeoutError::Timeout) => reader.turn(),

@@ -37,8 +37,8 @@ pub use run::{Format, ReportedRun};
 #[cfg(feature = "html")]
 pub(crate) use terminal::{again, state, tool};
 pub(crate) use terminal::{
-    answer_label, cache, findings, head, host_line, latency_tick, latency_title, measured_on, pair, partial, rate_tick,
-    typed,
+    answer_label, cache, findings, head, host_line, latency_tick, latency_title, measured_on, op_name, pair, partial,
+    rate_tick, typed,
 };
 pub use terminal::{write_answer, write_judged, write_terminal};
 pub use traced::write_traced;

@@ -2,13 +2,14 @@
 //! seconds in which something was late.
 
 use crate::Style;
+use crate::formats::op_name;
 use crate::widgets::doubts::{grouped, write_counts, write_doubt};
 use crate::widgets::figures::{count, duration, latency};
 use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Line, Paint};
 use messages::message;
-use model::{Judgement, LatencyHistogram, Op, OperationLatencies, Replayed, RunRecord, Sentence};
+use model::{Judgement, LatencyHistogram, OperationLatencies, Replayed, RunRecord, Sentence};
 use std::io::{self, Write};
 
 /// Seconds with late operations that are told one by one.
@@ -83,7 +84,7 @@ fn table(page: &mut Page, replayed: &Replayed) -> io::Result<()> {
                     due.map_or_else(Line::new, |due| p(due, 99.0)),
                 ]);
             };
-            row(name, word(kind.op, ink), String::new(), &kind.recorded, &kind.made, Some(&kind.from_due));
+            row(name, ink.word(op_name(kind.op)), String::new(), &kind.recorded, &kind.made, Some(&kind.from_due));
             name = "";
             if kind.sizes.len() > 1 {
                 for size in &kind.sizes {
@@ -93,15 +94,6 @@ fn table(page: &mut Page, replayed: &Replayed) -> io::Result<()> {
         }
     }
     table.write(page)
-}
-
-fn word(op: Op, ink: crate::widgets::ink::Ink) -> &'static str {
-    ink.word(match op {
-        Op::Read => "op-read",
-        Op::Write => "op-write",
-        Op::Trim => "op-trim",
-        Op::Flush => "op-flush",
-    })
 }
 
 /// Seconds in which something was sent late, of each role.

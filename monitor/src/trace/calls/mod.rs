@@ -14,7 +14,7 @@ mod streams;
 mod tables;
 
 use super::page;
-use super::reader::cpu_time;
+use super::reader::{announced, cpu_time};
 use super::recorded::RecordedBatch;
 use super::tracefs::{Instance, put};
 use super::{PATIENCE, TraceError};
@@ -127,16 +127,7 @@ fn trace(work: &Work, ready: &Sender<Result<(), TraceError>>, asks: &Receiver<u6
     sys::own_descriptors();
     // What is opened may be closed again within microseconds; ours are few.
     let _ = sys::renice_thread(-20);
-    let mut reader = match Reader::new(work) {
-        Ok(reader) => reader,
-        Err(error) => {
-            let _ = ready.send(Err(error));
-            return;
-        }
-    };
-    if ready.send(Ok(())).is_err() {
-        return;
-    }
+    let Some(mut reader) = announced(Reader::new(work), ready) else { return };
     let mut next = Instant::now() + EVERY;
     loop {
         match asks.try_recv() {

@@ -336,7 +336,7 @@ impl Figures<'_> {
         let paint = Paint { bold: false, ..self.paint };
         let row = Figures { paint, ..*self };
         let mut cells = vec![Line::new(); columns(self.ink).len()];
-        cells[IOPS] = Line::new().with(self.ink.word(name(op)), Paint::DIM);
+        cells[IOPS] = Line::new().with(self.ink.word(op_name(op)), Paint::DIM);
         cells[MEAN] = row.time(Some(mean));
         cells[P99] = row.percentile(p99, notes);
         cells
@@ -368,7 +368,7 @@ fn further_rows(entry: Entry, row: &Figures, notes: &mut Notes) -> Vec<Vec<Line>
 }
 
 /// In one number, for that is no wider than a rate.
-fn name(op: Op) -> &'static str {
+pub(crate) fn op_name(op: Op) -> &'static str {
     match op {
         Op::Read => "op-read",
         Op::Write => "op-write",

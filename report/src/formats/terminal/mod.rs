@@ -17,6 +17,7 @@ pub(crate) use closing::state;
 pub(crate) use closing::{again, tool};
 pub(crate) use closing::{cache, findings, host as host_line, measured_on, typed};
 pub(crate) use head::{needs, outcome_paint, partial, write as head};
+pub(crate) use levels::op_name;
 pub(crate) use pattern::{latency_tick, latency_title, pair, rate_tick};
 
 use super::run::{Format, ReportedRun, WriteComparison};
