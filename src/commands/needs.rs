@@ -18,7 +18,7 @@ pub fn run(options: &RecordingNeeds) -> Result<Code> {
     let found = recordings::find(&options.recording, |request, targets| builder.add(request, targets))?;
     let wrong = |why: String| coded(exit::BAD_INPUT, cannot_read(&options.recording, &why));
     let (demand, damage) = match found {
-        Found::Recording(read) => (builder.finish(read.layer, read.end.as_ref(), &read.lost), read.damage),
+        Found::Recording(read) => (builder.finish(read.header.layer, read.end.as_ref(), &read.lost), read.damage),
         Found::Other(bytes) => (sampled(&options.recording, &bytes).map_err(wrong)?, None),
     };
     let name = options.recording.file_name().unwrap_or(options.recording.as_os_str()).to_string_lossy().into_owned();

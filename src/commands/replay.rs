@@ -41,11 +41,7 @@ pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => Measure { options, lifeline: Lifeline::attach(parent, fd)? }.run(),
-        None => {
-            // What is wrong with the recording is said before anything begins.
-            planned(options, &recordings::whole(&options.recording)?, Bytes(1))?;
-            supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE)
-        }
+        None => supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE),
     }
 }
 
@@ -117,10 +113,12 @@ impl Measure<'_> {
         let recording = recordings::whole(&options.recording)?;
         lifeline.report_alive();
         let places = Places::find(options)?;
-        let plan = planned(options, &recording, places.align)?;
+        let ReplayPlan { roles, doubts } = planned(options, &recording, places.align)?;
         drop(recording);
         lifeline.report_alive();
-        let (stages, layout) = places.stages(options, &plan.roles)?;
+        let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
+        let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &roles);
+        let (mut stages, layout) = places.stages(options, roles)?;
         let request = JobsRequest {
             devices: options.device.iter().cloned().collect(),
             destroy: options.destroy.clone(),
@@ -129,7 +127,6 @@ impl Measure<'_> {
             ..JobsRequest::from_stages(&stages, &layout, &[], provenance())
         };
         let inspection = JobFiles::inspect(&request)?;
-        let mut stages = stages;
         inspection.settle(&mut stages);
         lifeline.report_alive();
         let paths: Vec<&Path> = places.roots().collect();
@@ -155,11 +152,8 @@ impl Measure<'_> {
             live.line(note);
         }
         notes.extend(paths.first().and_then(|path| journal_note(store.as_ref(), path)));
-        let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&plan.doubts).cloned().collect();
+        let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&doubts).cloned().collect();
         let mut held = FioFiles::new(JobFiles::take(inspection)?, run_plan.hang);
-        let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
-        let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &plan.roles);
-        drop(plan);
         let mut sink = ReplaySink::new(JournalSink::new(store, live, Some(lifeline)), tally);
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &run_plan, preflight: &facts, identity: &identity, caveats: &caveats };
@@ -207,8 +201,9 @@ pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> 
 struct Places {
     /// The directory of each role that has one of its own.
     own: Vec<(String, PathBuf)>,
-    /// The directory of the others, or the device of all.
+    /// The directory of the others, or the device of all; not looked at where every role that is made again has its own.
     path: PathBuf,
+    is_used: bool,
     device: bool,
     direct: bool,
     align: Bytes,
@@ -218,17 +213,13 @@ struct Places {
 impl Places {
     fn find(options: &Options) -> Result<Places> {
         let path = options.device.as_ref().unwrap_or(&options.path).clone();
-        let own: Vec<(String, PathBuf)> =
-            options.roles().into_iter().filter_map(|(role, path)| Some((role, path?))).collect();
-        for place in own.iter().map(|(_, path)| path).chain([&path]) {
-            check_kind(place, options.device.is_some(), false)?;
-            if options.device.is_none() && !place.is_dir() {
-                return Err(coded(exit::BAD_INPUT, format!("{} is no directory", place.display())));
-            }
-        }
+        let roles = options.roles();
+        let is_used = roles.is_empty() || roles.iter().any(|(_, path)| path.is_none());
+        let own = roles.into_iter().filter_map(|(role, path)| Some((role, path?))).collect();
         let mut places = Places {
             own,
             path,
+            is_used,
             device: options.device.is_some(),
             direct: !options.buffered,
             align: Bytes(1),
@@ -239,10 +230,14 @@ impl Places {
         };
         let mut align = Bytes(512);
         for root in places.roots() {
+            check_kind(root, places.device, false)?;
+            if !places.device && !root.is_dir() {
+                return Err(coded(exit::BAD_INPUT, format!("{} is no directory", root.display())));
+            }
             let storage = monitor::facts::storage(&monitor::Roots::host(), root).ok();
             if let Some(why) = storage.as_ref().and_then(|s| s.direct_refused.as_ref()).filter(|_| !options.buffered) {
                 let shown = root.display();
-                let why = format!("{shown} takes no direct I/O ({why:?}): say --buffered");
+                let why = format!("{shown} takes no direct I/O ({}): say --buffered", terminal::translate(why));
                 return Err(coded(exit::BAD_INPUT, why));
             }
             align = align.max(align_of(storage.as_ref()));
@@ -253,44 +248,37 @@ impl Places {
     }
 
     fn roots(&self) -> impl Iterator<Item = &Path> {
-        std::iter::once(self.path.as_path()).chain(self.own.iter().map(|(_, path)| path.as_path()))
+        let path = self.is_used.then_some(self.path.as_path());
+        path.into_iter().chain(self.own.iter().map(|(_, path)| path.as_path()))
     }
 
-    /// Where each role begins: on a device one after the other.
-    fn bases(&self, roles: &[RoleReplay]) -> Vec<u64> {
-        let mut next = 0;
-        roles
-            .iter()
-            .map(|role| {
-                let base = next;
-                next += if self.device { role.size.as_u64() } else { 0 };
-                base
-            })
-            .collect()
-    }
-
-    fn stages(&self, options: &Options, roles: &[RoleReplay]) -> Result<(Vec<Stage>, Vec<Layout>)> {
-        let bases = self.bases(roles);
+    fn stages(&self, options: &Options, roles: Vec<RoleReplay>) -> Result<(Vec<Stage>, Vec<Layout>)> {
         if self.device {
-            let needed: u64 = roles.iter().map(|r| r.size.as_u64()).sum();
+            let needed = Bytes(roles.iter().map(|r| r.size.as_u64()).sum());
             let size = load::target::present_size(&self.path).ok().flatten().unwrap_or(Bytes(0));
-            if size < Bytes(needed) {
+            if size < needed {
                 let shown = self.path.display();
-                let why = format!(
-                    "{shown} has {size}, and what was recorded needs {}: --fold makes it smaller",
-                    Bytes(needed)
-                );
+                let why = format!("{shown} has {size}, and what was recorded needs {needed}: --fold makes it smaller");
                 return Err(coded(exit::BAD_INPUT, why));
             }
         }
-        let mut layout = Vec::new();
-        let mut stages = Vec::new();
-        for (i, (role, base)) in roles.iter().zip(bases).enumerate() {
-            let stage = self.stage(options, role, i, base);
-            if !self.device {
+        let (mut stages, mut layout): (Vec<Stage>, Vec<Layout>) = Default::default();
+        // On a device roles lie one after the other.
+        let mut base = 0;
+        for (i, role) in roles.into_iter().enumerate() {
+            let mut name = job_name(&role.role);
+            // Signs of a path become the same sign.
+            if stages.iter().any(|stage| stage.name == name) {
+                name = format!("{name}-{i}");
+            }
+            let size = role.size;
+            let stage = self.stage(options, role, (i, name), base);
+            if self.device {
+                base += size.as_u64();
+            } else {
                 layout.push(Layout {
                     path: stage.job.target.path.clone(),
-                    size: stage.job.target.size,
+                    size,
                     reserve: Reserve::Allocate,
                     write: true,
                     durable: true,
@@ -303,8 +291,8 @@ impl Places {
         Ok((stages, layout))
     }
 
-    fn stage(&self, options: &Options, role: &RoleReplay, index: usize, base: u64) -> Stage {
-        let mut list = role.list.clone();
+    fn stage(&self, options: &Options, role: RoleReplay, (index, name): (usize, String), base: u64) -> Stage {
+        let mut list = role.list;
         list.iter_mut().for_each(|request| request.at += base);
         let pace = match options.timing {
             Timing::Scaled(_) => ReplayPace::Recorded,
@@ -312,14 +300,14 @@ impl Places {
         };
         let replay = Replay::new(options.recording.display().to_string(), pace, list);
         let path = match self.own.iter().find(|(name, _)| *name == role.role) {
-            Some((_, directory)) => directory.join(file_name(&role.role)),
+            Some((_, directory)) => directory.join(file_name(&name)),
             None if self.device => self.path.clone(),
-            None => self.path.join(file_name(&role.role)),
+            None => self.path.join(file_name(&name)),
         };
         let blocking = self.engine == "psync";
         let usual = role.depth.saturating_mul(2).clamp(DEPTH, DEEPEST);
         let job = Job {
-            name: job_name(&role.role),
+            name,
             workload: replay.workload(),
             target: Target {
                 kind: if self.device { TargetKind::Device } else { TargetKind::File },
@@ -355,9 +343,9 @@ fn job_name(role: &str) -> String {
     role.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
 }
 
-/// A file of ours, by its name.
-fn file_name(role: &str) -> String {
-    format!("secchi-replay-{}.dat", job_name(role))
+/// A file of ours, by the name of its job.
+fn file_name(job: &str) -> String {
+    format!("secchi-replay-{job}.dat")
 }
 
 /// Keeps the run, and counts its operations beside the recorded ones.

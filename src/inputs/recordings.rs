@@ -4,7 +4,7 @@ use crate::exit::{self, coded};
 use crate::inputs;
 use anyhow::Result;
 use import::RecordingImportError;
-use model::{LostRequests, RecordedLayer, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
+use model::{LostRequests, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use recording::{RecordingError, RecordingReader};
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -13,8 +13,8 @@ use std::path::Path;
 /// What is known of a recording beside its requests.
 #[derive(Debug, Default)]
 pub struct ReadRecording {
-    /// Where requests were seen.
-    pub layer: RecordedLayer,
+    /// What is known before the first request.
+    pub header: RecordingHeader,
     /// What requests went to.
     pub targets: Vec<RecordedTarget>,
     /// What is said behind the last request, if it was ended.
@@ -31,7 +31,7 @@ const LARGEST: u64 = 4 << 30;
 /// What a file holds.
 pub enum Found {
     /// A recording, which was read.
-    Recording(ReadRecording),
+    Recording(Box<ReadRecording>),
     /// Something else: all of it.
     Other(Vec<u8>),
 }
@@ -45,7 +45,11 @@ pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
     let (mut file, meta) = inputs::open(path).map_err(wrong)?;
     match stream(BufReader::with_capacity(1 << 20, &file), &mut each) {
         Err(RecordingError::NoRecording) => {}
-        told => return told.map(Found::Recording).map_err(|error| wrong(error.sentence().to_string())),
+        told => {
+            return told
+                .map(|read| Found::Recording(Box::new(read)))
+                .map_err(|error| wrong(error.sentence().to_string()));
+        }
     }
     let bytes = all_of(&mut file, meta.len()).map_err(wrong)?;
     let recording = match import::read_recording(&bytes) {
@@ -53,13 +57,13 @@ pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
         told => told.map_err(|error| wrong(error.to_string()))?,
     };
     recording.requests.iter().for_each(|request| each(request, &recording.targets));
-    Ok(Found::Recording(ReadRecording {
-        layer: recording.header.layer,
+    Ok(Found::Recording(Box::new(ReadRecording {
+        header: recording.header,
         targets: recording.targets,
         end: Some(recording.end),
         lost: recording.lost,
         damage: None,
-    }))
+    })))
 }
 
 /// Reads a recording; `each` as for [`find`].
@@ -68,7 +72,7 @@ pub fn find(path: &Path, mut each: impl FnMut(&RecordedRequest, &[RecordedTarget
 /// As [`find`], and where it is no recording.
 pub fn read(path: &Path, each: impl FnMut(&RecordedRequest, &[RecordedTarget])) -> Result<ReadRecording> {
     match find(path, each)? {
-        Found::Recording(read) => Ok(read),
+        Found::Recording(read) => Ok(*read),
         Found::Other(_) => {
             Err(coded(exit::BAD_INPUT, inputs::cannot_read(path, &RecordingImportError::Unknown.to_string())))
         }
@@ -85,9 +89,8 @@ pub fn whole(path: &Path) -> Result<Recording> {
     if let Some(damage) = known.damage {
         return Err(coded(exit::BAD_INPUT, inputs::cannot_read(path, &damage.sentence())));
     }
-    let header = RecordingHeader { layer: known.layer, ..RecordingHeader::default() };
     let end = known.end.unwrap_or_default();
-    Ok(Recording { header, targets: known.targets, requests, lost: known.lost, end })
+    Ok(Recording { header: known.header, targets: known.targets, requests, lost: known.lost, end })
 }
 
 /// Reads another tool's recording.
@@ -119,7 +122,7 @@ fn stream(
         each(&request, reader.targets());
     }
     Ok(ReadRecording {
-        layer: reader.header().layer,
+        header: reader.header().clone(),
         targets: reader.targets().to_vec(),
         end: reader.end().cloned(),
         lost: reader.lost().to_vec(),

@@ -34,15 +34,14 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let (disk, _device) = own_disk!(sandbox, 1 << 30);
-    for directory in ["db", "wal"] {
-        std::fs::create_dir(disk.point.join(directory)).expect("made");
-    }
     let file = sandbox.path("db.sqio");
-    let mut secchi = sandbox.secchi("record --quiet");
-    secchi.arg("-o").arg(&file).arg(format!("--role=data={}", disk.point.join("db").display()));
-    secchi.arg(format!("--role=journal={}", disk.point.join("wal").display()));
+    let mut secchi = sandbox.record_roles(&disk.point, &file);
     let words = "--direct=1 --ioengine=io_uring --iodepth=4 --size=32m --rw=randrw --bs=8k --name=d --rate_iops=3000 \
                  --io_size=96000k --norandommap";
+    // The file is there before, so that all that is recorded is the load.
+    let mut layout = sandbox.secchi("fio --create_only=1");
+    layout.arg(format!("--directory={}", disk.point.join("db").display())).words(words);
+    assert_eq!(layout.run().code, 0);
     load(&mut secchi, &sandbox.path("own"), &disk.point.join("db"), words);
     let ended = secchi.run();
     if ended.code == 4 {
@@ -53,7 +52,7 @@ fn every_request_is_recorded_once_and_its_needs_are_those_of_the_load() {
     assert!(damage.is_none() && recording.lost.is_empty(), "{damage:?} {:?}", recording.lost);
     let (reads, writes) =
         (of_role(&recording, "data", RequestKind::Read), of_role(&recording, "data", RequestKind::Write));
-    // Two neighbours may have been put together; its own layout of the file is of larger requests.
+    // Two neighbours may have been put together; what the file system writes of its own is smaller.
     let own = reads.iter().chain(&writes).filter(|r| (8192..=32768).contains(&r.bytes));
     let all = own.map(|r| r.bytes).sum::<u64>() / 8192;
     assert!((12000..12010).contains(&all), "of 12,000 operations of 8 KiB {all} were recorded");

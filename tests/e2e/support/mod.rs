@@ -74,6 +74,17 @@ impl Sandbox {
         secchi
     }
 
+    /// `secchi record` of a database's files and its journal, in directories that are made on a disk; a command may come last.
+    pub fn record_roles(&self, disk: &Path, recording: &Path) -> Secchi {
+        let mut secchi = self.secchi("record --quiet");
+        secchi.arg("-o").arg(recording);
+        for (role, directory) in [("data", "db"), ("journal", "wal")] {
+            std::fs::create_dir(disk.join(directory)).expect("made");
+            secchi.arg(format!("--role={role}={}", disk.join(directory).display()));
+        }
+        secchi
+    }
+
     /// The newest run kept, if any.
     pub fn newest(&self) -> Option<Run> {
         let ids = self.secchi("runs --ids").run();

@@ -26,7 +26,7 @@ pub fn run(options: &LimitsSolve, path: &Path, catalog: &Catalog) -> Result<Code
         demand.add(request, targets);
         builder.add(request);
     })?;
-    let demand = demand.finish(read.layer, read.end.as_ref(), &read.lost);
+    let demand = demand.finish(read.header.layer, read.end.as_ref(), &read.lost);
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     if demand.all.requests() == 0 {
         return Err(coded(exit::BAD_INPUT, format!("{name} has no reads and writes: nothing is to be bought for it")));
