@@ -77,6 +77,7 @@ fn run_with<K: Clock + 'static>(
     let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + job.stop.time.as_nanos()), ..Shared::default() });
     let runner = build_with(
         clock,
+        clock,
         WorkerSpec {
             job,
             part,

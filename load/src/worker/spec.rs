@@ -176,20 +176,30 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
 /// # Errors
 /// [`Refused`], as [`refusal`].
 pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
-    clock.visit(spec)
+    clock.visit(Making { spec, checked: clock })
+}
+
+struct Making<'a> {
+    spec: WorkerSpec<'a>,
+    checked: RunClock,
 }
 
 // Workers of every kind of clock are compiled here, once, and not where they are used.
-impl ClockVisitor for WorkerSpec<'_> {
+impl ClockVisitor for Making<'_> {
     type Output = Result<Box<dyn Runner>, Refused>;
 
     fn visit<K: Clock>(self, clock: K) -> Self::Output {
-        build_with(clock, self)
+        build_with(clock, self.checked, self.spec)
     }
 }
 
-/// As [`build_worker`], by one kind of clock.
-pub(super) fn build_with<K: Clock>(clock: K, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
+/// As [`build_worker`], by one kind of clock; `checked` is the same clock for workers that check what they read. Those take
+/// microseconds for each block and do not feel which kind it is: they are compiled once for all kinds.
+pub(super) fn build_with<K: Clock, C: Clock>(
+    clock: K,
+    checked: C,
+    spec: WorkerSpec<'_>,
+) -> Result<Box<dyn Runner>, Refused> {
     if let Some(refused) = refusal(spec.job) {
         return Err(refused);
     }
@@ -208,7 +218,7 @@ pub(super) fn build_with<K: Clock>(clock: K, spec: WorkerSpec<'_>) -> Result<Box
             files: job.targets().map(|t| (t.path.display().to_string(), t.uuid)).collect(),
         };
         let stamp = Stamped(Checker::new(verify.clone(), frame));
-        return Ok(spec.with(clock, stamp));
+        return Ok(spec.with(checked, stamp));
     }
     Ok(match (&detail.contents.kind, writes, spec.content.clone()) {
         (_, false, _) | (Filling::Unique, _, None) => spec.with(clock, ReadOnly),

@@ -172,6 +172,7 @@ impl RunClock {
 }
 
 impl Clock for RunClock {
+    #[inline]
     fn now(&self) -> u64 {
         match self {
             #[cfg(target_arch = "x86_64")]
