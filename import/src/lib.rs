@@ -39,5 +39,7 @@ pub use databases::m_scripts::{MRun, MWorker, read_runs};
 pub use fio::json::figures::read_figures;
 pub use format::Format;
 pub use read::{FORMATS, read, read_until};
-pub use recordings::{RECORDING_FORMATS, RecordingFormat, RecordingImportError, read_recording};
+pub use recordings::{
+    NoDevice, RECORDING_FORMATS, RecordingFormat, RecordingImportError, read_recording, write_blktrace,
+};
 pub use text::source::{ImportError, LARGEST, LONGEST_LINE, MOST_LINES, Source};

@@ -43,6 +43,9 @@ pub struct RecordingHeader {
     /// Wall clock of its beginning, nanoseconds since 1970; 0 = unknown.
     #[serde(default)]
     pub begun: u64,
+    /// What the clock of another tool's trace said at its beginning: traces that began together have it in common. 0 = unknown.
+    #[serde(default)]
+    pub clock: Nanos,
     /// The machine's name; empty where names were left out.
     #[serde(default)]
     pub host: String,

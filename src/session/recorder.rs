@@ -55,6 +55,7 @@ impl Recorder {
             roles: roles.collect(),
             command: if kept { command } else { Vec::new() },
             has_latency: true,
+            ..RecordingHeader::default()
         };
         let (requests, batches) = sync_channel(BATCHES);
         let (failed, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));

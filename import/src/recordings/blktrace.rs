@@ -3,7 +3,7 @@
 //! Records of `struct blk_io_trace` (include/uapi/linux/blktrace_api.h): 48 bytes, and as many more as it says. Requests are from
 //! their issue (`D`) to their completion (`C`); in a file without issues from where they entered (`Q`).
 
-use super::{Builder, RecordingFormat, RecordingImportError, broken};
+use super::{Builder, NoDevice, RecordingFormat, RecordingImportError, broken};
 use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind};
 use std::collections::HashMap;
 
@@ -164,8 +164,61 @@ fn requests(records: &[Record]) -> Recording {
             }
         }
     }
-    let header = RecordingHeader { source: "blktrace".to_owned(), has_latency: true, ..RecordingHeader::default() };
+    let header = RecordingHeader {
+        source: "blktrace".to_owned(),
+        has_latency: true,
+        clock: Nanos(zero),
+        ..RecordingHeader::default()
+    };
     builder.finish(header)
+}
+
+/// A recording as a file of blktrace's: a record for each request, as it was queued (the kind that fio makes again).
+///
+/// # Errors
+/// Where something that was recorded is no device of the kernel's (`major,minor`).
+pub fn write(recording: &Recording) -> Result<Vec<u8>, NoDevice> {
+    let device = |name: &str| {
+        let (major, minor) = name.split_once(',')?;
+        let (major, minor) = (major.parse::<u32>().ok()?, minor.parse::<u32>().ok()?);
+        (major < 1 << 12 && minor < 1 << 20).then_some(major << 20 | minor)
+    };
+    let of = |name: &String| device(name).ok_or_else(|| NoDevice(name.clone()));
+    let devices: Vec<u32> = recording.targets.iter().map(|t| of(&t.name)).collect::<Result<_, _>>()?;
+    let mut out = Vec::with_capacity(recording.requests.len() * RECORD);
+    for (number, request) in (0u32..).zip(&recording.requests) {
+        for word in [MAGIC | VERSION, number] {
+            out.extend(word.to_le_bytes());
+        }
+        out.extend(request.at.as_nanos().to_le_bytes());
+        out.extend((request.offset / 512).to_le_bytes());
+        let bytes = u32::try_from(request.bytes).unwrap_or(u32::MAX);
+        let action = QUEUE | categories(request) << 16;
+        for word in [bytes, action, 0, devices[usize::from(request.target)], 0] {
+            out.extend(word.to_le_bytes());
+        }
+        out.extend([0; 4]);
+    }
+    Ok(out)
+}
+
+fn categories(request: &RecordedRequest) -> u32 {
+    const READ: u32 = 1;
+    let kind = match request.kind {
+        RequestKind::Read => READ,
+        RequestKind::Write => WRITE,
+        RequestKind::Flush => WRITE | FLUSH,
+        RequestKind::Discard => WRITE | DISCARD,
+        RequestKind::Other => PASSED_THROUGH,
+    };
+    let flags = [
+        (RequestFlags::SYNC, SYNC),
+        (RequestFlags::READAHEAD, AHEAD),
+        (RequestFlags::METADATA, META),
+        (RequestFlags::FUA, FUA),
+        (RequestFlags::PREFLUSH, FLUSH),
+    ];
+    flags.into_iter().filter(|(flag, _)| request.flags.has(*flag)).fold(kind, |all, (_, bit)| all | bit)
 }
 
 #[cfg(test)]
@@ -222,6 +275,23 @@ mod tests {
         let bytes = record(10, 8, 512, QUEUE, 1);
         let why = read(&[bytes.clone(), bytes[..40].to_vec()].concat()).expect_err("cut").to_string();
         assert_eq!(why, "byte 48: it ends within a record");
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let bytes = [
+            record(1000, 8, 4096, QUEUE, WRITE | SYNC),
+            record(1600, 800, 8192, QUEUE, 1 | AHEAD),
+            record(1700, 0, 0, QUEUE, FLUSH | WRITE),
+            record(1800, 16, 512, QUEUE, WRITE | DISCARD),
+        ]
+        .concat();
+        let told = read(&bytes).expect("read");
+        let again = read(&write(&told).expect("devices")).expect("read");
+        assert_eq!((again.requests, again.targets), (told.requests.clone(), told.targets.clone()));
+        let mut files = told;
+        files.targets[0].name = "/srv/db".into();
+        assert_eq!(write(&files), Err(NoDevice("/srv/db".into())));
     }
 
     proptest! {

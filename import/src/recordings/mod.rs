@@ -6,6 +6,7 @@ mod biosnoop;
 mod blktrace;
 mod iolog;
 
+pub use blktrace::write as write_blktrace;
 use model::{Nanos, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use std::collections::HashMap;
 
@@ -27,6 +28,11 @@ pub enum RecordingImportError {
     #[error("it holds no request")]
     Empty,
 }
+
+/// Why a recording cannot be told as a blktrace.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a blktrace tells devices by their numbers, and this recording has requests of {0}")]
+pub struct NoDevice(pub String);
 
 fn broken<T>(place: impl Into<String>, why: impl Into<String>) -> Result<T, RecordingImportError> {
     Err(RecordingImportError::Broken { place: place.into(), why: why.into() })

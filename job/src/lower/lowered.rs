@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use crate::file::{JobFile, Section};
-use model::{Bytes, Layout, Replay, Stage};
+use model::{Bytes, Layout, Recording, Replay, Stage};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -17,6 +17,8 @@ pub struct Lowered {
     pub layout: Vec<Layout>,
     /// Paths that writing jobs with `overwrite=1` name: consent to write over them.
     pub overwrite: Vec<PathBuf>,
+    /// Recordings that jobs put together (`merge_blktrace_file`), and where they are to be kept.
+    pub merged: Vec<(PathBuf, Rc<Recording>)>,
     /// Make the files and end.
     pub create_only: bool,
 }

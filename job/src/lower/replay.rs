@@ -25,12 +25,21 @@ impl Lowering<'_> {
         if asked.read.is_empty() {
             return Ok(None);
         }
-        let which = if asked.merge { 0 } else { clone as usize % asked.read.len() };
+        let which = if asked.merge.is_some() { 0 } else { clone as usize % asked.read.len() };
         if let Some((_, known)) = self.replays.iter().find(|(of, _)| *of == (index, which)) {
             return Ok(Some(Rc::clone(known)));
         }
         refuse_beside(section)?;
-        let recording = if asked.merge { self.merged(section)? } else { self.recording(section, &asked.read[which])? };
+        let recording = match &asked.merge {
+            Some(kept) => {
+                let merged = Rc::new(self.merged(section)?);
+                // As in fio, of jobs that name one file the last one's.
+                self.out.merged.retain(|(path, _)| path != kept);
+                self.out.merged.push((kept.clone(), Rc::clone(&merged)));
+                merged
+            }
+            None => Rc::new(self.recording(section, &asked.read[which])?),
+        };
         let replayed = Rc::new(replayed(section, &recording)?);
         self.replays.push(((index, which), Rc::clone(&replayed)));
         Ok(Some(replayed))
@@ -71,9 +80,8 @@ impl Lowering<'_> {
                 .collect();
             let length = one.requests.last().map_or(Nanos(0), |r| r.at);
             for round in 0..times {
-                let at = |at: Nanos| {
-                    Nanos(((at + Nanos(length.as_nanos().saturating_mul(round))).as_nanos() as f64 * scale) as u64)
-                };
+                let before = length.as_nanos().saturating_mul(round).saturating_add(one.header.clock.as_nanos());
+                let at = |at: Nanos| Nanos(((at + Nanos(before)).as_nanos() as f64 * scale) as u64);
                 let again =
                     |r: &RecordedRequest| RecordedRequest { at: at(r.at), target: places[usize::from(r.target)], ..*r };
                 all.requests.extend(one.requests.iter().map(again));

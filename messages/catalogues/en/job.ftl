@@ -56,7 +56,6 @@ job-files-in-turn = files are made one after another all the same, so that they 
 
 # Options that are accepted, and what is done instead.
 job-noted-chunked = recordings are read whole, before the job begins
-job-merged-in-memory = recordings are put together in memory; { $given } is not written
 job-noted-buffers = buffers are pages of their own, aligned to the page and locked where the kernel allows it, whatever kind is asked
 job-noted-no-map = the order of places needs no map here, so none can fail to fit
 job-noted-permutation = places come from one permutation that visits every block once, or from one generator with norandommap

@@ -56,7 +56,6 @@ job-files-in-turn = それでもファイルは1つずつ作り、互いに混�
 
 # 受け付けるオプションと、代わりに行うこと。
 job-noted-chunked = 記録はジョブの前に全体が読み込まれる
-job-merged-in-memory = 記録はメモリ上で一つに合わせる。{ $given } は書かれない
 job-noted-buffers = どの種類を指定しても、バッファは専用のページで、ページ境界にそろえ、カーネルが許せばロックする
 job-noted-no-map = ここでは位置の順序にマップが要らず、メモリに収まらないことはない
 job-noted-permutation = 位置は、全ブロックを1度ずつたどる1つの順列から、norandommap では1つの生成器から得る

@@ -56,7 +56,6 @@ job-files-in-turn = 文件仍逐个创建，以免相互交错
 
 # 可以接受的选项，以及代之以什么。
 job-noted-chunked = 记录在作业开始前整体读入
-job-merged-in-memory = 各记录在内存中合并；不写 { $given }
 job-noted-buffers = 无论要求哪一种，缓冲区都是单独的页，按页对齐，并在内核允许时锁定
 job-noted-no-map = 此处的位置顺序不需要映射表，不会有放不下的情况
 job-noted-permutation = 位置来自对每个块恰好访问一次的一个排列；有 norandommap 时来自一个生成器

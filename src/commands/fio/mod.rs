@@ -27,7 +27,9 @@ use iologs::IologWriter;
 use job::{CONSENT, Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Support};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
 use messages::{Sentence, sentence};
-use model::{Bytes, Judgement, Nanos, OtherWork, Plan, RolePath, RolePathError, RunRecord, RunState, Severity, Stage};
+use model::{
+    Bytes, Judgement, Nanos, OtherWork, Plan, Recording, RolePath, RolePathError, RunRecord, RunState, Severity, Stage,
+};
 use output::FioSink;
 pub(super) use output::traced;
 use report::formats::fio::logs::{AggregateLog, LogForm};
@@ -37,6 +39,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 use sys::RunClock;
 
@@ -261,6 +264,7 @@ impl FioRun<'_> {
         let paths: Vec<&Path> = paths.map(|path| standing(path)).collect();
         let facts = preflight::brief(clock, &paths);
         let create_only = lowered.create_only;
+        let merged = std::mem::take(&mut lowered.merged);
         let mut plan = plan(words, lowered, &inspection, own.hang);
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));
         let quiet = !live_wanted(file);
@@ -287,8 +291,11 @@ impl FioRun<'_> {
         // What cannot be written is said before any file is made.
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
-        let written = OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles))?;
+        let mut written = OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles), &merged)?;
         let mut held = FioFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
+        for (mut output, bytes) in std::mem::take(&mut written.merged) {
+            output.fill_or_report(|out| out.write_all(&bytes))?;
+        }
         for directory in directories.keep() {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }
@@ -440,6 +447,9 @@ fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
     plan.stages.iter().flat_map(of).collect()
 }
 
+/// How a blktrace begins, in the order of bytes we write.
+const BLKTRACE: &str = "\x07tae";
+
 /// Where the document and the logs go.
 pub(super) struct OutputFiles {
     /// `None` is standard output.
@@ -448,6 +458,8 @@ pub(super) struct OutputFiles {
     logs: HashMap<String, (Output, LogForm)>,
     /// What jobs write down to be made again.
     iologs: IologWriter,
+    /// Recordings that were put together.
+    merged: Vec<(Output, Vec<u8>)>,
     /// Pages and tables of the result.
     reports: ResultFiles,
 }
@@ -460,6 +472,7 @@ impl OutputFiles {
         force: bool,
         reports: &[PathBuf],
         places: impl Iterator<Item = &'a PathBuf>,
+        merged: &[(PathBuf, Rc<Recording>)],
     ) -> Result<OutputFiles> {
         let mut outputs = Files::new(force);
         places.for_each(|path| outputs.spare(path));
@@ -475,12 +488,18 @@ impl OutputFiles {
             outputs.claim(Path::new(&name), Replaces::Anything)?;
         }
         let iologs = IologWriter::claim(file, plan, &mut outputs)?;
+        let merged = merged.iter().map(|(path, recording)| {
+            let wrong = |why| coded(exit::BAD_INPUT, format!("merge_blktrace_file: {}: {why}", path.display()));
+            let bytes = import::write_blktrace(recording).map_err(wrong)?;
+            Ok((outputs.claim(path, Replaces::Begun(BLKTRACE))?, bytes))
+        });
+        let merged = merged.collect::<Result<Vec<_>>>()?;
         let document = file.run.output.as_deref().map(|path| outputs.claim(path, Replaces::Fios)).transpose()?;
         let begin = |output: Output| {
             let shown = output.display();
             output.stream().map_err(|e| coded(exit::CANNOT, format!("cannot write {shown}: {e}")))
         };
         let reports = ResultFiles::claim(reports, &mut outputs)?;
-        Ok(OutputFiles { document: document.map(begin).transpose()?, logs, iologs, reports })
+        Ok(OutputFiles { document: document.map(begin).transpose()?, logs, iologs, merged, reports })
     }
 }

@@ -27,8 +27,8 @@ pub struct ReplayOptions {
     pub time_scale: u32,
     /// Reads, writes, trims, flushes that are left out.
     pub skip: [bool; 4],
-    /// Recordings are put together into one.
-    pub merge: bool,
+    /// Recordings are put together into this one.
+    pub merge: Option<PathBuf>,
     /// Of each recording that is put together, percent of its time; empty = 100.
     pub merge_scalars: Vec<f64>,
     /// Of each recording that is put together, how often; empty = once.
@@ -46,7 +46,7 @@ impl Default for ReplayOptions {
             align: Bytes(0),
             time_scale: 100,
             skip: [false; 4],
-            merge: false,
+            merge: None,
             merge_scalars: Vec::new(),
             merge_iterations: Vec::new(),
         }
@@ -103,17 +103,10 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     option("replay_align", Kind::Size { min: 0, max: 1 << 40 }, "0", "Rounds offsets down to a multiple of this power of two, and lengths of a blktrace up; 0 leaves them.").set(set_align),
     option("replay_time_scale", Kind::from(1), "100", "The rate, in percent of the recorded one: 200 is twice as fast.").set(put!(replay.time_scale)),
     option("replay_skip", Kind::Form("list of read, write, trim, sync"), "", "Kinds that are left out; `sync` is every flush.").set(set_skip),
-    option("merge_blktrace_file", Kind::Path, "", "Puts all recordings of `read_iolog` together by time into one, which is made again.").set(set_merge),
+    option("merge_blktrace_file", Kind::Path, "", "Puts all recordings of `read_iolog` together by time into this file, a blktrace of requests as they were queued, and makes it again. A name that stands there already is written over only if it is a blktrace.").set(|job, value, _| put_path(&mut job.replay.merge, value)),
     option("merge_blktrace_scalars", Kind::Floats { min: 0.0, max: 1e9, most: MOST_MERGED }, "", "Times of each recording that is put together, in percent: 50 is twice as fast.").set(put!(replay.merge_scalars)),
     option("merge_blktrace_iters", Kind::Floats { min: 1.0, max: 1e6, most: MOST_MERGED }, "", "How often each recording that is put together is made.").set(put!(replay.merge_iterations)),
 ];
-
-fn set_merge(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
-    let Value::Text(given) = value else { return Ok(()) };
-    ctx.notes.push(messages::sentence!("job-merged-in-memory", given = clip(&given)));
-    job.replay.merge = true;
-    Ok(())
-}
 
 #[cfg(test)]
 mod tests {
