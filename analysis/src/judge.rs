@@ -5,7 +5,7 @@ use crate::levels::figures::levels;
 use crate::validity::{caveats, layers, sampling};
 use crate::verdict::workloads::judge_workloads;
 use crate::verdict::{answer, needs, sentences, shares};
-use crate::{database, watch};
+use crate::{database, replay, watch};
 use model::{Caveat, Judgement, Need, RunRecord};
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored. Several targets side by side are judged
@@ -24,6 +24,9 @@ pub fn judge(record: &RunRecord) -> Judgement {
     judgement.layers = layers::layers(record);
     if record.plan.side_by_side() {
         shares::add_shares(record, &mut judgement);
+    }
+    if let Some(replayed) = &record.replayed {
+        replay::judge(record, replayed, &mut judgement);
     }
     judgement
 }

@@ -16,14 +16,14 @@ use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live};
-use analysis::{MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, plan_replay, replay_verdict};
+use analysis::{MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
 use anyhow::Result;
 use job::Facts;
 use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
 use model::{
     Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Replayed, Reserve,
-    RunEvent, RunRecord, Severity, Stage, StagePlacement, StopRule, Target, TargetKind, nearest,
+    RunEvent, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, nearest,
 };
 use run::{Progress, RunInputs, Sink, Targets, conduct, preflight};
 use std::path::{Path, PathBuf};
@@ -168,7 +168,7 @@ impl Measure<'_> {
         };
         let outcome = reports.write(record, judgement).and(outcome);
         let judged = code(record, judgement);
-        let verdict = replay_verdict(record, judgement);
+        let verdict = judgement.verdict.clone();
         session.close(&mut journal, &verdict);
         let code = session.code(&ending, &outcome, judged);
         session.print_kept();
@@ -179,20 +179,13 @@ impl Measure<'_> {
 /// What the process ends with.
 fn code(record: &RunRecord, judgement: &Judgement) -> Code {
     let failed = record.steps.iter().filter_map(|s| s.end.as_ref()).any(|e| e.failed > 0);
-    let invalid = judgement.caveats.iter().any(|c| c.severity == Severity::Invalid);
-    match &record.replayed {
-        _ if failed || invalid => exit::INVALID,
-        Some(replayed) if !analysis::kept_up(replayed) => Code(1),
-        Some(_) => exit::OK,
-        None => exit::INVALID,
-    }
+    if failed || record.replayed.is_none() { exit::INVALID } else { Code(judgement.exit_code.into()) }
 }
 
 /// Prints a replay beside its recording.
 pub fn print(record: &RunRecord, judgement: &Judgement, replayed: &Replayed) -> Result<()> {
-    let verdict = replay_verdict(record, judgement);
     terminal::print(|style, out| {
-        report::write_replay(record, judgement, replayed, &verdict, style, out)?;
+        report::write_replay(record, judgement, replayed, style, out)?;
         traced(record, judgement, out)
     })
 }

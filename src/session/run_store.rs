@@ -109,7 +109,6 @@ pub fn digest_of(record: &RunRecord) -> Digest {
     let verdict = match record.plan.command.as_str() {
         _ if is_mark(record) => verdict_of_mark(record),
         "qualify" => judgement.headline(),
-        "replay" => analysis::replay_verdict(record, &judgement),
         _ => judgement.verdict.clone(),
     };
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }

@@ -1,20 +1,28 @@
 //! What a replay comes to, in a sentence: whether the storage kept up with what was recorded, and if not, what held it back.
 
 use messages::sentence;
-use model::{BindingKind, Judgement, Nanos, Replayed, ReplayedRole, RunRecord, RunState, Sentence, thousands};
+use model::{
+    BindingKind, Judgement, Nanos, Outcome, Replayed, ReplayedRole, RunAnswer, RunRecord, RunState, Sentence, thousands,
+};
 
 /// A load that waits for its answers and takes so much longer than recorded did not keep up.
 const LONGER: f64 = 1.05;
 /// Less is a matter of the end.
 const LONGER_BY: Nanos = Nanos::from_secs(1);
 
-/// The verdict of a replay.
-#[must_use]
-pub fn replay_verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
-    let Some(replayed) = &record.replayed else { return judgement.verdict.clone() };
+/// Makes of what was judged of any load what is said of a replay: whether it kept up is its verdict, and its exit code.
+pub(crate) fn judge(record: &RunRecord, replayed: &Replayed, judgement: &mut Judgement) {
     if !matches!(record.state, RunState::Complete | RunState::Stopped) {
-        return judgement.verdict.clone();
+        return;
     }
+    judgement.verdict = verdict(record, replayed, judgement);
+    judgement.answer = RunAnswer::default();
+    if judgement.exit_code == 0 && !kept_up(replayed) {
+        (judgement.outcome, judgement.exit_code) = (Outcome::Fail, 1);
+    }
+}
+
+fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Sentence {
     if replayed.speed == 0.0 {
         return Sentence::join(replayed.roles.iter().map(unpaced), "; ");
     }
@@ -46,7 +54,7 @@ pub fn replay_verdict(record: &RunRecord, judgement: &Judgement) -> Sentence {
 
 /// Whether all roles were made in time; as fast as possible nothing is late.
 #[must_use]
-pub fn kept_up(replayed: &Replayed) -> bool {
+pub(super) fn kept_up(replayed: &Replayed) -> bool {
     replayed.speed == 0.0 || !replayed.roles.iter().any(is_behind)
 }
 

@@ -9,7 +9,7 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Line, Paint};
 use messages::message;
-use model::{Judgement, LatencyHistogram, OperationLatencies, Replayed, RunRecord, Sentence};
+use model::{Judgement, LatencyHistogram, OperationLatencies, Replayed, RunRecord};
 use std::io::{self, Write};
 
 /// Seconds with late operations that are told one by one.
@@ -23,7 +23,6 @@ pub fn write_replay(
     record: &RunRecord,
     judgement: &Judgement,
     replayed: &Replayed,
-    verdict: &Sentence,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -31,7 +30,7 @@ pub fn write_replay(
     let ink = page.ink;
     let length = replayed.roles.iter().map(|r| r.made_length).max().unwrap_or_default();
     page.heading(&ink.format(&message!("replay-title", name = &replayed.recording)), &duration(length))?;
-    page.hanging(Line::plain(" "), 1, &ink.translate(verdict), Paint::BOLD)?;
+    page.hanging(Line::plain(" "), 1, &ink.translate(&judgement.verdict), Paint::BOLD)?;
     let operations = count(replayed.roles.iter().map(|r| r.made()).sum());
     let target = model::named_place(&record.plan.target.path).display().to_string();
     page.hanging(Line::plain(" "), 1, &ink.format(&message!("replay-summary", operations, target)), Paint::PLAIN)?;

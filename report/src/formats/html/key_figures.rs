@@ -1,6 +1,7 @@
 //! What a page shows first, by what was run: the figures that its readers came for.
 
 use super::parts::{percentile, text, tiles, time, waves};
+use super::replayed::replayed;
 use super::texts::Texts;
 use super::watched::watched;
 use crate::formats::mark::{Cell, Mark};
@@ -57,7 +58,10 @@ pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) 
         (PageKind::Mark, ..) => mark(&Mark::from_record(record, &judgement.caveats), t),
         (PageKind::Jobs, ..) => jobs(record, judgement, t),
         (PageKind::Watch, ..) => judgement.watch.as_ref().map_or_else(|| html! {}, |w| watched(w, t)),
-        _ => workloads(record, judgement, t),
+        _ => html! {
+            @if let Some(made) = &record.replayed { (replayed(made, t)) }
+            (workloads(record, judgement, t))
+        },
     }
 }
 

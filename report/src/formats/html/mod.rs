@@ -8,6 +8,7 @@ mod demand;
 mod key_figures;
 mod page;
 mod parts;
+mod replayed;
 #[cfg(test)]
 mod tests;
 pub(super) mod texts;
