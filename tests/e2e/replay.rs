@@ -64,6 +64,14 @@ fn every_operation_is_made_again_and_nothing_is_left_behind() {
     assert!(names_in(&sandbox.data()).iter().all(|name| name == "lost+found"), "{:?}", names_in(&sandbox.data()));
     let shown = sandbox.secchi("show last").run();
     assert!(shown.stdout.contains("made again") && shown.stdout.contains("flush"), "{}", shown.stdout);
+    assert_eq!(i32::from(run.judgement.exit_code), ended.code);
+    // The page has the same table, and its verdict is the replay's.
+    let page = sandbox.path("page.html");
+    let told = sandbox.secchi("report last").arg("-o").arg(&page).run();
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    let page = std::fs::read_to_string(page).expect("written");
+    assert!(page.contains("Recorded and made") && page.contains("p99 from due"), "{page}");
+    assert!(page.contains(&run.judgement.verdict.to_string()), "{}", run.judgement.verdict);
 }
 
 #[test]
@@ -216,4 +224,84 @@ fn an_iolog_is_made_again_by_fio_and_by_us_alike_and_each_reads_the_others() {
     let flushes = std::fs::read_to_string(sandbox.path("ours")).expect("it was written");
     let flushes = flushes.lines().filter(|line| line.contains(" datasync ")).count() as u64;
     assert!(flushes > 0 && flushes + 1 >= ours[1].0.unwrap_or(0) / 16, "{flushes}");
+}
+
+/// blktrace's record of a request as it was queued (1).
+fn queued(time: u64, block: u64, write: bool) -> Vec<u8> {
+    let mut out = Vec::new();
+    for word in [0x6561_7407u32, 1] {
+        out.extend(word.to_le_bytes());
+    }
+    out.extend(time.to_le_bytes());
+    out.extend((block * 8).to_le_bytes());
+    for word in [4096, 1 | if write { 2 } else { 1 } << 16, 99, 254 << 20 | 1, 0, 0] {
+        out.extend(u32::to_le_bytes(word));
+    }
+    out
+}
+
+/// When, where, how much and what, of each record.
+fn told(path: &Path) -> Vec<(u64, u64, u32, u32)> {
+    let bytes = std::fs::read(path).expect("it was written");
+    let long = |r: &[u8], at: usize| u64::from_le_bytes(r[at..at + 8].try_into().expect("eight"));
+    let word = |r: &[u8], at: usize| u32::from_le_bytes(r[at..at + 4].try_into().expect("four"));
+    bytes.chunks(48).map(|r| (long(r, 8), long(r, 16), word(r, 24), word(r, 28))).collect()
+}
+
+#[test]
+fn traces_are_put_together_as_fio_puts_them_together() {
+    let fio = "fio";
+    if let Err(why) = tool(fio, &["--version".as_ref()]) {
+        skip!("{why}");
+    }
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let at = |name: &str| sandbox.path(name).display().to_string();
+    // Each begins at its own time.
+    let trace = |from: u64, step: u64, write: bool| {
+        (0..40).flat_map(|i| queued(from + i * step, i * 7 % 64, write && i % 2 == 0)).collect::<Vec<u8>>()
+    };
+    std::fs::write(at("a"), trace(1_000_000, 1_700_000, true)).expect("written");
+    std::fs::write(at("b"), trace(20_000_000, 900_000, false)).expect("written");
+    let words = |kept: &str, log: &str| {
+        format!("--name=r --read_iolog={log} --replay_redirect={} --size=256k --output-format=json {kept}", at("place"))
+    };
+    let merged = |kept: &str| {
+        let kept = format!("--merge_blktrace_file={} --merge_blktrace_scalars=50:100", at(kept));
+        words(&kept, &format!("{}:{}", at("a"), at("b")))
+    };
+    std::fs::write(at("place"), vec![7; 1 << 18]).expect("written");
+    let by_fio = |words: String| {
+        let run = Command::new(fio).args(words.split_whitespace()).output().expect("fio runs");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8_lossy(&run.stdout).into_owned()
+    };
+    let ended = sandbox.secchi("fio --allow-overwrite").words(&merged("ours")).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let ours = told(&sandbox.path("ours"));
+    let half = (0..40).map(|i| ((1_000_000 + i * 1_700_000) / 2, i * 7 % 64 * 8, i % 2 == 0));
+    let whole = (0..40).map(|i| (20_000_000 + i * 900_000, i * 7 % 64 * 8, false));
+    let all = half.chain(whole).map(|(at, sector, write)| (at, sector, 4096, 1 | if write { 2 } else { 1 } << 16));
+    let mut all: Vec<(u64, u64, u32, u32)> = all.collect();
+    all.sort_by_key(|told| told.0);
+    assert_eq!(ours, all);
+    // Before 2026 fio itself put nothing together (c55d29ef).
+    by_fio(merged("theirs"));
+    match told(&sandbox.path("theirs")) {
+        theirs if theirs.is_empty() => testkit::skipped("this fio does not put traces together"),
+        theirs => assert_eq!(ours, theirs),
+    }
+    // fio makes it again, and it is written over as one of its kind; something else is not.
+    let by_fio = by_fio(words("", &at("ours")));
+    let again = sandbox.secchi("fio --allow-overwrite").words(&merged("ours")).run();
+    for text in [by_fio, ended.stdout, again.stdout] {
+        let document: Value = serde_json::from_str(&text[text.find('{').expect("a document")..]).expect("JSON");
+        let counts = ["read", "write"].map(|way| document["jobs"][0][way]["total_ios"].as_u64());
+        assert_eq!(counts, [Some(60), Some(20)], "{text}");
+    }
+    std::fs::write(at("mine"), "mine").expect("written");
+    sandbox.secchi("fio --allow-overwrite").words(&merged("mine")).run().refuses(3, "mine");
+    iolog(&sandbox.path("log"), "db", 100, 1);
+    let kept = format!("--merge_blktrace_file={}", at("new"));
+    sandbox.secchi("fio").words(&words(&kept, &at("log"))).run().refuses(64, "requests of db");
 }

@@ -6,7 +6,7 @@ mod tally;
 mod verdict;
 
 pub use tally::{MadeOperation, ReplayTally};
-pub use verdict::{kept_up, replay_verdict};
+pub(crate) use verdict::judge;
 
 use crate::demand::lost_doubt;
 use causes::followed;
@@ -16,6 +16,12 @@ use model::{
     Bytes, Caveat, FlushKind, Nanos, Op, RecordedLayer, RecordedRequest, Recording, ReplayRequest, RequestFlags,
     RequestKind, Severity, UNMAPPED, most_in_flight,
 };
+
+/// What was issued so soon after the request before it was handed over with it: a list that was gathered is given to the device
+/// at once, which takes a fraction of a microsecond for each.
+const TOGETHER: Nanos = Nanos::from_micros(1);
+/// The longest such list: all of one is issued within this time.
+const LIST: Nanos = Nanos::from_micros(100);
 
 /// How a recording is to be made again.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -199,12 +205,20 @@ fn role_replay(
     let mut made = Operations::default();
     // Where what stands for a request ends in the list: what follows it waits for that.
     let mut places: Vec<u32> = Vec::with_capacity(requests.len());
+    // When the first of a list goes, when it was issued, and when the last so far.
+    let mut list: Option<((Nanos, u32), Nanos, Nanos)> = None;
     for (request, follows) in requests.iter().zip(follows) {
         let Some((op, flush)) = request.operation(layer) else { continue };
-        let mut when = match follows {
+        let at = request.at;
+        let own = match follows {
             Some((place, gap)) => (scaled(*gap), places[*place as usize]),
-            None => (scaled(request.at.since(begun)), ReplayRequest::FREE),
+            None => (scaled(at.since(begun)), ReplayRequest::FREE),
         };
+        // It goes with the list; of calls each is made by itself.
+        let with = list.filter(|(_, first, last)| at.since(*last) <= TOGETHER && at.since(*first) <= LIST);
+        let with = with.filter(|_| layer == RecordedLayer::Block && op != Op::Flush);
+        let mut when = with.map_or(own, |(when, ..)| when);
+        list = Some((when, with.map_or(at, |(_, first, _)| first), at)).filter(|_| op != Op::Flush);
         let flushing = |(due, follows)| ReplayRequest {
             due,
             at: 0,
@@ -217,10 +231,10 @@ fn role_replay(
         if op == Op::Write && request.flags.has(RequestFlags::PREFLUSH) {
             when = made.push(flushing(when), None);
         }
-        let (at, len) = if op == Op::Flush { (0, 0) } else { layout.place(request, align) };
+        let (offset, len) = if op == Op::Flush { (0, 0) } else { layout.place(request, align) };
         left.moved += u64::from(op != Op::Flush && len != request.bytes);
         // As one operation, or in pieces that follow each other at once.
-        let whole = ReplayRequest { at, op, flush, ..flushing(when) };
+        let whole = ReplayRequest { at: offset, op, flush, ..flushing(when) };
         for (number, piece) in whole.in_pieces(len).enumerate() {
             let (due, follows) = when;
             when = made.push(ReplayRequest { due, follows, ..piece }, Some(request).filter(|_| number == 0));
@@ -369,7 +383,24 @@ mod tests {
         for role in &tally.told().roles {
             assert_eq!(role.recorded_length, role.made_length, "{}", role.role);
         }
-        assert!(kept_up(tally.told()));
+        assert!(verdict::kept_up(tally.told()));
+    }
+
+    #[test]
+    fn what_was_handed_over_at_once_is_due_at_once() {
+        // Bursts of ten, 300 ns apart, each 10 ms; and one 20 µs behind each.
+        let bursts = (0..5).flat_map(|burst| {
+            (0..11).map(move |i| {
+                let at = Nanos(burst * 10_000_000 + if i < 10 { i * 300 } else { 22_700 });
+                RecordedRequest { at, ..request(burst * 11 + i, 0, RequestKind::Write, NONE) }
+            })
+        });
+        let list = &plan(bursts.collect(), ReplayAsked::default()).roles[0].list;
+        for (place, operation) in list.iter().enumerate() {
+            let (burst, i) = (place as u64 / 11, place % 11);
+            let due = burst * 10_000_000 + if i < 10 { 0 } else { 22_700 };
+            assert_eq!((operation.due, operation.follows), (Nanos(due), ReplayRequest::FREE), "{place}");
+        }
     }
 
     #[test]
@@ -404,7 +435,7 @@ mod tests {
         assert_eq!((read.recorded.operations, read.made.operations), (100, 100));
         assert_eq!((read.recorded.bytes, read.made.bytes), (Bytes(819_200), Bytes(819_200)));
         assert_eq!((role.late_seconds(), role.longest_lag(), role.seconds[2].late), (1, Nanos::from_millis(30), 20));
-        assert!(!kept_up(told));
+        assert!(!verdict::kept_up(told));
         assert_eq!(read.made.latency.max().map(|t| t.as_nanos() / 1000), Some(150));
     }
 }
