@@ -168,6 +168,9 @@ impl Search<'_> {
         let named = self.instance.as_ref().map(|bought| self.bought(&[bought], &[&all], &[]));
         let instances = if named.is_none() { self.instances(&asked) } else { Vec::new() };
         let mut doubts = demand.doubts.clone();
+        // Whoever buys for what the page cache answers buys too much.
+        let above = doubts.iter_mut().filter(|doubt| doubt.id == "recording-above-cache");
+        above.for_each(|doubt| doubt.severity = Severity::Doubt);
         doubts.extend(self.doubts(&together, room, groups.len()));
         Ok(Purchases {
             length: demand.length,

@@ -186,3 +186,16 @@ fn prices_are_of_each_tier() {
     near("st1:size=1000", 45.0);
     assert_eq!(price("premium-v2:size=100"), None);
 }
+
+#[test]
+fn calls_that_the_page_cache_answers_are_a_doubt_of_what_is_bought() {
+    let streams = [Stream("data", 100, 100, 4096, true)];
+    let targets = [target("data", 10)];
+    let (builder, block) = record(&streams, &targets, 20);
+    let calls = DemandBuilder::default().finish(RecordedLayer::Syscalls, None, &[]);
+    let demand = Demand { doubts: calls.doubts, ..block };
+    let terms = PurchaseTerms { lasting: Some(20), ..TERMS };
+    let found = builder.solve(Catalog::shipped(), &demand, &targets, &request(terms, &[], None)).unwrap();
+    let doubt = found.doubts.iter().find(|d| d.id == "recording-above-cache").expect("it is told");
+    assert_eq!(doubt.severity, model::Severity::Doubt);
+}
