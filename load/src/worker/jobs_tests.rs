@@ -108,20 +108,31 @@ pub(super) struct Pool {
     clock: SimClock,
     accept: u64,
     latency: fn(u64) -> u64,
+    /// How much longer it takes because of what it is.
+    longer: fn(&Request) -> u64,
     pending: Vec<(u64, Completion)>,
     answer: fn(&Request) -> i32,
     buffer: Vec<u8>,
 }
 
 pub(super) fn pool(clock: SimClock, latency: fn(u64) -> u64) -> Pool {
-    Pool { clock, accept: 0, latency, pending: Vec::new(), answer: |r| r.len as i32, buffer: vec![0; 65536] }
+    Pool {
+        clock,
+        accept: 0,
+        latency,
+        longer: |_| 0,
+        pending: Vec::new(),
+        answer: |r| r.len as i32,
+        buffer: vec![0; 65536],
+    }
 }
 
 impl Engine for Pool {
     fn submit(&mut self, requests: &[Request]) -> std::io::Result<usize> {
         self.clock.advance(self.accept);
         for request in requests {
-            let done = self.clock.now() + (self.latency)(self.pending.len() as u64 + 1);
+            let latency = (self.latency)(self.pending.len() as u64 + 1) + (self.longer)(request);
+            let done = self.clock.now() + latency;
             self.pending.push((done, Completion { slot: request.slot, result: (self.answer)(request) }));
         }
         Ok(requests.len())
@@ -711,6 +722,22 @@ fn what_follows_another_waits_for_its_end_and_holds_up_nothing_else() {
         let ran = run(&replayed(4, ReplayPace::Recorded, &list), clock, server(clock, move |_| service));
         assert_eq!(sent(&ran), expected, "{service}");
     }
+}
+
+#[test]
+fn a_slow_file_takes_no_room_of_another() {
+    let mut job = replayed(4, ReplayPace::Recorded, &[(0, None), (1, None), (2, None), (3, None), (4, None)]);
+    let replay = job.tuning.replay.as_mut().expect("it is one");
+    let mut list = replay.list.0.to_vec();
+    list[3..].iter_mut().for_each(|request| request.file = 1);
+    replay.list = model::ReplayList(list.into());
+    replay.in_flight = vec![1, 3];
+    let clock = SimClock::coarse();
+    let longer = |request: &Request| if request.file == 0 { 9 * MS } else { 0 };
+    let ran = run(&job, clock, Box::new(Pool { longer, ..pool(clock, |_| MS) }));
+    assert_eq!(sent(&ran), [(3, 3), (4, 4), (0, 0), (1, 10), (2, 20)]);
+    let whole = ran.total.response().max().expect("it has latencies");
+    assert!(whole.as_nanos().abs_diff(28 * MS) < MS, "the third was due at 2 ms and ended at 30: {whole}");
 }
 
 #[test]

@@ -81,6 +81,9 @@ pub struct Replay {
     pub following: u64,
     /// Flushes among them.
     pub flushes: u64,
+    /// Operations of each file that may be in flight, so that none takes the others' room in the queue; empty = as many as have room.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_flight: Vec<u32>,
     /// The operations. No record keeps them: it names the recording.
     #[serde(skip)]
     pub list: ReplayList,
@@ -97,6 +100,7 @@ impl Replay {
             operations: list.len() as u64,
             following: count(ReplayRequest::is_following),
             flushes: count(|r| r.op == Op::Flush),
+            in_flight: Vec::new(),
             list: ReplayList(list.into()),
         }
     }

@@ -5,7 +5,7 @@ use crate::pattern::NextIo;
 use crate::worker::{Stamp, Worker};
 use model::{Replay, ReplayPace, ReplayRequest};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 use std::io;
 use std::sync::Arc;
 use sys::Clock;
@@ -26,6 +26,8 @@ pub struct ReplayLoop {
     in_slot: Box<[u32]>,
     /// Slots of what came back last.
     returned: Vec<u32>,
+    /// Of each file that has its own share of the queue; else empty.
+    shares: Box<[Share]>,
     unpaced: bool,
 }
 
@@ -33,6 +35,14 @@ pub struct ReplayLoop {
 struct Links {
     first: u32,
     sibling: u32,
+}
+
+/// A file's share of the queue.
+struct Share {
+    /// Operations that may still be sent.
+    free: u32,
+    /// Those that are due and have to wait for another of this file, with the time. Room for all.
+    waiting: VecDeque<(u64, u32)>,
 }
 
 impl ReplayLoop {
@@ -45,9 +55,15 @@ impl ReplayLoop {
             links[place].sibling = first;
         }
         let depth = depth.max(1) as usize;
+        let shares = replay.in_flight.iter().enumerate().map(|(file, most)| {
+            let of = list.iter().filter(|r| usize::from(r.file) == file).count();
+            Share { free: (*most).max(1), waiting: VecDeque::with_capacity(of) }
+        });
         let mut replay = ReplayLoop {
             next: 0,
-            ready: BinaryHeap::with_capacity(replay.following as usize),
+            // What waited for room in its share comes through here, too: one for each that ends.
+            ready: BinaryHeap::with_capacity(replay.following as usize + depth),
+            shares: shares.collect(),
             links: links.into(),
             in_slot: vec![NONE; depth].into(),
             returned: Vec::with_capacity(depth),
@@ -90,10 +106,31 @@ impl ReplayLoop {
         self.list[place as usize]
     }
 
+    /// Whether the operation that is due next has room in its file's share; one that has not is taken off, and waits.
+    #[inline]
+    fn admits(&mut self, due: u64, place: u32) -> bool {
+        let file = usize::from(self.list[place as usize].file);
+        let Some(share) = self.shares.get_mut(file) else { return true };
+        if share.free > 0 {
+            share.free -= 1;
+            return true;
+        }
+        share.waiting.push_back((due, place));
+        self.pop(place);
+        false
+    }
+
     /// Readies what follows the operation of a slot, which ended so long after the start of the load.
     #[inline]
     fn release(&mut self, slot: u32, now: u64) {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
+        let file = usize::from(self.list[ended as usize].file);
+        if let Some(share) = self.shares.get_mut(file) {
+            share.free += 1;
+            if let Some(waited) = share.waiting.pop_front() {
+                self.ready.push(Reverse(waited));
+            }
+        }
         let mut place = self.links[ended as usize].first;
         while place != NONE {
             let due = now.saturating_add(self.list[place as usize].due.as_nanos());
@@ -110,11 +147,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             let mut now = self.clock.now();
             let mut next = u64::MAX;
             while self.left > 0 && !self.free.is_empty() {
-                let Some((due, place)) = replay.peek() else { break };
-                let due = start.saturating_add(due);
+                let Some((after, place)) = replay.peek() else { break };
+                let due = start.saturating_add(after);
                 if due > now {
                     next = due;
                     break;
+                }
+                if !replay.admits(after, place) {
+                    continue;
                 }
                 self.left -= 1;
                 let ReplayRequest { at, len, op, flush, file, .. } = replay.pop(place);
