@@ -49,7 +49,7 @@ pub use demand::{DemandBuilder, demand_contract, sampled_demand};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};
 pub use purchase::{PurchaseBuilder, PurchaseRequest, PurchaseTerms};
-pub use replay::{MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
+pub use replay::{MadeOperation, ReplayAsked, ReplayLoad, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
 pub use statistics::ramp::{
     MeasuredLevel, RampWatch, best_level, level_to_hold, ramp_continues, still_rises, undecided,
 };

@@ -2,7 +2,7 @@
 
 use super::fio::facts::{Machine, TargetFacts};
 use super::fio::files::FioFiles;
-use super::fio::{roles_of, traced};
+use super::fio::traced;
 use super::qualify::check_kind;
 use crate::args::{Replay as Options, Timing, TraceArgs};
 use crate::environment;
@@ -16,16 +16,17 @@ use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live};
-use analysis::{MadeOperation, ReplayAsked, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
+use analysis::{MadeOperation, ReplayAsked, ReplayLoad, ReplayPlan, ReplayTally, RoleReplay, plan_replay};
 use anyhow::Result;
 use job::Facts;
 use load::recorder::Entry;
 use load::target::{JobFiles, JobsRequest};
 use model::{
     Bytes, Closing, ErrorPolicy, Job, JobTuning, Judgement, Layout, Nanos, Plan, Replay, ReplayPace, Replayed, Reserve,
-    RunEvent, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, nearest,
+    RolePath, RunEvent, RunRecord, Stage, StagePlacement, StopRule, Target, TargetKind, nearest,
 };
 use run::{Progress, RunInputs, Sink, Targets, conduct, preflight};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use sys::RunClock;
@@ -34,8 +35,9 @@ use sys::RunClock;
 const NO_LIMIT: Nanos = Nanos::from_days(365);
 /// Operations in flight of a role, at the least: a slower storage has more of them than was recorded.
 const DEPTH: u32 = 64;
-/// Operations in flight of a role, at the most.
+/// Operations in flight of a role, at the most, and of all that one worker makes.
 const DEEPEST: u32 = 1024;
+const DEEPEST_OF_ALL: u32 = 4096;
 
 pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
@@ -70,7 +72,7 @@ fn check(options: &Options) -> Result<()> {
 }
 
 /// What is made again; an error where that is nothing.
-fn planned(options: &Options, recording: &model::Recording, align: Bytes) -> Result<ReplayPlan> {
+fn planned(options: &Options, recording: &model::Recording, places: &Places) -> Result<ReplayPlan> {
     let shown = options.recording.display();
     let roles: Vec<String> = options.roles().into_iter().map(|(role, _)| role).collect();
     let mut known: Vec<&str> = recording.targets.iter().map(|t| t.role.as_str()).collect();
@@ -82,10 +84,16 @@ fn planned(options: &Options, recording: &model::Recording, align: Bytes) -> Res
         let why = format!("--role {}: {shown} has no such role, but {}{near}", model::clip(unknown), known.join(", "));
         return Err(coded(exit::BAD_INPUT, why));
     }
-    let asked =
-        ReplayAsked { roles, speed: speed(options), fold: options.fold, align, trims: options.device.is_some() };
+    let asked = ReplayAsked {
+        roles,
+        speed: speed(options),
+        fold: options.fold,
+        align: places.align,
+        trims: options.device.is_some(),
+        together: places.is_one_load(),
+    };
     let plan = plan_replay(recording, &asked);
-    if plan.roles.is_empty() {
+    if plan.loads.is_empty() {
         let left: Vec<String> = plan.doubts.iter().map(|d| terminal::translate(&d.statement).into_owned()).collect();
         let why = format!("{shown} has nothing that is made again; {}", left.join("; "));
         return Err(coded(exit::BAD_INPUT, why));
@@ -113,12 +121,13 @@ impl Measure<'_> {
         let recording = recordings::whole(&options.recording)?;
         lifeline.report_alive();
         let places = Places::find(options)?;
-        let ReplayPlan { roles, doubts } = planned(options, &recording, places.align)?;
+        let ReplayPlan { loads, doubts } = planned(options, &recording, &places)?;
         drop(recording);
         lifeline.report_alive();
         let name = options.recording.file_name().unwrap_or_default().to_string_lossy();
-        let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &roles);
-        let (mut stages, layout) = places.stages(options, roles)?;
+        let tally = ReplayTally::new(&name, speed(options).unwrap_or(0.0), &loads);
+        let roles: Vec<Vec<RoleReplay>> = loads.iter().map(|load| load.roles.clone()).collect();
+        let (mut stages, layout) = places.stages(options, loads)?;
         let request = JobsRequest {
             devices: options.device.iter().cloned().collect(),
             destroy: options.destroy.clone(),
@@ -140,7 +149,7 @@ impl Measure<'_> {
             ..Plan::new("replay", target, stages, options.hang)
         };
         let trace = TraceArgs { trace_blocks: options.trace_blocks, roles: Vec::new() };
-        run_plan.trace = trace.rule(|| roles_of(&run_plan.stages));
+        run_plan.trace = trace.rule(|| role_paths(&run_plan.stages, &roles));
         let mut outputs = Outputs::new(options.results.force);
         outputs.spare(&options.recording);
         inspection.files.iter().for_each(|file| outputs.spare(&file.path));
@@ -154,7 +163,7 @@ impl Measure<'_> {
         notes.extend(paths.first().and_then(|path| journal_note(store.as_ref(), path)));
         let caveats: Vec<model::Caveat> = inspection.caveats.iter().chain(&doubts).cloned().collect();
         let mut held = FioFiles::new(JobFiles::take(inspection)?, run_plan.hang);
-        let mut sink = ReplaySink::new(JournalSink::new(store, live, Some(lifeline)), tally);
+        let mut sink = ReplaySink::new(JournalSink::new(store, live, Some(lifeline)), tally, &roles);
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &run_plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
@@ -245,9 +254,23 @@ impl Places {
         path.into_iter().chain(self.own.iter().map(|(_, path)| path.as_path()))
     }
 
-    fn stages(&self, options: &Options, roles: Vec<RoleReplay>) -> Result<(Vec<Stage>, Vec<Layout>)> {
+    /// Whether it has one operation in flight.
+    fn is_blocking(&self) -> bool {
+        self.engine == "psync"
+    }
+
+    /// Whether one worker makes all roles, so that one may wait for another's operations: where their files lie on one device. What goes
+    /// to several is judged device by device, and what blocks needs a worker for each.
+    fn is_one_load(&self) -> bool {
+        let mut devices = self.roots().map(|root| root.metadata().map_or(0, |meta| meta.dev()));
+        let first = devices.next();
+        !self.is_blocking() && (self.device || devices.all(|device| Some(device) == first))
+    }
+
+    fn stages(&self, options: &Options, loads: Vec<ReplayLoad>) -> Result<(Vec<Stage>, Vec<Layout>)> {
+        let roles = || loads.iter().flat_map(|load| &load.roles);
         if self.device {
-            let needed = Bytes(roles.iter().map(|r| r.size.as_u64()).sum());
+            let needed = Bytes(roles().map(|r| r.size.as_u64()).sum());
             let size = load::target::present_size(&self.path).ok().flatten().unwrap_or(Bytes(0));
             if size < needed {
                 let shown = self.path.display();
@@ -255,65 +278,86 @@ impl Places {
                 return Err(coded(exit::BAD_INPUT, why));
             }
         }
+        let mut names: Vec<String> = Vec::new();
+        for role in roles() {
+            let name = job_name(&role.role);
+            // Signs of a path become the same sign.
+            let name = if names.contains(&name) { format!("{name}-{}", names.len()) } else { name };
+            names.push(name);
+        }
+        let mut names = names.into_iter();
         let (mut stages, mut layout): (Vec<Stage>, Vec<Layout>) = Default::default();
         // On a device roles lie one after the other.
-        let mut base = 0;
-        for (i, role) in roles.into_iter().enumerate() {
-            let mut name = job_name(&role.role);
-            // Signs of a path become the same sign.
-            if stages.iter().any(|stage| stage.name == name) {
-                name = format!("{name}-{i}");
-            }
-            let size = role.size;
-            let stage = self.stage(options, role, (i, name), base);
-            if self.device {
-                base += size.as_u64();
-            } else {
-                layout.push(Layout {
-                    path: stage.job.target.path.clone(),
-                    size,
-                    reserve: Reserve::Allocate,
-                    write: true,
-                    durable: true,
-                    exists: false,
-                    stages: vec![i],
-                });
-            }
-            stages.push(stage);
+        let mut base = Bytes(0);
+        for (index, load) in loads.into_iter().enumerate() {
+            let named = load.roles.iter().zip(names.by_ref()).map(|(role, name)| {
+                let target = self.target(role, &name, base);
+                base = if self.device { base.saturating_add(role.size) } else { base };
+                (name, target)
+            });
+            let (names, targets): (Vec<String>, Vec<Target>) = named.unzip();
+            layout.extend(targets.iter().filter(|_| !self.device).map(|target| Layout {
+                path: target.path.clone(),
+                size: target.size,
+                reserve: Reserve::Allocate,
+                write: true,
+                durable: true,
+                exists: false,
+                stages: vec![index],
+            }));
+            let name = if let [only] = names.as_slice() { only.clone() } else { "replay".to_owned() };
+            stages.push(self.stage(options, load, targets, (index, name)));
         }
         Ok((stages, layout))
     }
 
-    fn stage(&self, options: &Options, role: RoleReplay, (index, name): (usize, String), base: u64) -> Stage {
-        let mut list = role.list;
-        list.iter_mut().for_each(|request| request.at += base);
+    /// Where a role goes.
+    fn target(&self, role: &RoleReplay, name: &str, base: Bytes) -> Target {
+        let path = match self.own.iter().find(|(own, _)| *own == role.role) {
+            Some((_, directory)) => directory.join(file_name(name)),
+            None if self.device => self.path.clone(),
+            None => self.path.join(file_name(name)),
+        };
+        Target {
+            kind: if self.device { TargetKind::Device } else { TargetKind::File },
+            path,
+            size: role.size,
+            offset: base,
+            direct: self.direct,
+            align: self.align,
+            uuid: None,
+        }
+    }
+
+    fn stage(
+        &self,
+        options: &Options,
+        load: ReplayLoad,
+        targets: Vec<Target>,
+        (index, name): (usize, String),
+    ) -> Stage {
+        let mut list = load.list;
+        list.iter_mut().for_each(|request| request.at += targets[usize::from(request.file)].offset.as_u64());
         let pace = match options.timing {
             Timing::Scaled(_) => ReplayPace::Recorded,
             Timing::AsFastAsPossible => ReplayPace::Unpaced,
         };
-        let replay = Replay::new(options.recording.display().to_string(), pace, list);
-        let path = match self.own.iter().find(|(name, _)| *name == role.role) {
-            Some((_, directory)) => directory.join(file_name(&name)),
-            None if self.device => self.path.clone(),
-            None => self.path.join(file_name(&name)),
-        };
-        let blocking = self.engine == "psync";
-        let usual = role.depth.saturating_mul(2).clamp(DEPTH, DEEPEST);
+        let mut replay = Replay::new(options.recording.display().to_string(), pace, list);
+        let most = (DEEPEST_OF_ALL / load.roles.len().max(1) as u32).clamp(1, DEEPEST);
+        let usual = |role: &RoleReplay| role.depth.saturating_mul(2).clamp(DEPTH.min(most), most);
+        let depths: Vec<u32> = load.roles.iter().map(|role| options.depth.unwrap_or_else(|| usual(role))).collect();
+        let queue_depth = if self.is_blocking() { 1 } else { depths.iter().sum() };
+        if load.roles.len() > 1 {
+            replay.in_flight = depths;
+        }
+        let mut targets = targets.into_iter();
         let job = Job {
             name,
             workload: replay.workload(),
-            target: Target {
-                kind: if self.device { TargetKind::Device } else { TargetKind::File },
-                path,
-                size: role.size,
-                offset: Bytes(base),
-                direct: self.direct,
-                align: self.align,
-                uuid: None,
-            },
-            more: Vec::new(),
+            target: targets.next().unwrap_or_else(|| Target::null("", Bytes(0))),
+            more: targets.collect(),
             engine: self.engine.clone(),
-            queue_depth: if blocking { 1 } else { options.depth.unwrap_or(usual) },
+            queue_depth,
             threads: 1,
             stop: StopRule { ramp: Nanos(0), time: NO_LIMIT, steady_after: None, max_ops: Some(replay.operations) },
             on_error: ErrorPolicy::Continue,
@@ -331,6 +375,19 @@ impl Places {
     }
 }
 
+/// The file of each role, for a trace of the block layer; roles that share a device have the first one's name.
+fn role_paths(stages: &[Stage], roles: &[Vec<RoleReplay>]) -> Vec<RolePath> {
+    let mut paths: Vec<RolePath> = Vec::new();
+    for (stage, roles) in stages.iter().zip(roles) {
+        for (target, role) in stage.job.targets().zip(roles) {
+            if !paths.iter().any(|known| known.path == target.path) {
+                paths.push(RolePath { role: role.role.clone(), path: target.path.clone() });
+            }
+        }
+    }
+    paths
+}
+
 /// Letters, digits and what goes with them in a name.
 fn job_name(role: &str) -> String {
     role.chars().map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '_' }).collect()
@@ -345,14 +402,17 @@ fn file_name(job: &str) -> String {
 struct ReplaySink {
     journal: JournalSink,
     tally: ReplayTally,
+    /// Of each stage the place of its first role.
+    first: Vec<usize>,
     begun: Instant,
     /// When the journal was last told.
     told: Instant,
 }
 
 impl ReplaySink {
-    fn new(journal: JournalSink, tally: ReplayTally) -> Self {
-        ReplaySink { journal, tally, begun: Instant::now(), told: Instant::now() }
+    fn new(journal: JournalSink, tally: ReplayTally, roles: &[Vec<RoleReplay>]) -> Self {
+        let first = roles.iter().scan(0, |next, roles| Some(std::mem::replace(next, *next + roles.len())));
+        ReplaySink { journal, tally, first: first.collect(), begun: Instant::now(), told: Instant::now() }
     }
 
     /// Whether the journal is to be told: each second, and of a long run each time it is a fiftieth longer, as all of it is told.
@@ -377,7 +437,7 @@ impl Sink for ReplaySink {
 
     fn operations(&mut self, step: usize, entries: &[Entry]) {
         let Some(of) = self.journal.record().and_then(|record| record.steps.get(step)) else { return };
-        let (role, start) = (of.stage, of.start);
+        let (first, start) = (self.first.get(of.stage).copied().unwrap_or(0), of.start);
         for entry in entries {
             let since = |time: u64| Nanos(time).since(start);
             let made = MadeOperation {
@@ -387,7 +447,7 @@ impl Sink for ReplaySink {
                 sent: since(entry.time - entry.latency),
                 end: since(entry.time),
             };
-            self.tally.add(role, &made);
+            self.tally.add(first + usize::from(entry.file), &made);
         }
     }
 }

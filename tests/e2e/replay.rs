@@ -139,6 +139,18 @@ fn a_recording_of_the_block_layer_is_made_again_by_role() {
     assert!(flushes >= 1000, "each write was made durable: {flushes}");
     // One at a time: the next goes when the last has ended.
     assert!(journal.following > journal.operations / 2, "{} of {}", journal.following, journal.operations);
+    // One worker makes both, where they lie on one device; on two each has its own, and that is told.
+    let apart = |record: &model::RunRecord| record.caveats.iter().any(|caveat| caveat.id == "replay-apart");
+    let stages = &again.record.plan.stages;
+    assert_eq!((stages.len(), stages[0].job.more.len(), apart(&again.record)), (1, 1, false));
+    let words = format!("--json --role journal={} --role data", disk.point.display());
+    let two = replay(&sandbox, &file, &target, &words).run().json();
+    assert_eq!((two.record.plan.stages.len(), apart(&two.record)), (2, true));
+    let made = |replayed: &Option<Box<Replayed>>| {
+        let roles = replayed.as_deref().into_iter().flat_map(|replayed| &replayed.roles);
+        roles.map(|role| (role.role.clone(), role.made())).collect::<std::collections::BTreeMap<_, _>>()
+    };
+    assert_eq!(made(&two.record.replayed), made(&again.record.replayed));
     // A role alone, elsewhere.
     let other = sandbox.path("other");
     std::fs::create_dir(&other).expect("made");

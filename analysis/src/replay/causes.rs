@@ -9,6 +9,7 @@
 //! a clock, pause and latency together vary less than the pause alone; of somebody who waits, more.
 
 use model::{Nanos, RecordedRequest};
+use std::collections::BTreeSet;
 
 /// Times within which a request may follow an end.
 const REACHES: [Nanos; 9] = [
@@ -33,16 +34,24 @@ const MOST_BETWEEN: u32 = 64;
 /// Fewer requests say nothing of their stretch.
 const FEWEST: usize = 4;
 
-/// For each request, in the order of their issue, the one it follows, by its place, and how long after its end it was issued. `own` says
-/// which are of the load that is looked at: the others are the file system's, which acts for it, and what an own request follows by way of
-/// them it follows itself, so much later. What is not own follows nothing.
+/// When a request ended: which, and its number among all ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct End {
+    at: Nanos,
+    of: u32,
+    number: usize,
+}
+
+/// For each request, in the order of their issue, the one it follows, by its place, and how long after its end it was issued. `roles` says
+/// whose they are, of the loads that are looked at: the others are the file system's, which acts for them, and what a request follows by way
+/// of such it follows itself, so much later. What has no role follows nothing.
 #[must_use]
-pub(super) fn followed(requests: &[RecordedRequest], own: &[bool]) -> Vec<Option<(u32, Nanos)>> {
-    let links = linked(requests, own);
+pub(super) fn followed(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<(u32, Nanos)>> {
+    let links = linked(requests, roles);
     let through = |place: usize| {
         let mut before = links[place]?;
         for _ in 0..MOST_BETWEEN {
-            if own[before as usize] {
+            if roles[before as usize].is_some() {
                 let end = requests[before as usize].end()?;
                 return Some((before, requests[place].at.since(end)));
             }
@@ -50,16 +59,24 @@ pub(super) fn followed(requests: &[RecordedRequest], own: &[bool]) -> Vec<Option
         }
         None
     };
-    (0..requests.len()).map(|place| through(place).filter(|_| own[place])).collect()
+    (0..requests.len()).map(|place| through(place).filter(|_| roles[place].is_some())).collect()
+}
+
+/// What requests of a role follow, in a stretch: one of these ends, at most so long before.
+struct Loop {
+    role: u16,
+    reach: Nanos,
+    ends: Vec<End>,
 }
 
 /// The request whose end was waited for directly, of all.
-fn linked(requests: &[RecordedRequest], own: &[bool]) -> Vec<Option<u32>> {
+fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32>> {
     let mut followed = vec![None; requests.len()];
-    // Ends, in their order; each belongs to the request at that place.
-    let mut ends: Vec<(Nanos, u32)> =
-        requests.iter().enumerate().filter_map(|(i, r)| Some((r.end()?, i as u32))).collect();
+    // In their order.
+    let ended = requests.iter().enumerate().filter_map(|(i, r)| Some(End { at: r.end()?, of: i as u32, number: 0 }));
+    let mut ends: Vec<End> = ended.collect();
     ends.sort_unstable();
+    ends.iter_mut().enumerate().for_each(|(number, end)| end.number = number);
     let mut claimed = vec![false; ends.len()];
     let (mut from, mut behind) = (0, 0);
     while from < requests.len() {
@@ -69,25 +86,24 @@ fn linked(requests: &[RecordedRequest], own: &[bool]) -> Vec<Option<u32>> {
         let begins = Nanos(stretch * STRETCH.as_nanos());
         // Ends that a request of this stretch may follow.
         let earliest = Nanos(begins.as_nanos().saturating_sub(REACHES[0].as_nanos()));
-        behind += ends[behind..].iter().take_while(|(end, _)| *end < earliest).count();
+        behind += ends[behind..].iter().take_while(|end| end.at < earliest).count();
         let near = &ends[behind..];
-        let near = &near[..near.partition_point(|(end, _)| *end < begins + STRETCH)];
-        if let Some(reach) =
-            closed_within(of.clone().filter(|i| own[*i]).map(|i| &requests[i]).collect(), near, requests)
-        {
-            for place in of {
-                let at = requests[place].at;
-                let before = near.partition_point(|(end, _)| *end <= at);
-                let candidates =
-                    near[..before].iter().enumerate().rev().take_while(|(_, (end, _))| at.since(*end) <= reach);
-                // What nobody followed yet goes first: as many go on as have ended.
-                let mut candidates = candidates.filter(|(_, (_, i))| (*i as usize) < place).peekable();
-                let last = candidates.peek().map(|(i, _)| *i);
-                let chosen = candidates.take(64).find(|(i, _)| !claimed[behind + i]).map(|(i, _)| i).or(last);
-                if let Some(i) = chosen {
-                    claimed[behind + i] = true;
-                    followed[place] = Some(near[i].1);
-                }
+        let near = &near[..near.partition_point(|end| end.at < begins + STRETCH)];
+        let loops = loops(of.clone(), near, requests, roles);
+        for place in of {
+            // The file system acts for whoever waits.
+            let whose = roles[place];
+            let own = loops.iter().filter(|l| whose.is_none_or(|role| l.role == role)).max_by_key(|l| l.reach);
+            let Some(Loop { reach, ends, .. }) = own else { continue };
+            let at = requests[place].at;
+            let before = ends.partition_point(|end| end.at <= at);
+            let candidates = ends[..before].iter().rev().take_while(|end| at.since(end.at) <= *reach);
+            // What nobody followed yet goes first: as many go on as have ended.
+            let mut candidates = candidates.filter(|end| (end.of as usize) < place).peekable();
+            let last = candidates.peek().copied();
+            if let Some(end) = candidates.take(64).find(|end| !claimed[end.number]).or(last) {
+                claimed[end.number] = true;
+                followed[place] = Some(end.of);
             }
         }
         from += length;
@@ -95,28 +111,50 @@ fn linked(requests: &[RecordedRequest], own: &[bool]) -> Vec<Option<u32>> {
     followed
 }
 
-/// The time within which requests of a stretch follow ends, if they do.
-fn closed_within(requests: Vec<&RecordedRequest>, ends: &[(Nanos, u32)], all: &[RecordedRequest]) -> Option<Nanos> {
+/// The roles that wait for answers in a stretch: for those of their own and the file system's, or where more follow those, of any role.
+fn loops(of: std::ops::Range<usize>, near: &[End], requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Loop> {
+    let there: BTreeSet<u16> = roles[of.clone()].iter().flatten().copied().collect();
+    let waits = |role: u16| {
+        let asked: Vec<&RecordedRequest> =
+            of.clone().filter(|i| roles[*i] == Some(role)).map(|i| &requests[i]).collect();
+        let own: Vec<End> =
+            near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == role)).copied().collect();
+        let of_all = closed_within(&asked, near, requests);
+        let of_own = if own.len() < near.len() { closed_within(&asked, &own, requests) } else { None };
+        let (reach, ends) = match (of_all, of_own) {
+            // A few more stand behind another role's by chance.
+            (Some((_, all)), Some((reach, alone))) if alone * 20 >= all * 19 => (reach, own),
+            (Some((reach, _)), _) => (reach, near.to_vec()),
+            (None, Some((reach, _))) => (reach, own),
+            (None, None) => return None,
+        };
+        Some(Loop { role, reach, ends })
+    };
+    there.into_iter().filter_map(waits).collect()
+}
+
+/// The time within which requests of a stretch follow ends, if they do, and how many of them do.
+fn closed_within(requests: &[&RecordedRequest], ends: &[End], all: &[RecordedRequest]) -> Option<(Nanos, usize)> {
     if requests.len() < FEWEST || ends.is_empty() {
         return None;
     }
     // It may begin or end within its second.
     let (first, last) = (requests.first()?.at, requests.last()?.at);
-    REACHES.into_iter().find(|reach| {
-        let chance = covered(ends, *reach, first, last);
+    REACHES.into_iter().find_map(|reach| {
+        let chance = covered(ends, reach, first, last);
         if chance > COVERED {
-            return false;
+            return None;
         }
         // The pause, and the pause with the latency before it.
         let soon = requests.iter().filter_map(|r| {
-            let before = ends.partition_point(|(end, _)| *end <= r.at);
-            let (end, of) = before.checked_sub(1).map(|i| ends[i]).filter(|(end, _)| r.at.since(*end) <= *reach)?;
-            Some((r.at.since(end).secs(), r.at.since(all.get(of as usize)?.at).secs()))
+            let before = ends.partition_point(|end| end.at <= r.at);
+            let end = before.checked_sub(1).map(|i| ends[i]).filter(|end| r.at.since(end.at) <= reach)?;
+            Some((r.at.since(end.at).secs(), r.at.since(all.get(end.of as usize)?.at).secs()))
         });
         let soon: Vec<(f64, f64)> = soon.collect();
         let share = soon.len() as f64 / requests.len() as f64;
         let waits = variance(soon.iter().map(|(pause, _)| *pause)) <= variance(soon.iter().map(|(_, both)| *both));
-        (share - chance) / (1.0 - chance) >= CLOSED && waits
+        ((share - chance) / (1.0 - chance) >= CLOSED && waits).then_some((reach, soon.len()))
     })
 }
 
@@ -127,10 +165,10 @@ fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
 }
 
 /// Share of the time between these two that lies within `reach` behind an end.
-fn covered(ends: &[(Nanos, u32)], reach: Nanos, first: Nanos, last: Nanos) -> f64 {
+fn covered(ends: &[End], reach: Nanos, first: Nanos, last: Nanos) -> f64 {
     let (mut sum, mut until) = (0u64, first);
-    for (end, _) in ends {
-        let (from, to) = ((*end).max(until), (*end + reach).min(last));
+    for End { at, .. } in ends {
+        let (from, to) = ((*at).max(until), (*at + reach).min(last));
         sum += to.as_nanos().saturating_sub(from.as_nanos());
         until = until.max(to);
     }
@@ -166,7 +204,7 @@ mod tests {
     }
 
     fn all_followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>> {
-        followed(requests, &vec![true; requests.len()])
+        followed(requests, &vec![Some(0); requests.len()])
     }
 
     fn following(requests: &[RecordedRequest]) -> f64 {
@@ -249,7 +287,7 @@ mod tests {
                 let r = request(now, latency + draw(latency));
                 now = r.end().expect("it ended").as_nanos() + 10_000 + draw(10_000);
                 all.push(r);
-                own.push(mine);
+                own.push(mine.then_some(0));
             }
         }
         let follows = followed(&all, &own);
@@ -258,11 +296,45 @@ mod tests {
         for (i, follows) in follows.iter().enumerate().skip(5) {
             let Some((before, gap)) = follows else { continue };
             assert!(
-                own[i] && own[*before as usize] && [2, 3].contains(&(i - *before as usize)),
+                own[i].is_some() && own[*before as usize].is_some() && [2, 3].contains(&(i - *before as usize)),
                 "{i} follows {before}"
             );
             assert_eq!(all[*before as usize].end().map(|end| end + *gap), Some(all[i].at));
         }
+    }
+
+    #[test]
+    fn a_role_waits_for_another_where_one_program_asks_both_and_not_where_two_do() {
+        let mut draw = random();
+        // A transaction: it reads data, writes the journal, flushes it.
+        let mut now = 0;
+        let one: Vec<_> = (0..9_000)
+            .map(|_| {
+                let r = request(now, 60_000 + draw(60_000));
+                now = r.end().expect("it ended").as_nanos() + 5_000 + draw(10_000);
+                r
+            })
+            .collect();
+        let roles: Vec<_> = (0..one.len()).map(|i| Some(u16::from(i % 3 > 0))).collect();
+        let follows = followed(&one, &roles);
+        let next = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| f.0 as usize + 1 == *i)).count();
+        assert!(next > 8_900, "{next}");
+        // Two that know nothing of each other.
+        let mut both: Vec<(RecordedRequest, Option<u16>)> = Vec::new();
+        for role in 0..2 {
+            let mut now = 0;
+            for _ in 0..9_000 {
+                let r = request(now, 60_000 + draw(60_000));
+                now = r.end().expect("it ended").as_nanos() + 5_000 + draw(10_000);
+                both.push((r, Some(role)));
+            }
+        }
+        both.sort_by_key(|(r, _)| r.at);
+        let (all, roles): (Vec<_>, Vec<_>) = both.into_iter().unzip();
+        let follows = followed(&all, &roles);
+        let own = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| roles[f.0 as usize] == roles[*i]));
+        let (own, any) = (own.count(), follows.iter().flatten().count());
+        assert!(own as f64 > 0.99 * any as f64 && any > 17_000, "{own} of {any}");
     }
 
     #[test]

@@ -36,20 +36,29 @@ pub struct ReplayAsked {
     pub align: Bytes,
     /// Trims are made: on devices. In a file they would leave holes that no read of the device fills.
     pub trims: bool,
+    /// All roles are one load, so that one may wait for another's operations; else each is one of its own.
+    pub together: bool,
 }
 
 /// What is made again of one role.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleReplay {
     /// The role.
     pub role: String,
-    /// The operations, in order.
-    pub list: Vec<ReplayRequest>,
     /// As large as its file must be.
     pub size: Bytes,
     /// Most requests that were in flight; 1 where it is not known.
     pub depth: u32,
-    /// When the replay begins, on the clock of the recording: the same of all roles.
+}
+
+/// What one worker makes again: operations of one role, or of several that may wait for each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplayLoad {
+    /// The roles: an operation's file is a place here.
+    pub roles: Vec<RoleReplay>,
+    /// The operations, in order.
+    pub list: Vec<ReplayRequest>,
+    /// When the replay begins, on the clock of the recording: the same of all loads.
     pub begun: Nanos,
     /// The requests, one for each operation of the list; `None` for flushes that belong to a write.
     pub recorded: Vec<Option<RecordedRequest>>,
@@ -58,8 +67,8 @@ pub struct RoleReplay {
 /// A recording, ready to be made again.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ReplayPlan {
-    /// The roles, in the order of the recording.
-    pub roles: Vec<RoleReplay>,
+    /// Loads that run side by side; their roles in the order of the recording.
+    pub loads: Vec<ReplayLoad>,
     /// What is to be doubted of it.
     pub doubts: Vec<Caveat>,
 }
@@ -98,35 +107,37 @@ pub fn plan_replay(recording: &Recording, asked: &ReplayAsked) -> ReplayPlan {
     let begun = of_any.map_or(Nanos(0), |(r, _)| r.at);
     let mut plan = ReplayPlan::default();
     let mut folded = Bytes(0);
-    for role in roles {
+    let groups: Vec<Vec<&str>> =
+        if asked.together { vec![roles] } else { roles.into_iter().map(|role| vec![role]).collect() };
+    for group in groups {
         // What the file system asks for itself stands between what is asked of it.
-        let near = recording.requests.iter().zip(&owners).filter(|(_, r)| **r == role || **r == UNMAPPED);
-        let (pool, own): (Vec<RecordedRequest>, Vec<bool>) =
-            near.map(|(r, of)| (*r, *of == role && left.keeps(r, asked))).unzip();
-        let mut number = 0u32;
-        let numbered = own.iter().map(|own| {
-            number += u32::from(*own);
-            number.saturating_sub(1)
-        });
-        let numbers: Vec<u32> = numbered.collect();
-        if number == 0 {
+        let near = recording.requests.iter().zip(&owners).filter(|(_, r)| group.contains(r) || **r == UNMAPPED);
+        let (pool, whose): (Vec<RecordedRequest>, Vec<Option<&str>>) =
+            near.map(|(r, of)| (*r, Some(*of).filter(|of| group.contains(of) && left.keeps(r, asked)))).unzip();
+        // Of some roles nothing may be left.
+        let named: Vec<&str> = group.into_iter().filter(|role| whose.contains(&Some(*role))).collect();
+        let number = |role: &str| named.iter().position(|r| *r == role).map(|i| i as u16);
+        let whose: Vec<Option<u16>> = whose.into_iter().map(|role| role.and_then(number)).collect();
+        if named.is_empty() {
             continue;
         }
-        let follows = followed(&pool, &own);
-        let follows = follows.into_iter().zip(&own).filter(|(_, own)| **own);
-        let follows: Vec<_> = follows.map(|(f, _)| f.map(|(place, gap)| (numbers[place as usize], gap))).collect();
-        let requests: Vec<RecordedRequest> =
-            pool.into_iter().zip(own).filter(|(_, own)| *own).map(|(r, _)| r).collect();
-        let layout = Layout::new(requests.iter(), asked.fold);
-        folded = folded.saturating_add(layout.folded);
-        plan.roles.push(role_replay(
-            role,
-            (&requests, &follows, recording.header.layer),
-            &layout,
-            begun,
-            asked,
-            &mut left,
-        ));
+        let follows = followed(&pool, &whose);
+        let mut places = 0u32;
+        let numbered = whose.iter().map(|role| {
+            places += u32::from(role.is_some());
+            places.saturating_sub(1)
+        });
+        let numbers: Vec<u32> = numbered.collect();
+        let asks = pool.into_iter().zip(whose).zip(follows).filter_map(|((request, role), follows)| {
+            let follows = follows.map(|(place, gap)| (numbers[place as usize], gap));
+            Some(RoleRequest { request, role: role?, follows })
+        });
+        let asks: Vec<RoleRequest> = asks.collect();
+        let layouts = (0..named.len() as u16)
+            .map(|role| Layout::new(asks.iter().filter(|a| a.role == role).map(|a| &a.request), asked.fold));
+        let layouts: Vec<Layout> = layouts.collect();
+        folded = layouts.iter().fold(folded, |sum, layout| sum.saturating_add(layout.folded));
+        plan.loads.push(load(&named, &asks, &layouts, (recording.header.layer, begun), asked, &mut left));
     }
     plan.doubts = doubts(recording, &plan, &left, folded);
     plan
@@ -188,42 +199,54 @@ impl Operations {
     }
 }
 
-/// What is known of a role's requests: themselves, what each follows and how much later, and where they were seen.
-type RoleRequests<'a> = (&'a [RecordedRequest], &'a [Option<(u32, Nanos)>], RecordedLayer);
+/// A request that is made again, its role's place, and the one it follows, by its place, and how much later.
+struct RoleRequest {
+    request: RecordedRequest,
+    role: u16,
+    follows: Option<(u32, Nanos)>,
+}
 
-fn role_replay(
-    role: &str,
-    (requests, follows, layer): RoleRequests<'_>,
-    layout: &Layout,
-    begun: Nanos,
+/// A list that was handed over at once: whose, when its first goes, when that was issued, and when the last so far.
+#[derive(Clone, Copy)]
+struct Handed {
+    role: u16,
+    when: (Nanos, u32),
+    first: Nanos,
+    last: Nanos,
+}
+
+fn load(
+    roles: &[&str],
+    asks: &[RoleRequest],
+    layouts: &[Layout],
+    (layer, begun): (RecordedLayer, Nanos),
     asked: &ReplayAsked,
     left: &mut LeftOut,
-) -> RoleReplay {
+) -> ReplayLoad {
     let speed = asked.speed.unwrap_or(1.0);
     let scaled = |time: Nanos| Nanos((time.as_nanos() as f64 / speed) as u64);
     let align = asked.align.as_u64().max(1);
     let mut made = Operations::default();
     // Where what stands for a request ends in the list: what follows it waits for that.
-    let mut places: Vec<u32> = Vec::with_capacity(requests.len());
-    // When the first of a list goes, when it was issued, and when the last so far.
-    let mut list: Option<((Nanos, u32), Nanos, Nanos)> = None;
-    for (request, follows) in requests.iter().zip(follows) {
+    let mut places: Vec<u32> = Vec::with_capacity(asks.len());
+    let mut handed: Option<Handed> = None;
+    for RoleRequest { request, role, follows } in asks {
         let Some((op, flush)) = request.operation(layer) else { continue };
-        let at = request.at;
+        let (at, role) = (request.at, *role);
         let own = match follows {
             Some((place, gap)) => (scaled(*gap), places[*place as usize]),
             None => (scaled(at.since(begun)), ReplayRequest::FREE),
         };
         // It goes with the list; of calls each is made by itself.
-        let with = list.filter(|(_, first, last)| at.since(*last) <= TOGETHER && at.since(*first) <= LIST);
+        let with = handed.filter(|h| h.role == role && at.since(h.last) <= TOGETHER && at.since(h.first) <= LIST);
         let with = with.filter(|_| layer == RecordedLayer::Block && op != Op::Flush);
-        let mut when = with.map_or(own, |(when, ..)| when);
-        list = Some((when, with.map_or(at, |(_, first, _)| first), at)).filter(|_| op != Op::Flush);
+        let mut when = with.map_or(own, |h| h.when);
+        handed = Some(Handed { role, when, first: with.map_or(at, |h| h.first), last: at }).filter(|_| op != Op::Flush);
         let flushing = |(due, follows)| ReplayRequest {
             due,
             at: 0,
             len: 0,
-            file: 0,
+            file: role,
             op: Op::Flush,
             flush: FlushKind::Data,
             follows,
@@ -231,6 +254,7 @@ fn role_replay(
         if op == Op::Write && request.flags.has(RequestFlags::PREFLUSH) {
             when = made.push(flushing(when), None);
         }
+        let layout = &layouts[usize::from(role)];
         let (offset, len) = if op == Op::Flush { (0, 0) } else { layout.place(request, align) };
         left.moved += u64::from(op != Op::Flush && len != request.bytes);
         // As one operation, or in pieces that follow each other at once.
@@ -245,7 +269,11 @@ fn role_replay(
         places.push(made.list.len() as u32 - 1);
     }
     let Operations { list, recorded } = made;
-    RoleReplay { role: role.to_owned(), list, size: layout.size(), depth: most_in_flight(requests), begun, recorded }
+    let roles = roles.iter().zip(layouts).zip(0u16..).map(|((role, layout), number)| {
+        let own: Vec<RecordedRequest> = asks.iter().filter(|a| a.role == number).map(|a| a.request).collect();
+        RoleReplay { role: (*role).to_owned(), size: layout.size(), depth: most_in_flight(&own) }
+    });
+    ReplayLoad { roles: roles.collect(), list, begun, recorded }
 }
 
 fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Bytes) -> Vec<Caveat> {
@@ -254,7 +282,7 @@ fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Byte
         let seen = sentence!("replay-folded-seen", bytes = folded);
         doubts.push(Caveat::new("replay-folded", Severity::Doubt, sentence!("replay-folded"), seen));
     }
-    let operations: u64 = plan.roles.iter().map(|r| r.list.len() as u64).sum();
+    let operations: u64 = plan.loads.iter().map(|l| l.list.len() as u64).sum();
     if left.moved > 0 {
         let seen = sentence!("replay-moved-seen", n = left.moved, of = operations);
         doubts.push(Caveat::new("replay-moved", Severity::Doubt, sentence!("replay-moved"), seen));
@@ -271,7 +299,7 @@ fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Byte
     if operations == 0 {
         return doubts;
     }
-    let following: u64 = plan.roles.iter().flat_map(|r| &r.list).filter(|r| r.is_following()).count() as u64;
+    let following: u64 = plan.loads.iter().flat_map(|l| &l.list).filter(|r| r.is_following()).count() as u64;
     let timed = recording.requests.iter().any(|r| r.latency.is_some());
     if timed {
         let seen = sentence!("replay-following-seen", n = following, of = operations);
@@ -280,8 +308,8 @@ fn doubts(recording: &Recording, plan: &ReplayPlan, left: &LeftOut, folded: Byte
         let seen = sentence!("replay-open-seen");
         doubts.push(Caveat::new("replay-open", Severity::Doubt, sentence!("replay-open"), seen));
     }
-    if plan.roles.len() > 1 && following > 0 {
-        let seen = sentence!("replay-apart-seen", roles = plan.roles.len() as u64);
+    if plan.loads.len() > 1 && following > 0 {
+        let seen = sentence!("replay-apart-seen", roles = plan.loads.len() as u64);
         doubts.push(Caveat::new("replay-apart", Severity::Note, sentence!("replay-apart"), seen));
     }
     doubts
@@ -312,7 +340,7 @@ mod tests {
         plan_replay(&recording(requests), &ReplayAsked { speed: Some(1.0), align: Bytes(512), ..asked })
     }
 
-    fn kinds(role: &RoleReplay) -> Vec<Op> {
+    fn kinds(role: &ReplayLoad) -> Vec<Op> {
         role.list.iter().map(|r| r.op).collect()
     }
 
@@ -330,7 +358,7 @@ mod tests {
             request(5000, 2, Flush, NONE),
         ];
         let plan = plan(requests, ReplayAsked::default());
-        let of = |role: &str| plan.roles.iter().find(|r| r.role == role).map(kinds);
+        let of = |role: &str| plan.loads.iter().find(|l| l.roles[0].role == role).map(kinds);
         assert_eq!(of("data"), Some(vec![Op::Read, Op::Write, Op::Flush]));
         assert_eq!(of("journal"), Some(vec![Op::Write, Op::Flush]));
         // The second flush made nothing of theirs durable.
@@ -344,8 +372,8 @@ mod tests {
         let flags = RequestFlags::PREFLUSH.with(RequestFlags::FUA);
         let requests = vec![request(0, 1, RequestKind::Write, flags), request(5000, 1, RequestKind::Write, NONE)];
         let plan = plan(requests, ReplayAsked::default());
-        let list = &plan.roles[0].list;
-        assert_eq!(kinds(&plan.roles[0]), [Op::Flush, Op::Write, Op::Flush, Op::Write]);
+        let list = &plan.loads[0].list;
+        assert_eq!(kinds(&plan.loads[0]), [Op::Flush, Op::Write, Op::Flush, Op::Write]);
         let follows: Vec<u32> = list.iter().map(|r| r.follows).collect();
         assert_eq!(follows, [ReplayRequest::FREE, 0, 1, ReplayRequest::FREE]);
         assert_eq!(list[3].due, Nanos::from_micros(5000));
@@ -359,12 +387,12 @@ mod tests {
             request(1000, 0, RequestKind::Read, NONE),
         ];
         let both = plan(requests.clone(), ReplayAsked::default());
-        assert_eq!(both.roles.iter().map(|r| r.list[0].due.as_nanos()).collect::<Vec<_>>(), [0, 300_000]);
+        assert_eq!(both.loads.iter().map(|r| r.list[0].due.as_nanos()).collect::<Vec<_>>(), [0, 300_000]);
         let twice =
             plan_replay(&recording(requests.clone()), &ReplayAsked { speed: Some(2.0), ..ReplayAsked::default() });
-        assert_eq!(twice.roles[1].list[0].due.as_nanos(), 150_000);
+        assert_eq!(twice.loads[1].list[0].due.as_nanos(), 150_000);
         let one = plan(requests, ReplayAsked { roles: vec!["data".into()], ..ReplayAsked::default() });
-        assert_eq!((one.roles.len(), one.roles[0].list[0].due), (1, Nanos(0)));
+        assert_eq!((one.loads.len(), one.loads[0].list[0].due), (1, Nanos(0)));
     }
 
     #[test]
@@ -372,8 +400,8 @@ mod tests {
         let early = (0..5).map(|i| request(i * 1_000_000, 0, RequestKind::Read, NONE));
         let late = (5..8).map(|i| request(i * 1_000_000, 1, RequestKind::Read, NONE));
         let plan = plan(early.chain(late).collect(), ReplayAsked::default());
-        let mut tally = ReplayTally::new("a test", 1.0, &plan.roles);
-        for (number, role) in plan.roles.iter().enumerate() {
+        let mut tally = ReplayTally::new("a test", 1.0, &plan.loads);
+        for (number, role) in plan.loads.iter().enumerate() {
             for made in &role.list {
                 let end = made.due + Nanos::from_micros(100);
                 let (op, bytes) = (made.op, Bytes(u64::from(made.len)));
@@ -395,7 +423,7 @@ mod tests {
                 RecordedRequest { at, ..request(burst * 11 + i, 0, RequestKind::Write, NONE) }
             })
         });
-        let list = &plan(bursts.collect(), ReplayAsked::default()).roles[0].list;
+        let list = &plan(bursts.collect(), ReplayAsked::default()).loads[0].list;
         for (place, operation) in list.iter().enumerate() {
             let (burst, i) = (place as u64 / 11, place % 11);
             let due = burst * 10_000_000 + if i < 10 { 0 } else { 22_700 };
@@ -411,9 +439,9 @@ mod tests {
             let failed = request(100, 0, RequestKind::Read, RequestFlags::FAILED);
             vec![trim, failed, request(200, 0, RequestKind::Read, NONE)]
         };
-        assert_eq!(kinds(&plan(requests(), ReplayAsked::default()).roles[0]), [Op::Read]);
+        assert_eq!(kinds(&plan(requests(), ReplayAsked::default()).loads[0]), [Op::Read]);
         let device = plan(requests(), ReplayAsked { trims: true, ..ReplayAsked::default() });
-        let list = &device.roles[0].list;
+        let list = &device.loads[0].list;
         let lengths: Vec<u64> = list.iter().filter(|r| r.op == Op::Trim).map(|r| u64::from(r.len)).collect();
         assert_eq!((lengths.len(), lengths.iter().sum::<u64>()), (6, (5 << 30) + 512));
     }
@@ -422,8 +450,8 @@ mod tests {
     fn what_was_made_stands_beside_what_was_recorded() {
         let requests: Vec<_> = (0..100).map(|i| request(i * 50_000, 0, RequestKind::Read, NONE)).collect();
         let plan = plan(requests, ReplayAsked::default());
-        let mut tally = ReplayTally::new("a test", 1.0, &plan.roles);
-        for request in &plan.roles[0].list {
+        let mut tally = ReplayTally::new("a test", 1.0, &plan.loads);
+        for request in &plan.loads[0].list {
             // The third second is sent late.
             let late = if request.due.as_nanos() / 1_000_000_000 == 2 { Nanos::from_millis(30) } else { Nanos(0) };
             let sent = request.due + late;

@@ -1,6 +1,6 @@
 //! What a replay made, counted beside what was recorded.
 
-use super::RoleReplay;
+use super::ReplayLoad;
 use model::{
     Bytes, LATE, LatencyHistogram, Nanos, Op, OperationLatencies, ReplaySecond, Replayed, ReplayedKind, ReplayedRole,
     ReplayedSize,
@@ -31,11 +31,11 @@ pub struct ReplayTally {
 impl ReplayTally {
     /// Of this plan; `speed` as it was asked, 0 = as fast as possible.
     #[must_use]
-    pub fn new(recording: &str, speed: f64, roles: &[RoleReplay]) -> Self {
+    pub fn new(recording: &str, speed: f64, loads: &[ReplayLoad]) -> Self {
         let told = Replayed {
             recording: recording.to_owned(),
             speed,
-            roles: roles.iter().map(|role| recorded(role, speed)).collect(),
+            roles: loads.iter().flat_map(|load| recorded(load, speed)).collect(),
         };
         ReplayTally { told, paced: speed > 0.0 }
     }
@@ -72,15 +72,14 @@ impl ReplayTally {
     }
 }
 
-/// What was recorded of a role.
-fn recorded(role: &RoleReplay, speed: f64) -> ReplayedRole {
-    let mut told = ReplayedRole {
-        role: role.role.clone(),
-        operations: role.list.len() as u64,
-        following: role.list.iter().filter(|r| r.is_following()).count() as u64,
-        ..ReplayedRole::default()
-    };
-    for (operation, request) in role.list.iter().zip(&role.recorded) {
+/// What was recorded of the roles of a load.
+fn recorded(load: &ReplayLoad, speed: f64) -> Vec<ReplayedRole> {
+    let named = |role: &super::RoleReplay| ReplayedRole { role: role.role.clone(), ..ReplayedRole::default() };
+    let mut roles: Vec<ReplayedRole> = load.roles.iter().map(named).collect();
+    for (operation, request) in load.list.iter().zip(&load.recorded) {
+        let told = &mut roles[usize::from(operation.file)];
+        told.operations += 1;
+        told.following += u64::from(operation.is_following());
         let kind = kind(&mut told.kinds, operation.op);
         // What belongs to a write, or is a further piece of one, has no latency of its own.
         let Some(request) = request else {
@@ -92,12 +91,14 @@ fn recorded(role: &RoleReplay, speed: f64) -> ReplayedRole {
             // By the size it is made with: the two stand side by side.
             size(&mut kind.sizes, Bytes(u64::from(operation.len))).recorded.add(Bytes(request.bytes), request.latency);
         }
-        let end = request.end().unwrap_or(request.at).since(role.begun);
+        let end = request.end().unwrap_or(request.at).since(load.begun);
         told.recorded_length = told.recorded_length.max(end);
     }
     let speed = if speed > 0.0 { speed } else { 1.0 };
-    told.recorded_length = Nanos((told.recorded_length.as_nanos() as f64 / speed) as u64);
-    told
+    for role in &mut roles {
+        role.recorded_length = Nanos((role.recorded_length.as_nanos() as f64 / speed) as u64);
+    }
+    roles
 }
 
 fn kind(kinds: &mut Vec<ReplayedKind>, op: Op) -> &mut ReplayedKind {

@@ -36,7 +36,8 @@ fn verdict(record: &RunRecord, replayed: &Replayed, judgement: &Judgement) -> Se
     let lags = Sentence::join(each, "; ");
     // The limit that binds, where one does.
     let bound = behind.iter().find_map(|(i, role)| {
-        let stage = &record.plan.stages.get(*i)?.name;
+        // Roles that are one load have one stage.
+        let stage = &record.plan.stages.get(*i).or(record.plan.stages.first())?.name;
         let pattern = judgement.patterns.iter().find(|p| p.stage == *stage)?;
         // A load that waits for its answers leaves its generator idle or busy as they come.
         let named = match pattern.binding.kind {

@@ -312,7 +312,7 @@ impl FioRun<'_> {
 }
 
 /// Every job's files by its name; what several share is the first one's.
-pub(super) fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
+fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
     let mut roles: Vec<RolePath> = Vec::new();
     for stage in stages {
         for target in stage.job.targets().filter(|t| t.kind.is_local()) {
