@@ -741,6 +741,29 @@ fn a_slow_file_takes_no_room_of_another() {
 }
 
 #[test]
+fn what_follows_all_writes_waits_for_the_slowest_of_its_file() {
+    let all = Some(ReplayRequest::ALL_WRITES);
+    let list = [(0, None), (1, None), (1, None), (1, None), (2, all), (3, Some(4)), (0, all)];
+    let mut job = replayed(8, ReplayPace::Recorded, &list);
+    let replay = job.tuning.replay.as_mut().expect("it is one");
+    let mut list = replay.list.0.to_vec();
+    // The first is a read, the second on another file, the fifth and the last are flushes.
+    for place in [1, 2, 3, 5] {
+        list[place].op = Op::Write;
+    }
+    list[1].file = 1;
+    for place in [4, 6] {
+        (list[place].op, list[place].len) = (Op::Flush, 0);
+    }
+    replay.list = model::ReplayList(list.into());
+    let longer = |request: &Request| MS * [99, 49, 19, 0].get((request.at / 4096) as usize).copied().unwrap_or(0);
+    let clock = SimClock::coarse();
+    let ran = run(&job, clock, Box::new(Pool { longer, ..pool(clock, |_| MS) }));
+    // The third is written for 20 ms from 1 on: the flush goes 2 later, a write 3 after its end, and a flush at once after that.
+    assert_eq!(sent(&ran), [(3, 1), (2, 1), (4, 23), (5, 27), (6, 28), (1, 1), (0, 0)]);
+}
+
+#[test]
 fn as_fast_as_possible_only_order_is_kept() {
     let list = [(0, None), (5000, Some(0)), (7000, None)];
     let clock = SimClock::coarse();

@@ -19,7 +19,8 @@ pub enum ReplayPace {
 /// One operation to be made again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplayRequest {
-    /// When it is due, from the start of the load; of one that follows another, from that one's end.
+    /// When it is due, from the start of the load; of one that follows another, from that one's end; of one that follows all writes, from
+    /// the last end of those.
     pub due: Nanos,
     /// Byte offset in its file.
     pub at: u64,
@@ -31,13 +32,17 @@ pub struct ReplayRequest {
     pub op: Op,
     /// How much a flush makes durable; without meaning for the others.
     pub flush: FlushKind,
-    /// The operation whose end it waits for, by its place in the list; [`ReplayRequest::FREE`] = none.
+    /// The operation whose end it waits for, by its place in the list; [`ReplayRequest::FREE`] = none, [`ReplayRequest::ALL_WRITES`] = all
+    /// writes of its file that stand before it.
     pub follows: u32,
 }
 
 impl ReplayRequest {
     /// It waits for no other operation.
     pub const FREE: u32 = u32::MAX;
+
+    /// It waits for all writes of its file that stand before it in the list, of which there is one at least.
+    pub const ALL_WRITES: u32 = u32::MAX - 1;
 
     /// The largest single operation, in bytes: an answer of the kernel is a signed 32-bit number.
     pub const LARGEST: u64 = 1 << 30;
@@ -50,7 +55,7 @@ impl ReplayRequest {
         })
     }
 
-    /// Whether it waits for another's end.
+    /// Whether it waits for an end.
     #[must_use]
     pub const fn is_following(&self) -> bool {
         self.follows != Self::FREE

@@ -3,7 +3,7 @@
 
 use crate::pattern::NextIo;
 use crate::worker::{Stamp, Worker};
-use model::{Replay, ReplayPace, ReplayRequest};
+use model::{Op, Replay, ReplayPace, ReplayRequest};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::io;
@@ -28,6 +28,10 @@ pub struct ReplayLoop {
     returned: Vec<u32>,
     /// Of each file that has its own share of the queue; else empty.
     shares: Box<[Share]>,
+    /// Where an operation waits for all writes before it: how far those of each file are; else empty.
+    writes: Box<[WriteProgress]>,
+    /// Of each operation its number among the writes of its file; with `writes`.
+    numbers: Box<[u32]>,
     unpaced: bool,
 }
 
@@ -45,12 +49,61 @@ struct Share {
     waiting: VecDeque<(u64, u32)>,
 }
 
+/// How far the writes of a file are.
+#[derive(Default)]
+struct WriteProgress {
+    /// Which have ended.
+    ended: Box<[bool]>,
+    /// How many have ended of which all before have ended, too.
+    whole: usize,
+    /// Operations that wait for all writes before them: how many those are, and their place in the list.
+    waiting: VecDeque<(usize, u32)>,
+}
+
+impl WriteProgress {
+    /// Of each file, and of each operation that is a write its number among those of its file.
+    fn of_each(list: &[ReplayRequest]) -> (Vec<WriteProgress>, Vec<u32>) {
+        let files = list.iter().map(|r| usize::from(r.file) + 1).max().unwrap_or(0);
+        let mut writes = vec![0u32; files];
+        let mut files: Vec<WriteProgress> = (0..files).map(|_| WriteProgress::default()).collect();
+        let mut numbers = Vec::with_capacity(list.len());
+        for (place, request) in list.iter().enumerate() {
+            let file = usize::from(request.file);
+            if request.follows == ReplayRequest::ALL_WRITES {
+                files[file].waiting.push_back((writes[file] as usize, place as u32));
+            }
+            let is_write = request.op == Op::Write;
+            numbers.push(if is_write { writes[file] } else { NONE });
+            writes[file] += u32::from(is_write);
+        }
+        files.iter_mut().zip(writes).for_each(|(file, writes)| file.ended = vec![false; writes as usize].into());
+        (files, numbers)
+    }
+
+    /// Takes the end of a write.
+    #[inline]
+    fn take(&mut self, number: u32) {
+        self.ended[number as usize] = true;
+        while self.ended.get(self.whole).is_some_and(|ended| *ended) {
+            self.whole += 1;
+        }
+    }
+
+    /// The next operation that waited for all writes before it, if they have ended.
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        self.waiting.front().filter(|(before, _)| *before <= self.whole)?;
+        self.waiting.pop_front().map(|(_, place)| place)
+    }
+}
+
 impl ReplayLoop {
     pub(in crate::worker) fn new(replay: &Replay, depth: u32) -> Self {
         let list = Arc::clone(&replay.list.0);
         let mut links = vec![Links { first: NONE, sibling: NONE }; list.len()];
         // From the last to the first: those that follow the same are found in their order.
-        for (place, request) in list.iter().enumerate().rev().filter(|(_, r)| r.is_following()) {
+        let one = |r: &ReplayRequest| r.is_following() && r.follows != ReplayRequest::ALL_WRITES;
+        for (place, request) in list.iter().enumerate().rev().filter(|(_, r)| one(r)) {
             let first = std::mem::replace(&mut links[request.follows as usize].first, place as u32);
             links[place].sibling = first;
         }
@@ -59,11 +112,15 @@ impl ReplayLoop {
             let of = list.iter().filter(|r| usize::from(r.file) == file).count();
             Share { free: (*most).max(1), waiting: VecDeque::with_capacity(of) }
         });
+        let joins = list.iter().any(|r| r.follows == ReplayRequest::ALL_WRITES);
+        let (writes, numbers) = if joins { WriteProgress::of_each(&list) } else { Default::default() };
         let mut replay = ReplayLoop {
             next: 0,
             // What waited for room in its share comes through here, too: one for each that ends.
             ready: BinaryHeap::with_capacity(replay.following as usize + depth),
             shares: shares.collect(),
+            writes: writes.into(),
+            numbers: numbers.into(),
             links: links.into(),
             in_slot: vec![NONE; depth].into(),
             returned: Vec::with_capacity(depth),
@@ -129,6 +186,15 @@ impl ReplayLoop {
             share.free += 1;
             if let Some(waited) = share.waiting.pop_front() {
                 self.ready.push(Reverse(waited));
+            }
+        }
+        if let Some(writes) = self.writes.get_mut(file)
+            && self.numbers[ended as usize] != NONE
+        {
+            writes.take(self.numbers[ended as usize]);
+            while let Some(place) = writes.next() {
+                let due = now.saturating_add(self.list[place as usize].due.as_nanos());
+                self.ready.push(Reverse((if self.unpaced { 0 } else { due }, place)));
             }
         }
         let mut place = self.links[ended as usize].first;
