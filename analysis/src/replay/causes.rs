@@ -3,13 +3,16 @@
 //! A program that works in a closed loop sends as soon as something has ended; what comes from outside is sent whatever ends. A
 //! recording has only times. So a request counts as following the last end before it if it was issued within a short time of it,
 //! and if that happens, in its stretch of a second, clearly more often than by chance: chance is the share of the time that lies
-//! so soon behind an end. The short time is the longest of a few for which that holds, and chance leaves room to tell.
+//! so soon behind an end. The short time is the longest of a few for which that holds, and chance leaves room to tell. Who computes something
+//! after each answer comes neither soon nor late: alike for pauses between two such times. Kinds of requests are looked at one by one: a flush
+//! comes right behind a write, and the next write when something was computed.
 //!
 //! What comes by the clock follows ends as regularly as their latencies are, so that also the pauses must not make up for latencies: of
 //! a clock, pause and latency together vary less than the pause alone; of somebody who waits, more.
 
-use model::{Nanos, RecordedRequest};
-use std::collections::BTreeSet;
+use super::TOGETHER;
+use model::{Nanos, RecordedRequest, RequestKind};
+use std::collections::BTreeMap;
 
 /// Times within which a request may follow an end.
 const REACHES: [Nanos; 9] = [
@@ -27,6 +30,10 @@ const REACHES: [Nanos; 9] = [
 const COVERED: f64 = 0.8;
 /// From this share of requests on that would not be there by chance, a stretch is a closed loop.
 const CLOSED: f64 = 0.5;
+/// Pauses of who computes something differ by this factor at most, and are no longer than this: what comes at nearly even times from outside
+/// stands as evenly behind what was there before it.
+const NARROW: u64 = 5;
+const COMPUTES: Nanos = Nanos::from_micros(200);
 /// Stretches that are told apart.
 const STRETCH: Nanos = Nanos::from_secs(1);
 /// Requests of others between one and what it follows.
@@ -62,11 +69,16 @@ pub(super) fn followed(requests: &[RecordedRequest], roles: &[Option<u16>]) -> V
     (0..requests.len()).map(|place| through(place).filter(|_| roles[place].is_some())).collect()
 }
 
-/// What requests of a role follow, in a stretch: one of these ends, at most so long before.
+/// A role and a kind of request; `None` = all kinds.
+type Asks = (u16, Option<RequestKind>);
+
+/// What requests of a role and kind follow, in a stretch: one of these ends, at most so long before.
 struct Loop {
-    role: u16,
+    asks: Asks,
     reach: Nanos,
     ends: Vec<End>,
+    /// Nearly all do: the others waited for the last end as well, and whoever asked was slower.
+    nearly_all: bool,
 }
 
 /// The request whose end was waited for directly, of all.
@@ -85,23 +97,30 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
         let of = from..from + length;
         let begins = Nanos(stretch * STRETCH.as_nanos());
         // Ends that a request of this stretch may follow.
-        let earliest = Nanos(begins.as_nanos().saturating_sub(REACHES[0].as_nanos()));
+        let earliest = Nanos(begins.as_nanos().saturating_sub(STRETCH.as_nanos()));
         behind += ends[behind..].iter().take_while(|end| end.at < earliest).count();
         let near = &ends[behind..];
         let near = &near[..near.partition_point(|end| end.at < begins + STRETCH)];
         let loops = loops(of.clone(), near, requests, roles);
         for place in of {
             // The file system acts for whoever waits.
-            let whose = roles[place];
-            let own = loops.iter().filter(|l| whose.is_none_or(|role| l.role == role)).max_by_key(|l| l.reach);
-            let Some(Loop { reach, ends, .. }) = own else { continue };
+            let own = match roles[place] {
+                Some(role) => {
+                    let of = |kind| loops.iter().find(move |l| l.asks == (role, kind));
+                    of(Some(requests[place].kind)).or_else(|| of(None))
+                }
+                None => loops.iter().max_by_key(|l| l.reach),
+            };
+            let Some(Loop { reach, ends, nearly_all, .. }) = own else { continue };
             let at = requests[place].at;
             let before = ends.partition_point(|end| end.at <= at);
             let candidates = ends[..before].iter().rev().take_while(|end| at.since(end.at) <= *reach);
             // What nobody followed yet goes first: as many go on as have ended.
             let mut candidates = candidates.filter(|end| (end.of as usize) < place).peekable();
             let last = candidates.peek().copied();
-            if let Some(end) = candidates.take(64).find(|end| !claimed[end.number]).or(last) {
+            let chosen = candidates.take(64).find(|end| !claimed[end.number]).or(last);
+            let late = || ends[..before].iter().rev().find(|end| (end.of as usize) < place).filter(|_| *nearly_all);
+            if let Some(end) = chosen.or_else(late) {
                 claimed[end.number] = true;
                 followed[place] = Some(end.of);
             }
@@ -111,26 +130,42 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
     followed
 }
 
-/// The roles that wait for answers in a stretch: for those of their own and the file system's, or where more follow those, of any role.
+/// The roles that wait for answers in a stretch, and their kinds of requests: for those of their own and the file system's, or where more follow
+/// those, of any role.
 fn loops(of: std::ops::Range<usize>, near: &[End], requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Loop> {
-    let there: BTreeSet<u16> = roles[of.clone()].iter().flatten().copied().collect();
-    let waits = |role: u16| {
-        let asked: Vec<&RecordedRequest> =
-            of.clone().filter(|i| roles[*i] == Some(role)).map(|i| &requests[i]).collect();
+    let mut asked: Vec<(Asks, Vec<&RecordedRequest>)> = Vec::new();
+    let mut issued: BTreeMap<u16, Nanos> = BTreeMap::new();
+    for place in of {
+        let Some(role) = roles[place] else { continue };
+        let request = &requests[place];
+        // What was handed over with the one before it waited for nothing else.
+        if issued.insert(role, request.at).is_some_and(|last| request.at.since(last) <= TOGETHER) {
+            continue;
+        }
+        for asks in [(role, None), (role, Some(request.kind))] {
+            match asked.iter_mut().find(|(known, _)| *known == asks) {
+                Some((_, list)) => list.push(request),
+                None => asked.push((asks, vec![request])),
+            }
+        }
+    }
+    let waits = |(asks, asked): (Asks, Vec<&RecordedRequest>)| {
         let own: Vec<End> =
-            near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == role)).copied().collect();
+            near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == asks.0)).copied().collect();
         let of_all = closed_within(&asked, near, requests);
         let of_own = if own.len() < near.len() { closed_within(&asked, &own, requests) } else { None };
-        let (reach, ends) = match (of_all, of_own) {
-            // A few more stand behind another role's by chance.
-            (Some((_, all)), Some((reach, alone))) if alone * 20 >= all * 19 => (reach, own),
-            (Some((reach, _)), _) => (reach, near.to_vec()),
-            (None, Some((reach, _))) => (reach, own),
+        let (reach, many, ends) = match (of_all, of_own) {
+            // A few more stand behind another role's by chance; who waits stands no further behind what it waits for.
+            (Some((shortest, all)), Some((reach, alone))) if alone * 20 >= all * 19 && reach <= shortest => {
+                (reach, alone, own)
+            }
+            (Some((reach, many)), _) => (reach, many, near.to_vec()),
+            (None, Some((reach, many))) => (reach, many, own),
             (None, None) => return None,
         };
-        Some(Loop { role, reach, ends })
+        Some(Loop { asks, reach, ends, nearly_all: many * 10 >= asked.len() * 9 })
     };
-    there.into_iter().filter_map(waits).collect()
+    asked.into_iter().filter_map(waits).collect()
 }
 
 /// The time within which requests of a stretch follow ends, if they do, and how many of them do.
@@ -140,21 +175,32 @@ fn closed_within(requests: &[&RecordedRequest], ends: &[End], all: &[RecordedReq
     }
     // It may begin or end within its second.
     let (first, last) = (requests.first()?.at, requests.last()?.at);
-    REACHES.into_iter().find_map(|reach| {
-        let chance = covered(ends, reach, first, last);
+    // The pause behind the last end, and the pause with the latency before it.
+    let pauses = requests.iter().filter_map(|r| {
+        let end = ends[..ends.partition_point(|end| end.at <= r.at)].last()?;
+        Some((r.at.since(end.at), r.at.since(all.get(end.of as usize)?.at).secs()))
+    });
+    let pauses: Vec<(Nanos, f64)> = pauses.collect();
+    let chances = REACHES.map(|reach| covered(ends, reach, first, last));
+    // Who computes something after each answer comes neither soon nor late.
+    let least = |i: usize| {
+        let shorter = (i + 1..REACHES.len()).filter(move |_| REACHES[i] <= COMPUTES);
+        let shorter = shorter.filter(move |j| REACHES[*j].as_nanos() * NARROW >= REACHES[i].as_nanos());
+        std::iter::once(None).chain(shorter.map(Some))
+    };
+    (0..REACHES.len()).flat_map(|i| least(i).map(move |least| (i, least))).find_map(|(i, least)| {
+        let (from, below) = least.map_or((Nanos(0), 0.0), |j| (REACHES[j], chances[j]));
+        let chance = chances[i] - below;
         if chance > COVERED {
             return None;
         }
-        // The pause, and the pause with the latency before it.
-        let soon = requests.iter().filter_map(|r| {
-            let before = ends.partition_point(|end| end.at <= r.at);
-            let end = before.checked_sub(1).map(|i| ends[i]).filter(|end| r.at.since(end.at) <= reach)?;
-            Some((r.at.since(end.at).secs(), r.at.since(all.get(end.of as usize)?.at).secs()))
-        });
-        let soon: Vec<(f64, f64)> = soon.collect();
-        let share = soon.len() as f64 / requests.len() as f64;
-        let waits = variance(soon.iter().map(|(pause, _)| *pause)) <= variance(soon.iter().map(|(_, both)| *both));
-        ((share - chance) / (1.0 - chance) >= CLOSED && waits).then_some((reach, soon.len()))
+        let within = |pause: Nanos| pause <= REACHES[i] && (least.is_none() || pause > from);
+        let there: Vec<&(Nanos, f64)> = pauses.iter().filter(|(pause, _)| within(*pause)).collect();
+        let share = there.len() as f64 / requests.len() as f64;
+        let pause = variance(there.iter().map(|(pause, _)| pause.secs()));
+        let waits = pause <= variance(there.iter().map(|(_, both)| *both));
+        let following = || pauses.iter().filter(|(pause, _)| *pause <= REACHES[i]).count();
+        ((share - chance) / (1.0 - chance) >= CLOSED && waits).then(|| (REACHES[i], following()))
     })
 }
 
@@ -178,7 +224,7 @@ fn covered(ends: &[End], reach: Nanos, first: Nanos, last: Nanos) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{RequestFlags, RequestKind};
+    use model::RequestFlags;
 
     fn request(at: u64, latency: u64) -> RecordedRequest {
         RecordedRequest {
@@ -335,6 +381,23 @@ mod tests {
         let own = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| roles[f.0 as usize] == roles[*i]));
         let (own, any) = (own.count(), follows.iter().flatten().count());
         assert!(own as f64 > 0.99 * any as f64 && any > 17_000, "{own} of {any}");
+    }
+
+    #[test]
+    fn a_log_is_written_and_flushed_by_one_who_computes_in_between() {
+        // A write, a flush right behind it, and the next write 60 to 90 µs after that: most of the time is soon behind an end.
+        let mut draw = random();
+        let (mut now, mut all) = (0, Vec::new());
+        for _ in 0..10_000 {
+            let write = RecordedRequest { kind: RequestKind::Write, ..request(now, 50_000 + draw(20_000)) };
+            let at = write.end().expect("it ended").as_nanos() + 3_000 + draw(4_000);
+            let flush = RecordedRequest { kind: RequestKind::Flush, ..request(at, 40_000 + draw(10_000)) };
+            now = flush.end().expect("it ended").as_nanos() + 60_000 + draw(30_000);
+            all.extend([write, flush]);
+        }
+        let follows = all_followed(&all);
+        let next = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| f.0 as usize + 1 == *i)).count();
+        assert!(next > 19_800, "{next}");
     }
 
     #[test]

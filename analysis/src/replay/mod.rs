@@ -230,10 +230,21 @@ fn load(
     // Where what stands for a request ends in the list: what follows it waits for that.
     let mut places: Vec<u32> = Vec::with_capacity(asks.len());
     let mut handed: Option<Handed> = None;
+    // Of each role, when all its writes so far had ended.
+    let mut written: Vec<Option<Nanos>> = vec![None; roles.len()];
     for RoleRequest { request, role, follows } in asks {
         let Some((op, flush)) = request.operation(layer) else { continue };
         let (at, role) = (request.at, *role);
+        let before = written[usize::from(role)].filter(|ended| *ended <= at);
+        if op == Op::Write {
+            written[usize::from(role)] = written[usize::from(role)].max(request.end());
+        }
+        let is_write = |place: u32| asks[place as usize].request.kind == RequestKind::Write;
         let own = match follows {
+            // Who flushes behind a write has waited for all of them, in whatever order they end here.
+            Some((place, _)) if op == Op::Flush && is_write(*place) && before.is_some() => {
+                (scaled(at.since(before.unwrap_or(at))), ReplayRequest::ALL_WRITES)
+            }
             Some((place, gap)) => (scaled(*gap), places[*place as usize]),
             None => (scaled(at.since(begun)), ReplayRequest::FREE),
         };
@@ -429,6 +440,27 @@ mod tests {
             let due = burst * 10_000_000 + if i < 10 { 0 } else { 22_700 };
             assert_eq!((operation.due, operation.follows), (Nanos(due), ReplayRequest::FREE), "{place}");
         }
+    }
+
+    #[test]
+    fn a_flush_behind_writes_waits_for_all_of_them() {
+        // Each millisecond eight writes, 5 µs apart, and a flush 10 µs behind the last end; the next begins 10 µs behind the flush's.
+        let mut requests = Vec::new();
+        for round in 0..50 {
+            let at = round * 1_000;
+            requests.extend((0..8).map(|i| request(at + i * 5, 1, RequestKind::Write, NONE)));
+            requests.push(RecordedRequest {
+                latency: Some(Nanos::from_micros(845)),
+                ..request(at + 145, 2, RequestKind::Flush, NONE)
+            });
+        }
+        let list = &plan(requests, ReplayAsked::default()).loads[0].list;
+        let flushes: Vec<_> = list.iter().filter(|r| r.op == Op::Flush).collect();
+        assert_eq!(flushes.len(), 50);
+        assert!(
+            flushes.iter().all(|r| r.follows == ReplayRequest::ALL_WRITES && r.due == Nanos::from_micros(10)),
+            "{flushes:?}"
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use messages::message;
 use model::{LatencyHistogram, OperationLatencies, Replayed, ReplayedRole};
 
 /// Seconds with late operations that are told one by one.
-const SECONDS: usize = 60;
+const SECONDS: usize = 12;
 
 const HEADS: [&str; 7] =
     ["replay-was", "replay-is", "replay-p50", "replay-p50-now", "replay-p99", "replay-p99-now", "replay-due"];
