@@ -40,6 +40,6 @@ pub use fio::json::figures::read_figures;
 pub use format::Format;
 pub use read::{FORMATS, read, read_until};
 pub use recordings::{
-    NoDevice, RECORDING_FORMATS, RecordingFormat, RecordingImportError, read_recording, write_blktrace,
+    BLKTRACE_BEGINS, NoDevice, RECORDING_FORMATS, RecordingFormat, RecordingImportError, read_recording, write_blktrace,
 };
 pub use text::source::{ImportError, LARGEST, LONGEST_LINE, MOST_LINES, Source};

@@ -2,7 +2,7 @@
 
 use super::fio::facts::{Machine, TargetFacts};
 use super::fio::files::FioFiles;
-use super::fio::traced;
+use super::fio::{first_of_each, traced};
 use super::qualify::check_kind;
 use crate::args::{Replay as Options, Timing, TraceArgs};
 use crate::environment;
@@ -375,17 +375,11 @@ impl Places {
     }
 }
 
-/// The file of each role, for a trace of the block layer; roles that share a device have the first one's name.
+/// The file of each role, for a trace of the block layer.
 fn role_paths(stages: &[Stage], roles: &[Vec<RoleReplay>]) -> Vec<RolePath> {
-    let mut paths: Vec<RolePath> = Vec::new();
-    for (stage, roles) in stages.iter().zip(roles) {
-        for (target, role) in stage.job.targets().zip(roles) {
-            if !paths.iter().any(|known| known.path == target.path) {
-                paths.push(RolePath { role: role.role.clone(), path: target.path.clone() });
-            }
-        }
-    }
-    paths
+    first_of_each(stages.iter().zip(roles).flat_map(|(stage, roles)| {
+        stage.job.targets().zip(roles).map(|(target, role)| (role.role.as_str(), target.path.as_path()))
+    }))
 }
 
 /// Letters, digits and what goes with them in a name.

@@ -12,6 +12,8 @@ pub(super) const FORMAT: RecordingFormat = RecordingFormat { name: "blktrace", r
 /// The upper bytes of every record; the lowest is the version.
 const MAGIC: u32 = 0x6561_7400;
 const VERSION: u32 = 7;
+/// How a file of ours begins: both, in the order of its bytes.
+pub const BEGINS: &str = "\x07tae";
 const RECORD: usize = 48;
 
 // Actions, in the lower half of their word.
@@ -287,7 +289,9 @@ mod tests {
         ]
         .concat();
         let told = read(&bytes).expect("read");
-        let again = read(&write(&told).expect("devices")).expect("read");
+        let written = write(&told).expect("devices");
+        assert!(written.starts_with(BEGINS.as_bytes()));
+        let again = read(&written).expect("read");
         assert_eq!((again.requests, again.targets), (told.requests.clone(), told.targets.clone()));
         let mut files = told;
         files.targets[0].name = "/srv/db".into();

@@ -6,7 +6,7 @@ mod biosnoop;
 mod blktrace;
 mod iolog;
 
-pub use blktrace::write as write_blktrace;
+pub use blktrace::{BEGINS as BLKTRACE_BEGINS, write as write_blktrace};
 use model::{Nanos, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use std::collections::HashMap;
 

@@ -13,7 +13,7 @@ use model::{Judgement, LatencyHistogram, OperationLatencies, Replayed, RunRecord
 use std::io::{self, Write};
 
 /// Seconds with late operations that are told one by one.
-const SECONDS: usize = 12;
+pub(super) const SECONDS: usize = 12;
 
 /// Writes a replay.
 ///

@@ -313,15 +313,20 @@ impl FioRun<'_> {
 
 /// Every job's files by its name; what several share is the first one's.
 fn roles_of(stages: &[Stage]) -> Vec<RolePath> {
-    let mut roles: Vec<RolePath> = Vec::new();
-    for stage in stages {
-        for target in stage.job.targets().filter(|t| t.kind.is_local()) {
-            if !roles.iter().any(|r| r.path == target.path) {
-                roles.push(RolePath { role: stage.job.name.clone(), path: target.path.clone() });
-            }
+    first_of_each(stages.iter().flat_map(|stage| {
+        stage.job.targets().filter(|t| t.kind.is_local()).map(|target| (stage.job.name.as_str(), target.path.as_path()))
+    }))
+}
+
+/// The roles of files; what several share is the first one's.
+pub(super) fn first_of_each<'a>(roles: impl Iterator<Item = (&'a str, &'a Path)>) -> Vec<RolePath> {
+    let mut first: Vec<RolePath> = Vec::new();
+    for (role, path) in roles {
+        if !first.iter().any(|known| known.path == path) {
+            first.push(RolePath { role: role.to_owned(), path: path.to_owned() });
         }
     }
-    roles
+    first
 }
 
 /// The path itself, or the directory it will be made in.
@@ -447,9 +452,6 @@ fn outputs_of_programs(plan: &Plan) -> BTreeSet<String> {
     plan.stages.iter().flat_map(of).collect()
 }
 
-/// How a blktrace begins, in the order of bytes we write.
-const BLKTRACE: &str = "\x07tae";
-
 /// Where the document and the logs go.
 pub(super) struct OutputFiles {
     /// `None` is standard output.
@@ -491,7 +493,7 @@ impl OutputFiles {
         let merged = merged.iter().map(|(path, recording)| {
             let wrong = |why| coded(exit::BAD_INPUT, format!("merge_blktrace_file: {}: {why}", path.display()));
             let bytes = import::write_blktrace(recording).map_err(wrong)?;
-            Ok((outputs.claim(path, Replaces::Begun(BLKTRACE))?, bytes))
+            Ok((outputs.claim(path, Replaces::Begun(import::BLKTRACE_BEGINS))?, bytes))
         });
         let merged = merged.collect::<Result<Vec<_>>>()?;
         let document = file.run.output.as_deref().map(|path| outputs.claim(path, Replaces::Fios)).transpose()?;

@@ -3,13 +3,11 @@
 use super::parts::{percentile, text, tiles, time};
 use super::texts::Texts;
 use crate::formats::op_name;
+use crate::formats::replay::SECONDS;
 use crate::widgets::figures::count;
 use maud::{Markup, html};
 use messages::message;
 use model::{LatencyHistogram, OperationLatencies, Replayed, ReplayedRole};
-
-/// Seconds with late operations that are told one by one.
-const SECONDS: usize = 12;
 
 const HEADS: [&str; 7] =
     ["replay-was", "replay-is", "replay-p50", "replay-p50-now", "replay-p99", "replay-p99-now", "replay-due"];
