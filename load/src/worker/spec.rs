@@ -176,16 +176,17 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
 /// # Errors
 /// [`Refused`], as [`refusal`].
 pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
-    clock.visit(Making { spec, checked: clock })
+    clock.visit(WorkerBuild { spec, checked: clock })
 }
 
-struct Making<'a> {
+/// What is compiled for each kind of clock.
+struct WorkerBuild<'a> {
     spec: WorkerSpec<'a>,
     checked: RunClock,
 }
 
 // Workers of every kind of clock are compiled here, once, and not where they are used.
-impl ClockVisitor for Making<'_> {
+impl ClockVisitor for WorkerBuild<'_> {
     type Output = Result<Box<dyn Runner>, Refused>;
 
     fn visit<K: Clock>(self, clock: K) -> Self::Output {

@@ -27,7 +27,7 @@ pub struct ReplayLoop {
     /// Slots of what came back last.
     returned: Vec<u32>,
     /// Of each file that has its own share of the queue; else empty.
-    shares: Box<[Share]>,
+    shares: Box<[QueueShare]>,
     /// Where an operation waits for all writes before it: how far those of each file are; else empty.
     writes: Box<[WriteProgress]>,
     /// Of each operation its number among the writes of its file; with `writes`.
@@ -42,7 +42,7 @@ struct Links {
 }
 
 /// A file's share of the queue.
-struct Share {
+struct QueueShare {
     /// Operations that may still be sent.
     free: u32,
     /// Those that are due and have to wait for another of this file, with the time. Room for all.
@@ -110,7 +110,7 @@ impl ReplayLoop {
         let depth = depth.max(1) as usize;
         let shares = replay.in_flight.iter().enumerate().map(|(file, most)| {
             let of = list.iter().filter(|r| usize::from(r.file) == file).count();
-            Share { free: (*most).max(1), waiting: VecDeque::with_capacity(of) }
+            QueueShare { free: (*most).max(1), waiting: VecDeque::with_capacity(of) }
         });
         let joins = list.iter().any(|r| r.follows == ReplayRequest::ALL_WRITES);
         let (writes, numbers) = if joins { WriteProgress::of_each(&list) } else { Default::default() };
@@ -181,6 +181,8 @@ impl ReplayLoop {
     #[inline]
     fn release(&mut self, slot: u32, now: u64) {
         let ended = std::mem::replace(&mut self.in_slot[slot as usize], NONE);
+        let (list, unpaced) = (&self.list, self.unpaced);
+        let due = |place: u32| if unpaced { 0 } else { now.saturating_add(list[place as usize].due.as_nanos()) };
         let file = usize::from(self.list[ended as usize].file);
         if let Some(share) = self.shares.get_mut(file) {
             share.free += 1;
@@ -193,14 +195,12 @@ impl ReplayLoop {
         {
             writes.take(self.numbers[ended as usize]);
             while let Some(place) = writes.next() {
-                let due = now.saturating_add(self.list[place as usize].due.as_nanos());
-                self.ready.push(Reverse((if self.unpaced { 0 } else { due }, place)));
+                self.ready.push(Reverse((due(place), place)));
             }
         }
         let mut place = self.links[ended as usize].first;
         while place != NONE {
-            let due = now.saturating_add(self.list[place as usize].due.as_nanos());
-            self.ready.push(Reverse((if self.unpaced { 0 } else { due }, place)));
+            self.ready.push(Reverse((due(place), place)));
             place = self.links[place as usize].sibling;
         }
     }
