@@ -1,7 +1,9 @@
 //! Recordings of a running system: each request once, by role, against the kernel's own counts; what is asked, as needs; files that
 //! break off; other tools' recordings.
 
-use crate::support::{PATIENCE, Sandbox, Secchi, as_nobody, beside, eventually, own_disk, processes_about, skip};
+use crate::support::{
+    PATIENCE, Sandbox, Secchi, as_nobody, beside, blktrace_record, eventually, own_disk, processes_about, skip,
+};
 use model::{Bytes, RecordedLayer, RecordedRequest, Recording, RequestFlags, RequestKind, UNMAPPED};
 use recording::{RecordingError, RecordingReader};
 use serde_json::Value;
@@ -300,15 +302,6 @@ fn whose_calls_are_recorded_must_be_said_and_at_the_block_layer_they_are_nobodys
     assert!(!sandbox.path("none.sqio").exists());
 }
 
-/// blktrace's record of an issue (7) or a completion (8).
-fn blktrace_record(time: u64, sector: u64, bytes: u32, action: u32) -> Vec<u8> {
-    let mut out = Vec::new();
-    out.extend([0x6561_7407u32, 1].iter().flat_map(|word| word.to_le_bytes()));
-    out.extend([time, sector].iter().flat_map(|word| word.to_le_bytes()));
-    out.extend([bytes, action | 1 << 16, 99, 254 << 20 | 1, 0, 0].iter().flat_map(|word| word.to_le_bytes()));
-    out
-}
-
 #[test]
 fn recordings_of_other_tools_written_anew_ask_the_same() {
     let _beside = beside();
@@ -318,10 +311,10 @@ fn recordings_of_other_tools_written_anew_ask_the_same() {
                     0.000004    supervise      1950   vda       W 13092560   4096      0.74\n\
                     1.310001    my server      1950   vdb       R 800        8192     10.01\n";
     let blktrace = [
-        blktrace_record(1001, 8, 4096, 7),
-        blktrace_record(1777, 800, 8192, 7),
-        blktrace_record(9503, 8, 4096, 8),
-        blktrace_record(1_000_009_999, 800, 8192, 8),
+        blktrace_record(1001, 8, 4096, 7 | 1 << 16),
+        blktrace_record(1777, 800, 8192, 7 | 1 << 16),
+        blktrace_record(9503, 8, 4096, 8 | 1 << 16),
+        blktrace_record(1_000_009_999, 800, 8192, 8 | 1 << 16),
     ];
     let files =
         [("iolog", iolog.as_bytes().to_vec()), ("bio", biosnoop.as_bytes().to_vec()), ("blk", blktrace.concat())];

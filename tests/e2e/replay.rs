@@ -1,7 +1,7 @@
 //! Recordings made again: the same operations, counted by the kernel too; storage that keeps up and storage that does not; fio's
 //! iologs by fio and by us; what is refused.
 
-use crate::support::{Sandbox, Secchi, beside, names_in, own_disk, paced, skip, tool, undisturbed};
+use crate::support::{Sandbox, Secchi, beside, blktrace_record, names_in, own_disk, paced, skip, tool, undisturbed};
 use model::{Op, Replayed};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -238,20 +238,6 @@ fn an_iolog_is_made_again_by_fio_and_by_us_alike_and_each_reads_the_others() {
     assert!(flushes > 0 && flushes + 1 >= ours[1].0.unwrap_or(0) / 16, "{flushes}");
 }
 
-/// blktrace's record of a request as it was queued (1).
-fn queued(time: u64, block: u64, write: bool) -> Vec<u8> {
-    let mut out = Vec::new();
-    for word in [0x6561_7407u32, 1] {
-        out.extend(word.to_le_bytes());
-    }
-    out.extend(time.to_le_bytes());
-    out.extend((block * 8).to_le_bytes());
-    for word in [4096, 1 | if write { 2 } else { 1 } << 16, 99, 254 << 20 | 1, 0, 0] {
-        out.extend(u32::to_le_bytes(word));
-    }
-    out
-}
-
 /// When, where, how much and what, of each record.
 fn told(path: &Path) -> Vec<(u64, u64, u32, u32)> {
     let bytes = std::fs::read(path).expect("it was written");
@@ -271,7 +257,8 @@ fn traces_are_put_together_as_fio_puts_them_together() {
     let at = |name: &str| sandbox.path(name).display().to_string();
     // Each begins at its own time.
     let trace = |from: u64, step: u64, write: bool| {
-        (0..40).flat_map(|i| queued(from + i * step, i * 7 % 64, write && i % 2 == 0)).collect::<Vec<u8>>()
+        let queued = |i| 1 | if write && i % 2 == 0 { 2 } else { 1 } << 16;
+        (0..40).flat_map(|i| blktrace_record(from + i * step, i * 7 % 64 * 8, 4096, queued(i))).collect::<Vec<u8>>()
     };
     std::fs::write(at("a"), trace(1_000_000, 1_700_000, true)).expect("written");
     std::fs::write(at("b"), trace(20_000_000, 900_000, false)).expect("written");

@@ -249,6 +249,17 @@ mod tests {
         }
     }
 
+    /// One after the other, 5 to 15 µs between; latencies from the least, by as much as they vary, in ns.
+    fn one_by_one(n: usize, least: u64, varies: u64, draw: &mut impl FnMut(u64) -> u64) -> Vec<RecordedRequest> {
+        let mut now = 0;
+        let next = |_| {
+            let r = request(now, least + draw(varies));
+            now = r.end().expect("it ended").as_nanos() + 5_000 + draw(10_000);
+            r
+        };
+        (0..n).map(next).collect()
+    }
+
     fn all_followed(requests: &[RecordedRequest]) -> Vec<Option<(u32, Nanos)>> {
         followed(requests, &vec![Some(0); requests.len()])
     }
@@ -260,20 +271,12 @@ mod tests {
     #[test]
     fn a_closed_loop_follows_and_arrivals_from_outside_do_not() {
         let mut draw = random();
-        // One after the other, 5 to 15 µs between; latencies of 80 to 120 µs.
-        let mut now = 0;
-        let closed: Vec<_> = (0..20_000)
-            .map(|_| {
-                let r = request(now, 80_000 + draw(40_000));
-                now = r.end().expect("it ended").as_nanos() + 5_000 + draw(10_000);
-                r
-            })
-            .collect();
+        let closed = one_by_one(20_000, 80_000, 40_000, &mut draw);
         assert!(following(&closed) > 0.99, "{}", following(&closed));
         // Every request follows the one before it.
-        let one_by_one =
+        let in_turn =
             all_followed(&closed).iter().enumerate().skip(1).all(|(i, f)| f.is_some_and(|f| f.0 as usize == i - 1));
-        assert!(one_by_one);
+        assert!(in_turn);
         for rate in [500u64, 5_000, 50_000] {
             let mut now = 0;
             let gap = 1_000_000_000 / rate;
@@ -353,14 +356,7 @@ mod tests {
     fn a_role_waits_for_another_where_one_program_asks_both_and_not_where_two_do() {
         let mut draw = random();
         // A transaction: it reads data, writes the journal, flushes it.
-        let mut now = 0;
-        let one: Vec<_> = (0..9_000)
-            .map(|_| {
-                let r = request(now, 60_000 + draw(60_000));
-                now = r.end().expect("it ended").as_nanos() + 5_000 + draw(10_000);
-                r
-            })
-            .collect();
+        let one = one_by_one(9_000, 60_000, 60_000, &mut draw);
         let roles: Vec<_> = (0..one.len()).map(|i| Some(u16::from(i % 3 > 0))).collect();
         let follows = followed(&one, &roles);
         let next = follows.iter().enumerate().filter(|(i, f)| f.is_some_and(|f| f.0 as usize + 1 == *i)).count();
@@ -368,12 +364,7 @@ mod tests {
         // Two that know nothing of each other.
         let mut both: Vec<(RecordedRequest, Option<u16>)> = Vec::new();
         for role in 0..2 {
-            let mut now = 0;
-            for _ in 0..9_000 {
-                let r = request(now, 60_000 + draw(60_000));
-                now = r.end().expect("it ended").as_nanos() + 5_000 + draw(10_000);
-                both.push((r, Some(role)));
-            }
+            both.extend(one_by_one(9_000, 60_000, 60_000, &mut draw).into_iter().map(|r| (r, Some(role))));
         }
         both.sort_by_key(|(r, _)| r.at);
         let (all, roles): (Vec<_>, Vec<_>) = both.into_iter().unzip();

@@ -240,13 +240,13 @@ fn load(
             written[usize::from(role)] = written[usize::from(role)].max(request.end());
         }
         let is_write = |place: u32| asks[place as usize].request.kind == RequestKind::Write;
-        let own = match follows {
+        let own = match (follows, before) {
             // Who flushes behind a write has waited for all of them, in whatever order they end here.
-            Some((place, _)) if op == Op::Flush && is_write(*place) && before.is_some() => {
-                (scaled(at.since(before.unwrap_or(at))), ReplayRequest::ALL_WRITES)
+            (Some((place, _)), Some(ended)) if op == Op::Flush && is_write(*place) => {
+                (scaled(at.since(ended)), ReplayRequest::ALL_WRITES)
             }
-            Some((place, gap)) => (scaled(*gap), places[*place as usize]),
-            None => (scaled(at.since(begun)), ReplayRequest::FREE),
+            (Some((place, gap)), _) => (scaled(*gap), places[*place as usize]),
+            (None, _) => (scaled(at.since(begun)), ReplayRequest::FREE),
         };
         // It goes with the list; of calls each is made by itself.
         let with = handed.filter(|h| h.role == role && at.since(h.last) <= TOGETHER && at.since(h.first) <= LIST);

@@ -20,6 +20,15 @@ pub struct Sandbox {
     root: tempfile::TempDir,
 }
 
+/// A record of blktrace's: an action (queued 1, issued 7, completed 8) with its categories (reads 1, writes 2) above 16 bits.
+pub fn blktrace_record(time: u64, sector: u64, bytes: u32, action: u32) -> Vec<u8> {
+    let mut out = Vec::new();
+    out.extend([0x6561_7407u32, 1].iter().flat_map(|word| word.to_le_bytes()));
+    out.extend([time, sector].iter().flat_map(|word| word.to_le_bytes()));
+    out.extend([bytes, action, 99, 254 << 20 | 1, 0, 0].iter().flat_map(|word| word.to_le_bytes()));
+    out
+}
+
 impl Sandbox {
     pub fn new() -> Self {
         let root = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory under target/tmp");
