@@ -15,6 +15,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
@@ -235,6 +236,7 @@ fn reported_code(child: &mut Child) -> exit::Code {
 #[derive(Clone)]
 pub struct Lifeline {
     pipe: Option<Arc<File>>,
+    report_wanted: Arc<AtomicBool>,
 }
 
 impl Lifeline {
@@ -243,11 +245,18 @@ impl Lifeline {
         sys::die_with_parent(parent).context("the supervising process is gone")?;
         // A run may go on for weeks.
         sys::return_large_blocks();
-        // Whoever has a report to give in between takes it up; by itself the signal would end the process.
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::default());
+        // By itself the signal would end the process. A wish that comes before the run can answer it is kept.
+        let report_wanted = Arc::default();
+        signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&report_wanted))
+            .context("cannot receive signals")?;
         // Opened anew by its name: no descriptor number is trusted to be ours to close.
         let pipe = File::options().write(true).open(format!("/proc/self/fd/{fd}")).ok();
-        Ok(Lifeline { pipe: pipe.map(Arc::new) })
+        Ok(Lifeline { pipe: pipe.map(Arc::new), report_wanted })
+    }
+
+    /// Set by SIGUSR1, since this process began: a report in between is wanted. Whoever gives it takes the wish back.
+    pub fn report_wanted(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.report_wanted)
     }
 
     /// Says that all is well.

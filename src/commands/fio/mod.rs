@@ -299,7 +299,9 @@ impl FioRun<'_> {
         for directory in directories.keep() {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }
-        let mut sink = FioSink::new(JournalSink::new(store, live, Some(lifeline)), outputs(file), written, &file.run)?;
+        let asked = lifeline.report_wanted();
+        let journal = JournalSink::new(store, live, Some(lifeline));
+        let mut sink = FioSink::new(journal, asked, outputs(file), written, &file.run);
         if create_only {
             // Every job is told, with nothing done.
             plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));

@@ -10,7 +10,7 @@ use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::{self, RunSession};
 use crate::terminal::{eta, remark, remark_of};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use job::{Eta, RunOptions};
 use load::recorder::Entry;
 use messages::sentence;
@@ -43,14 +43,18 @@ pub struct FioSink {
 }
 
 impl FioSink {
-    pub fn new(journal: JournalSink, outputs: Outputs, written: OutputFiles, run: &RunOptions) -> Result<Self> {
-        let asked = Arc::new(AtomicBool::new(false));
-        signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
-            .context("cannot receive signals")?;
+    /// `asked`: somebody wants a report in between ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
+    pub fn new(
+        journal: JournalSink,
+        asked: Arc<AtomicBool>,
+        outputs: Outputs,
+        written: OutputFiles,
+        run: &RunOptions,
+    ) -> Self {
         let every = (!run.status_interval.is_zero()).then(|| Duration::from_nanos(run.status_interval.as_nanos()));
         let asked_for_eta = run.eta == Eta::Always && !std::io::stderr().is_terminal();
         let eta = asked_for_eta.then(|| (Duration::from_nanos(run.eta_interval.as_nanos()), Instant::now()));
-        Ok(FioSink {
+        FioSink {
             journal,
             outputs,
             document: written.document,
@@ -63,7 +67,7 @@ impl FioSink {
             iologs: written.iologs,
             reports: written.reports,
             trouble: None,
-        })
+        }
     }
 
     /// Writes of the record so far; nothing before the run begins.

@@ -164,8 +164,9 @@ impl Ping<'_> {
         let caveats = found.caveats.clone();
         let place = found.place.clone();
         let mut files = found.take(options)?;
+        let asked = lifeline.report_wanted();
         let journal = JournalSink::new(store, live, Some(lifeline));
-        let mut sink = PingSink::new(journal, options, place, results, clock.now(), interrupt.clone())?;
+        let mut sink = PingSink::new(journal, asked, options, place, results, clock.now(), interrupt.clone());
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut sink, &interrupt);

@@ -7,7 +7,7 @@ use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::{self, RunSession};
 use crate::terminal::{self, remark};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use load::recorder::Entry;
@@ -62,17 +62,16 @@ pub struct PingSink<'a> {
 }
 
 impl<'a> PingSink<'a> {
+    /// `asked`: somebody wants the statistics in between ([`Lifeline::report_wanted`](crate::session::supervisor::Lifeline)).
     pub fn new(
         journal: JournalSink,
+        asked: Arc<AtomicBool>,
         options: &'a Options,
         place: PingPlace,
         results: ResultFiles,
         now: u64,
         interrupt: Interrupt,
-    ) -> Result<Self> {
-        let asked = Arc::new(AtomicBool::new(false));
-        signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&asked))
-            .context("cannot receive signals")?;
+    ) -> Self {
         let pinged = Pinged {
             place,
             block: Bytes(options.block),
@@ -84,7 +83,7 @@ impl<'a> PingSink<'a> {
         if options.json {
             json_begin(&mut text);
         }
-        Ok(PingSink {
+        PingSink {
             journal,
             options,
             pinged,
@@ -105,7 +104,7 @@ impl<'a> PingSink<'a> {
             gone: false,
             lost: None,
             results,
-        })
+        }
     }
 
     fn begin(&mut self, start: Nanos) {
@@ -475,7 +474,7 @@ impl Sink for PingSink<'_> {
         if self.options.live {
             self.draw();
         }
-        if self.asked.swap(false, Relaxed) && self.metronome.is_some() {
+        if self.metronome.is_some() && self.asked.swap(false, Relaxed) {
             let mut text = String::new();
             ioping::summary(&self.pinged, Marks::Current, &mut text);
             terminal::print_aside(&text);
