@@ -8,6 +8,7 @@ use model::{
     BUCKETS, FlushKind, Interval, LATENCY_MAX, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency,
     QueueStats, Summary, Transacted, Window, bucket_of,
 };
+use serde::{Deserialize, Serialize};
 use std::io;
 
 /// Which latency of an operation a histogram holds.
@@ -76,7 +77,7 @@ struct OpCounters {
 const NO_OP: OpCounters = OpCounters { moments: [NO_MOMENTS; KINDS], bytes: 0, short: 0, errors: [(0, 0); ERRNOS] };
 
 /// One operation of the log of every one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// When it completed, in nanoseconds on the run's clock.
     pub time: u64,

@@ -304,6 +304,7 @@ pub(crate) fn preflight() -> Preflight {
             virtualization: Some("Xen".into()),
             clocksource: "tsc".into(),
         },
+        ranks: Vec::new(),
         under_each: Vec::new(),
         storage: StorageFacts {
             filesystem: "xfs".into(),

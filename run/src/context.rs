@@ -101,16 +101,8 @@ pub(crate) struct RunContext {
 }
 
 impl RunContext {
-    /// Tells the beginning: who, what, and every doubt known before.
-    pub fn begin(
-        clock: &RunClock,
-        plan: &Plan,
-        preflight: &Preflight,
-        identity: &Identity,
-        doubts: &[Caveat],
-        sink: &mut dyn Sink,
-    ) -> Self {
-        announce(clock, plan, preflight, identity, sink);
+    /// Tells every doubt known before.
+    pub fn begin(clock: &RunClock, plan: &Plan, preflight: &Preflight, doubts: &[Caveat], sink: &mut dyn Sink) -> Self {
         let roots = Roots::host();
         for doubt in known_doubts(plan, preflight).into_iter().chain(doubts.iter().cloned()) {
             sink.event(RunEvent::Caveat(doubt));
@@ -212,7 +204,7 @@ impl LoadEnd {
 }
 
 /// What loads that ran together asked of the kernel.
-pub(crate) fn asked(ends: &[LoadEnd]) -> Asked {
+pub(crate) fn asked<'e>(ends: impl Iterator<Item = &'e LoadEnd>) -> Asked {
     let mut asked = Asked::default();
     for LoadEnd { workers, .. } in ends {
         asked.read += workers.read_bytes;

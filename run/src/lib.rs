@@ -7,6 +7,7 @@ mod conduct;
 mod context;
 mod plans;
 pub mod preflight;
+pub mod ranks;
 mod sampling;
 mod sink;
 mod watch;

@@ -1,12 +1,13 @@
 //! What a worker came to, and what several came to together.
 
 use model::{CpuWait, Nanos, OtherWorkEnd, Sentence, ThreadUsage, Verified};
+use serde::{Deserialize, Serialize};
 
 /// Ages of pending operations that are kept.
 const MOST_AGES: usize = 64;
 
 /// Closing counts of a worker, ramp and drain included.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerEnd {
     /// Operations given to the engine.
     pub submitted: u64,

@@ -1,6 +1,6 @@
 //! Facts about the host and the storage under the target, gathered before the run.
 
-use crate::{Bytes, DriveHealth, Iops, Limit, Message, Nanos, Said, Sentence};
+use crate::{Bytes, DriveHealth, Iops, Limit, Message, Nanos, RankFacts, Said, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// The machine.
@@ -162,6 +162,9 @@ pub struct Preflight {
     /// and databases each storage once, if there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub under_each: Vec<StorageFacts>,
+    /// Of a run on many hosts: who takes part, rank 0 first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<RankFacts>,
     /// Limits found on this machine (control groups).
     pub limits: Vec<Limit>,
     /// Engines, each with a reason if it does not work.

@@ -6,8 +6,9 @@
 use super::files::Files;
 use super::wave::{PAUSE_TICK, Pause, Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules, note};
 use crate::context::{self, Interrupt, RunContext};
+use crate::ranks::{Away, Heard, Leader};
 use crate::sink::{Progress, Sink};
-use crate::workers::{Decision, LeftRunning, Live, Load, LoadEnd, WatchAll, run_together};
+use crate::workers::{Decision, LeftRunning, Live, Load, LoadEnd, LoadError, WatchAll, run_together};
 use load::content::Content;
 use load::engines::SharedLock;
 use load::recorder::Entry;
@@ -42,6 +43,8 @@ pub(crate) struct Executor<'a> {
     zones: HashMap<PathBuf, (model::ZonedRule, Arc<Zones>)>,
     /// Locks of files at which jobs take turns, by path.
     locks: HashMap<PathBuf, SharedLock>,
+    /// The other ranks of a run on many hosts, and the plan of all.
+    lead: Option<(&'a mut Leader, &'a Plan)>,
     /// Steps begun so far.
     steps: usize,
     /// What commands of the jobs left running.
@@ -68,9 +71,15 @@ impl<'a> Executor<'a> {
             flows: flows(plan),
             zones: HashMap::new(),
             locks: HashMap::new(),
+            lead: None,
             steps: 0,
             left_running: LeftRunning::default(),
         }
+    }
+
+    /// Has other ranks run what is theirs of each wave of `plan`.
+    pub fn lead(&mut self, leader: &'a mut Leader, plan: &'a Plan) {
+        self.lead = Some((leader, plan));
     }
 
     /// Has the kernel's counts of these devices told with each sample and after each wave.
@@ -114,30 +123,87 @@ impl<'a> Executor<'a> {
         if self.interrupt.asked() {
             return Err(Stop::Signal { stuck: false });
         }
-        let opened = self.open(&wave.jobs)?;
-        let loads = self.loads(&wave.jobs, &opened)?;
         let base = self.steps;
+        let mut away = self.lead.as_mut().map(|(leader, plan)| leader.order(plan, &wave.jobs, base));
+        let here: Vec<usize> = (0..wave.jobs.len()).filter(|i| !away.as_ref().is_some_and(|a| a.has(*i))).collect();
+        let prepared = self.open(&wave.jobs, &here).and_then(|o| Ok((self.loads(&wave.jobs, &here, &o)?, o)));
+        let (loads, opened) = match prepared {
+            Ok(prepared) => prepared,
+            Err(stop) => {
+                self.cancel(away.as_ref());
+                return Err(stop);
+            }
+        };
         self.tell_begin(base, &wave.jobs);
         self.steps += wave.jobs.len();
-        self.trace_steps((base..base + wave.jobs.len()).collect());
+        self.trace_steps(here.iter().map(|i| base + i).collect());
         let before = self.context.counters.snapshot();
         let clock = self.clock;
         let mut watch = WaveWatch {
             measured: vec![None; wave.jobs.len()],
             run: self,
             jobs: &wave.jobs,
+            here: &here,
+            away: away.as_mut(),
+            ends: wave.jobs.iter().map(|_| None).collect(),
             rules: &mut wave.rules,
             base,
             before,
             failed: Vec::new(),
         };
         let ends = run_together(clock, &loads, &mut watch);
-        let failed = watch.failed;
+        if ends.is_ok() {
+            watch.wait_for_others();
+        }
+        let (failed, others) = (watch.failed, watch.ends);
         drop(loads);
-        let mut end = WaveEnd { ends: ends?, failed };
-        self.close(base, &wave.jobs, &opened, &before, &mut end);
+        let ends = match ends {
+            Ok(ends) => ends,
+            Err(error) => {
+                self.cancel(away.as_ref());
+                return Err(self.stop_of_others().unwrap_or_else(|| error.into()));
+            }
+        };
+        let mut end = WaveEnd { ends: in_order(ends, others), failed };
+        self.close((base, &here), &wave.jobs, &opened, &before, &mut end);
+        self.hear_the_rest(away, &mut end);
         self.check_stop(wave, &end)?;
         Ok(end)
+    }
+
+    /// Other ranks need not begin a wave that does not begin here.
+    fn cancel(&self, away: Option<&Away>) {
+        if let (Some((leader, _)), Some(away)) = (&self.lead, away) {
+            leader.cancel(away);
+        }
+    }
+
+    /// Why another rank could not go on, if one could not.
+    fn stop_of_others(&mut self) -> Option<Stop> {
+        self.lead.as_mut().and_then(|(leader, _)| leader.check().err())
+    }
+
+    /// What other ranks tell of a wave after its loads: counts of their kernels.
+    fn hear_the_rest(&mut self, away: Option<Away>, end: &mut WaveEnd) {
+        let Some(mut away) = away else { return };
+        loop {
+            let now = Nanos(self.clock.now());
+            let Some((leader, _)) = self.lead.as_mut() else { return };
+            let heard = leader.hear(&mut away, now, Duration::from_millis(10));
+            let over = leader.is_over(&away);
+            for heard in heard {
+                match heard {
+                    Heard::Event(event) => self.sink.event(*event),
+                    Heard::Operations(step, entries) => self.sink.operations(step, &entries),
+                    _ => {}
+                }
+            }
+            if over {
+                break;
+            }
+            self.sink.progress(&Progress { elapsed: now, ..Progress::default() });
+        }
+        end.failed.append(&mut away.beside);
     }
 
     /// Waits, and goes on counting and listening meanwhile.
@@ -160,13 +226,19 @@ impl<'a> Executor<'a> {
         }
     }
 
-    fn open(&self, jobs: &[WaveJob<'_>]) -> Result<Vec<Vec<Arc<File>>>, Stop> {
-        jobs.iter().map(|j| self.files.open(&j.job).map_err(Stop::Failed)).collect()
+    fn open(&self, jobs: &[WaveJob<'_>], here: &[usize]) -> Result<Vec<Vec<Arc<File>>>, Stop> {
+        here.iter().map(|i| self.files.open(&jobs[*i].job).map_err(Stop::Failed)).collect()
     }
 
-    fn loads<'j>(&mut self, jobs: &'j [WaveJob<'_>], opened: &[Vec<Arc<File>>]) -> Result<Vec<Load<'j>>, Stop> {
-        let mut loads = Vec::with_capacity(jobs.len());
-        for (WaveJob { job, delay, after, .. }, files) in jobs.iter().zip(opened) {
+    /// The loads of those jobs that run here; what they wait for is numbered among them.
+    fn loads<'j>(
+        &mut self,
+        jobs: &'j [WaveJob<'_>],
+        here: &[usize],
+        opened: &[Vec<Arc<File>>],
+    ) -> Result<Vec<Load<'j>>, Stop> {
+        let mut loads = Vec::with_capacity(here.len());
+        for (WaveJob { job, delay, after, .. }, files) in here.iter().map(|i| &jobs[*i]).zip(opened) {
             let zones = zones_of(&mut self.zones, job, files)
                 .map_err(|why| Stop::Failed(format!("{}: {why}", job.name).into()))?;
             let writes = job.workload.mix.writes() || job.workload.flush_every.is_some();
@@ -177,7 +249,7 @@ impl<'a> Executor<'a> {
                 content: job.target.uuid.filter(|_| writes).map(|uuid| content_for(job, uuid)),
                 sessions: self.files.sessions(),
                 delay: *delay,
-                after: after.clone(),
+                after: after.iter().filter_map(|a| here.iter().position(|h| h == a)).collect(),
                 flow: job.tuning.flow.and_then(|rule| self.flows.get(&rule.id).cloned()),
                 left_running: self.left_running.clone(),
                 ..Load::new(job, self.plan.hang)
@@ -202,21 +274,21 @@ impl<'a> Executor<'a> {
     /// Counts what belongs to a wave that is over, and closes its files.
     fn close(
         &mut self,
-        base: usize,
+        (base, here): (usize, &[usize]),
         jobs: &[WaveJob<'_>],
         opened: &[Vec<Arc<File>>],
         before: &CounterSnapshot,
         end: &mut WaveEnd,
     ) {
-        let stuck = end.stuck();
+        let stuck = here.iter().any(|i| end.ends[*i].is_stuck());
         if !stuck {
             self.files.wave_ended(Nanos(self.clock.now()));
         }
-        self.account(base, jobs, &end.ends, before);
+        self.account((base, here), jobs, &end.ends, before);
         self.tell_disks();
         if !stuck {
             self.tell_more(Nanos(self.clock.now()));
-            for (WaveJob { job, .. }, files) in jobs.iter().zip(opened) {
+            for (WaveJob { job, .. }, files) in here.iter().map(|i| &jobs[*i]).zip(opened) {
                 if let Err(error) = self.files.close(job, files) {
                     end.failed.push(format!("{}: {error}", job.name).into());
                 }
@@ -226,20 +298,29 @@ impl<'a> Executor<'a> {
         self.trace_steps(Vec::new());
     }
 
-    fn account(&mut self, base: usize, jobs: &[WaveJob<'_>], ends: &[LoadEnd], before: &CounterSnapshot) {
+    fn account(
+        &mut self,
+        (base, here): (usize, &[usize]),
+        jobs: &[WaveJob<'_>],
+        ends: &[LoadEnd],
+        before: &CounterSnapshot,
+    ) {
         let after = self.context.counters.snapshot();
-        let mut counts = after.since(before, context::asked(ends));
-        if jobs.iter().any(|j| j.job.tuning.runs_programs()) {
+        let mut counts = after.since(before, context::asked(here.iter().map(|i| &ends[*i])));
+        if here.iter().any(|i| jobs[*i].job.tuning.runs_programs()) {
             // Programs that ended count with this process, and with its control group all the time: nobody tells them apart.
             (counts.process_read, counts.process_write) = (None, None);
             (counts.cgroup_read, counts.cgroup_write) = (None, None);
             (counts.cgroup_read_ops, counts.cgroup_write_ops) = (None, None);
         }
-        self.sink.event(RunEvent::Accounting { steps: (base..base + ends.len()).collect(), counts });
+        self.sink.event(RunEvent::Accounting { steps: here.iter().map(|i| base + i).collect(), counts });
     }
 
     /// An error where the run ends here, whatever is scheduled: a hang before files that are gone, these before a signal.
-    fn check_stop<R: WaveRules>(&self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
+    fn check_stop<R: WaveRules>(&mut self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
+        if let Some(stop) = self.stop_of_others() {
+            return Err(stop);
+        }
         if let Some((j, end)) = wave.jobs.iter().zip(ends).find(|(_, end)| end.stop == StepStop::Hung) {
             return Err(Stop::Hung(end.hung(&wave.rules.label(&j.job))));
         }
@@ -274,6 +355,12 @@ impl<'a> Executor<'a> {
 struct WaveWatch<'w, 'a, 'p, R> {
     run: &'w mut Executor<'a>,
     jobs: &'w [WaveJob<'p>],
+    /// Which of them run here: the loads, in their order.
+    here: &'w [usize],
+    /// The others.
+    away: Option<&'w mut Away>,
+    /// How those ended.
+    ends: Vec<Option<LoadEnd>>,
     rules: &'w mut R,
     /// Number of the wave's first step.
     base: usize,
@@ -296,29 +383,9 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
         self.failed.push(why.into());
         Decision::Stop(StepStop::Errors)
     }
-}
 
-impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
-    fn interval(&mut self, which: usize, interval: Interval) {
-        self.rules.interval(which, &interval);
-        self.run.sink.event(RunEvent::Interval { step: self.base + which, interval });
-    }
-
-    fn operations(&mut self, which: usize, entries: &[Entry]) {
-        self.run.sink.operations(self.base + which, entries);
-    }
-
-    fn decide(&mut self, which: usize, live: &Live<'_>) -> Decision {
-        let (decision, failure) = self.rules.decide(which, live);
-        self.failed.extend(failure);
-        decision
-    }
-
-    fn scheduled(&mut self, which: usize, from: Nanos, until: Nanos) {
-        self.measured[which] = Some((from, until));
-    }
-
-    fn tick(&mut self, now: Nanos) -> Decision {
+    /// Looks after what is the same wherever the loads run.
+    fn look(&mut self, now: Nanos) -> Decision {
         if let Some(progress) = self.rules.progress(now) {
             self.run.sink.progress(&progress);
         }
@@ -344,7 +411,110 @@ impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
         Decision::GoOn
     }
 
+    /// Takes in what other ranks tell, has the rules decide about their jobs, and passes on that all stop.
+    fn hear_others(&mut self, now: Nanos, all: Decision) -> Decision {
+        let (Some((leader, _)), Some(away)) = (self.run.lead.as_mut(), self.away.as_deref_mut()) else { return all };
+        let heard = leader.hear(away, now, Duration::ZERO);
+        // Where one is gone there is no sum any more: what the others have is kept.
+        let all = if leader.misses_any() { Decision::Stop(StepStop::Signal) } else { all };
+        if let Decision::Stop(why) = all {
+            leader.stop_all(away, why);
+        }
+        for heard in heard {
+            self.take(heard, now);
+        }
+        all
+    }
+
+    fn take(&mut self, heard: Heard, now: Nanos) {
+        match heard {
+            Heard::Live(which) => self.decide_elsewhere(which, now),
+            Heard::Scheduled(which, from, until) => {
+                self.rules.scheduled(which, from, until);
+                self.measured[which] = Some((from, until));
+            }
+            Heard::Interval(which, interval) => {
+                self.rules.interval(which, &interval);
+                self.run.sink.event(RunEvent::Interval { step: self.base + which, interval: *interval });
+            }
+            Heard::Operations(step, entries) => self.run.sink.operations(step, &entries),
+            Heard::Event(event) => self.run.sink.event(*event),
+            Heard::Ended(which, end, told) => {
+                let stop = self.rules.why_ended(which, &end);
+                let steady = self.rules.steadiness(which);
+                let told = told.map_or_else(|| end.step_end(monitor::CpuShare::default()), |told| *told);
+                let told = StepEnd { stop, steady, ..told };
+                self.run.sink.event(RunEvent::StepEnd { step: self.base + which, end: told });
+                self.rules.ended(which, &end);
+                self.ends[which] = Some(*end);
+            }
+        }
+    }
+
+    /// Has the rules look at a job that runs elsewhere.
+    fn decide_elsewhere(&mut self, which: usize, now: Nanos) {
+        let Some(away) = self.away.as_deref_mut() else { return };
+        let rules = &mut *self.rules;
+        let Some((decision, failure)) = away.with_live(which, now, |live| rules.decide(which, live)) else { return };
+        self.failed.extend(failure);
+        if let (Decision::Stop(why), Some((leader, _))) = (decision, self.run.lead.as_ref()) {
+            leader.stop(away, which, why);
+        }
+    }
+
+    /// Goes on until the jobs of other ranks have ended, too.
+    fn wait_for_others(&mut self) {
+        while self.away.as_ref().is_some_and(|away| !away.all_ended()) {
+            std::thread::sleep(Duration::from_millis(10));
+            let now = Nanos(self.run.clock.now());
+            self.tick(now);
+            // What was decided by the sum holds for those that have no news, too.
+            (0..self.jobs.len()).for_each(|which| self.decide_elsewhere(which, now));
+        }
+    }
+}
+
+impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
+    fn begin(&mut self, now: Nanos) -> Result<Nanos, LoadError> {
+        if let (Some((leader, _)), Some(away)) = (self.run.lead.as_mut(), self.away.as_deref()) {
+            let clock = self.run.clock;
+            return leader.begin(away, &|| Nanos(clock.now()), self.run.interrupt).map_err(LoadError::Elsewhere);
+        }
+        let soon = Nanos(now.as_nanos() + 2_000_000);
+        Ok(self.rules.begin(now)?.unwrap_or(soon))
+    }
+
+    fn interval(&mut self, which: usize, interval: Interval) {
+        let which = self.here[which];
+        self.rules.interval(which, &interval);
+        self.run.sink.event(RunEvent::Interval { step: self.base + which, interval });
+    }
+
+    fn operations(&mut self, which: usize, entries: &[Entry]) {
+        let which = self.here[which];
+        self.run.sink.operations(self.base + which, entries);
+    }
+
+    fn decide(&mut self, which: usize, live: &Live<'_>) -> Decision {
+        let which = self.here[which];
+        let (decision, failure) = self.rules.decide(which, live);
+        self.failed.extend(failure);
+        decision
+    }
+
+    fn scheduled(&mut self, which: usize, from: Nanos, until: Nanos) {
+        let which = self.here[which];
+        self.rules.scheduled(which, from, until);
+        self.measured[which] = Some((from, until));
+    }
+
+    fn tick(&mut self, now: Nanos) -> Decision {
+        let all = self.look(now);
+        self.hear_others(now, all)
+    }
+
     fn ended(&mut self, which: usize, end: &LoadEnd) {
+        let which = self.here[which];
         let name = &self.jobs[which].job.name;
         for text in &end.notes {
             self.run.sink.event(note(end.end, format!("{name}: {text}")));
@@ -368,6 +538,12 @@ impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
         });
         self.rules.ended(which, end);
     }
+}
+
+/// The ends of a wave's jobs in their order: of those that ran here, and of the others, which have a place of their own.
+fn in_order(here: Vec<LoadEnd>, others: Vec<Option<LoadEnd>>) -> Vec<LoadEnd> {
+    let mut here = here.into_iter();
+    others.into_iter().filter_map(|other| other.or_else(|| here.next())).collect()
 }
 
 /// What must be known to read the figures of a job.

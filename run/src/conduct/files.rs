@@ -92,7 +92,7 @@ pub trait Files {
 }
 
 /// The targets of a qualification as files of its jobs: each job has its target's.
-pub(super) struct TargetFiles<'a, 's> {
+pub(crate) struct TargetFiles<'a, 's> {
     /// What the plan names, in order.
     pub planned: Vec<&'a Target>,
     /// The same, open and locked.

@@ -16,17 +16,20 @@ mod wave;
 pub use files::{Files, LayoutError};
 pub use open_target::{NullTarget, OpenTarget};
 
-use crate::context::{Ending, Identity, Interrupt, RunContext};
+pub(crate) use executor::Executor;
+pub(crate) use files::TargetFiles;
+pub(crate) use wave::{Scheduler, Stop, Wave, WaveEnd, WaveJob, WaveRules};
+
+use crate::context::{Ending, Identity, Interrupt, RunContext, announce};
+use crate::ranks::Leader;
 use crate::sink::{Progress, Sink};
 use calibrate::{ChoiceError, choose_engine};
-use executor::Executor;
-use files::{TargetFiles, open_target};
+use files::open_target;
 use job_file::JobFileScheduler;
 use messages::sentence;
 use model::{Bytes, BytesPerSecond, Caveat, Nanos, Plan, Preflight, RunEvent, Sentence, StageRole};
 use ramps::RampScheduler;
 use sys::{Clock, RunClock};
-use wave::Stop;
 
 /// What a run is made of.
 #[derive(Debug, Clone, Copy)]
@@ -58,20 +61,30 @@ pub fn conduct(
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> Ending {
+    conduct_led(clock, inputs, targets, sink, interrupt, None)
+}
+
+/// The other ranks of a run on many hosts, with the plan of all and what is known of all.
+type Together<'a> = (&'a mut Leader, (&'a Plan, &'a Preflight));
+
+/// The same, with other ranks where there are any: `inputs` and `targets` are this rank's own.
+pub(crate) fn conduct_led(
+    clock: RunClock,
+    inputs: &RunInputs<'_>,
+    targets: Targets<'_, '_>,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+    together: Option<Together<'_>>,
+) -> Ending {
     let RunInputs { plan, preflight, identity, caveats } = *inputs;
-    let mut context = RunContext::begin(&clock, plan, preflight, identity, caveats, sink);
+    let told = together.as_ref().map_or((plan, preflight), |(_, told)| *told);
+    announce(&clock, told.0, told.1, identity, sink);
+    let mut context = RunContext::begin(&clock, plan, preflight, caveats, sink);
     let outcome = match targets {
-        Targets::TestAreas(targets) => qualification(clock, inputs, targets, sink, interrupt, &mut context),
-        Targets::JobFiles(files) => job_file(clock, inputs, files, sink, interrupt, &mut context),
+        Targets::TestAreas(targets) => qualification(clock, inputs, targets, sink, (interrupt, together), &mut context),
+        Targets::JobFiles(files) => job_file(clock, inputs, files, sink, (interrupt, together), &mut context),
     };
-    let ending = match outcome {
-        Ok(failures) if failures.is_empty() => Ending::complete(),
-        Ok(failures) => Ending::failed(Sentence::join(failures, "; ")),
-        Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
-        Err(Stop::Hung(what)) => Ending::hung(what),
-        Err(Stop::Failed(what)) => Ending::failed(what),
-        Err(Stop::Lacking(what)) => Ending::lacking(what),
-    };
+    let ending = Ending::of(outcome, interrupt);
     context.end(&clock, &ending, sink);
     ending
 }
@@ -81,17 +94,31 @@ fn qualification(
     inputs: &RunInputs<'_>,
     targets: &mut [&mut dyn OpenTarget],
     sink: &mut dyn Sink,
-    interrupt: &Interrupt,
+    (interrupt, mut together): (&Interrupt, Option<Together<'_>>),
     context: &mut RunContext,
 ) -> Result<Vec<Sentence>, Stop> {
     let plan = inputs.plan;
     let began = clock.now();
-    let written = fill_targets(clock, plan, targets, sink, interrupt)?;
+    if let Some((leader, _)) = &together {
+        leader.fill();
+    }
+    let mut written = fill_targets(clock, plan, targets, sink, interrupt)?;
+    if let Some((leader, _)) = &mut together {
+        written += leader.filled(sink, interrupt)?;
+    }
+    tell_filled(clock, written, began, sink);
     let engine = take_engine(clock, inputs, targets, sink, interrupt)?;
     let before = Nanos(clock.now() - began);
     let mut files = TargetFiles { planned: plan.each_target().collect(), open: targets };
-    let mut scheduler = RampScheduler::new(plan, engine, written, before);
-    Executor::new(clock, plan, &mut files, sink, interrupt, context).run(&mut scheduler)
+    let mut executor = Executor::new(clock, plan, &mut files, sink, interrupt, context);
+    let scheduled = match together {
+        None => plan,
+        Some((leader, (all, _))) => {
+            executor.lead(leader, all);
+            all
+        }
+    };
+    executor.run(&mut RampScheduler::new(scheduled, engine, written, before))
 }
 
 fn job_file(
@@ -99,17 +126,39 @@ fn job_file(
     inputs: &RunInputs<'_>,
     files: &mut dyn Files,
     sink: &mut dyn Sink,
-    interrupt: &Interrupt,
+    (interrupt, mut together): (&Interrupt, Option<Together<'_>>),
     context: &mut RunContext,
 ) -> Result<Vec<Sentence>, Stop> {
-    lay_out(clock, inputs.plan, files, sink, interrupt)?;
+    let began = clock.now();
+    if let Some((leader, _)) = &together {
+        leader.fill();
+    }
+    let mut written = lay_out(clock, inputs.plan, files, sink, interrupt)?;
+    if let Some((leader, _)) = &mut together {
+        written += leader.filled(sink, interrupt)?;
+    }
+    tell_filled(clock, written, began, sink);
     let mut executor = Executor::new(clock, inputs.plan, files, sink, interrupt, context);
     executor.count_disks(&inputs.preflight.storage.devices);
-    executor.run(&mut JobFileScheduler::new(inputs.plan))
+    let scheduled = match together {
+        None => inputs.plan,
+        Some((leader, (all, _))) => {
+            executor.lead(leader, all);
+            all
+        }
+    };
+    executor.run(&mut JobFileScheduler::new(scheduled))
+}
+
+/// Tells what was written to make targets ready, if anything was.
+fn tell_filled(clock: RunClock, bytes: u64, began: u64, sink: &mut dyn Sink) {
+    if bytes > 0 {
+        sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
+    }
 }
 
 /// Fills what is not filled yet of each target. Returns the bytes written.
-fn fill_targets(
+pub(crate) fn fill_targets(
     clock: RunClock,
     plan: &Plan,
     targets: &mut [&mut dyn OpenTarget],
@@ -119,11 +168,10 @@ fn fill_targets(
     if !plan.target.kind.is_local() || plan.fill.is_zero() {
         return Ok(0);
     }
-    let (began, mut bytes) = (clock.now(), 0);
+    let mut bytes = 0;
     for (target, open) in plan.each_target().zip(targets.iter_mut()) {
         bytes += fill::fill(clock, plan, target, *open, sink, interrupt)?.as_u64();
     }
-    sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
     Ok(bytes)
 }
 
@@ -152,14 +200,14 @@ fn take_engine(
     Ok(engine)
 }
 
-/// Makes ready the files of a job file.
-fn lay_out(
+/// Makes ready the files of a job file. Returns the bytes written.
+pub(crate) fn lay_out(
     clock: RunClock,
     plan: &Plan,
     files: &mut dyn Files,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-) -> Result<(), Stop> {
+) -> Result<u64, Stop> {
     let began = clock.now();
     let mut last = 0;
     let mut show = |done: u64, all: u64| {
@@ -183,14 +231,10 @@ fn lay_out(
     if interrupt.asked() {
         return Err(Stop::Signal { stuck: matches!(written, Err(LayoutError::Hung(_))) });
     }
-    let bytes = written.map_err(|e| match e {
+    written.map_err(|e| match e {
         LayoutError::Cannot(what) => Stop::Failed(what.into()),
         LayoutError::Hung(what) => Stop::Hung(what.into()),
-    })?;
-    if bytes > 0 {
-        sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
-    }
-    Ok(())
+    })
 }
 
 impl From<ChoiceError> for Stop {

@@ -22,6 +22,15 @@ pub(crate) enum Stop {
     Lacking(Sentence),
 }
 
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stop::Signal { .. } => f.write_str("stopped by a signal"),
+            Stop::Hung(what) | Stop::Failed(what) | Stop::Lacking(what) => f.write_str(what),
+        }
+    }
+}
+
 impl From<LoadError> for Stop {
     fn from(error: LoadError) -> Self {
         let what = error.to_string().into();
@@ -74,13 +83,6 @@ pub(crate) struct WaveEnd {
     pub failed: Vec<Sentence>,
 }
 
-impl WaveEnd {
-    /// Whether operations never came back: a thread in the kernel holds its file, and who touches that waits with it.
-    pub fn stuck(&self) -> bool {
-        self.ends.iter().any(|end| end.stop == StepStop::Hung || end.workers.pending > 0)
-    }
-}
-
 /// Gives the waves of a run one after the other, each in view of what those before it came to. It does no I/O and reads no
 /// clock.
 pub(crate) trait Scheduler<'p> {
@@ -104,6 +106,17 @@ pub(crate) trait Scheduler<'p> {
 
 /// What ends the jobs of one wave before their time, and what is shown of them.
 pub(crate) trait WaveRules {
+    /// Everything is open; asked before the jobs begin, on the run's clock, which shows `now`. `None`: at once.
+    ///
+    /// # Errors
+    /// When they cannot begin after all.
+    fn begin(&mut self, _now: Nanos) -> Result<Option<Nanos>, LoadError> {
+        Ok(None)
+    }
+
+    /// It is known when a job is measured, ramp left out: from, until.
+    fn scheduled(&mut self, _which: usize, _from: Nanos, _until: Nanos) {}
+
     /// An interval of a job is complete.
     fn interval(&mut self, which: usize, interval: &Interval);
 

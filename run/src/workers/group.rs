@@ -79,7 +79,7 @@ pub fn run_together(clock: RunClock, loads: &[Load<'_>], watch: &mut dyn WatchAl
     for load in loads {
         groups.push(WorkerGroup::open(clock, load)?);
     }
-    let base = clock.now() + 2_000_000;
+    let base = watch.begin(Nanos(clock.now()))?.as_nanos();
     for (which, crew) in groups.iter_mut().enumerate().filter(|(_, c)| c.load.after.is_empty()) {
         crew.release(base);
         if !crew.commands.precede() {

@@ -8,6 +8,7 @@ use load::recorder::Entry;
 use load::session::Sessions;
 use load::worker::{Flow, Refused, WorkerEnd};
 use model::{Bytes, Interval, Job, Nanos, Sentence, StepStop, Window};
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::sync::Arc;
 
@@ -75,7 +76,7 @@ pub trait Watch {
 }
 
 /// How a load ended.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoadEnd {
     /// What ended it.
     pub stop: StepStop,
@@ -95,6 +96,14 @@ pub struct LoadEnd {
     pub began: Option<Nanos>,
     /// Measured intervals put together.
     pub total: Interval,
+}
+
+impl LoadEnd {
+    /// Whether operations never came back: a thread in the kernel holds its file, and who touches that waits with it.
+    #[must_use]
+    pub fn is_stuck(&self) -> bool {
+        self.stop == StepStop::Hung || self.workers.pending > 0
+    }
 }
 
 /// Why a load could not run.
@@ -122,6 +131,9 @@ pub enum LoadError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// One of the hosts that were to begin together could not.
+    #[error("{0}")]
+    Elsewhere(String),
     /// There is no memory for what is counted.
     #[error(
         "no memory for the counters of {threads} threads: {source}; lower the concurrency or raise the limit (ulimit -v)"
@@ -193,4 +205,11 @@ pub trait WatchAll {
     fn tick(&mut self, now: Nanos) -> Decision;
     /// A load has ended, its last interval given out.
     fn ended(&mut self, which: usize, end: &LoadEnd);
+    /// Everything is open: when do the loads begin, on the run's clock, which shows `now`? Those of several hosts agree here.
+    ///
+    /// # Errors
+    /// [`LoadError::Elsewhere`], when another of the hosts cannot begin.
+    fn begin(&mut self, now: Nanos) -> Result<Nanos, LoadError> {
+        Ok(Nanos(now.as_nanos() + 2_000_000))
+    }
 }

@@ -62,6 +62,13 @@ impl MonotonicClock {
     }
 }
 
+impl MonotonicClock {
+    /// The same clock, showing `ns` nanoseconds more.
+    fn advanced(self, ns: i64) -> Self {
+        MonotonicClock { zero: self.zero.wrapping_sub(ns as u64) }
+    }
+}
+
 impl Clock for MonotonicClock {
     #[inline(always)]
     fn now(&self) -> u64 {
@@ -100,6 +107,14 @@ impl TscClock {
         }
         let scale = ((u128::from(ns) << 32) / u128::from(ticks)) as u64;
         Ok(TscClock { zero: ticks_now(), scale })
+    }
+}
+
+impl TscClock {
+    /// The same clock, showing `ns` nanoseconds more.
+    fn advanced(self, ns: i64) -> Self {
+        let ticks = (i128::from(ns) << 32) / i128::from(self.scale);
+        TscClock { zero: self.zero.wrapping_sub(ticks as u64), ..self }
     }
 }
 
@@ -145,6 +160,19 @@ impl RunClock {
             return RunClock::Tsc(clock);
         }
         RunClock::Monotonic(MonotonicClock::start())
+    }
+
+    /// The same clock, showing `ns` nanoseconds more: that of another machine is made to show what the run's shows. It must not
+    /// be asked for times before zero.
+    #[must_use]
+    pub fn advanced(self, ns: i64) -> Self {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            RunClock::Tsc(clock) => RunClock::Tsc(clock.advanced(ns)),
+            RunClock::Monotonic(clock) => RunClock::Monotonic(clock.advanced(ns)),
+            #[cfg(feature = "test-support")]
+            RunClock::Simulated(clock) => RunClock::Simulated(clock),
+        }
     }
 
     /// What records call it: `tsc`, `monotonic`.

@@ -76,5 +76,9 @@ impl<'p> Scheduler<'p> for JobFileScheduler<'p> {
 /// Which jobs of its wave a job waits for.
 fn awaited(wave: &[Stage], stage: &Stage) -> Vec<usize> {
     let Some(section) = stage.place.after else { return Vec::new() };
-    wave.iter().enumerate().filter(|(_, s)| s.place.section == Some(section)).map(|(i, _)| i).collect()
+    wave.iter()
+        .enumerate()
+        .filter(|(_, s)| s.place.section == Some(section) && s.place.side == stage.place.side)
+        .map(|(i, _)| i)
+        .collect()
 }

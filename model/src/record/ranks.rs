@@ -1,0 +1,128 @@
+//! A run on many hosts: who takes part, how their clocks agree, and the plans of all put together into one.
+//!
+//! Each process that takes part is a *rank*, as in MPI. Its targets are among [`Plan::targets`] as those of one host loaded side by
+//! side are: a host is one more name of a target, and whoever judges several targets judges several hosts.
+
+use crate::{HostFacts, NamedTarget, Nanos, Plan, Preflight, Stage};
+use serde::{Deserialize, Serialize};
+
+/// How another clock stands to the run's, which is rank 0's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ClockOffset {
+    /// The other clock less the run's, in nanoseconds.
+    pub offset: i64,
+    /// The offset is true within so much: half of the shortest round trip of many.
+    pub uncertainty: Nanos,
+}
+
+/// One of the processes that run together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankFacts {
+    /// What its targets are called by: its host, with the rank behind it (`host:3`) where several ranks have one host.
+    pub name: String,
+    /// Its machine.
+    pub host: HostFacts,
+    /// How its clock stood to the run's before anything began. Times in the record are of the run's clock.
+    pub clock: ClockOffset,
+    /// How many of the plan's targets are its own: those of rank 0 first, then rank 1's, and so on.
+    pub targets: usize,
+}
+
+/// What a rank would do by itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RankPlan {
+    /// Who it is.
+    pub facts: RankFacts,
+    /// What it would do alone.
+    pub plan: Plan,
+    /// What it knows of its machine and storage.
+    pub preflight: Preflight,
+}
+
+impl Plan {
+    /// Its targets by name: the only one is called like its rank, of several each has the rank's name before its own.
+    fn targets_of_rank(&self, rank: &str) -> Vec<NamedTarget> {
+        if self.targets.is_empty() {
+            return vec![NamedTarget { name: rank.to_owned(), target: self.target.clone(), fill: self.fill }];
+        }
+        let named = |t: &NamedTarget| NamedTarget { name: format!("{rank}:{}", t.name), ..t.clone() };
+        self.targets.iter().map(named).collect()
+    }
+
+    /// One plan of what several ranks do at the same time, rank 0 first: each stage on all of them side by side. `None` where they
+    /// do not have the same stages.
+    #[must_use]
+    pub fn of_ranks(ranks: &[RankPlan]) -> Option<Plan> {
+        let first = &ranks.first()?.plan;
+        let mut joint = Plan { stages: Vec::new(), targets: Vec::new(), fill: crate::Bytes(0), ..first.clone() };
+        let mut sides = Vec::with_capacity(ranks.len());
+        for (rank, RankPlan { facts, plan, .. }) in ranks.iter().enumerate() {
+            let (base, targets) = (joint.targets.len(), plan.targets_of_rank(&facts.name));
+            let named: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
+            let stages =
+                plan.stages.iter().map(|stage| of_rank(stage, rank, base, named.get(stage.place.side).copied()));
+            sides.push(stages.collect::<Vec<Stage>>());
+            joint.fill += plan.fill;
+            joint.limits.extend(if rank == 0 { Vec::new() } else { plan.limits.clone() });
+            joint.targets.extend(targets);
+        }
+        joint.limits.dedup();
+        // A stage is followed by those of the same rank's other targets, these by the same of the next rank.
+        let mut groups: Vec<_> =
+            sides.iter().map(|stages| stages.chunk_by(|a, b| b.place.side > a.place.side)).collect();
+        loop {
+            let together: Vec<Option<&[Stage]>> = groups.iter_mut().map(Iterator::next).collect();
+            if together.iter().all(Option::is_none) {
+                return Some(joint);
+            }
+            let mut group: Vec<Stage> = together.into_iter().collect::<Option<Vec<_>>>()?.concat();
+            group.iter_mut().skip(1).for_each(|stage| stage.place.with_previous = true);
+            joint.stages.extend(group);
+        }
+    }
+}
+
+/// A stage as one of a rank's in the plan of all, whose first target there is number `base`.
+fn of_rank(stage: &Stage, rank: usize, base: usize, target: Option<&str>) -> Stage {
+    let mut stage = stage.clone();
+    stage.place.side += base;
+    if rank > 0 {
+        // No two read the same places in the same order: a cache behind them would know.
+        stage.job.seed ^= (rank as u64).wrapping_mul(0xA076_1D64_78BD_642F);
+        // Jobs of a job file are called alike on all, as fio's are on its servers.
+        let job = stage.place.section.is_none().then_some(&mut stage.job.name);
+        let names = [Some(&mut stage.name), job, stage.follows.as_mut()];
+        for name in names.into_iter().flatten() {
+            // What its own rank called it after its target is called after both.
+            name.truncate(name.rfind('@').unwrap_or(name.len()));
+            name.push('@');
+            name.push_str(target.unwrap_or_default());
+        }
+    }
+    stage
+}
+
+impl Preflight {
+    /// What is known of all ranks' storage and limits, rank 0 first; of the machine and its engines what rank 0 knows.
+    #[must_use]
+    pub fn of_ranks(ranks: &[RankPlan]) -> Option<Preflight> {
+        let mut joint = ranks.first()?.preflight.clone();
+        joint.under_each.clear();
+        joint.limits.clear();
+        for RankPlan { facts, plan, preflight } in ranks {
+            let names: Vec<String> = plan.targets_of_rank(&facts.name).into_iter().map(|t| t.name).collect();
+            match preflight.under_each.as_slice() {
+                [] => joint.under_each.extend(names.iter().map(|_| preflight.storage.clone())),
+                each => joint.under_each.extend_from_slice(each),
+            }
+            for limit in &preflight.limits {
+                let own = |on: &String| format!("{}:{on}", facts.name);
+                // A limit of a machine is one of all its targets.
+                let on = if limit.on.is_empty() { names.clone() } else { limit.on.iter().map(own).collect() };
+                joint.limits.push(crate::Limit { on, ..limit.clone() });
+            }
+            joint.ranks.push(facts.clone());
+        }
+        Some(joint)
+    }
+}

@@ -1,0 +1,87 @@
+//! Ranks as threads of one process: for tests of everything that is not MPI's.
+
+use super::Link;
+use model::ClockOffset;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use sys::RunClock;
+
+/// One end of a set of ranks in one process.
+pub struct ChannelLink {
+    rank: usize,
+    senders: Vec<Sender<(usize, Vec<u8>)>>,
+    inbox: Mutex<Receiver<(usize, Vec<u8>)>>,
+    /// When each rank was last alive, in nanoseconds since `zero`; `u64::MAX` = it is alive as long as nobody says otherwise.
+    alive: Arc<Vec<AtomicU64>>,
+    zero: Instant,
+}
+
+/// As many ends as there are ranks, rank 0's first.
+#[must_use]
+pub fn links(ranks: usize) -> Vec<ChannelLink> {
+    let (senders, inboxes): (Vec<_>, Vec<_>) = (0..ranks).map(|_| channel()).unzip();
+    let alive: Arc<Vec<AtomicU64>> = Arc::new((0..ranks).map(|_| AtomicU64::new(u64::MAX)).collect());
+    let zero = Instant::now();
+    let link = |(rank, inbox)| ChannelLink {
+        rank,
+        senders: senders.clone(),
+        inbox: Mutex::new(inbox),
+        alive: Arc::clone(&alive),
+        zero,
+    };
+    inboxes.into_iter().enumerate().map(link).collect()
+}
+
+impl ChannelLink {
+    /// From now on nothing is heard of this rank any more, nor does it hear anything, as if its network were gone.
+    pub fn fall_silent(&self) {
+        let now = self.zero.elapsed().as_nanos() as u64;
+        // Said again it is silent since the first time.
+        let _ = self.alive[self.rank].compare_exchange(u64::MAX, now, Relaxed, Relaxed);
+    }
+
+    fn is_silent(&self, rank: usize) -> bool {
+        self.alive[rank].load(Relaxed) != u64::MAX
+    }
+}
+
+impl Link for ChannelLink {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.senders.len()
+    }
+
+    fn send(&self, to: usize, message: Vec<u8>) {
+        if !self.is_silent(self.rank) {
+            // Who is gone hears nothing.
+            let _ = self.senders[to].send((self.rank, message));
+        }
+    }
+
+    fn receive(&self, wait: Duration) -> Option<(usize, Vec<u8>)> {
+        let heard = self.inbox.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(wait).ok();
+        heard.filter(|_| !self.is_silent(self.rank))
+    }
+
+    fn silent(&self, rank: usize) -> Duration {
+        // The network is gone for both ends.
+        match self.alive[rank].load(Relaxed).min(self.alive[self.rank].load(Relaxed)) {
+            u64::MAX => Duration::ZERO,
+            at => self.zero.elapsed().saturating_sub(Duration::from_nanos(at)),
+        }
+    }
+
+    fn compare_clocks(&self, _clock: RunClock) -> Vec<ClockOffset> {
+        let own = ClockOffset::default();
+        if self.rank == 0 { vec![own; self.senders.len()] } else { vec![own] }
+    }
+
+    fn leave(&self, _wait: Duration) -> bool {
+        true
+    }
+}

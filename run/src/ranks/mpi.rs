@@ -1,0 +1,236 @@
+//! Ranks over MPI. One thread makes every call of it: MPI waits where it likes, and nothing that measures may wait with it.
+
+use super::Link;
+use model::{ClockOffset, Nanos};
+use mpi::environment::Universe;
+use mpi::point_to_point::MatchedReceiveVec;
+use mpi::topology::{Communicator, Process, SimpleCommunicator};
+use mpi::traits::{Destination, Source};
+use mpi::{Tag, Threading};
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use sys::{Clock, RunClock};
+
+/// What a message is.
+const DATA: Tag = 1;
+const ALIVE: Tag = 2;
+const CLOCK: Tag = 3;
+
+/// How often the thread looks for what came.
+const TICK: Duration = Duration::from_millis(2);
+/// How often a rank says that it is there.
+const BEAT: Duration = Duration::from_millis(500);
+/// Round trips by which clocks are compared.
+const ROUNDS: usize = 200;
+
+/// Why ranks cannot run together.
+#[derive(Debug, thiserror::Error)]
+pub enum MpiError {
+    /// MPI did not start.
+    #[error("MPI could not be started")]
+    NotStarted,
+    /// The thread that is to speak with others could not be started.
+    #[error("cannot start the thread that speaks with other ranks: {0}")]
+    Thread(std::io::Error),
+}
+
+enum Task {
+    Send(usize, Vec<u8>),
+    CompareClocks(RunClock, Sender<Vec<ClockOffset>>),
+    Leave(Sender<()>),
+}
+
+/// Ranks of `MPI_COMM_WORLD`.
+pub struct MpiLink {
+    rank: usize,
+    size: usize,
+    tasks: Mutex<Sender<Task>>,
+    inbox: Mutex<Receiver<(usize, Vec<u8>)>>,
+    /// When something was last heard of each rank.
+    heard: Arc<Vec<Mutex<Instant>>>,
+}
+
+impl MpiLink {
+    /// Starts MPI on a thread of its own.
+    ///
+    /// # Errors
+    /// When neither can be.
+    pub fn start() -> Result<MpiLink, MpiError> {
+        let (tasks, todo) = channel();
+        let (post, inbox) = channel();
+        let (began, beginning) = channel();
+        let work = move || {
+            let Some((universe, _)) = mpi::initialize_with_threading(Threading::Funneled) else { return };
+            let world = universe.world();
+            let (rank, size) = (world.rank() as usize, world.size() as usize);
+            let heard: Arc<Vec<Mutex<Instant>>> = Arc::new((0..size).map(|_| Mutex::new(Instant::now())).collect());
+            // Whoever waits for this has it, or is gone.
+            let _ = began.send((rank, size, Arc::clone(&heard)));
+            let speaker = Speaker { world, rank, size, post, heard, beaten: Instant::now(), out: VecDeque::new() };
+            speaker.work(&todo, universe);
+        };
+        std::thread::Builder::new().name("ranks".into()).spawn(work).map_err(MpiError::Thread)?;
+        let (rank, size, heard) = beginning.recv().map_err(|_| MpiError::NotStarted)?;
+        Ok(MpiLink { rank, size, tasks: Mutex::new(tasks), inbox: Mutex::new(inbox), heard })
+    }
+
+    fn ask(&self, task: Task) {
+        // Without its thread nothing is heard any more, which is missed elsewhere.
+        let _ = self.tasks.lock().unwrap_or_else(PoisonError::into_inner).send(task);
+    }
+}
+
+impl Link for MpiLink {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn send(&self, to: usize, message: Vec<u8>) {
+        self.ask(Task::Send(to, message));
+    }
+
+    fn receive(&self, wait: Duration) -> Option<(usize, Vec<u8>)> {
+        self.inbox.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(wait).ok()
+    }
+
+    fn silent(&self, rank: usize) -> Duration {
+        self.heard[rank].lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
+    fn compare_clocks(&self, clock: RunClock) -> Vec<ClockOffset> {
+        let (answer, offsets) = channel();
+        self.ask(Task::CompareClocks(clock, answer));
+        offsets.recv().unwrap_or_default()
+    }
+
+    fn leave(&self, wait: Duration) -> bool {
+        let (answer, left) = channel();
+        self.ask(Task::Leave(answer));
+        left.recv_timeout(wait).is_ok()
+    }
+}
+
+/// What the thread has.
+struct Speaker {
+    world: SimpleCommunicator,
+    rank: usize,
+    size: usize,
+    post: Sender<(usize, Vec<u8>)>,
+    heard: Arc<Vec<Mutex<Instant>>>,
+    beaten: Instant,
+    /// What is to be sent, in order.
+    out: VecDeque<(usize, Tag, Vec<u8>)>,
+}
+
+impl Speaker {
+    fn work(mut self, todo: &Receiver<Task>, universe: Universe) {
+        loop {
+            let more = match todo.recv_timeout(TICK) {
+                Ok(Task::Send(to, bytes)) => {
+                    self.out.push_back((to, DATA, bytes));
+                    true
+                }
+                Ok(Task::CompareClocks(clock, answer)) => {
+                    self.send_all();
+                    let offsets = self.compare(clock);
+                    let _ = answer.send(offsets);
+                    true
+                }
+                Ok(Task::Leave(answer)) => {
+                    self.send_all();
+                    // Waits for all ranks; whoever asked does not wait for ever.
+                    drop(universe);
+                    let _ = answer.send(());
+                    return;
+                }
+                Err(RecvTimeoutError::Timeout) => false,
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            if self.beaten.elapsed() > BEAT {
+                self.beaten = Instant::now();
+                let others: Vec<usize> = if self.rank == 0 { (1..self.size).collect() } else { vec![0] };
+                self.out.extend(others.into_iter().map(|to| (to, ALIVE, Vec::new())));
+            }
+            if !more || self.out.len() > 64 {
+                self.send_all();
+            }
+            self.receive();
+        }
+    }
+
+    fn process(&self, rank: usize) -> Process<'_> {
+        self.world.process_at_rank(rank as mpi::Rank)
+    }
+
+    /// Sends what is to be sent; goes on receiving while the other end is busy.
+    fn send_all(&mut self) {
+        while let Some((to, tag, bytes)) = self.out.pop_front() {
+            mpi::request::scope(|scope| {
+                let mut request = self.process(to).immediate_send_with_tag(scope, &bytes[..], tag);
+                loop {
+                    match request.test() {
+                        Ok(_) => break,
+                        Err(still) => request = still,
+                    }
+                    self.receive();
+                    std::thread::sleep(Duration::from_micros(100));
+                }
+            });
+        }
+    }
+
+    fn receive(&self) {
+        while let Some((message, status)) = self.world.any_process().immediate_matched_probe() {
+            let (from, tag) = (status.source_rank() as usize, status.tag());
+            let (bytes, _): (Vec<u8>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
+            *self.heard[from].lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+            if tag == DATA {
+                // Who listened may have ended.
+                let _ = self.post.send((from, bytes));
+            }
+        }
+    }
+
+    /// Round trips with each rank, one rank after the other. Rank 0's clock at the middle of the shortest one is what the other's
+    /// clock showed then; it cannot have been further off than half of it.
+    fn compare(&self, clock: RunClock) -> Vec<ClockOffset> {
+        let now = || clock.now();
+        if self.rank > 0 {
+            let leader = self.process(0);
+            for _ in 0..ROUNDS {
+                let (_, _): (Vec<u64>, _) = leader.receive_vec_with_tag(CLOCK);
+                leader.send_with_tag(&[now()][..], CLOCK);
+            }
+            let (told, _): (Vec<u64>, _) = leader.receive_vec_with_tag(CLOCK);
+            let offset = told.first().map_or(0, |o| *o as i64);
+            let uncertainty = Nanos(told.get(1).copied().unwrap_or_default());
+            return vec![ClockOffset { offset, uncertainty }];
+        }
+        let mut offsets = vec![ClockOffset::default()];
+        for rank in 1..self.size {
+            let other = self.process(rank);
+            let mut best: Option<(u64, i64)> = None;
+            for _ in 0..ROUNDS {
+                let before = now();
+                other.send_with_tag(&[before][..], CLOCK);
+                let (theirs, _): (Vec<u64>, _) = other.receive_vec_with_tag(CLOCK);
+                let trip = now() - before;
+                let theirs = theirs.first().copied().unwrap_or_default();
+                let offset = theirs.wrapping_sub(before + trip / 2) as i64;
+                if best.is_none_or(|(shortest, _)| trip < shortest) {
+                    best = Some((trip, offset));
+                }
+            }
+            let (trip, offset) = best.unwrap_or_default();
+            other.send_with_tag(&[offset as u64, trip.div_ceil(2)][..], CLOCK);
+            offsets.push(ClockOffset { offset, uncertainty: Nanos(trip.div_ceil(2)) });
+        }
+        offsets
+    }
+}

@@ -1,0 +1,260 @@
+//! Runs of several ranks in one process: threads with links of channels, the null engine.
+
+use load::target::TargetError;
+use model::{
+    Access, Bytes, ErrorPolicy, HostFacts, Interval, Job, JobTuning, Mix, Nanos, Phase, Plan, Preflight, RunEvent,
+    RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule, Target, TargetKind, Workload,
+};
+use run::ranks::channels::{ChannelLink, links};
+use run::ranks::{Refusal, Team};
+use run::{Ending, Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets};
+use std::fs::File;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use sys::RunClock;
+
+#[derive(Default)]
+struct Record {
+    events: Vec<RunEvent>,
+    /// Falls silent once it has seen so many intervals.
+    silent_after: Option<(usize, Arc<ChannelLink>)>,
+}
+
+impl Sink for Record {
+    fn event(&mut self, event: RunEvent) {
+        self.events.push(event);
+        if let Some((after, link)) = &self.silent_after {
+            let seen = self.events.iter().filter(|e| matches!(e, RunEvent::Interval { .. })).count();
+            if seen >= *after {
+                link.fall_silent();
+            }
+        }
+    }
+    fn progress(&mut self, _progress: &Progress) {}
+}
+
+struct NoFiles {
+    refused: Option<&'static str>,
+}
+
+impl Files for NoFiles {
+    fn open(&self, _job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
+        self.refused.map_or(Ok(Vec::new()), |why| Err(why.into()))
+    }
+    fn present(&self) -> Result<(), TargetError> {
+        Ok(())
+    }
+}
+
+fn target() -> Target {
+    Target {
+        kind: TargetKind::Null,
+        path: "null".into(),
+        size: Bytes::from_gib(1),
+        offset: Bytes(0),
+        direct: false,
+        align: Bytes(1),
+        uuid: None,
+    }
+}
+
+fn stage(name: &str, time: u64, with_previous: bool) -> Stage {
+    let job = Job {
+        name: name.into(),
+        workload: Workload::new(Mix::READ, Bytes(4096), Access::RANDOM),
+        target: target(),
+        more: Vec::new(),
+        engine: "null".into(),
+        queue_depth: 4,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: Nanos::from_millis(time), steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+        tuning: JobTuning::default(),
+    };
+    Stage { place: StagePlacement { with_previous, ..StagePlacement::default() }, ..Stage::fixed(name, job) }
+}
+
+fn plan(stages: Vec<Stage>) -> Plan {
+    Plan::new("fio", target(), stages, Nanos::from_secs(10))
+}
+
+/// What a rank did: its own events, and how it ended.
+struct Did {
+    record: Record,
+    ending: Result<Ending, Refusal>,
+}
+
+/// What one rank is to do.
+struct Part {
+    version: &'static str,
+    plan: Plan,
+    refuses: Option<&'static str>,
+    cannot_open: Option<&'static str>,
+    silent_after: Option<usize>,
+}
+
+impl Part {
+    fn of(plan: Plan) -> Part {
+        Part { version: "1", plan, refuses: None, cannot_open: None, silent_after: None }
+    }
+}
+
+fn rank(link: ChannelLink, part: Part) -> Did {
+    let link = Arc::new(link);
+    let mut record = Record { silent_after: part.silent_after.map(|n| (n, Arc::clone(&link))), ..Record::default() };
+    let host = format!("host{}", run::ranks::Link::rank(&*link));
+    let facts =
+        Preflight { host: HostFacts { hostname: host.clone(), ..HostFacts::default() }, ..Preflight::default() };
+    let ending = (|| {
+        let (mut team, clock) = Team::join(link, &host, part.version, RunClock::start())?;
+        if let Some(why) = part.refuses {
+            return Err(team.refuse(3, why));
+        }
+        team.agree(&part.plan, &facts)?;
+        let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
+        let inputs = RunInputs { plan: &part.plan, preflight: &facts, identity: &identity, caveats: &[] };
+        let mut files = NoFiles { refused: part.cannot_open };
+        assert_eq!(team.clock().now_is_close(clock), Ok(()));
+        Ok(team.conduct(&inputs, Targets::JobFiles(&mut files), &mut record, &Interrupt::default()))
+    })();
+    Did { record, ending }
+}
+
+/// Both clocks show the same.
+trait Close {
+    fn now_is_close(&self, other: RunClock) -> Result<(), u64>;
+}
+
+impl Close for RunClock {
+    fn now_is_close(&self, other: RunClock) -> Result<(), u64> {
+        let apart = sys::Clock::now(self).abs_diff(sys::Clock::now(&other));
+        if apart < 1_000_000_000 { Ok(()) } else { Err(apart) }
+    }
+}
+
+/// Runs these parts together, rank 0 first.
+fn together(parts: Vec<Part>) -> Vec<Did> {
+    let ends = links(parts.len());
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            ends.into_iter().zip(parts).map(|(link, part)| scope.spawn(move || rank(link, part))).collect();
+        threads.into_iter().map(|t| t.join().expect("a rank does not panic")).collect()
+    })
+}
+
+fn record_of(did: &Did) -> RunRecord {
+    RunRecord::from_events(did.record.events.clone()).expect("the events are those of one run")
+}
+
+fn intervals_of(record: &Record) -> Vec<(usize, Interval)> {
+    let of = |e: &RunEvent| match e {
+        RunEvent::Interval { step, interval } => Some((*step, interval.clone())),
+        _ => None,
+    };
+    record.events.iter().filter_map(of).collect()
+}
+
+#[test]
+fn rank_0_keeps_to_the_bit_what_every_rank_saw() {
+    let stages = || vec![stage("a", 2_300, false), stage("b", 1_200, true), stage("c", 600, false)];
+    let all = together((0..4).map(|_| Part::of(plan(stages()))).collect());
+    for did in &all {
+        let ending = did.ending.as_ref().expect("nobody refuses");
+        assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    }
+    let record = record_of(&all[0]);
+    assert_eq!(record.preflight.ranks.len(), 4);
+    let names: Vec<&str> = record.plan.targets.iter().map(|t| t.name.as_str()).collect();
+    assert_eq!(names, ["host0", "host1", "host2", "host3"]);
+    // Each stage of all ranks, one behind the other.
+    let sides: Vec<usize> = record.steps.iter().map(|s| record.plan.stages[s.stage].place.side).collect();
+    assert_eq!(sides, [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3]);
+    for (side, did) in all.iter().enumerate().skip(1) {
+        let own = intervals_of(&did.record);
+        for job in 0..3 {
+            let kept: Vec<Interval> = intervals_of(&all[0].record)
+                .into_iter()
+                .filter(|(step, _)| *step == 4 * job + side)
+                .map(|(_, interval)| interval)
+                .collect();
+            let seen: Vec<Interval> = own.iter().filter(|(step, _)| *step == job).map(|(_, i)| i.clone()).collect();
+            assert!(!seen.is_empty() && kept == seen, "rank {side}, job {job}");
+        }
+    }
+    // The sum has every operation of all, from one histogram.
+    let joint = record.joint();
+    assert_eq!(joint.steps.len(), 3);
+    for (job, sum) in joint.steps.iter().enumerate() {
+        let parts = &record.steps[4 * job..4 * job + 4];
+        let ops = |s: &model::Step| s.intervals.iter().map(Interval::ops).sum::<u64>();
+        assert_eq!(ops(sum), parts.iter().map(ops).sum::<u64>());
+        assert_eq!(sum.total().latency().count(), sum.total().ops());
+        let ends: Vec<_> = parts.iter().map(|s| s.end.as_ref().expect("it ended")).collect();
+        assert!(ends.iter().all(|e| e.stop == StepStop::Time && e.submitted == e.completed && e.completed > 0));
+    }
+    // All of a wave begin at one moment.
+    let starts: Vec<u64> = record.steps[..4].iter().map(|s| s.intervals[0].start.as_nanos()).collect();
+    let spread = starts.iter().max().unwrap() - starts.iter().min().unwrap();
+    assert!(spread < 1_000, "{starts:?}");
+    // What each kernel counted stands with the steps of its own rank.
+    let counted: Vec<Vec<usize>> = record.together.iter().map(|(steps, _)| steps.clone()).collect();
+    assert!(counted.contains(&vec![0, 4]) && counted.contains(&vec![3, 7]), "{counted:?}");
+}
+
+#[test]
+fn one_that_refuses_ends_all_and_rank_0_says_why() {
+    let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(vec![stage("a", 500, false)]))).collect();
+    parts[2].refuses = Some("/mnt/x: no such directory");
+    let all = together(parts);
+    let refusals: Vec<Refusal> = all.iter().map(|did| did.ending.clone().expect_err("nobody runs")).collect();
+    assert_eq!(refusals[0].code, 3);
+    assert_eq!(refusals[0].text.as_ref().map(ToString::to_string).as_deref(), Some("host2: /mnt/x: no such directory"));
+    assert!(refusals[1..].iter().all(|r| r.text.is_none()));
+    assert!(all.iter().all(|did| did.record.events.is_empty()), "nothing began anywhere");
+}
+
+#[test]
+fn different_builds_and_different_plans_do_not_run_together() {
+    let mut parts: Vec<Part> = (0..2).map(|_| Part::of(plan(vec![stage("a", 500, false)]))).collect();
+    parts[1].version = "2";
+    let text = |all: &[Did]| all[0].ending.clone().expect_err("nobody runs").text.map(|t| t.to_string());
+    assert!(text(&together(parts)).is_some_and(|t| t.contains("host1 runs secchi 2") && t.contains("rank 0 runs 1")));
+    let parts = vec![
+        Part::of(plan(vec![stage("a", 500, false)])),
+        Part::of(plan(vec![stage("a", 500, false), stage("b", 500, true)])),
+    ];
+    assert!(text(&together(parts)).is_some_and(|t| t.contains("stages differ")));
+}
+
+#[test]
+fn one_that_cannot_open_its_files_ends_the_run_by_name() {
+    let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(vec![stage("a", 5_000, false)]))).collect();
+    parts[1].cannot_open = Some("cannot open /mnt/f: Permission denied");
+    let began = Instant::now();
+    let all = together(parts);
+    assert!(began.elapsed() < Duration::from_secs(4), "nobody runs for its whole time");
+    let ending = all[0].ending.as_ref().expect("the run began");
+    assert_eq!(ending.state, RunState::Failed);
+    assert!(ending.reason.contains("host1: cannot open /mnt/f"), "{}", ending.reason);
+}
+
+#[test]
+fn one_that_falls_silent_ends_the_run_within_ten_seconds_and_what_was_measured_is_kept() {
+    let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(vec![stage("a", 60_000, false)]))).collect();
+    parts[2].silent_after = Some(3);
+    let began = Instant::now();
+    let all = together(parts);
+    let took = began.elapsed();
+    assert!(took < Duration::from_secs(3 + 11), "{took:?}");
+    let ending = all[0].ending.as_ref().expect("the run began");
+    assert_eq!(ending.state, RunState::Hung);
+    assert!(ending.reason.contains("host2 is gone"), "{}", ending.reason);
+    let record = record_of(&all[0]);
+    let measured = |side: usize| record.steps[side].intervals.iter().filter(|i| i.phase == Phase::Measure).count();
+    assert!(measured(2) >= 2 && measured(0) > measured(2), "{} {} {}", measured(0), measured(1), measured(2));
+    let lost = record.steps[2].end.as_ref().expect("its step is closed");
+    assert_eq!(lost.stop, StepStop::Hung);
+    assert_eq!(lost.completed, record.steps[2].total().ops());
+}
