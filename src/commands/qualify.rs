@@ -7,8 +7,10 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::outputs::{Outputs, Replaces};
 use crate::result_files::ResultFiles;
+use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
+use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -20,12 +22,11 @@ use model::{
     named_place,
 };
 use report::formats::nagios;
-use run::{Ending, OpenTarget, RunInputs, Targets, conduct, known_doubts, preflight, qualify};
+use run::{Ending, OpenTarget, RunInputs, Targets, known_doubts, preflight, qualify};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::{RunStatus, RunSummary, Store};
-use sys::RunClock;
 
 /// The engine is to be chosen anew, whatever was chosen before.
 const ANEW: &str = "auto!";
@@ -100,15 +101,28 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
     Ok(limits)
 }
 
-fn measure(options: &Qualify, mut lifeline: Option<Lifeline>) -> Result<Code> {
-    let clock = RunClock::start();
+fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
+    let mut ranks = if options.plan { Ranks::alone() } else { Ranks::join()? };
+    let outcome = measure_as(options, lifeline, &mut ranks);
+    ranks.end(outcome)
+}
+
+/// The same as one rank of several, or alone.
+fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ranks) -> Result<Code> {
+    let clock = ranks.clock();
     let interrupt = catch_signals()?;
-    let places = places_of(options);
+    let mut places = places_of(options);
+    let mut folders = MadeDirectories::default();
+    for (_, path) in places.iter_mut().filter(|(_, path)| path.is_dir()) {
+        *path = ranks.folder(path);
+        folders.make(Some(path)).map_err(|e| coded(exit::CANNOT, e))?;
+    }
     let mut outputs = Outputs::new(options.results.force);
     places.iter().for_each(|(_, path)| outputs.spare(path));
     let claim = |path| outputs.claim(path, Replaces::Ours);
-    let mut junit = options.junit.as_deref().filter(|_| !options.plan).map(claim).transpose()?;
-    let files: &[PathBuf] = if options.plan { &[] } else { &options.results.outputs };
+    let tells = !options.plan && !ranks.follows();
+    let mut junit = options.junit.as_deref().filter(|_| tells).map(claim).transpose()?;
+    let files: &[PathBuf] = if tells { &options.results.outputs } else { &[] };
     let mut files = ResultFiles::claim(files, &mut outputs)?;
     let mut live = if options.quiet { Live::silent() } else { Live::new(options.plan) };
     live.status("looking at the machine");
@@ -141,7 +155,8 @@ fn measure(options: &Qualify, mut lifeline: Option<Lifeline>) -> Result<Code> {
         })?;
         return Ok(exit::OK);
     }
-    let store = open_store(options.store.store.as_ref(), &mut live)?;
+    ranks.agree(&plan, &facts)?;
+    let store = if ranks.follows() { None } else { open_store(options.store.store.as_ref(), &mut live)? };
     if options.engine == "auto" {
         facts.standing_engine = store.as_ref().and_then(|store| standing_engine(store, &plan, &facts));
     }
@@ -162,9 +177,12 @@ fn measure(options: &Qualify, mut lifeline: Option<Lifeline>) -> Result<Code> {
     let ending = {
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
         let mut open: Vec<&mut dyn OpenTarget> = targets.iter_mut().map(|t| t as &mut dyn OpenTarget).collect();
-        conduct(clock, &inputs, Targets::TestAreas(&mut open), &mut journal, &interrupt)
+        ranks.conduct(&inputs, Targets::TestAreas(&mut open), &mut journal, &interrupt)
     };
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| remove_made(t, &ending)).collect();
+    if ranks.follows() {
+        return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+    }
     let mut session = RunSession::ended(&mut journal)?;
     session.close(&mut journal, &session.judgement.headline());
     let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));

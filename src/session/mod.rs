@@ -2,9 +2,11 @@
 //! lists say of it, what is not kept is said, the supervisor is told the exit code, and the process ends at once where threads
 //! may be held in the kernel.
 
+pub mod directories;
 pub mod journal_sink;
 pub mod launch;
 pub mod measure;
+pub mod ranks;
 pub mod recorder;
 pub mod run_store;
 pub mod supervisor;

@@ -7,7 +7,7 @@
 use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
 use crate::inputs;
-use crate::session::launch;
+use crate::session::{launch, ranks};
 use crate::terminal::remark;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -76,7 +76,7 @@ pub fn supervise(patience: Duration) -> Result<exit::Code> {
     drop(writer);
     // Threads that ended already are told of nothing.
     let _ = (name.send(child.id()), begin.send(()));
-    Ok(wait(&mut child, &reports, patience))
+    Ok(ranks::end_supervisor(wait(&mut child, &reports, patience)))
 }
 
 /// Hands signals on, and says so here as the line `signal N`.

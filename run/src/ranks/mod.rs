@@ -19,7 +19,7 @@ pub(crate) use lead::{Away, Heard, Leader};
 use crate::conduct::{RunInputs, Targets, conduct_led};
 use crate::context::{Ending, Interrupt};
 use crate::sink::Sink;
-use message::{Greeting, Order, Report, decode, encode};
+use message::{Greeting, Order, Report, Trouble, decode, encode};
 use messages::sentence;
 use model::{ClockOffset, Plan, Preflight, RankFacts, RankPlan, Sentence};
 use std::sync::Arc;
@@ -69,8 +69,12 @@ pub struct Team {
     /// By rank; on rank 0 only.
     names: Vec<String>,
     joint: Option<Joint>,
+    /// All have agreed.
+    agreed: bool,
     /// The others were told to end.
     ended: bool,
+    /// Leave was taken.
+    left: bool,
 }
 
 /// What all do together.
@@ -94,8 +98,17 @@ impl Team {
             Some(own) if !leads => clock.advanced(own.offset.saturating_neg()),
             _ => clock,
         };
-        let mut team =
-            Team { link, clock, name: host.to_owned(), offsets, names: Vec::new(), joint: None, ended: false };
+        let mut team = Team {
+            link,
+            clock,
+            name: host.to_owned(),
+            offsets,
+            names: Vec::new(),
+            joint: None,
+            agreed: false,
+            ended: false,
+            left: false,
+        };
         team.greet(host, version)?;
         Ok((team, clock))
     }
@@ -110,6 +123,18 @@ impl Team {
     #[must_use]
     pub fn rank(&self) -> usize {
         self.link.rank()
+    }
+
+    /// What this rank's targets are called by.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether the others know that it is over, or are not there any more.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.ended
     }
 
     /// How many ranks there are.
@@ -172,7 +197,10 @@ impl Team {
         if !self.leads() {
             self.report(&Report::Plan(Box::new(own)));
             return match self.order(LOOKING) {
-                Some(Order::Agreed) => Ok(()),
+                Some(Order::Agreed) => {
+                    self.agreed = true;
+                    Ok(())
+                }
                 _ => Err(self.silently()),
             };
         }
@@ -212,13 +240,16 @@ impl Team {
         self.joint.as_ref().map(|joint| &joint.plan)
     }
 
-    /// Says that this rank cannot take part, before all have agreed. What is to be said here is in the refusal: rank 0 speaks for
+    /// Says that this rank cannot take part, before anything runs. What is to be said here is in the refusal: rank 0 speaks for
     /// all.
     pub fn refuse(&mut self, code: i32, text: &str) -> Refusal {
         if self.leads() {
             return self.refuse_all(code, text.to_owned().into());
         }
-        self.report(&Report::Refused { code, text: text.to_owned() });
+        self.report(&match self.agreed {
+            true => Report::Failed(Trouble::Failed, text.to_owned().into()),
+            false => Report::Refused { code, text: text.to_owned() },
+        });
         let _ = self.order(LOOKING);
         self.silently()
     }
@@ -232,8 +263,10 @@ impl Team {
         interrupt: &Interrupt,
     ) -> Ending {
         if !self.leads() {
+            let ending = follow::follow(&self.link, self.clock, inputs, targets, sink, interrupt);
             self.ended = true;
-            return follow::follow(&self.link, self.clock, inputs, targets, sink, interrupt);
+            self.leave();
+            return ending;
         }
         let Some(joint) = self.joint.take() else { return Ending::failed(sentence!("ranks-plans-differ")) };
         let mut leader = Leader::new(Arc::clone(&self.link), self.names.clone(), joint.owners);
@@ -241,16 +274,21 @@ impl Team {
         let ending = conduct_led(self.clock, inputs, targets, sink, interrupt, Some((&mut leader, together)));
         leader.end();
         self.ended = true;
+        // Nothing of what follows, which may take seconds, is the others'.
+        self.leave();
         ending
     }
 
-    /// Takes leave. Whether all did so in time: a rank that is gone is not waited for.
-    pub fn leave(&mut self) -> bool {
+    /// Takes leave, once. A rank that is gone is not waited for.
+    pub fn leave(&mut self) {
         if self.leads() && !self.ended {
             self.end_all(1);
         }
         self.ended = true;
-        self.link.leave(Duration::from_secs(5))
+        if !std::mem::replace(&mut self.left, true) {
+            // Rank 0 has to go on; the others wait for it, as all are ended with the first that goes without leave.
+            self.link.leave(Duration::from_secs(if self.leads() { 5 } else { 30 }));
+        }
     }
 
     fn silently(&mut self) -> Refusal {

@@ -1,6 +1,8 @@
 //! From stages to the files they need, held while the run goes on.
 
+use crate::session::directories::MadeDirectories;
 use crate::session::measure::provenance;
+use crate::session::ranks::folder_name;
 use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
 use load::target::{JobFiles, JobsRequest, NameRequest, Names, TargetError};
@@ -8,11 +10,42 @@ use model::{Bytes, Job, Nanos, RunEvent, Sentence, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
+
+/// The job file of one rank of several: `$rank` and `$host` in names of files and directories are its own, and what has neither lies
+/// in a folder by its rank. Files named from the root on stay where they are: those of one host are refused where they meet.
+pub fn of_rank(file: &JobFile, rank: usize, host: &str) -> JobFile {
+    let mut file = file.clone();
+    for section in &mut file.sections {
+        let files = &mut section.options.files;
+        let mut named = false;
+        let mut own = |path: &mut PathBuf| {
+            let typed = path.to_string_lossy();
+            if typed.contains("$rank") || typed.contains("$host") {
+                named = true;
+                *path = typed.replace("$rank", &rank.to_string()).replace("$host", host).into();
+            }
+        };
+        files.directories.iter_mut().for_each(&mut own);
+        files.filenames.iter_mut().for_each(&mut own);
+        let mut format = PathBuf::from(&files.filename_format);
+        own(&mut format);
+        files.filename_format = format.to_string_lossy().into_owned();
+        if named || files.filenames.iter().any(|name| name.is_absolute()) {
+            continue;
+        }
+        let folder = folder_name(rank);
+        match files.directories.is_empty() {
+            true => files.directories.push(folder.into()),
+            false => files.directories.iter_mut().for_each(|directory| directory.push(&folder)),
+        }
+    }
+    file
+}
 
 /// What is asked of the guard.
 pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
@@ -58,57 +91,35 @@ pub fn names(file: &JobFile, lowered: &Lowered) -> Vec<NameRequest> {
     all
 }
 
-/// Directories that fio makes for files to be written: those in `filename`, and in the name of a job; never `directory` itself.
-/// They are taken away again unless the run [keeps](MadeDirectories::keep) them.
-#[derive(Debug, Default)]
-pub struct MadeDirectories {
-    made: Vec<PathBuf>,
-}
-
-impl MadeDirectories {
-    /// Makes what is missing for these files.
-    ///
-    /// # Errors
-    /// When one cannot be made.
-    pub fn for_files(file: &JobFile, lowered: &Lowered) -> io::Result<MadeDirectories> {
-        let mut all = MadeDirectories::default();
-        for stage in &lowered.stages {
-            let section = stage.place.section.map(|s| &file.sections[s].options.files);
-            // What is wrong with `directory` is told by whoever inspects it.
-            if section.is_some_and(|files| files.directories.iter().any(|d| !d.is_dir())) {
-                continue;
-            }
-            let named = load::engines::name_work(&stage.job.engine).is_some();
-            let made = |t: &&model::Target| (t.kind == TargetKind::File || named) && !t.path.exists();
-            for target in stage.job.targets().filter(made) {
-                all.make(target.path.parent())?;
-            }
+/// Makes the directories that fio makes for files to be written: those in `filename`, and in the name of a job; never `directory`
+/// itself.
+///
+/// # Errors
+/// When one cannot be made.
+pub fn make_directories(made: &mut MadeDirectories, file: &JobFile, lowered: &Lowered) -> io::Result<()> {
+    for stage in &lowered.stages {
+        let section = stage.place.section.map(|s| &file.sections[s].options.files);
+        // What is wrong with `directory` is told by whoever inspects it.
+        if section.is_some_and(|files| files.directories.iter().any(|d| !d.is_dir())) {
+            continue;
         }
-        Ok(all)
-    }
-
-    fn make(&mut self, directory: Option<&Path>) -> io::Result<()> {
-        let Some(directory) = directory.filter(|d| !d.as_os_str().is_empty() && !d.exists()) else { return Ok(()) };
-        self.make(directory.parent())?;
-        std::fs::create_dir(directory)
-            .map_err(|e| io::Error::new(e.kind(), format!("cannot make the directory {}: {e}", directory.display())))?;
-        self.made.push(directory.to_owned());
-        Ok(())
-    }
-
-    /// The run goes on with them; what was made.
-    pub fn keep(mut self) -> Vec<PathBuf> {
-        std::mem::take(&mut self.made)
-    }
-}
-
-impl Drop for MadeDirectories {
-    fn drop(&mut self) {
-        for directory in self.made.iter().rev() {
-            // Only an empty one goes.
-            let _ = std::fs::remove_dir(directory);
+        let named = load::engines::name_work(&stage.job.engine).is_some();
+        let missing = |t: &&model::Target| (t.kind == TargetKind::File || named) && !t.path.exists();
+        for target in stage.job.targets().filter(missing) {
+            made.make(target.path.parent())?;
         }
     }
+    Ok(())
+}
+
+/// Makes the folders of a rank in directories that are there ([`of_rank`]).
+///
+/// # Errors
+/// When one cannot be made.
+pub fn make_rank_folders(made: &mut MadeDirectories, file: &JobFile) -> io::Result<()> {
+    let folders = file.sections.iter().flat_map(|s| &s.options.files.directories);
+    let within = |d: &&PathBuf| d.parent().is_none_or(|p| p.as_os_str().is_empty() || p.is_dir());
+    folders.filter(within).try_for_each(|folder| made.make(Some(folder)))
 }
 
 /// The files while the run goes on.

@@ -13,8 +13,11 @@ use crate::exit::{self, Code, coded};
 use crate::language::{self, chosen};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::result_files::ResultFiles;
+use crate::session;
+use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::measure::{GRACE, catch_signals, identity};
+use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
@@ -22,7 +25,7 @@ use anyhow::Result;
 use clap::builder::PossibleValue;
 use clap::{Arg, ArgAction, ValueHint};
 use facts::{Machine, TargetFacts};
-use files::{FioFiles, MadeDirectories};
+use files::FioFiles;
 use iologs::IologWriter;
 use job::{CONSENT, Eta, JobFile, Kind, Lowered, OptionSpec, OutputFormat, Support};
 use load::target::{JobFiles, JobsInspection, JobsRequest, Names, ServedConsent, inspect_served};
@@ -34,14 +37,13 @@ use output::FioSink;
 pub(super) use output::traced;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
-use run::{RunInputs, Targets, conduct, preflight};
+use run::{RunInputs, Targets, preflight};
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
-use sys::RunClock;
 
 pub fn run(words: &[OsString]) -> Result<Code> {
     let machine = Machine::inspect();
@@ -228,8 +230,17 @@ struct FioRun<'a> {
 
 impl FioRun<'_> {
     fn run(self) -> Result<Code> {
-        let clock = RunClock::start();
+        let mut ranks = Ranks::join()?;
+        let outcome = self.run_as(&mut ranks);
+        ranks.end(outcome)
+    }
+
+    /// Runs as one rank of several, or alone.
+    fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
+        let clock = ranks.clock();
         let FioRun { file, own, words, machine, mut lifeline } = self;
+        let own_file = ranks.own().map(|(rank, host)| files::of_rank(file, rank, host));
+        let file = own_file.as_ref().unwrap_or(file);
         let interrupt = catch_signals()?;
         // Every file has a descriptor here and one for each job that uses it.
         let _ = sys::raise_descriptor_limit();
@@ -255,7 +266,11 @@ impl FioRun<'_> {
         let names = files::names(file, &lowered);
         let named: Vec<PathBuf> = names.iter().take(1).flat_map(|n| std::path::absolute(&n.path)).collect();
         let names = Names::inspect(names)?;
-        let directories = MadeDirectories::for_files(file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
+        let mut directories = MadeDirectories::default();
+        if ranks.own().is_some() {
+            files::make_rank_folders(&mut directories, file).map_err(|e| coded(exit::CANNOT, e))?;
+        }
+        files::make_directories(&mut directories, file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;
         inspection.settle(&mut lowered.stages);
         lifeline.report_alive();
@@ -267,11 +282,13 @@ impl FioRun<'_> {
         let merged = std::mem::take(&mut lowered.merged);
         let mut plan = plan(words, lowered, &inspection, own.hang);
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));
+        ranks.agree(&plan, &facts)?;
         let quiet = !live_wanted(file);
         // Whoever calls this as fio takes any word on standard error for a failure.
         let mut live = if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() };
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
         let store = match environment::store_dir(file.run.store.as_ref()) {
+            _ if ranks.follows() => None,
             None if file.run.store.is_none() => {
                 notes.push(sentence!("fio-kept-nowhere"));
                 None
@@ -288,6 +305,15 @@ impl FioRun<'_> {
             notes.extend(journal_note(store.as_ref(), path).map(Sentence::from));
         }
         let caveats = inspection.caveats.clone();
+        if ranks.follows() {
+            let mut held = FioFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
+            directories.keep();
+            let identity = identity(&clock, notes);
+            let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
+            let mut journal = JournalSink::new(None, live, Some(lifeline));
+            let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut journal, &interrupt);
+            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+        }
         // What cannot be written is said before any file is made.
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
@@ -308,7 +334,7 @@ impl FioRun<'_> {
         }
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
+        let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
         sink.finish(&ending)
     }
 }

@@ -1,0 +1,152 @@
+//! A command as one rank of a run on many hosts: joins the others, agrees with them, runs its part, and leaves; in a run alone nothing
+//! of it is noticed.
+
+use crate::environment::{self, MpiLaunch};
+use crate::exit::{self, Code, coded};
+use anyhow::Result;
+use model::{Plan, Preflight};
+use run::ranks::{Refusal, Team};
+use run::{Ending, Interrupt, RunInputs, Sink, Targets, conduct};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use sys::RunClock;
+
+/// What follows rank 0 waits so long before it ends after its load process died: launchers of MPI programs end all ranks with the
+/// first that fails, and what rank 0 knows is to be kept first.
+const AFTER_A_DEATH: Duration = Duration::from_secs(15);
+
+/// This command's place among the ranks, if there are several.
+pub struct Ranks {
+    team: Option<Team>,
+    clock: RunClock,
+}
+
+/// Whether another rank speaks for this process.
+fn another_speaks() -> bool {
+    cfg!(feature = "mpi") && environment::mpi_launch().is_some_and(|launch| launch.rank > 0)
+}
+
+/// Rank 0 speaks for all: what the others would print goes nowhere.
+pub fn leave_speaking_to_rank_0() {
+    if another_speaks()
+        && let Ok(nowhere) = std::fs::File::options().write(true).open("/dev/null")
+    {
+        // What is printed all the same is seen twice.
+        let _ = (rustix::stdio::dup2_stdout(&nowhere), rustix::stdio::dup2_stderr(&nowhere));
+    }
+}
+
+/// Ends a supervisor whose load process ended with `code`.
+pub fn end_supervisor(code: Code) -> Code {
+    if another_speaks() && code != exit::OK {
+        std::thread::sleep(AFTER_A_DEATH);
+    }
+    code
+}
+
+impl Ranks {
+    /// A run of this process alone.
+    pub fn alone() -> Ranks {
+        Ranks { team: None, clock: RunClock::start() }
+    }
+
+    /// Meets the others, where a launcher of MPI programs started several of this program.
+    ///
+    /// # Errors
+    /// When they cannot run together, said by rank 0.
+    pub fn join() -> Result<Ranks> {
+        let alone = Ranks::alone();
+        match environment::mpi_launch().filter(|_| cfg!(feature = "mpi")) {
+            None => Ok(alone),
+            Some(launch) => Self::meet(launch, alone.clock),
+        }
+    }
+
+    #[cfg(feature = "mpi")]
+    fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Ranks> {
+        use run::ranks::Link;
+        let cannot = |e| coded(exit::CANNOT, format!("started by {}: {e}", launch.launcher));
+        let link = run::ranks::mpi::MpiLink::start().map_err(cannot)?;
+        if link.size() < 2 {
+            return Ok(Ranks { team: None, clock });
+        }
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let (team, clock) =
+            Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), clock).map_err(refused)?;
+        Ok(Ranks { team: Some(team), clock })
+    }
+
+    #[cfg(not(feature = "mpi"))]
+    fn meet(_launch: MpiLaunch, clock: RunClock) -> Result<Ranks> {
+        Ok(Ranks { team: None, clock })
+    }
+
+    /// The clock of the run, the same on all ranks.
+    pub fn clock(&self) -> RunClock {
+        self.clock
+    }
+
+    /// Whether rank 0 is another process: it keeps, judges and tells.
+    pub fn follows(&self) -> bool {
+        self.team.as_ref().is_some_and(|team| !team.leads())
+    }
+
+    /// This rank's number and name; `None` in a run alone.
+    pub fn own(&self) -> Option<(usize, &str)> {
+        self.team.as_ref().map(|team| (team.rank(), team.name()))
+    }
+
+    /// What this rank has in a directory that all were given: a folder by its number. In a run alone the directory itself.
+    pub fn folder(&self, directory: &Path) -> PathBuf {
+        match self.own() {
+            Some((rank, _)) => directory.join(folder_name(rank)),
+            None => directory.to_owned(),
+        }
+    }
+
+    /// Puts the plans of all together. Nothing may have been opened before.
+    ///
+    /// # Errors
+    /// When one of them refuses, said by rank 0.
+    pub fn agree(&mut self, plan: &Plan, facts: &Preflight) -> Result<()> {
+        self.team.as_mut().map_or(Ok(()), |team| team.agree(plan, facts).map_err(refused))
+    }
+
+    /// Runs the plan to its end: alone, or this rank's part of it.
+    pub fn conduct(
+        &mut self,
+        inputs: &RunInputs<'_>,
+        targets: Targets<'_, '_>,
+        sink: &mut dyn Sink,
+        interrupt: &Interrupt,
+    ) -> Ending {
+        match &mut self.team {
+            None => conduct(self.clock, inputs, targets, sink, interrupt),
+            Some(team) => team.conduct(inputs, targets, sink, interrupt),
+        }
+    }
+
+    /// Ends with what the command came to; where that is an error before the run, all ranks end, and rank 0 says why.
+    pub fn end(mut self, outcome: Result<Code>) -> Result<Code> {
+        let Some(team) = &mut self.team else { return outcome };
+        let outcome = match outcome {
+            Err(error) if !team.is_over() => {
+                let refusal = team.refuse(exit::code_of(&error).0, &format!("{error:#}"));
+                if team.leads() { Err(error) } else { Err(refused(refusal)) }
+            }
+            other => other,
+        };
+        team.leave();
+        // What this rank came to is rank 0's to say.
+        if team.leads() { outcome } else { Ok(exit::OK) }
+    }
+}
+
+/// Name of a rank's folder.
+pub fn folder_name(rank: usize) -> String {
+    format!("rank-{rank}")
+}
+
+fn refused(refusal: Refusal) -> anyhow::Error {
+    coded(Code(refusal.code), refusal.text.map(|text| text.to_string()).unwrap_or_default())
+}
