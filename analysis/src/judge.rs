@@ -2,7 +2,7 @@
 
 use crate::levels::clones;
 use crate::levels::figures::levels;
-use crate::validity::{caveats, layers, sampling};
+use crate::validity::{caveats, layers, ranks, sampling};
 use crate::verdict::workloads::judge_workloads;
 use crate::verdict::{answer, needs, sentences, shares};
 use crate::{database, replay, watch};
@@ -24,6 +24,7 @@ pub fn judge(record: &RunRecord) -> Judgement {
     judgement.layers = layers::layers(record);
     if record.plan.side_by_side() {
         shares::add_shares(record, &mut judgement);
+        judgement.caveats.extend(ranks::doubts(record));
     }
     if let Some(replayed) = &record.replayed {
         replay::judge(record, replayed, &mut judgement);

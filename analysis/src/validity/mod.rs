@@ -7,6 +7,7 @@ pub(crate) mod disturbed;
 pub(crate) mod drive;
 pub(crate) mod layers;
 pub(crate) mod little;
+pub(crate) mod ranks;
 pub(crate) mod repeats;
 pub(crate) mod sampling;
 pub(crate) mod shaper;

@@ -174,8 +174,9 @@ impl RunRecord {
         }
     }
 
-    /// Steps that ran together, by their indices: they begin one behind the other, the first target's first.
-    fn step_groups(&self) -> Vec<Vec<usize>> {
+    /// Steps of several targets that ran together, by their indices: they begin one behind the other, the first target's first.
+    #[must_use]
+    pub fn step_groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
             match groups.last_mut() {
@@ -216,20 +217,70 @@ impl RunRecord {
     }
 }
 
-/// The intervals of several steps added up, second by second. Where one ended before the others, what these did alone
-/// belongs to the drain: it is no rate of all of them.
+impl Step {
+    /// When its first interval of a phase began; `None` where it has none.
+    fn phase_start(&self, phase: Phase) -> Option<Nanos> {
+        self.intervals.iter().find(|i| i.phase == phase).map(|i| i.start)
+    }
+
+    /// When measuring began.
+    #[must_use]
+    pub fn measured_from(&self) -> Option<Nanos> {
+        self.phase_start(Phase::Measure)
+    }
+
+    /// The end of the last interval that was measured whole.
+    #[must_use]
+    pub fn measured_until(&self) -> Option<Nanos> {
+        let last = self.intervals.iter().rfind(|i| i.phase == Phase::Measure)?;
+        Some(last.start.saturating_add(last.length))
+    }
+}
+
+/// Intervals of one phase in which all of these steps ran, by step: as many of each, and those of one place are of the same seconds.
+/// A step that began later than others has its first seconds beside their later ones, to the half of one.
+fn side_by_side<'s>(steps: &[&'s Step], phase: Phase) -> Vec<Vec<&'s Interval>> {
+    let latest = steps.iter().filter_map(|s| s.phase_start(phase)).max().unwrap_or_default();
+    let of = |step: &&'s Step| -> Vec<&'s Interval> {
+        let own = step.intervals.iter().filter(|i| i.phase == phase);
+        // What began together did so on one grid.
+        let apart = step.phase_start(phase).is_some_and(|start| latest.since(start) >= TOGETHER);
+        own.skip_while(|i| apart && i.start.as_nanos() + i.length.as_nanos() / 2 < latest.as_nanos()).collect()
+    };
+    let mut all: Vec<Vec<&Interval>> = steps.iter().map(of).collect();
+    let common = all.iter().map(Vec::len).min().unwrap_or(0);
+    all.iter_mut().for_each(|intervals| intervals.truncate(common));
+    all
+}
+
+/// What each of several steps did in the seconds in which all of them were measured, in their order (the seconds before a
+/// "stonewall" of IOR and IO500); empty ones where there are none.
+#[must_use]
+pub fn measured_together(steps: &[&Step]) -> Vec<Interval> {
+    let sum = |intervals: Vec<&Interval>| {
+        let mut sum = Interval::default();
+        intervals.into_iter().for_each(|interval| sum.merge(interval));
+        sum
+    };
+    side_by_side(steps, Phase::Measure).into_iter().map(sum).collect()
+}
+
+/// The intervals of several steps added up, second by second. What one did before or after the others belongs to the drain: it is
+/// no rate of all of them.
 fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
     let mut all = Vec::new();
     let mut drain = Interval { phase: Phase::Drain, ..Interval::default() };
     for phase in [Phase::Ramp, Phase::Measure] {
-        let of: Vec<Vec<&Interval>> =
-            steps.iter().map(|s| s.intervals.iter().filter(|i| i.phase == phase).collect()).collect();
-        let common = of.iter().map(Vec::len).min().unwrap_or(0);
-        for second in 0..common {
+        let of = side_by_side(steps, phase);
+        for second in 0..of.first().map_or(0, Vec::len) {
             let same: Vec<&Interval> = of.iter().map(|intervals| intervals[second]).collect();
             all.push(add_up(&same));
         }
-        of.iter().flat_map(|intervals| &intervals[common..]).for_each(|late| drain.merge_parallel(late));
+        for (step, together) in steps.iter().zip(&of) {
+            let taken = |i: &Interval| together.iter().any(|t| std::ptr::eq(*t, i));
+            let alone = step.intervals.iter().filter(|i| i.phase == phase && !taken(i));
+            alone.for_each(|interval| drain.merge_parallel(interval));
+        }
     }
     let drained = steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
     for interval in drained {

@@ -14,6 +14,7 @@ mod wave;
 pub use drive::*;
 pub use event::*;
 pub use facts::*;
+pub use joint::measured_together;
 pub use listed::*;
 pub use ranks::*;
 pub use replayed::*;

@@ -3,7 +3,7 @@
 //! Each process that takes part is a *rank*, as in MPI. Its targets are among [`Plan::targets`] as those of one host loaded side by
 //! side are: a host is one more name of a target, and whoever judges several targets judges several hosts.
 
-use crate::{HostFacts, NamedTarget, Nanos, Plan, Preflight, Stage};
+use crate::{HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, Stage};
 use serde::{Deserialize, Serialize};
 
 /// How another clock stands to the run's, which is rank 0's.
@@ -100,6 +100,19 @@ fn of_rank(stage: &Stage, rank: usize, base: usize, target: Option<&str>) -> Sta
         }
     }
     stage
+}
+
+impl RunRecord {
+    /// Which rank a stage is of, and who that is; `None` in a run of one process.
+    #[must_use]
+    pub fn rank_of(&self, stage: &Stage) -> Option<(usize, &RankFacts)> {
+        let mut targets = 0;
+        let own = |(_, facts): &(usize, &RankFacts)| {
+            targets += facts.targets;
+            stage.place.side < targets
+        };
+        self.preflight.ranks.iter().enumerate().find(own)
+    }
 }
 
 impl Preflight {

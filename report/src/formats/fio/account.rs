@@ -76,6 +76,8 @@ pub(super) struct Steady {
 #[derive(Debug, Clone)]
 pub(super) struct Account {
     pub name: String,
+    /// Of a run on many hosts: whose job it is. What fio's client calls a host is a rank of ours.
+    pub host: Option<String>,
     pub description: String,
     pub group: u32,
     /// Jobs in it.
@@ -187,37 +189,57 @@ pub(super) struct GroupWay {
 pub(super) struct Accounts {
     pub accounts: Vec<Account>,
     pub groups: Vec<Group>,
+    /// Of a run on many hosts: all jobs of all hosts as one, and their totals; percentiles are of all operations.
+    pub all: Option<(Box<Account>, Group)>,
 }
 
 impl Accounts {
     pub(super) fn new(record: &RunRecord) -> Accounts {
         let mut accounts: Vec<Account> = Vec::new();
-        // Whether the last account takes further jobs of its group.
+        // Whether the last account takes further jobs of its group, and of its host.
         let mut last_group = None;
-        for (index, stage) in record.plan.stages.iter().enumerate() {
+        for (index, stage, host) in by_host(record) {
             let section = section_of(record, stage);
             if !section.telling.reported {
                 continue;
             }
-            let account = of_stage(record, index, stage, &section);
+            let account = Account { host: host.map(str::to_owned), ..of_stage(record, index, stage, &section) };
             match accounts.last_mut() {
-                Some(last) if section.one_report && last_group == Some(section.group) => last.sum(account),
+                Some(last) if section.one_report && last_group == Some((section.group, host)) => last.sum(account),
                 _ => accounts.push(account),
             }
-            last_group = Some(section.group);
+            last_group = Some((section.group, host));
         }
         for account in accounts.iter_mut().filter(|a| a.telling.unified == Unified::Mixed) {
             let mixed = account.mixed();
             account.ways = [mixed, Way::default(), Way::default()];
         }
         let groups = groups_of(&accounts);
-        Accounts { accounts, groups }
+        let all = (record.preflight.ranks.len() > 1).then(|| all_of(&accounts)).flatten();
+        Accounts { accounts, groups, all }
     }
 
     /// The group an account belongs to.
     pub(super) fn group_of(&self, account: &Account) -> &Group {
         self.groups.iter().find(|g| g.number == account.group).expect("groups are made of the accounts' own")
     }
+}
+
+/// Stages by their numbers, those of one host after those of another where there are several, with the host's name.
+fn by_host(record: &RunRecord) -> Vec<(usize, &Stage, Option<&str>)> {
+    let mut stages: Vec<_> = record.plan.stages.iter().enumerate().map(|(i, s)| (i, s, record.rank_of(s))).collect();
+    // Without hosts all are equal, and stay in order.
+    stages.sort_by_key(|(_, _, rank)| rank.map(|(rank, _)| rank));
+    stages.into_iter().map(|(i, stage, rank)| (i, stage, rank.map(|(_, facts)| facts.name.as_str()))).collect()
+}
+
+/// All accounts as one, as fio's client adds them up.
+fn all_of(accounts: &[Account]) -> Option<(Box<Account>, Group)> {
+    let mut all = accounts.first()?.clone();
+    accounts[1..].iter().for_each(|account| all.sum(account.clone()));
+    (all.name, all.host, all.options) = ("All clients".to_owned(), None, Vec::new());
+    let totals = group(all.group, accounts.iter());
+    Some((Box::new(all), totals))
 }
 
 fn groups_of(accounts: &[Account]) -> Vec<Group> {
@@ -294,6 +316,7 @@ fn blank(section: &Section, job: &Job, clones: usize) -> Account {
     let target = job.tuning.ends.latency_target.as_ref();
     Account {
         name: section.name.clone(),
+        host: None,
         description: section.description.clone(),
         group: section.group,
         members: job.threads,

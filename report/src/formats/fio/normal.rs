@@ -145,6 +145,9 @@ pub(super) fn body(record: &RunRecord, accounts: &Accounts, pid: u32, out: &mut 
     for account in accounts.accounts.iter().filter(|a| a.ops() > 0) {
         block(account, accounts.group_of(account), pid, &now, out)?;
     }
+    if let Some((all, totals)) = &accounts.all {
+        block(all, totals, pid, &now, out)?;
+    }
     for group in &accounts.groups {
         totals(group, out)?;
     }
@@ -158,7 +161,8 @@ fn block(account: &Account, group: &Group, pid: u32, now: &str, out: &mut dyn Wr
     };
     writeln!(
         out,
-        "{}: (groupid={}, jobs={}): err={error}: pid={pid}: {now}",
+        "{}{}: (groupid={}, jobs={}): err={error}: pid={pid}: {now}",
+        account.host.as_ref().map(|host| format!("<{}> ", clean_text(host))).unwrap_or_default(),
         clean_text(&account.name),
         account.group,
         account.members

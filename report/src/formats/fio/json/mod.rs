@@ -21,12 +21,23 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
         ("time".to_owned(), Value::Text(moment.map(Moment::ctime).unwrap_or_default())),
     ];
     // The globals in force for the last section: those of `[global]` only ever grow.
-    if let Some(globals) = record.plan.sections.last().map(|s| &s.globals).filter(|g| !g.is_empty()) {
-        fields.push(("global options".to_owned(), options(globals)));
-    }
+    let globals = record.plan.sections.last().map(|s| &s.globals).filter(|g| !g.is_empty());
     let elapsed = record.ended.as_nanos().div_ceil(1_000_000_000);
-    let jobs = accounts.accounts.iter().map(|a| job(a, accounts.group_of(a), elapsed, bins)).collect();
-    fields.push(("jobs".to_owned(), Value::List(jobs)));
+    let mut jobs: Vec<Value> = accounts.accounts.iter().map(|a| job(a, accounts.group_of(a), elapsed, bins)).collect();
+    // On many hosts the document is that of fio's client.
+    if let Some((all, totals)) = &accounts.all {
+        jobs.push(job(all, totals, elapsed, bins));
+        let hosts = record.preflight.ranks.iter().map(|rank| {
+            let mut own = globals.map(|g| option_fields(g)).unwrap_or_default();
+            own.extend(host(&rank.name).map(|(name, value)| (name.to_owned(), value)));
+            Value::Object(own)
+        });
+        fields.push(("global options".to_owned(), Value::List(hosts.collect())));
+        fields.push(("client_stats".to_owned(), Value::List(jobs)));
+    } else {
+        fields.extend(globals.map(|globals| ("global options".to_owned(), options(globals))));
+        fields.push(("jobs".to_owned(), Value::List(jobs)));
+    }
     let disks: Vec<Value> =
         disks_of(record).iter().flat_map(|d| std::iter::once(d).chain(&d.slaves)).map(disk).collect();
     if !disks.is_empty() {
@@ -37,6 +48,10 @@ pub(super) fn document(record: &RunRecord, accounts: &Accounts, bins: bool) -> V
 
 /// The last value of an option that was given twice is the one in force.
 fn options(options: &[(String, String)]) -> Value {
+    Value::Object(option_fields(options))
+}
+
+fn option_fields(options: &[(String, String)]) -> Vec<(String, Value)> {
     let mut fields: Vec<(String, Value)> = Vec::new();
     for (name, value) in options {
         match fields.iter_mut().find(|(known, _)| known == name) {
@@ -44,7 +59,12 @@ fn options(options: &[(String, String)]) -> Value {
             None => fields.push((name.clone(), Value::text(value))),
         }
     }
-    Value::Object(fields)
+    fields
+}
+
+/// What fio's client says of a host beside its figures. There is no port: none listens.
+fn host(name: &str) -> [(&'static str, Value); 2] {
+    [("hostname", Value::text(name)), ("port", Value::Whole(0))]
 }
 
 fn job(account: &Account, group: &Group, elapsed: u64, bins: bool) -> Value {
@@ -76,6 +96,7 @@ fn job(account: &Account, group: &Group, elapsed: u64, bins: bool) -> Value {
     if let Some(steady) = steady(account) {
         fields.push(("steadystate", steady));
     }
+    fields.extend(account.host.as_deref().map(host).into_iter().flatten());
     Value::object(fields)
 }
 
