@@ -86,3 +86,123 @@ pub fn path() -> Vec<PathBuf> {
 pub fn path_in(variables: &[&str]) -> Option<PathBuf> {
     variables.iter().find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from))
 }
+
+/// This process as one of several that a launcher of MPI programs started together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MpiLaunch {
+    /// The launcher, as people call it.
+    pub launcher: &'static str,
+    /// The number of this process among them, from 0.
+    pub rank: u32,
+    /// How many there are; `None` where only the launcher's server knows.
+    pub size: Option<u32>,
+}
+
+/// Whether this process is one of several that belong together; one that was started alone is none of many, whatever started it.
+pub fn mpi_launch() -> Option<MpiLaunch> {
+    recognise_launch(|name| std::env::var(name).ok())
+}
+
+/// By the variables of launchers, the innermost first: `mpirun` within a job of Slurm starts its daemons by `srun`, whose variables
+/// the processes inherit.
+fn recognise_launch(var: impl Fn(&str) -> Option<String>) -> Option<MpiLaunch> {
+    let number = |name: &str| var(name)?.trim().parse::<u32>().ok();
+    let launch = |launcher, rank, size| MpiLaunch { launcher, rank, size };
+    // A step's tasks. A script of sbatch has SLURM_PROCID as well, and SLURM_NTASKS, but it is one process and no step.
+    let step = || Some(launch("srun", number("SLURM_PROCID")?, Some(number("SLURM_STEP_NUM_TASKS")?)));
+    let found = if let Some(rank) = number("OMPI_COMM_WORLD_RANK") {
+        launch("Open MPI's mpirun", rank, number("OMPI_COMM_WORLD_SIZE"))
+    } else if let Some(rank) = number("PMI_RANK") {
+        // Hydra's (MPICH, Intel MPI), and those that speak as it does.
+        launch("mpiexec", rank, number("PMI_SIZE"))
+    } else if let Some(rank) = number("PMIX_RANK") {
+        let by_slurm = var("PMIX_NAMESPACE").is_some_and(|name| name.starts_with("slurm."));
+        step().filter(|_| by_slurm).unwrap_or_else(|| launch("a launcher of PMIx", rank, None))
+    } else {
+        step()?
+    };
+    (found.size != Some(1)).then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names and values.
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+
+    fn recognised(variables: Variables<'_>) -> Option<MpiLaunch> {
+        let of = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
+        recognise_launch(of)
+    }
+
+    #[test]
+    fn every_launcher_is_recognised() {
+        let cases: &[(Variables<'_>, &str, u32, Option<u32>)] = &[
+            (&[("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "4")], "Open MPI's mpirun", 1, Some(4)),
+            // Open MPI's processes are PMIx's, too.
+            (
+                &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "2"), ("PMIX_RANK", "0")],
+                "Open MPI's mpirun",
+                0,
+                Some(2),
+            ),
+            (&[("PMI_RANK", "7"), ("PMI_SIZE", "8"), ("PMI_FD", "9")], "mpiexec", 7, Some(8)),
+            (&[("PMIX_RANK", "3"), ("PMIX_NAMESPACE", "prterun-host-17@1")], "a launcher of PMIx", 3, None),
+            // srun --mpi=pmix, and srun alone.
+            (
+                &[
+                    ("PMIX_RANK", "5"),
+                    ("PMIX_NAMESPACE", "slurm.pmix.81.0"),
+                    ("SLURM_PROCID", "5"),
+                    ("SLURM_STEP_NUM_TASKS", "8"),
+                ],
+                "srun",
+                5,
+                Some(8),
+            ),
+            (&[("SLURM_PROCID", "1"), ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "2")], "srun", 1, Some(2)),
+            // mpirun within a job: its daemons are tasks of a step of Slurm's, one a node.
+            (
+                &[
+                    ("OMPI_COMM_WORLD_RANK", "9"),
+                    ("OMPI_COMM_WORLD_SIZE", "16"),
+                    ("SLURM_PROCID", "1"),
+                    ("SLURM_STEP_NUM_TASKS", "2"),
+                ],
+                "Open MPI's mpirun",
+                9,
+                Some(16),
+            ),
+        ];
+        for (variables, launcher, rank, size) in cases {
+            let wanted = MpiLaunch { launcher, rank: *rank, size: *size };
+            assert_eq!(recognised(variables), Some(wanted), "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn one_process_is_none_of_many() {
+        let cases: &[Variables<'_>] = &[
+            &[],
+            &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "1")],
+            &[("PMI_RANK", "0"), ("PMI_SIZE", "1")],
+            &[("SLURM_PROCID", "0"), ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "1")],
+            // A script of sbatch, whose job has many tasks and which has begun none of them.
+            &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8"), ("SLURM_NPROCS", "8"), ("SLURM_JOB_NUM_NODES", "4")],
+            // One process of mpirun in a step of many: what stands nearest says it.
+            &[
+                ("OMPI_COMM_WORLD_RANK", "0"),
+                ("OMPI_COMM_WORLD_SIZE", "1"),
+                ("SLURM_PROCID", "3"),
+                ("SLURM_STEP_NUM_TASKS", "8"),
+            ],
+            // What is no number was put there by nobody we know.
+            &[("PMI_RANK", ""), ("PMI_SIZE", "many")],
+            &[("SLURM_PROCID", "-1"), ("SLURM_STEP_NUM_TASKS", "8")],
+        ];
+        for variables in cases {
+            assert_eq!(recognised(variables), None, "{variables:?}");
+        }
+    }
+}

@@ -11,6 +11,7 @@ use crate::inputs::sources::Source;
 use crate::locked::locked;
 use crate::outputs::Outputs;
 use crate::result_files::{KeptRun, ResultFiles};
+use crate::session::launch;
 use crate::session::run_store::open_store;
 use crate::terminal::{Live, remark};
 use anyhow::{Context, Result};
@@ -33,6 +34,9 @@ pub fn run(options: &Ab) -> Result<Code> {
         let why =
             format!("--rounds {}: must be {LEAST_ROUNDS} to {MOST_ROUNDS}; fewer can prove nothing", options.rounds);
         return Err(coded(exit::BAD_INPUT, why));
+    }
+    if let Some(code) = launch::refusal()? {
+        return Ok(code);
     }
     let plans = [words("--a", &options.a)?, words("--b", &options.b)?];
     let mut files = ResultFiles::claim_comparison(&options.results, &mut Outputs::new(options.results.force))?;

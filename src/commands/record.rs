@@ -4,6 +4,7 @@ use crate::args::{NamedPath, Record};
 use crate::commands::watch;
 use crate::exit::{self, Code, coded};
 use crate::inputs;
+use crate::session::launch;
 use crate::session::recorder::{Recorder, write_whole};
 use crate::terminal;
 use anyhow::{Context, Result};
@@ -39,6 +40,9 @@ fn check(options: &Record) -> Result<()> {
 }
 
 fn record(options: &Record) -> Result<Code> {
+    if let Some(code) = launch::refusal()? {
+        return Ok(code);
+    }
     let file = new_file(&options.output)?;
     let recorder = Recorder { file, path: options.output.clone(), redact: options.redact, quiet: options.quiet };
     let outcome = watch::record(&options.as_watch(), recorder);

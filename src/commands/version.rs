@@ -18,6 +18,7 @@ const FEATURES: &[(&str, bool)] = &[
     ("serve", cfg!(feature = "serve")),
     ("tls", cfg!(feature = "tls")),
     ("https", cfg!(feature = "https")),
+    ("mpi", cfg!(feature = "mpi")),
 ];
 
 /// Settings of the kernel that decide what engines may do.

@@ -3,6 +3,7 @@
 //! may be held in the kernel.
 
 pub mod journal_sink;
+pub mod launch;
 pub mod measure;
 pub mod recorder;
 pub mod run_store;

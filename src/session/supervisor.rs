@@ -7,6 +7,7 @@
 use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
 use crate::inputs;
+use crate::session::launch;
 use crate::terminal::remark;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -29,6 +30,9 @@ const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIG
 
 /// Runs this very command line again as a child and answers for it. `patience`: how long the child may say nothing.
 pub fn supervise(patience: Duration) -> Result<exit::Code> {
+    if let Some(code) = launch::refusal()? {
+        return Ok(code);
+    }
     if let Some((conductor, _)) = environment::round() {
         // One run of several ends with whoever conducts them.
         sys::die_with_parent(conductor).context("the conducting process is gone")?;

@@ -23,6 +23,7 @@ mod fio;
 mod foreign;
 mod guide;
 mod kills;
+mod launch;
 mod limits;
 mod mark;
 mod needs;

@@ -181,12 +181,21 @@ pub struct Secchi {
     home: PathBuf,
     /// `COLUMNS`, if it is set.
     columns: Option<u16>,
+    /// More variables.
+    variables: Vec<(String, String)>,
 }
 
 impl Secchi {
     pub fn new(home: &Path) -> Self {
         let program = env!("CARGO_BIN_EXE_secchi").into();
-        Secchi { program, args: Vec::new(), groups: Vec::new(), home: home.to_owned(), columns: None }
+        Secchi {
+            program,
+            args: Vec::new(),
+            groups: Vec::new(),
+            home: home.to_owned(),
+            columns: None,
+            variables: Vec::new(),
+        }
     }
 
     /// A copy of the binary instead.
@@ -217,6 +226,12 @@ impl Secchi {
         self
     }
 
+    /// Gives it this variable.
+    pub fn env(&mut self, name: &str, value: &str) -> &mut Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// Enters a control group before it begins.
     pub fn inside(&mut self, group: &Path) -> &mut Self {
         self.groups.push(group.to_owned());
@@ -236,6 +251,7 @@ impl Secchi {
             .env_remove("SECCHI_SUPERVISED")
             .env("LC_ALL", "C.UTF-8")
             .envs(self.columns.map(|c| ("COLUMNS", c.to_string())))
+            .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(out.reopen().expect("the file is ours"))
             .stderr(err.reopen().expect("the file is ours"))
