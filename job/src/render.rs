@@ -183,7 +183,7 @@ fn push_options(out: &mut String, options: Vec<&TypedOption>) {
 }
 
 /// As a POSIX shell reads it back.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-+=:,/%@".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();

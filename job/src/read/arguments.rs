@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::clients::Clients;
 use super::entry::{Head, Raw, RawSection};
 use super::reader::Reader;
 use crate::error::{JobError, SourceLocation};
@@ -21,6 +22,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn arguments<S: AsRef<OsStr>>(mut self, args: &[S]) -> Result<Raw, JobError> {
         let args = self.decode(args)?;
         let mut files = Vec::new();
+        let mut clients = Clients::default();
         let mut section = RawSection { at: SourceLocation::Whole, head: Head::Global, entries: Vec::new(), file: None };
         let mut rest = args.into_iter().peekable();
         let mut options_end = false;
@@ -35,6 +37,7 @@ impl<'a> Reader<'a> {
                 if arg.text.trim().is_empty() {
                     return Err(JobError::new(&at, "an empty argument"));
                 }
+                clients.job_file(&arg.text);
                 files.push((at, arg.text));
                 continue;
             };
@@ -54,6 +57,7 @@ impl<'a> Reader<'a> {
                     }
                 };
             }
+            clients.option(&at, &spec, value.as_deref());
             if spec.name == "name" {
                 let name = self.job_name(value.as_deref().unwrap_or(""), &at)?;
                 let head = if name == "global" { Head::Global } else { Head::Job(name) };
@@ -67,6 +71,9 @@ impl<'a> Reader<'a> {
             } else {
                 section.entries.push(entry);
             }
+        }
+        if let Some(refused) = clients.refusal(self.lookup) {
+            return Err(refused);
         }
         self.push(section)?;
         if let Some((at, first)) = self.odd_dashes.first().cloned() {

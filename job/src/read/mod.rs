@@ -1,6 +1,7 @@
 //! From arguments and job files to entries: an option, its value as written, and the place it stands at.
 
 mod arguments;
+mod clients;
 mod entry;
 mod files;
 mod lookup;

@@ -223,7 +223,11 @@ fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-const NO_CLIENTS: &str = "jobs run on this host; start secchi on each host";
+const CLIENTS: &str = "many hosts are one run of MPI";
+const NO_SERVERS: &str =
+    "no server is needed, mpirun starts secchi on each host: mpirun --host hostA,hostB secchi fio job.fio";
+const ONE_PLAN: &str =
+    "the first of many hosts reads the job file for all, use: mpirun --host hostA,hostB secchi fio job.fio";
 const NO_TRIGGERS: &str = "triggers are not done; watch for the file yourself and send SIGINT";
 const IDLE: &str = "CPU use of the run is measured always and stands in its record";
 
@@ -257,10 +261,10 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     option("idle-prof", Kind::Words { words: &[crate::Word { name: "system", aliases: &["percpu"], help: "in sum, or for each CPU" }], refused: &[("calibrate", IDLE)], argument: false }, "", "In fio, measures idle CPU.").noted("job-noted-cpu-use").on_command_line(),
     option("aux-path", Kind::Path, "", "In fio, directory of state files.").noted("job-noted-store").on_command_line(),
     option("debug", Kind::Text, "", "What is told of its own working, a list: `parse` tells each option as it was read, in fio's words; nothing is told of the others.").run(set_debug),
-    refuse("server", "Serves jobs of clients.", NO_CLIENTS).on_command_line(),
-    refuse("client", "Sends jobs to servers.", NO_CLIENTS).on_command_line(),
-    refuse("remote-config", "A job file of the server.", NO_CLIENTS).on_command_line(),
-    refuse("daemonize", "Serves in the background.", NO_CLIENTS).on_command_line(),
+    refuse("server", "Serves jobs of clients.", NO_SERVERS).kind(Kind::OPTIONAL).on_command_line(),
+    refuse("client", "Sends jobs to servers. What refuses it says the line of mpirun that does the same, such as `mpirun --host hostA,hostB secchi fio job.fio`.", CLIENTS).on_command_line(),
+    refuse("remote-config", "A job file of the server.", ONE_PLAN).on_command_line(),
+    refuse("daemonize", "Serves in the background.", NO_SERVERS).on_command_line(),
     refuse("trigger", "Program run at a trigger.", NO_TRIGGERS).on_command_line(),
     refuse("trigger-file", "File that triggers.", NO_TRIGGERS).on_command_line(),
     refuse("trigger-timeout", "Time that triggers.", NO_TRIGGERS).on_command_line(),

@@ -1,0 +1,115 @@
+//! fio's `--client`, which sends jobs to servers on other hosts: refused, with the line of mpirun that does the same.
+
+use super::lookup::Lookup;
+use crate::error::{JobError, NOT_DONE, SourceLocation};
+use crate::options::{OptionSpec, Support};
+use crate::render::quoted;
+use crate::text;
+use model::clip;
+
+/// More hosts than a line can name.
+const MOST_NAMED: usize = 16;
+
+/// The words of a command line, with an eye on the hosts among them.
+#[derive(Default)]
+pub(super) struct Clients {
+    clients: Vec<Client>,
+    /// All that is said to every host.
+    words: Vec<String>,
+}
+
+struct Client {
+    at: SourceLocation,
+    /// Why it is refused, as the table says.
+    why: &'static str,
+    /// A host as fio writes it, or a file of hosts.
+    value: String,
+    /// The job files of this one: those that stand behind it.
+    files: Vec<String>,
+}
+
+impl Clients {
+    /// Takes a job file.
+    pub(super) fn job_file(&mut self, path: &str) {
+        let own = self.clients.last_mut().map(|client| &mut client.files);
+        own.unwrap_or(&mut self.words).push(quoted(path));
+    }
+
+    /// Takes an option.
+    pub(super) fn option(&mut self, at: &SourceLocation, spec: &OptionSpec, value: Option<&str>) {
+        match (spec.name, spec.support, value) {
+            ("client", Support::Refused(why), Some(value)) => {
+                self.clients.push(Client { at: at.clone(), why, value: value.to_owned(), files: Vec::new() });
+            }
+            // A job file that lies on the host.
+            ("remote-config", _, Some(path)) => self.job_file(path),
+            (name, _, Some(value)) => self.words.push(format!("--{name}={}", quoted(value))),
+            (name, _, None) => self.words.push(format!("--{name}")),
+        }
+    }
+
+    /// The refusal, where there are clients.
+    pub(super) fn refusal(&self, lookup: &dyn Lookup) -> Option<JobError> {
+        let first = self.clients.first()?;
+        let told = match self.job_files() {
+            Some(files) => {
+                let words: Vec<&str> = self.words.iter().chain(files).map(String::as_str).collect();
+                let words = if words.is_empty() { "job.fio".to_owned() } else { words.join(" ") };
+                let (hosts, remark) = self.hosts(lookup);
+                format!("use: mpirun {hosts} secchi fio {words}{remark}")
+            }
+            None => "with the same jobs on every host, and these have job files of their own: start a run for each, \
+                     use: mpirun --host HOST secchi fio FILE"
+                .to_owned(),
+        };
+        Some(JobError::new(&first.at, format!("`client` is {NOT_DONE}: {}, {told}", first.why)))
+    }
+
+    /// The job files of all clients; `None` where they differ.
+    fn job_files(&self) -> Option<&[String]> {
+        let mut own = self.clients.iter().map(|client| client.files.as_slice()).filter(|files| !files.is_empty());
+        let first = own.next().unwrap_or_default();
+        own.all(|files| files == first).then_some(first)
+    }
+
+    /// What mpirun is told of the hosts, and what else there is to know.
+    fn hosts(&self, lookup: &dyn Lookup) -> (String, &'static str) {
+        let mut hosts = Vec::new();
+        for Client { value, .. } in &self.clients {
+            let Some(lines) = lines_of(value, lookup) else {
+                hosts.push(host(value).to_owned());
+                continue;
+            };
+            if self.clients.len() == 1 {
+                let plain = lines.iter().all(|line| host(line) == line);
+                let remark = if plain { "" } else { " (with a name a line in that file, without ports)" };
+                return (format!("--hostfile {}", quoted(value)), remark);
+            }
+            hosts.extend(lines.iter().map(|line| host(line).to_owned()));
+        }
+        if hosts.len() > MOST_NAMED {
+            return ("--hostfile HOSTS".to_owned(), " (with a name a line in HOSTS)");
+        }
+        // A colon parts a host from its number of processes there.
+        let remark = if hosts.iter().any(|host| host.contains(':')) { " (IPv6 addresses by their names)" } else { "" };
+        let hosts: Vec<String> = hosts.iter().map(|host| clip(&text::printable(host))).collect();
+        (format!("--host {}", quoted(&hosts.join(","))), remark)
+    }
+}
+
+/// The hosts in a file, if the value is one: fio asks that first, too.
+fn lines_of(value: &str, lookup: &dyn Lookup) -> Option<Vec<String>> {
+    let bytes = (!matches!(value, "" | "-")).then(|| lookup.read(&text::to_path(value), None).ok())??;
+    Some(String::from_utf8_lossy(&bytes).split_whitespace().map(str::to_owned).collect())
+}
+
+/// The host in fio's words for a server: `ip6:host,port`, a host, a port alone, or a socket of this machine.
+fn host(value: &str) -> &str {
+    if value.starts_with("sock:") {
+        return "localhost";
+    }
+    let bare = ["ip:", "ip4:", "ip6:"].iter().find_map(|kind| value.strip_prefix(kind)).unwrap_or(value);
+    // An address of IPv6 has no comma in it either.
+    let name = bare.split_once(',').map_or(bare, |(name, _)| name);
+    if name.is_empty() { "localhost" } else { name }
+}
