@@ -128,14 +128,17 @@ fn recognise_launch(var: impl Fn(&str) -> Option<String>) -> Option<MpiLaunch> {
 mod tests {
     use super::*;
 
-    fn recognised(variables: &[(&str, &str)]) -> Option<MpiLaunch> {
+    /// Names and values.
+    type Variables<'a> = &'a [(&'a str, &'a str)];
+
+    fn recognised(variables: Variables<'_>) -> Option<MpiLaunch> {
         let of = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
         recognise_launch(of)
     }
 
     #[test]
     fn every_launcher_is_recognised() {
-        let cases: &[(&[(&str, &str)], &str, u32, Option<u32>)] = &[
+        let cases: &[(Variables<'_>, &str, u32, Option<u32>)] = &[
             (&[("OMPI_COMM_WORLD_RANK", "1"), ("OMPI_COMM_WORLD_SIZE", "4")], "Open MPI's mpirun", 1, Some(4)),
             // Open MPI's processes are PMIx's, too.
             (
@@ -180,7 +183,7 @@ mod tests {
 
     #[test]
     fn one_process_is_none_of_many() {
-        let cases: &[&[(&str, &str)]] = &[
+        let cases: &[Variables<'_>] = &[
             &[],
             &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "1")],
             &[("PMI_RANK", "0"), ("PMI_SIZE", "1")],

@@ -74,7 +74,8 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
             return Err(coded(exit::BAD_INPUT, format!("two targets are named `{}`", target.name)));
         }
     }
-    if let Some(limit) = options.limits.iter().find(|l| !l.on.is_empty() && options.targets.is_empty()) {
+    let alone = options.targets.is_empty() && !Ranks::expected();
+    if let Some(limit) = options.limits.iter().find(|l| !l.on.is_empty() && alone) {
         return Err(coded(exit::BAD_INPUT, format!("limit `{limit}`: on= is for runs of several --target")));
     }
     // What was bought is looked up before anything is opened.

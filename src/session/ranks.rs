@@ -50,13 +50,18 @@ impl Ranks {
         Ranks { team: None, clock: RunClock::start() }
     }
 
+    /// Whether a launcher started several of this program: their hosts are known later.
+    pub fn expected() -> bool {
+        cfg!(feature = "mpi") && environment::mpi_launch().is_some()
+    }
+
     /// Meets the others, where a launcher of MPI programs started several of this program.
     ///
     /// # Errors
     /// When they cannot run together, said by rank 0.
     pub fn join() -> Result<Ranks> {
         let alone = Ranks::alone();
-        match environment::mpi_launch().filter(|_| cfg!(feature = "mpi")) {
+        match environment::mpi_launch().filter(|_| Ranks::expected()) {
             None => Ok(alone),
             Some(launch) => Self::meet(launch, alone.clock),
         }

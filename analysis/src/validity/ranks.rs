@@ -13,6 +13,9 @@ const BEHIND: f64 = 0.8;
 /// So many hosts are named at most.
 const NAMED: usize = 4;
 
+/// Looks at steps that ran together; what it finds, and how much that is.
+type Finder = fn(&RunRecord, &[&Step]) -> Option<(f64, Caveat)>;
+
 /// Doubts and notes about hosts beside each other; none in a run of one.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     if record.preflight.ranks.len() < 2 {
@@ -20,7 +23,7 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     }
     let groups: Vec<Vec<&Step>> =
         record.step_groups().iter().map(|group| group.iter().map(|i| &record.steps[*i]).collect()).collect();
-    let worst = |of: fn(&RunRecord, &[&Step]) -> Option<(f64, Caveat)>| {
+    let worst = |of: Finder| {
         let told = groups.iter().filter(|group| group.len() > 1).filter_map(|group| of(record, group));
         told.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, caveat)| caveat)
     };

@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
                     }
                 };
             }
-            clients.option(&at, spec.name, value.as_deref());
+            clients.option(&at, &spec, value.as_deref());
             if spec.name == "name" {
                 let name = self.job_name(value.as_deref().unwrap_or(""), &at)?;
                 let head = if name == "global" { Head::Global } else { Head::Job(name) };

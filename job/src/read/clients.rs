@@ -2,6 +2,7 @@
 
 use super::lookup::Lookup;
 use crate::error::{JobError, NOT_DONE, SourceLocation};
+use crate::options::{OptionSpec, Support};
 use crate::render::quoted;
 use crate::text;
 use model::clip;
@@ -19,6 +20,8 @@ pub(super) struct Clients {
 
 struct Client {
     at: SourceLocation,
+    /// Why it is refused, as the table says.
+    why: &'static str,
     /// A host as fio writes it, or a file of hosts.
     value: String,
     /// The job files of this one: those that stand behind it.
@@ -32,17 +35,16 @@ impl Clients {
         own.unwrap_or(&mut self.words).push(quoted(path));
     }
 
-    /// Takes an option, by its proper name.
-    pub(super) fn option(&mut self, at: &SourceLocation, name: &str, value: Option<&str>) {
-        match (name, value) {
-            ("client", _) => {
-                let value = value.unwrap_or("").to_owned();
-                self.clients.push(Client { at: at.clone(), value, files: Vec::new() });
+    /// Takes an option.
+    pub(super) fn option(&mut self, at: &SourceLocation, spec: &OptionSpec, value: Option<&str>) {
+        match (spec.name, spec.support, value) {
+            ("client", Support::Refused(why), Some(value)) => {
+                self.clients.push(Client { at: at.clone(), why, value: value.to_owned(), files: Vec::new() });
             }
             // A job file that lies on the host.
-            ("remote-config", Some(path)) => self.job_file(path),
-            (_, Some(value)) => self.words.push(format!("--{name}={}", quoted(value))),
-            (_, None) => self.words.push(format!("--{name}")),
+            ("remote-config", _, Some(path)) => self.job_file(path),
+            (name, _, Some(value)) => self.words.push(format!("--{name}={}", quoted(value))),
+            (name, _, None) => self.words.push(format!("--{name}")),
         }
     }
 
@@ -54,13 +56,13 @@ impl Clients {
                 let words: Vec<&str> = self.words.iter().chain(files).map(String::as_str).collect();
                 let words = if words.is_empty() { "job.fio".to_owned() } else { words.join(" ") };
                 let (hosts, remark) = self.hosts(lookup);
-                format!("many hosts are one run of MPI, use: mpirun {hosts} secchi fio {words}{remark}")
+                format!("use: mpirun {hosts} secchi fio {words}{remark}")
             }
-            None => "one run of MPI has the same jobs on every host, and these have job files of their own: \
-                     start a run for each, use: mpirun --host HOST secchi fio FILE"
+            None => "with the same jobs on every host, and these have job files of their own: start a run for each, \
+                     use: mpirun --host HOST secchi fio FILE"
                 .to_owned(),
         };
-        Some(JobError::new(&first.at, format!("`client` is {NOT_DONE}: {told}")))
+        Some(JobError::new(&first.at, format!("`client` is {NOT_DONE}: {}, {told}", first.why)))
     }
 
     /// The job files of all clients; `None` where they differ.

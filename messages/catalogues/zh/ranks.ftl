@@ -20,3 +20,4 @@ ranks-more-behind = 以及另外 { $n } 台
 ranks-straggler-remedy = 请只在 { $host } 上运行：该主机的存储、上限或网络较慢，或与他人共用
 ranks-clocks-coarse = 各主机的时钟是经由较慢的网络比较的：不同主机的时间可能相差这么多
 ranks-clock-within = { $host }：在 { $within } 以内
+ranks-limit-on = 限制 `{ $limit }` 针对目标 `{ $on }`，而目标有 { $names }

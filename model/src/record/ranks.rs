@@ -63,10 +63,8 @@ impl Plan {
                 plan.stages.iter().map(|stage| of_rank(stage, rank, base, named.get(stage.place.side).copied()));
             sides.push(stages.collect::<Vec<Stage>>());
             joint.fill += plan.fill;
-            joint.limits.extend(if rank == 0 { Vec::new() } else { plan.limits.clone() });
             joint.targets.extend(targets);
         }
-        joint.limits.dedup();
         // A stage is followed by those of the same rank's other targets, these by the same of the next rank.
         let mut groups: Vec<_> =
             sides.iter().map(|stages| stages.chunk_by(|a, b| b.place.side > a.place.side)).collect();

@@ -227,6 +227,12 @@ impl Team {
         let (Some(plan), Some(preflight)) = (Plan::of_ranks(&ranks), Preflight::of_ranks(&ranks)) else {
             return Err(self.refuse_all(3, sentence!("ranks-plans-differ")));
         };
+        let names: Vec<&str> = plan.targets.iter().map(|t| t.name.as_str()).collect();
+        let unknown = |l: &model::Limit| l.on.iter().find(|on| !names.contains(&on.as_str())).cloned();
+        if let Some((limit, on)) = plan.limits.iter().find_map(|l| Some((l, unknown(l)?))) {
+            let text = sentence!("ranks-limit-on", limit = limit.to_string(), on, names = names.join(", "));
+            return Err(self.refuse_all(64, text));
+        }
         let owners =
             ranks.iter().enumerate().flat_map(|(rank, r)| std::iter::repeat_n(rank, r.facts.targets)).collect();
         self.joint = Some(Joint { plan, preflight, owners });

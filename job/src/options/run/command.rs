@@ -223,8 +223,7 @@ fn set_enghelp(run: &mut RunOptions, value: Value, _: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-const CLIENTS: &str =
-    "many hosts are one run of MPI, use: mpirun --host hostA,hostB secchi fio job.fio (or --hostfile FILE)";
+const CLIENTS: &str = "many hosts are one run of MPI";
 const NO_SERVERS: &str =
     "no server is needed, mpirun starts secchi on each host: mpirun --host hostA,hostB secchi fio job.fio";
 const ONE_PLAN: &str =
@@ -263,7 +262,7 @@ pub(in crate::options) const OPTIONS: &[OptionSpec] = &[
     option("aux-path", Kind::Path, "", "In fio, directory of state files.").noted("job-noted-store").on_command_line(),
     option("debug", Kind::Text, "", "What is told of its own working, a list: `parse` tells each option as it was read, in fio's words; nothing is told of the others.").run(set_debug),
     refuse("server", "Serves jobs of clients.", NO_SERVERS).kind(Kind::OPTIONAL).on_command_line(),
-    refuse("client", "Sends jobs to servers.", CLIENTS).on_command_line(),
+    refuse("client", "Sends jobs to servers. What refuses it says the line of mpirun that does the same, such as `mpirun --host hostA,hostB secchi fio job.fio`.", CLIENTS).on_command_line(),
     refuse("remote-config", "A job file of the server.", ONE_PLAN).on_command_line(),
     refuse("daemonize", "Serves in the background.", NO_SERVERS).on_command_line(),
     refuse("trigger", "Program run at a trigger.", NO_TRIGGERS).on_command_line(),
