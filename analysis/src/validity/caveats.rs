@@ -217,6 +217,10 @@ fn written_over(record: &RunRecord, step: usize) -> Option<&Step> {
 }
 
 pub(crate) fn hung(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    // What a host that is gone had told is true, and its own end is no hang of a disk.
+    if record.lost_a_host() {
+        return None;
+    }
     let end = level
         .steps
         .iter()
@@ -582,6 +586,7 @@ pub(crate) fn ended_early(record: &RunRecord) -> Option<Caveat> {
         RunState::Complete => return None,
         RunState::Interrupted => (Severity::Doubt, sentence!("doubt-run-killed")),
         RunState::Stopped => (Severity::Doubt, sentence!("doubt-run-stopped")),
+        RunState::Hung if record.lost_a_host() => (Severity::Doubt, sentence!("doubt-host-gone")),
         RunState::Hung => (Severity::Invalid, sentence!("doubt-run-hung")),
         RunState::Failed => (Severity::Invalid, sentence!("doubt-run-failed")),
         // Whoever read the journal has said so, with what is lost.

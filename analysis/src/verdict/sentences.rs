@@ -396,6 +396,7 @@ fn hang(record: &RunRecord) -> Sentence {
         .rev()
         .find_map(|(i, s)| s.end.as_ref().filter(|e| e.stop == StepStop::Hung || e.pending > 0).map(|e| (i, e)));
     match stuck {
+        _ if record.lost_a_host() => sentence!("doubt-host-gone"),
         Some((i, end)) => {
             let oldest = end.pending_ages.iter().max().copied().unwrap_or_default();
             // What a database's workers do is no block pattern.

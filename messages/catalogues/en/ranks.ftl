@@ -21,3 +21,6 @@ ranks-straggler-remedy = run it on { $host } alone: storage, cap or network of t
 ranks-clocks-coarse = clocks of hosts were compared over a slow network: times of different hosts differ by so much
 ranks-clock-within = { $host }: within { $within }
 ranks-limit-on = limit `{ $limit }` is for target `{ $on }`, and the targets are { $names }
+doubt-host-gone = a host went away during the run: figures are of the time before
+fio-trust-host-gone = a host went away; the figures hold what was measured before
+partial-host-gone = the run was given up: a host went away, after { $time }

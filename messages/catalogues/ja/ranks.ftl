@@ -21,3 +21,6 @@ ranks-straggler-remedy = { $host } だけで実行してください。そのホ
 ranks-clocks-coarse = ホストの時計は遅いネットワーク越しに比べられました。異なるホストの時刻はこれだけ違うことがあります
 ranks-clock-within = { $host }: { $within } 以内
 ranks-limit-on = 制限 `{ $limit }` は対象 `{ $on }` 用ですが、対象は { $names } です
+doubt-host-gone = 実行中にホストがいなくなりました。数値はそれまでのものです
+fio-trust-host-gone = ホストがいなくなりました。数値にはそれまでに測ったものが含まれます
+partial-host-gone = 実行は打ち切られました。{ $time } 後にホストがいなくなりました

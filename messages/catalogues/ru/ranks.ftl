@@ -21,3 +21,6 @@ ranks-straggler-remedy = запустите на одном { $host }: его х
 ranks-clocks-coarse = часы узлов сверялись по медленной сети: время разных узлов может расходиться на столько
 ranks-clock-within = { $host }: в пределах { $within }
 ranks-limit-on = ограничение `{ $limit }` относится к цели `{ $on }`, а цели — { $names }
+doubt-host-gone = во время запуска пропал узел: цифры — времени до того
+fio-trust-host-gone = узел пропал; в цифрах то, что измерено до того
+partial-host-gone = запуск прерван: узел пропал через { $time }

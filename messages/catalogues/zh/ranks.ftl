@@ -21,3 +21,6 @@ ranks-straggler-remedy = 请只在 { $host } 上运行：该主机的存储、�
 ranks-clocks-coarse = 各主机的时钟是经由较慢的网络比较的：不同主机的时间可能相差这么多
 ranks-clock-within = { $host }：在 { $within } 以内
 ranks-limit-on = 限制 `{ $limit }` 针对目标 `{ $on }`，而目标有 { $names }
+doubt-host-gone = 运行期间有一台主机失去联系：数据取自此前的时间
+fio-trust-host-gone = 有一台主机失去联系；数据包含此前测得的内容
+partial-host-gone = 运行被放弃：{ $time } 后有一台主机失去联系

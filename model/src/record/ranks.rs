@@ -3,7 +3,7 @@
 //! Each process that takes part is a *rank*, as in MPI. Its targets are among [`Plan::targets`] as those of one host loaded side by
 //! side are: a host is one more name of a target, and whoever judges several targets judges several hosts.
 
-use crate::{HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, Stage};
+use crate::{HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage};
 use serde::{Deserialize, Serialize};
 
 /// How another clock stands to the run's, which is rank 0's.
@@ -101,6 +101,13 @@ fn of_rank(stage: &Stage, rank: usize, base: usize, target: Option<&str>) -> Sta
 }
 
 impl RunRecord {
+    /// Whether the run was given up because one of its hosts was not heard of any more, rather than for operations of a disk.
+    #[must_use]
+    pub fn lost_a_host(&self) -> bool {
+        let pending = self.steps.iter().filter_map(|s| s.end.as_ref()).any(|end| end.pending > 0);
+        self.state == RunState::Hung && self.preflight.ranks.len() > 1 && !pending
+    }
+
     /// Which rank a stage is of, and who that is; `None` in a run of one process.
     #[must_use]
     pub fn rank_of(&self, stage: &Stage) -> Option<(usize, &RankFacts)> {

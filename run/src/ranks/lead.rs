@@ -26,13 +26,15 @@ pub(crate) struct Leader {
     owners: Vec<usize>,
     /// Ranks that are gone, or cannot go on, and why.
     gone: BTreeMap<usize, Stop>,
+    /// One of them fell silent.
+    missed: bool,
     /// What was heard and is for later.
     heard: VecDeque<(usize, Report)>,
 }
 
 impl Leader {
     pub fn new(link: Arc<dyn Link>, names: Vec<String>, owners: Vec<usize>) -> Self {
-        Leader { link, names, owners, gone: BTreeMap::new(), heard: VecDeque::new() }
+        Leader { link, names, owners, gone: BTreeMap::new(), missed: false, heard: VecDeque::new() }
     }
 
     /// Which rank a stage is of.
@@ -245,6 +247,11 @@ impl Leader {
         first.and_then(|rank| self.gone.remove(&rank)).map_or(Ok(()), Err)
     }
 
+    /// Whether nothing was heard any more of a rank.
+    pub fn missed_any(&self) -> bool {
+        self.missed
+    }
+
     /// Whether a rank is gone that was here.
     pub fn misses_any(&self) -> bool {
         !self.gone.is_empty()
@@ -272,6 +279,7 @@ impl Leader {
                 let host = &self.names[rank];
                 let what = sentence!("ranks-lost", host, silence = Nanos::from_secs(silent.as_secs()));
                 self.gone.insert(rank, Stop::Hung(what));
+                self.missed = true;
             }
         }
     }

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use sys::RunClock;
 
 /// Nothing is heard of a rank for so long: it is gone, or the network to it is.
-pub const SILENCE: Duration = Duration::from_secs(8);
+pub const SILENCE: Duration = Duration::from_secs(6);
 /// So long a rank may look at its targets before it says what it would do.
 const LOOKING: Duration = Duration::from_secs(120);
 
@@ -75,6 +75,8 @@ pub struct Team {
     ended: bool,
     /// Leave was taken.
     left: bool,
+    /// One of the others is gone.
+    missed: bool,
 }
 
 /// What all do together.
@@ -108,6 +110,7 @@ impl Team {
             agreed: false,
             ended: false,
             left: false,
+            missed: false,
         };
         team.greet(host, version)?;
         Ok((team, clock))
@@ -279,7 +282,7 @@ impl Team {
         let together = (&joint.plan, &joint.preflight);
         let ending = conduct_led(self.clock, inputs, targets, sink, interrupt, Some((&mut leader, together)));
         leader.end();
-        self.ended = true;
+        (self.ended, self.missed) = (true, leader.missed_any());
         // Nothing of what follows, which may take seconds, is the others'.
         self.leave();
         ending
@@ -293,7 +296,12 @@ impl Team {
         self.ended = true;
         if !std::mem::replace(&mut self.left, true) {
             // Rank 0 has to go on; the others wait for it, as all are ended with the first that goes without leave.
-            self.link.leave(Duration::from_secs(if self.leads() { 5 } else { 30 }));
+            let wait = match (self.leads(), self.missed) {
+                (false, _) => 30,
+                (true, false) => 5,
+                (true, true) => 1,
+            };
+            self.link.leave(Duration::from_secs(wait));
         }
     }
 

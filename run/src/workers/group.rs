@@ -253,7 +253,8 @@ impl<'a> WorkerGroup<'a> {
         let now = clock.now();
         let mut given = Vec::new();
         // What does no I/O has no windows: none is waited for.
-        if self.load.job.tuning.other_work.is_none() {
+        // Nor has one that waits for a command, or for another job.
+        if self.load.job.tuning.other_work.is_none() && self.start != u64::MAX {
             self.grid.give_out(covered(&self.workers), now, |interval| given.push(interval));
         }
         self.give(given, which, watch);

@@ -56,6 +56,7 @@ fn ended(record: &RunRecord) -> Option<Sentence> {
         RunState::Complete => return None,
         RunState::Interrupted => sentence!("fio-trust-interrupted"),
         RunState::Stopped => sentence!("fio-trust-stopped"),
+        RunState::Hung if record.lost_a_host() => sentence!("fio-trust-host-gone"),
         RunState::Hung => sentence!("fio-trust-hung"),
         RunState::Failed => sentence!("fio-trust-failed"),
         RunState::Damaged => sentence!("fio-trust-damaged"),

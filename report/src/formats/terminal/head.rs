@@ -95,6 +95,7 @@ pub(crate) fn partial(record: &RunRecord) -> Sentence {
         RunState::Complete => sentence!("partial-complete", time),
         RunState::Interrupted => sentence!("partial-interrupted", time),
         RunState::Stopped => sentence!("partial-stopped", time),
+        RunState::Hung if record.lost_a_host() => sentence!("partial-host-gone", time),
         RunState::Hung => sentence!("partial-hung", time),
         RunState::Failed => sentence!("partial-failed", time),
         RunState::Damaged => sentence!("partial-damaged", time),
