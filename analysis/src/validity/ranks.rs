@@ -64,6 +64,8 @@ fn skew(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
 /// Hosts behind the others in the seconds of all, with what of the rate they cost.
 fn straggler(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
     let together = measured_together(steps);
+    // A moment shows who was started first, not who is slow.
+    together.first().filter(|i| i.length >= Nanos::from_secs(1))?;
     let rates: Vec<f64> = together.iter().map(|i| i.iops().per_second()).collect();
     let mut sorted = rates.clone();
     sorted.sort_by(f64::total_cmp);

@@ -116,8 +116,10 @@ pub fn make_directories(made: &mut MadeDirectories, file: &JobFile, lowered: &Lo
 ///
 /// # Errors
 /// When one cannot be made.
-pub fn make_rank_folders(made: &mut MadeDirectories, file: &JobFile) -> io::Result<()> {
-    let folders = file.sections.iter().flat_map(|s| &s.options.files.directories);
+pub fn make_rank_folders(made: &mut MadeDirectories, file: &JobFile, rank: usize) -> io::Result<()> {
+    let own = folder_name(rank);
+    // What was typed is never made.
+    let folders = file.sections.iter().flat_map(|s| &s.options.files.directories).filter(|d| d.ends_with(&own));
     let within = |d: &&PathBuf| d.parent().is_none_or(|p| p.as_os_str().is_empty() || p.is_dir());
     folders.filter(within).try_for_each(|folder| made.make(Some(folder)))
 }

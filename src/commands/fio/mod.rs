@@ -267,8 +267,8 @@ impl FioRun<'_> {
         let named: Vec<PathBuf> = names.iter().take(1).flat_map(|n| std::path::absolute(&n.path)).collect();
         let names = Names::inspect(names)?;
         let mut directories = MadeDirectories::default();
-        if ranks.own().is_some() {
-            files::make_rank_folders(&mut directories, file).map_err(|e| coded(exit::CANNOT, e))?;
+        if let Some((rank, _)) = ranks.own() {
+            files::make_rank_folders(&mut directories, file, rank).map_err(|e| coded(exit::CANNOT, e))?;
         }
         files::make_directories(&mut directories, file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;

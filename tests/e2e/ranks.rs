@@ -1,0 +1,287 @@
+//! Many hosts as one run: `mpirun` with the build that has the feature `mpi`, which `SECCHI_MPI_PROGRAM` names; hosts are network
+//! namespaces, each with a disk and a cap of its own.
+
+use crate::support::{Ended, Sandbox, Secchi, beside, eventually, names_in, paced, skip, tool};
+use model::{Phase, RunState};
+use rustix::process::{Pid, Signal, kill_process};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use testkit::{Blkio, Loop, Mounted, loop_and_ext4};
+
+/// What mpirun needs wherever it runs.
+const MPIRUN: &str = "--allow-run-as-root --oversubscribe --bind-to none";
+
+/// The program with MPI, where there is one and an mpirun that works.
+fn program(sandbox: &Sandbox) -> Result<PathBuf, String> {
+    let named = std::env::var_os("SECCHI_MPI_PROGRAM").map(PathBuf::from);
+    let program = named.ok_or("SECCHI_MPI_PROGRAM names no build with the feature mpi")?;
+    let mut probe = Secchi::new(&sandbox.path("home"));
+    let works = probe.program(Path::new("mpirun")).words(MPIRUN).words("-n 2 true").run();
+    if works.code == 0 { Ok(program) } else { Err(format!("no mpirun that works here: {}", works.stderr.trim())) }
+}
+
+/// `mpirun ... PROGRAM words`, with what is before the program.
+fn mpirun(sandbox: &Sandbox, program: &Path, before: &[&OsStr], words: &str) -> Secchi {
+    let mut mpirun = Secchi::new(&sandbox.path("home"));
+    mpirun.program(Path::new("mpirun")).words(MPIRUN);
+    for word in before {
+        mpirun.arg(word);
+    }
+    mpirun.arg(program).words(words);
+    mpirun
+}
+
+fn ranks(sandbox: &Sandbox, program: &Path, n: usize, words: &str) -> Ended {
+    let number = n.to_string();
+    mpirun(sandbox, program, &[OsStr::new("-n"), OsStr::new(&number)], words).run()
+}
+
+fn document(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("no document: {e}\n{text}"))
+}
+
+#[test]
+fn three_ranks_are_one_run_that_is_told_once() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let program = match program(&sandbox) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    let (data, store) = (sandbox.data(), sandbox.store());
+    let words = format!(
+        "fio --name=j --rw=randread --bs=4k --size=4m --number_ios=500 --ioengine=psync --directory={} --store={} --output-format=json",
+        data.display(),
+        store.display()
+    );
+    let ended = ranks(&sandbox, &program, 3, &words);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let told = document(&ended.stdout);
+    let clients = told["client_stats"].as_array().expect("the shape of fio's client");
+    let ios: Vec<u64> = clients.iter().map(|c| c["read"]["total_ios"].as_u64().expect("a count")).collect();
+    assert_eq!(ios, [500, 500, 500, 1500]);
+    let names: Vec<&str> = clients.iter().filter_map(|c| c["hostname"].as_str()).collect();
+    assert_eq!((names.len(), clients[3]["jobname"].as_str()), (3, Some("All clients")));
+    assert_eq!(clients[3]["read"]["lat_ns"]["N"], 1500, "percentiles of all rest on all operations");
+    assert_eq!(names_in(&data), ["rank-0", "rank-1", "rank-2"]);
+    let run = sandbox.newest().expect("it is kept");
+    assert_eq!((run.record.state, run.record.preflight.ranks.len()), (RunState::Complete, 3));
+    let steps: u64 = run.record.steps.iter().map(|s| s.total().ops()).sum();
+    assert_eq!(steps, 1500);
+    let runs = sandbox.secchi("runs --ids").run();
+    assert_eq!(runs.stdout.lines().count(), 1, "one run, kept once: {}", runs.stdout);
+}
+
+#[test]
+fn what_one_rank_cannot_do_is_said_once_and_nothing_is_made() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let program = match program(&sandbox) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    std::fs::create_dir(sandbox.data().join("d0")).expect("ours");
+    let job =
+        |more: &str| format!("fio --name=j --rw=write --bs=4k --size=1m {more} --store={}", sandbox.store().display());
+    let of_rank = format!("--directory={}/d$rank", sandbox.data().display());
+    let ended = ranks(&sandbox, &program, 2, &job(&of_rank));
+    assert_eq!((ended.code, ended.stdout.as_str()), (64, ""), "{}", ended.stderr);
+    let said: Vec<&str> = ended.stderr.lines().filter(|l| l.starts_with("secchi: ")).collect();
+    assert!(said.len() == 1 && said[0].contains("/d1") && said[0].contains(":1: "), "{}", ended.stderr);
+    assert_eq!(names_in(&sandbox.data().join("d0")), Vec::<String>::new(), "rank 0 made nothing");
+    let one = format!("--filename={}/one", sandbox.data().display());
+    let ended = ranks(&sandbox, &program, 2, &job(&one));
+    assert_eq!(ended.code, 3, "{}", ended.stderr);
+    assert!(ended.stderr.contains("would both write") && ended.stderr.contains("$rank"), "{}", ended.stderr);
+    assert_eq!(names_in(&sandbox.data()), ["d0"]);
+}
+
+#[test]
+fn a_rank_that_dies_ends_the_run_in_ten_seconds_with_what_was_measured() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let program = match program(&sandbox) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    let words = format!(
+        "fio --name=j --rw=randread --bs=4k --size=4m --runtime=600 --time_based --rate_iops=100 --directory={} --store={}",
+        sandbox.data().display(),
+        sandbox.store().display()
+    );
+    let running = mpirun(&sandbox, &program, &[OsStr::new("-n"), OsStr::new("3")], &words).start();
+    sandbox.wait_until_measured(&running);
+    let load = load_of_rank(&sandbox.data(), 2).expect("the load process of rank 2");
+    let killed = Instant::now();
+    kill_process(load, Signal::KILL).expect("our own child can be killed");
+    let ended = running.wait(Duration::from_secs(60));
+    assert_eq!(ended.code, 5, "{}", ended.stderr);
+    assert!(ended.stderr.contains(":2 is gone"), "{}", ended.stderr);
+    assert!(killed.elapsed() < Duration::from_secs(20), "{:?}", killed.elapsed());
+    let run = sandbox.newest().expect("it is kept");
+    assert_eq!(run.record.state, RunState::Hung);
+    assert!(run.record.reason.contains(":2 is gone"), "{}", run.record.reason);
+    let measured = run.record.steps.iter().map(|s| s.intervals.iter().filter(|i| i.phase == Phase::Measure).count());
+    assert!(measured.clone().all(|n| n >= 1), "{:?}", measured.collect::<Vec<_>>());
+    assert!(eventually(Duration::from_secs(30), || load_of_rank(&sandbox.data(), 0).is_none()), "nobody goes on");
+}
+
+/// The load process of a rank that works on this directory.
+fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
+    let wanted = [format!("OMPI_COMM_WORLD_RANK={rank}"), "SECCHI_SUPERVISED=".to_owned()];
+    let has = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let variables: Vec<String> =
+            environment.split(|b| *b == 0).map(|v| String::from_utf8_lossy(v).into_owned()).collect();
+        variables.contains(&wanted[0]) && variables.iter().any(|v| v.starts_with(&wanted[1]))
+    };
+    let pid = crate::support::processes_about(about).into_iter().find(has)?;
+    Pid::from_raw(i32::try_from(pid).ok()?)
+}
+
+/// A host: a network namespace on a bridge, a disk of its own, a cap on its reads.
+struct Host {
+    name: String,
+    _mounted: Mounted,
+    disk: Loop,
+    group: Blkio,
+}
+
+/// Hosts, and what brings mpirun to them.
+struct Hosts {
+    bridge: String,
+    hosts: Vec<Host>,
+    agent: PathBuf,
+}
+
+impl Hosts {
+    /// As many as there are caps on reads a second. Every host sees its own disk under the same path.
+    fn new(sandbox: &Sandbox, caps: &[u64]) -> Result<Hosts, String> {
+        let unique = std::process::id() % 10_000;
+        let bridge = format!("scbr{unique}");
+        let ip = |words: &str| tool("ip", &words.split(' ').map(OsStr::new).collect::<Vec<_>>());
+        ip(&format!("link add {bridge} type bridge"))?;
+        let mut all = Hosts { bridge: bridge.clone(), hosts: Vec::new(), agent: sandbox.path("agent.sh") };
+        ip(&format!("addr add 10.78.0.254/24 dev {bridge}"))?;
+        ip(&format!("link set {bridge} up"))?;
+        for (i, cap) in caps.iter().enumerate() {
+            let (name, veth, number) = (format!("sc{unique}h{i}"), format!("scv{unique}x{i}"), i + 1);
+            ip(&format!("netns add {name}"))?;
+            ip(&format!("link add {veth} type veth peer name eth0 netns {name}"))?;
+            ip(&format!("link set {veth} master {bridge} up"))?;
+            ip(&format!("-n {name} addr add 10.78.0.{number}/24 dev eth0"))?;
+            ip(&format!("-n {name} link set eth0 up"))?;
+            ip(&format!("-n {name} link set lo up"))?;
+            let point = sandbox.path(&format!("disk-{i}"));
+            std::fs::create_dir(&point).map_err(|e| e.to_string())?;
+            let (mounted, disk) = loop_and_ext4(&sandbox.path(&format!("image-{i}")), 1 << 30, &point)?;
+            disk.direct()?;
+            let group = Blkio::on(&point)?;
+            group.cap_reads(*cap, 0);
+            all.hosts.push(Host { name, _mounted: mounted, disk, group });
+        }
+        let shared = sandbox.data();
+        let case = |(i, h): (usize, &Host)| {
+            format!(
+                "10.78.0.{}) name={}; group={}; disk={};;\n",
+                i + 1,
+                h.name,
+                h.group.path().display(),
+                sandbox.path(&format!("disk-{i}")).display()
+            )
+        };
+        let cases: String = all.hosts.iter().enumerate().map(case).collect();
+        let script = format!(
+            "#!/bin/bash\nhost=$1; shift\ncase $host in\n{cases}esac\necho $$ >$group/cgroup.procs\nexport name disk\nexec ip netns exec $name unshare --uts --mount bash -c 'hostname $name; mount --bind $disk {}; exec bash -c \"$0\"' \"$*\"\n",
+            shared.display()
+        );
+        std::fs::write(&all.agent, script).map_err(|e| e.to_string())?;
+        std::fs::set_permissions(&all.agent, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .map_err(|e| e.to_string())?;
+        Ok(all)
+    }
+
+    /// `mpirun`'s words that reach them, a rank on each.
+    fn words(&self) -> Vec<String> {
+        let addresses: Vec<String> = (1..=self.hosts.len()).map(|n| format!("10.78.0.{n}")).collect();
+        let net = "10.78.0.0/24";
+        [
+            "--mca",
+            "plm_rsh_agent",
+            &self.agent.display().to_string(),
+            "--mca",
+            "btl",
+            "tcp,self",
+            "--mca",
+            "btl_tcp_if_include",
+            net,
+            "--mca",
+            "oob_tcp_if_include",
+            net,
+            "--host",
+            &addresses.join(","),
+            "-n",
+            &self.hosts.len().to_string(),
+        ]
+        .map(str::to_owned)
+        .to_vec()
+    }
+}
+
+impl Drop for Hosts {
+    fn drop(&mut self) {
+        for host in &self.hosts {
+            // What is left is told by the next run that meets it.
+            let _ = tool("ip", &[OsStr::new("netns"), OsStr::new("del"), OsStr::new(&host.name)]);
+        }
+        let _ = tool("ip", &[OsStr::new("link"), OsStr::new("del"), OsStr::new(&self.bridge)]);
+    }
+}
+
+#[test]
+fn caps_of_two_hosts_are_their_sum_and_the_slower_one_is_named() {
+    let _paced = paced();
+    let sandbox = Sandbox::new();
+    let program = match program(&sandbox) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    let hosts = match Hosts::new(&sandbox, &[600, 1200]) {
+        Ok(hosts) => hosts,
+        Err(why) => skip!("no hosts of namespaces here: {why}"),
+    };
+    let before = hosts.words();
+    let before: Vec<&OsStr> = before.iter().map(OsStr::new).collect();
+    let words = format!(
+        "fio --name=j --rw=randread --bs=4k --size=64m --direct=1 --runtime=5 --time_based --ioengine=libaio --iodepth=8 --directory={} --store={} --output-format=json",
+        sandbox.data().display(),
+        sandbox.store().display()
+    );
+    let counted: Vec<u64> = hosts.hosts.iter().map(|h| h.group.reads()).collect();
+    let ended = mpirun(&sandbox, &program, &before, &words).run();
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let told = document(&ended.stdout);
+    let clients = told["client_stats"].as_array().expect("the shape of fio's client");
+    for (which, (cap, host)) in [(600.0, &hosts.hosts[0]), (1200.0, &hosts.hosts[1])].into_iter().enumerate() {
+        let client = &clients[which];
+        assert_eq!(client["hostname"].as_str(), Some(host.name.as_str()));
+        let rate = client["read"]["iops"].as_f64().expect("a rate");
+        assert!((rate / cap - 1.0).abs() < 0.02, "{}: {rate} of {cap}", host.name);
+        // The control group of that host counted them, and a few of its file system.
+        let kernel = host.group.reads() - counted[which];
+        let ours = client["read"]["total_ios"].as_u64().expect("a count");
+        assert!(kernel >= ours && kernel < ours + 200, "{}: kernel {kernel}, told {ours}", host.name);
+        assert!(host.disk.path.exists());
+    }
+    let run = sandbox.newest().expect("it is kept");
+    let joint = run.record.joint();
+    let rate = joint.steps[0].total().iops().per_second();
+    assert!((rate / 1800.0 - 1.0).abs() < 0.02, "jointly {rate}");
+    let judged = analysis::judge(&run.record);
+    let slow = judged.caveats.iter().find(|c| c.id == "straggler").expect("one is behind");
+    assert!(slow.statement.contains(&hosts.hosts[0].name), "{}", slow.statement);
+    // Clocks of one machine are the same: what was measured of them is how well that is found out.
+    let clock = run.record.preflight.ranks[1].clock;
+    assert!(clock.uncertainty.as_nanos() < 10_000_000, "{clock:?}");
+}
