@@ -21,6 +21,17 @@ pub struct Ranks {
     clock: RunClock,
 }
 
+/// One of several ranks.
+#[derive(Debug, Clone, Copy)]
+pub struct OwnRank<'a> {
+    /// Its number, from 0.
+    pub rank: usize,
+    /// How many there are.
+    pub ranks: usize,
+    /// What its targets are called by.
+    pub name: &'a str,
+}
+
 /// Whether another rank speaks for this process.
 fn another_speaks() -> bool {
     cfg!(feature = "mpi") && environment::mpi_launch().is_some_and(|launch| launch.rank > 0)
@@ -96,15 +107,15 @@ impl Ranks {
         self.team.as_ref().is_some_and(|team| !team.leads())
     }
 
-    /// This rank's number and name; `None` in a run alone.
-    pub fn own(&self) -> Option<(usize, &str)> {
-        self.team.as_ref().map(|team| (team.rank(), team.name()))
+    /// Which rank this is; `None` in a run alone.
+    pub fn own(&self) -> Option<OwnRank<'_>> {
+        self.team.as_ref().map(|team| OwnRank { rank: team.rank(), ranks: team.size(), name: team.name() })
     }
 
     /// What this rank has in a directory that all were given: a folder by its number. In a run alone the directory itself.
     pub fn folder(&self, directory: &Path) -> PathBuf {
         match self.own() {
-            Some((rank, _)) => directory.join(folder_name(rank)),
+            Some(OwnRank { rank, .. }) => directory.join(folder_name(rank)),
             None => directory.to_owned(),
         }
     }

@@ -21,7 +21,7 @@ use crate::context::{Ending, Interrupt};
 use crate::sink::Sink;
 use message::{Greeting, Order, Report, Trouble, decode, encode};
 use messages::sentence;
-use model::{ClockOffset, Plan, Preflight, RankFacts, RankPlan, Sentence};
+use model::{ClockOffset, Plan, Preflight, RankFacts, RankPlan, Sentence, Target};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::RunClock;
@@ -372,16 +372,21 @@ fn names(greetings: &[Greeting]) -> Vec<String> {
 
 /// Two ranks of one host that would write one file, by rank, and its path.
 fn same_file(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
-    let written = |r: &RankPlan| -> Vec<std::path::PathBuf> {
+    let written = |r: &RankPlan| -> Vec<Target> {
         let writes = r.plan.stages.iter().filter(|s| s.job.workload.mix.writes() && s.job.target.kind.is_local());
-        writes.flat_map(|s| s.job.targets().map(|t| t.path.clone()).collect::<Vec<_>>()).collect()
+        // Those that take turns by blocks, as they were told to, leave the others' out.
+        let apart = writes.filter(|s| s.job.workload.detail.stride <= 0);
+        apart.flat_map(|s| s.job.targets().cloned().collect::<Vec<_>>()).collect()
     };
+    let end = |t: &Target| t.offset.as_u64().saturating_add(t.size.as_u64());
+    let meet = |a: &Target, b: &Target| a.path == b.path && a.offset.as_u64() < end(b) && b.offset.as_u64() < end(a);
     let all: Vec<_> = ranks.iter().map(written).collect();
     for (b, theirs) in all.iter().enumerate() {
         for (a, ours) in all[..b].iter().enumerate() {
             let one_host = ranks[a].facts.host.hostname == ranks[b].facts.host.hostname;
-            if let Some(path) = ours.iter().find(|path| one_host && theirs.contains(path)) {
-                return Some((a, b, path.display().to_string()));
+            let met = |own: &&Target| one_host && theirs.iter().any(|other| meet(own, other));
+            if let Some(own) = ours.iter().find(met) {
+                return Some((a, b, own.path.display().to_string()));
             }
         }
     }

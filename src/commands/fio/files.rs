@@ -2,7 +2,6 @@
 
 use crate::session::directories::MadeDirectories;
 use crate::session::measure::provenance;
-use crate::session::ranks::folder_name;
 use crate::terminal::aside_of;
 use job::{JobFile, Lowered};
 use load::target::{JobFiles, JobsRequest, NameRequest, Names, TargetError};
@@ -15,37 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
-
-/// The job file of one rank of several: `$rank` and `$host` in names of files and directories are its own, and what has neither lies
-/// in a folder by its rank. Files named from the root on stay where they are: those of one host are refused where they meet.
-pub fn of_rank(file: &JobFile, rank: usize, host: &str) -> JobFile {
-    let mut file = file.clone();
-    for section in &mut file.sections {
-        let files = &mut section.options.files;
-        let mut named = false;
-        let mut own = |path: &mut PathBuf| {
-            let typed = path.to_string_lossy();
-            if typed.contains("$rank") || typed.contains("$host") {
-                named = true;
-                *path = typed.replace("$rank", &rank.to_string()).replace("$host", host).into();
-            }
-        };
-        files.directories.iter_mut().for_each(&mut own);
-        files.filenames.iter_mut().for_each(&mut own);
-        let mut format = PathBuf::from(&files.filename_format);
-        own(&mut format);
-        files.filename_format = format.to_string_lossy().into_owned();
-        if named || files.filenames.iter().any(|name| name.is_absolute()) {
-            continue;
-        }
-        let folder = folder_name(rank);
-        match files.directories.is_empty() {
-            true => files.directories.push(folder.into()),
-            false => files.directories.iter_mut().for_each(|directory| directory.push(&folder)),
-        }
-    }
-    file
-}
 
 /// What is asked of the guard.
 pub fn request(file: &JobFile, lowered: &Lowered) -> JobsRequest {
@@ -110,18 +78,6 @@ pub fn make_directories(made: &mut MadeDirectories, file: &JobFile, lowered: &Lo
         }
     }
     Ok(())
-}
-
-/// Makes the folders of a rank in directories that are there ([`of_rank`]).
-///
-/// # Errors
-/// When one cannot be made.
-pub fn make_rank_folders(made: &mut MadeDirectories, file: &JobFile, rank: usize) -> io::Result<()> {
-    let own = folder_name(rank);
-    // What was typed is never made.
-    let folders = file.sections.iter().flat_map(|s| &s.options.files.directories).filter(|d| d.ends_with(&own));
-    let within = |d: &&PathBuf| d.parent().is_none_or(|p| p.as_os_str().is_empty() || p.is_dir());
-    folders.filter(within).try_for_each(|folder| made.make(Some(folder)))
 }
 
 /// The files while the run goes on.

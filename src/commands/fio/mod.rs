@@ -6,6 +6,7 @@ pub(super) mod files;
 mod iologs;
 mod logs;
 mod output;
+mod rank_files;
 
 use crate::args::{TraceArgs, examples_text};
 use crate::environment;
@@ -17,7 +18,7 @@ use crate::session;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::measure::{GRACE, catch_signals, identity};
-use crate::session::ranks::Ranks;
+use crate::session::ranks::{OwnRank, Ranks};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
@@ -35,6 +36,7 @@ use model::{
 };
 use output::FioSink;
 pub(super) use output::traced;
+use rank_files::FileSharing;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
 use run::{RunInputs, Targets, preflight};
@@ -77,6 +79,8 @@ struct OwnOptions {
     devices: Vec<PathBuf>,
     destroy: Option<String>,
     share: bool,
+    /// How ranks divide one file.
+    shared_file: Option<FileSharing>,
     hang: Nanos,
     force: bool,
     trace: TraceArgs,
@@ -109,6 +113,10 @@ impl OwnOptions {
             devices,
             destroy: value("destroy").map(str::to_owned),
             share: set("share"),
+            shared_file: value("shared-file")
+                .map(str::parse)
+                .transpose()
+                .map_err(|why: String| coded(exit::BAD_INPUT, why))?,
             hang,
             force: set("force"),
             trace,
@@ -239,7 +247,16 @@ impl FioRun<'_> {
     fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
         let clock = ranks.clock();
         let FioRun { file, own, words, machine, mut lifeline } = self;
-        let own_file = ranks.own().map(|(rank, host)| files::of_rank(file, rank, host));
+        let own_options = &own;
+        let own_file = match ranks.own() {
+            Some(own) => Some(rank_files::of_rank(file, own, own_options.shared_file)?),
+            None if own_options.shared_file.is_some() => {
+                let why =
+                    "--shared-file is for the ranks of a run on many hosts, and this run has one: start it with mpirun";
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+            None => None,
+        };
         let file = own_file.as_ref().unwrap_or(file);
         let interrupt = catch_signals()?;
         // Every file has a descriptor here and one for each job that uses it.
@@ -250,7 +267,7 @@ impl FioRun<'_> {
             devices: own.devices,
             destroy: own.destroy,
             may_destroy: environment::may_destroy(),
-            share: own.share,
+            share: own.share || own.shared_file.is_some(),
             ..files::request(file, &lowered)
         };
         let consent = ServedConsent {
@@ -267,8 +284,8 @@ impl FioRun<'_> {
         let named: Vec<PathBuf> = names.iter().take(1).flat_map(|n| std::path::absolute(&n.path)).collect();
         let names = Names::inspect(names)?;
         let mut directories = MadeDirectories::default();
-        if let Some((rank, _)) = ranks.own() {
-            files::make_rank_folders(&mut directories, file, rank).map_err(|e| coded(exit::CANNOT, e))?;
+        if let Some(OwnRank { rank, .. }) = ranks.own() {
+            rank_files::make_rank_folders(&mut directories, file, rank).map_err(|e| coded(exit::CANNOT, e))?;
         }
         files::make_directories(&mut directories, file, &lowered).map_err(|e| coded(exit::CANNOT, e))?;
         let inspection = JobFiles::inspect(&request)?;

@@ -36,6 +36,13 @@ pub const CONSENT: &[OptionSpec] = &[
     .on_command_line(),
     option("share", Kind::Flag, "0", "Allow other runs on the same files, and reading devices that are in use. Ours.")
         .on_command_line(),
+    option(
+        "shared-file",
+        Kind::Text,
+        "",
+        "All ranks of a run on many hosts work on each job's file: segmented (size= for each, one behind the other) or interleaved (blocks in turns). Ours.",
+    )
+    .on_command_line(),
     option("force", Kind::Flag, "0", "Replace files at the names of outputs and logs that are no earlier ones. Ours.")
         .on_command_line(),
     option(

@@ -1,0 +1,216 @@
+//! What one rank of a run on many hosts has of a job file: files of its own, or its part of one file that all share.
+
+use crate::exit::{self, coded};
+use crate::session::directories::MadeDirectories;
+use crate::session::ranks::{OwnRank, folder_name};
+use anyhow::Result;
+use job::{Block, Extent, JobFile, RwArgument, Section};
+use model::Bytes;
+use std::io;
+use std::path::PathBuf;
+
+/// How ranks divide a file among them (`--shared-file`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileSharing {
+    /// Each has a stretch of `size=`, one behind the other: IOR's single segment without `-F`.
+    Segmented,
+    /// Blocks in turns, each rank `size=` of them in all: IOR's "strided".
+    Interleaved,
+}
+
+impl std::str::FromStr for FileSharing {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "segmented" => Ok(FileSharing::Segmented),
+            "interleaved" => Ok(FileSharing::Interleaved),
+            other => Err(format!("--shared-file: `{}` is neither segmented nor interleaved", model::clip(other))),
+        }
+    }
+}
+
+/// The job file of one rank: `$rank` and `$host` in names of files and directories are its own, and what has neither lies in a folder
+/// by its rank. Files named from the root on stay where they are: those of one host are refused where they meet. With `sharing` no name
+/// changes, and the rank has its part of each job's file.
+///
+/// # Errors
+/// A sentence, where a job's file cannot be shared.
+pub fn of_rank(file: &JobFile, own: OwnRank<'_>, sharing: Option<FileSharing>) -> Result<JobFile> {
+    let mut file = file.clone();
+    for section in &mut file.sections {
+        let named = name_files(section, own);
+        match sharing {
+            Some(sharing) => share_file(section, own, sharing).map_err(|why| coded(exit::BAD_INPUT, why))?,
+            None if !named => place_in_folder(section, own.rank),
+            None => {}
+        }
+    }
+    Ok(file)
+}
+
+/// Puts rank and host into names. Whether any had a place for them.
+fn name_files(section: &mut Section, own: OwnRank<'_>) -> bool {
+    let files = &mut section.options.files;
+    let mut named = false;
+    let mut put = |path: &mut PathBuf| {
+        let typed = path.to_string_lossy();
+        if typed.contains("$rank") || typed.contains("$host") {
+            named = true;
+            *path = typed.replace("$rank", &own.rank.to_string()).replace("$host", own.name).into();
+        }
+    };
+    files.directories.iter_mut().for_each(&mut put);
+    files.filenames.iter_mut().for_each(&mut put);
+    let mut format = PathBuf::from(&files.filename_format);
+    put(&mut format);
+    files.filename_format = format.to_string_lossy().into_owned();
+    named
+}
+
+fn place_in_folder(section: &mut Section, rank: usize) {
+    let files = &mut section.options.files;
+    if files.filenames.iter().any(|name| name.is_absolute()) {
+        return;
+    }
+    let folder = folder_name(rank);
+    match files.directories.is_empty() {
+        true => files.directories.push(folder.into()),
+        false => files.directories.iter_mut().for_each(|directory| directory.push(&folder)),
+    }
+}
+
+fn share_file(section: &mut Section, own: OwnRank<'_>, sharing: FileSharing) -> Result<(), String> {
+    let name = model::clip(&section.name);
+    let refuse = |why: &str| Err(format!("--shared-file: job `{name}` {why}"));
+    let options = &mut section.options;
+    let (Some(Extent::Bytes(size)), Extent::Bytes(offset)) = (options.files.size, options.files.offset) else {
+        return refuse("wants size= in bytes, the part of each rank, and offset= in bytes if any");
+    };
+    if options.files.filenames.len() != 1 {
+        return refuse("wants one filename=, the file that all share");
+    }
+    let (rank, ranks) = (own.rank as u64, own.ranks as u64);
+    // The end of the last rank's part is the largest of all these.
+    let all = size.as_u64().checked_mul(ranks).filter(|all| all.checked_add(offset.as_u64()).is_some());
+    let Some(all) = all else { return refuse("reaches beyond what an offset can say") };
+    // Several ranks would make it at once: the first to come would be the only one whose file it is.
+    let end = offset.as_u64() + all;
+    let path = options.files.directories.first().map(|d| d.join(&options.files.filenames[0]));
+    let path = path.unwrap_or_else(|| options.files.filenames[0].clone());
+    let there = std::fs::metadata(&path).map_or(0, |m| if m.is_file() { m.len() } else { u64::MAX });
+    if there < end {
+        let (all, path) = (Bytes(end), path.display());
+        return refuse(&format!(
+            "wants a file of {all} that is there: make {path} by a run of one rank first (--rw=write --size={end})"
+        ));
+    }
+    match sharing {
+        FileSharing::Segmented => {
+            options.files.offset = Extent::Bytes(Bytes(offset.as_u64() + rank * size.as_u64()));
+        }
+        FileSharing::Interleaved => {
+            let [read, write, trim] = &options.block.bs;
+            let Block::Fixed(block) = read.clone() else { return refuse("wants one block size to take turns by") };
+            if read != write || write != trim || size.as_u64() % block.as_u64().max(1) != 0 {
+                return refuse("wants one block size to take turns by, and a size= of whole blocks");
+            }
+            if options.pattern.rw.is_random() || options.pattern.rw_argument.is_some() {
+                return refuse("wants a sequential rw= without a number to take turns by blocks");
+            }
+            let step = (ranks - 1).saturating_mul(block.as_u64());
+            let Ok(step) = i64::try_from(step) else {
+                return refuse("has blocks that are too large for so many ranks");
+            };
+            let begin = rank * block.as_u64();
+            options.pattern.rw_argument = (step > 0).then_some(RwArgument::Skip(step));
+            options.files.offset = Extent::Bytes(Bytes(offset.as_u64() + begin));
+            options.files.size = Some(Extent::Bytes(Bytes(all - begin)));
+            options.files.io_size.get_or_insert(Extent::Bytes(size));
+        }
+    }
+    Ok(())
+}
+
+/// Makes the folders of a rank in directories that are there ([`of_rank`]).
+///
+/// # Errors
+/// When one cannot be made.
+pub fn make_rank_folders(made: &mut MadeDirectories, file: &JobFile, rank: usize) -> io::Result<()> {
+    let own = folder_name(rank);
+    // What was typed is never made.
+    let folders = file.sections.iter().flat_map(|s| &s.options.files.directories).filter(|d| d.ends_with(&own));
+    let within = |d: &&PathBuf| d.parent().is_none_or(|p| p.as_os_str().is_empty() || p.is_dir());
+    folders.filter(within).try_for_each(|folder| made.make(Some(folder)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::fio::facts::Machine;
+    use std::ffi::OsString;
+
+    fn parsed(words: &str) -> JobFile {
+        let words: Vec<OsString> = words.split(' ').map(OsString::from).collect();
+        job::parse_arguments(&words, job::CONSENT, &Machine::inspect()).expect("it is read")
+    }
+
+    fn own(rank: usize) -> OwnRank<'static> {
+        OwnRank { rank, ranks: 3, name: "hostB" }
+    }
+
+    #[test]
+    fn what_names_no_rank_lies_in_a_folder_by_it_and_what_does_stays_where_it_is() {
+        let files = |words: &str| {
+            let file = of_rank(&parsed(words), own(2), None).expect("it can be");
+            let files = &file.sections[0].options.files;
+            (files.directories.clone(), files.filenames.clone())
+        };
+        assert_eq!(files("--name=j --rw=read --size=1m"), (vec!["rank-2".into()], vec![]));
+        assert_eq!(files("--name=j --rw=read --size=1m --directory=/x"), (vec!["/x/rank-2".into()], vec![]));
+        assert_eq!(files("--name=j --rw=read --size=1m --directory=/x/$host"), (vec!["/x/hostB".into()], vec![]));
+        assert_eq!(files("--name=j --rw=read --filename=f.$rank --size=1m"), (vec![], vec!["f.2".into()]));
+        assert_eq!(files("--name=j --rw=read --filename=/x/f --size=1m"), (vec![], vec!["/x/f".into()]));
+    }
+
+    #[test]
+    fn each_rank_has_its_part_of_a_file_that_all_share() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("one");
+        std::fs::write(&path, vec![0; 1 << 20]).expect("ours");
+        let words = format!("--name=j --rw=write --bs=4k --size=64k --offset=8k --filename={}", path.display());
+        let part = |rank: usize, sharing: FileSharing| {
+            let file = of_rank(&parsed(&words), own(rank), Some(sharing)).expect("it can be shared");
+            let options = file.sections[0].options.clone();
+            (options.files.offset, options.files.size, options.files.io_size, options.pattern.rw_argument)
+        };
+        let kib = |n: u64| Extent::Bytes(Bytes(n << 10));
+        for rank in 0..3 {
+            let begin = kib(8 + 64 * rank as u64);
+            assert_eq!(part(rank, FileSharing::Segmented), (begin, Some(kib(64)), None, None));
+            let (begin, rest) = (kib(8 + 4 * rank as u64), kib(192 - 4 * rank as u64));
+            let skip = Some(RwArgument::Skip(8192));
+            assert_eq!(part(rank, FileSharing::Interleaved), (begin, Some(rest), Some(kib(64)), skip));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_shared_says_what_it_wants() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("one");
+        std::fs::write(&path, vec![0; 4096]).expect("ours");
+        let why = |words: &str, sharing| {
+            let words = words.replace("FILE", &path.display().to_string());
+            of_rank(&parsed(&words), own(0), Some(sharing)).expect_err("refused").to_string()
+        };
+        let (segmented, interleaved) = (FileSharing::Segmented, FileSharing::Interleaved);
+        assert!(why("--name=j --rw=read --size=1k", segmented).contains("wants one filename="));
+        assert!(why("--name=j --rw=read --filename=FILE", segmented).contains("wants size= in bytes"));
+        assert!(why("--name=j --rw=read --filename=FILE --size=4k", segmented).contains("wants a file of 12 KiB"));
+        assert!(why("--name=j --rw=randread --bs=512 --filename=FILE --size=1k", interleaved).contains("sequential"));
+        assert!(
+            why("--name=j --rw=read --bs=512,1k --filename=FILE --size=1k", interleaved).contains("one block size")
+        );
+        assert!("strided".parse::<FileSharing>().is_err());
+    }
+}
