@@ -204,7 +204,7 @@ mod tests {
             of_rank(&parsed(&words), own(0), Some(sharing)).expect_err("refused").to_string()
         };
         let (segmented, interleaved) = (FileSharing::Segmented, FileSharing::Interleaved);
-        assert!(why("--name=j --rw=read --size=1k", segmented).contains("wants one filename="));
+        assert!(why("--name=j --rw=read --size=4k", segmented).contains("wants one filename="));
         assert!(why("--name=j --rw=read --filename=FILE", segmented).contains("wants size= in bytes"));
         assert!(why("--name=j --rw=read --filename=FILE --size=4k", segmented).contains("wants a file of 12 KiB"));
         assert!(why("--name=j --rw=randread --bs=512 --filename=FILE --size=1k", interleaved).contains("sequential"));
