@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use store::Store;
+use store::{RunWriter, Store};
 
 enum Message {
     Event(Box<RunEvent>),
@@ -248,12 +248,33 @@ impl JournalSink {
     }
 }
 
+/// Where events never cease, what is kept is made durable this often.
+const UNSAVED: Duration = Duration::from_millis(500);
+
 /// Appends events as they come and makes them durable about once a second.
 fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &JournalProgress) -> Kept {
     progress.thread.store(sys::thread_number(), Relaxed);
     let mut kept = Kept::default();
     let mut writer = None;
-    for message in messages {
+    // What has come at once is made durable at once: many hosts tell a second's intervals together.
+    let (mut due, mut synced) = (false, Instant::now());
+    loop {
+        let message = match messages.try_recv() {
+            Ok(message) => message,
+            Err(mpsc::TryRecvError::Disconnected) => return kept,
+            Err(mpsc::TryRecvError::Empty) => {
+                let saved = writer.as_mut().filter(|_| std::mem::take(&mut due)).map(RunWriter::sync);
+                synced = Instant::now();
+                if let Some(Err(error)) = saved {
+                    kept.lost = Some(error.to_string());
+                    return kept;
+                }
+                match messages.recv() {
+                    Ok(message) => message,
+                    Err(_) => return kept,
+                }
+            }
+        };
         match message {
             Message::Event(event) if writer.is_none() => match store.create_run(&event) {
                 Ok(w) => writer = Some(w),
@@ -264,16 +285,17 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &J
             },
             Message::Event(event) => {
                 let Some(w) = &mut writer else { continue };
-                let sync = matches!(
+                let last = matches!(*event, RunEvent::End { .. });
+                due |= matches!(
                     *event,
-                    RunEvent::Interval { .. }
-                        | RunEvent::Filled { .. }
-                        | RunEvent::End { .. }
-                        | RunEvent::StepEnd { .. }
-                        | RunEvent::Disks(_)
+                    RunEvent::Interval { .. } | RunEvent::Filled { .. } | RunEvent::StepEnd { .. } | RunEvent::Disks(_)
                 );
                 let before = w.bytes();
-                let written = w.append(&event).and_then(|()| if sync { w.sync() } else { Ok(()) });
+                let now = last || (due && synced.elapsed() > UNSAVED);
+                let written = w.append(&event).and_then(|()| if now { w.sync() } else { Ok(()) });
+                if now {
+                    (due, synced) = (false, Instant::now());
+                }
                 if w.bytes() < before {
                     // It was written anew, from a second record.
                     sys::release_freed_memory();
@@ -282,7 +304,7 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &J
                     kept.lost = Some(error.to_string());
                     return kept;
                 }
-                progress.whole.store(matches!(*event, RunEvent::End { .. }), Relaxed);
+                progress.whole.store(last, Relaxed);
             }
             Message::Verdict(verdict) => {
                 let Some(w) = writer.take() else { continue };
@@ -293,5 +315,4 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &J
             }
         }
     }
-    kept
 }
