@@ -59,7 +59,9 @@ impl RunWriter {
         let order = |source| JournalError::Order { path: self.journal.path().to_owned(), source };
         let outline = self.outline.with(event).map_err(order)?;
         self.journal.append(event)?;
-        self.outline = outline;
+        if let Some(outline) = outline {
+            self.outline = outline;
+        }
         self.journal.shorten();
         Ok(())
     }
