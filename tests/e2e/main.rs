@@ -25,6 +25,7 @@ mod guide;
 mod kills;
 mod limits;
 mod mark;
+mod metadata;
 mod needs;
 mod objects;
 mod open_loop;

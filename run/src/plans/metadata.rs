@@ -4,8 +4,8 @@
 //! files that are not there.
 
 use model::{
-    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, Mix, Nanos, Plan, Stage,
-    StagePlacement, StopRule, Target, Workload,
+    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, MetadataShape, Mix,
+    Nanos, Plan, Stage, StagePlacement, StopRule, Target, Workload,
 };
 use std::path::Path;
 
@@ -83,7 +83,8 @@ pub fn plan(request: &Request, place: &Path) -> Result<Plan, MetadataError> {
             stage(rule, thread, place)
         }));
     }
-    let target = Target::null(place, Bytes(0));
+    let size = MetadataShape::Hard.file_size().as_u64() * files * u64::from(threads);
+    let target = Target::null(place, Bytes(size));
     Ok(Plan { args: request.args.clone(), ..Plan::new("qualify", target, stages, request.hang) })
 }
 
@@ -124,7 +125,7 @@ fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{MetadataPhase, MetadataShape, wave_of};
+    use model::{MetadataPhase, wave_of};
     use std::collections::BTreeSet;
 
     fn request() -> Request {
