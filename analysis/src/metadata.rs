@@ -4,12 +4,15 @@
 //! A rate is files over the time from the beginning of the first thread to the end of the last, as mdtest has it. Latencies of all
 //! threads are merged. No ramp, no level and no limit is looked for: rules about those have nothing to say here.
 
+use crate::levels::clones::gathered_by;
+use crate::levels::figures::levels;
+use crate::validity::cpu::starved;
 use crate::validity::{cache, caveats, sampling};
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
 use model::{
     Caveat, Interval, Iops, Judgement, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataPhase,
-    MetadataPhaseFigures, MetadataShape, Nanos, RunAnswer, RunRecord, Sentence, Severity, Step, thousands,
+    MetadataPhaseFigures, MetadataShape, Nanos, RunAnswer, RunRecord, Sentence, Severity, Step, thousands, wave_of,
 };
 
 /// A phase that takes less is begun and ended more than it is measured.
@@ -20,6 +23,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     let figures = figures(record);
     let mut doubts = record.caveats.clone();
     doubts.extend(of_figures(record, &figures));
+    doubts.extend(crowded(record));
     doubts.extend(cache::run_on_memory(record));
     doubts.extend(caveats::ended_early(record));
     doubts.extend(caveats::busy_host(record));
@@ -40,6 +44,14 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         layers: Vec::new(),
         exit_code,
     }
+}
+
+/// That others had the CPU, of the phase which that cost most: a file is a few microseconds of a CPU.
+fn crowded(record: &RunRecord) -> Option<Caveat> {
+    let together = gathered_by(record, |stage| Some(wave_of(&stage.name).to_owned()));
+    let phases = levels(&together);
+    let doubts = phases.iter().flatten().filter_map(|level| starved::doubt(&together, level));
+    doubts.max_by_key(|doubt| doubt.weight)
 }
 
 fn figures(record: &RunRecord) -> MetadataFigures {

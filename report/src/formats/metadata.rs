@@ -136,10 +136,15 @@ mod tests {
         let (record, judgement) = run();
         let labels = Labels::default();
         let reported = ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
-        for name in ["terminal", "markdown", "csv", "json"] {
+        for (name, row) in [
+            ("terminal", "mdtest-hard remove"),
+            ("markdown", "| mdtest-hard remove |"),
+            ("csv", "mdtest-hard remove,"),
+            ("json", r#""shape":"hard","phase":"remove""#),
+        ] {
             let format = crate::format(name).expect("it is registered");
             let told = text(|out| format.write(&[reported], &Style::default(), out));
-            assert!(told.contains("mdtest-hard") && told.contains("remove"), "{name}: {told}");
+            assert!(told.contains(row), "{name}: {told}");
         }
         let csv = text(|out| crate::format("csv").expect("registered").write(&[reported], &Style::default(), out));
         let fields: Vec<usize> = csv.lines().map(|l| l.split(',').count()).collect();
