@@ -15,6 +15,7 @@
 //! | `compare` | did it change between runs? key figures of a run, one plan over time |
 //! | `database` | what did the engine and the devices do for a database run? does it last? |
 //! | `foreign` | what do the figures of other tools' files show? |
+//! | `metadata` | how fast are files made, looked at, read and removed? |
 //! | `purchase` | what would carry a recorded demand, second by second? |
 //! | `watch` | devices, caps and processes of a watch |
 //! | `contract`, `judge` | which needs does a file, or a preset, hold? all of it together |
@@ -30,6 +31,7 @@ mod foreign;
 mod judge;
 mod levels;
 mod limits;
+mod metadata;
 mod purchase;
 mod replay;
 #[cfg(test)]

@@ -109,6 +109,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
             ),
         ],
         database: None,
+        metadata: None,
         exit_code: 1,
         watch: None,
         sampling: None,

@@ -21,6 +21,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "secchi qualify /mnt/data --need '8k randread: iops>=6000, p99<=5ms' -o page.html -o needs.xml",
             "secchi qualify --target A=/mnt/a --target B=/mnt/b   # at the same time, against the cap they share",
             "secchi qualify --device /dev/nvme1n1 --patterns randread   # only reads it",
+            "secchi qualify /mnt/data --metadata            # files and names, as mdtest's easy and hard",
         ],
     ),
     (

@@ -156,6 +156,21 @@ pub struct Qualify {
     #[arg(long, requires = "path")]
     pub adopt: bool,
 
+    /// Measure names instead of blocks: make, look at, read and remove files in the shapes of mdtest (easy: empty files, a
+    /// directory for each thread; hard: 3901 bytes each, all in one directory), in a directory of its own that is removed at the end
+    #[arg(long, conflicts_with_all = ["targets", "device", "destroy", "adopt", "plan", "effort", "patterns", "bs", "max_depth", "size",
+        "max_written", "engine", "limits", "volumes", "instance", "catalogs", "needs", "junit", "buffered", "keep", "share", "yes", "seed",
+        "trace_blocks", "roles", "quiet"])]
+    pub metadata: bool,
+
+    /// Files of each thread, in each shape [default: so many that all threads together have 100,000]
+    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>)]
+    pub metadata_files: Option<u64>,
+
+    /// Threads, each as a task of mdtest [default: one for each CPU, up to 16]
+    #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count_u32::<1, 64>)]
+    pub metadata_threads: Option<u32>,
+
     /// Show the preflight and what would be done, and stop
     #[arg(long)]
     pub plan: bool,

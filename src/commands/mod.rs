@@ -11,6 +11,7 @@ pub mod limits;
 pub mod lint;
 pub mod manual;
 pub mod mark;
+mod metadata;
 pub mod needs;
 pub mod ping;
 pub mod qualify;

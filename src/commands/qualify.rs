@@ -1,5 +1,6 @@
 //! `secchi qualify`: preflight, fill, ramp, find the limit that binds, judge, keep, report.
 
+use super::metadata;
 use crate::args::Qualify;
 use crate::commands::judge::write_junit;
 use crate::environment;
@@ -34,6 +35,9 @@ const ANEW: &str = "auto!";
 const LOOKED_AT: usize = 5;
 
 pub fn run(options: &Qualify) -> Result<Code> {
+    if options.metadata {
+        return metadata::run(options);
+    }
     if options.quiet { terminal::as_check(qualified(options)) } else { qualified(options) }
 }
 

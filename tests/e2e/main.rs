@@ -26,6 +26,7 @@ mod kills;
 mod launch;
 mod limits;
 mod mark;
+mod metadata;
 mod needs;
 mod objects;
 mod open_loop;

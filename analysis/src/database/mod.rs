@@ -84,6 +84,7 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
         findings,
         caveats,
         database: Some(Box::new(database)),
+        metadata: None,
         layers: Vec::new(),
         exit_code,
         watch: None,

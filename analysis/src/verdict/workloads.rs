@@ -49,6 +49,7 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
         findings,
         caveats,
         database: None,
+        metadata: None,
         exit_code,
         watch: None,
         sampling: None,

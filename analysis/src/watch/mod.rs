@@ -53,6 +53,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         findings: Vec::new(),
         caveats,
         database: None,
+        metadata: None,
         watch: Some(Box::new(watch)),
         sampling: sampling(record),
         layers: layers::layers(record, plan, &table),

@@ -158,6 +158,7 @@ pub(super) fn job_tuning(
         engine_options: engine_options(o),
         ignore_errors: p.ignore_error.clone(),
         request_interval: None,
+        metadata: None,
         replay: None,
         session: None,
         other_work: other_work(section),

@@ -1,6 +1,7 @@
 //! The engines there are. A new one is a file here and its line in [`ENGINES`].
 
 mod files;
+mod metadata;
 mod names;
 mod options;
 mod servers;
@@ -8,7 +9,8 @@ mod space;
 mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
-use model::{Bytes, EngineSpec, NameWork};
+pub(crate) use metadata::FileNames;
+use model::{Bytes, EngineSpec, EngineTarget, NameWork};
 use std::io;
 use sys::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
@@ -37,6 +39,7 @@ pub const ENGINES: &[EngineEntry] = &[
     names::DIR_CREATE,
     names::DIR_STAT,
     names::DIR_DELETE,
+    metadata::ENTRY,
     servers::http::ENTRY,
     servers::nfs::ENTRY,
     servers::rbd::ENTRY,
@@ -72,9 +75,10 @@ pub fn served_size(engine: &str, options: &[(String, String)]) -> Result<Bytes, 
     }
 }
 
-/// What the job language and help know of the engines, in the order of [`ENGINES`].
+/// What the job language and help know of the engines, in the order of [`ENGINES`]; those that work on what no job can name are not
+/// among them.
 pub fn specs() -> impl Iterator<Item = &'static EngineSpec> {
-    ENGINES.iter().map(|entry| &entry.spec)
+    ENGINES.iter().map(|entry| &entry.spec).filter(|spec| spec.works_on != EngineTarget::OwnDirectory)
 }
 
 /// What an engine does with names; `None` for one that works on what is in files, and for what is no engine.
@@ -117,7 +121,7 @@ fn submission(request: &Request) -> Submission {
 mod tests {
     use super::*;
     use crate::engine::{Completion, Engine, Opened, Opening, Wait};
-    use model::{EngineTarget, FlushKind, Op, OptionValue};
+    use model::{FlushKind, Op, OptionValue};
     use std::os::unix::fs::FileExt;
     use std::sync::Arc;
 

@@ -7,7 +7,9 @@
 //!    user's file is at most read, and only if that was asked for.
 //! 2. What was checked is what is used: nothing is followed through symbolic links, and every file handed to an
 //!    engine is compared by device and inode with the one that was checked.
-//! 3. Nothing is made outside the directory that was named, no directory at all, and min(5 %, 1 GiB) stay free.
+//! 3. Nothing is made outside the directory that was named, no directory but one of our own in it, and min(5 %, 1 GiB) stay free.
+//!
+//! Runs about names make a directory of their own, `secchi-UUID.files` (`own/directory.rs`), which goes with the run.
 //!
 //! The files of a target: `secchi-UUID.dat`, its sidecar `secchi-UUID.json`, `.json.tmp` for an instant, and
 //! `secchi-UUID.lock` on file systems that other hosts see. All begin in `create.rs` and end in
@@ -35,6 +37,7 @@ pub use jobs::{
 pub use nameless::Nameless;
 pub use names::{NameRequest, Names};
 pub use own::create::remove_leftover;
+pub use own::directory::{DirectoryInspection, DirectoryRequest, OwnDirectory};
 pub use own::sidecar::{Provenance, RECIPE, Sidecar};
 pub use own::written::{Evidence, Written, unwritten_ranges, written_ranges};
 pub use ranges::RangeSet;

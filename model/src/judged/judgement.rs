@@ -1,8 +1,9 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
 use crate::{
-    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LatencyHistogram, LayersSeen, Message, Nanos, Op,
-    Percentile, Phase, RunAnswer, RunRecord, Said, SamplingCost, Sentence, Severity, StageRole, WatchJudgement,
+    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LatencyHistogram, LayersSeen, Message, MetadataFigures,
+    Nanos, Op, Percentile, Phase, RunAnswer, RunRecord, Said, SamplingCost, Sentence, Severity, StageRole,
+    WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
 
@@ -470,6 +471,9 @@ pub struct Judgement {
     /// Of `secchi db`: what is judged instead of patterns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub database: Option<Box<DbJudgement>>,
+    /// Of `secchi qualify --metadata`: alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<Box<MetadataFigures>>,
     /// Of `secchi watch`: alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Box<WatchJudgement>>,

@@ -8,6 +8,7 @@ mod demand;
 mod foreign;
 mod judgement;
 mod layers;
+mod metadata;
 mod purchase;
 mod trend;
 
@@ -19,5 +20,6 @@ pub use demand::*;
 pub use foreign::*;
 pub use judgement::*;
 pub use layers::*;
+pub use metadata::*;
 pub use purchase::*;
 pub use trend::*;

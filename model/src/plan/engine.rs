@@ -104,6 +104,8 @@ pub enum EngineTarget {
     Space,
     /// Names of files and directories.
     Names(NameWork),
+    /// Files of a directory that the run made for itself and hands over open: no job file can name it.
+    OwnDirectory,
     /// What a server keeps.
     Server(ServerSpec),
     /// Nothing: measures the tool itself.

@@ -181,6 +181,12 @@ impl Job {
         self.workload.changes_data() || self.engine == "falloc"
     }
 
+    /// What it does, for a sentence about it: `8k randread`, `mdtest-easy create`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.tuning.metadata.map_or_else(|| self.workload.label(), |rule| rule.to_string())
+    }
+
     /// Operations in flight over all threads.
     #[must_use]
     pub fn concurrency(&self) -> u32 {

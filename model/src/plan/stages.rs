@@ -218,6 +218,12 @@ impl Plan {
         )
     }
 
+    /// Whether it is about files and their names, and not about blocks.
+    #[must_use]
+    pub fn is_about_names(&self) -> bool {
+        self.stages.first().is_some_and(|stage| stage.job.tuning.metadata.is_some())
+    }
+
     /// Stages that run together, wave after wave.
     pub fn waves(&self) -> impl Iterator<Item = &[Stage]> {
         self.stages.chunk_by(|_, next| next.place.with_previous)

@@ -2,7 +2,10 @@
 //! all of it; the native commands leave the defaults.
 
 use super::zero_for_none;
-use crate::{Burn, Bytes, BytesPerSecond, Iops, Nanos, OtherWork, Replay, RequestInterval, SessionRule, ShellCommands};
+use crate::{
+    Burn, Bytes, BytesPerSecond, Iops, MetadataRule, Nanos, OtherWork, Replay, RequestInterval, SessionRule,
+    ShellCommands,
+};
 use serde::{Deserialize, Serialize};
 
 /// Finer points of a [`crate::Job`]. The default is none of them.
@@ -60,6 +63,9 @@ pub struct JobTuning {
     /// Operations of a recording are made instead of those the workload describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replay: Option<Box<Replay>>,
+    /// Makes, looks at, reads or removes files of its own instead of moving contents of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<MetadataRule>,
     /// Commands before and after the load.
     #[serde(skip_serializing_if = "ShellCommands::is_empty")]
     pub commands: ShellCommands,

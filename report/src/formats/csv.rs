@@ -1,5 +1,5 @@
-//! A run as comma-separated values (RFC 4180, but lines end with a newline alone): one line for each level of each workload, or for
-//! each kind of operation of each wave of a database. Base units; what was not measured is empty.
+//! A run as comma-separated values (RFC 4180, but lines end with a newline alone): one line for each level of each workload, for
+//! each kind of operation of each wave of a database, or for each phase of a run about names. Base units; what was not measured is empty.
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
@@ -69,6 +69,12 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             let rate = f.rate.map(|rate| rate.per_second().to_string()).unwrap_or_default();
             writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
         }
+    }
+    let threads = judgement.metadata.as_ref().map_or(0, |m| m.threads);
+    for of in judgement.metadata.iter().flat_map(|m| &m.phases) {
+        let times = [time(of.mean), at(of.p50), at(of.p99), at(of.p999), time(of.max)].join(",");
+        let (label, shape, phase, rate) = (of.label(), of.shape.name(), of.phase.name(), of.rate.per_second());
+        writeln!(out, "{run},{label},{shape},{phase},{threads},0,{},{rate},,,,{times},{},,", of.files, of.errors)?;
     }
     Ok(())
 }

@@ -8,7 +8,8 @@ use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::Ink;
 use messages::message;
 use model::{
-    Judgement, Labels, LevelFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState, Severity, thousands,
+    Judgement, Labels, LevelFigures, MetadataFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState,
+    Severity, thousands,
 };
 use std::io::{self, Write};
 
@@ -65,8 +66,27 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
         writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
         wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
     }
+    if let Some(figures) = &judgement.metadata {
+        metadata(figures, ink, out)?;
+    }
     let host = escape_markdown(&ink.translate(super::host_line(&record.preflight.host)));
     writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escape_markdown(&record.started))
+}
+
+/// A row for each phase of a run about names.
+fn metadata(figures: &MetadataFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n### {}\n", ink.format(&super::metadata::summary(figures)))?;
+    let [phase, files, rate, durable, mean, max] = super::metadata::HEADS.map(|id| ink.word(id));
+    writeln!(out, "| {phase} | {files} | {rate} | {durable} | {mean} | p50 | p99 | p99.9 | {max} |")?;
+    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|")?;
+    let time = |of: Option<Nanos>| of.map_or_else(|| "-".to_owned(), |t| t.to_string());
+    for of in &figures.phases {
+        let durable = of.durable_rate.map_or_else(String::new, |r| thousands(r.per_second()));
+        let (label, files, rate) = (of.label(), count(of.files), thousands(of.rate.per_second()));
+        let times = [of.mean, of.p50.value(), of.p99.value(), of.p999.value(), of.max].map(time).join(" | ");
+        writeln!(out, "| {label} | {files} | {rate} | {durable} | {times} |")?;
+    }
+    Ok(())
 }
 
 /// Tags and note of a kept run, as lines after its own.

@@ -17,6 +17,7 @@ mod json;
 pub(crate) mod junit;
 pub mod mark;
 mod markdown;
+mod metadata;
 pub mod nagios;
 pub mod perftools;
 mod purchase;

@@ -25,7 +25,7 @@ pub(super) fn describe_errors(job: &Job, end: &LoadEnd) -> Sentence {
         return trouble.clone();
     }
     if let Some(broken) = &end.workers.broken {
-        return format!("{}: {broken}", job.workload.label()).into();
+        return format!("{}: {broken}", job.label()).into();
     }
     let mut kinds: Vec<Sentence> = Vec::new();
     for op in Op::ALL {
@@ -42,5 +42,5 @@ pub(super) fn describe_errors(job: &Job, end: &LoadEnd) -> Sentence {
         // Failed while draining.
         kinds.push(sentence!("end-errors-draining", n = end.workers.failed));
     }
-    sentence!("end-errors", workload = job.workload.label(), errors = Sentence::join(kinds, ", "))
+    sentence!("end-errors", workload = job.label(), errors = Sentence::join(kinds, ", "))
 }

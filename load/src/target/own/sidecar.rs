@@ -154,7 +154,7 @@ impl Sidecar {
     }
 }
 
-/// Which of the names of a test file.
+/// Which of the names that we make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::target) enum Part {
     Data,
@@ -163,6 +163,10 @@ pub(in crate::target) enum Part {
     Draft,
     /// For file systems that other hosts see.
     Lock,
+    /// A directory of files in the shapes of mdtest.
+    Directory,
+    /// Says of such a directory, in it, whose it is.
+    Mark,
 }
 
 impl Part {
@@ -172,6 +176,8 @@ impl Part {
             Part::Sidecar => "json",
             Part::Draft => "json.tmp",
             Part::Lock => "lock",
+            Part::Directory => "files",
+            Part::Mark => "mark",
         }
     }
 

@@ -6,6 +6,7 @@ mod compared;
 pub(super) mod data;
 mod demand;
 mod key_figures;
+mod metadata;
 mod page;
 mod parts;
 mod replayed;

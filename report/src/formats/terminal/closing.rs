@@ -89,7 +89,12 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     }
     // Of a database its directory was told; where its files lie is the engine's business.
     if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch.is_none() {
-        page.labelled(ink.word("label-target"), Paint::DIM, &ink.format(&place(target)), Paint::PLAIN)?;
+        let told = match record.plan.is_about_names() {
+            // Of its files nothing is left.
+            true => target.path.display().to_string(),
+            false => ink.format(&place(target)),
+        };
+        page.labelled(ink.word("label-target"), Paint::DIM, &told, Paint::PLAIN)?;
     }
     for (i, named) in record.plan.targets.iter().enumerate() {
         let text = ink.format(&message!("told-of", what = &named.name, told = place(&named.target)));

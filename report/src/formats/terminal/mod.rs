@@ -43,12 +43,12 @@ fn write(all: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Res
     all.iter().try_for_each(|r| write_terminal(r.record, r.judgement, style, out))
 }
 
-/// Writes the answer of a run on one screen; of a database or a watch the whole.
+/// Writes the answer of a run on one screen; of a database, of files and names, or of a watch the whole.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if judgement.database.is_some() || judgement.watch.is_some() {
+    if judgement.database.is_some() || judgement.metadata.is_some() || judgement.watch.is_some() {
         return write_terminal(record, judgement, style, out);
     }
     brief::write(&mut Page::new(style, out), &record.joint(), judgement)
@@ -61,6 +61,9 @@ pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, ou
 pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if judgement.database.is_some() {
         return super::database::write(record, judgement, false, style, out);
+    }
+    if let Some(figures) = &judgement.metadata {
+        return super::metadata::write(record, judgement, figures, style, out);
     }
     if judgement.watch.is_some() {
         return super::watch::write(record, judgement, style, out);

@@ -8,7 +8,7 @@
 use crate::linux::clock::monotonic_ns;
 use rustix::fs::{Access as Permission, AtFlags, CWD, FallocateFlags, Mode, OFlags, ResolveFlags, StatxFlags};
 use rustix::io::Errno;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -294,6 +294,53 @@ pub fn create_nameless(dir: &File) -> io::Result<File> {
     Ok(file)
 }
 
+/// Opens a file of a directory for reading; a link under that name is not followed.
+///
+/// # Errors
+/// As `openat(2)` with `O_NOFOLLOW`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn open_at(dir: &File, name: &OsStr) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
+    Ok(rustix::fs::openat(dir, single(name)?, flags, Mode::empty())?.into())
+}
+
+/// Looks at a name of a directory, of a link at the link: the size in bytes of what stands there.
+///
+/// # Errors
+/// As `fstatat(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn stat_at(dir: &File, name: &OsStr) -> io::Result<u64> {
+    let stat = rustix::fs::statat(dir, single(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
+    Ok(u64::try_from(stat.st_size).unwrap_or(0))
+}
+
+/// Makes a directory in a directory, mode 0700, and opens it.
+///
+/// # Errors
+/// As `mkdirat(2)`, `openat2(2)`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
+    rustix::fs::mkdirat(dir, single(name)?, Mode::RWXU)?;
+    open_no_links(Some(dir), Path::new(name), OpenHow::plain(Access::Directory))
+}
+
+/// Removes an empty directory from a directory.
+///
+/// # Errors
+/// As `unlinkat(2)` with `AT_REMOVEDIR`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn remove_directory_at(dir: &File, name: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::unlinkat(dir, single(name)?, AtFlags::REMOVEDIR)?)
+}
+
+/// The names in a directory, in the order the file system has them; `.` and `..` are left out.
+///
+/// # Errors
+/// As `openat(2)`, `getdents64(2)`.
+pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
+    let entries = rustix::fs::Dir::read_from(dir)?;
+    let names = entries.map(|entry| Ok(OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned()));
+    Ok(names.filter(|name: &io::Result<OsString>| {
+        name.as_ref().is_err() || name.as_ref().is_ok_and(|n| n != "." && n != "..")
+    }))
+}
+
 /// Replaces a file of the directory by another one of it, atomically.
 ///
 /// # Errors
@@ -340,6 +387,10 @@ pub struct Space {
     pub total: u64,
     /// Free bytes for an ordinary user: the root reserve is not counted.
     pub available: u64,
+    /// Files it can hold in all; 0 where it has no such bound, or does not tell.
+    pub files: u64,
+    /// Files that an ordinary user can still make, where there is a bound.
+    pub files_available: u64,
     /// Mounted read-only.
     pub read_only: bool,
 }
@@ -353,6 +404,8 @@ pub fn space(file: &File) -> io::Result<Space> {
     Ok(Space {
         total: s.f_blocks.saturating_mul(s.f_frsize),
         available: s.f_bavail.saturating_mul(s.f_frsize),
+        files: s.f_files,
+        files_available: s.f_favail,
         read_only: s.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY),
     })
 }

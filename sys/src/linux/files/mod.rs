@@ -14,9 +14,10 @@ pub(crate) use descriptor::{discard, reserve};
 pub use descriptor::{is_direct, is_sync, reopen};
 pub use extents::{Extent, data_ranges, extents, extents_as_they_are, move_extents, reserve_room};
 pub use file::{
-    Access, CacheStat, DirectAlign, FileId, O_NOFOLLOW, OpenHow, Space, allocate, cachestat, create_nameless,
-    create_new, create_soon, create_whole, direct_align, drop_cache, effective_user, is_kernel_path, is_link_error,
-    is_lost_error, may_write, mount_id, names_file, open_no_links, remove_at, rename_at, space, sync_file_system,
+    Access, CacheStat, DirectAlign, FileId, O_NOFOLLOW, OpenHow, Space, allocate, cachestat, create_directory_at,
+    create_nameless, create_new, create_soon, create_whole, direct_align, drop_cache, effective_user, is_kernel_path,
+    is_link_error, is_lost_error, may_write, mount_id, names_file, names_in, open_at, open_no_links, remove_at,
+    remove_directory_at, rename_at, space, stat_at, sync_file_system,
 };
 pub use load_open::{
     Durability, Life, LoadOpen, Order, advise_life, advise_order, allocate_beyond, is_descriptor_limit, open_for_load,

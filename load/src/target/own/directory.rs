@@ -1,0 +1,463 @@
+//! A directory of our own for files in the shapes of mdtest: `secchi-UUID.files`, made in the directory that was named, removed with
+//! all its files at the end.
+//!
+//! In it stand `secchi-UUID.mark`, which says whose it is, a directory for each thread (`easy.0`, `easy.1` ...) and one for all
+//! (`hard`). It is held open and locked as long as the run lasts, and every file in it is reached from there. Removed is only what is
+//! called as we call it, link by link of that chain opened without following any; where something else lies in it, that stays, and
+//! so does the directory. What a killed run leaves is known by name, owner, mark and by nobody holding the lock.
+
+use super::sidecar::{Part, Provenance};
+use crate::engines::FileNames;
+use crate::target::error::{TargetError, bad_input, cannot, failed, lost, printable, refused};
+use crate::target::resolve::{FileSystem, locate, open, refuse_kernel_path};
+use crate::target::space;
+use model::{Bytes, MetadataShape};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use sys::{Access, FileId, OpenHow};
+use uuid::Uuid;
+
+/// What a mark begins with.
+const MARK: &str = "secchi: files that a run makes and removes";
+/// Most of a mark that is read.
+const LONGEST_MARK: u64 = 4096;
+/// Bytes that a name and what is known of its file take, at most, whatever the file system.
+const ENTRY: u64 = 512;
+/// Contents of small files take whole blocks of this.
+const BLOCK: u64 = 4096;
+/// Directories of killed runs that are looked at.
+const MOST_LEFT: usize = 256;
+/// Files between two looks at whether anybody is to be told.
+const TELL: u64 = 1000;
+const HARD: &str = "hard";
+
+fn easy(owner: u32) -> OsString {
+    format!("easy.{owner}").into()
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryRequest {
+    /// The directory in which ours is made.
+    pub path: PathBuf,
+    /// Threads, each with a directory of its own.
+    pub threads: u32,
+    /// Files of each thread, in each shape.
+    pub files: u64,
+    /// For the mark.
+    pub made: Provenance,
+}
+
+impl DirectoryRequest {
+    /// Files and directories in all.
+    fn inodes(&self) -> u64 {
+        u64::from(self.threads).saturating_mul(self.files.saturating_mul(2).saturating_add(1)).saturating_add(3)
+    }
+
+    /// Room that all take together.
+    fn bytes(&self) -> Bytes {
+        let contents = MetadataShape::Hard.file_size().as_u64().next_multiple_of(BLOCK);
+        let hard = u64::from(self.threads).saturating_mul(self.files).saturating_mul(contents);
+        Bytes(hard.saturating_add(self.inodes().saturating_mul(ENTRY)))
+    }
+}
+
+/// What was found; nothing was changed.
+#[derive(Debug)]
+pub struct DirectoryInspection {
+    /// What was asked for.
+    pub request: DirectoryRequest,
+    /// The directory in which ours is made, absolute, without links.
+    pub path: PathBuf,
+    uuid: u128,
+    id: FileId,
+}
+
+impl DirectoryInspection {
+    /// Looks whether it can be made, and changes nothing.
+    ///
+    /// # Errors
+    /// [`TargetError`]: it is no directory, one of devices, not to be written, or there is not the room or not the inodes.
+    pub fn inspect(request: DirectoryRequest) -> Result<DirectoryInspection, TargetError> {
+        let shown = printable(&request.path);
+        let place = locate(&request.path, true)?;
+        if !place.meta.is_dir() {
+            let advice = "name the directory of a file system, in which it makes files of its own";
+            return Err(bad_input(shown, "--metadata is about names in a directory, and this is none", advice));
+        }
+        refuse_kernel_path(&place.path)?;
+        let inspection = DirectoryInspection {
+            id: FileId::from(&place.meta),
+            uuid: Uuid::new_v4().as_u128(),
+            path: place.path,
+            request,
+        };
+        inspection.opened()?;
+        Ok(inspection)
+    }
+
+    /// Where ours will be.
+    #[must_use]
+    pub fn own_path(&self) -> PathBuf {
+        self.path.join(Part::Directory.name(self.uuid))
+    }
+
+    /// The directory in which ours is made, with room for it.
+    fn opened(&self) -> Result<(File, FileSystem), TargetError> {
+        let shown = printable(&self.path);
+        let what = || format!("open the directory {shown}");
+        let place = locate(&self.path, true)?;
+        let dir = open(&place, OpenHow::plain(Access::Directory)).map_err(|e| failed(what(), &e))?;
+        if FileId::from_file(&dir).ok() != Some(self.id) {
+            return Err(cannot(what(), "another directory stands under this name now", "start again"));
+        }
+        let fs = FileSystem::holding(&dir);
+        space::check(&dir, &self.path, &fs, self.request.bytes())?;
+        if !sys::may_write(&dir, None) {
+            return Err(cannot(
+                format!("make a directory in {shown}"),
+                "it may not be written",
+                "check owner and mode",
+            ));
+        }
+        self.check_inodes(&dir, &fs)?;
+        Ok((dir, fs))
+    }
+
+    /// As with bytes, a twentieth of all stays free.
+    fn check_inodes(&self, dir: &File, fs: &FileSystem) -> Result<(), TargetError> {
+        let (needed, shown) = (self.request.inodes(), printable(&self.path));
+        let space = sys::space(dir).map_err(|e| failed(format!("ask for the free inodes at {shown}"), &e))?;
+        // Some make inodes as they are needed, and tell of none.
+        let (free, floor) = (space.files_available, space.files / 20);
+        if space.files == 0 || free >= needed.saturating_add(floor) {
+            return Ok(());
+        }
+        let each = free.saturating_sub(floor).saturating_sub(3) / u64::from(self.request.threads.max(1));
+        let most = each.saturating_sub(1) / 2;
+        let advice = match most {
+            0 => "remove some files, or name another file system".to_owned(),
+            n => format!("ask for at most --metadata-files {n}"),
+        };
+        let why = format!("{free} inodes are free on {} and {floor} of them are never used", fs.name);
+        Err(refused(format!("{needed} files and directories in {shown}"), why, advice))
+    }
+}
+
+/// A directory of ours, open and locked.
+#[derive(Debug)]
+pub struct OwnDirectory {
+    /// In which it lies.
+    parent: File,
+    directory: File,
+    id: FileId,
+    uuid: u128,
+    path: PathBuf,
+    fs: FileSystem,
+    easy: Vec<Arc<File>>,
+    hard: Arc<File>,
+}
+
+impl OwnDirectory {
+    /// Makes it, with the directories in it. What killed runs left beside it is removed.
+    ///
+    /// # Errors
+    /// [`TargetError`] saying what could not be made; nothing is left of it then.
+    pub fn make(inspection: &DirectoryInspection) -> Result<OwnDirectory, TargetError> {
+        let (parent, fs) = inspection.opened()?;
+        if !fs.is_remote() {
+            sweep(&parent);
+        }
+        let (uuid, path) = (inspection.uuid, inspection.own_path());
+        let what = || format!("make the directory {}", printable(&path));
+        let name = Part::Directory.name(uuid);
+        let directory = sys::create_directory_at(&parent, &name).map_err(|e| failed(what(), &e))?;
+        let filled = fill(&directory, uuid, &inspection.request);
+        let made = filled.and_then(|places| Ok((places, FileId::from_file(&directory)?)));
+        match made {
+            Ok(((easy, hard), id)) => Ok(OwnDirectory { parent, directory, id, uuid, path, fs, easy, hard }),
+            Err(error) => {
+                // Made by us a moment ago; the error that led here is the one to tell.
+                let _ = empty(&directory, uuid, &mut || ()).and_then(|()| sys::remove_directory_at(&parent, &name));
+                Err(failed(what(), &error))
+            }
+        }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The directory of a thread's files; `None` where there is no such thread.
+    #[must_use]
+    pub fn place(&self, shape: MetadataShape, owner: u32) -> Option<Arc<File>> {
+        match shape {
+            MetadataShape::Easy => self.easy.get(owner as usize).cloned(),
+            MetadataShape::Hard => Some(Arc::clone(&self.hard)),
+        }
+    }
+
+    /// Makes everything durable that was done to its file system.
+    ///
+    /// # Errors
+    /// As `syncfs(2)`.
+    pub fn sync(&self) -> io::Result<()> {
+        sys::sync_file_system(&self.directory)
+    }
+
+    /// Whether it stands where it was made.
+    ///
+    /// # Errors
+    /// [`TargetError::Lost`].
+    pub fn present(&self) -> Result<(), TargetError> {
+        match sys::names_file(&self.parent, &Part::Directory.name(self.uuid), self.id) {
+            true => Ok(()),
+            false => Err(lost(printable(&self.path), "it was moved or removed")),
+        }
+    }
+
+    /// Whether its file system keeps free what is never used of it.
+    ///
+    /// # Errors
+    /// [`TargetError`] with the figures.
+    pub fn room(&self) -> Result<(), TargetError> {
+        space::check(&self.directory, &self.path, &self.fs, Bytes(0)).map(drop)
+    }
+
+    /// Removes it and its files. `alive` is called now and then while that lasts.
+    ///
+    /// # Errors
+    /// What stays behind, and why.
+    pub fn remove(self, alive: &mut dyn FnMut()) -> Result<(), TargetError> {
+        let what = || format!("remove the directory {}", printable(&self.path));
+        self.present()?;
+        empty(&self.directory, self.uuid, alive)
+            .and_then(|()| sys::remove_directory_at(&self.parent, &Part::Directory.name(self.uuid)))
+            .map_err(|e| failed(what(), &e))
+    }
+}
+
+type Places = (Vec<Arc<File>>, Arc<File>);
+
+/// Locks a new directory and makes what stands in it.
+fn fill(directory: &File, uuid: u128, request: &DirectoryRequest) -> io::Result<Places> {
+    // Where there are no locks, nobody removes it for a killed run.
+    let _ = sys::try_lock(directory, true);
+    let Provenance { host, created, tool } = &request.made;
+    let mark = format!("{}\n{tool} on {host}, {created}\n", first_line(uuid));
+    sys::create_new(directory, &Part::Mark.name(uuid))?.write_all(mark.as_bytes())?;
+    let make = |name: &OsStr| sys::create_directory_at(directory, name).map(Arc::new);
+    let easy = (0..request.threads).map(|owner| make(&easy(owner))).collect::<io::Result<Vec<_>>>()?;
+    Ok((easy, make(OsStr::new(HARD))?))
+}
+
+fn first_line(uuid: u128) -> String {
+    format!("{MARK} ({})", Uuid::from_u128(uuid))
+}
+
+/// Removes everything in it that is called as we call it; what is not stays, and then so does the directory.
+fn empty(directory: &File, uuid: u128, alive: &mut dyn FnMut()) -> io::Result<()> {
+    let names: Vec<OsString> = sys::names_in(directory)?.collect::<io::Result<_>>()?;
+    let ours = |name: &OsStr| {
+        let number = name.to_str().and_then(|n| n.strip_prefix("easy.")).and_then(|n| n.parse().ok());
+        name == HARD || number.is_some_and(|n| easy(n) == name)
+    };
+    for name in names.iter().filter(|name| ours(name)) {
+        let inner = sys::open_no_links(Some(directory), Path::new(name), OpenHow::plain(Access::Directory))?;
+        empty_of_files(&inner, alive)?;
+        sys::remove_directory_at(directory, name)?;
+    }
+    match sys::remove_at(directory, &Part::Mark.name(uuid)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
+    // What is removed may move others past where is read: until a look finds none.
+    loop {
+        let mut removed = 0u64;
+        for name in sys::names_in(directory)? {
+            let name = name?;
+            if !FileNames::is_one(&name) {
+                continue;
+            }
+            sys::remove_at(directory, &name)?;
+            removed += 1;
+            if removed.is_multiple_of(TELL) {
+                alive();
+            }
+        }
+        if removed == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// Removes the directory of a run that ended without doing so itself, by its name in `parent`. Whether it was there, was ours, and is
+/// gone.
+pub(in crate::target) fn remove_left_directory(parent: &File, uuid: u128) -> bool {
+    let name = Part::Directory.name(uuid);
+    let how = OpenHow::plain(Access::Directory);
+    let Ok(directory) = sys::open_no_links(Some(parent), Path::new(&name), how) else { return false };
+    let mine = directory.metadata().is_ok_and(|meta| meta.uid() == sys::effective_user());
+    // Where there are no locks nobody can tell whether a run still holds it.
+    let free = matches!(sys::try_lock(&directory, true), Ok(true));
+    if !mine
+        || !free
+        || FileSystem::holding(parent).is_remote()
+        || !(is_marked(&directory, uuid) || is_empty(&directory))
+    {
+        return false;
+    }
+    empty(&directory, uuid, &mut || ()).and_then(|()| sys::remove_directory_at(parent, &name)).is_ok()
+}
+
+fn is_marked(directory: &File, uuid: u128) -> bool {
+    let mut text = String::new();
+    let read = sys::open_at(directory, &Part::Mark.name(uuid))
+        .and_then(|file| file.take(LONGEST_MARK).read_to_string(&mut text));
+    read.is_ok() && text.lines().next() == Some(&first_line(uuid))
+}
+
+/// As of a run that was killed before it could mark it, or behind that.
+fn is_empty(directory: &File) -> bool {
+    sys::names_in(directory).is_ok_and(|mut names| names.next().is_none())
+}
+
+/// Removes what killed runs left beside.
+fn sweep(parent: &File) {
+    let Ok(names) = sys::names_in(parent) else { return };
+    let left: Vec<u128> = names.flatten().filter_map(|name| Part::Directory.uuid_in(&name)).take(MOST_LEFT).collect();
+    left.into_iter().for_each(|uuid| {
+        remove_left_directory(parent, uuid);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::target::{Class, remove_leftover};
+
+    fn request(path: &Path) -> DirectoryRequest {
+        DirectoryRequest { path: path.to_owned(), threads: 2, files: 3, made: Provenance::default() }
+    }
+
+    fn made(path: &Path) -> OwnDirectory {
+        let inspection = DirectoryInspection::inspect(request(path)).unwrap_or_else(|e| panic!("{e}"));
+        OwnDirectory::make(&inspection).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// A directory without links in its path.
+    fn temp() -> (tempfile::TempDir, PathBuf) {
+        let temp = tempfile::tempdir().expect("a directory");
+        let path = temp.path().canonicalize().expect("it is there");
+        (temp, path)
+    }
+
+    fn put(place: &File, name: &str) {
+        sys::create_new(place, OsStr::new(name)).expect("it is made");
+    }
+
+    fn left(path: &Path) -> Vec<PathBuf> {
+        std::fs::read_dir(path).expect("it is there").map(|e| e.expect("an entry").path()).collect()
+    }
+
+    #[test]
+    fn it_goes_with_all_its_files() {
+        let (_temp, path) = temp();
+        let own = made(&path);
+        for (shape, owner) in [(MetadataShape::Easy, 0), (MetadataShape::Easy, 1), (MetadataShape::Hard, 0)] {
+            let place = own.place(shape, owner).expect("there are two threads");
+            (0..3).for_each(|i| put(&place, &format!("file.mdtest.{owner}.{i}")));
+        }
+        assert!(own.place(MetadataShape::Easy, 2).is_none());
+        own.present().expect("it is there");
+        own.remove(&mut || ()).expect("it goes");
+        assert_eq!(left(&path), Vec::<PathBuf>::new());
+    }
+
+    #[test]
+    fn what_is_not_ours_stays_and_so_does_the_directory() {
+        let (_temp, path) = temp();
+        let own = made(&path);
+        let place = own.place(MetadataShape::Hard, 0).expect("it has one");
+        put(&place, "file.mdtest.0.0");
+        put(&place, "precious");
+        let inner = own.path().to_owned();
+        let error = own.remove(&mut || ()).expect_err("it holds something").to_string();
+        assert!(error.contains("not empty"), "{error}");
+        assert_eq!(left(&inner.join("hard")), [inner.join("hard/precious")]);
+        assert!(!remove_leftover(&inner), "it is no better afterwards");
+        assert!(inner.join("hard/precious").exists());
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_removed_by_the_next_and_what_only_looks_like_it_is_not() {
+        let (_temp, path) = temp();
+        let killed = made(&path);
+        put(&killed.place(MetadataShape::Easy, 1).expect("two threads"), "file.mdtest.1.0");
+        let held = killed.path().to_owned();
+        assert!(!remove_leftover(&held), "a run holds it");
+        // A directory called like ours, of somebody who put something there.
+        let other = path.join(Part::Directory.name(7));
+        std::fs::create_dir_all(other.join("hard")).expect("it is made");
+        std::fs::write(other.join("hard/file.mdtest.0.0"), "precious").expect("it is written");
+        drop(killed);
+        let next = made(&path);
+        assert!(!held.exists(), "nobody holds it any more");
+        assert_eq!(std::fs::read_to_string(other.join("hard/file.mdtest.0.0")).expect("it stays"), "precious");
+        next.remove(&mut || ()).expect("it goes");
+        assert_eq!(left(&path), [other]);
+    }
+
+    #[test]
+    fn a_link_in_its_place_is_not_followed() {
+        let (_temp, path) = temp();
+        let own = made(&path);
+        let elsewhere = path.join("elsewhere");
+        std::fs::create_dir(&elsewhere).expect("it is made");
+        std::fs::write(elsewhere.join("file.mdtest.0.0"), "precious").expect("it is written");
+        std::fs::remove_dir(own.path().join("hard")).expect("it is empty");
+        std::os::unix::fs::symlink(&elsewhere, own.path().join("hard")).expect("a link");
+        assert!(own.remove(&mut || ()).is_err());
+        assert!(elsewhere.join("file.mdtest.0.0").exists());
+    }
+
+    #[test]
+    fn what_is_no_directory_is_bad_input_and_too_many_files_are_refused() {
+        let (_temp, path) = temp();
+        let file = path.join("file");
+        std::fs::write(&file, "x").expect("it is written");
+        let error = DirectoryInspection::inspect(request(&file)).expect_err("a file");
+        assert_eq!(error.class(), Class::BadInput);
+        assert!(error.to_string().contains("this is none"), "{error}");
+        let many = DirectoryRequest { files: u64::MAX / 8, ..request(&path) };
+        let error = DirectoryInspection::inspect(many).expect_err("no file system holds so many");
+        assert_eq!(error.class(), Class::Refused, "{error}");
+        assert_eq!(left(&path), [file]);
+    }
+
+    #[test]
+    fn inodes_are_asked_for_before_anything_is_made() {
+        let (_temp, path) = temp();
+        let space = sys::space(&File::open(&path).expect("it opens")).expect("it tells");
+        if space.files == 0 {
+            testkit::skipped("this file system has no bound of inodes");
+            return;
+        }
+        // More than there are, in one shape of empty files, if room were no matter.
+        let many = DirectoryRequest { files: space.files, threads: 1, ..request(&path) };
+        let inspection =
+            DirectoryInspection { uuid: 1, id: FileId { dev: 0, ino: 0 }, path: path.clone(), request: many };
+        let dir = File::open(&path).expect("it opens");
+        let error = inspection.check_inodes(&dir, &FileSystem::holding(&dir)).expect_err("too many").to_string();
+        assert!(error.contains("inodes are free") && error.contains("--metadata-files"), "{error}");
+    }
+}

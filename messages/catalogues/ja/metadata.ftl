@@ -1,0 +1,21 @@
+# ファイルと名前：mdtest の形
+metadata-shape = { $shape }：{ $rates }
+metadata-found = { $shapes }（{ $filesystem } 上、{ $n } スレッド）
+metadata-creates = 作成 { $rate } 件/秒
+metadata-stats = stat { $rate } 件/秒
+metadata-reads = 読み取り { $rate } 件/秒
+metadata-removes = 削除 { $rate } 件/秒
+metadata-doubt-cached = stat と読み取りの対象は、このマシンが直前に作成したもの：応答したのはキャッシュで、ストレージではない
+metadata-seen-cached = 形ごとに { $files } ファイル、このマシンのメモリは { $memory }
+metadata-remedy-cached = メモリが覚えきれない数のファイルにするか、別のマシンから参照する
+metadata-doubt-short = フェーズが短い：この速度が数分間続くかどうかは分からない
+metadata-seen-short = { $phase }：{ $files } ファイルを { $time } で
+metadata-remedy-short = --metadata-files でファイル数を増やす
+metadata-doubt-durable = 作成や削除はまずメモリ上で行われる：「sync 込み」の速度は永続化までを含む
+metadata-seen-durable = 各フェーズの後にファイルシステムを同期する（mdtest -Y と同じ）
+metadata-title = ファイルと名前
+metadata-summary = 形ごとに { $files } ファイル、{ $n } スレッド
+metadata-head-phase = フェーズ
+metadata-head-files = ファイル
+metadata-head-rate = /秒
+metadata-head-durable = sync 込み/秒

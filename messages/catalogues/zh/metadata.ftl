@@ -1,0 +1,21 @@
+# 文件与名称：mdtest 的形式
+metadata-shape = { $shape }：{ $rates }
+metadata-found = { $shapes }；{ $n } 个线程，在 { $filesystem } 上
+metadata-creates = 创建 { $rate } 个/秒
+metadata-stats = stat { $rate } 个/秒
+metadata-reads = 读取 { $rate } 个/秒
+metadata-removes = 删除 { $rate } 个/秒
+metadata-doubt-cached = stat 和读取的对象是本机刚刚创建的：应答的是缓存，不是存储
+metadata-seen-cached = 每种形式 { $files } 个文件；本机内存为 { $memory }
+metadata-remedy-cached = 使用内存记不下的文件数，或从另一台机器查看
+metadata-doubt-short = 阶段太短：这样的速率能否持续几分钟尚不清楚
+metadata-seen-short = { $phase }：{ $time } 内 { $files } 个文件
+metadata-remedy-short = 用 --metadata-files 增加文件数
+metadata-doubt-durable = 创建和删除先在内存中完成：“含 sync”的速率包括持久化
+metadata-seen-durable = 每个阶段之后同步文件系统，与 mdtest -Y 相同
+metadata-title = 文件与名称
+metadata-summary = 每种形式 { $files } 个文件，{ $n } 个线程
+metadata-head-phase = 阶段
+metadata-head-files = 文件
+metadata-head-rate = /秒
+metadata-head-durable = 含 sync/秒

@@ -1,0 +1,63 @@
+//! Figures of runs that make, look at, read and remove files.
+
+use crate::{Iops, MetadataPhase, MetadataShape, Nanos, Percentile};
+use serde::{Deserialize, Serialize};
+
+/// What is said of a run of `secchi qualify --metadata`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MetadataFigures {
+    /// Threads that worked together.
+    pub threads: u32,
+    /// Files of each thread, in each shape.
+    pub files_each: u64,
+    /// The phases that began, in the order of the run.
+    pub phases: Vec<MetadataPhaseFigures>,
+}
+
+/// One phase of one shape, all threads together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MetadataPhaseFigures {
+    /// Which files.
+    pub shape: MetadataShape,
+    /// What was done with each.
+    pub phase: MetadataPhase,
+    /// Files it was done with.
+    pub files: u64,
+    /// From the beginning of the first thread to the end of the last.
+    pub time: Nanos,
+    /// Files per second of that time.
+    pub rate: Iops,
+    /// Making it durable took so much longer (`syncfs(2)`); `None` where nothing was changed, or it was not reached.
+    pub sync: Option<Nanos>,
+    /// Files per second of both times.
+    pub durable_rate: Option<Iops>,
+    /// Arithmetic mean of the latencies.
+    pub mean: Option<Nanos>,
+    /// The median latency.
+    pub p50: Percentile,
+    /// 99th percentile.
+    pub p99: Percentile,
+    /// 99.9th percentile.
+    pub p999: Percentile,
+    /// Largest latency.
+    pub max: Option<Nanos>,
+    /// Operations that failed.
+    pub errors: u64,
+    /// Its steps in the record, one for each thread.
+    pub steps: Vec<usize>,
+}
+
+impl MetadataPhaseFigures {
+    /// `mdtest-easy create`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{} {}", self.shape.name(), self.phase.name())
+    }
+}
+
+impl MetadataFigures {
+    /// The phases of a shape.
+    pub fn of(&self, shape: MetadataShape) -> impl Iterator<Item = &MetadataPhaseFigures> {
+        self.phases.iter().filter(move |p| p.shape == shape)
+    }
+}

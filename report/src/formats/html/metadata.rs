@@ -1,0 +1,42 @@
+//! A run about names on a page: a row for each phase.
+
+use super::parts::{percentile, text, tiles, time};
+use super::texts::Texts;
+use crate::formats::metadata::{HEADS, summary};
+use crate::widgets::figures::count;
+use maud::{Markup, html};
+use model::{MetadataFigures, MetadataPhaseFigures, thousands};
+
+pub(super) fn metadata(figures: &MetadataFigures, t: &Texts) -> Markup {
+    let per_second =
+        |of: &MetadataPhaseFigures| (of.label(), thousands(of.rate.per_second()), t.word("metadata-head-rate"));
+    let shown: Vec<_> = figures.phases.iter().filter(|of| of.phase.changes()).map(per_second).collect();
+    let [phase, files, rate, durable, mean, max] = HEADS.map(|id| t.word(id));
+    html! {
+        (tiles(&shown, t))
+        div .part {
+            h2 { (t.word("metadata-title")) span .small { (text(&t.format(&summary(figures)))) } }
+            div .wide tabindex="0" { table .figures {
+                thead { tr {
+                    th scope="col" { (phase) } th scope="col" { (files) } th scope="col" { (rate) } th scope="col" { (durable) }
+                    th scope="col" { (mean) } th scope="col" { "p50" } th scope="col" { "p99" } th scope="col" { "p99.9" } th scope="col" { (max) }
+                } }
+                tbody { @for of in &figures.phases { (row(of, t)) } }
+            } }
+        }
+    }
+}
+
+fn row(of: &MetadataPhaseFigures, t: &Texts) -> Markup {
+    let rate = |value: f64| html! { td data-v=(value) { (thousands(value)) } };
+    let plain = |value: Option<model::Nanos>| html! { td { (value.map_or_else(|| "–".to_owned(), time)) } };
+    html! { tr {
+        th scope="row" { (of.label()) }
+        td data-v=(of.files) { (count(of.files)) }
+        (rate(of.rate.per_second()))
+        @match of.durable_rate { Some(durable) => (rate(durable.per_second())), None => td { "–" } }
+        (plain(of.mean))
+        @for p in [of.p50, of.p99, of.p999] { (percentile(p, t)) }
+        (plain(of.max))
+    } }
+}

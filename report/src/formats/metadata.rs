@@ -1,0 +1,153 @@
+//! Files and names on a screen: a row for each phase of each shape of mdtest, below what was found first.
+
+use super::{head, measured_on};
+use crate::Style;
+use crate::widgets::figures::{count, latency};
+use crate::widgets::page::Page;
+use crate::widgets::table::{Column, Table};
+use crate::widgets::text::{Line, Paint};
+use messages::{Message, message};
+use model::{Iops, Judgement, MetadataFigures, Nanos, RunRecord, thousands};
+use std::io::{self, Write};
+
+/// Writes the screen of such a run.
+///
+/// # Errors
+/// Those of `out`.
+pub(super) fn write(
+    record: &RunRecord,
+    judgement: &Judgement,
+    figures: &MetadataFigures,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let page = &mut Page::new(style, out);
+    head(page, record, judgement)?;
+    page.blank()?;
+    page.heading(page.ink.word("metadata-title"), &page.ink.format(&summary(figures)))?;
+    table(page, figures)?;
+    measured_on(page, record, judgement)
+}
+
+/// `100,000 files of each shape, by 2 threads`.
+pub(super) fn summary(figures: &MetadataFigures) -> Message {
+    let files = count(figures.files_each.saturating_mul(u64::from(figures.threads)));
+    message!("metadata-summary", files, n = figures.threads)
+}
+
+/// The heads of a table, the phase's first.
+pub(super) const HEADS: [&str; 6] = [
+    "metadata-head-phase",
+    "metadata-head-files",
+    "metadata-head-rate",
+    "metadata-head-durable",
+    "page-mean",
+    "page-maximum",
+];
+
+fn table(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
+    let ink = page.ink;
+    let [phase, files, per_second, durable, mean, max] = HEADS.map(|id| ink.word(id));
+    let columns = vec![
+        Column::left(phase),
+        Column::right(files).droppable(3),
+        Column::right(per_second),
+        Column::right(durable).droppable(1),
+        Column::right(mean),
+        Column::right("p50").droppable(2),
+        Column::right("p99"),
+        Column::right("p99.9").droppable(1),
+        Column::right(max).droppable(2),
+    ];
+    let mut table = Table::new(columns, 1);
+    let time = |of: Option<Nanos>| of.map_or_else(|| Line::plain("-"), |t| latency(t, Paint::PLAIN));
+    let rate = |of: Option<Iops>| of.map_or_else(Line::new, |r| Line::plain(thousands(r.per_second())));
+    for of in &figures.phases {
+        table.row(vec![
+            Line::plain(of.label()),
+            Line::plain(count(of.files)),
+            Line::new().with(thousands(of.rate.per_second()), Paint::BOLD),
+            rate(of.durable_rate),
+            time(of.mean),
+            time(of.p50.value()),
+            time(of.p99.value()),
+            time(of.p999.value()),
+            time(of.max),
+        ]);
+    }
+    table.write(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::formats::{ReportedRun, write_answer, write_terminal};
+    use messages::Language;
+    use model::{Labels, METADATA_PHASES, MetadataPhaseFigures, Percentile};
+
+    fn run() -> (RunRecord, Judgement) {
+        let (record, mut judgement) = fixture::capped();
+        let phases = METADATA_PHASES.map(|(shape, phase)| MetadataPhaseFigures {
+            shape,
+            phase,
+            files: 100_000,
+            time: Nanos::from_secs(2),
+            rate: Iops(50_000.0),
+            sync: phase.changes().then_some(Nanos::from_millis(500)),
+            durable_rate: phase.changes().then_some(Iops(40_000.0)),
+            mean: Some(Nanos(39_500)),
+            p50: Percentile::Value(Nanos(31_000)),
+            p99: Percentile::Value(Nanos(210_000)),
+            p999: Percentile::TooFew,
+            max: Some(Nanos::from_millis(12)),
+            errors: 0,
+            steps: vec![0, 1],
+        });
+        judgement.patterns.clear();
+        judgement.metadata = Some(Box::new(MetadataFigures { threads: 2, files_each: 50_000, phases: phases.into() }));
+        (record, judgement)
+    }
+
+    fn text(write: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> String {
+        let mut out = Vec::new();
+        write(&mut out).expect("memory takes it");
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn the_answer_and_the_whole_are_one_screen_with_a_row_for_each_phase() {
+        let (record, judgement) = run();
+        let style = Style { color: false, unicode: true, width: 100, language: Language::English };
+        let whole = text(|out| write_terminal(&record, &judgement, &style, out));
+        assert_eq!(whole, text(|out| write_answer(&record, &judgement, &style, out)));
+        assert!(whole.contains("100,000 files of each shape, by 2 threads"), "{whole}");
+        for (shape, phase) in METADATA_PHASES {
+            let row = whole.lines().find(|l| l.contains(&format!("{} {}", shape.name(), phase.name())));
+            let row = row.unwrap_or_else(|| panic!("{whole}"));
+            assert!(row.contains("50,000") && row.contains("39.5 us") && row.contains("210 us"), "{row}");
+            assert_eq!(row.contains("40,000"), phase.changes(), "{row}");
+        }
+        assert!(whole.lines().all(|l| l.chars().count() <= 100), "{whole}");
+    }
+
+    #[test]
+    fn every_format_of_a_run_has_the_phases() {
+        let (record, judgement) = run();
+        let labels = Labels::default();
+        let reported = ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
+        for (name, row) in [
+            ("terminal", "mdtest-hard remove"),
+            ("markdown", "| mdtest-hard remove |"),
+            ("csv", "mdtest-hard remove,"),
+            ("json", r#""shape":"hard","phase":"remove""#),
+        ] {
+            let format = crate::format(name).expect("it is registered");
+            let told = text(|out| format.write(&[reported], &Style::default(), out));
+            assert!(told.contains(row), "{name}: {told}");
+        }
+        let csv = text(|out| crate::format("csv").expect("registered").write(&[reported], &Style::default(), out));
+        let fields: Vec<usize> = csv.lines().map(|l| l.split(',').count()).collect();
+        assert!(fields.iter().all(|n| *n == fields[0]), "{csv}");
+    }
+}

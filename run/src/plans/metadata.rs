@@ -1,0 +1,168 @@
+//! From what the user asked of `qualify --metadata` to a complete plan. Pure: nothing is opened here.
+//!
+//! Each phase is a wave of one stage for each thread, in IO500's order. A thread that fails ends the run: what follows would look for
+//! files that are not there.
+
+use model::{
+    Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, MetadataShape, Mix,
+    Nanos, Plan, Stage, StagePlacement, StopRule, Target, Workload,
+};
+use std::path::Path;
+
+/// Files of all threads in one shape, unless told otherwise: seconds of work on a file system of a disk.
+const USUAL_FILES: u64 = 100_000;
+/// Most of them.
+const MOST_FILES: u64 = 10_000_000;
+/// Most threads.
+const MOST_THREADS: u32 = 64;
+/// Threads at most unless told otherwise.
+const USUAL_THREADS: u32 = 16;
+/// A phase ends with its last file.
+const NO_LIMIT: Nanos = Nanos::from_days(365);
+
+/// What the user asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Arguments as typed.
+    pub args: Vec<String>,
+    /// Files of each thread, in each shape; `None` = so many that all threads together have 100,000.
+    pub files: Option<u64>,
+    /// Threads; `None` = one for each of `cpus`, up to 16.
+    pub threads: Option<u32>,
+    /// Logical CPUs this process may use.
+    pub cpus: u32,
+    /// Age of an operation in flight at which the run is given up.
+    pub hang: Nanos,
+}
+
+/// Why there is no such plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MetadataError {
+    /// None, or too many of them.
+    #[error("--metadata-threads {0}: from 1 to {MOST_THREADS}")]
+    Threads(u32),
+    /// None, or too many of all threads.
+    #[error("--metadata-files {files}: from 1 to {most} for each of {threads} threads, 10 million in all")]
+    Files {
+        /// Asked of each thread.
+        files: u64,
+        /// Most of each.
+        most: u64,
+        /// How many there are.
+        threads: u32,
+    },
+}
+
+/// Threads, and files of each in each shape.
+///
+/// # Errors
+/// [`MetadataError`].
+pub fn counts(request: &Request) -> Result<(u32, u64), MetadataError> {
+    let threads = request.threads.unwrap_or(request.cpus.clamp(1, USUAL_THREADS));
+    if !(1..=MOST_THREADS).contains(&threads) {
+        return Err(MetadataError::Threads(threads));
+    }
+    let files = request.files.unwrap_or(USUAL_FILES / u64::from(threads));
+    let most = MOST_FILES / u64::from(threads);
+    if !(1..=most).contains(&files) {
+        return Err(MetadataError::Files { files, most, threads });
+    }
+    Ok((threads, files))
+}
+
+/// The plan for files in a directory of its own in `place`.
+///
+/// # Errors
+/// [`MetadataError`].
+pub fn plan(request: &Request, place: &Path) -> Result<Plan, MetadataError> {
+    let (threads, files) = counts(request)?;
+    let mut stages = Vec::with_capacity(METADATA_PHASES.len() * threads as usize);
+    for (shape, phase) in METADATA_PHASES {
+        stages.extend((0..threads).map(|thread| {
+            let rule = MetadataRule { shape, phase, owner: (thread + phase.stride()) % threads, files };
+            stage(rule, thread, place)
+        }));
+    }
+    let size = MetadataShape::Hard.file_size().as_u64() * files * u64::from(threads);
+    let target = Target::null(place, Bytes(size));
+    Ok(Plan { args: request.args.clone(), ..Plan::new("qualify", target, stages, request.hang) })
+}
+
+fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {
+    let name = format!("{}.{}.w{thread}", rule.shape.name(), rule.phase.name());
+    // An empty file counts as a byte: an operation of none is no operation to a worker.
+    let block = rule.shape.file_size().max(Bytes(1));
+    let option = |name: &str, value: String| (name.to_owned(), value);
+    let tuning = JobTuning {
+        ends: Ends { exit_all: Some(ExitWhat::All), exit_all_on_error: true, ..Ends::default() },
+        engine_options: vec![
+            option("phase", rule.phase.name().to_owned()),
+            option("owner", rule.owner.to_string()),
+            option("file_size", rule.shape.file_size().as_u64().to_string()),
+        ],
+        metadata: Some(rule),
+        ..JobTuning::default()
+    };
+    let mix = if rule.phase.changes() { Mix::WRITE } else { Mix::READ };
+    let job = Job {
+        name: name.clone(),
+        workload: Workload::new(mix, block, Access::Sequential),
+        target: Target::null(place, Bytes(block.as_u64() * rule.files)),
+        more: Vec::new(),
+        engine: "metadata".to_owned(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: NO_LIMIT, steady_after: None, max_ops: Some(rule.files) },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+        tuning,
+    };
+    let place = StagePlacement { with_previous: thread > 0, clone: thread, ..StagePlacement::default() };
+    Stage { place, ..Stage::fixed(name, job) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{MetadataPhase, wave_of};
+    use std::collections::BTreeSet;
+
+    fn request() -> Request {
+        Request { args: Vec::new(), files: Some(10), threads: Some(4), cpus: 2, hang: Nanos::from_secs(60) }
+    }
+
+    #[test]
+    fn each_phase_is_a_wave_of_all_threads_and_each_file_is_somebodys() {
+        let plan = plan(&request(), Path::new("/data")).expect("a plan");
+        let waves: Vec<_> = plan.waves().collect();
+        assert_eq!(waves.len(), METADATA_PHASES.len());
+        for (wave, (shape, phase)) in waves.iter().zip(METADATA_PHASES) {
+            let rules: Vec<_> = wave.iter().filter_map(|s| s.job.tuning.metadata).collect();
+            assert!(rules.len() == 4 && rules.iter().all(|r| (r.shape, r.phase) == (shape, phase)));
+            assert_eq!(rules.iter().map(|r| r.owner).collect::<BTreeSet<_>>(), (0..4).collect());
+            let names: BTreeSet<_> = wave.iter().map(|s| wave_of(&s.name)).collect();
+            assert_eq!(names.len(), 1, "{names:?}");
+        }
+        let owner = |wave: usize| waves[wave][0].job.tuning.metadata.map(|r| r.owner);
+        assert_eq!([owner(0), owner(2), owner(5), owner(6)], [Some(0), Some(1), Some(2), Some(3)], "as mdtest -N 1");
+        assert_eq!(
+            waves[5][0].job.tuning.metadata.map(|r| (r.shape, r.phase)),
+            Some((MetadataShape::Hard, MetadataPhase::Read))
+        );
+    }
+
+    #[test]
+    fn there_are_not_too_many_of_them() {
+        let with = |files, threads| counts(&Request { files, threads, ..request() });
+        assert_eq!(with(None, None), Ok((2, 50_000)));
+        assert_eq!(with(Some(10_000_000), Some(1)), Ok((1, 10_000_000)));
+        assert_eq!(with(None, Some(65)), Err(MetadataError::Threads(65)));
+        assert_eq!(with(None, Some(0)), Err(MetadataError::Threads(0)));
+        for files in [0, 5_000_001] {
+            let why = with(Some(files), Some(2)).expect_err("refused").to_string();
+            assert!(why.contains("from 1 to 5000000 for each of 2 threads"), "{why}");
+        }
+        assert_eq!(counts(&Request { threads: None, cpus: 200, ..request() }).map(|c| c.0), Ok(16));
+    }
+}
