@@ -21,3 +21,4 @@ ranks-straggler-remedy = run it on { $host } alone: storage, cap or network of t
 ranks-clocks-coarse = clocks of hosts were compared over a slow network: times of different hosts differ by so much
 ranks-clock-within = { $host }: within { $within }
 ranks-limit-on = limit `{ $limit }` is for target `{ $on }`, and the targets are { $names }
+ranks-had = { $host } { $rate }

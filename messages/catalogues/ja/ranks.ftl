@@ -21,3 +21,4 @@ ranks-straggler-remedy = { $host } だけで実行してください。そのホ
 ranks-clocks-coarse = ホストの時計は遅いネットワーク越しに比べられました。異なるホストの時刻はこれだけ違うことがあります
 ranks-clock-within = { $host }: { $within } 以内
 ranks-limit-on = 制限 `{ $limit }` は対象 `{ $on }` 用ですが、対象は { $names } です
+ranks-had = { $host } { $rate }

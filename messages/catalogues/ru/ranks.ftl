@@ -21,3 +21,4 @@ ranks-straggler-remedy = запустите на одном { $host }: его х
 ranks-clocks-coarse = часы узлов сверялись по медленной сети: время разных узлов может расходиться на столько
 ranks-clock-within = { $host }: в пределах { $within }
 ranks-limit-on = ограничение `{ $limit }` относится к цели `{ $on }`, а цели — { $names }
+ranks-had = { $host } { $rate }

@@ -21,3 +21,4 @@ ranks-straggler-remedy = 请只在 { $host } 上运行：该主机的存储、�
 ranks-clocks-coarse = 各主机的时钟是经由较慢的网络比较的：不同主机的时间可能相差这么多
 ranks-clock-within = { $host }：在 { $within } 以内
 ranks-limit-on = 限制 `{ $limit }` 针对目标 `{ $on }`，而目标有 { $names }
+ranks-had = { $host } { $rate }
