@@ -34,6 +34,7 @@ mod page;
 mod ping;
 mod plan;
 mod programs;
+mod ranks;
 mod record;
 mod replay;
 mod report;
