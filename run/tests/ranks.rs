@@ -1,13 +1,15 @@
 //! Runs of several ranks in one process: threads with links of channels, the null engine.
 
+use load::recorder::Entry;
 use load::target::TargetError;
 use model::{
-    Access, Bytes, ErrorPolicy, HostFacts, Interval, Job, JobTuning, Mix, Nanos, Phase, Plan, Preflight, RunEvent,
-    RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule, Target, TargetKind, Workload,
+    Access, Bytes, ErrorPolicy, HostFacts, Interval, Job, JobTuning, MarkDirection, Mix, Nanos, Phase, Plan, Preflight,
+    RequestInterval, RunEvent, RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule, Target,
+    TargetKind, Workload,
 };
 use run::ranks::channels::{ChannelLink, links};
 use run::ranks::{Refusal, Team};
-use run::{Ending, Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets};
+use run::{Ending, Files, Identity, Interrupt, NullTarget, OpenTarget, Progress, RunInputs, Sink, Targets, mark};
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,6 +18,10 @@ use sys::RunClock;
 #[derive(Default)]
 struct Record {
     events: Vec<RunEvent>,
+    /// Single operations, with their steps.
+    operations: Vec<(usize, Entry)>,
+    /// When it was shown that the run goes on.
+    shown: Vec<Instant>,
     /// Falls silent once it has seen so many intervals.
     silent_after: Option<(usize, Arc<ChannelLink>)>,
 }
@@ -30,7 +36,12 @@ impl Sink for Record {
             }
         }
     }
-    fn progress(&mut self, _progress: &Progress) {}
+    fn progress(&mut self, _progress: &Progress) {
+        self.shown.push(Instant::now());
+    }
+    fn operations(&mut self, step: usize, entries: &[Entry]) {
+        self.operations.extend(entries.iter().map(|entry| (step, *entry)));
+    }
 }
 
 struct NoFiles {
@@ -117,7 +128,13 @@ fn rank(link: ChannelLink, part: Part) -> Did {
         let inputs = RunInputs { plan: &part.plan, preflight: &facts, identity: &identity, caveats: &[] };
         let mut files = NoFiles { refused: part.cannot_open };
         assert_eq!(team.clock().now_is_close(clock), Ok(()));
-        Ok(team.conduct(&inputs, Targets::JobFiles(&mut files), &mut record, &Interrupt::default()))
+        let mut area = NullTarget;
+        let mut areas: [&mut dyn OpenTarget; 1] = [&mut area];
+        let targets = match part.plan.command.as_str() {
+            "mark" => Targets::TestAreas(&mut areas),
+            _ => Targets::JobFiles(&mut files),
+        };
+        Ok(team.conduct(&inputs, targets, &mut record, &Interrupt::default()))
     })();
     Did { record, ending }
 }
@@ -257,4 +274,72 @@ fn one_that_falls_silent_ends_the_run_within_ten_seconds_and_what_was_measured_i
     let lost = record.steps[2].end.as_ref().expect("its step is closed");
     assert_eq!(lost.stop, StepStop::Hung);
     assert_eq!(lost.completed, record.steps[2].total().ops());
+}
+
+#[test]
+fn a_mark_runs_its_loops_on_all_ranks_and_none_seems_dead_in_a_pause() {
+    let asked = mark::Request {
+        args: Vec::new(),
+        profile: None,
+        tests: ["SEQ1M-Q2T1", "RND4K-Q4T1"].map(|test| test.parse().expect("a test")).to_vec(),
+        directions: vec![MarkDirection::Read],
+        loops: 2,
+        time: Nanos::from_millis(300),
+        interval: Nanos::from_millis(1_500),
+        zero: false,
+        engine: "null".into(),
+        hang: Nanos::from_secs(10),
+        keep: false,
+        may_write: true,
+        seed: 1,
+    };
+    let plan = mark::plan(&asked, &target(), Bytes(0)).expect("a plan");
+    let all = together((0..3).map(|_| Part::of(plan.clone())).collect());
+    let ending = all[0].ending.as_ref().expect("nobody refuses");
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    let record = record_of(&all[0]);
+    let joint = record.joint();
+    assert_eq!((record.steps.len(), joint.steps.len()), (12, 4));
+    for (group, sum) in record.steps.chunks(3).zip(&joint.steps) {
+        let seeds: Vec<u64> = group.iter().map(|step| step.job.seed).collect();
+        assert!(seeds[0] != seeds[1] && seeds[1] != seeds[2], "no two read the same places: {seeds:?}");
+        let ops = |step: &model::Step| step.intervals.iter().map(Interval::ops).sum::<u64>();
+        assert_eq!(group.iter().map(ops).sum::<u64>(), ops(sum));
+    }
+    // The pause is rank 0's, and whoever looks after the others hears of them all the same.
+    for did in &all[1..] {
+        let gaps = did.record.shown.windows(2).map(|two| two[1] - two[0]);
+        assert!(gaps.max().is_some_and(|longest| longest < Duration::from_millis(900)));
+    }
+}
+
+#[test]
+fn single_operations_of_all_ranks_are_told_with_their_steps() {
+    let beat = RequestInterval {
+        interval: Nanos::from_millis(20),
+        burst: 1,
+        from_due: false,
+        uncached: false,
+        durable: false,
+        by_turns: false,
+    };
+    let ping = || {
+        let mut stage = stage("ping", 60_000, false);
+        stage.job.queue_depth = 1;
+        stage.job.stop.max_ops = Some(25);
+        stage.job.tuning = JobTuning { every_op: true, request_interval: Some(beat), ..JobTuning::default() };
+        Part::of(Plan::new("ping", target(), vec![stage], Nanos::from_secs(10)))
+    };
+    let all = together((0..3).map(|_| ping()).collect());
+    let ending = all[0].ending.as_ref().expect("nobody refuses");
+    assert_eq!(ending.state, RunState::Complete, "{}", ending.reason);
+    for (side, did) in all.iter().enumerate() {
+        let of = |record: &Record, step| -> Vec<u64> {
+            record.operations.iter().filter(|(s, _)| *s == step).map(|(_, entry)| entry.time).collect()
+        };
+        // Alone on its rank, the step is the first there.
+        let told = of(&all[0].record, side);
+        assert_eq!((told.len(), &told), (25, &of(&did.record, 0)), "rank {side}");
+        assert!(told.is_sorted(), "in their order");
+    }
 }

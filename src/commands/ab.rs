@@ -11,7 +11,7 @@ use crate::inputs::sources::Source;
 use crate::locked::locked;
 use crate::outputs::Outputs;
 use crate::result_files::{KeptRun, ResultFiles};
-use crate::session::launch;
+use crate::session::launch::{self, Reach};
 use crate::session::run_store::open_store;
 use crate::terminal::{Live, remark};
 use anyhow::{Context, Result};
@@ -35,7 +35,7 @@ pub fn run(options: &Ab) -> Result<Code> {
             format!("--rounds {}: must be {LEAST_ROUNDS} to {MOST_ROUNDS}; fewer can prove nothing", options.rounds);
         return Err(coded(exit::BAD_INPUT, why));
     }
-    if let Some(code) = launch::refusal()? {
+    if let Some(code) = launch::refusal(Reach::OneHost("ab"))? {
         return Ok(code);
     }
     let plans = [words("--a", &options.a)?, words("--b", &options.b)?];

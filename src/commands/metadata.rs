@@ -9,6 +9,7 @@ use crate::exit::{self, Code, coded};
 use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, identity, provenance};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
@@ -28,7 +29,7 @@ pub fn run(options: &Qualify) -> Result<Code> {
         Some((parent, fd)) => measure(options, Lifeline::attach(parent, fd)?),
         None => {
             check(options)?;
-            supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE)
+            supervise(Reach::OneHost("qualify --metadata"), Duration::from_nanos(options.hang.as_nanos()) + GRACE)
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::outputs::{Outputs, Replaces};
 use crate::result_files::ResultFiles;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
 use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
@@ -46,7 +47,7 @@ fn qualified(options: &Qualify) -> Result<Code> {
     match environment::supervisor_fd() {
         Some((parent, fd)) => measure(options, Some(Lifeline::attach(parent, fd)?)),
         None if options.plan => measure(options, None),
-        None => supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE),
+        None => supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE),
     }
 }
 

@@ -4,7 +4,7 @@ use crate::args::{NamedPath, Record};
 use crate::commands::watch;
 use crate::exit::{self, Code, coded};
 use crate::inputs;
-use crate::session::launch;
+use crate::session::launch::{self, Reach};
 use crate::session::recorder::{Recorder, write_whole};
 use crate::terminal;
 use anyhow::{Context, Result};
@@ -40,7 +40,7 @@ fn check(options: &Record) -> Result<()> {
 }
 
 fn record(options: &Record) -> Result<Code> {
-    if let Some(code) = launch::refusal()? {
+    if let Some(code) = launch::refusal(Reach::OneHost("record"))? {
         return Ok(code);
     }
     let file = new_file(&options.output)?;

@@ -11,6 +11,7 @@ use crate::inputs::recordings;
 use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
@@ -43,7 +44,7 @@ pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => Measure { options, lifeline: Lifeline::attach(parent, fd)? }.run(),
-        None => supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE),
+        None => supervise(Reach::OneHost("replay"), Duration::from_nanos(options.hang.as_nanos()) + GRACE),
     }
 }
 

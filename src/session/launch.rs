@@ -1,4 +1,4 @@
-//! What is started together by a launcher of MPI programs, in a build that cannot run on many hosts as one.
+//! What is started together by a launcher of MPI programs, and cannot run on many hosts as one: in a build without MPI nothing can.
 
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{CANNOT, Code, coded};
@@ -8,28 +8,42 @@ use std::time::Duration;
 /// How long the others leave rank 0 to say it: most launchers end all processes as soon as one fails.
 const SENTENCE: Duration = Duration::from_secs(3);
 
+/// What a command that measures can be of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Many hosts as one run, in a build with the feature `mpi`.
+    ManyHosts,
+    /// One host only; what the command is called by.
+    OneHost(&'static str),
+}
+
 /// The code to end with where a launcher started several of this program, which would each measure for itself, on top of each other,
-/// and tell it as if it were alone. Called before a measurement begins; the build with the feature `mpi` has none.
+/// and tell it as if it were alone. Called before a measurement begins.
 ///
 /// # Errors
 /// At rank 0: one sentence for all.
-pub fn refusal() -> Result<Option<Code>> {
-    let launch = environment::mpi_launch().filter(|_| !cfg!(feature = "mpi"));
-    let Some(launch) = launch else { return Ok(None) };
+pub fn refusal(reach: Reach) -> Result<Option<Code>> {
+    let many = cfg!(feature = "mpi") && reach == Reach::ManyHosts;
+    let Some(launch) = environment::mpi_launch().filter(|_| !many) else { return Ok(None) };
     if launch.rank == 0 {
-        return Err(coded(CANNOT, sentence(&launch)));
+        return Err(coded(CANNOT, sentence(&launch, reach)));
     }
     std::thread::sleep(SENTENCE);
     Ok(Some(CANNOT))
 }
 
-fn sentence(launch: &MpiLaunch) -> String {
+fn sentence(launch: &MpiLaunch, reach: Reach) -> String {
     let started = match launch.size {
         Some(size) => format!("{size} processes"),
         None => "several processes".to_owned(),
     };
-    format!(
-        "{} started {started}, and this build cannot run on many hosts: `cargo build --release --features mpi` makes one that can",
-        launch.launcher
-    )
+    let why = match reach {
+        Reach::ManyHosts => "this build cannot run on many hosts: `cargo build --release --features mpi` makes one \
+                             that can"
+            .to_owned(),
+        Reach::OneHost(command) => {
+            format!("`secchi {command}` is of one host: qualify, fio, mark and ping run on many as one")
+        }
+    };
+    format!("{} started {started}, and {why}", launch.launcher)
 }

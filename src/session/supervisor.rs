@@ -7,7 +7,8 @@
 use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
 use crate::inputs;
-use crate::session::{launch, ranks};
+use crate::session::launch::{self, Reach};
+use crate::session::ranks;
 use crate::terminal::remark;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -28,9 +29,10 @@ const MOVES: &str = "moves";
 
 const SIGNALS: [i32; 3] = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP];
 
-/// Runs this very command line again as a child and answers for it. `patience`: how long the child may say nothing.
-pub fn supervise(patience: Duration) -> Result<exit::Code> {
-    if let Some(code) = launch::refusal()? {
+/// Runs this very command line again as a child and answers for it. `reach`: whether that can be a rank of many hosts. `patience`: how
+/// long the child may say nothing.
+pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
+    if let Some(code) = launch::refusal(reach)? {
         return Ok(code);
     }
     if let Some((conductor, _)) = environment::round() {

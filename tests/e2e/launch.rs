@@ -18,22 +18,23 @@ fn measuring(sandbox: &Sandbox, command: &str) -> Secchi {
 fn whatever_measures_says_it_once_and_makes_nothing() {
     let _beside = beside();
     let sandbox = Sandbox::new();
+    let one_host = |name: &str| format!("`secchi {name}` is of one host");
     let commands = [
-        "qualify DATA",
-        "fio --name=r --directory=DATA --size=1m --rw=write",
-        "ping -c 1 DATA",
-        "mark DATA",
-        "db ranread DATA",
-        "db ramp DATA",
-        "watch --for 1s",
-        "record -o DATA/r.sqio --for 1s",
-        "ab --a fio --b fio",
-        "replay DATA/recording DATA",
+        ("qualify DATA", SENTENCE.to_owned()),
+        ("fio --name=r --directory=DATA --size=1m --rw=write", SENTENCE.to_owned()),
+        ("ping -c 1 DATA", SENTENCE.to_owned()),
+        ("mark DATA", SENTENCE.to_owned()),
+        ("db ranread DATA", one_host("db")),
+        ("db ramp DATA", one_host("db")),
+        ("watch --for 1s", one_host("watch")),
+        ("record -o DATA/r.sqio --for 1s", one_host("record")),
+        ("ab --a fio --b fio", one_host("ab")),
+        ("replay DATA/recording DATA", one_host("replay")),
     ];
-    for command in commands {
+    for (command, sentence) in commands {
         let mut secchi = measuring(&sandbox, command);
         let ended = secchi.env("PMI_RANK", "0").env("PMI_SIZE", "8").run();
-        ended.refuses(4, SENTENCE);
+        ended.refuses(4, &sentence);
         assert!(ended.stderr.contains("mpiexec started 8 processes"), "{}", ended.stderr);
         assert_eq!(names_in(&sandbox.data()), Vec::<String>::new(), "{command}");
     }

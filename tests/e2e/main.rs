@@ -35,6 +35,7 @@ mod page;
 mod ping;
 mod plan;
 mod programs;
+mod rank_commands;
 mod ranks;
 mod record;
 mod replay;

@@ -13,9 +13,10 @@ use testkit::{Blkio, Loop, Mounted, loop_and_ext4};
 const MPIRUN: &str = "--allow-run-as-root --oversubscribe --bind-to none";
 
 /// The program with MPI, where there is one and an mpirun that works.
-fn program(sandbox: &Sandbox) -> Result<PathBuf, String> {
+pub fn program(sandbox: &Sandbox) -> Result<PathBuf, String> {
     let named = std::env::var_os("SECCHI_MPI_PROGRAM").map(PathBuf::from);
-    let program = named.ok_or("SECCHI_MPI_PROGRAM names no build with the feature mpi")?;
+    let own = cfg!(feature = "mpi").then(|| PathBuf::from(env!("CARGO_BIN_EXE_secchi")));
+    let program = named.or(own).ok_or("SECCHI_MPI_PROGRAM names no build with the feature mpi")?;
     let mut probe = Secchi::new(&sandbox.path("home"));
     let works = probe.program(Path::new("mpirun")).words(MPIRUN).words("-n 2 true").run();
     if works.code == 0 { Ok(program) } else { Err(format!("no mpirun that works here: {}", works.stderr.trim())) }

@@ -24,3 +24,4 @@ ranks-limit-on = limit `{ $limit }` is for target `{ $on }`, and the targets are
 doubt-host-gone = a host went away during the run: figures are of the time before
 fio-trust-host-gone = a host went away; the figures hold what was measured before
 partial-host-gone = the run was given up: a host went away, after { $time }
+ranks-had = { $host } { $rate }

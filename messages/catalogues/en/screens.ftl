@@ -634,6 +634,9 @@ mark-head-loops = loops
 mark-loop-of = loop { $turn } of { $planned }
 mark-loops-of = { $done } of { $planned }
 mark-try = { $doubt }; try: { $remedy }
+mark-sum = sum of { $n } hosts: { $hosts }
+mark-by-host = BY HOST, of the best loop
+mark-from-to = from { $slowest } to { $fastest }
 mark-one-loop = one loop each; MB/s = 10^6 bytes/s
 mark-best-of = figures of the best of { $n } loops, the median beside; MB/s = 10^6 bytes/s
 mark-again = again, or as a picture or text:

@@ -24,3 +24,4 @@ ranks-limit-on = 制限 `{ $limit }` は対象 `{ $on }` 用ですが、対象�
 doubt-host-gone = 実行中にホストがいなくなりました。数値はそれまでのものです
 fio-trust-host-gone = ホストがいなくなりました。数値にはそれまでに測ったものが含まれます
 partial-host-gone = 実行は打ち切られました。{ $time } 後にホストがいなくなりました
+ranks-had = { $host } { $rate }

@@ -591,6 +591,9 @@ mark-head-loops = 各回
 mark-loop-of = { $turn } 回目 / { $planned }
 mark-loops-of = { $done } / { $planned }
 mark-try = { $doubt }；対処：{ $remedy }
+mark-sum = { $n } 台のホストの合計: { $hosts }
+mark-by-host = ホスト別、最良の回
+mark-from-to = { $slowest } から { $fastest } まで
 mark-one-loop = 各1回；MB/s = 10^6 バイト/秒
 mark-best-of = 値は { $n } 回中の最良、横に中央値；MB/s = 10^6 バイト/秒
 mark-again = 再表示、画像やテキスト：

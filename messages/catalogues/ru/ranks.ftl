@@ -24,3 +24,4 @@ ranks-limit-on = ограничение `{ $limit }` относится к це�
 doubt-host-gone = во время запуска пропал узел: цифры — времени до того
 fio-trust-host-gone = узел пропал; в цифрах то, что измерено до того
 partial-host-gone = запуск прерван: узел пропал через { $time }
+ranks-had = { $host } { $rate }

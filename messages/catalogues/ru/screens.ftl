@@ -621,6 +621,9 @@ mark-head-loops = проходы
 mark-loop-of = проход { $turn } из { $planned }
 mark-loops-of = { $done } из { $planned }
 mark-try = { $doubt }; попробуйте: { $remedy }
+mark-sum = сумма узлов ({ $n }): { $hosts }
+mark-by-host = ПО УЗЛАМ, лучший проход
+mark-from-to = от { $slowest } до { $fastest }
 mark-one-loop = по одному проходу; MB/s = 10^6 байт/с
 mark-best-of = показатели лучшего из { $n } проходов, рядом медиана; MB/s = 10^6 байт/с
 mark-again = снова, картинкой или текстом:

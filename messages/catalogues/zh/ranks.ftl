@@ -24,3 +24,4 @@ ranks-limit-on = 限制 `{ $limit }` 针对目标 `{ $on }`，而目标有 { $na
 doubt-host-gone = 运行期间有一台主机失去联系：数据取自此前的时间
 fio-trust-host-gone = 有一台主机失去联系；数据包含此前测得的内容
 partial-host-gone = 运行被放弃：{ $time } 后有一台主机失去联系
+ranks-had = { $host } { $rate }

@@ -591,6 +591,9 @@ mark-head-loops = 各轮
 mark-loop-of = 第 { $turn } 轮 / { $planned }
 mark-loops-of = { $done } / { $planned }
 mark-try = { $doubt }；建议：{ $remedy }
+mark-sum = { $n } 台主机之和：{ $hosts }
+mark-by-host = 各主机，最佳一轮
+mark-from-to = 从 { $slowest } 到 { $fastest }
 mark-one-loop = 各一轮；MB/s = 10^6 字节/秒
 mark-best-of = 数值取 { $n } 轮中最佳，旁为中位数；MB/s = 10^6 字节/秒
 mark-again = 再次查看，或存为图片、文本：

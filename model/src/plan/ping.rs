@@ -142,6 +142,13 @@ impl PingStats {
         }
     }
 
+    /// Adds what another host did at the same time.
+    pub fn merge_parallel(&mut self, other: &PingStats) {
+        let start = self.start.min(other.start);
+        self.merge(other);
+        self.start = start;
+    }
+
     /// Puts the next stretch behind this one.
     pub fn merge(&mut self, later: &PingStats) {
         self.finish = self.finish.max(later.finish);
@@ -174,6 +181,9 @@ pub enum PingWay {
 /// What was named, in ioping's words.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PingPlace {
+    /// The host, where there are several.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
     /// As typed.
     pub path: String,
     /// Type of the file system; `block` for a device.
@@ -197,6 +207,41 @@ pub struct Pinged {
     pub from_due: bool,
     /// All of them.
     pub total: PingStats,
+    /// Of each host, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<Pinged>,
+}
+
+impl Pinged {
+    /// What several hosts did at the same time, as one, with each beside. One alone is itself.
+    #[must_use]
+    pub fn of_hosts(hosts: &[Pinged]) -> Pinged {
+        let [first, others @ ..] = hosts else { return Pinged::default() };
+        let mut all = first.clone();
+        if others.is_empty() {
+            return all;
+        }
+        let begun = |pinged: &&Pinged| pinged.total.count > 0;
+        all.total = PingStats::default();
+        for (i, pinged) in hosts.iter().filter(begun).enumerate() {
+            if i == 0 { all.total = pinged.total.clone() } else { all.total.merge_parallel(&pinged.total) }
+        }
+        let each = |of: fn(&PingPlace) -> &str| {
+            let mut told: Vec<&str> = hosts.iter().map(|pinged| of(&pinged.place)).collect();
+            told.sort_unstable();
+            told.dedup();
+            told.join("+")
+        };
+        all.place = PingPlace {
+            host: String::new(),
+            path: format!("{} hosts", hosts.len()),
+            fs: each(|place| &place.fs),
+            device: each(|place| &place.device),
+            size: hosts.iter().map(|pinged| pinged.place.size).sum(),
+        };
+        all.hosts = hosts.to_vec();
+        all
+    }
 }
 
 #[cfg(test)]
@@ -212,6 +257,24 @@ mod tests {
         }
         assert_eq!((stats.count, stats.too_fast, stats.too_slow), (6, 1, 1));
         assert_eq!((stats.times.count(), stats.times.summary().sum), (2, 30));
+    }
+
+    #[test]
+    fn hosts_at_the_same_time_are_one_run_of_all_their_requests() {
+        let host = |name: &str, from: u64, times: &[u64]| {
+            let mut total = PingStats::begin(Nanos(from));
+            times.iter().for_each(|time| total.add(Nanos(*time), Standing::Counts));
+            total.finish = Nanos(from + 1_000);
+            let place = PingPlace { host: name.into(), fs: "ext4".into(), size: Bytes(5), ..PingPlace::default() };
+            Pinged { place, total, ..Pinged::default() }
+        };
+        let hosts = [host("a", 100, &[10, 20]), host("b", 50, &[30]), host("c", 0, &[])];
+        let all = Pinged::of_hosts(&hosts);
+        assert_eq!((all.total.start, all.total.finish, all.total.count), (Nanos(50), Nanos(1_100), 3));
+        assert_eq!((all.total.times.max(), all.total.times.summary().sum), (Some(Nanos(30)), 60));
+        assert_eq!((all.place.path.as_str(), all.place.fs.as_str(), all.place.size), ("3 hosts", "ext4", Bytes(15)));
+        assert_eq!(all.hosts, hosts);
+        assert_eq!(Pinged::of_hosts(&hosts[..1]), hosts[0], "one alone is itself");
     }
 
     #[test]

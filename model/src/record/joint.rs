@@ -56,6 +56,8 @@ impl RunRecord {
         joint.plan.target.size = self.plan.each_target().map(|t| t.size).sum::<Bytes>();
         joint.plan.stages = kept.iter().map(|i| self.plan.stages[*i].clone()).collect();
         joint.steps = groups.iter().filter_map(|group| self.together_as_one(group, &kept)).collect();
+        // Times of requests are of all targets already.
+        joint.ping.clone_from(&self.ping);
         joint.plan.limits = shared(&self.plan.limits, self);
         joint.preflight.limits = shared(&self.preflight.limits, self);
         for caveat in &mut joint.caveats {

@@ -103,7 +103,16 @@ impl<'a> Executor<'a> {
 
     fn waves<'p, S: Scheduler<'p>>(&mut self, scheduler: &mut S) -> Result<(), Stop> {
         let began = self.clock.now();
-        while let Some(mut wave) = scheduler.next(Nanos(self.clock.now() - began)) {
+        loop {
+            while !scheduler.is_ready() {
+                // Whoever looks after this process is to know that it lives, however long a pause is.
+                let now = self.clock.now();
+                if self.context.background.due(Nanos(now)) {
+                    self.context.background.sample(now, self.sink);
+                }
+                self.sink.progress(&Progress { elapsed: Nanos(now), ..Progress::default() });
+            }
+            let Some(mut wave) = scheduler.next(Nanos(self.clock.now() - began)) else { break };
             if let Some(job) = wave.jobs.first()
                 && let ControlFlow::Break(why) = self.files.goes_on(job.stage)
             {

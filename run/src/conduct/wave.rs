@@ -89,6 +89,11 @@ pub(crate) trait Scheduler<'p> {
     /// What may end the jobs of its waves.
     type Rules: WaveRules;
 
+    /// Whether the next wave is known, or that there is none; where it is not, this has waited a moment.
+    fn is_ready(&mut self) -> bool {
+        true
+    }
+
     /// The next wave; `None` at the end of the run. `elapsed` is the time since the first one was asked for.
     fn next(&mut self, elapsed: Nanos) -> Option<Wave<'p, Self::Rules>>;
 

@@ -194,19 +194,16 @@ struct FollowScheduler<'w> {
 impl<'w> Scheduler<'w> for FollowScheduler<'w> {
     type Rules = FollowRules<'w>;
 
+    fn is_ready(&mut self) -> bool {
+        self.wire.listen(WAIT);
+        self.wire.flush_if_due();
+        let state = self.wire.state();
+        state.wave.is_some() || state.over || self.interrupt.asked()
+    }
+
     fn next(&mut self, _elapsed: Nanos) -> Option<Wave<'w, FollowRules<'w>>> {
-        let jobs = loop {
-            self.wire.listen(WAIT);
-            self.wire.flush_if_due();
-            let mut state = self.wire.state();
-            if let Some(jobs) = state.wave.take() {
-                break jobs;
-            }
-            if state.over || self.interrupt.asked() {
-                return None;
-            }
-        };
         let mut state = self.wire.state();
+        let jobs = state.wave.take()?;
         (state.stops, state.stop_all, state.begin, state.first) = (BTreeMap::new(), None, None, None);
         state.numbers = jobs.iter().map(|j| j.step).collect();
         state.told.clear();

@@ -120,11 +120,13 @@ impl Leader {
     /// A sentence, when one of them cannot.
     pub fn begin(&mut self, away: &Away, now: &dyn Fn() -> Nanos, interrupt: &Interrupt) -> Result<Nanos, String> {
         let mut waiting = away.ranks();
+        // What else was said, as in a pause before, is for the wave to hear: heard again here it would be all there is.
+        let mut later = Vec::new();
         while !waiting.is_empty() {
             match self.next(Duration::from_millis(20)) {
                 Some((rank, Report::Ready)) => _ = waiting.remove(&rank),
                 Some((rank, Report::Failed(trouble, what))) => self.lose(rank, trouble, &what),
-                Some(later) => self.heard.push_back(later),
+                Some(other) => later.push(other),
                 None => self.miss_silent(),
             }
             if self.gone.keys().any(|rank| waiting.contains(rank)) || interrupt.asked() {
@@ -135,6 +137,7 @@ impl Leader {
                 });
             }
         }
+        self.heard.extend(later);
         let at = now().saturating_add(AHEAD);
         away.ranks().into_iter().for_each(|rank| self.tell(rank, &Order::Begin(at)));
         Ok(at)

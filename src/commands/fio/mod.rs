@@ -17,6 +17,7 @@ use crate::result_files::ResultFiles;
 use crate::session;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, identity};
 use crate::session::ranks::{OwnRank, Ranks};
 use crate::session::run_store::{journal_note, open_store};
@@ -69,7 +70,7 @@ pub fn run(words: &[OsString]) -> Result<Code> {
         }
         None => {
             print_notes(&file, aside_of)?;
-            supervise(Duration::from_nanos(own.hang.as_nanos()) + GRACE)
+            supervise(Reach::ManyHosts, Duration::from_nanos(own.hang.as_nanos()) + GRACE)
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::session::journal_sink::JournalSink;
 use crate::terminal;
-use model::{Phase, RunEvent};
+use model::{Phase, RunEvent, RunRecord};
 use report::formats::mark::{self, Mark, Running};
 use run::{Progress, Sink};
 
@@ -12,7 +12,7 @@ pub struct MarkSink {
     pub journal: JournalSink,
     /// What ended steps gave; made anew when one ends.
     mark: Option<Mark>,
-    /// Stage of the last step that began.
+    /// Stage of the last step that began, those of several hosts counted once.
     stage: Option<usize>,
 }
 
@@ -32,7 +32,8 @@ impl MarkSink {
 
     /// `SEQ1M Q8T1 read` of the stage a progress is about.
     fn label(&self, p: &Progress) -> Option<String> {
-        let stage = self.journal.record()?.plan.stages.get(p.step.checked_sub(1)?)?;
+        let plan = &self.journal.record()?.plan;
+        let stage = plan.stages.iter().filter(|s| s.place.side == 0).nth(p.step.checked_sub(1)?)?;
         let test = model::MarkTest::from_job(&stage.job)?;
         let direction = model::MarkDirection::from_mix(stage.job.workload.mix).name();
         let pause = if p.label.starts_with("pause") { "pause before " } else { "" };
@@ -43,8 +44,8 @@ impl MarkSink {
 impl Sink for MarkSink {
     fn event(&mut self, event: RunEvent) {
         let news = matches!(event, RunEvent::Begin { .. } | RunEvent::StepEnd { .. });
-        if let RunEvent::StepBegin { stage, .. } = &event {
-            self.stage = Some(*stage);
+        if let (RunEvent::StepBegin { stage, .. }, Some(record)) = (&event, self.journal.record()) {
+            self.stage = record.plan.stages.iter().take(stage + 1).filter(|s| s.place.side == 0).count().checked_sub(1);
         }
         self.journal.event(event);
         if news {
@@ -63,7 +64,8 @@ impl Sink for MarkSink {
                 return;
             }
             // One line for each test, not for each loop.
-            let stages = self.journal.record().map_or(1, |r| r.plan.stages.len().max(1));
+            let count = |r: &RunRecord| r.plan.stages.iter().filter(|s| s.place.side == 0).count().max(1);
+            let stages = self.journal.record().map_or(1, count);
             let loops = self.mark.as_ref().map_or(1, |m| m.loops.max(1));
             if p.step > 0 {
                 (p.step, p.steps) = ((p.step - 1) / loops + 1, stages.div_ceil(loops));

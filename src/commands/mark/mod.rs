@@ -7,8 +7,11 @@ use super::qualify::{check_engine, check_kind, made_here, remove_made};
 use crate::args::{Data, Mark as Options, Only, Show};
 use crate::environment;
 use crate::exit::{self, Code, coded};
+use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
+use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -19,10 +22,9 @@ use load::target::{self, Action, Inspection, TargetRequest};
 use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Nanos, Plan, RunRecord, StorageFacts, Target};
 use outputs::Pictures;
 use report::formats::mark::Mark;
-use run::{RunInputs, Targets, conduct, mark, preflight};
-use std::path::Path;
+use run::{RunInputs, Targets, mark, preflight};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use sys::RunClock;
 
 /// What CrystalDiskMark tests unless told otherwise; no larger share of a file system is asked for without saying so.
 const USUAL: Bytes = Bytes::from_gib(1);
@@ -31,7 +33,7 @@ pub fn run(options: &Options) -> Result<Code> {
     check(options)?;
     match environment::supervisor_fd() {
         Some((parent, fd)) => Measure { options, lifeline: Lifeline::attach(parent, fd)? }.run(),
-        None => supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE),
+        None => supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE),
     }
 }
 
@@ -66,10 +68,18 @@ struct Measure<'a> {
 
 impl Measure<'_> {
     fn run(self) -> Result<Code> {
-        let clock = RunClock::start();
+        let mut ranks = Ranks::join()?;
+        let outcome = self.run_as(&mut ranks);
+        ranks.end(outcome)
+    }
+
+    /// Runs as one rank of several, or alone.
+    fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
+        let clock = ranks.clock();
         let Measure { options, mut lifeline } = self;
         let interrupt = catch_signals()?;
-        let path = options.device.as_ref().unwrap_or(&options.path);
+        let mut folders = MadeDirectories::default();
+        let path = &own_place(options, ranks, &mut folders)?;
         check_kind(path, options.device.is_some(), false)?;
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
         let inspection = target::inspect(&request(options, path, storage.as_ref()))?;
@@ -82,9 +92,11 @@ impl Measure<'_> {
         check_engine(&options.engine, &facts)?;
         let plan = plan(options, &inspection)?;
         // What cannot be written is said before anything is measured.
-        let outputs = Pictures::claim(&options.outputs, options.force, &[path, &inspection.path])?;
+        let files: &[PathBuf] = if ranks.follows() { &[] } else { &options.outputs };
+        let outputs = Pictures::claim(files, options.force, &[path, &inspection.path])?;
+        ranks.agree(&plan, &facts)?;
         let mut live = Live::new(options.json);
-        let store = open_store(options.store.store.as_ref(), &mut live)?;
+        let store = if ranks.follows() { None } else { open_store(options.store.store.as_ref(), &mut live)? };
         let mut notes = inspection.notes.clone();
         notes.extend(only_reads(options));
         for note in &notes {
@@ -101,9 +113,12 @@ impl Measure<'_> {
         let mut filling = MarkSink::new(JournalSink::new(store, live, Some(lifeline)));
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
-        let ending = conduct(clock, &inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
+        let ending = ranks.conduct(&inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
         let mut journal = filling.journal;
         let leftover = remove_made(target, &ending);
+        if ranks.follows() {
+            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+        }
         let mut session = RunSession::ended(&mut journal)?;
         let mark = Mark::from_record(&session.record, &session.judgement.caveats);
         session.close(&mut journal, &mark.verdict());
@@ -115,6 +130,17 @@ impl Measure<'_> {
         leftover.iter().for_each(|text| remark(text));
         session::exit(&mut journal, &ending, outcome, code)
     }
+}
+
+/// What is marked: one rank of several has a folder of its own in a directory that all were given.
+fn own_place(options: &Options, ranks: &Ranks, folders: &mut MadeDirectories) -> Result<PathBuf> {
+    let path = options.device.as_ref().unwrap_or(&options.path);
+    if !path.is_dir() {
+        return Ok(path.clone());
+    }
+    let path = ranks.folder(path);
+    folders.make(Some(&path)).map_err(|e| coded(exit::CANNOT, e))?;
+    Ok(path)
 }
 
 fn may_write(options: &Options) -> bool {

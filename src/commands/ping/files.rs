@@ -6,7 +6,7 @@ use crate::exit::{self, coded};
 use crate::session::measure::provenance;
 use anyhow::Result;
 use load::target::{FileRequest, JobFiles, JobsInspection, JobsRequest, Nameless, TargetError, nearest_path};
-use model::{Bytes, Job, Layout, PingPlace, PingWay, Sentence, SyncMode, Target, TargetKind};
+use model::{Bytes, Job, Layout, NamedTarget, PingPlace, PingWay, RunRecord, Sentence, SyncMode, Target, TargetKind};
 use run::{Files, LayoutError};
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -203,7 +203,7 @@ fn place_of(options: &Options, meta: &std::fs::Metadata) -> PingPlace {
     let path = options.path.display().to_string();
     if meta.file_type().is_block_device() {
         let size = load::target::present_size(&options.path).ok().flatten().unwrap_or_default();
-        return PingPlace { path, fs: "block".into(), device: "device".into(), size };
+        return PingPlace { path, fs: "block".into(), device: "device".into(), size, ..PingPlace::default() };
     }
     let dev = sys::device_number(meta.dev());
     let mount = sys::mounts().unwrap_or_default().into_iter().find(|m| m.dev == dev);
@@ -211,7 +211,26 @@ fn place_of(options: &Options, meta: &std::fs::Metadata) -> PingPlace {
     // A link in /dev/mapper leads to the device's own name; `tmpfs` leads nowhere.
     let source = if source.is_absolute() { source.canonicalize().unwrap_or(source) } else { source };
     let space = File::open(&options.path).and_then(|f| sys::space(&f)).map_or(0, |s| s.total);
-    PingPlace { path, fs, device: source.display().to_string(), size: Bytes(space) }
+    PingPlace { path, fs, device: source.display().to_string(), size: Bytes(space), ..PingPlace::default() }
+}
+
+/// The places of several hosts, by what each said of its target; those of one alone are as they were typed, and not here.
+pub fn places_of_hosts(record: &RunRecord) -> Vec<PingPlace> {
+    let place = |(i, named): (usize, &NamedTarget)| {
+        let target = &named.target;
+        let kept = target.path.file_name().is_some_and(|name| name == KEPT);
+        let path = target.path.parent().filter(|_| kept).unwrap_or(&target.path).display().to_string();
+        let host = named.name.clone();
+        let storage = record.preflight.under_each.get(i);
+        if target.kind == TargetKind::Device {
+            return PingPlace { host, path, fs: "block".into(), device: "device".into(), size: target.size };
+        }
+        let device = storage.and_then(|s| s.devices.first()).map(|d| format!("/dev/{}", d.name));
+        let fs = storage.map(|s| s.filesystem.clone()).unwrap_or_default();
+        let device = device.unwrap_or_else(|| fs.clone());
+        PingPlace { host, path, fs, device, size: storage.map(|s| s.fs_size).unwrap_or_default() }
+    };
+    record.plan.targets.iter().enumerate().map(place).collect()
 }
 
 /// The file while requests go on.

@@ -7,13 +7,17 @@ mod options;
 mod output;
 mod value;
 
-use crate::args::examples_text;
+use crate::args::{ResultArgs, examples_text};
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::language;
 use crate::result_files::ResultFiles;
+use crate::session;
+use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, identity};
+use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
@@ -27,12 +31,12 @@ use model::{
 use options::{Options, Parsed};
 use output::PingSink;
 use report::formats::ioping::{self, Marks};
-use run::{RunInputs, Targets, conduct, preflight};
+use run::{RunInputs, Targets, preflight};
 use std::ffi::OsString;
 use std::hash::{BuildHasher, Hasher};
 use std::io::IsTerminal;
 use std::time::Duration;
-use sys::{Clock, RunClock};
+use sys::Clock;
 
 /// A time limit nobody lives to see: a century.
 const FOR_EVER: Nanos = Nanos::from_days(36_500);
@@ -104,11 +108,11 @@ fn ping(words: &[OsString], as_ioping: bool) -> Result<Code> {
     match environment::supervisor_fd() {
         Some((parent, fd)) => {
             let lifeline = Lifeline::attach(parent, fd)?;
-            Ping { options: &options, texts: &texts, lifeline }.run().map_err(in_preparation)
+            Ping { options: &options, texts: &texts, lifeline }.run()
         }
         None => {
             options.notes.iter().for_each(|note| remark(note));
-            supervise(Duration::from_nanos(options.hang.as_nanos()) + GRACE)
+            supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE)
         }
     }
 }
@@ -128,8 +132,11 @@ pub fn ends(words: &[String]) -> Result<(), String> {
     }
 }
 
-/// What failed before the first request: ioping's code for it, and the words as they are.
+/// What failed before the first request: ioping's code for it, and the words as they are. Where rank 0 says it, nothing is said here.
 fn in_preparation(failure: anyhow::Error) -> anyhow::Error {
+    if exit::code_of(&failure) == exit::OK {
+        return failure;
+    }
     coded(code::PREPARING, format!("{failure:#}"))
 }
 
@@ -146,16 +153,27 @@ struct Ping<'a> {
 
 impl Ping<'_> {
     fn run(self) -> Result<Code> {
-        let clock = RunClock::start();
+        let mut ranks = Ranks::join().map_err(in_preparation)?;
+        let outcome = self.run_as(&mut ranks).map_err(in_preparation);
+        ranks.end(outcome)
+    }
+
+    /// Runs as one rank of several, or alone.
+    fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
+        let clock = ranks.clock();
         let Ping { options, texts, mut lifeline } = self;
         let interrupt = catch_signals()?;
+        let mut folders = MadeDirectories::default();
+        let own = of_rank(options, ranks, &mut folders)?;
+        let options = own.as_ref().unwrap_or(options);
         let results = ResultFiles::claim_alone(&options.results, &options.path)?;
         let found = FoundTarget::inspect(options)?;
         lifeline.report_alive();
         let facts = preflight::brief(clock, &[standing(&found.target.path)]);
         let plan = plan(options, texts, &found);
+        ranks.agree(&plan, &facts)?;
         let mut live = Live::new(!options.live);
-        let store = open_store(options.store.as_ref(), &mut live)?;
+        let store = if ranks.follows() { None } else { open_store(options.store.as_ref(), &mut live)? };
         let mut notes = [options.notes.clone(), found.notes.clone()].concat();
         if !options.ioping {
             found.notes.iter().for_each(|note| live.line(note));
@@ -165,13 +183,33 @@ impl Ping<'_> {
         let place = found.place.clone();
         let mut files = found.take(options)?;
         let asked = lifeline.report_wanted();
-        let journal = JournalSink::new(store, live, Some(lifeline));
-        let mut sink = PingSink::new(journal, asked, options, place, results, clock.now(), interrupt.clone());
+        let mut journal = JournalSink::new(store, live, Some(lifeline));
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-        let ending = conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut sink, &interrupt);
+        if ranks.follows() {
+            let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut journal, &interrupt);
+            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+        }
+        let mut sink = PingSink::new(journal, asked, options, place, results, clock.now(), interrupt.clone());
+        let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut sink, &interrupt);
         sink.finish(&ending)
     }
+}
+
+/// The options of one rank of several: it has a folder of its own in a directory that all were given, and leaves files to rank 0.
+fn of_rank(options: &Options, ranks: &Ranks, folders: &mut MadeDirectories) -> Result<Option<Options>> {
+    if ranks.own().is_none() {
+        return Ok(None);
+    }
+    let mut own = options.clone();
+    if own.path.is_dir() {
+        own.path = ranks.folder(&options.path);
+        folders.make(Some(&own.path)).map_err(|e| coded(exit::CANNOT, e))?;
+    }
+    if ranks.follows() {
+        own.results = ResultArgs::default();
+    }
+    Ok(Some(own))
 }
 
 fn plan(options: &Options, texts: &[String], found: &FoundTarget) -> Plan {
@@ -240,7 +278,8 @@ pub fn show(record: &RunRecord) -> Result<()> {
         let mut text = String::new();
         ioping::summary(pinged, Marks::Current, &mut text);
         out.write_all(text.trim_start().as_bytes())?;
-        let served = record.steps.first().map(|s| (s.total(), s.end.as_ref().map_or(Nanos(0), |e| e.late_max)));
+        let joint = record.joint();
+        let served = joint.steps.first().map(|s| (s.total(), s.end.as_ref().map_or(Nanos(0), |e| e.late_max)));
         let doubts = analysis::judge(record).caveats;
         ioping::write_percentiles(pinged, served.as_ref().map(|(total, late)| (total, *late)), &doubts, style, out)
     })

@@ -1,6 +1,7 @@
 //! Every request as it comes: its line, its statistics, the chart; and what stands at the end.
 
 use super::code;
+use super::files::places_of_hosts;
 use super::options::Options;
 use crate::exit::{self, Code};
 use crate::result_files::ResultFiles;
@@ -21,6 +22,7 @@ use report::formats::ioping::{
 };
 use report::formats::nagios::{CheckState, Performance, write_check};
 use run::{Ending, Interrupt, Progress, Sink};
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
@@ -31,10 +33,8 @@ const SLICES: usize = 200;
 /// Requests that come faster share a column of the chart.
 const SLICE: Nanos = Nanos::from_millis(100);
 
-/// Tells of requests, and keeps the run.
-pub struct PingSink<'a> {
-    journal: JournalSink,
-    options: &'a Options,
+/// The requests of one host.
+struct HostPing {
     pinged: Pinged,
     /// Since the last raw statistics.
     part: PingStats,
@@ -43,6 +43,40 @@ pub struct PingSink<'a> {
     metronome: Option<Metronome>,
     number: u64,
     last: Nanos,
+}
+
+impl HostPing {
+    fn new(options: &Options, place: PingPlace) -> HostPing {
+        HostPing {
+            pinged: Pinged {
+                place,
+                block: Bytes(options.block),
+                way: options.way,
+                from_due: options.request_interval.from_due,
+                ..Pinged::default()
+            },
+            part: PingStats::default(),
+            part_ends: Nanos(u64::MAX),
+            metronome: None,
+            number: 0,
+            last: Nanos(0),
+        }
+    }
+
+    fn begin(&mut self, options: &Options, start: Nanos) {
+        self.pinged.total = PingStats::begin(start);
+        self.part = PingStats::begin(start);
+        self.part_ends = start.saturating_add(options.every_time);
+        self.metronome = Some(Metronome::new(options.request_interval, start));
+    }
+}
+
+/// Tells of requests, and keeps the run.
+pub struct PingSink<'a> {
+    journal: JournalSink,
+    options: &'a Options,
+    /// By number of their steps; one alone unless the run is of many hosts.
+    hosts: Vec<HostPing>,
     /// The run's clock and the wall clock at one moment.
     zero: (Nanos, Timestamp),
     zone: TimeZone,
@@ -72,13 +106,6 @@ impl<'a> PingSink<'a> {
         now: u64,
         interrupt: Interrupt,
     ) -> Self {
-        let pinged = Pinged {
-            place,
-            block: Bytes(options.block),
-            way: options.way,
-            from_due: options.request_interval.from_due,
-            total: PingStats::default(),
-        };
         let mut text = String::new();
         if options.json {
             json_begin(&mut text);
@@ -86,12 +113,7 @@ impl<'a> PingSink<'a> {
         PingSink {
             journal,
             options,
-            pinged,
-            part: PingStats::default(),
-            part_ends: Nanos(u64::MAX),
-            metronome: None,
-            number: 0,
-            last: Nanos(0),
+            hosts: vec![HostPing::new(options, place)],
             zero: (Nanos(now), Timestamp::now()),
             zone: TimeZone::system(),
             text,
@@ -107,45 +129,63 @@ impl<'a> PingSink<'a> {
         }
     }
 
-    fn begin(&mut self, start: Nanos) {
-        self.pinged.total = PingStats::begin(start);
-        self.part = PingStats::begin(start);
-        self.part_ends = start.saturating_add(self.options.every_time);
-        self.metronome = Some(Metronome::new(self.options.request_interval, start));
-        self.slice = (start, PingStats::begin(start));
+    /// What all hosts did; of one alone what it did.
+    fn pinged(&self) -> Cow<'_, Pinged> {
+        match self.hosts.as_slice() {
+            [alone] => Cow::Borrowed(&alone.pinged),
+            several => {
+                Cow::Owned(Pinged::of_hosts(&several.iter().map(|host| host.pinged.clone()).collect::<Vec<_>>()))
+            }
+        }
     }
 
-    fn add_request(&mut self, entry: &Entry) {
+    /// Requests of all hosts.
+    fn number(&self) -> u64 {
+        self.hosts.iter().map(|host| host.number).sum()
+    }
+
+    fn has_begun(&self) -> bool {
+        self.hosts.iter().any(|host| host.metronome.is_some())
+    }
+
+    fn add_request(&mut self, which: usize, entry: &Entry) {
         let ended = Nanos(entry.time);
-        if self.metronome.is_none() {
-            self.begin(Nanos(entry.time - entry.latency - entry.submission));
+        let start = Nanos(entry.time - entry.latency - entry.submission);
+        if !self.has_begun() {
+            self.slice = (start, PingStats::begin(start));
         }
-        self.number += 1;
-        self.last = ended;
+        let options = self.options;
+        let Some(host) = self.hosts.get_mut(which) else { return };
+        if host.metronome.is_none() {
+            host.begin(options, start);
+        }
+        host.number += 1;
+        host.last = ended;
         // `submission` is how long it waited since it was due.
-        let waited = if self.options.request_interval.from_due { entry.submission } else { 0 };
+        let waited = if options.request_interval.from_due { entry.submission } else { 0 };
         let time = Nanos(entry.latency + waited);
-        let due = self.metronome.as_mut().map_or(ended, |metronome| {
+        let due = host.metronome.as_mut().map_or(ended, |metronome| {
             metronome.ended(ended);
             metronome.due()
         });
         let (mut notice, mut counts) = (None, false);
         if entry.errno == 0 {
-            let standing = self.options.rule.standing(self.number, time);
-            self.part.add(time, standing);
-            self.pinged.total.add(time, standing);
-            notice = ioping::notice(self.options.marks, &self.part, standing, time);
+            let standing = options.rule.standing(host.number, time);
+            host.part.add(time, standing);
+            host.pinged.total.add(time, standing);
+            notice = ioping::notice(options.marks, &host.part, standing, time);
             counts = standing == Standing::Counts;
             self.waited = self.waited.max(Nanos(waited));
-            if u64::from(entry.len) < self.options.block {
-                remark(&format!("request {} returned less than expected: {} bytes", self.number, entry.len));
+            if u64::from(entry.len) < options.block {
+                let whose = ioping::host(&host.pinged.place);
+                remark(&format!("{whose}request {} returned less than expected: {} bytes", host.number, entry.len));
             }
         } else {
             notice = Some(error_name(entry.errno)).or(notice);
         }
-        self.pinged.total.finish = ended;
+        host.pinged.total.finish = ended;
         let request = PingRequest {
-            number: self.number,
+            number: host.number,
             op: entry.op,
             offset: entry.at,
             moved: entry.len.into(),
@@ -154,18 +194,18 @@ impl<'a> PingSink<'a> {
             counts,
         };
         self.chart(ended, time);
-        self.line(&request, ended);
-        self.period(ended, due);
+        self.line(which, &request, ended);
+        self.period(which, ended, due);
     }
 
-    fn line(&mut self, request: &PingRequest, at: Nanos) {
+    fn line(&mut self, which: usize, request: &PingRequest, at: Nanos) {
         let options = self.options;
         if options.quiet || options.live {
             return;
         }
         if options.json {
             let at = self.json_time(at);
-            json_request(self.first, &at, &self.pinged.place, request, &mut self.text);
+            json_request(self.first, &at, &self.hosts[which].pinged.place, request, &mut self.text);
             self.first = false;
             return;
         }
@@ -173,33 +213,35 @@ impl<'a> PingSink<'a> {
             self.text.push_str(&self.local(at, format));
             self.text.push(' ');
         }
-        ioping::request_line(&self.pinged.place, options.marks, request, &mut self.text);
+        ioping::request_line(&self.hosts[which].pinged.place, options.marks, request, &mut self.text);
         self.text.push('\n');
         // An empty line behind each burst.
-        if options.request_interval.burst > 0 && self.number.is_multiple_of(options.request_interval.burst) {
+        if options.request_interval.burst > 0 && request.number.is_multiple_of(options.request_interval.burst) {
             self.text.push('\n');
         }
     }
 
-    /// Raw statistics, if they are due. The next request is due at `due`.
-    fn period(&mut self, now: Nanos, due: Nanos) {
+    /// Raw statistics of a host, if they are due. Its next request is due at `due`.
+    fn period(&mut self, which: usize, now: Nanos, due: Nanos) {
         let options = self.options;
-        let enough = options.every > 0 && self.part.times.count() >= options.every;
-        let late = !options.every_time.is_zero() && due >= self.part_ends;
+        let HostPing { part, part_ends, .. } = &self.hosts[which];
+        let enough = options.every > 0 && part.times.count() >= options.every;
+        let late = !options.every_time.is_zero() && due >= *part_ends;
         if !enough && !late {
             return;
         }
-        self.part.finish = now;
-        if options.json {
-            let at = self.json_time(now);
-            let stats = (&self.part, options.block);
-            json_statistics(self.first, &at, &self.pinged.place, stats, false, &mut self.text);
+        let at = options.json.then(|| self.json_time(now));
+        let HostPing { pinged, part, part_ends, .. } = &mut self.hosts[which];
+        part.finish = now;
+        if let Some(at) = at {
+            json_statistics(self.first, &at, &pinged.place, (part, options.block), false, &mut self.text);
             self.first = false;
         } else {
-            ioping::raw(&self.part, options.block, &mut self.text);
+            self.text.push_str(&ioping::host(&pinged.place));
+            ioping::raw(part, options.block, &mut self.text);
         }
-        self.part = PingStats::begin(now);
-        self.part_ends = now.saturating_add(options.every_time);
+        *part = PingStats::begin(now);
+        *part_ends = now.saturating_add(options.every_time);
     }
 
     fn chart(&mut self, now: Nanos, time: Nanos) {
@@ -220,7 +262,8 @@ impl<'a> PingSink<'a> {
 
     fn draw(&mut self) {
         let slices: Vec<Slice> = self.slices.iter().copied().collect();
-        self.journal.live().status(&ioping::live_chart(&self.pinged, &slices, &terminal::error_style()));
+        let chart = ioping::live_chart(&self.pinged(), &slices, &terminal::error_style());
+        self.journal.live().status(&chart);
     }
 
     fn wall(&self, at: Nanos) -> Timestamp {
@@ -265,7 +308,7 @@ impl<'a> PingSink<'a> {
         let doubts = &judgement.caveats;
         let invalid = doubts.iter().find(|c| c.severity == Severity::Invalid);
         // What could not begin has no statistics, as with ioping.
-        if self.number > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
+        if self.number() > 0 || record.state == RunState::Complete || record.state == RunState::Stopped {
             self.closing();
             if let Err(lost) = self.print_percentiles(record, doubts) {
                 remark(&format!("{lost:#}"));
@@ -288,7 +331,7 @@ impl<'a> PingSink<'a> {
         if let Some(why) = &why {
             remark(why);
         }
-        let told = verdict(&self.pinged, &record.reason);
+        let told = verdict(&self.pinged(), &record.reason);
         let told = match invalid {
             Some(c) => sentence!("run-not-valid-then", why = &c.statement, told),
             None => told,
@@ -306,7 +349,8 @@ impl<'a> PingSink<'a> {
     /// One line for a monitoring system.
     fn check(mut self, mut session: RunSession, ending: &Ending) -> Result<Code> {
         let (state, text) = self.state(&session.record, &session.judgement.caveats);
-        let times = &self.pinged.total.times;
+        let pinged = self.pinged();
+        let times = &pinged.total.times;
         let seconds = |limit: Option<Nanos>| limit.map(Nanos::secs);
         let options = self.options;
         let figures = [
@@ -322,7 +366,7 @@ impl<'a> PingSink<'a> {
         let counted = Performance { label: "requests".into(), value: count, unit: "", warning: None, critical: None };
         let figures: Vec<Performance> = timed.chain([counted]).collect();
         terminal::print(|_, out| write_check(state, &text, &figures, out))?;
-        let verdict = verdict(&self.pinged, &session.record.reason);
+        let verdict = verdict(&self.pinged(), &session.record.reason);
         session.close(&mut self.journal, &verdict);
         if let Some(lost) = &session.kept().lost {
             remark(&format!("this run is not kept: {lost}"));
@@ -333,10 +377,11 @@ impl<'a> PingSink<'a> {
     /// How it stands for a monitoring system, and why.
     fn state(&self, record: &RunRecord, doubts: &[Caveat]) -> (CheckState, String) {
         let (code, why) = self.outcome(record, doubts);
-        let told = verdict(&self.pinged, &record.reason);
+        let pinged = self.pinged();
+        let told = verdict(&pinged, &record.reason);
         let told = told.strip_prefix("ping: ").unwrap_or(&told).to_owned();
         match record.state {
-            RunState::Hung | RunState::Failed if self.number > 0 => {
+            RunState::Hung | RunState::Failed if self.number() > 0 => {
                 return (CheckState::Critical, why.unwrap_or(told));
             }
             RunState::Complete => {}
@@ -346,7 +391,7 @@ impl<'a> PingSink<'a> {
             let state = if code == code::MISSED { CheckState::Critical } else { CheckState::Unknown };
             return (state, why.unwrap_or(told));
         }
-        let times = &self.pinged.total.times;
+        let times = &pinged.total.times;
         let limits =
             [("mean", self.options.warn_avg, times.mean()), ("p99", self.options.warn_p99, times.quantile(0.99))];
         for (name, limit, value) in limits {
@@ -364,15 +409,24 @@ impl<'a> PingSink<'a> {
         if options.nagios {
             return;
         }
+        let pinged = self.pinged().into_owned();
+        // Of several hosts each has its own, and all together theirs.
+        let each = || pinged.hosts.iter().chain([&pinged]);
         if options.json {
-            let at = self.json_time(self.pinged.total.finish);
-            let stats = (&self.pinged.total, options.block);
-            json_statistics(self.first, &at, &self.pinged.place, stats, !options.ioping, &mut self.text);
+            for one in each() {
+                let at = self.json_time(one.total.finish);
+                let stats = (&one.total, options.block);
+                json_statistics(self.first, &at, &one.place, stats, !options.ioping, &mut self.text);
+                self.first = false;
+            }
             json_end(&mut self.text);
         } else if options.batch {
-            ioping::raw(&self.pinged.total, options.block, &mut self.text);
+            for one in each() {
+                self.text.push_str(&ioping::host(&one.place));
+                ioping::raw(&one.total, options.block, &mut self.text);
+            }
         } else if !options.only_periods() {
-            ioping::summary(&self.pinged, options.marks, &mut self.text);
+            ioping::summary(&pinged, options.marks, &mut self.text);
         }
         self.write_out();
     }
@@ -384,9 +438,10 @@ impl<'a> PingSink<'a> {
         if options.ioping || silent || options.only_periods() || self.gone {
             return Ok(());
         }
-        let served = record.steps.first().map(Step::total);
+        let joint = record.joint();
+        let (served, pinged) = (joint.steps.first().map(Step::total), self.pinged());
         terminal::print(|style, out| {
-            ioping::write_percentiles(&self.pinged, served.as_ref().map(|s| (s, self.waited)), doubts, style, out)
+            ioping::write_percentiles(&pinged, served.as_ref().map(|s| (s, self.waited)), doubts, style, out)
         })
     }
 
@@ -394,7 +449,7 @@ impl<'a> PingSink<'a> {
         let signal = self.interrupt.0.load(Relaxed);
         match record.state {
             RunState::Hung => (exit::HUNG, Some(record.reason.to_string())),
-            RunState::Failed if self.number == 0 => (code::PREPARING, Some(record.reason.to_string())),
+            RunState::Failed if self.number() == 0 => (code::PREPARING, Some(record.reason.to_string())),
             RunState::Failed | RunState::Interrupted | RunState::Damaged => {
                 (code::RUNNING, Some(record.reason.to_string()))
             }
@@ -409,7 +464,8 @@ impl<'a> PingSink<'a> {
     /// the storage's: they miss none, and what they keep is kept all the more.
     fn limits(&self, doubts: &[Caveat]) -> (Code, Option<String>) {
         let options = self.options;
-        let times = &self.pinged.total.times;
+        let pinged = self.pinged();
+        let times = &pinged.total.times;
         let asked = options.max_avg.is_some() || options.max_p99.is_some();
         let is_busy = |c: &&Caveat| c.id == analysis::HOST_BUSY;
         let mut invalid = doubts.iter().filter(|c| asked && c.severity == Severity::Invalid && !is_busy(c));
@@ -456,16 +512,21 @@ impl Options {
 impl Sink for PingSink<'_> {
     fn event(&mut self, event: RunEvent) {
         let told = matches!(event, RunEvent::Interval { .. } | RunEvent::StepEnd { .. });
-        if let RunEvent::StepEnd { end, .. } = &event
+        if let RunEvent::StepEnd { end, step } = &event
             && end.stop == StepStop::Signal
-            && self.metronome.is_some()
+            && let Some(host) = self.hosts.get_mut(*step).filter(|host| host.metronome.is_some())
         {
             // The pause that was cut short is part of the time.
-            self.pinged.total.finish = end.at.max(self.last);
+            host.pinged.total.finish = end.at.max(host.last);
         }
+        let begun = matches!(event, RunEvent::Begin { .. });
         self.journal.event(event);
-        if told && self.metronome.is_some() {
-            self.journal.event(RunEvent::Ping(Box::new(self.pinged.clone())));
+        let places = self.journal.record().filter(|_| begun).map(places_of_hosts).unwrap_or_default();
+        if places.len() > 1 {
+            self.hosts = places.into_iter().map(|place| HostPing::new(self.options, place)).collect();
+        }
+        if told && self.has_begun() {
+            self.journal.event(RunEvent::Ping(Box::new(self.pinged().into_owned())));
         }
     }
 
@@ -474,16 +535,16 @@ impl Sink for PingSink<'_> {
         if self.options.live {
             self.draw();
         }
-        if self.metronome.is_some() && self.asked.swap(false, Relaxed) {
+        if self.has_begun() && self.asked.swap(false, Relaxed) {
             let mut text = String::new();
-            ioping::summary(&self.pinged, Marks::Current, &mut text);
+            ioping::summary(&self.pinged(), Marks::Current, &mut text);
             terminal::print_aside(&text);
         }
     }
 
-    fn operations(&mut self, _step: usize, entries: &[Entry]) {
+    fn operations(&mut self, step: usize, entries: &[Entry]) {
         for entry in entries {
-            self.add_request(entry);
+            self.add_request(step, entry);
         }
         if !self.text.is_empty() {
             self.write_out();

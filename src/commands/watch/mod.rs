@@ -12,7 +12,7 @@ use crate::args::{TraceArgs, Watch};
 use crate::exit::{self, Code, coded};
 use crate::session::RunSession;
 use crate::session::journal_sink::JournalSink;
-use crate::session::launch;
+use crate::session::launch::{self, Reach};
 use crate::session::measure::identity;
 use crate::session::recorder::{Recorded, Recorder};
 use crate::session::run_store::open_store;
@@ -39,7 +39,7 @@ const LONGEST: Nanos = Nanos::from_secs(3_600);
 
 pub fn run(options: &Watch) -> Result<Code> {
     check(options)?;
-    if let Some(code) = launch::refusal()? {
+    if let Some(code) = launch::refusal(Reach::OneHost("watch"))? {
         return Ok(code);
     }
     watch(options, None)

@@ -31,10 +31,11 @@ fn text(value: &str) -> String {
 fn head(first: bool, at: &JsonTime, place: &PingPlace, out: &mut String) {
     let comma = if first { "" } else { "," };
     let (path, fs, device) = (text(&place.path), text(&place.fs), text(&place.device));
+    let host = if place.host.is_empty() { String::new() } else { format!("\n    \"host\": {},", text(&place.host)) };
     // A string takes whatever is written.
     let _ = write!(
         out,
-        "{comma}{{\n  \"timestamp\": {:.6},\n  \"localtime\": {},\n  \"target\": {{\n    \"path\": {path},\n    \
+        "{comma}{{\n  \"timestamp\": {:.6},\n  \"localtime\": {},\n  \"target\": {{{host}\n    \"path\": {path},\n    \
          \"fstype\": {fs},\n    \"device\": {device},\n    \"device_size\": {}\n  }},\n",
         at.seconds,
         text(&at.local),

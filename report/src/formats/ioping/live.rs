@@ -84,14 +84,14 @@ fn rounded(ns: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Bytes, PingPlace, PingStats, PingWay, Standing};
+    use model::{Bytes, PingPlace, PingStats, Standing};
 
     fn pinged(requests: u64) -> Pinged {
         let mut total = PingStats::default();
         (0..requests).for_each(|i| total.add(Nanos(100_000 + i * 1000), Standing::Counts));
-        let place =
-            PingPlace { path: "/mnt".into(), fs: "ext4".into(), device: "/dev/vda".into(), size: Bytes::from_gib(1) };
-        Pinged { place, block: Bytes(4096), way: PingWay::Read, from_due: false, total }
+        let (path, fs, device) = ("/mnt".into(), "ext4".into(), "/dev/vda".into());
+        let place = PingPlace { path, fs, device, size: Bytes::from_gib(1), ..PingPlace::default() };
+        Pinged { place, block: Bytes(4096), total, ..Pinged::default() }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub use json::{JsonTime, json_begin, json_end, json_request, json_statistics};
 pub use live::{Slice, live_chart};
 pub use marks::{Marks, notice};
 pub use percentiles::write_percentiles;
-pub use text::{raw, request_line, summary};
+pub use text::{host, raw, request_line, summary};
 
 use model::{Nanos, Op};
 

@@ -31,7 +31,7 @@ fn printed() -> String {
 }
 
 fn at(path: &str, fs: &str, device: &str, size: u64) -> PingPlace {
-    PingPlace { path: path.into(), fs: fs.into(), device: device.into(), size: Bytes(size) }
+    PingPlace { path: path.into(), fs: fs.into(), device: device.into(), size: Bytes(size), ..PingPlace::default() }
 }
 
 fn replay(marks: Marks, place: PingPlace) -> (String, Pinged) {

@@ -18,11 +18,18 @@ fn place(of: &PingPlace, marks: Marks) -> String {
     harmless(&format!("({fs} {device}{size})"))
 }
 
+/// Whose line it is, where there are several hosts: `host: `.
+#[must_use]
+pub fn host(of: &PingPlace) -> String {
+    if of.host.is_empty() { String::new() } else { format!("{}: ", harmless(&of.host)) }
+}
+
 /// One request: `4 KiB <<< . (ext4 /dev/vda 39.1 GiB): request=2 time=128.9 us`. No line end.
 pub fn request_line(of: &PingPlace, marks: Marks, request: &PingRequest, out: &mut String) {
     let arrow = if request.op == Op::Write { ">>>" } else { "<<<" };
     let (moved, took) = (size(request.moved), time(request.time.as_nanos()));
     let (path, place) = (harmless(&of.path), place(of, marks));
+    out.push_str(&host(of));
     // A string takes whatever is written.
     let _ = write!(out, "{moved} {arrow} {path} {place}: request={} time={took}", request.number);
     if let Some(notice) = request.notice {
@@ -30,8 +37,9 @@ pub fn request_line(of: &PingPlace, marks: Marks, request: &PingRequest, out: &m
     }
 }
 
-/// ioping's statistics, an empty line before them.
+/// ioping's statistics, an empty line before them; of several hosts those of each first, then those of all.
 pub fn summary(pinged: &Pinged, marks: Marks, out: &mut String) {
+    pinged.hosts.iter().for_each(|host| summary(host, marks, out));
     let stats = &pinged.total;
     let f = Figures::new(stats, pinged.block.as_u64());
     let way = match pinged.way {
@@ -40,6 +48,7 @@ pub fn summary(pinged: &Pinged, marks: Marks, out: &mut String) {
         PingWay::ByTurns => "",
     };
     let (path, place) = (harmless(&pinged.place.path), place(&pinged.place, marks));
+    let path = format!("{}{path}", host(&pinged.place));
     let _ = writeln!(out, "\n--- {path} {place} ioping statistics ---");
     let (valid, sum, bytes) = (count(f.valid), time(f.sum as u64), size(f.size));
     let (iops, speed) = (count(f.iops as u64), size(f.speed as u64));

@@ -1,7 +1,7 @@
 //! A mark as comma-separated values (RFC 4180, but lines end with a newline alone): one line for each test and
-//! direction, best and median side by side, the rates of all loops in the last column.
+//! direction, best and median side by side, the rates of all loops in the last column; of several hosts one column more.
 
-use super::{Loop, Mark};
+use super::{HostShare, Loop, Mark};
 use crate::Style;
 use crate::widgets::escape::csv_field;
 use std::io::{self, Write};
@@ -10,8 +10,13 @@ const HEAD: &str = "test,pattern,block_bytes,queues,threads,direction,read_perce
                     best_mean_us,best_p99_us,median_mb_per_s,median_iops,median_mean_us,median_p99_us,failed,doubts,\
                     loops_mb_per_s";
 
+/// Of several hosts: each with its part of the best loop.
+const HOSTS: &str = ",hosts_best_mb_per_s";
+
 pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{HEAD}")?;
+    // What each host had stands behind the rest, where there are several: columns that are read by number stay where they are.
+    let several = !mark.hosts.is_empty();
+    writeln!(out, "{HEAD}{}", if several { HOSTS } else { "" })?;
     for direction in &mark.directions {
         for (test, cell) in mark.in_direction(*direction) {
             let rates: Vec<String> = cell.loops.iter().map(|l| format!("{:.3}", l.rate.mb())).collect();
@@ -34,6 +39,11 @@ pub(super) fn write(mark: &Mark, _: &Style, out: &mut dyn Write) -> io::Result<(
             line.push(cell.loops.iter().map(|l| l.failed).sum::<u64>().to_string());
             line.push(csv_field(&doubts.join(" ")));
             line.push(csv_field(&rates.join(" ")));
+            if several {
+                let share = |h: &HostShare| format!("{}={:.3}", h.host, h.rate.mb());
+                let shares: Vec<String> = cell.best().iter().flat_map(|b| &b.hosts).map(share).collect();
+                line.push(csv_field(&shares.join(" ")));
+            }
             writeln!(out, "{}", line.join(","))?;
         }
     }

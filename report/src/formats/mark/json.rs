@@ -1,7 +1,7 @@
 //! A mark as one JSON document on one line, ended by a newline: `{"mark": {...}}` with best and median of each cell.
 //! The whole record is what `--json` gives.
 
-use super::{Cell, Loop, Mark};
+use super::{Cell, HostShare, Loop, Mark};
 use crate::Style;
 use crate::formats::write_document;
 use model::MarkDirection;
@@ -31,15 +31,31 @@ struct LoopFigures {
     iops: f64,
     mean_us: Option<f64>,
     p99_us: Option<f64>,
+    /// By host, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hosts: Vec<HostFigures>,
+}
+
+#[derive(Serialize)]
+struct HostFigures {
+    host: String,
+    mb_per_s: f64,
+    iops: f64,
 }
 
 impl LoopFigures {
     fn from_loop(one: &Loop) -> Self {
+        let host = |share: &HostShare| HostFigures {
+            host: share.host.clone(),
+            mb_per_s: share.rate.mb(),
+            iops: share.iops.per_second(),
+        };
         LoopFigures {
             mb_per_s: one.rate.mb(),
             iops: one.iops.per_second(),
             mean_us: super::micros(one.mean),
             p99_us: super::micros(one.p99.value()),
+            hosts: one.hosts.iter().map(host).collect(),
         }
     }
 }

@@ -33,6 +33,13 @@ pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Resu
         }
     }
     writeln!(out, "\n{}", ink.word("mark-legend"))?;
+    if let Some(sum) = mark.sum_of() {
+        writeln!(out, "\n{}\n", escape_markdown(&ink.translate(sum)))?;
+    }
+    for (what, told) in mark.by_host() {
+        let told = escape_markdown(&ink.translate(told));
+        writeln!(out, "- {}", ink.format(&message!("told-of", what, told)))?;
+    }
     if mark.state != RunState::Complete {
         let told = escape_markdown(&ink.translate(mark.verdict()));
         writeln!(out, "\n{}", ink.format(&message!("markdown-incomplete", told)))?;

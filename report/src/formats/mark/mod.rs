@@ -3,7 +3,8 @@
 //! [`Mark::from_record`] is pure and cannot tell a live record from a stored one: the table that fills while a run goes on and
 //! the picture made of it a year later are of the same figures. A rate is operations (or bytes) over measured time of
 //! one loop; a mix is the sum of both directions. Best and median are each one loop with all its figures; nothing is
-//! averaged over loops. Of an even number of loops the median is the lower of the two in the middle.
+//! averaged over loops. Of an even number of loops the median is the lower of the two in the middle. Of several hosts a loop is
+//! the sum of the seconds in which all were measured ([`RunRecord::joint`]), with what each had of it beside.
 
 mod csv;
 mod doubts;
@@ -23,16 +24,27 @@ use crate::Style;
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, message, sentence};
 use model::{
-    Bytes, BytesPerSecond, Caveat, Filling, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile, Plan,
-    RunRecord, RunState, Severity, Stage, StepStop, TargetKind,
+    Bytes, BytesPerSecond, Caveat, Filling, Interval, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile,
+    Plan, RunRecord, RunState, Severity, Stage, Step, StepStop, TargetKind, measured_together,
 };
 use serde::Serialize;
 use std::io::{self, Write};
 
+/// What one of several hosts had of a loop.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HostShare {
+    /// The host.
+    pub host: String,
+    /// Bytes per second.
+    pub rate: BytesPerSecond,
+    /// Operations per second.
+    pub iops: Iops,
+}
+
 /// What one loop of a test gave.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Loop {
-    /// Index of its step in the record.
+    /// Index of its step in the record; steps of several hosts that ran together count as one.
     pub step: usize,
     /// It was cut short: a signal, an error, a kill.
     pub partial: bool,
@@ -54,6 +66,9 @@ pub struct Loop {
     pub failed: u64,
     /// Measured time.
     pub time: Nanos,
+    /// What each host had of it; empty where there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<HostShare>,
 }
 
 /// A test in one direction.
@@ -127,6 +142,9 @@ pub struct Mark {
     pub storage: String,
     /// Model of the device underneath, if it tells.
     pub device: Option<String>,
+    /// The hosts whose sum it is; empty where there is one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
     /// Used and all bytes of the file system, if there is one.
     pub used: Option<(Bytes, Bytes)>,
     /// Engine that ran it.
@@ -151,6 +169,11 @@ impl Mark {
     /// The mark in a record. `caveats` are what a judge found; while a run goes on there may be none yet.
     #[must_use]
     pub fn from_record(record: &RunRecord, caveats: &[Caveat]) -> Mark {
+        let shares = shares(record);
+        let targets = &record.plan.targets;
+        let hosts = targets.iter().filter(|_| record.plan.side_by_side()).map(|t| t.name.clone()).collect();
+        // Caveats are of the steps of all hosts as one, too.
+        let record = &*record.joint();
         let plan = &record.plan;
         let first = plan.stages.first();
         let mut mark = Mark {
@@ -166,6 +189,7 @@ impl Mark {
             place: model::named_place(&record.plan.target.path).display().to_string(),
             storage: storage(record),
             device: record.preflight.storage.devices.iter().find_map(|d| d.model.clone()),
+            hosts,
             used: used(record),
             engine: record.steps.first().map_or_else(String::new, |s| s.job.engine.clone()),
             kernel: record.preflight.host.kernel.clone(),
@@ -180,7 +204,9 @@ impl Mark {
             let Some(cell) = mark.cell_of(stage) else { continue };
             cell.planned += 1;
             let steps = record.steps.iter().enumerate().filter(|(_, s)| s.stage == i);
-            cell.loops.extend(steps.filter_map(|(n, _)| one_loop(record, n, caveats)));
+            let hosts = |n: usize| shares.get(n).cloned().unwrap_or_default();
+            cell.loops
+                .extend(steps.filter_map(|(n, _)| Some(Loop { hosts: hosts(n), ..one_loop(record, n, caveats)? })));
         }
         let cells = mark.rows.iter().flat_map(|r| &r.cells);
         mark.loops = cells.map(|c| c.planned).max().unwrap_or(0);
@@ -254,6 +280,27 @@ impl Mark {
         }
     }
 
+    /// What the hosts had of each test's best loop, by test and direction; nothing where there is one host.
+    fn by_host(&self) -> Vec<(String, Sentence)> {
+        let cells = self.directions.iter().flat_map(|d| self.in_direction(*d));
+        let told = cells.filter_map(|(test, cell)| {
+            let hosts = &cell.best()?.hosts;
+            (!hosts.is_empty()).then(|| (format!("{test} {}", cell.direction.name()), share_line(hosts)))
+        });
+        told.collect()
+    }
+
+    /// The hosts whose sum it is, where there are several.
+    fn sum_of(&self) -> Option<Sentence> {
+        let (shown, more) = self.hosts.split_at(self.hosts.len().min(NAMED));
+        let named = listed(shown.iter().map(String::as_str));
+        let hosts = match more.len() {
+            0 => named,
+            n => sentence!("list-and", first = named, last = message!("list-more", n)),
+        };
+        (!self.hosts.is_empty()).then(|| sentence!("mark-sum", n = self.hosts.len(), hosts))
+    }
+
     /// Date and time of its start, as `2026-11-21 09:41:07`; anything else as it is.
     fn moment(&self) -> (&str, &str) {
         match (self.started.get(..10), self.started.get(11..19)) {
@@ -269,6 +316,21 @@ impl Mark {
         let asked = sentence!("mark-asked", size, times, loops, seconds, data);
         if self.direct { asked } else { sentence!("mark-asked-cached", asked) }
     }
+}
+
+/// So many hosts are named; of more the slowest and the fastest are.
+const NAMED: usize = 4;
+
+/// What each host had, or the slowest and the fastest of many.
+fn share_line(hosts: &[HostShare]) -> Sentence {
+    let told = |share: &HostShare| sentence!("ranks-had", host = &share.host, rate = share.rate);
+    if hosts.len() <= NAMED {
+        return listed(hosts.iter().map(told));
+    }
+    let by_rate = |a: &&HostShare, b: &&HostShare| a.rate.per_second().total_cmp(&b.rate.per_second());
+    let (slowest, fastest) = (hosts.iter().min_by(by_rate), hosts.iter().max_by(by_rate));
+    let told = |share: Option<&HostShare>| share.map(told).unwrap_or_default();
+    sentence!("mark-from-to", slowest = told(slowest), fastest = told(fastest))
 }
 
 /// The profile in CrystalDiskMark's words. Own tests are called own, also where they are those of a profile.
@@ -314,7 +376,24 @@ fn one_loop(record: &RunRecord, index: usize, caveats: &[Caveat]) -> Option<Loop
         ops: total.data_ops(),
         failed: total.failed(),
         time: total.length,
+        hosts: Vec::new(),
     })
+}
+
+/// What each host had of the steps that ran together, in the seconds in which all were measured; none where there is one host.
+fn shares(record: &RunRecord) -> Vec<Vec<HostShare>> {
+    if !record.plan.side_by_side() {
+        return Vec::new();
+    }
+    let of_group = |group: &Vec<usize>| {
+        let steps: Vec<&Step> = group.iter().map(|i| &record.steps[*i]).collect();
+        let share = |(step, sum): (&&Step, Interval)| {
+            let target = record.plan.targets.get(record.stage_of(step).place.side)?;
+            Some(HostShare { host: target.name.clone(), rate: sum.bandwidth(), iops: sum.iops() })
+        };
+        steps.iter().zip(measured_together(&steps)).filter_map(share).collect()
+    };
+    record.step_groups().iter().map(of_group).collect()
 }
 
 /// `ext4 on vda`, `ext4 on dm-0 over nvme0n1`, `device loop3`.
@@ -387,7 +466,7 @@ pub fn mark_format_for(path: &std::path::Path) -> Option<&'static MarkFormat> {
 
 #[cfg(test)]
 mod tests {
-    use super::testkit::{marked, record};
+    use super::testkit::{marked, record, record_of_hosts, written};
     use super::*;
 
     #[test]
@@ -440,6 +519,43 @@ mod tests {
         let cell = &mark.rows[0].cells[0];
         assert!(cell.loops.iter().any(|l| l.step == fastest && l.struck && l.changed));
         assert!(cell.best().is_some_and(|l| l.step != fastest && !l.struck));
+    }
+
+    #[test]
+    fn a_mark_of_several_hosts_is_their_sum_with_what_each_had() {
+        let (alone, record) = (marked(), record_of_hosts(&["a", "b", "c"]));
+        // A judge's doubts are of the steps of all hosts as one.
+        let moved = Caveat::new("two-regimes", Severity::Doubt, "s", "e").at_step(5);
+        let mark = Mark::from_record(&record, &[moved]);
+        assert_eq!((mark.loops, mark.rows.len(), mark.size), (alone.loops, alone.rows.len(), Bytes::from_gib(3)));
+        assert_eq!(mark.hosts, ["a", "b", "c"]);
+        assert_eq!(mark.doubts[0].places, ["SEQ1M Q1T1 read"]);
+        for (row, own) in mark.rows.iter().zip(&alone.rows) {
+            for (one, own) in row.cells.iter().flat_map(|c| &c.loops).zip(own.cells.iter().flat_map(|c| &c.loops)) {
+                assert!((one.rate.per_second() / own.rate.per_second() - 3.0).abs() < 1e-9, "{}", row.test);
+                assert_eq!((one.ops, one.time, one.mean, one.step), (3 * own.ops, own.time, own.mean, own.step));
+                let shares: Vec<(&str, f64)> =
+                    one.hosts.iter().map(|h| (h.host.as_str(), h.rate.per_second())).collect();
+                let each = own.rate.per_second();
+                assert_eq!(shares, [("a", each), ("b", each), ("c", each)]);
+            }
+        }
+        let table = written("table", &mark);
+        assert!(table.contains("sum of 3 hosts: a, b, c"), "{table}");
+        assert!(table.contains("a 556.4 MB/s, b 556.4 MB/s, c 556.4 MB/s"), "{table}");
+        let many = Mark::from_record(&record_of_hosts(&["a", "b", "c", "d", "e", "f"]), &[]);
+        let table = written("table", &many);
+        assert!(table.contains("sum of 6 hosts: a, b, c, d and 2 more"), "{table}");
+        assert!(table.contains("from a 556.4 MB/s to f 556.4 MB/s"), "{table}");
+        let csv = written("csv", &mark);
+        assert!(csv.lines().next().is_some_and(|head| head.ends_with(",hosts_best_mb_per_s")), "{csv}");
+        assert!(csv.lines().nth(1).is_some_and(|line| line.ends_with(",a=556.401 b=556.401 c=556.401")), "{csv}");
+        let json: serde_json::Value = serde_json::from_str(&written("json", &mark)).unwrap();
+        assert_eq!(json["results"][0]["best"]["hosts"].as_array().map(Vec::len), Some(3));
+        assert!(written("markdown", &mark).contains("- SEQ1M Q8T1 read: a 556.4 MB/s"));
+        assert!(written("text", &mark).contains("  Hosts: sum of 3 hosts: a, b, c"));
+        // One host alone says nothing of hosts.
+        assert!(!written("json", &alone).contains("hosts") && !written("csv", &alone).contains("hosts"));
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(super) fn write(mark: &Mark, style: &Style, out: &mut dyn Write) -> io::Resu
     head(&mut page, mark)?;
     rows(&mut page, mark, None)?;
     page.blank()?;
+    by_host(&mut page, mark)?;
     trust(&mut page, mark)?;
     closing(&mut page, mark)
 }
@@ -51,6 +52,25 @@ fn head(page: &mut Page, mark: &Mark) -> io::Result<()> {
     page.heading(&title, &mark.storage)?;
     let asked = mark.asked(page.ink.glyphs().times);
     page.line(Line::new().with(format!(" {}", page.ink.translate(asked)), Paint::DIM))?;
+    if let Some(sum) = mark.sum_of() {
+        let sum = page.ink.translate(sum);
+        page.hanging(Line::plain(" "), 1, &sum, Paint::DIM)?;
+    }
+    page.blank()
+}
+
+/// What each of several hosts had of each figure.
+fn by_host(page: &mut Page, mark: &Mark) -> io::Result<()> {
+    let told = mark.by_host();
+    if told.is_empty() {
+        return Ok(());
+    }
+    page.line(Line::plain(" ").with(page.ink.word("mark-by-host"), Paint::BOLD))?;
+    let hang = told.iter().map(|(what, _)| what.len()).max().unwrap_or(0) + 3;
+    for (what, shares) in told {
+        let shares = page.ink.translate(shares);
+        page.hanging(Line::plain(format!(" {what}")), hang, &shares, Paint::PLAIN)?;
+    }
     page.blank()
 }
 

@@ -78,6 +78,12 @@ fn foot(mark: &Mark, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "     OS: {}", clean(&mark.kernel))?;
     let device = mark.device.as_ref().map_or_else(String::new, |d| format!(", {d}"));
     writeln!(out, "Comment: {}", clean(&format!("{}{device}", mark.storage)))?;
+    if let Some(sum) = mark.sum_of() {
+        writeln!(out, "  Hosts: {}", clean(&sum))?;
+    }
+    for (what, told) in mark.by_host() {
+        writeln!(out, "         {}", clean(&format!("{what}: {told}")))?;
+    }
     if mark.state != RunState::Complete {
         writeln!(out, "  Trust: incomplete: {}", clean(&mark.verdict()))?;
     }

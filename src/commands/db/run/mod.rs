@@ -13,6 +13,7 @@ use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, identity, run_id};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
@@ -80,7 +81,7 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
 pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> Result<Code> {
     match environment::supervisor_fd() {
         Some((parent, fd)) => what(Lifeline::attach(parent, fd)?),
-        None => supervise(Duration::from_nanos(hang.as_nanos()) + GRACE),
+        None => supervise(Reach::OneHost("db"), Duration::from_nanos(hang.as_nanos()) + GRACE),
     }
 }
 

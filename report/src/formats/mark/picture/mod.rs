@@ -100,6 +100,8 @@ fn head(canvas: &mut Canvas, mark: &Mark) -> f32 {
     canvas.text((right, 57.0), Anchor::End, text_style(15.0, Weight::Semibold, WHITE), &profile);
     canvas.text((right, 81.0), Anchor::End, text_style(13.0, Weight::Regular, PALE), &mark.asked("×"));
     let mut place = vec![clean(&mark.place), clean(&mark.storage)];
+    // A figure of several hosts is none of the storage of one.
+    place.splice(..0, mark.sum_of().map(|sum| clean(&sum)));
     place.extend(mark.device.as_ref().map(|d| clean(d)));
     let room = right - x - 40.0 - canvas.fonts.width(&mark.asked("×"), 13.0, Weight::Regular);
     let place = canvas.fonts.fitted(&place.join("  ·  "), 13.0, Weight::Regular, room);
