@@ -221,6 +221,23 @@ fn rank_0_keeps_to_the_bit_what_every_rank_saw() {
 }
 
 #[test]
+fn what_is_steady_in_sum_ends_on_all_before_its_time() {
+    let level = || {
+        let mut stage = stage("a", 60_000, false);
+        stage.job.stop.steady_after = Some(Nanos::from_millis(1_500));
+        // A rate that is given is steady whatever else the machine does.
+        stage.job.workload.pacing = model::Pacing::Fixed(model::Iops(500.0));
+        Plan::new("mark", target(), vec![stage], Nanos::from_secs(10))
+    };
+    let began = Instant::now();
+    let all = together((0..3).map(|_| Part::of(level())).collect());
+    assert!(began.elapsed() < Duration::from_secs(40), "{:?}", began.elapsed());
+    let record = record_of(&all[0]);
+    let stops: Vec<StepStop> = record.steps.iter().map(|s| s.end.as_ref().expect("it ended").stop).collect();
+    assert_eq!(stops, [StepStop::Steady; 3]);
+}
+
+#[test]
 fn one_that_refuses_ends_all_and_rank_0_says_why() {
     let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(vec![stage("a", 500, false)]))).collect();
     parts[2].refuses = Some("/mnt/x: no such directory");

@@ -108,7 +108,7 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
 }
 
 fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
-    let mut ranks = if options.plan { Ranks::alone() } else { Ranks::join()? };
+    let mut ranks = if options.plan { Ranks::alone() } else { Ranks::join(lifeline.as_ref())? };
     let outcome = measure_as(options, lifeline, &mut ranks);
     ranks.end(outcome)
 }

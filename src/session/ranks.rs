@@ -3,11 +3,13 @@
 
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
+use crate::session::supervisor::Lifeline;
 use anyhow::Result;
 use model::{Plan, Preflight};
 use run::ranks::{Refusal, Team};
 use run::{Ending, Interrupt, RunInputs, Sink, Targets, conduct};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use sys::RunClock;
 
@@ -19,6 +21,7 @@ const AFTER_A_DEATH: Duration = Duration::from_secs(15);
 pub struct Ranks {
     team: Option<Team>,
     clock: RunClock,
+    lifeline: Option<Lifeline>,
 }
 
 /// One of several ranks.
@@ -58,7 +61,7 @@ pub fn end_supervisor(code: Code) -> Code {
 impl Ranks {
     /// A run of this process alone.
     pub fn alone() -> Ranks {
-        Ranks { team: None, clock: RunClock::start() }
+        Ranks { team: None, clock: RunClock::start(), lifeline: None }
     }
 
     /// Whether a launcher started several of this program: their hosts are known later.
@@ -70,12 +73,13 @@ impl Ranks {
     ///
     /// # Errors
     /// When they cannot run together, said by rank 0.
-    pub fn join() -> Result<Ranks> {
-        let alone = Ranks::alone();
-        match environment::mpi_launch().filter(|_| Ranks::expected()) {
-            None => Ok(alone),
-            Some(launch) => Self::meet(launch, alone.clock),
+    pub fn join(lifeline: Option<&Lifeline>) -> Result<Ranks> {
+        let mut ranks = Ranks { lifeline: lifeline.cloned(), ..Ranks::alone() };
+        if let Some(launch) = environment::mpi_launch().filter(|_| Ranks::expected()) {
+            let met = alive(ranks.lifeline.as_ref(), || Self::meet(launch, ranks.clock))?;
+            (ranks.team, ranks.clock) = (met.team, met.clock);
         }
+        Ok(ranks)
     }
 
     #[cfg(feature = "mpi")]
@@ -84,17 +88,17 @@ impl Ranks {
         let cannot = |e| coded(exit::CANNOT, format!("started by {}: {e}", launch.launcher));
         let link = run::ranks::mpi::MpiLink::start().map_err(cannot)?;
         if link.size() < 2 {
-            return Ok(Ranks { team: None, clock });
+            return Ok(Ranks { team: None, clock, lifeline: None });
         }
         let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let (team, clock) =
             Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), clock).map_err(refused)?;
-        Ok(Ranks { team: Some(team), clock })
+        Ok(Ranks { team: Some(team), clock, lifeline: None })
     }
 
     #[cfg(not(feature = "mpi"))]
     fn meet(_launch: MpiLaunch, clock: RunClock) -> Result<Ranks> {
-        Ok(Ranks { team: None, clock })
+        Ok(Ranks { team: None, clock, lifeline: None })
     }
 
     /// The clock of the run, the same on all ranks.
@@ -125,7 +129,8 @@ impl Ranks {
     /// # Errors
     /// When one of them refuses, said by rank 0.
     pub fn agree(&mut self, plan: &Plan, facts: &Preflight) -> Result<()> {
-        self.team.as_mut().map_or(Ok(()), |team| team.agree(plan, facts).map_err(refused))
+        let Some(team) = &mut self.team else { return Ok(()) };
+        alive(self.lifeline.as_ref(), || team.agree(plan, facts).map_err(refused))
     }
 
     /// Runs the plan to its end: alone, or this rank's part of it.
@@ -156,6 +161,25 @@ impl Ranks {
         // What this rank came to is rank 0's to say.
         if team.leads() { outcome } else { Ok(exit::OK) }
     }
+}
+
+/// Tells the supervisor that this process lives while it waits for others: hundreds of ranks take minutes to come.
+fn alive<T>(lifeline: Option<&Lifeline>, work: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        if let Some(mut line) = lifeline.cloned() {
+            let done = &done;
+            scope.spawn(move || {
+                while !done.load(Relaxed) {
+                    line.report_alive();
+                    std::thread::sleep(Duration::from_millis(100));
+                }
+            });
+        }
+        let outcome = work();
+        done.store(true, Relaxed);
+        outcome
+    })
 }
 
 /// Name of a rank's folder.

@@ -91,8 +91,8 @@ struct WireState {
     numbers: Vec<usize>,
     /// Number of the wave's first step here.
     first: Option<usize>,
-    /// Measured windows of each that were told.
-    told: BTreeMap<usize, usize>,
+    /// Measured windows of each that were told, and when.
+    told: BTreeMap<usize, (usize, Instant)>,
 }
 
 impl Wire {
@@ -262,12 +262,11 @@ impl WaveRules for FollowRules<'_> {
     fn decide(&mut self, which: usize, live: &Live<'_>) -> (Decision, Option<Sentence>) {
         let number = self.numbers[which];
         self.wire.listen(Duration::ZERO);
-        let due = self.wire.state().sent.is_none_or(|sent| sent.elapsed() >= TOGETHER);
         let mut state = self.wire.state();
-        if due {
-            let told = state.told.entry(number).or_default();
+        let (told, when) = state.told.get(&number).map_or((0, None), |(told, when)| (*told, Some(*when)));
+        if when.is_none_or(|when| when.elapsed() >= TOGETHER) {
             let new = live.windows.get(told.saturating_sub(live.before)..).unwrap_or_default().to_vec();
-            *told = live.before + live.windows.len();
+            state.told.insert(number, (live.before + live.windows.len(), Instant::now()));
             let report = LiveReport { windows: new, recent: live.recent.to_vec(), stuck: live.stuck };
             state.outbox.push(Report::Live(number, Box::new(report)));
         }

@@ -239,7 +239,7 @@ struct FioRun<'a> {
 
 impl FioRun<'_> {
     fn run(self) -> Result<Code> {
-        let mut ranks = Ranks::join()?;
+        let mut ranks = Ranks::join(Some(&self.lifeline))?;
         let outcome = self.run_as(&mut ranks);
         ranks.end(outcome)
     }

@@ -68,7 +68,7 @@ struct Measure<'a> {
 
 impl Measure<'_> {
     fn run(self) -> Result<Code> {
-        let mut ranks = Ranks::join()?;
+        let mut ranks = Ranks::join(Some(&self.lifeline))?;
         let outcome = self.run_as(&mut ranks);
         ranks.end(outcome)
     }

@@ -153,7 +153,7 @@ struct Ping<'a> {
 
 impl Ping<'_> {
     fn run(self) -> Result<Code> {
-        let mut ranks = Ranks::join().map_err(in_preparation)?;
+        let mut ranks = Ranks::join(Some(&self.lifeline)).map_err(in_preparation)?;
         let outcome = self.run_as(&mut ranks).map_err(in_preparation);
         ranks.end(outcome)
     }
