@@ -129,7 +129,11 @@ impl Wire {
             let mut state = self.state();
             match order {
                 Order::Fill => state.fill = true,
-                Order::Wave(jobs) => state.wave = Some(jobs),
+                Order::Wave(jobs) => {
+                    // What is said of it may have come with it: nothing of that is let go later.
+                    (state.stops, state.stop_all, state.begin) = (BTreeMap::new(), None, None);
+                    state.wave = Some(jobs);
+                }
                 Order::Begin(at) => state.begin = Some(Ok(at)),
                 Order::Cancel => state.begin = Some(Err(())),
                 Order::Stop(Some(which), why) => _ = state.stops.insert(which, why),
@@ -204,7 +208,7 @@ impl<'w> Scheduler<'w> for FollowScheduler<'w> {
     fn next(&mut self, _elapsed: Nanos) -> Option<Wave<'w, FollowRules<'w>>> {
         let mut state = self.wire.state();
         let jobs = state.wave.take()?;
-        (state.stops, state.stop_all, state.begin, state.first) = (BTreeMap::new(), None, None, None);
+        state.first = None;
         state.numbers = jobs.iter().map(|j| j.step).collect();
         state.told.clear();
         let job = |order: JobOrder| WaveJob {
@@ -245,10 +249,13 @@ impl WaveRules for FollowRules<'_> {
         self.wire.push(Report::Ready);
         self.wire.flush();
         loop {
-            if let Some(begin) = self.wire.state().begin.take() {
+            let mut state = self.wire.state();
+            let over = state.over.then_some(Err(()));
+            if let Some(begin) = state.begin.take().or(over) {
                 let text = || LoadError::Elsewhere("another host cannot begin".to_owned());
                 return begin.map(Some).map_err(|()| text());
             }
+            drop(state);
             self.wire.listen(WAIT);
         }
     }
