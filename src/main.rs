@@ -29,7 +29,7 @@ fn main() {
 
 fn run() -> exit::Code {
     sys::share_one_heap_where_limited();
-    session::ranks::leave_speaking_to_rank_0();
+    session::launch::leave_speaking_to_rank_0();
     // A reader that went away (`secchi show | head`) is no error of ours: writes fail and are answered where they happen.
     let args = match args::parse() {
         Ok(args) => args,

@@ -193,6 +193,8 @@ mod tests {
             &["/tmp", "--quiet"],
             &["--device", "/dev/null"],
             &["--target", "A=/tmp"],
+            &["/tmp", "--metadata-threads", "65"],
+            &["/tmp", "--metadata-files", "99999999"],
         ] {
             assert!(parsed(words).is_err(), "{words:?}");
         }
@@ -204,11 +206,7 @@ mod tests {
 
     #[test]
     fn counts_that_make_no_sense_are_bad_input() {
-        for words in [
-            &["/tmp", "--metadata-threads", "65"][..],
-            &["/tmp", "--metadata-files", "99999999"],
-            &["/tmp", "--hang", "1ms"],
-        ] {
+        for words in [&["/tmp", "--metadata-files", "99999999"][..], &["/tmp", "--hang", "1ms"]] {
             let failure = check(&parsed(words).expect("it parses")).expect_err("refused");
             assert_eq!(exit::code_of(&failure), exit::BAD_INPUT, "{failure}");
         }

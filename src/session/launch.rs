@@ -1,12 +1,16 @@
 //! What is started together by a launcher of MPI programs, and cannot run on many hosts as one: in a build without MPI nothing can.
 
 use crate::environment::{self, MpiLaunch};
-use crate::exit::{CANNOT, Code, coded};
+use crate::exit::{CANNOT, Code, OK, coded};
 use anyhow::Result;
 use std::time::Duration;
 
 /// How long the others leave rank 0 to say it: most launchers end all processes as soon as one fails.
 const SENTENCE: Duration = Duration::from_secs(3);
+
+/// What follows rank 0 waits so long before it ends after its load process died: launchers of MPI programs end all ranks with the
+/// first that fails, and what rank 0 knows is to be kept first.
+const AFTER_A_DEATH: Duration = Duration::from_secs(15);
 
 /// What a command that measures can be of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +34,29 @@ pub fn refusal(reach: Reach) -> Result<Option<Code>> {
     }
     std::thread::sleep(SENTENCE);
     Ok(Some(CANNOT))
+}
+
+/// Whether another rank speaks for this process.
+fn another_speaks() -> bool {
+    cfg!(feature = "mpi") && environment::mpi_launch().is_some_and(|launch| launch.rank > 0)
+}
+
+/// Rank 0 speaks for all: what the others would print goes nowhere.
+pub fn leave_speaking_to_rank_0() {
+    if another_speaks()
+        && let Ok(nowhere) = std::fs::File::options().write(true).open("/dev/null")
+    {
+        // What is printed all the same is seen twice.
+        let _ = (rustix::stdio::dup2_stdout(&nowhere), rustix::stdio::dup2_stderr(&nowhere));
+    }
+}
+
+/// Ends a supervisor whose load process ended with `code`.
+pub fn end_supervisor(code: Code) -> Code {
+    if another_speaks() && code != OK {
+        std::thread::sleep(AFTER_A_DEATH);
+    }
+    code
 }
 
 fn sentence(launch: &MpiLaunch, reach: Reach) -> String {

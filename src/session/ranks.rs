@@ -13,10 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use sys::RunClock;
 
-/// What follows rank 0 waits so long before it ends after its load process died: launchers of MPI programs end all ranks with the
-/// first that fails, and what rank 0 knows is to be kept first.
-const AFTER_A_DEATH: Duration = Duration::from_secs(15);
-
 /// This command's place among the ranks, if there are several.
 pub struct Ranks {
     team: Option<Team>,
@@ -33,29 +29,6 @@ pub struct OwnRank<'a> {
     pub ranks: usize,
     /// What its targets are called by.
     pub name: &'a str,
-}
-
-/// Whether another rank speaks for this process.
-fn another_speaks() -> bool {
-    cfg!(feature = "mpi") && environment::mpi_launch().is_some_and(|launch| launch.rank > 0)
-}
-
-/// Rank 0 speaks for all: what the others would print goes nowhere.
-pub fn leave_speaking_to_rank_0() {
-    if another_speaks()
-        && let Ok(nowhere) = std::fs::File::options().write(true).open("/dev/null")
-    {
-        // What is printed all the same is seen twice.
-        let _ = (rustix::stdio::dup2_stdout(&nowhere), rustix::stdio::dup2_stderr(&nowhere));
-    }
-}
-
-/// Ends a supervisor whose load process ended with `code`.
-pub fn end_supervisor(code: Code) -> Code {
-    if another_speaks() && code != exit::OK {
-        std::thread::sleep(AFTER_A_DEATH);
-    }
-    code
 }
 
 impl Ranks {

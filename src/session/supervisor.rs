@@ -8,7 +8,6 @@ use crate::environment::{self, HANDED, SUPERVISED};
 use crate::exit;
 use crate::inputs;
 use crate::session::launch::{self, Reach};
-use crate::session::ranks;
 use crate::terminal::remark;
 use anyhow::{Context, Result};
 use std::fs::File;
@@ -78,7 +77,7 @@ pub fn supervise(reach: Reach, patience: Duration) -> Result<exit::Code> {
     drop(writer);
     // Threads that ended already are told of nothing.
     let _ = (name.send(child.id()), begin.send(()));
-    Ok(ranks::end_supervisor(wait(&mut child, &reports, patience)))
+    Ok(launch::end_supervisor(wait(&mut child, &reports, patience)))
 }
 
 /// Hands signals on, and says so here as the line `signal N`.
