@@ -206,9 +206,8 @@ mod tests {
 
     #[test]
     fn counts_that_make_no_sense_are_bad_input() {
-        for words in [&["/tmp", "--metadata-files", "99999999"][..], &["/tmp", "--hang", "1ms"]] {
-            let failure = check(&parsed(words).expect("it parses")).expect_err("refused");
-            assert_eq!(exit::code_of(&failure), exit::BAD_INPUT, "{failure}");
-        }
+        let failure = check(&parsed(&["/tmp", "--hang", "1ms"]).expect("it parses")).expect_err("refused");
+        assert_eq!(exit::code_of(&failure), exit::BAD_INPUT, "{failure}");
+        assert!(parsed(&["/tmp", "--metadata-files", "99999999"]).is_err());
     }
 }
