@@ -1,7 +1,7 @@
 //! Many hosts as one run: one process on each, a *rank* as in MPI.
 //!
-//! Rank 0 leads: it plans, conducts, judges and keeps ([`lead`]). The others follow: each takes its part of every wave from rank 0,
-//! runs it by the same executor, and tells of it by the very events a run alone would have ([`follow`]). Nothing of this is on a
+//! Rank 0 leads: it plans, conducts, judges and keeps (`lead.rs`). The others follow: each takes its part of every wave from rank 0,
+//! runs it by the same executor, and tells of it by the very events a run alone would have (`follow.rs`). Nothing of this is on a
 //! thread of load: ranks speak from the thread that collects, over a [`Link`].
 //!
 //! The order of things: [`Team::join`] compares versions and clocks; each rank looks at its own targets and opens nothing;
