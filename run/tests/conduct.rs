@@ -2,7 +2,7 @@
 
 use model::{
     Access, Bytes, ErrorPolicy, FaultPlan, Job, Mix, NamedTarget, Nanos, Op, Phase, Plan, Preflight, RampRule,
-    RunEvent, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, TargetKind, Workload,
+    RunEvent, RunRecord, RunState, Stage, StageRole, StepStop, StopRule, Target, Workload,
 };
 use run::{Ending, Identity, Interrupt, NullTarget, Progress, RunInputs, Sink, Targets, conduct};
 use std::sync::atomic::Ordering::Relaxed;
@@ -46,15 +46,7 @@ fn ms(n: u64) -> Nanos {
 }
 
 fn target() -> Target {
-    Target {
-        offset: Bytes(0),
-        kind: TargetKind::Null,
-        path: "null".into(),
-        size: Bytes::from_gib(1),
-        direct: false,
-        align: Bytes(1),
-        uuid: None,
-    }
+    Target::null("null", Bytes::from_gib(1))
 }
 
 fn job(name: &str, time: Nanos) -> Job {

@@ -3,7 +3,7 @@
 use load::target::TargetError;
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, Preflight, RunEvent, RunRecord,
-    RunState, Sentence, Stage, StagePlacement, SteadyOf, SteadyRule, StepStop, StopRule, Target, TargetKind, Workload,
+    RunState, Sentence, Stage, StagePlacement, SteadyOf, SteadyRule, StepStop, StopRule, Target, Workload,
 };
 use run::{Files, Identity, Interrupt, Progress, RunInputs, Sink, Targets, conduct};
 use std::fs::File;
@@ -69,15 +69,7 @@ fn ms(n: u64) -> Nanos {
 }
 
 fn target() -> Target {
-    Target {
-        kind: TargetKind::Null,
-        path: "null".into(),
-        size: Bytes::from_gib(1),
-        offset: Bytes(0),
-        direct: false,
-        align: Bytes(1),
-        uuid: None,
-    }
+    Target::null("null", Bytes::from_gib(1))
 }
 
 fn stage(name: &str, time: Nanos, place: StagePlacement, ends: Ends) -> Stage {

@@ -1,13 +1,15 @@
 //! Runs of several ranks in one process: threads with links of channels, the null engine.
 
 use load::recorder::Entry;
+mod channels;
+
+use channels::{ChannelLink, links};
 use load::target::TargetError;
 use model::{
     Access, Bytes, ErrorPolicy, HostFacts, Interval, Job, JobTuning, MarkDirection, Mix, Nanos, Phase, Plan, Preflight,
     RequestInterval, RunEvent, RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule, Target,
-    TargetKind, Workload,
+    Workload,
 };
-use run::ranks::channels::{ChannelLink, links};
 use run::ranks::{Refusal, Team};
 use run::{Ending, Files, Identity, Interrupt, NullTarget, OpenTarget, Progress, RunInputs, Sink, Targets, mark};
 use std::fs::File;
@@ -58,15 +60,7 @@ impl Files for NoFiles {
 }
 
 fn target() -> Target {
-    Target {
-        kind: TargetKind::Null,
-        path: "null".into(),
-        size: Bytes::from_gib(1),
-        offset: Bytes(0),
-        direct: false,
-        align: Bytes(1),
-        uuid: None,
-    }
+    Target::null("null", Bytes::from_gib(1))
 }
 
 fn stage(name: &str, time: u64, with_previous: bool) -> Stage {
@@ -119,7 +113,8 @@ fn rank(link: ChannelLink, part: Part) -> Did {
     let facts =
         Preflight { host: HostFacts { hostname: host.clone(), ..HostFacts::default() }, ..Preflight::default() };
     let ending = (|| {
-        let (mut team, clock) = Team::join(link, &host, part.version, RunClock::start())?;
+        let clock = RunClock::start();
+        let mut team = Team::join(link, &host, part.version, clock)?;
         if let Some(why) = part.refuses {
             return Err(team.refuse(3, why));
         }

@@ -10,7 +10,7 @@ use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, catch_signals, identity, provenance};
+use crate::session::measure::{GRACE, catch_signals, check_hang, identity, provenance};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -36,9 +36,7 @@ pub fn run(options: &Qualify) -> Result<Code> {
 
 /// What can be wrong without looking at any file.
 fn check(options: &Qualify) -> Result<()> {
-    if options.hang < Nanos::from_secs(1) {
-        return Err(coded(exit::BAD_INPUT, format!("--hang {}: must be at least 1 s", options.hang)));
-    }
+    check_hang(options.hang)?;
     metadata::counts(&asked(options, 1)).map(drop).map_err(|e| coded(exit::BAD_INPUT, e))
 }
 

@@ -11,7 +11,7 @@ use crate::result_files::ResultFiles;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
+use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, identity, provenance};
 use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
@@ -20,7 +20,7 @@ use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
 use load::target::{self, Action, Inspection, TargetRequest, TestTarget};
 use model::{
-    Bytes, Limit, NamedTarget, Nanos, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target, Thoroughness,
+    Bytes, Limit, NamedTarget, Plan, Preflight, RolePath, StandingEngine, StorageFacts, Target, Thoroughness,
     named_place,
 };
 use report::formats::nagios;
@@ -64,9 +64,7 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
             return Err(coded(exit::BAD_INPUT, "engine `null` does no I/O: there would be nothing to qualify"));
         }
     }
-    if options.hang < Nanos::from_secs(1) {
-        return Err(coded(exit::BAD_INPUT, format!("--hang {}: must be at least 1 s", options.hang)));
-    }
+    check_hang(options.hang)?;
     if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_database()) {
         let why = format!("need `{}` is of a database: `secchi db ranwrite` measures it", model::clip(&need.text));
         return Err(coded(exit::BAD_INPUT, why));
@@ -108,9 +106,11 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
 }
 
 fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
-    let mut ranks = if options.plan { Ranks::alone() } else { Ranks::join(lifeline.as_ref())? };
-    let outcome = measure_as(options, lifeline, &mut ranks);
-    ranks.end(outcome)
+    if options.plan {
+        return measure_as(options, lifeline, &mut Ranks::alone());
+    }
+    let line = lifeline.clone();
+    Ranks::run(line.as_ref(), |ranks| measure_as(options, lifeline, ranks))
 }
 
 /// The same as one rank of several, or alone.
@@ -119,9 +119,8 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     let interrupt = catch_signals()?;
     let mut places = places_of(options);
     let mut folders = MadeDirectories::default();
-    for (_, path) in places.iter_mut().filter(|(_, path)| path.is_dir()) {
-        *path = ranks.folder(path);
-        folders.make(Some(path)).map_err(|e| coded(exit::CANNOT, e))?;
+    for (_, path) in &mut places {
+        *path = ranks.own_place(path, &mut folders)?;
     }
     let mut outputs = Outputs::new(options.results.force);
     places.iter().for_each(|(_, path)| outputs.spare(path));

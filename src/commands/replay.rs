@@ -12,7 +12,7 @@ use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
+use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, identity, provenance};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -57,9 +57,7 @@ fn check(options: &Options) -> Result<()> {
             return bad(format!("engine `{}`: a replay is made by io_uring, libaio or psync", options.engine));
         }
     }
-    if options.hang < Nanos::from_secs(1) {
-        return bad(format!("--hang {}: must be at least 1 s", options.hang));
-    }
+    check_hang(options.hang)?;
     if options.fold.is_some_and(|fold| fold < Bytes::from_mib(1)) {
         return bad("--fold: a file has 1 MiB at least".to_owned());
     }

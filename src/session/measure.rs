@@ -1,15 +1,27 @@
 //! What every measuring command needs: a clock, signals, the store, who the run is.
 
 use crate::environment;
+use crate::exit::{self, coded};
 use anyhow::{Context, Result};
 use load::target::Provenance;
-use model::{Bytes, Sentence, StorageFacts};
+use model::{Bytes, Nanos, Sentence, StorageFacts};
 use run::{Identity, Interrupt};
 use std::time::Duration;
 use sys::{Clock, RunClock};
 
 /// Silence beyond the hang limit after which the supervisor gives the load process up.
 pub const GRACE: Duration = Duration::from_secs(30);
+
+/// Whether a limit for operations that do not come back is one that a healthy device keeps.
+///
+/// # Errors
+/// Bad input, where it is too short.
+pub fn check_hang(hang: Nanos) -> Result<()> {
+    if hang < Nanos::from_secs(1) {
+        return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
+    }
+    Ok(())
+}
 
 /// What a run that begins is called.
 pub fn run_id() -> String {

@@ -3,6 +3,7 @@
 
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
+use crate::session::directories::MadeDirectories;
 use crate::session::supervisor::Lifeline;
 use anyhow::Result;
 use model::{Plan, Preflight};
@@ -39,39 +40,33 @@ impl Ranks {
 
     /// Whether a launcher started several of this program: their hosts are known later.
     pub fn expected() -> bool {
-        cfg!(feature = "mpi") && environment::mpi_launch().is_some()
+        launched().is_some()
+    }
+
+    /// Does `work` as one rank of several, or alone. Where it fails before the run all ranks end, and rank 0 says why; what another rank
+    /// came to is rank 0's to say.
+    ///
+    /// # Errors
+    /// Those of `work`, and where the ranks cannot run together.
+    pub fn run(lifeline: Option<&Lifeline>, work: impl FnOnce(&mut Ranks) -> Result<Code>) -> Result<Code> {
+        let mut ranks = Ranks::join(lifeline)?;
+        let outcome = work(&mut ranks);
+        ranks.end(outcome)
     }
 
     /// Meets the others, where a launcher of MPI programs started several of this program.
     ///
     /// # Errors
     /// When they cannot run together, said by rank 0.
-    pub fn join(lifeline: Option<&Lifeline>) -> Result<Ranks> {
+    fn join(lifeline: Option<&Lifeline>) -> Result<Ranks> {
         let mut ranks = Ranks { lifeline: lifeline.cloned(), ..Ranks::alone() };
-        if let Some(launch) = environment::mpi_launch().filter(|_| Ranks::expected()) {
-            let met = alive(ranks.lifeline.as_ref(), || Self::meet(launch, ranks.clock))?;
-            (ranks.team, ranks.clock) = (met.team, met.clock);
+        if let Some(launch) = launched() {
+            ranks.team = alive(lifeline, || meet(launch, ranks.clock))?;
+        }
+        if let Some(team) = &ranks.team {
+            ranks.clock = team.clock();
         }
         Ok(ranks)
-    }
-
-    #[cfg(feature = "mpi")]
-    fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Ranks> {
-        use run::ranks::Link;
-        let cannot = |e| coded(exit::CANNOT, format!("started by {}: {e}", launch.launcher));
-        let link = run::ranks::mpi::MpiLink::start().map_err(cannot)?;
-        if link.size() < 2 {
-            return Ok(Ranks { team: None, clock, lifeline: None });
-        }
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        let (team, clock) =
-            Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), clock).map_err(refused)?;
-        Ok(Ranks { team: Some(team), clock, lifeline: None })
-    }
-
-    #[cfg(not(feature = "mpi"))]
-    fn meet(_launch: MpiLaunch, clock: RunClock) -> Result<Ranks> {
-        Ok(Ranks { team: None, clock, lifeline: None })
     }
 
     /// The clock of the run, the same on all ranks.
@@ -89,12 +84,16 @@ impl Ranks {
         self.team.as_ref().map(|team| OwnRank { rank: team.rank(), ranks: team.size(), name: team.name() })
     }
 
-    /// What this rank has in a directory that all were given: a folder by its number. In a run alone the directory itself.
-    pub fn folder(&self, directory: &Path) -> PathBuf {
-        match self.own() {
-            Some(OwnRank { rank, .. }) => directory.join(folder_name(rank)),
-            None => directory.to_owned(),
-        }
+    /// What this rank works on of a path that all were given: in a directory a folder by its number, which is made where it is
+    /// missing; else, and in a run alone, the path itself.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub fn own_place(&self, path: &Path, made: &mut MadeDirectories) -> Result<PathBuf> {
+        let Some(OwnRank { rank, .. }) = self.own().filter(|_| path.is_dir()) else { return Ok(path.to_owned()) };
+        let folder = path.join(folder_name(rank));
+        made.make(Some(&folder)).map_err(|e| coded(exit::CANNOT, e))?;
+        Ok(folder)
     }
 
     /// Puts the plans of all together. Nothing may have been opened before.
@@ -120,8 +119,7 @@ impl Ranks {
         }
     }
 
-    /// Ends with what the command came to; where that is an error before the run, all ranks end, and rank 0 says why.
-    pub fn end(mut self, outcome: Result<Code>) -> Result<Code> {
+    fn end(mut self, outcome: Result<Code>) -> Result<Code> {
         let Some(team) = &mut self.team else { return outcome };
         let outcome = match outcome {
             Err(error) if !team.is_over() => {
@@ -134,6 +132,30 @@ impl Ranks {
         // What this rank came to is rank 0's to say.
         if team.leads() { outcome } else { Ok(exit::OK) }
     }
+}
+
+/// How several of this program were started together, in a build that makes one run of them.
+fn launched() -> Option<MpiLaunch> {
+    environment::mpi_launch().filter(|_| cfg!(feature = "mpi"))
+}
+
+/// The others, where there are any.
+#[cfg(feature = "mpi")]
+fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Option<Team>> {
+    use run::ranks::Link;
+    let cannot = |e| coded(exit::CANNOT, format!("started by {}: {e}", launch.launcher));
+    let link = run::ranks::mpi::MpiLink::start().map_err(cannot)?;
+    if link.size() < 2 {
+        return Ok(None);
+    }
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let team = Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), clock);
+    team.map(Some).map_err(refused)
+}
+
+#[cfg(not(feature = "mpi"))]
+fn meet(_launch: MpiLaunch, _clock: RunClock) -> Result<Option<Team>> {
+    Ok(None)
 }
 
 /// Tells the supervisor that this process lives while it waits for others: hundreds of ranks take minutes to come.

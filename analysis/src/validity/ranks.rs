@@ -21,8 +21,7 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
     if record.preflight.ranks.len() < 2 {
         return Vec::new();
     }
-    let groups: Vec<Vec<&Step>> =
-        record.step_groups().iter().map(|group| group.iter().map(|i| &record.steps[*i]).collect()).collect();
+    let groups = record.steps_together();
     let worst = |of: Finder| {
         let told = groups.iter().filter(|group| group.len() > 1).filter_map(|group| of(record, group));
         told.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, caveat)| caveat)
@@ -32,8 +31,7 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
 
 /// What the step's host is called.
 fn host<'r>(record: &'r RunRecord, step: &Step) -> &'r str {
-    let stage = record.plan.stages.get(step.stage);
-    stage.and_then(|s| record.plan.targets.get(s.place.side)).map_or("", |target| target.name.as_str())
+    record.target_of(step).map_or("", |target| target.name.as_str())
 }
 
 /// Beginnings and ends that are apart, with how much.

@@ -76,6 +76,22 @@ impl Stage {
     }
 }
 
+impl Stage {
+    /// Makes it one of the same stages side by side, number `number` of them: it is called after its target, and comes to places in an
+    /// order of its own, as a cache behind all of them would know those of another.
+    pub fn set_beside(&mut self, number: usize, target: &str) {
+        self.job.seed ^= (number as u64).wrapping_mul(0xA076_1D64_78BD_642F);
+        // Jobs of a job file are called alike everywhere, as fio's are on its servers.
+        let job = self.place.section.is_none().then_some(&mut self.job.name);
+        for name in [Some(&mut self.name), job, self.follows.as_mut()].into_iter().flatten() {
+            // Called after another before, it is called after this one.
+            name.truncate(name.rfind('@').unwrap_or(name.len()));
+            name.push('@');
+            name.push_str(target);
+        }
+    }
+}
+
 /// When a stage begins, and to whom it belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -6,6 +6,7 @@ use crate::{
     RunRecord, Step, StepEnd, StepStop, Target, Window,
 };
 use std::borrow::Cow;
+use std::ops::Range;
 
 impl Plan {
     /// Whether several targets are loaded at the same time.
@@ -34,7 +35,8 @@ impl Plan {
     }
 
     /// Stages that belong to one of the targets, by their indices.
-    fn stages_of(&self, side: usize) -> Vec<usize> {
+    #[must_use]
+    pub fn stages_of(&self, side: usize) -> Vec<usize> {
         (0..self.stages.len()).filter(|i| self.stages[*i].place.side == side).collect()
     }
 }
@@ -189,6 +191,13 @@ impl RunRecord {
         groups
     }
 
+    /// The same, as steps.
+    #[must_use]
+    pub fn steps_together(&self) -> Vec<Vec<&Step>> {
+        let steps = |group: &Vec<usize>| group.iter().map(|i| &self.steps[*i]).collect();
+        self.step_groups().iter().map(steps).collect()
+    }
+
     /// Steps of all targets as one step of the first one's stage.
     fn together_as_one(&self, group: &[usize], kept: &[usize]) -> Option<Step> {
         let steps: Vec<&Step> = group.iter().map(|i| &self.steps[*i]).collect();
@@ -239,32 +248,53 @@ impl Step {
     }
 }
 
-/// Intervals of one phase in which all of these steps ran, by step: as many of each, and those of one place are of the same seconds.
-/// A step that began later than others has its first seconds beside their later ones, to the half of one.
-fn side_by_side<'s>(steps: &[&'s Step], phase: Phase) -> Vec<Vec<&'s Interval>> {
+/// Intervals of one phase of a step beside others.
+struct Beside<'s> {
+    /// All of the phase.
+    all: Vec<&'s Interval>,
+    /// Those in which all steps ran: as many of each, and those of one place are of the same seconds.
+    shared: Range<usize>,
+}
+
+impl<'s> Beside<'s> {
+    fn together(&self) -> &[&'s Interval] {
+        &self.all[self.shared.clone()]
+    }
+
+    /// What it did before or after the others.
+    fn alone(&self) -> impl Iterator<Item = &'s Interval> {
+        self.all[..self.shared.start].iter().chain(&self.all[self.shared.end..]).copied()
+    }
+}
+
+/// Lays intervals of one phase beside each other. A step that began later than others has its first seconds beside their later ones,
+/// to the half of one.
+fn side_by_side<'s>(steps: &[&'s Step], phase: Phase) -> Vec<Beside<'s>> {
     let latest = steps.iter().filter_map(|s| s.phase_start(phase)).max().unwrap_or_default();
-    let of = |step: &&'s Step| -> Vec<&'s Interval> {
-        let own = step.intervals.iter().filter(|i| i.phase == phase);
+    let of = |step: &&'s Step| -> Beside<'s> {
+        let all: Vec<&Interval> = step.intervals.iter().filter(|i| i.phase == phase).collect();
         // What began together did so on one grid.
         let apart = step.phase_start(phase).is_some_and(|start| latest.since(start) >= TOGETHER);
-        own.skip_while(|i| apart && i.start.as_nanos() + i.length.as_nanos() / 2 < latest.as_nanos()).collect()
+        let before = |i: &&&Interval| apart && i.start.as_nanos() + i.length.as_nanos() / 2 < latest.as_nanos();
+        let from = all.iter().take_while(before).count();
+        Beside { shared: from..all.len(), all }
     };
-    let mut all: Vec<Vec<&Interval>> = steps.iter().map(of).collect();
-    let common = all.iter().map(Vec::len).min().unwrap_or(0);
-    all.iter_mut().for_each(|intervals| intervals.truncate(common));
-    all
+    let mut beside: Vec<Beside<'_>> = steps.iter().map(of).collect();
+    let common = beside.iter().map(|b| b.shared.len()).min().unwrap_or(0);
+    beside.iter_mut().for_each(|b| b.shared.end = b.shared.start + common);
+    beside
 }
 
 /// What each of several steps did in the seconds in which all of them were measured, in their order (the seconds before a
 /// "stonewall" of IOR and IO500); empty ones where there are none.
 #[must_use]
 pub fn measured_together(steps: &[&Step]) -> Vec<Interval> {
-    let sum = |intervals: Vec<&Interval>| {
+    let sum = |beside: &Beside<'_>| {
         let mut sum = Interval::default();
-        intervals.into_iter().for_each(|interval| sum.merge(interval));
+        beside.together().iter().for_each(|interval| sum.merge(interval));
         sum
     };
-    side_by_side(steps, Phase::Measure).into_iter().map(sum).collect()
+    side_by_side(steps, Phase::Measure).iter().map(sum).collect()
 }
 
 /// The intervals of several steps added up, second by second. What one did before or after the others belongs to the drain: it is
@@ -274,15 +304,11 @@ fn same_seconds(steps: &[&Step]) -> Vec<Interval> {
     let mut drain = Interval { phase: Phase::Drain, ..Interval::default() };
     for phase in [Phase::Ramp, Phase::Measure] {
         let of = side_by_side(steps, phase);
-        for second in 0..of.first().map_or(0, Vec::len) {
-            let same: Vec<&Interval> = of.iter().map(|intervals| intervals[second]).collect();
+        for second in 0..of.first().map_or(0, |b| b.shared.len()) {
+            let same: Vec<&Interval> = of.iter().map(|b| b.together()[second]).collect();
             all.push(add_up(&same));
         }
-        for (step, together) in steps.iter().zip(&of) {
-            let taken = |i: &Interval| together.iter().any(|t| std::ptr::eq(*t, i));
-            let alone = step.intervals.iter().filter(|i| i.phase == phase && !taken(i));
-            alone.for_each(|interval| drain.merge_parallel(interval));
-        }
+        of.iter().flat_map(Beside::alone).for_each(|interval| drain.merge_parallel(interval));
     }
     let drained = steps.iter().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Drain);
     for interval in drained {

@@ -3,7 +3,7 @@
 //! Each process that takes part is a *rank*, as in MPI. Its targets are among [`Plan::targets`] as those of one host loaded side by
 //! side are: a host is one more name of a target, and whoever judges several targets judges several hosts.
 
-use crate::{HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage};
+use crate::{HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage, Step};
 use serde::{Deserialize, Serialize};
 
 /// How another clock stands to the run's, which is rank 0's.
@@ -26,6 +26,18 @@ pub struct RankFacts {
     pub clock: ClockOffset,
     /// How many of the plan's targets are its own: those of rank 0 first, then rank 1's, and so on.
     pub targets: usize,
+}
+
+impl RankFacts {
+    /// Which of these ranks a stage is of; `None` where there are none.
+    #[must_use]
+    pub fn owner(ranks: &[RankFacts], stage: &Stage) -> Option<usize> {
+        let mut targets = 0;
+        ranks.iter().position(|facts| {
+            targets += facts.targets;
+            stage.place.side < targets
+        })
+    }
 }
 
 /// What a rank would do by itself.
@@ -58,10 +70,16 @@ impl Plan {
         let mut sides = Vec::with_capacity(ranks.len());
         for (rank, RankPlan { facts, plan, .. }) in ranks.iter().enumerate() {
             let (base, targets) = (joint.targets.len(), plan.targets_of_rank(&facts.name));
-            let named: Vec<&str> = targets.iter().map(|t| t.name.as_str()).collect();
-            let stages =
-                plan.stages.iter().map(|stage| of_rank(stage, rank, base, named.get(stage.place.side).copied()));
-            sides.push(stages.collect::<Vec<Stage>>());
+            let of_rank = |stage: &Stage| {
+                let mut stage = stage.clone();
+                let own = stage.place.side;
+                stage.place.side += base;
+                if rank > 0 {
+                    stage.set_beside(rank, targets.get(own).map_or("", |t| &t.name));
+                }
+                stage
+            };
+            sides.push(plan.stages.iter().map(of_rank).collect::<Vec<Stage>>());
             joint.fill += plan.fill;
             joint.targets.extend(targets);
         }
@@ -80,26 +98,6 @@ impl Plan {
     }
 }
 
-/// A stage as one of a rank's in the plan of all, whose first target there is number `base`.
-fn of_rank(stage: &Stage, rank: usize, base: usize, target: Option<&str>) -> Stage {
-    let mut stage = stage.clone();
-    stage.place.side += base;
-    if rank > 0 {
-        // No two read the same places in the same order: a cache behind them would know.
-        stage.job.seed ^= (rank as u64).wrapping_mul(0xA076_1D64_78BD_642F);
-        // Jobs of a job file are called alike on all, as fio's are on its servers.
-        let job = stage.place.section.is_none().then_some(&mut stage.job.name);
-        let names = [Some(&mut stage.name), job, stage.follows.as_mut()];
-        for name in names.into_iter().flatten() {
-            // What its own rank called it after its target is called after both.
-            name.truncate(name.rfind('@').unwrap_or(name.len()));
-            name.push('@');
-            name.push_str(target.unwrap_or_default());
-        }
-    }
-    stage
-}
-
 impl RunRecord {
     /// Whether the run was given up because one of its hosts was not heard of any more, rather than for operations of a disk.
     #[must_use]
@@ -108,15 +106,17 @@ impl RunRecord {
         self.state == RunState::Hung && self.preflight.ranks.len() > 1 && !pending
     }
 
+    /// The target that a step works on, of several; `None` where there is one.
+    #[must_use]
+    pub fn target_of(&self, step: &Step) -> Option<&NamedTarget> {
+        self.plan.targets.get(self.plan.stages.get(step.stage)?.place.side)
+    }
+
     /// Which rank a stage is of, and who that is; `None` in a run of one process.
     #[must_use]
     pub fn rank_of(&self, stage: &Stage) -> Option<(usize, &RankFacts)> {
-        let mut targets = 0;
-        let own = |(_, facts): &(usize, &RankFacts)| {
-            targets += facts.targets;
-            stage.place.side < targets
-        };
-        self.preflight.ranks.iter().enumerate().find(own)
+        let ranks = &self.preflight.ranks;
+        RankFacts::owner(ranks, stage).map(|rank| (rank, &ranks[rank]))
     }
 }
 

@@ -99,26 +99,14 @@ fn qualification(
 ) -> Result<Vec<Sentence>, Stop> {
     let plan = inputs.plan;
     let began = clock.now();
-    if let Some((leader, _)) = &together {
-        leader.fill();
-    }
-    let mut written = fill_targets(clock, plan, targets, sink, interrupt)?;
-    if let Some((leader, _)) = &mut together {
-        written += leader.filled(sink, interrupt)?;
-    }
-    tell_filled(clock, written, began, sink);
+    let fill = |sink: &mut dyn Sink| fill_targets(clock, plan, targets, sink, interrupt);
+    let written = make_ready(clock, fill, sink, interrupt, &mut together)?;
     let engine = take_engine(clock, inputs, targets, sink, interrupt)?;
     let before = Nanos(clock.now() - began);
     let mut files = TargetFiles { planned: plan.each_target().collect(), open: targets };
     let mut executor = Executor::new(clock, plan, &mut files, sink, interrupt, context);
-    let scheduled = match together {
-        None => plan,
-        Some((leader, (all, _))) => {
-            executor.lead(leader, all);
-            all
-        }
-    };
-    executor.run(&mut RampScheduler::new(scheduled, engine, written, before))
+    let plan = lead(&mut executor, plan, together);
+    executor.run(&mut RampScheduler::new(plan, engine, written, before))
 }
 
 fn job_file(
@@ -129,32 +117,41 @@ fn job_file(
     (interrupt, mut together): (&Interrupt, Option<Together<'_>>),
     context: &mut RunContext,
 ) -> Result<Vec<Sentence>, Stop> {
-    let began = clock.now();
-    if let Some((leader, _)) = &together {
-        leader.fill();
-    }
-    let mut written = lay_out(clock, inputs.plan, files, sink, interrupt)?;
-    if let Some((leader, _)) = &mut together {
-        written += leader.filled(sink, interrupt)?;
-    }
-    tell_filled(clock, written, began, sink);
+    let fill = |sink: &mut dyn Sink| lay_out(clock, inputs.plan, files, sink, interrupt);
+    make_ready(clock, fill, sink, interrupt, &mut together)?;
     let mut executor = Executor::new(clock, inputs.plan, files, sink, interrupt, context);
     executor.count_disks(&inputs.preflight.storage.devices);
-    let scheduled = match together {
-        None => inputs.plan,
-        Some((leader, (all, _))) => {
-            executor.lead(leader, all);
-            all
-        }
-    };
-    executor.run(&mut JobFileScheduler::new(scheduled))
+    let plan = lead(&mut executor, inputs.plan, together);
+    executor.run(&mut JobFileScheduler::new(plan))
 }
 
-/// Tells what was written to make targets ready, if anything was.
-fn tell_filled(clock: RunClock, bytes: u64, began: u64, sink: &mut dyn Sink) {
+/// Makes targets ready, those of all ranks at the same time, and tells what was written if anything was. Returns the bytes.
+fn make_ready(
+    clock: RunClock,
+    own: impl FnOnce(&mut dyn Sink) -> Result<u64, Stop>,
+    sink: &mut dyn Sink,
+    interrupt: &Interrupt,
+    together: &mut Option<Together<'_>>,
+) -> Result<u64, Stop> {
+    let began = clock.now();
+    if let Some((leader, _)) = together {
+        leader.fill();
+    }
+    let mut bytes = own(sink)?;
+    if let Some((leader, _)) = together {
+        bytes += leader.filled(sink, interrupt)?;
+    }
     if bytes > 0 {
         sink.event(RunEvent::Filled { bytes, time: Nanos(clock.now() - began) });
     }
+    Ok(bytes)
+}
+
+/// Has the executor lead the other ranks, where there are any. Returns the plan that is scheduled: that of all.
+fn lead<'a>(executor: &mut Executor<'a>, own: &'a Plan, together: Option<Together<'a>>) -> &'a Plan {
+    let Some((leader, (all, _))) = together else { return own };
+    executor.lead(leader, all);
+    all
 }
 
 /// Fills what is not filled yet of each target. Returns the bytes written.

@@ -229,12 +229,7 @@ pub fn plan_side_by_side(request: &Request, targets: Vec<NamedTarget>) -> Result
         for stage in stages.iter_mut().filter(|_| side > 0) {
             stage.place.with_previous = true;
             stage.place.side = side;
-            stage.job.seed ^= (side as u64).wrapping_mul(0xA076_1D64_78BD_642F);
-            for name in [Some(&mut stage.name), Some(&mut stage.job.name), stage.follows.as_mut()].into_iter().flatten()
-            {
-                name.push('@');
-                name.push_str(&named.name);
-            }
+            stage.set_beside(side, &named.name);
         }
         sides.push(stages.into_iter());
     }

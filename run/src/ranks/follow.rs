@@ -3,7 +3,7 @@
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
 use super::{Link, SILENCE};
 use crate::conduct::{
-    Executor, RunInputs, Scheduler, Stop, TargetFiles, Targets, Wave, WaveEnd, WaveJob, WaveRules, fill_targets,
+    Executor, Files, RunInputs, Scheduler, Stop, TargetFiles, Targets, Wave, WaveEnd, WaveJob, WaveRules, fill_targets,
     lay_out,
 };
 use crate::context::{Ending, Interrupt, RunContext, announce};
@@ -36,24 +36,23 @@ pub(super) fn follow(
     let mut told = RankSink { wire: &wire, own: sink, steps: BTreeMap::new() };
     announce(&clock, plan, preflight, identity, &mut told);
     let mut context = RunContext::begin(&clock, plan, preflight, caveats, &mut told);
-    let outcome = match targets {
-        Targets::TestAreas(targets) => {
-            let filled = wire.fill(&mut told, |sink| fill_targets(clock, plan, targets, sink, interrupt));
-            filled.and_then(|()| {
-                let mut files = TargetFiles { planned: plan.each_target().collect(), open: targets };
-                let mut executor = Executor::new(clock, plan, &mut files, &mut told, interrupt, &mut context);
-                executor.run(&mut FollowScheduler { wire: &wire, interrupt })
-            })
-        }
-        Targets::JobFiles(files) => {
-            let filled = wire.fill(&mut told, |sink| lay_out(clock, plan, files, sink, interrupt));
-            filled.and_then(|()| {
-                let mut executor = Executor::new(clock, plan, files, &mut told, interrupt, &mut context);
-                executor.count_disks(&preflight.storage.devices);
-                executor.run(&mut FollowScheduler { wire: &wire, interrupt })
-            })
-        }
-    };
+    let mut targets = targets;
+    let filled = wire.fill(&mut told, |sink| match &mut targets {
+        Targets::TestAreas(open) => fill_targets(clock, plan, open, sink, interrupt),
+        Targets::JobFiles(files) => lay_out(clock, plan, *files, sink, interrupt),
+    });
+    let outcome = filled.and_then(|()| {
+        let mut areas;
+        let files: &mut dyn Files = match targets {
+            Targets::TestAreas(open) => {
+                areas = TargetFiles { planned: plan.each_target().collect(), open };
+                &mut areas
+            }
+            Targets::JobFiles(files) => files,
+        };
+        let mut executor = Executor::new(clock, plan, files, &mut told, interrupt, &mut context);
+        executor.run(&mut FollowScheduler { wire: &wire, interrupt })
+    });
     if let Err(stop) = &outcome {
         wire.fail(stop);
         wire.wait_for_end();
@@ -77,7 +76,7 @@ struct WireState {
     sent: Option<Instant>,
     /// Steps that are to stop.
     stops: BTreeMap<usize, StepStop>,
-    /// All of them are to stop.
+    /// All of them are to stop: rank 0 is gone.
     stop_all: Option<StepStop>,
     /// When the wave begins, once that is known; an error where it does not.
     begin: Option<Result<Nanos, ()>>,
@@ -136,9 +135,8 @@ impl Wire {
                 }
                 Order::Begin(at) => state.begin = Some(Ok(at)),
                 Order::Cancel => state.begin = Some(Err(())),
-                Order::Stop(Some(which), why) => _ = state.stops.insert(which, why),
-                Order::Stop(None, why) => state.stop_all = Some(why),
-                Order::End { .. } => state.over = true,
+                Order::Stop(step, why) => _ = state.stops.insert(step, why),
+                Order::End => state.over = true,
                 Order::Called(_) | Order::Agreed => {}
             }
         }

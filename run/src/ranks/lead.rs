@@ -8,22 +8,23 @@ use crate::sink::{Progress, Sink};
 use crate::workers::{Live, LoadEnd};
 use load::worker::WorkerEnd;
 use messages::sentence;
-use model::{Caveat, Interval, Nanos, Phase, Plan, RunEvent, Sample, Sentence, StepEnd, StepStop, Window};
+use model::{
+    Caveat, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sample, Sentence, Stage, StepEnd, StepStop, Window,
+};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Threads of all ranks are told their beginning so long before it: a message and two looks.
-pub(crate) const AHEAD: Nanos = Nanos::from_millis(100);
+const AHEAD: Nanos = Nanos::from_millis(100);
 /// Windows that are kept of a step.
 const KEPT: usize = 36_000;
 
 /// What rank 0 knows of the others.
 pub(crate) struct Leader {
     link: Arc<dyn Link>,
-    names: Vec<String>,
-    /// Of each target of the plan, the rank whose it is.
-    owners: Vec<usize>,
+    /// Who they are, rank 0 first.
+    ranks: Vec<RankFacts>,
     /// Ranks that are gone, or cannot go on, and why.
     gone: BTreeMap<usize, Stop>,
     /// One of them fell silent.
@@ -33,14 +34,13 @@ pub(crate) struct Leader {
 }
 
 impl Leader {
-    pub fn new(link: Arc<dyn Link>, names: Vec<String>, owners: Vec<usize>) -> Self {
-        Leader { link, names, owners, gone: BTreeMap::new(), missed: false, heard: VecDeque::new() }
+    pub fn new(link: Arc<dyn Link>, ranks: &[RankFacts]) -> Self {
+        Leader { link, ranks: ranks.to_vec(), gone: BTreeMap::new(), missed: false, heard: VecDeque::new() }
     }
 
-    /// Which rank a stage is of.
-    pub fn owner(&self, plan: &Plan, stage: usize) -> usize {
-        let side = plan.stages.get(stage).map_or(0, |s| s.place.side);
-        self.owners.get(side).copied().unwrap_or(0)
+    /// What a rank is called by.
+    fn name(&self, rank: usize) -> &str {
+        &self.ranks[rank].name
     }
 
     fn tell(&self, rank: usize, order: &Order) {
@@ -78,9 +78,7 @@ impl Leader {
                     waiting.remove(&rank);
                 }
                 Report::Event(event) => {
-                    if let Some(event) = self.named(rank, *event) {
-                        sink.event(event);
-                    }
+                    sink.event(self.named(rank, *event));
                 }
                 Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
                 _ => {}
@@ -92,14 +90,16 @@ impl Leader {
 
     /// Gives each rank its jobs of a wave whose steps begin at number `base`.
     pub fn order(&mut self, plan: &Plan, jobs: &[WaveJob<'_>], base: usize) -> Away {
-        let ranks: Vec<usize> = jobs.iter().map(|j| self.owner(plan, j.stage)).collect();
+        let owner = |stage: &Stage| RankFacts::owner(&self.ranks, stage).unwrap_or(0);
+        let ranks: Vec<usize> = jobs.iter().map(|j| owner(&plan.stages[j.stage])).collect();
         for rank in self.others().filter(|rank| ranks.contains(rank)) {
             let own: Vec<usize> = (0..jobs.len()).filter(|i| ranks[*i] == rank).collect();
             let order = |which: &usize| {
                 let WaveJob { stage, pass, hold, job, delay, after } = &jobs[*which];
                 JobOrder {
                     step: base + which,
-                    stage: *stage,
+                    // Stages of a rank stand in the plan of all in the order they have in its own.
+                    stage: plan.stages[..*stage].iter().filter(|s| owner(s) == rank).count(),
                     pass: *pass,
                     hold: *hold,
                     job: job.as_ref().clone(),
@@ -130,7 +130,6 @@ impl Leader {
                 None => self.miss_silent(),
             }
             if self.gone.keys().any(|rank| waiting.contains(rank)) || interrupt.asked() {
-                away.ranks().into_iter().for_each(|rank| self.tell(rank, &Order::Cancel));
                 return Err(match self.gone.values().next() {
                     Some(stop) => stop.to_string(),
                     None => "stopped".to_owned(),
@@ -143,7 +142,7 @@ impl Leader {
         Ok(at)
     }
 
-    /// Rank 0 itself cannot begin a wave.
+    /// A wave does not begin.
     pub fn cancel(&self, away: &Away) {
         away.ranks().into_iter().for_each(|rank| self.tell(rank, &Order::Cancel));
     }
@@ -152,7 +151,7 @@ impl Leader {
     pub fn stop(&self, away: &mut Away, which: usize, why: StepStop) {
         if let Some(job) = away.jobs.get_mut(which).and_then(Option::as_mut).filter(|j| j.stopped.is_none()) {
             job.stopped = Some(why);
-            self.tell(job.rank, &Order::Stop(Some(away.base + which), why));
+            self.tell(job.rank, &Order::Stop(away.base + which, why));
         }
     }
 
@@ -164,7 +163,7 @@ impl Leader {
                 && job.stopped != Some(StepStop::Signal)
             {
                 job.stopped = Some(why);
-                self.tell(job.rank, &Order::Stop(Some(away.base + which), why));
+                self.tell(job.rank, &Order::Stop(away.base + which, why));
             }
         }
     }
@@ -216,7 +215,7 @@ impl Leader {
                         job.step_end = Some(end);
                     }
                 }
-                other => heard.extend(self.named(rank, other).map(|event| Heard::Event(Box::new(event)))),
+                other => heard.push(Heard::Event(Box::new(self.named(rank, other)))),
             },
             Report::Ended(step, end) => {
                 let which = step.wrapping_sub(base);
@@ -227,7 +226,7 @@ impl Leader {
             }
             Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
             Report::Beside(what) => {
-                away.beside.push(sentence!("ranks-on-host", host = &self.names[rank], what = what.to_string()));
+                away.beside.push(sentence!("ranks-on-host", host = self.name(rank), what = what.to_string()));
             }
             Report::WaveOver => _ = away.over.insert(rank),
             Report::Greeting(_) | Report::Plan(_) | Report::Refused { .. } | Report::Filled(_) | Report::Ready => {}
@@ -262,7 +261,7 @@ impl Leader {
 
     /// The run is over: all end.
     pub fn end(&self) {
-        self.others().for_each(|rank| self.tell(rank, &Order::End { code: 0 }));
+        self.others().for_each(|rank| self.tell(rank, &Order::End));
     }
 
     fn next(&mut self, wait: Duration) -> Option<(usize, Report)> {
@@ -279,7 +278,7 @@ impl Leader {
         for rank in 1..self.link.size() {
             let silent = self.link.silent(rank);
             if silent > SILENCE && !self.gone.contains_key(&rank) {
-                let host = &self.names[rank];
+                let host = self.name(rank);
                 let what = sentence!("ranks-lost", host, silence = Nanos::from_secs(silent.as_secs()));
                 self.gone.insert(rank, Stop::Hung(what));
                 self.missed = true;
@@ -288,7 +287,7 @@ impl Leader {
     }
 
     fn lose(&mut self, rank: usize, trouble: Trouble, what: &Sentence) {
-        let what = sentence!("ranks-on-host", host = &self.names[rank], what = what.to_string());
+        let what = sentence!("ranks-on-host", host = self.name(rank), what = what.to_string());
         self.gone.entry(rank).or_insert(match trouble {
             Trouble::Signal => Stop::Signal { stuck: false },
             Trouble::Hung => Stop::Hung(what),
@@ -298,9 +297,9 @@ impl Leader {
     }
 
     /// An event of another rank with its host's name where it is of a host.
-    fn named(&self, rank: usize, event: RunEvent) -> Option<RunEvent> {
-        let host = &self.names[rank];
-        Some(match event {
+    fn named(&self, rank: usize, event: RunEvent) -> RunEvent {
+        let host = self.name(rank);
+        match event {
             RunEvent::Note { at, text } => {
                 RunEvent::Note { at, text: sentence!("ranks-on-host", host, what = text.to_string()) }
             }
@@ -313,7 +312,7 @@ impl Leader {
                 RunEvent::Samples { at, samples: samples.into_iter().map(named).collect() }
             }
             other => other,
-        })
+        }
     }
 }
 

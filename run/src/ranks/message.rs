@@ -27,15 +27,12 @@ pub(super) enum Order {
     Wave(Vec<JobOrder>),
     /// When the wave begins, on the run's clock.
     Begin(Nanos),
-    /// A step of the wave is to stop; all of them where there is none.
-    Stop(Option<usize>, StepStop),
+    /// A step of the wave is to stop.
+    Stop(usize, StepStop),
     /// The wave does not begin: another rank cannot.
     Cancel,
-    /// Take leave, with this exit code.
-    End {
-        /// The exit code.
-        code: i32,
-    },
+    /// The run is over: take leave.
+    End,
 }
 
 /// A job of a wave that a rank is to run.
@@ -43,7 +40,7 @@ pub(super) enum Order {
 pub(super) struct JobOrder {
     /// Number of its step in the run.
     pub step: usize,
-    /// Which stage of the plan of all it runs.
+    /// Which stage of the rank's own plan it runs.
     pub stage: usize,
     /// Which pass over the stage's levels.
     pub pass: u32,

@@ -7,7 +7,6 @@
 //! The order of things: [`Team::join`] compares versions and clocks; each rank looks at its own targets and opens nothing;
 //! [`Team::agree`] puts all plans together, or ends all where one refuses; [`Team::conduct`] runs them.
 
-pub mod channels;
 mod follow;
 mod lead;
 mod message;
@@ -83,17 +82,14 @@ pub struct Team {
 struct Joint {
     plan: Plan,
     preflight: Preflight,
-    /// Of each of its targets, the rank.
-    owners: Vec<usize>,
 }
 
 impl Team {
-    /// Meets the others: all have the same `version`, or none runs. The clock that is returned shows on every rank what that of rank
-    /// 0 shows.
+    /// Meets the others: all have the same `version`, or none runs.
     ///
     /// # Errors
     /// A refusal, the same on all ranks, told by rank 0.
-    pub fn join(link: Arc<dyn Link>, host: &str, version: &str, clock: RunClock) -> Result<(Team, RunClock), Refusal> {
+    pub fn join(link: Arc<dyn Link>, host: &str, version: &str, clock: RunClock) -> Result<Team, Refusal> {
         let offsets = link.compare_clocks(clock);
         let leads = link.rank() == 0;
         let clock = match offsets.first() {
@@ -112,8 +108,14 @@ impl Team {
             left: false,
             missed: false,
         };
-        team.greet(host, version)?;
-        Ok((team, clock))
+        match team.greet(host, version) {
+            Ok(()) => Ok(team),
+            Err(refusal) => {
+                // What was said goes out before this process ends.
+                team.leave();
+                Err(refusal)
+            }
+        }
     }
 
     /// Whether this is the rank that plans, judges and prints.
@@ -166,10 +168,10 @@ impl Team {
             };
         }
         let mut greetings = vec![Greeting { host: host.to_owned(), version: version.to_owned() }];
-        for (rank, report) in self.one_of_each(LOOKING)?.into_iter().enumerate() {
+        for (rank, report) in (1..).zip(self.one_of_each(LOOKING)?) {
             match report {
                 Report::Greeting(greeting) => greetings.push(greeting),
-                _ => return Err(self.refuse_all(1, sentence!("ranks-no-word", rank = rank + 1))),
+                _ => return Err(self.refuse_all(1, sentence!("ranks-no-word", rank))),
             }
         }
         if let Some(other) = greetings.iter().find(|g| g.version != version) {
@@ -236,17 +238,9 @@ impl Team {
             let text = sentence!("ranks-limit-on", limit = limit.to_string(), on, names = names.join(", "));
             return Err(self.refuse_all(64, text));
         }
-        let owners =
-            ranks.iter().enumerate().flat_map(|(rank, r)| std::iter::repeat_n(rank, r.facts.targets)).collect();
-        self.joint = Some(Joint { plan, preflight, owners });
+        self.joint = Some(Joint { plan, preflight });
         (1..self.size()).for_each(|rank| self.tell(rank, &Order::Agreed));
         Ok(())
-    }
-
-    /// The plan of all ranks, once they have agreed; on rank 0 only.
-    #[must_use]
-    pub fn plan(&self) -> Option<&Plan> {
-        self.joint.as_ref().map(|joint| &joint.plan)
     }
 
     /// Says that this rank cannot take part, before anything runs. What is to be said here is in the refusal: rank 0 speaks for
@@ -278,7 +272,7 @@ impl Team {
             return ending;
         }
         let Some(joint) = self.joint.take() else { return Ending::failed(sentence!("ranks-plans-differ")) };
-        let mut leader = Leader::new(Arc::clone(&self.link), self.names.clone(), joint.owners);
+        let mut leader = Leader::new(Arc::clone(&self.link), &joint.preflight.ranks);
         let together = (&joint.plan, &joint.preflight);
         let ending = conduct_led(self.clock, inputs, targets, sink, interrupt, Some((&mut leader, together)));
         leader.end();
@@ -291,7 +285,7 @@ impl Team {
     /// Takes leave, once. A rank that is gone is not waited for.
     pub fn leave(&mut self) {
         if self.leads() && !self.ended {
-            self.end_all(1);
+            self.end_all();
         }
         self.ended = true;
         if !std::mem::replace(&mut self.left, true) {
@@ -312,13 +306,13 @@ impl Team {
 
     /// One sentence for all: the others end without a word.
     fn refuse_all(&mut self, code: i32, text: Sentence) -> Refusal {
-        self.end_all(code);
+        self.end_all();
         Refusal { code, text: Some(text) }
     }
 
-    fn end_all(&mut self, code: i32) {
+    fn end_all(&mut self) {
         self.ended = true;
-        (1..self.size()).for_each(|rank| self.tell(rank, &Order::End { code }));
+        (1..self.size()).for_each(|rank| self.tell(rank, &Order::End));
     }
 
     fn tell(&self, rank: usize, order: &Order) {
@@ -326,7 +320,7 @@ impl Team {
     }
 
     fn report(&self, report: &Report) {
-        self.link.send(0, encode(&vec![report]));
+        self.link.send(0, encode(&[report]));
     }
 
     /// The next order, if one comes in time.

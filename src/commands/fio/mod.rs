@@ -18,7 +18,7 @@ use crate::session;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, catch_signals, identity};
+use crate::session::measure::{GRACE, catch_signals, check_hang, identity};
 use crate::session::ranks::{OwnRank, Ranks};
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
@@ -96,9 +96,7 @@ impl OwnOptions {
             None => Nanos::from_secs(60),
             Some(text) => text.parse().map_err(|e| coded(exit::BAD_INPUT, format!("--hang: {e}")))?,
         };
-        if hang < Nanos::from_secs(1) {
-            return Err(coded(exit::BAD_INPUT, format!("--hang {hang}: must be at least 1 s")));
-        }
+        check_hang(hang)?;
         if let Some(code) = value("lang") {
             let asked = language::of_code(code).map_err(|why| coded(exit::BAD_INPUT, format!("--lang: {why}")))?;
             language::choose(Some(asked));
@@ -239,19 +237,17 @@ struct FioRun<'a> {
 
 impl FioRun<'_> {
     fn run(self) -> Result<Code> {
-        let mut ranks = Ranks::join(Some(&self.lifeline))?;
-        let outcome = self.run_as(&mut ranks);
-        ranks.end(outcome)
+        let lifeline = self.lifeline.clone();
+        Ranks::run(Some(&lifeline), |ranks| self.run_as(ranks))
     }
 
     /// Runs as one rank of several, or alone.
     fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
         let clock = ranks.clock();
         let FioRun { file, own, words, machine, mut lifeline } = self;
-        let own_options = &own;
         let own_file = match ranks.own() {
-            Some(own) => Some(rank_files::of_rank(file, own, own_options.shared_file)?),
-            None if own_options.shared_file.is_some() => {
+            Some(rank) => Some(rank_files::of_rank(file, rank, own.shared_file)?),
+            None if own.shared_file.is_some() => {
                 let why =
                     "--shared-file is for the ranks of a run on many hosts, and this run has one: start it with mpirun";
                 return Err(coded(exit::BAD_INPUT, why));
@@ -300,6 +296,10 @@ impl FioRun<'_> {
         let merged = std::mem::take(&mut lowered.merged);
         let mut plan = plan(words, lowered, &inspection, own.hang);
         plan.trace = own.trace.rule(|| roles_of(&plan.stages));
+        if create_only {
+            // Every job is told, with nothing done.
+            plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
+        }
         ranks.agree(&plan, &facts)?;
         let quiet = !live_wanted(file);
         // Whoever calls this as fio takes any word on standard error for a failure.
@@ -323,35 +323,27 @@ impl FioRun<'_> {
             notes.extend(journal_note(store.as_ref(), path).map(Sentence::from));
         }
         let caveats = inspection.caveats.clone();
-        if ranks.follows() {
-            let mut held = FioFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
-            directories.keep();
-            let identity = identity(&clock, notes);
-            let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
-            let mut journal = JournalSink::new(None, live, Some(lifeline));
-            let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut journal, &interrupt);
-            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
-        }
         // What cannot be written is said before any file is made.
         let places = inspection.files.iter().flat_map(|f| f.typed.iter().chain([&f.path]));
         let roles = plan.trace.iter().flat_map(|t| &t.roles).map(|r| &r.path);
-        let mut written = OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles), &merged)?;
+        let claim = || OutputFiles::claim(file, &plan, own.force, &own.reports, places.chain(roles), &merged);
+        let mut written = (!ranks.follows()).then(claim).transpose()?;
         let mut held = FioFiles::new(JobFiles::take(inspection)?, plan.hang).with_names(names);
-        for (mut output, bytes) in std::mem::take(&mut written.merged) {
+        for (mut output, bytes) in written.iter_mut().flat_map(|w| std::mem::take(&mut w.merged)) {
             output.fill_or_report(|out| out.write_all(&bytes))?;
         }
         for directory in directories.keep() {
             notes.push(sentence!("fio-directory-made", directory = directory.display().to_string()));
         }
         let asked = lifeline.report_wanted();
-        let journal = JournalSink::new(store, live, Some(lifeline));
-        let mut sink = FioSink::new(journal, asked, outputs(file), written, &file.run);
-        if create_only {
-            // Every job is told, with nothing done.
-            plan.stages.iter_mut().for_each(|s| s.job.stop.max_ops = Some(0));
-        }
+        let mut journal = JournalSink::new(store, live, Some(lifeline));
         let identity = identity(&clock, notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
+        let Some(written) = written else {
+            let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut journal, &interrupt);
+            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+        };
+        let mut sink = FioSink::new(journal, asked, outputs(file), written, &file.run);
         let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);
         sink.finish(&ending)
     }

@@ -33,7 +33,7 @@ impl MarkSink {
     /// `SEQ1M Q8T1 read` of the stage a progress is about.
     fn label(&self, p: &Progress) -> Option<String> {
         let plan = &self.journal.record()?.plan;
-        let stage = plan.stages.iter().filter(|s| s.place.side == 0).nth(p.step.checked_sub(1)?)?;
+        let stage = &plan.stages[*plan.stages_of(0).get(p.step.checked_sub(1)?)?];
         let test = model::MarkTest::from_job(&stage.job)?;
         let direction = model::MarkDirection::from_mix(stage.job.workload.mix).name();
         let pause = if p.label.starts_with("pause") { "pause before " } else { "" };
@@ -45,7 +45,7 @@ impl Sink for MarkSink {
     fn event(&mut self, event: RunEvent) {
         let news = matches!(event, RunEvent::Begin { .. } | RunEvent::StepEnd { .. });
         if let (RunEvent::StepBegin { stage, .. }, Some(record)) = (&event, self.journal.record()) {
-            self.stage = record.plan.stages.iter().take(stage + 1).filter(|s| s.place.side == 0).count().checked_sub(1);
+            self.stage = record.plan.stages_of(0).partition_point(|first| first <= stage).checked_sub(1);
         }
         self.journal.event(event);
         if news {
@@ -64,7 +64,7 @@ impl Sink for MarkSink {
                 return;
             }
             // One line for each test, not for each loop.
-            let count = |r: &RunRecord| r.plan.stages.iter().filter(|s| s.place.side == 0).count().max(1);
+            let count = |r: &RunRecord| r.plan.stages_of(0).len().max(1);
             let stages = self.journal.record().map_or(1, count);
             let loops = self.mark.as_ref().map_or(1, |m| m.loops.max(1));
             if p.step > 0 {

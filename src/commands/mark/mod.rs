@@ -10,7 +10,7 @@ use crate::exit::{self, Code, coded};
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, align_of, catch_signals, identity, provenance};
+use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, identity, provenance};
 use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
@@ -19,7 +19,7 @@ use crate::terminal::{self, Live, remark};
 use anyhow::Result;
 use live::MarkSink;
 use load::target::{self, Action, Inspection, TargetRequest};
-use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Nanos, Plan, RunRecord, StorageFacts, Target};
+use model::{Bytes, Judgement, Labels, MarkDirection, MarkTest, Plan, RunRecord, StorageFacts, Target};
 use outputs::Pictures;
 use report::formats::mark::Mark;
 use run::{RunInputs, Targets, mark, preflight};
@@ -49,9 +49,7 @@ fn check(options: &Options) -> Result<()> {
             return bad("engine `null` does no I/O: there would be nothing to mark".to_owned());
         }
     }
-    if options.hang < Nanos::from_secs(1) {
-        return bad(format!("--hang {}: must be at least 1 s", options.hang));
-    }
+    check_hang(options.hang)?;
     if options.mix.is_some() && !options.only.is_empty() && !options.only.contains(&Only::Mix) {
         return bad("--mix asks for a mix, and --only leaves it out".to_owned());
     }
@@ -68,9 +66,8 @@ struct Measure<'a> {
 
 impl Measure<'_> {
     fn run(self) -> Result<Code> {
-        let mut ranks = Ranks::join(Some(&self.lifeline))?;
-        let outcome = self.run_as(&mut ranks);
-        ranks.end(outcome)
+        let lifeline = self.lifeline.clone();
+        Ranks::run(Some(&lifeline), |ranks| self.run_as(ranks))
     }
 
     /// Runs as one rank of several, or alone.
@@ -79,7 +76,7 @@ impl Measure<'_> {
         let Measure { options, mut lifeline } = self;
         let interrupt = catch_signals()?;
         let mut folders = MadeDirectories::default();
-        let path = &own_place(options, ranks, &mut folders)?;
+        let path = &ranks.own_place(options.device.as_ref().unwrap_or(&options.path), &mut folders)?;
         check_kind(path, options.device.is_some(), false)?;
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
         let inspection = target::inspect(&request(options, path, storage.as_ref()))?;
@@ -130,17 +127,6 @@ impl Measure<'_> {
         leftover.iter().for_each(|text| remark(text));
         session::exit(&mut journal, &ending, outcome, code)
     }
-}
-
-/// What is marked: one rank of several has a folder of its own in a directory that all were given.
-fn own_place(options: &Options, ranks: &Ranks, folders: &mut MadeDirectories) -> Result<PathBuf> {
-    let path = options.device.as_ref().unwrap_or(&options.path);
-    if !path.is_dir() {
-        return Ok(path.clone());
-    }
-    let path = ranks.folder(path);
-    folders.make(Some(&path)).map_err(|e| coded(exit::CANNOT, e))?;
-    Ok(path)
 }
 
 fn may_write(options: &Options) -> bool {

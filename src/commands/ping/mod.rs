@@ -153,9 +153,8 @@ struct Ping<'a> {
 
 impl Ping<'_> {
     fn run(self) -> Result<Code> {
-        let mut ranks = Ranks::join(Some(&self.lifeline)).map_err(in_preparation)?;
-        let outcome = self.run_as(&mut ranks).map_err(in_preparation);
-        ranks.end(outcome)
+        let lifeline = self.lifeline.clone();
+        Ranks::run(Some(&lifeline), |ranks| self.run_as(ranks)).map_err(in_preparation)
     }
 
     /// Runs as one rank of several, or alone.
@@ -202,10 +201,7 @@ fn of_rank(options: &Options, ranks: &Ranks, folders: &mut MadeDirectories) -> R
         return Ok(None);
     }
     let mut own = options.clone();
-    if own.path.is_dir() {
-        own.path = ranks.folder(&options.path);
-        folders.make(Some(&own.path)).map_err(|e| coded(exit::CANNOT, e))?;
-    }
+    own.path = ranks.own_place(&options.path, folders)?;
     if ranks.follows() {
         own.results = ResultArgs::default();
     }

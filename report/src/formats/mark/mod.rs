@@ -385,15 +385,12 @@ fn shares(record: &RunRecord) -> Vec<Vec<HostShare>> {
     if !record.plan.side_by_side() {
         return Vec::new();
     }
-    let of_group = |group: &Vec<usize>| {
-        let steps: Vec<&Step> = group.iter().map(|i| &record.steps[*i]).collect();
-        let share = |(step, sum): (&&Step, Interval)| {
-            let target = record.plan.targets.get(record.stage_of(step).place.side)?;
-            Some(HostShare { host: target.name.clone(), rate: sum.bandwidth(), iops: sum.iops() })
-        };
-        steps.iter().zip(measured_together(&steps)).filter_map(share).collect()
+    let share = |(step, sum): (&&Step, Interval)| {
+        let host = record.target_of(step)?.name.clone();
+        Some(HostShare { host, rate: sum.bandwidth(), iops: sum.iops() })
     };
-    record.step_groups().iter().map(of_group).collect()
+    let of_group = |steps: &Vec<&Step>| steps.iter().zip(measured_together(steps)).filter_map(share).collect();
+    record.steps_together().iter().map(of_group).collect()
 }
 
 /// `ext4 on vda`, `ext4 on dm-0 over nvme0n1`, `device loop3`.

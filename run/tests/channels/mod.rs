@@ -1,7 +1,7 @@
-//! Ranks as threads of one process: for tests of everything that is not MPI's.
+//! Ranks as threads of one process: by these everything is tested that is not MPI's.
 
-use super::Link;
 use model::ClockOffset;
+use run::ranks::Link;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
