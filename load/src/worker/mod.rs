@@ -162,16 +162,12 @@ pub struct Worker<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, cons
     end: WorkerEnd,
 }
 
-/// What a worker is made of.
-pub struct Parts<K, S> {
-    /// The clock of the run.
-    pub clock: K,
+/// What a worker of any kind is made of.
+pub struct Parts {
     /// Engine, opened on this thread.
     pub engine: Box<dyn Engine>,
     /// What yields the operations.
     pub pattern: Pattern,
-    /// Buffer contents.
-    pub stamp: S,
     /// Where full recorders go and empty ones come from.
     pub exchange: Exchange,
     /// Stop time and errors.
@@ -215,11 +211,11 @@ pub enum IssueMode {
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
-    /// Makes everything the loop needs; the last place where memory is allocated.
-    pub fn new(parts: Parts<K, S>) -> Self {
+    /// Makes everything the loop needs, timed by the `clock` of the run, with buffers filled by `stamp`; the last place where memory
+    /// is allocated.
+    pub fn new(clock: K, mut stamp: S, parts: Parts) -> Self {
         let depth = parts.depth.max(1) as usize;
         let mut engine = parts.engine;
-        let mut stamp = parts.stamp;
         if S::WRITES {
             for slot in 0..depth as u32 {
                 stamp.fill(engine.buffer(slot));
@@ -229,7 +225,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let recorder = exchange.empty.pop().expect("recorders were put into the ring before the thread was started");
         let checks = stamp.checker().is_some_and(|c| c.reads_back());
         Worker {
-            clock: parts.clock,
+            clock,
             engine,
             pattern: parts.pattern,
             stamp,

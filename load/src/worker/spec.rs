@@ -176,13 +176,13 @@ pub fn recorder_for(job: &Job) -> io::Result<Box<Recorder>> {
 /// # Errors
 /// [`Refused`], as [`refusal`].
 pub fn build_worker(clock: RunClock, spec: WorkerSpec<'_>) -> Result<Box<dyn Runner>, Refused> {
-    clock.visit(WorkerBuild { spec, checked: clock })
+    clock.visit(WorkerBuild { spec, any: clock })
 }
 
 /// What is compiled for each kind of clock.
 struct WorkerBuild<'a> {
     spec: WorkerSpec<'a>,
-    checked: RunClock,
+    any: RunClock,
 }
 
 // Workers of every kind of clock are compiled here, once, and not where they are used.
@@ -190,15 +190,16 @@ impl ClockVisitor for WorkerBuild<'_> {
     type Output = Result<Box<dyn Runner>, Refused>;
 
     fn visit<K: Clock>(self, clock: K) -> Self::Output {
-        build_with(clock, self.checked, self.spec)
+        build_with(clock, self.any, self.spec)
     }
 }
 
-/// As [`build_worker`], by one kind of clock; `checked` is the same clock for workers that check what they read. Those take
-/// microseconds for each block and do not feel which kind it is: they are compiled once for all kinds.
+/// As [`build_worker`], by one kind of clock; `any` is the same clock for workers that do more for each operation than send it: that
+/// check what they read, make up what they write, keep a log, or tell priorities apart. Those do not feel which kind of clock it is,
+/// and are compiled once for all kinds.
 pub(super) fn build_with<K: Clock, C: Clock>(
     clock: K,
-    checked: C,
+    any: C,
     spec: WorkerSpec<'_>,
 ) -> Result<Box<dyn Runner>, Refused> {
     if let Some(refused) = refusal(spec.job) {
@@ -219,13 +220,13 @@ pub(super) fn build_with<K: Clock, C: Clock>(
             files: job.targets().map(|t| (t.path.display().to_string(), t.uuid)).collect(),
         };
         let stamp = Stamped(Checker::new(verify.clone(), frame));
-        return Ok(spec.with(checked, stamp));
+        return Ok(spec.with(any, any, stamp));
     }
     Ok(match (&detail.contents.kind, writes, spec.content.clone()) {
-        (_, false, _) | (Filling::Unique, _, None) => spec.with(clock, ReadOnly),
+        (_, false, _) | (Filling::Unique, _, None) => spec.with(clock, any, ReadOnly),
         (Filling::Unique, true, Some(content)) if !contents::is_shaped(&detail.contents) => {
             let stamp = Stamper::new(content, worker as u16);
-            spec.with(clock, stamp)
+            spec.with(clock, any, stamp)
         }
         (_, true, _) => {
             let frame = contents::Frame {
@@ -235,7 +236,7 @@ pub(super) fn build_with<K: Clock, C: Clock>(
                 mixed: job.workload.mix.read_percent() > 0,
                 seed,
             };
-            spec.with(clock, Filled(contents::filler(&detail.contents, frame)))
+            spec.with(any, any, Filled(contents::filler(&detail.contents, frame)))
         }
     })
 }
@@ -268,27 +269,26 @@ fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
 }
 
 impl WorkerSpec<'_> {
-    fn with<K: Clock, S: Stamp + 'static>(self, clock: K, stamp: S) -> Box<dyn Runner> {
+    fn with<K: Clock, C: Clock, S: Stamp + 'static>(self, clock: K, any: C, stamp: S) -> Box<dyn Runner> {
         // An engine that returns when all is done has no part before that.
         let parts = self.job.tuning.parts && !self.blocking;
         // Engines that know priorities are queues, whose parts are told apart.
         let ranked = parts && self.job.tuning.by_priority.is_some();
         let every = self.job.tuning.keeps_every_op();
+        let (made, mode) = self.parts();
         match (parts, every, ranked) {
-            (false, false, _) => self.make::<K, S, false, false, false>(clock, stamp),
-            (false, true, _) => self.make::<K, S, false, true, false>(clock, stamp),
-            (true, false, false) => self.make::<K, S, true, false, false>(clock, stamp),
-            (true, true, false) => self.make::<K, S, true, true, false>(clock, stamp),
-            (true, false, true) => self.make::<K, S, true, false, true>(clock, stamp),
-            (true, true, true) => self.make::<K, S, true, true, true>(clock, stamp),
+            (false, false, _) => ready::<K, S, false, false, false>(clock, stamp, made, mode),
+            (true, false, false) => ready::<K, S, true, false, false>(clock, stamp, made, mode),
+            (false, true, _) => ready::<C, S, false, true, false>(any, stamp, made, mode),
+            (true, true, false) => ready::<C, S, true, true, false>(any, stamp, made, mode),
+            (true, false, true) => ready::<C, S, true, false, true>(any, stamp, made, mode),
+            (true, true, true) => ready::<C, S, true, true, true>(any, stamp, made, mode),
         }
     }
 
-    fn make<K: Clock, S: Stamp + 'static, const PARTS: bool, const EVERY: bool, const RANKED: bool>(
-        self,
-        clock: K,
-        stamp: S,
-    ) -> Box<dyn Runner> {
+    /// What workers of all kinds are made of.
+    #[inline(never)]
+    fn parts(self) -> (Parts, IssueMode) {
         let WorkerSpec { job, part, engine, session, patterns, files, exchange, shared, pulse, flow, zones, .. } = self;
         let workload = &job.workload;
         let flow = flow.zip(job.tuning.flow).map(|(flow, rule)| FlowShare::new(flow, rule));
@@ -312,11 +312,9 @@ impl WorkerSpec<'_> {
             ..Timeline::new(window, share_of(job.stop.max_ops, part).saturating_mul(pair))
         };
         let fatal = workload.detail.verify.as_ref().is_some_and(|v| v.fatal);
-        let worker: Worker<K, S, PARTS, EVERY, RANKED> = Worker::new(Parts {
-            clock,
+        let parts = Parts {
             engine,
             pattern,
-            stamp,
             exchange,
             shared,
             pulse,
@@ -331,9 +329,19 @@ impl WorkerSpec<'_> {
             rules: EndRules::new(&job.tuning, fatal),
             files,
             fresh,
-        });
-        Box::new(Ready { worker, mode })
+        };
+        (parts, mode)
     }
+}
+
+fn ready<K: Clock, S: Stamp + 'static, const PARTS: bool, const EVERY: bool, const RANKED: bool>(
+    clock: K,
+    stamp: S,
+    parts: Parts,
+    mode: IssueMode,
+) -> Box<dyn Runner> {
+    let worker: Worker<K, S, PARTS, EVERY, RANKED> = Worker::new(clock, stamp, parts);
+    Box::new(Ready { worker, mode })
 }
 
 /// Whether fio closes and opens the files between passes, which drops their cached pages: always where it knows when all

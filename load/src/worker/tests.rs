@@ -94,24 +94,26 @@ fn run_workload<K: Clock>(
     }
     let start = clock.now();
     let shared = Arc::new(Shared { stop_at: AtomicU64::new(start + time), ..Shared::default() });
-    let worker: Worker<_, _, false, false, false> = Worker::new(Parts {
+    let worker: Worker<_, _, false, false, false> = Worker::new(
         clock,
-        engine,
-        pattern,
-        stamp: ReadOnly,
-        exchange: Exchange { full, empty },
-        shared: shared.clone(),
-        pulse: Arc::default(),
-        timeline: Timeline::new(100_000_000, max_ops),
-        policy,
-        whole: false,
-        log_waits: false,
-        depth,
-        max_block: 4096,
-        rules: EndRules::default(),
-        files: Vec::new(),
-        fresh: false,
-    });
+        ReadOnly,
+        Parts {
+            engine,
+            pattern,
+            exchange: Exchange { full, empty },
+            shared: shared.clone(),
+            pulse: Arc::default(),
+            timeline: Timeline::new(100_000_000, max_ops),
+            policy,
+            whole: false,
+            log_waits: false,
+            depth,
+            max_block: 4096,
+            rules: EndRules::default(),
+            files: Vec::new(),
+            fresh: false,
+        },
+    );
     let mode = Arrivals::new(pacing, 0, 1, 5).map_or(IssueMode::Closed, IssueMode::Open);
     let end = worker.run(start, mode);
     let (mut total, mut drain, mut windows) = (Interval::default(), Interval::default(), Vec::new());
