@@ -1,22 +1,31 @@
 //! Runs about names (`secchi qualify --metadata`), judged: a rate and latencies for each phase of each shape, all threads together, and
 //! what is doubtful of them.
 //!
-//! A rate is files over the time from the beginning of the first thread to the end of the last, as mdtest has it. Latencies of all
-//! threads are merged. No ramp, no level and no limit is looked for: rules about those have nothing to say here.
+//! A rate is files over the time from the beginning of the first thread to the end of the last, as mdtest has it, of many hosts, too: a
+//! phase ends by a count, and its rate is what all files took. What they did together before the first host was done stands beside it.
+//! Latencies of all threads are merged. No ramp, no level and no limit is looked for: rules about those have nothing to say here.
 
 use crate::levels::clones::gathered_by;
 use crate::levels::figures::levels;
 use crate::validity::cpu::starved;
-use crate::validity::{cache, caveats, sampling};
+use crate::validity::{cache, caveats, ranks, sampling};
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
 use model::{
-    Caveat, Interval, Iops, Judgement, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataPhase,
-    MetadataPhaseFigures, MetadataShape, Nanos, RunAnswer, RunRecord, Sentence, Severity, Step, thousands, wave_of,
+    Caveat, Interval, Iops, Judgement, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataHostFigures,
+    MetadataPhase, MetadataPhaseFigures, MetadataShape, Nanos, Op, Phase, RunAnswer, RunRecord, Sentence, Severity,
+    Step, thousands,
 };
+use std::collections::BTreeSet;
 
 /// A phase that takes less is begun and ended more than it is measured.
 const SHORT: Nanos = Nanos::from_secs(1);
+/// Ends of hosts this far apart are told.
+const APART: Nanos = Nanos::from_millis(500);
+/// A host below this share of the middle of the faster half is behind, as elsewhere.
+const BEHIND: f64 = 0.8;
+/// So many hosts are named at most.
+const NAMED: usize = 4;
 
 /// Judges a run about names.
 pub(crate) fn judge(record: &RunRecord) -> Judgement {
@@ -27,6 +36,8 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     doubts.extend(cache::run_on_memory(record));
     doubts.extend(caveats::ended_early(record));
     doubts.extend(caveats::busy_host(record));
+    doubts.extend([apart(&figures), straggler(&figures)].into_iter().flatten());
+    doubts.extend(ranks::clocks(record));
     let doubts = caveats::tidy(doubts);
     let (outcome, exit_code) = outcome(record, &[], &doubts);
     Judgement {
@@ -48,7 +59,24 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
 
 /// That others had the CPU, of the phase which that cost most: a file is a few microseconds of a CPU.
 fn crowded(record: &RunRecord) -> Option<Caveat> {
-    let together = gathered_by(record, |stage| Some(wave_of(&stage.name).to_owned()));
+    let hosts = &record.preflight.ranks;
+    if hosts.len() < 2 {
+        return crowded_host(record);
+    }
+    let of_host = |(side, facts): (usize, &model::RankFacts)| {
+        let mut alone = record.only(&[side]);
+        alone.preflight.host = facts.host.clone();
+        let doubt = crowded_host(&alone)?;
+        Some(Caveat {
+            evidence: sentence!("ranks-on-host", host = &facts.name, what = doubt.evidence.clone()),
+            ..doubt
+        })
+    };
+    hosts.iter().enumerate().filter_map(of_host).max_by_key(|doubt| doubt.weight)
+}
+
+fn crowded_host(record: &RunRecord) -> Option<Caveat> {
+    let together = gathered_by(record, |stage| stage.job.tuning.metadata.map(|rule| (rule.shape, rule.phase)));
     let phases = levels(&together);
     let doubts = phases.iter().flatten().filter_map(|level| starved::doubt(&together, level));
     doubts.max_by_key(|doubt| doubt.weight)
@@ -56,58 +84,142 @@ fn crowded(record: &RunRecord) -> Option<Caveat> {
 
 fn figures(record: &RunRecord) -> MetadataFigures {
     let first = record.plan.stages.first();
-    let wave = record.plan.waves().next().map_or(0, <[_]>::len);
+    let wave = record.plan.waves().next().unwrap_or_default();
+    let hosts: Vec<String> = match record.preflight.ranks.as_slice() {
+        [_, _, ..] => record.preflight.ranks.iter().map(|rank| rank.name.clone()).collect(),
+        _ => Vec::new(),
+    };
+    // In one directory no two have the same number.
+    let owners: BTreeSet<u32> = wave.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.owner).collect();
     MetadataFigures {
-        threads: u32::try_from(wave).unwrap_or(u32::MAX),
+        threads: u32::try_from(wave.len()).unwrap_or(u32::MAX),
         files_each: first.and_then(|s| s.job.tuning.metadata).map_or(0, |rule| rule.files),
-        phases: METADATA_PHASES.iter().filter_map(|of| phase(record, *of)).collect(),
+        one_directory: (!hosts.is_empty()).then_some(owners.len() == wave.len()),
+        phases: METADATA_PHASES.iter().filter_map(|of| phase(record, *of, hosts.len())).collect(),
+        hosts,
+    }
+}
+
+/// Steps that ran together, put together.
+struct Gathered {
+    total: Interval,
+    begin: Nanos,
+    end: Nanos,
+    errors: u64,
+}
+
+impl Gathered {
+    /// `None` where nothing was measured.
+    fn of<'r>(steps: impl Iterator<Item = &'r Step>) -> Option<Gathered> {
+        let mut all = Gathered { total: Interval::default(), begin: Nanos(u64::MAX), end: Nanos(0), errors: 0 };
+        for step in steps {
+            let one = step.total();
+            if one.length.is_zero() {
+                continue;
+            }
+            all.begin = all.begin.min(one.start);
+            all.end = all.end.max(one.start.saturating_add(one.length));
+            // Of those under way when it ended, too.
+            step.drained().chain([&one]).for_each(|interval| all.total.merge_parallel(interval));
+            all.errors += one.failed();
+        }
+        (all.end > all.begin).then_some(all)
+    }
+
+    fn time(&self) -> Nanos {
+        self.end.since(self.begin)
+    }
+
+    fn rate(&self) -> Iops {
+        if self.time().is_zero() { Iops(0.0) } else { Iops(self.total.data_ops() as f64 / self.time().secs()) }
+    }
+
+    fn figures(&self) -> MetadataHostFigures {
+        let latency = self.total.latency();
+        MetadataHostFigures {
+            files: self.total.data_ops(),
+            time: self.time(),
+            rate: self.rate(),
+            mean: latency.mean(),
+            p50: latency.percentile(50.0),
+            p99: latency.percentile(99.0),
+            p999: latency.percentile(99.9),
+            max: latency.max(),
+            errors: self.errors,
+        }
     }
 }
 
 /// A phase; `None` if it did not begin.
-fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase)) -> Option<MetadataPhaseFigures> {
+fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -> Option<MetadataPhaseFigures> {
     let (shape, phase) = of;
     let own = |step: &Step| record.stage_of(step).job.tuning.metadata.is_some_and(|r| (r.shape, r.phase) == of);
     let steps: Vec<usize> = (0..record.steps.len()).filter(|i| own(&record.steps[*i])).collect();
-    let (mut total, mut begin, mut end, mut errors) = (Interval::default(), Nanos(u64::MAX), Nanos(0), 0);
-    for step in steps.iter().map(|i| &record.steps[*i]) {
-        let one = step.total();
-        if one.length.is_zero() {
-            continue;
-        }
-        begin = begin.min(one.start);
-        end = end.max(one.start.saturating_add(one.length));
-        // Of those under way when it ended, too.
-        step.drained().chain([&one]).for_each(|interval| total.merge_parallel(interval));
-        errors += one.failed();
-    }
-    let time = end.since(begin);
-    if steps.is_empty() || time.is_zero() {
-        return None;
-    }
-    let (files, latency) = (total.data_ops(), total.latency());
-    let rate = |time: Nanos| Iops(files as f64 / time.secs());
-    let next = record.steps.iter().map(|s| s.start).filter(|start| *start >= end).min().unwrap_or(Nanos(u64::MAX));
+    let all = Gathered::of(steps.iter().map(|i| &record.steps[*i]))?;
+    let of_host = |host: usize| {
+        let own = |step: &&Step| record.stage_of(step).place.side == host;
+        steps.iter().map(|i| &record.steps[*i]).filter(own).collect::<Vec<_>>()
+    };
+    let each: Vec<Vec<&Step>> = (0..hosts).map(of_host).collect();
+    let parts: Vec<Option<Gathered>> = each.iter().map(|steps| Gathered::of(steps.iter().copied())).collect();
+    let none = Gathered { total: Interval::default(), begin: all.begin, end: all.begin, errors: 0 };
+    let next = record.steps.iter().map(|s| s.start).filter(|start| *start >= all.end).min().unwrap_or(Nanos(u64::MAX));
     // The sync between its end and the beginning of the next phase.
-    let mut syncs = record.series.iter().filter(|s| s.name == METADATA_SYNC).flat_map(|s| &s.points);
-    let synced = syncs.find(|(at, _)| (end..=next).contains(at)).filter(|_| phase.changes());
-    let sync = synced.map(|(_, seconds)| Nanos((seconds * 1e9) as u64));
+    let synced = |series: &str, end: Nanos| {
+        let mut syncs = record.series.iter().filter(|s| s.name == series).flat_map(|s| &s.points);
+        let (_, seconds) = syncs.find(|(at, _)| (end..=next).contains(at)).filter(|_| phase.changes())?;
+        Some(end.saturating_add(Nanos((seconds * 1e9) as u64)))
+    };
+    // Each host syncs when it has done its files, and the last of them makes the phase durable.
+    let durable = match parts.as_slice() {
+        [] => synced(METADATA_SYNC, all.end),
+        parts => parts.iter().enumerate().try_fold(all.end, |latest, (host, part)| {
+            let name = &record.preflight.ranks[host].name;
+            let series = if host == 0 { METADATA_SYNC.to_owned() } else { format!("{name}/{METADATA_SYNC}") };
+            Some(latest.max(synced(&series, part.as_ref()?.end)?))
+        }),
+    };
+    let MetadataHostFigures { files, time, rate, mean, p50, p99, p999, max, errors } = all.figures();
     Some(MetadataPhaseFigures {
         shape,
         phase,
         files,
         time,
-        rate: rate(time),
-        sync,
-        durable_rate: sync.map(|sync| rate(time.saturating_add(sync))),
-        mean: latency.mean(),
-        p50: latency.percentile(50.0),
-        p99: latency.percentile(99.0),
-        p999: latency.percentile(99.9),
-        max: latency.max(),
+        rate,
+        sync: durable.map(|at| at.since(all.end)),
+        durable_rate: durable.map(|at| Iops(files as f64 / at.since(all.begin).secs())),
+        mean,
+        p50,
+        p99,
+        p999,
+        max,
         errors,
         steps,
+        together: together(&each, &parts),
+        hosts: parts.iter().map(|part| part.as_ref().unwrap_or(&none).figures()).collect(),
     })
+}
+
+/// Files per second from the last host's beginning to the first one's end, by the windows of each; of one that lies at an edge, its share.
+fn together(each: &[Vec<&Step>], parts: &[Option<Gathered>]) -> Option<Iops> {
+    let from = parts.iter().map(|part| Some(part.as_ref()?.begin)).collect::<Option<Vec<_>>>()?.into_iter().max()?;
+    let until = parts.iter().filter_map(|part| Some(part.as_ref()?.end)).min()?;
+    if until.since(from) < SHORT || until < from {
+        return None;
+    }
+    let data = [Op::Read, Op::Write, Op::Trim].map(Op::index);
+    let share = |start: Nanos, length: Nanos, ops: u64| {
+        let inside = start.saturating_add(length).min(until).since(start.max(from));
+        ops as f64 * inside.secs() / length.secs().max(1e-9)
+    };
+    let of = |interval: &Interval| -> f64 {
+        match interval.windows.as_slice() {
+            [] => share(interval.start, interval.length, interval.data_ops()),
+            windows => windows.iter().map(|w| share(w.start, w.length, data.iter().map(|op| w.ops[*op]).sum())).sum(),
+        }
+    };
+    let measured = each.iter().flatten().flat_map(|s| &s.intervals).filter(|i| i.phase == Phase::Measure);
+    Some(Iops(measured.map(of).sum::<f64>() / until.since(from).secs()))
 }
 
 /// `mdtest-easy: 48,102 creates/s, 801,220 stats/s; mdtest-hard: ...; by 2 threads on ext4`.
@@ -122,7 +234,10 @@ fn found(record: &RunRecord, figures: &MetadataFigures) -> Sentence {
         return sentence!("db-nothing-measured");
     }
     let filesystem = &record.preflight.storage.filesystem;
-    sentence!("metadata-found", shapes, n = figures.threads, filesystem)
+    match figures.hosts.len() {
+        0 => sentence!("metadata-found", shapes, n = figures.threads, filesystem),
+        hosts => sentence!("metadata-found-hosts", shapes, n = figures.threads, hosts, filesystem),
+    }
 }
 
 fn rate(figures: &MetadataPhaseFigures) -> Sentence {
@@ -137,16 +252,24 @@ fn rate(figures: &MetadataPhaseFigures) -> Sentence {
 
 fn of_figures(record: &RunRecord, figures: &MetadataFigures) -> impl Iterator<Item = Caveat> {
     let looked = |p: &&MetadataPhaseFigures| matches!(p.phase, MetadataPhase::Stat | MetadataPhase::Read);
-    let cached = figures.phases.iter().any(|p| looked(&p)).then(|| {
-        let files = thousands((figures.files_each * u64::from(figures.threads)) as f64);
-        let evidence = sentence!("metadata-seen-cached", files, memory = record.preflight.host.memory);
+    let known: Vec<&MetadataPhaseFigures> =
+        figures.phases.iter().filter(looked).filter(|p| looks_at_own(record, figures, p)).collect();
+    let cached = (!known.is_empty()).then(|| {
+        let files = grouped(figures.files_each * u64::from(figures.threads));
+        let memory = record.preflight.host.memory;
+        let evidence = match figures.hosts.is_empty() {
+            true => sentence!("metadata-seen-cached", files, memory),
+            false => {
+                let phases = known.iter().map(|p| p.label()).collect::<Vec<_>>().join(", ");
+                sentence!("metadata-seen-cached-hosts", phases, files, memory)
+            }
+        };
         Caveat::new("names-cached", Severity::Doubt, sentence!("metadata-doubt-cached"), evidence)
             .remedy(sentence!("metadata-remedy-cached"))
     });
     let shortest = figures.phases.iter().filter(|p| p.time < SHORT && !looked(p)).min_by_key(|p| p.time);
     let short = shortest.map(|p| {
-        let evidence =
-            sentence!("metadata-seen-short", phase = p.label(), files = thousands(p.files as f64), time = p.time);
+        let evidence = sentence!("metadata-seen-short", phase = p.label(), files = grouped(p.files), time = p.time);
         Caveat::new("phases-short", Severity::Doubt, sentence!("metadata-doubt-short"), evidence)
             .remedy(sentence!("metadata-remedy-short"))
     });
@@ -157,11 +280,86 @@ fn of_figures(record: &RunRecord, figures: &MetadataFigures) -> impl Iterator<It
     [cached, short, changed].into_iter().flatten()
 }
 
+/// A count for reading: a rate below a hundred has decimals, and this is none.
+fn grouped(n: u64) -> String {
+    if n < 1000 { n.to_string() } else { thousands(n as f64) }
+}
+
+/// Whether some of the files that a phase looks at were made by the machine that looks.
+fn looks_at_own(record: &RunRecord, figures: &MetadataFigures, of: &MetadataPhaseFigures) -> bool {
+    let machine = |side: usize| record.preflight.ranks.get(side).map(|rank| &rank.host.hostname);
+    if figures.one_directory != Some(true) {
+        return true;
+    }
+    let rules = |phase: MetadataPhase| {
+        let stages = record.plan.stages.iter().filter_map(|s| Some((s.place.side, s.job.tuning.metadata?)));
+        stages.filter(move |(_, rule)| (rule.shape, rule.phase) == (of.shape, phase)).map(|(side, r)| (side, r.owner))
+    };
+    let makers: std::collections::BTreeMap<u32, usize> =
+        rules(MetadataPhase::Create).map(|(side, owner)| (owner, side)).collect();
+    let by = |owner: u32| makers.get(&owner).and_then(|side| machine(*side));
+    rules(of.phase).any(|(side, owner)| by(owner) == machine(side))
+}
+
+/// Hosts that were done at different moments, of the phase in which that is worst: how long the first waited for the last.
+fn apart(figures: &MetadataFigures) -> Option<Caveat> {
+    let ends = |p: &MetadataPhaseFigures| {
+        let by_time =
+            |(a, _): &(&MetadataHostFigures, &String), (b, _): &(&MetadataHostFigures, &String)| a.time.cmp(&b.time);
+        let hosts = || p.hosts.iter().zip(&figures.hosts);
+        let (first, last) = (hosts().min_by(by_time)?, hosts().max_by(by_time)?);
+        Some((last.0.time.since(first.0.time), first.1.clone(), last.1.clone()))
+    };
+    let phases = figures.phases.iter().filter_map(|p| Some((p, ends(p)?)));
+    let (phase, (by, early, last)) = phases.max_by_key(|(_, (by, ..))| *by).filter(|(_, (by, ..))| *by >= APART)?;
+    let seen = sentence!("metadata-seen-ended", phase = phase.label(), early, last, by);
+    let rate = phase.together.map(|rate| sentence!("metadata-seen-together", rate = thousands(rate.per_second())));
+    let evidence = Sentence::join([seen].into_iter().chain(rate), "; ");
+    Some(Caveat::new("hosts-apart", Severity::Note, sentence!("metadata-doubt-ended"), evidence))
+}
+
+/// Hosts behind the others, of the phase in which that costs most: all have as many files, and all wait for the last.
+fn straggler(figures: &MetadataFigures) -> Option<Caveat> {
+    let behind = |p: &MetadataPhaseFigures| {
+        let rates: Vec<f64> = p.hosts.iter().map(|host| host.rate.per_second()).collect();
+        let mut sorted = rates.clone();
+        sorted.sort_by(f64::total_cmp);
+        let upper = &sorted[sorted.len() / 2..];
+        let usual = *upper.get(upper.len().checked_sub(1)? / 2)?;
+        let mut slow: Vec<(f64, String)> =
+            rates.into_iter().zip(figures.hosts.clone()).filter(|(rate, _)| *rate < BEHIND * usual).collect();
+        slow.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let cost = slow.first().map(|(rate, _)| 1.0 - rate / usual)?;
+        // Of a moment it is no matter.
+        (p.time >= SHORT).then_some((cost, p.label(), usual, slow))
+    };
+    let worst = figures.phases.iter().filter_map(behind).max_by(|a, b| a.0.total_cmp(&b.0));
+    let (_, label, usual, slow) = worst?;
+    let host = slow.first()?.1.clone();
+    let named =
+        slow.iter().take(NAMED).map(|(rate, host)| sentence!("metadata-behind", host = host, rate = thousands(*rate)));
+    let more = slow.len().saturating_sub(NAMED);
+    let evidence = Sentence::join(
+        std::iter::once(sentence!("metadata-usual", phase = label, rate = thousands(usual)))
+            .chain(named)
+            .chain((more > 0).then(|| sentence!("ranks-more-behind", n = more))),
+        "; ",
+    );
+    let statement = match slow.len() {
+        1 => sentence!("ranks-straggler", host = &host),
+        n => sentence!("ranks-stragglers", host = &host, others = n - 1),
+    };
+    let caveat = Caveat::new("straggler", Severity::Doubt, statement, evidence);
+    Some(caveat.remedy(sentence!("ranks-straggler-remedy", host = &host)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
-    use model::{MetadataRule, Op, Phase, RunState, Series, Stage, StagePlacement, StageRole, Step};
+    use model::{
+        Bytes, HostFacts, MetadataRule, NamedTarget, RankFacts, RunState, Series, Stage, StagePlacement, StageRole,
+    };
 
     /// Two threads, the second of which ends later; each phase takes `seconds` and then half a second to become durable.
     fn record(seconds: u64) -> RunRecord {
@@ -245,6 +443,82 @@ mod tests {
         assert_eq!((figures.phases[1].files, figures.phases[1].sync), (1000, None));
         assert!(ids(&judged).contains(&"partial") && !ids(&judged).contains(&"names-cached"));
         assert_ne!(judged.exit_code, 0);
+    }
+
+    /// The same of two hosts, a thread on each; the second takes twice as long. `shared`: they work in one directory.
+    fn of_hosts(shared: bool) -> RunRecord {
+        let mut record = record(4);
+        let target = record.plan.target.clone();
+        for (name, host) in [("a", "m1"), ("b", "m2")] {
+            record.plan.targets.push(NamedTarget { name: name.into(), target: target.clone(), fill: Bytes(0) });
+            let host = HostFacts { hostname: host.into(), ..HostFacts::default() };
+            record.preflight.ranks.push(RankFacts { name: name.into(), host, clock: Default::default(), targets: 1 });
+        }
+        for (i, stage) in record.plan.stages.iter_mut().enumerate() {
+            stage.place.side = i % 2;
+            if let Some(rule) = &mut stage.job.tuning.metadata {
+                rule.owner = if shared { (i as u32 % 2 + rule.phase.stride()) % 2 } else { 0 };
+            }
+        }
+        // The first one syncs while the second is still at work.
+        let mut early = record.series[0].clone();
+        early.points.iter_mut().for_each(|(at, _)| *at = *at - Nanos::from_secs(2));
+        record.series[0].name = format!("b/{METADATA_SYNC}");
+        record.series.push(early);
+        record
+    }
+
+    #[test]
+    fn hosts_are_one_rate_until_the_last_is_done_and_each_has_its_own() {
+        let judged = judge(&of_hosts(true));
+        let figures = judged.metadata.as_deref().expect("it is about names");
+        assert_eq!(
+            (figures.hosts.as_slice(), figures.one_directory),
+            (&["a".to_owned(), "b".to_owned()][..], Some(true))
+        );
+        assert!(judged.verdict.ends_with("by 2 threads of 2 hosts on ext4"), "{}", judged.verdict);
+        for phase in &figures.phases {
+            assert_eq!((phase.files, phase.time), (2000, Nanos::from_secs(4)), "{}", phase.label());
+            let rates: Vec<f64> = phase.hosts.iter().map(|h| h.rate.per_second()).collect();
+            assert_eq!((phase.rate.per_second(), rates), (500.0, vec![500.0, 250.0]));
+            assert_eq!(phase.hosts.iter().map(|h| h.files).sum::<u64>(), phase.files);
+            // In the first two seconds the one did all of its files, the other half of them.
+            assert_eq!(phase.together.map(|r| r.per_second()), Some(750.0));
+            let durable = phase.durable_rate.map(|r| r.per_second());
+            assert_eq!(
+                durable,
+                phase.phase.changes().then_some(2000.0 / 4.5),
+                "the last one's sync: {}",
+                phase.label()
+            );
+        }
+        let slow = judged.caveats.iter().find(|c| c.id == "straggler").expect("one is behind");
+        assert!(slow.statement.contains('b') && slow.evidence.contains("250"), "{}: {}", slow.statement, slow.evidence);
+        let ended = judged.caveats.iter().find(|c| c.id == "hosts-apart").expect("they end apart");
+        assert!(
+            ended.evidence.contains("a was done 2.00 s before b") && ended.evidence.contains("750"),
+            "{}",
+            ended.evidence
+        );
+    }
+
+    #[test]
+    fn what_another_host_made_is_not_known_here_and_without_a_sync_of_all_nothing_is_durable() {
+        let cached = |record: &RunRecord| {
+            judge(record).caveats.iter().find(|c| c.id == "names-cached").map(|c| c.evidence.to_string())
+        };
+        // Two behind two is oneself.
+        let seen = cached(&of_hosts(true)).expect("files are read by who made them");
+        assert!(seen.contains("mdtest-hard read") && !seen.contains("stat"), "{seen}");
+        let mut one_machine = of_hosts(true);
+        one_machine.preflight.ranks[1].host.hostname = "m1".into();
+        assert!(cached(&one_machine).is_some_and(|seen| seen.contains("mdtest-easy stat")));
+        assert!(cached(&of_hosts(false)).is_some_and(|seen| seen.contains("mdtest-hard stat")));
+        let mut unsynced = of_hosts(true);
+        unsynced.series.pop();
+        let figures = judge(&unsynced).metadata.expect("it is about names");
+        assert!(figures.phases.iter().all(|p| p.durable_rate.is_none() && p.sync.is_none()));
+        assert_eq!(judge(&of_hosts(false)).metadata.and_then(|m| m.one_directory), Some(false));
     }
 
     #[test]

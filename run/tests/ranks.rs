@@ -245,6 +245,35 @@ fn one_that_refuses_ends_all_and_rank_0_says_why() {
 }
 
 #[test]
+fn a_word_of_each_is_told_to_all_and_one_that_refuses_ends_them() {
+    let said = |refuses: bool| -> Vec<Result<Vec<String>, Refusal>> {
+        let one = move |link: ChannelLink| {
+            let rank = run::ranks::Link::rank(&link);
+            let mut team = Team::join(Arc::new(link), &format!("host{rank}"), "1", RunClock::start())?;
+            let first = team.exchange(&format!("first of {rank}"))?;
+            assert_eq!(first, ["first of 0", "first of 1", "first of 2"]);
+            if refuses && rank == 1 {
+                return Err(team.refuse(3, "no room"));
+            }
+            team.exchange(&rank.to_string())
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = links(3).into_iter().map(|link| scope.spawn(move || one(link))).collect();
+            threads.into_iter().map(|t| t.join().expect("a rank does not panic")).collect()
+        })
+    };
+    for words in said(false) {
+        assert_eq!(words.expect("nobody refuses"), ["0", "1", "2"]);
+    }
+    let refusals: Vec<Refusal> = said(true).into_iter().map(|all| all.expect_err("nobody goes on")).collect();
+    assert_eq!(
+        (refusals[0].code, refusals[0].text.as_ref().map(ToString::to_string).as_deref()),
+        (3, Some("host1: no room"))
+    );
+    assert!(refusals[1..].iter().all(|r| r.text.is_none()));
+}
+
+#[test]
 fn different_builds_and_different_plans_do_not_run_together() {
     let mut parts: Vec<Part> = (0..2).map(|_| Part::of(plan(vec![stage("a", 500, false)]))).collect();
     parts[1].version = "2";

@@ -163,7 +163,7 @@ pub struct Qualify {
         "trace_blocks", "roles", "quiet"])]
     pub metadata: bool,
 
-    /// Files of each thread, in each shape [default: so many that all threads together have 100,000]
+    /// Files of each thread, in each shape [default: so many that all threads of a host together have 100,000]
     #[arg(long, value_name = "N", requires = "metadata", allow_hyphen_values = true, value_parser = count::<1, 10_000_000>)]
     pub metadata_files: Option<u64>,
 
@@ -420,7 +420,12 @@ pub fn count<const LEAST: u64, const MOST: u64>(text: &str) -> Result<u64, Strin
     };
     let number = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(factor));
     let number = number.ok_or("not a whole number, such as 500, 20k or 1m (thousand, million)")?;
-    let most = if MOST == u64::MAX { String::new() } else { format!(" to {}", model::thousands(MOST as f64)) };
+    let most = match MOST {
+        u64::MAX => String::new(),
+        // Of less than a hundred a rate would have decimals, and this is none.
+        0..1_000 => format!(" to {MOST}"),
+        _ => format!(" to {}", model::thousands(MOST as f64)),
+    };
     (LEAST..=MOST).contains(&number).then_some(number).ok_or_else(|| format!("from {LEAST}{most}"))
 }
 

@@ -2,6 +2,10 @@
 //!
 //! It is a run of its own, without a test file, ramps or needs: its figures are of names, and sums of a run of blocks would be spoiled by
 //! them.
+//!
+//! On many hosts rank 0 makes the directory of all, once every rank has looked at its place; the others look whether they see it. Where
+//! all do, they work in it. Where one does not, the file system is not one, and every rank makes a directory of its own. Whoever made one
+//! removes it; where that rank is gone the others do.
 
 use crate::args::Qualify;
 use crate::environment;
@@ -11,25 +15,38 @@ use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, check_hang, identity, provenance};
+use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
 use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
-use model::{Job, Layer, METADATA_SYNC, Nanos, RunEvent, Sample, Sentence};
-use run::{Ending, Files, Interrupt, Progress, RunInputs, Sink, Targets, conduct, metadata, preflight};
+use messages::sentence;
+use model::{Caveat, Job, Layer, METADATA_SYNC, Nanos, Plan, RunEvent, Sample, Sentence, Severity};
+use run::metadata::Sharing;
+use run::{Ending, Files, Interrupt, Progress, RunInputs, Sink, Targets, metadata, preflight};
+use std::collections::BTreeSet;
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
 
+/// So long a directory that another host made may take to be seen: caches of names.
+const SEEN: Duration = Duration::from_secs(2);
+/// So long others may go on making files after nothing was heard of them, or of rank 0.
+const GONE_ON: Duration = Duration::from_secs(run::ranks::SILENCE.as_secs() + 4);
+
 pub fn run(options: &Qualify) -> Result<Code> {
     match environment::supervisor_fd() {
-        Some((parent, fd)) => measure(options, Lifeline::attach(parent, fd)?),
+        Some((parent, fd)) => {
+            let lifeline = Lifeline::attach(parent, fd)?;
+            Ranks::run(Some(&lifeline.clone()), |ranks| measure(options, lifeline, ranks))
+        }
         None => {
             check(options)?;
-            supervise(Reach::OneHost("qualify --metadata"), Duration::from_nanos(options.hang.as_nanos()) + GRACE)
+            supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE)
         }
     }
 }
@@ -50,32 +67,52 @@ fn asked(options: &Qualify, cpus: u32) -> metadata::Request {
     }
 }
 
-fn measure(options: &Qualify, mut lifeline: Lifeline) -> Result<Code> {
-    let clock = RunClock::start();
+fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Result<Code> {
+    let clock = ranks.clock();
     let interrupt = catch_signals()?;
     let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser demands one of them");
     let facts = preflight::brief(clock, &[path]);
-    let request = asked(options, facts.host.cpus);
+    let request = fewest_threads(asked(options, facts.host.cpus), ranks)?;
     let (threads, files) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let directory = DirectoryRequest { path: path.clone(), threads, files, made: provenance() };
+    let directory = DirectoryRequest { path: path.clone(), tasks: threads, files, made: provenance() };
     let inspection = DirectoryInspection::inspect(directory)?;
-    let plan = metadata::plan(&request, &inspection.path).map_err(|e| coded(exit::BAD_INPUT, e))?;
     let mut outputs = Outputs::new(options.results.force);
     outputs.spare(path);
-    let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
-    let mut live = Live::new(options.json);
-    let store = open_store(options.store.store.as_ref(), &mut live)?;
-    let notes = journal_note(store.as_ref(), path);
+    let tells: &[std::path::PathBuf] = if ranks.follows() { &[] } else { &options.results.outputs };
+    let mut reports = ResultFiles::claim(tells, &mut outputs)?;
     lifeline.report_alive();
-    lifeline.makes(&inspection.own_path());
-    let directory = OwnDirectory::make(&inspection)?;
-    let mut own = MetadataFiles { directory, clock, interrupt: interrupt.clone(), synced: None };
+    let place = Place::agree(&inspection, &mut lifeline, ranks)?;
+    let plan = metadata::plan(&request, &inspection.path, place.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let mut held = place.held;
+    // Rank 0 has made all that the others open behind this.
+    if let Some(made) = held.as_mut().filter(|made| made.removes) {
+        made.fill(&inspection, &plan, place.sharing)?;
+    }
+    ranks.agree(&plan, &facts)?;
+    let mut held = match held {
+        Some(held) => held,
+        None => Held::begin(&inspection, &mut lifeline)?,
+    };
+    match (held.filled, held.removes) {
+        (true, _) => {}
+        (false, true) => held.fill(&inspection, &plan, place.sharing)?,
+        (false, false) => held.directory.open(owners(&plan))?,
+    }
+    let mut live = Live::new(options.json);
+    let store = if ranks.follows() { None } else { open_store(options.store.store.as_ref(), &mut live)? };
+    let mut notes: Vec<String> = place.note.into_iter().collect();
+    notes.extend(journal_note(store.as_ref(), path));
+    let mut own = MetadataFiles { held, clock, interrupt: interrupt.clone(), synced: None };
     let mut sink = MetadataSink(JournalSink::new(store, live, Some(lifeline)));
     let identity = identity(&clock, notes);
-    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
-    let ending = conduct(clock, &inputs, Targets::JobFiles(&mut own), &mut sink, &interrupt);
+    let caveats: Vec<Caveat> = place.doubt.into_iter().collect();
+    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
+    let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut own), &mut sink, &interrupt);
     let mut journal = sink.0;
-    let left = remove(own, &ending, &mut journal);
+    let left = remove(own.held, &ending, ranks.miss_any(), &mut journal);
+    if ranks.follows() {
+        return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+    }
     let mut session = RunSession::ended(&mut journal)?;
     let verdict = session.judgement.headline();
     session.close(&mut journal, &verdict);
@@ -88,11 +125,121 @@ fn measure(options: &Qualify, mut lifeline: Lifeline) -> Result<Code> {
     session::exit(&mut journal, &ending, outcome, code)
 }
 
-/// Removes what was made, however the run ended. Returns a sentence when something stays behind.
-fn remove(own: MetadataFiles, ending: &Ending, journal: &mut JournalSink) -> Option<String> {
-    let path = own.directory.path().display().to_string();
-    if ending.stuck {
-        return Some(format!("the directory of files could not be removed while an operation hangs: {path}"));
+/// What all ranks ask: hosts have different numbers of CPUs, and each is to have as many threads.
+fn fewest_threads(request: metadata::Request, ranks: &mut Ranks) -> Result<metadata::Request> {
+    let (own, _) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let all = ranks.exchange(&own.to_string())?;
+    let fewest = all.iter().filter_map(|threads| threads.parse().ok()).min().unwrap_or(own);
+    Ok(metadata::Request { threads: Some(fewest), ..request })
+}
+
+/// Whose files a plan works on.
+fn owners(plan: &Plan) -> BTreeSet<u32> {
+    plan.stages.iter().filter_map(|stage| stage.job.tuning.metadata).map(|rule| rule.owner).collect()
+}
+
+/// In which directory a rank works, and with whom.
+struct Place {
+    /// What is open by now: of rank 0, and of others that work in rank 0's.
+    held: Option<Held>,
+    sharing: Sharing,
+    /// That there is no directory of all.
+    doubt: Option<Caveat>,
+    note: Option<String>,
+}
+
+impl Place {
+    /// Has rank 0 make its directory when all ranks have looked at theirs, and the others say whether they see it.
+    ///
+    /// # Errors
+    /// When one of them cannot.
+    fn agree(inspection: &DirectoryInspection, lifeline: &mut Lifeline, ranks: &mut Ranks) -> Result<Place> {
+        let alone = Place { held: None, sharing: Sharing::NONE, doubt: None, note: None };
+        let Some((rank, all)) = ranks.own().map(|own| (own.rank, own.ranks)) else { return Ok(alone) };
+        let name = ranks.exchange(&inspection.own_name())?.swap_remove(0);
+        let mut held = if rank == 0 { Some(Held::begin(inspection, lifeline)?) } else { None };
+        // Rank 0 has made it.
+        ranks.exchange("")?;
+        if rank > 0 {
+            held = find(inspection, &name)?.map(|directory| Held { directory, removes: false, filled: false });
+        }
+        let own = ranks.own().map(|own| own.name.to_owned()).unwrap_or_default();
+        let said = ranks.exchange(&if held.is_some() { String::new() } else { own })?;
+        let blind: Vec<String> = said.into_iter().filter(|name| !name.is_empty()).collect();
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        if blind.is_empty() {
+            let note = format!(
+                "files of all {all} ranks are in one directory, {name}: as by mdtest -N 1, each stats what the next rank made"
+            );
+            let sharing = Sharing { rank: number(rank), ranks: number(all) };
+            return Ok(Place { held, sharing, note: Some(note), ..alone });
+        }
+        let evidence = sentence!("metadata-seen-apart", hosts = blind.join(", "), name);
+        let doubt = Caveat::new("hard-apart", Severity::Doubt, sentence!("metadata-doubt-apart"), evidence)
+            .remedy(sentence!("metadata-remedy-apart"));
+        Ok(Place { held: held.filter(|held| held.removes), doubt: (rank == 0).then_some(doubt), ..alone })
+    }
+}
+
+/// The directory that rank 0 made, if it is seen here.
+fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirectory>> {
+    let since = Instant::now();
+    loop {
+        let found = OwnDirectory::find(inspection, name)?;
+        if found.is_some() || since.elapsed() > SEEN {
+            return Ok(found);
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// A directory of files that is open. Where it was made here it goes with this, unless it is gone.
+struct Held {
+    directory: OwnDirectory,
+    /// This rank made it.
+    removes: bool,
+    /// What is to be in it is there, and open.
+    filled: bool,
+}
+
+impl Held {
+    fn begin(inspection: &DirectoryInspection, lifeline: &mut Lifeline) -> Result<Held> {
+        lifeline.makes(&inspection.own_path());
+        Ok(Held { directory: OwnDirectory::begin(inspection)?, removes: true, filled: false })
+    }
+
+    /// Makes what all who work in it need.
+    fn fill(&mut self, inspection: &DirectoryInspection, plan: &Plan, sharing: Sharing) -> Result<()> {
+        let tasks = inspection.request.tasks.saturating_mul(sharing.ranks);
+        let all = DirectoryRequest { tasks, ..inspection.request.clone() };
+        self.directory.fill(&all, owners(plan))?;
+        self.filled = true;
+        Ok(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if self.removes {
+            // What went wrong is told; what stays behind is known by its mark.
+            let _ = self.directory.remove(&mut || ());
+        }
+    }
+}
+
+/// Removes what was made, however the run ended. Returns a sentence when something stays behind. `misses`: another rank is gone, and may
+/// still be making files; where it is the one that made the directory, that is to be removed here.
+fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSink) -> Option<String> {
+    let path = held.directory.path().to_owned();
+    if !std::mem::take(&mut held.removes) && !misses {
+        return None;
+    }
+    // A run is given up for a rank that is gone as for operations that hang: here none does, or the supervisor gives this process up.
+    if ending.stuck && !misses {
+        return Some(format!(
+            "the directory of files could not be removed while an operation hangs: {}",
+            path.display()
+        ));
     }
     let mut lifeline = journal.lifeline().cloned();
     let mut told = Instant::now();
@@ -102,13 +249,29 @@ fn remove(own: MetadataFiles, ending: &Ending, journal: &mut JournalSink) -> Opt
             lifeline.iter_mut().for_each(Lifeline::moves);
         }
     };
-    own.directory.remove(&mut alive).err().map(|error| format!("files stay behind: {error}"))
+    let until = Instant::now() + if misses { GONE_ON } else { Duration::ZERO };
+    loop {
+        let error = held.directory.remove(&mut alive).err()?;
+        // Another rank may have removed it.
+        if misses && is_gone(&path) {
+            return None;
+        }
+        if Instant::now() >= until {
+            return Some(format!("files stay behind: {error}"));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        alive();
+    }
 }
 
-/// The run's own directory as the files of its jobs. After each phase the file system is synced, as by mdtest's `-Y`, so that nothing of
-/// one phase is written while the next is measured; how long that took is told.
+fn is_gone(path: &Path) -> bool {
+    path.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound)
+}
+
+/// The directory as the files of its jobs. After each phase the file system is synced, as by mdtest's `-Y`, so that nothing of
+/// one phase is written while the next is measured; how long that took is told. Each rank syncs when it is done itself, as mdtest does.
 struct MetadataFiles {
-    directory: OwnDirectory,
+    held: Held,
     clock: RunClock,
     interrupt: Interrupt,
     /// What there is to tell of the last sync.
@@ -117,16 +280,16 @@ struct MetadataFiles {
 
 impl Files for MetadataFiles {
     fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
-        let place = job.tuning.metadata.and_then(|rule| self.directory.place(rule.shape, rule.owner));
+        let place = job.tuning.metadata.and_then(|rule| self.held.directory.place(rule.shape, rule.owner));
         Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: it has no directory", job.name)))?])
     }
 
     fn present(&self) -> Result<(), TargetError> {
-        self.directory.present()
+        self.held.directory.present()
     }
 
     fn room(&self) -> Result<(), TargetError> {
-        self.directory.room()
+        self.held.directory.room()
     }
 
     fn wave_ended(&mut self, _now: Nanos) {
@@ -136,7 +299,7 @@ impl Files for MetadataFiles {
         }
         let before = self.clock.now();
         // What cannot be synced has no figure with sync; whoever wrote hears of a lost write elsewhere.
-        if self.directory.sync().is_ok() {
+        if self.held.directory.sync().is_ok() {
             let now = Nanos(self.clock.now());
             let value = now.since(Nanos(before)).secs();
             let sample =

@@ -96,6 +96,21 @@ impl Ranks {
         Ok(folder)
     }
 
+    /// Tells all ranks a word of each, by rank; in a run alone there is this one's. All go on together.
+    ///
+    /// # Errors
+    /// When one of them refuses, said by rank 0.
+    pub fn exchange(&mut self, word: &str) -> Result<Vec<String>> {
+        let Some(team) = &mut self.team else { return Ok(vec![word.to_owned()]) };
+        alive(self.lifeline.as_ref(), || team.exchange(word).map_err(refused))
+    }
+
+    /// Whether one of the others was not heard of any more during the run, and may still be at work: to rank 0 any of them, to the others
+    /// rank 0.
+    pub fn miss_any(&self) -> bool {
+        self.team.as_ref().is_some_and(Team::misses_any)
+    }
+
     /// Puts the plans of all together. Nothing may have been opened before.
     ///
     /// # Errors

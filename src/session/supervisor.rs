@@ -179,25 +179,36 @@ fn linger(child: &mut Child) {
     let _ = child.kill();
 }
 
-/// How long the removal of a test file may take.
+/// How long the removal of a test file may take, and how long ranks of other hosts go on with files that are removed.
 const REMOVING: Duration = Duration::from_secs(10);
 
-/// Removes the test files of a child that ended without doing so. Waits for their disk, but not for ever.
+/// Removes the test files of a child that ended without doing so, and names directories of files that stay. Waits for their disk, but not
+/// for ever.
 fn clean(made: Vec<PathBuf>) {
     if made.is_empty() {
         return;
     }
     let (done, all) = mpsc::channel();
+    let until = Instant::now() + REMOVING;
+    let paths = made.clone();
     let remove = move || {
-        for path in made {
-            if load::target::remove_leftover(&path) {
-                remark(&format!("its test file is removed: {}", path.display()));
+        for path in paths {
+            let mut gone = load::target::remove_leftover(&path);
+            // Other ranks may make files in it until they know that this one is gone.
+            while !gone && path.is_dir() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(100));
+                gone = load::target::remove_leftover(&path);
+            }
+            match (gone, path.is_dir()) {
+                (true, _) => remark(&format!("its test file is removed: {}", path.display())),
+                (false, true) => remark(&format!("its files stay behind: {}", path.display())),
+                (false, false) => {}
             }
         }
         let _ = done.send(());
     };
-    if thread("clean", remove).is_ok() {
-        let _ = all.recv_timeout(REMOVING);
+    if thread("clean", remove).is_ok() && all.recv_timeout(REMOVING + Duration::from_secs(1)).is_err() {
+        made.iter().for_each(|path| remark(&format!("what it made may stay behind: {}", path.display())));
     }
 }
 

@@ -36,6 +36,7 @@ mod ping;
 mod plan;
 mod programs;
 mod rank_commands;
+mod rank_metadata;
 mod ranks;
 mod record;
 mod replay;

@@ -101,7 +101,7 @@ fn straggler(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
 }
 
 /// Clocks that could be compared only coarsely.
-fn clocks(record: &RunRecord) -> Option<Caveat> {
+pub(crate) fn clocks(record: &RunRecord) -> Option<Caveat> {
     let coarse = record.preflight.ranks.iter().max_by_key(|rank| rank.clock.uncertainty)?;
     let within = coarse.clock.uncertainty;
     (within > Nanos::from_millis(10)).then(|| {

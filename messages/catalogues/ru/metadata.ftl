@@ -5,24 +5,38 @@ metadata-found = { $shapes }; { $n ->
     [few] { $n } потока
    *[other] { $n } потоков
 } на { $filesystem }
+metadata-found-hosts = { $shapes }; потоков { $n }, узлов { $hosts }, на { $filesystem }
 metadata-creates = { $rate } созданий/с
 metadata-stats = { $rate } stat/с
 metadata-reads = { $rate } чтений/с
 metadata-removes = { $rate } удалений/с
 metadata-doubt-cached = то, что находят stat и чтение, эта машина создала только что: отвечают её кеши, а не хранилище
 metadata-seen-cached = { $files } файлов каждой формы; у машины { $memory } памяти
+metadata-seen-cached-hosts = { $phases }: файлы, созданные той же машиной; { $files } файлов каждой формы; у неё { $memory } памяти
 metadata-remedy-cached = возьмите больше файлов, чем помнит память, или смотрите на них с другой машины
 metadata-doubt-short = фазы коротки: держится ли такая скорость минутами, неизвестно
 metadata-seen-short = { $phase }: { $files } файлов за { $time }
 metadata-remedy-short = попросите больше файлов: --metadata-files
 metadata-doubt-durable = созданное и удалённое сначала лишь в памяти: скорости «с sync» включают запись на носитель
 metadata-seen-durable = после каждой фазы файловая система синхронизируется, как в mdtest -Y
+metadata-doubt-apart = узлы не видят файлов друг друга: mdtest-hard шёл в каталоге у каждого, а не в одном на всех
+metadata-seen-apart = { $name }, созданный первым узлом, не виден с { $hosts }
+metadata-remedy-apart = укажите каталог файловой системы, общей для всех узлов
+metadata-doubt-ended = узлы закончили не одновременно: скорость — всех файлов до конца последнего узла
+metadata-seen-ended = { $phase }: { $early } закончил на { $by } раньше, чем { $last }
+metadata-seen-together = пока работали все: { $rate }/с
+metadata-usual = { $phase }: здесь обычно { $rate }/с на узел
+metadata-behind = { $host }: { $rate }/с
 metadata-title = Файлы и имена
 metadata-summary = { $files } файлов каждой формы, { $n ->
     [one] { $n } поток
     [few] { $n } потока
    *[other] { $n } потоков
 }
+metadata-summary-hosts = { $files } файлов каждой формы, потоков { $n }, узлов { $hosts }
+metadata-head-host = узел
+metadata-by-host = по узлам
+metadata-by-host-note = /с каждого, пока он не закончил сам
 metadata-head-phase = фаза
 metadata-head-files = файлы
 metadata-head-rate = /с

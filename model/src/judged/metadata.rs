@@ -10,6 +10,12 @@ pub struct MetadataFigures {
     pub threads: u32,
     /// Files of each thread, in each shape.
     pub files_each: u64,
+    /// Hosts that took part, by name; empty in a run of one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
+    /// Whether the files of all hosts were in one directory, as in mdtest; `None` in a run of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_directory: Option<bool>,
     /// The phases that began, in the order of the run.
     pub phases: Vec<MetadataPhaseFigures>,
 }
@@ -45,6 +51,36 @@ pub struct MetadataPhaseFigures {
     pub errors: u64,
     /// Its steps in the record, one for each thread.
     pub steps: Vec<usize>,
+    /// Files per second while every host was at work, before the first of them had done its files (the "stonewall" of IOR); `None` in a
+    /// run of one, and where that was less than a second.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub together: Option<Iops>,
+    /// What each host had of it, in the order of [`MetadataFigures::hosts`]; empty in a run of one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<MetadataHostFigures>,
+}
+
+/// One host in a phase, all of its threads together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MetadataHostFigures {
+    /// Files it did.
+    pub files: u64,
+    /// From the beginning of its first thread to the end of its last.
+    pub time: Nanos,
+    /// Files per second of that time.
+    pub rate: Iops,
+    /// Arithmetic mean of the latencies.
+    pub mean: Option<Nanos>,
+    /// The median latency.
+    pub p50: Percentile,
+    /// 99th percentile.
+    pub p99: Percentile,
+    /// 99.9th percentile.
+    pub p999: Percentile,
+    /// Largest latency.
+    pub max: Option<Nanos>,
+    /// Operations that failed.
+    pub errors: u64,
 }
 
 impl MetadataPhaseFigures {

@@ -70,11 +70,17 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
         }
     }
-    let threads = judgement.metadata.as_ref().map_or(0, |m| m.threads);
-    for of in judgement.metadata.iter().flat_map(|m| &m.phases) {
+    for (figures, of) in judgement.metadata.iter().flat_map(|m| m.phases.iter().map(move |of| (m, of))) {
         let times = [time(of.mean), at(of.p50), at(of.p99), at(of.p999), time(of.max)].join(",");
         let (label, shape, phase, rate) = (of.label(), of.shape.name(), of.phase.name(), of.rate.per_second());
+        let threads = figures.threads;
         writeln!(out, "{run},{label},{shape},{phase},{threads},0,{},{rate},,,,{times},{},,", of.files, of.errors)?;
+        let threads = threads as usize / figures.hosts.len().max(1);
+        for (host, name) in of.hosts.iter().zip(&figures.hosts) {
+            let times = [time(host.mean), at(host.p50), at(host.p99), at(host.p999), time(host.max)].join(",");
+            let (label, rate, files) = (csv_field(&format!("{label}@{name}")), host.rate.per_second(), host.files);
+            writeln!(out, "{run},{label},{shape},{phase},{threads},0,{files},{rate},,,,{times},{},,", host.errors)?;
+        }
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::Ink;
 use messages::message;
 use model::{
-    Judgement, Labels, LevelFigures, MetadataFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState,
-    Severity, thousands,
+    Judgement, Labels, LevelFigures, MetadataFigures, MetadataPhaseFigures, Nanos, OpFigures, Outcome, Percentile,
+    RunRecord, RunState, Severity, thousands,
 };
 use std::io::{self, Write};
 
@@ -85,6 +85,20 @@ fn metadata(figures: &MetadataFigures, ink: Ink, out: &mut dyn Write) -> io::Res
         let (label, files, rate) = (of.label(), count(of.files), thousands(of.rate.per_second()));
         let times = [of.mean, of.p50.value(), of.p99.value(), of.p999.value(), of.max].map(time).join(" | ");
         writeln!(out, "| {label} | {files} | {rate} | {durable} | {times} |")?;
+    }
+    if figures.hosts.is_empty() {
+        return Ok(());
+    }
+    let heads: Vec<&str> = figures.phases.iter().map(super::metadata::short_label).collect();
+    let (host, note) = (ink.word("metadata-head-host"), ink.word("metadata-by-host-note"));
+    writeln!(out, "\n{}, {note}:\n", ink.word("metadata-by-host"))?;
+    writeln!(out, "| {host} | {} |\n|---|{}", heads.join(" | "), "---:|".repeat(heads.len()))?;
+    for (which, name) in figures.hosts.iter().enumerate() {
+        let rate = |of: &MetadataPhaseFigures| {
+            of.hosts.get(which).map_or_else(|| "-".to_owned(), |host| thousands(host.rate.per_second()))
+        };
+        let rates: Vec<String> = figures.phases.iter().map(rate).collect();
+        writeln!(out, "| {} | {} |", escape_markdown(name), rates.join(" | "))?;
     }
     Ok(())
 }

@@ -7,7 +7,9 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Line, Paint};
 use messages::{Message, message};
-use model::{Iops, Judgement, MetadataFigures, Nanos, RunRecord, thousands};
+use model::{
+    Iops, Judgement, MetadataFigures, MetadataPhase, MetadataPhaseFigures, MetadataShape, Nanos, RunRecord, thousands,
+};
 use std::io::{self, Write};
 
 /// Writes the screen of such a run.
@@ -26,13 +28,35 @@ pub(super) fn write(
     page.blank()?;
     page.heading(page.ink.word("metadata-title"), &page.ink.format(&summary(figures)))?;
     table(page, figures)?;
+    if !figures.hosts.is_empty() {
+        page.blank()?;
+        page.heading(page.ink.word("metadata-by-host"), page.ink.word("metadata-by-host-note"))?;
+        hosts(page, figures)?;
+    }
     measured_on(page, record, judgement)
 }
 
 /// `100,000 files of each shape, by 2 threads`.
 pub(super) fn summary(figures: &MetadataFigures) -> Message {
     let files = count(figures.files_each.saturating_mul(u64::from(figures.threads)));
-    message!("metadata-summary", files, n = figures.threads)
+    match figures.hosts.len() {
+        0 => message!("metadata-summary", files, n = figures.threads),
+        hosts => message!("metadata-summary-hosts", files, n = figures.threads, hosts),
+    }
+}
+
+/// `easy create`: a phase where all are mdtest's.
+pub(super) const fn short_label(of: &MetadataPhaseFigures) -> &'static str {
+    match (of.shape, of.phase) {
+        (MetadataShape::Easy, MetadataPhase::Create) => "easy create",
+        (MetadataShape::Easy, MetadataPhase::Stat) => "easy stat",
+        (MetadataShape::Easy, MetadataPhase::Read) => "easy read",
+        (MetadataShape::Easy, MetadataPhase::Remove) => "easy remove",
+        (MetadataShape::Hard, MetadataPhase::Create) => "hard create",
+        (MetadataShape::Hard, MetadataPhase::Stat) => "hard stat",
+        (MetadataShape::Hard, MetadataPhase::Read) => "hard read",
+        (MetadataShape::Hard, MetadataPhase::Remove) => "hard remove",
+    }
 }
 
 /// The heads of a table, the phase's first.
@@ -78,13 +102,28 @@ fn table(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
     table.write(page)
 }
 
+/// A row for each host: its rate in each phase.
+fn hosts(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
+    let heads = figures.phases.iter().map(|of| Column::right(short_label(of)));
+    let mut table =
+        Table::new([Column::left(page.ink.word("metadata-head-host"))].into_iter().chain(heads).collect(), 1);
+    for (which, name) in figures.hosts.iter().enumerate() {
+        let rates = figures.phases.iter().map(|of| {
+            let rate = of.hosts.get(which).map_or_else(|| "-".to_owned(), |host| thousands(host.rate.per_second()));
+            Line::plain(rate)
+        });
+        table.row([Line::plain(name.clone())].into_iter().chain(rates).collect());
+    }
+    table.write(page)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture;
     use crate::formats::{ReportedRun, write_answer, write_terminal};
     use messages::Language;
-    use model::{Labels, METADATA_PHASES, MetadataPhaseFigures, Percentile};
+    use model::{Labels, METADATA_PHASES, MetadataHostFigures, Percentile};
 
     fn run() -> (RunRecord, Judgement) {
         let (record, mut judgement) = fixture::capped();
@@ -103,9 +142,39 @@ mod tests {
             max: Some(Nanos::from_millis(12)),
             errors: 0,
             steps: vec![0, 1],
+            together: None,
+            hosts: Vec::new(),
         });
         judgement.patterns.clear();
-        judgement.metadata = Some(Box::new(MetadataFigures { threads: 2, files_each: 50_000, phases: phases.into() }));
+        judgement.metadata = Some(Box::new(MetadataFigures {
+            threads: 2,
+            files_each: 50_000,
+            hosts: Vec::new(),
+            one_directory: None,
+            phases: phases.into(),
+        }));
+        (record, judgement)
+    }
+
+    fn of_hosts() -> (RunRecord, Judgement) {
+        let (record, mut judgement) = run();
+        let figures = judgement.metadata.as_deref_mut().expect("it has them");
+        figures.hosts = vec!["node1".to_owned(), "node2".to_owned()];
+        figures.one_directory = Some(true);
+        for phase in &mut figures.phases {
+            let host = |rate: f64| MetadataHostFigures {
+                files: 50_000,
+                time: phase.time,
+                rate: Iops(rate),
+                mean: phase.mean,
+                p50: phase.p50,
+                p99: phase.p99,
+                p999: phase.p999,
+                max: phase.max,
+                errors: 0,
+            };
+            phase.hosts = vec![host(31_111.0), host(25_222.0)];
+        }
         (record, judgement)
     }
 
@@ -129,6 +198,32 @@ mod tests {
             assert_eq!(row.contains("40,000"), phase.changes(), "{row}");
         }
         assert!(whole.lines().all(|l| l.chars().count() <= 100), "{whole}");
+    }
+
+    #[test]
+    fn hosts_have_a_row_each() {
+        let (record, judgement) = of_hosts();
+        let style = Style { color: false, unicode: true, width: 120, language: Language::English };
+        let whole = text(|out| write_terminal(&record, &judgement, &style, out));
+        assert!(whole.contains("by 2 threads of 2 hosts") && whole.contains("easy create"), "{whole}");
+        for (host, rate) in [("node1", "31,111"), ("node2", "25,222")] {
+            let row = whole.lines().find(|l| l.trim_start().starts_with(host)).unwrap_or_else(|| panic!("{whole}"));
+            assert_eq!(row.matches(rate).count(), METADATA_PHASES.len(), "{row}");
+        }
+        let labels = Labels::default();
+        let reported = ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
+        for (name, row) in [
+            ("markdown", "| node2 | 25,222 |"),
+            ("csv", "mdtest-hard remove@node2,"),
+            ("html", "node2"),
+            ("json", r#""one_directory":true"#),
+        ] {
+            let format = crate::format(name).expect("it is registered");
+            let told = text(|out| format.write(&[reported], &Style::default(), out));
+            assert!(told.contains(row), "{name}: {told}");
+            let fields: Vec<usize> = told.lines().map(|l| l.split(',').count()).collect();
+            assert!(name != "csv" || fields.iter().all(|n| *n == fields[0]), "{told}");
+        }
     }
 
     #[test]

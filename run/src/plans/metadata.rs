@@ -2,6 +2,9 @@
 //!
 //! Each phase is a wave of one stage for each thread, in IO500's order. A thread that fails ends the run: what follows would look for
 //! files that are not there.
+//!
+//! A thread is a task of mdtest. Where several ranks work in one directory their tasks are numbered by turns, as by `mpirun --map-by
+//! node`: the neighbour of a task is one of the next rank, and what is looked at was made on another host.
 
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, MetadataShape, Mix,
@@ -9,7 +12,7 @@ use model::{
 };
 use std::path::Path;
 
-/// Files of all threads in one shape, unless told otherwise: seconds of work on a file system of a disk.
+/// Files of all threads of a rank in one shape, unless told otherwise: seconds of work on a file system of a disk.
 const USUAL_FILES: u64 = 100_000;
 /// Most of them.
 const MOST_FILES: u64 = 10_000_000;
@@ -70,16 +73,32 @@ pub fn counts(request: &Request) -> Result<(u32, u64), MetadataError> {
     Ok((threads, files))
 }
 
-/// The plan for files in a directory of its own in `place`.
+/// The ranks that work in one directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sharing {
+    /// Which of them this is, from 0.
+    pub rank: u32,
+    /// How many there are.
+    pub ranks: u32,
+}
+
+impl Sharing {
+    /// Nobody else works in it.
+    pub const NONE: Sharing = Sharing { rank: 0, ranks: 1 };
+}
+
+/// The plan for files in a directory in `place`, which is this rank's own or `sharing`'s.
 ///
 /// # Errors
 /// [`MetadataError`].
-pub fn plan(request: &Request, place: &Path) -> Result<Plan, MetadataError> {
+pub fn plan(request: &Request, place: &Path, sharing: Sharing) -> Result<Plan, MetadataError> {
     let (threads, files) = counts(request)?;
+    let tasks = threads.saturating_mul(sharing.ranks);
     let mut stages = Vec::with_capacity(METADATA_PHASES.len() * threads as usize);
     for (shape, phase) in METADATA_PHASES {
         stages.extend((0..threads).map(|thread| {
-            let rule = MetadataRule { shape, phase, owner: (thread + phase.stride()) % threads, files };
+            let task = thread * sharing.ranks + sharing.rank;
+            let rule = MetadataRule { shape, phase, owner: (task + phase.stride()) % tasks, files };
             stage(rule, thread, place)
         }));
     }
@@ -134,7 +153,7 @@ mod tests {
 
     #[test]
     fn each_phase_is_a_wave_of_all_threads_and_each_file_is_somebodys() {
-        let plan = plan(&request(), Path::new("/data")).expect("a plan");
+        let plan = plan(&request(), Path::new("/data"), Sharing::NONE).expect("a plan");
         let waves: Vec<_> = plan.waves().collect();
         assert_eq!(waves.len(), METADATA_PHASES.len());
         for (wave, (shape, phase)) in waves.iter().zip(METADATA_PHASES) {
@@ -150,6 +169,24 @@ mod tests {
             waves[5][0].job.tuning.metadata.map(|r| (r.shape, r.phase)),
             Some((MetadataShape::Hard, MetadataPhase::Read))
         );
+    }
+
+    #[test]
+    fn ranks_in_one_directory_look_at_what_the_next_one_made_and_miss_no_file() {
+        let of = |rank| plan(&request(), Path::new("/data"), Sharing { rank, ranks: 3 }).expect("a plan");
+        let plans: Vec<Plan> = (0..3).map(of).collect();
+        for wave in 0..METADATA_PHASES.len() {
+            let owners = |plan: &Plan| -> Vec<u32> {
+                let stages = plan.waves().nth(wave).expect("a wave for each phase");
+                stages.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.owner).collect()
+            };
+            let all: BTreeSet<u32> = plans.iter().flat_map(owners).collect();
+            assert_eq!(all, (0..12).collect(), "each task's files are somebody's");
+            let stride = METADATA_PHASES[wave].1.stride();
+            for (rank, plan) in (0..).zip(&plans) {
+                assert!(owners(plan).iter().all(|owner| owner % 3 == (rank + stride) % 3), "made by the rank behind");
+            }
+        }
     }
 
     #[test]

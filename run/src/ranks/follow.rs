@@ -22,7 +22,7 @@ const TOGETHER: Duration = Duration::from_millis(200);
 /// How long one look for an order waits, where nothing else is to be done.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// Does what rank 0 says until it says that the run is over.
+/// Does what rank 0 says until it says that the run is over. Whether it did say so: else it is gone.
 pub(super) fn follow(
     link: &Arc<dyn Link>,
     clock: RunClock,
@@ -30,7 +30,7 @@ pub(super) fn follow(
     targets: Targets<'_, '_>,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-) -> Ending {
+) -> (Ending, bool) {
     let wire = Wire { link: Arc::clone(link), state: Mutex::default() };
     let RunInputs { plan, preflight, identity, caveats } = *inputs;
     let mut told = RankSink { wire: &wire, own: sink, steps: BTreeMap::new() };
@@ -60,7 +60,8 @@ pub(super) fn follow(
     let ending = Ending::of(outcome, interrupt);
     context.end(&clock, &ending, &mut told);
     wire.flush();
-    ending
+    let dismissed = wire.state().dismissed;
+    (ending, dismissed)
 }
 
 /// The line to rank 0, shared by what tells and what listens.
@@ -80,8 +81,10 @@ struct WireState {
     stop_all: Option<StepStop>,
     /// When the wave begins, once that is known; an error where it does not.
     begin: Option<Result<Nanos, ()>>,
-    /// Rank 0 said that the run is over.
+    /// The run is over: rank 0 said so, or is gone.
     over: bool,
+    /// Rank 0 said so.
+    dismissed: bool,
     /// The next wave.
     wave: Option<Vec<JobOrder>>,
     /// Targets are to be made ready.
@@ -136,8 +139,8 @@ impl Wire {
                 Order::Begin(at) => state.begin = Some(Ok(at)),
                 Order::Cancel => state.begin = Some(Err(())),
                 Order::Stop(step, why) => _ = state.stops.insert(step, why),
-                Order::End => state.over = true,
-                Order::Called(_) | Order::Agreed => {}
+                Order::End => (state.over, state.dismissed) = (true, true),
+                Order::Called(_) | Order::Words(_) | Order::Agreed => {}
             }
         }
         if self.link.silent(0) > SILENCE {

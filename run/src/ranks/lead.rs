@@ -229,7 +229,12 @@ impl Leader {
                 away.beside.push(sentence!("ranks-on-host", host = self.name(rank), what = what.to_string()));
             }
             Report::WaveOver => _ = away.over.insert(rank),
-            Report::Greeting(_) | Report::Plan(_) | Report::Refused { .. } | Report::Filled(_) | Report::Ready => {}
+            Report::Greeting(_)
+            | Report::Word(_)
+            | Report::Plan(_)
+            | Report::Refused { .. }
+            | Report::Filled(_)
+            | Report::Ready => {}
         }
     }
 

@@ -19,6 +19,8 @@ pub(super) struct Greeting {
 pub(super) enum Order {
     /// What the rank's targets are called by.
     Called(String),
+    /// What each rank said, rank 0 first.
+    Words(Vec<String>),
     /// All plans go together.
     Agreed,
     /// Fill targets, or lay out files. Answered by [`Report::Filled`].
@@ -59,6 +61,8 @@ pub(super) struct JobOrder {
 pub(super) enum Report {
     /// Who it is.
     Greeting(Greeting),
+    /// What the others are to know before they plan. Answered by [`Order::Words`].
+    Word(String),
     /// What it would do alone.
     Plan(Box<RankPlan>),
     /// It cannot take part.

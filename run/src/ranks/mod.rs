@@ -4,8 +4,8 @@
 //! runs it by the same executor, and tells of it by the very events a run alone would have (`follow.rs`). Nothing of this is on a
 //! thread of load: ranks speak from the thread that collects, over a [`Link`].
 //!
-//! The order of things: [`Team::join`] compares versions and clocks; each rank looks at its own targets and opens nothing;
-//! [`Team::agree`] puts all plans together, or ends all where one refuses; [`Team::conduct`] runs them.
+//! The order of things: [`Team::join`] compares versions and clocks; each rank looks at its own targets and opens nothing, and may tell
+//! the others what it found ([`Team::exchange`]); [`Team::agree`] puts all plans together, or ends all where one refuses; [`Team::conduct`] runs them.
 
 mod follow;
 mod lead;
@@ -76,6 +76,8 @@ pub struct Team {
     left: bool,
     /// One of the others is gone.
     missed: bool,
+    /// Rank 0 said that the run is over; it is there as long as it has not.
+    dismissed: bool,
 }
 
 /// What all do together.
@@ -107,6 +109,7 @@ impl Team {
             ended: false,
             left: false,
             missed: false,
+            dismissed: false,
         };
         match team.greet(host, version) {
             Ok(()) => Ok(team),
@@ -140,6 +143,13 @@ impl Team {
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.ended
+    }
+
+    /// Whether one of the others was not heard of any more during the run, so that it may still be at work: to rank 0 any of them, to
+    /// the others rank 0.
+    #[must_use]
+    pub fn misses_any(&self) -> bool {
+        if self.leads() { self.missed } else { self.agreed && !self.dismissed }
     }
 
     /// How many ranks there are.
@@ -187,6 +197,41 @@ impl Team {
         Ok(())
     }
 
+    /// Tells all ranks a word of each, by rank: what they are to know of each other before they plan. All of them call it at the same
+    /// point of their work, and go on together.
+    ///
+    /// # Errors
+    /// A refusal, the same on all ranks, told by rank 0, where one of them refuses.
+    pub fn exchange(&mut self, word: &str) -> Result<Vec<String>, Refusal> {
+        if !self.leads() {
+            self.report(&Report::Word(word.to_owned()));
+            return match self.order(LOOKING) {
+                Some(Order::Words(words)) => Ok(words),
+                _ => Err(self.silently()),
+            };
+        }
+        let mut words = vec![word.to_owned()];
+        for (rank, report) in (1..).zip(self.one_of_each(LOOKING)?) {
+            match report {
+                Report::Word(theirs) => words.push(theirs),
+                other => return Err(self.refused_by(rank, other)),
+            }
+        }
+        (1..self.size()).for_each(|rank| self.tell(rank, &Order::Words(words.clone())));
+        Ok(words)
+    }
+
+    /// What a rank said instead of what it was asked.
+    fn refused_by(&mut self, rank: usize, report: Report) -> Refusal {
+        match report {
+            Report::Refused { code, text } => {
+                let text = sentence!("ranks-on-host", host = &self.names[rank], what = text);
+                self.refuse_all(code, text)
+            }
+            _ => self.refuse_all(1, sentence!("ranks-no-word", rank)),
+        }
+    }
+
     /// Puts together what every rank would do; nothing was opened yet. Where one of them cannot, all end.
     ///
     /// # Errors
@@ -213,11 +258,7 @@ impl Team {
         for (rank, report) in (1..).zip(self.one_of_each(LOOKING)?) {
             match report {
                 Report::Plan(theirs) => ranks.push(*theirs),
-                Report::Refused { code, text } => {
-                    let text = sentence!("ranks-on-host", host = &self.names[rank], what = text);
-                    return Err(self.refuse_all(code, text));
-                }
-                _ => return Err(self.refuse_all(1, sentence!("ranks-no-word", rank))),
+                other => return Err(self.refused_by(rank, other)),
             }
         }
         for (rank, offset) in self.offsets.iter().enumerate() {
@@ -266,8 +307,8 @@ impl Team {
         interrupt: &Interrupt,
     ) -> Ending {
         if !self.leads() {
-            let ending = follow::follow(&self.link, self.clock, inputs, targets, sink, interrupt);
-            self.ended = true;
+            let (ending, dismissed) = follow::follow(&self.link, self.clock, inputs, targets, sink, interrupt);
+            (self.ended, self.dismissed) = (true, dismissed);
             self.leave();
             return ending;
         }

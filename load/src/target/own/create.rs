@@ -4,7 +4,7 @@
 //! and carries its first block, so that no other run finds it half made; then comes the sidecar, then the room is
 //! reserved. Whatever a killed run leaves is recognised by `proof.rs` and used by the next.
 
-use super::directory::remove_left_directory;
+use super::directory::remove_announced_directory;
 use super::proof::{Purpose, is_left, prove, read_sidecar};
 use super::sidecar::{Part, RECIPE, Sidecar};
 use crate::content::{Content, GRANULE};
@@ -25,8 +25,8 @@ use sys::{Access, FileId, LockFile, OpenHow};
 /// Test files of killed runs looked at in one directory.
 const MOST_LEFT: usize = 256;
 
-/// Removes the test file, or the directory of files, of a run that ended without doing so itself, by the path that the run announced. Whether it was
-/// there and is gone.
+/// Removes the test file, or the directory of files, of a process that is gone and did not do so itself, by the path that it announced.
+/// Whether it was there and is gone.
 #[must_use]
 pub fn remove_leftover(path: &Path) -> bool {
     let Some(name) = path.file_name() else { return false };
@@ -34,7 +34,7 @@ pub fn remove_leftover(path: &Path) -> bool {
     let Some(dir) = place.and_then(|place| open(&place, OpenHow::plain(Access::Directory)).ok()) else { return false };
     match (Part::Data.uuid_in(name), Part::Directory.uuid_in(name)) {
         (Some(uuid), _) => remove_left(&dir, uuid),
-        (_, Some(uuid)) => remove_left_directory(&dir, uuid),
+        (_, Some(uuid)) => remove_announced_directory(&dir, uuid),
         (None, None) => false,
     }
 }

@@ -1,10 +1,13 @@
 //! A directory of our own for files in the shapes of mdtest: `secchi-UUID.files`, made in the directory that was named, removed with
 //! all its files at the end.
 //!
-//! In it stand `secchi-UUID.mark`, which says whose it is, a directory for each thread (`easy.0`, `easy.1` ...) and one for all
+//! In it stand `secchi-UUID.mark`, which says whose it is, a directory for each task (`easy.0`, `easy.1` ...) and one for all
 //! (`hard`). It is held open and locked as long as the run lasts, and every file in it is reached from there. Removed is only what is
 //! called as we call it, link by link of that chain opened without following any; where something else lies in it, that stays, and
 //! so does the directory. What a killed run leaves is known by name, owner, mark and by nobody holding the lock.
+//!
+//! Ranks of a run on many hosts work in one of them: rank 0 makes it ([`OwnDirectory::begin`]), the others find it by its name, if
+//! they see it ([`OwnDirectory::find`]). The lock is a shared one, so that it is held as long as any of them lives.
 
 use super::sidecar::{Part, Provenance};
 use crate::engines::FileNames;
@@ -12,6 +15,7 @@ use crate::target::error::{TargetError, bad_input, cannot, failed, lost, printab
 use crate::target::resolve::{FileSystem, locate, open, refuse_kernel_path};
 use crate::target::space;
 use model::{Bytes, MetadataShape};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -44,9 +48,9 @@ fn easy(owner: u32) -> OsString {
 pub struct DirectoryRequest {
     /// The directory in which ours is made.
     pub path: PathBuf,
-    /// Threads, each with a directory of its own.
-    pub threads: u32,
-    /// Files of each thread, in each shape.
+    /// Tasks, each with a directory of its own: threads, of all ranks that work in it.
+    pub tasks: u32,
+    /// Files of each task, in each shape.
     pub files: u64,
     /// For the mark.
     pub made: Provenance,
@@ -55,13 +59,13 @@ pub struct DirectoryRequest {
 impl DirectoryRequest {
     /// Files and directories in all.
     fn inodes(&self) -> u64 {
-        u64::from(self.threads).saturating_mul(self.files.saturating_mul(2).saturating_add(1)).saturating_add(3)
+        u64::from(self.tasks).saturating_mul(self.files.saturating_mul(2).saturating_add(1)).saturating_add(3)
     }
 
     /// Room that all take together.
     fn bytes(&self) -> Bytes {
         let contents = MetadataShape::Hard.file_size().as_u64().next_multiple_of(BLOCK);
-        let hard = u64::from(self.threads).saturating_mul(self.files).saturating_mul(contents);
+        let hard = u64::from(self.tasks).saturating_mul(self.files).saturating_mul(contents);
         Bytes(hard.saturating_add(self.inodes().saturating_mul(ENTRY)))
     }
 }
@@ -106,6 +110,12 @@ impl DirectoryInspection {
         self.path.join(Part::Directory.name(self.uuid))
     }
 
+    /// What it will be called.
+    #[must_use]
+    pub fn own_name(&self) -> String {
+        Part::Directory.name(self.uuid).to_string_lossy().into_owned()
+    }
+
     /// The directory in which ours is made, with room for it.
     fn opened(&self) -> Result<(File, FileSystem), TargetError> {
         let shown = printable(&self.path);
@@ -116,7 +126,7 @@ impl DirectoryInspection {
             return Err(cannot(what(), "another directory stands under this name now", "start again"));
         }
         let fs = FileSystem::holding(&dir);
-        space::check(&dir, &self.path, &fs, self.request.bytes())?;
+        self.request.check_room(&dir, &self.path, &fs)?;
         if !sys::may_write(&dir, None) {
             return Err(cannot(
                 format!("make a directory in {shown}"),
@@ -124,20 +134,27 @@ impl DirectoryInspection {
                 "check owner and mode",
             ));
         }
-        self.check_inodes(&dir, &fs)?;
         Ok((dir, fs))
+    }
+}
+
+impl DirectoryRequest {
+    /// Whether there is room for all, and inodes.
+    fn check_room(&self, dir: &File, path: &Path, fs: &FileSystem) -> Result<(), TargetError> {
+        space::check(dir, path, fs, self.bytes())?;
+        self.check_inodes(dir, path, fs)
     }
 
     /// As with bytes, a twentieth of all stays free.
-    fn check_inodes(&self, dir: &File, fs: &FileSystem) -> Result<(), TargetError> {
-        let (needed, shown) = (self.request.inodes(), printable(&self.path));
+    fn check_inodes(&self, dir: &File, path: &Path, fs: &FileSystem) -> Result<(), TargetError> {
+        let (needed, shown) = (self.inodes(), printable(path));
         let space = sys::space(dir).map_err(|e| failed(format!("ask for the free inodes at {shown}"), &e))?;
         // Some make inodes as they are needed, and tell of none.
         let (free, floor) = (space.files_available, space.files / 20);
         if space.files == 0 || free >= needed.saturating_add(floor) {
             return Ok(());
         }
-        let each = free.saturating_sub(floor).saturating_sub(3) / u64::from(self.request.threads.max(1));
+        let each = free.saturating_sub(floor).saturating_sub(3) / u64::from(self.tasks.max(1));
         let most = each.saturating_sub(1) / 2;
         let advice = match most {
             0 => "remove some files, or name another file system".to_owned(),
@@ -158,8 +175,10 @@ pub struct OwnDirectory {
     uuid: u128,
     path: PathBuf,
     fs: FileSystem,
-    easy: Vec<Arc<File>>,
-    hard: Arc<File>,
+    /// Of tasks whose files are worked on here.
+    easy: BTreeMap<u32, Arc<File>>,
+    /// `None` before there is one.
+    hard: Option<Arc<File>>,
 }
 
 impl OwnDirectory {
@@ -168,6 +187,22 @@ impl OwnDirectory {
     /// # Errors
     /// [`TargetError`] saying what could not be made; nothing is left of it then.
     pub fn make(inspection: &DirectoryInspection) -> Result<OwnDirectory, TargetError> {
+        let mut own = OwnDirectory::begin(inspection)?;
+        match own.fill(&inspection.request, 0..inspection.request.tasks) {
+            Ok(()) => Ok(own),
+            Err(error) => {
+                // Made by us a moment ago; the error that led here is the one to tell.
+                let _ = own.remove(&mut || ());
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes it, with nothing in it but the mark. What killed runs left beside it is removed.
+    ///
+    /// # Errors
+    /// [`TargetError`] saying what could not be made; nothing is left of it then.
+    pub fn begin(inspection: &DirectoryInspection) -> Result<OwnDirectory, TargetError> {
         let (parent, fs) = inspection.opened()?;
         if !fs.is_remote() {
             sweep(&parent);
@@ -176,16 +211,70 @@ impl OwnDirectory {
         let what = || format!("make the directory {}", printable(&path));
         let name = Part::Directory.name(uuid);
         let directory = sys::create_directory_at(&parent, &name).map_err(|e| failed(what(), &e))?;
-        let filled = fill(&directory, uuid, &inspection.request);
-        let made = filled.and_then(|places| Ok((places, FileId::from_file(&directory)?)));
-        match made {
-            Ok(((easy, hard), id)) => Ok(OwnDirectory { parent, directory, id, uuid, path, fs, easy, hard }),
+        let marked = mark(&directory, uuid, &inspection.request.made);
+        match marked.and_then(|()| FileId::from_file(&directory)) {
+            Ok(id) => Ok(OwnDirectory { parent, directory, id, uuid, path, fs, easy: BTreeMap::new(), hard: None }),
             Err(error) => {
-                // Made by us a moment ago; the error that led here is the one to tell.
                 let _ = empty(&directory, uuid, &mut || ()).and_then(|()| sys::remove_directory_at(&parent, &name));
                 Err(failed(what(), &error))
             }
         }
+    }
+
+    /// The directory of this name that another rank [began](OwnDirectory::begin), if it is seen here: `None` where the file system
+    /// is another one.
+    ///
+    /// # Errors
+    /// [`TargetError`]: it is there, and cannot be opened.
+    pub fn find(inspection: &DirectoryInspection, name: &str) -> Result<Option<OwnDirectory>, TargetError> {
+        let Some(uuid) = Part::Directory.uuid_in(OsStr::new(name)) else { return Ok(None) };
+        let (parent, fs) = inspection.opened()?;
+        let path = inspection.path.join(name);
+        let failed = |e| failed(format!("open the directory {}, which another rank made", printable(&path)), &e);
+        let directory = match sys::open_no_links(Some(&parent), Path::new(name), OpenHow::plain(Access::Directory)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened.map_err(failed)?,
+        };
+        if !is_marked(&directory, uuid) {
+            return Ok(None);
+        }
+        hold(&directory);
+        let id = FileId::from_file(&directory).map_err(failed)?;
+        Ok(Some(OwnDirectory { parent, directory, id, uuid, path, fs, easy: BTreeMap::new(), hard: None }))
+    }
+
+    /// Makes the directories of all tasks in it, and one for all; those of `owners` are opened.
+    ///
+    /// # Errors
+    /// [`TargetError`]: there is not the room for all, or one cannot be made.
+    pub fn fill(
+        &mut self,
+        request: &DirectoryRequest,
+        owners: impl IntoIterator<Item = u32>,
+    ) -> Result<(), TargetError> {
+        request.check_room(&self.directory, &self.path, &self.fs)?;
+        let make = |name: &OsStr| sys::create_directory_at(&self.directory, name).map(drop);
+        (0..request.tasks)
+            .try_for_each(|owner| make(&easy(owner)))
+            .and_then(|()| make(OsStr::new(HARD)))
+            .map_err(|e| failed(format!("make directories in {}", printable(&self.path)), &e))?;
+        self.open(owners)
+    }
+
+    /// Opens the directories of these tasks, and the one for all.
+    ///
+    /// # Errors
+    /// [`TargetError`]: one cannot be opened.
+    pub fn open(&mut self, owners: impl IntoIterator<Item = u32>) -> Result<(), TargetError> {
+        let open = |name: &OsStr| {
+            sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))
+                .map(Arc::new)
+                .map_err(|e| failed(format!("open {}", printable(&self.path.join(name))), &e))
+        };
+        self.hard = Some(open(OsStr::new(HARD))?);
+        self.easy =
+            owners.into_iter().map(|owner| Ok((owner, open(&easy(owner))?))).collect::<Result<_, TargetError>>()?;
+        Ok(())
     }
 
     /// Where it is.
@@ -194,12 +283,12 @@ impl OwnDirectory {
         &self.path
     }
 
-    /// The directory of a thread's files; `None` where there is no such thread.
+    /// The directory of a task's files; `None` where it is not open here.
     #[must_use]
     pub fn place(&self, shape: MetadataShape, owner: u32) -> Option<Arc<File>> {
         match shape {
-            MetadataShape::Easy => self.easy.get(owner as usize).cloned(),
-            MetadataShape::Hard => Some(Arc::clone(&self.hard)),
+            MetadataShape::Easy => self.easy.get(&owner).cloned(),
+            MetadataShape::Hard => self.hard.clone(),
         }
     }
 
@@ -230,31 +319,39 @@ impl OwnDirectory {
         space::check(&self.directory, &self.path, &self.fs, Bytes(0)).map(drop)
     }
 
-    /// Removes it and its files. `alive` is called now and then while that lasts.
+    /// Removes it and its files. `alive` is called now and then while that lasts. Several ranks may do so at the same time.
     ///
     /// # Errors
     /// What stays behind, and why.
-    pub fn remove(self, alive: &mut dyn FnMut()) -> Result<(), TargetError> {
+    pub fn remove(&self, alive: &mut dyn FnMut()) -> Result<(), TargetError> {
         let what = || format!("remove the directory {}", printable(&self.path));
         self.present()?;
         empty(&self.directory, self.uuid, alive)
-            .and_then(|()| sys::remove_directory_at(&self.parent, &Part::Directory.name(self.uuid)))
+            .and_then(|()| gone(sys::remove_directory_at(&self.parent, &Part::Directory.name(self.uuid))))
             .map_err(|e| failed(what(), &e))
     }
 }
 
-type Places = (Vec<Arc<File>>, Arc<File>);
+/// Locks a new directory and says in it whose it is.
+fn mark(directory: &File, uuid: u128, made: &Provenance) -> io::Result<()> {
+    hold(directory);
+    let Provenance { host, created, tool } = made;
+    let text = format!("{}\n{tool} on {host}, {created}\n", first_line(uuid));
+    sys::create_new(directory, &Part::Mark.name(uuid))?.write_all(text.as_bytes())
+}
 
-/// Locks a new directory and makes what stands in it.
-fn fill(directory: &File, uuid: u128, request: &DirectoryRequest) -> io::Result<Places> {
+/// Nobody removes it for a killed run while this lasts: that wants the lock for itself.
+fn hold(directory: &File) {
     // Where there are no locks, nobody removes it for a killed run.
-    let _ = sys::try_lock(directory, true);
-    let Provenance { host, created, tool } = &request.made;
-    let mark = format!("{}\n{tool} on {host}, {created}\n", first_line(uuid));
-    sys::create_new(directory, &Part::Mark.name(uuid))?.write_all(mark.as_bytes())?;
-    let make = |name: &OsStr| sys::create_directory_at(directory, name).map(Arc::new);
-    let easy = (0..request.threads).map(|owner| make(&easy(owner))).collect::<io::Result<Vec<_>>>()?;
-    Ok((easy, make(OsStr::new(HARD))?))
+    let _ = sys::try_lock(directory, false);
+}
+
+/// What another has removed is removed.
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    match removed {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
 }
 
 fn first_line(uuid: u128) -> String {
@@ -269,14 +366,14 @@ fn empty(directory: &File, uuid: u128, alive: &mut dyn FnMut()) -> io::Result<()
         name == HARD || number.is_some_and(|n| easy(n) == name)
     };
     for name in names.iter().filter(|name| ours(name)) {
-        let inner = sys::open_no_links(Some(directory), Path::new(name), OpenHow::plain(Access::Directory))?;
+        let inner = match sys::open_no_links(Some(directory), Path::new(name), OpenHow::plain(Access::Directory)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened?,
+        };
         empty_of_files(&inner, alive)?;
-        sys::remove_directory_at(directory, name)?;
+        gone(sys::remove_directory_at(directory, name))?;
     }
-    match sys::remove_at(directory, &Part::Mark.name(uuid)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    gone(sys::remove_at(directory, &Part::Mark.name(uuid)))
 }
 
 fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
@@ -288,7 +385,7 @@ fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
             if !FileNames::is_one(&name) {
                 continue;
             }
-            sys::remove_at(directory, &name)?;
+            gone(sys::remove_at(directory, &name))?;
             removed += 1;
             if removed.is_multiple_of(TELL) {
                 alive();
@@ -300,23 +397,31 @@ fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
     }
 }
 
-/// Removes the directory of a run that ended without doing so itself, by its name in `parent`. Whether it was there, was ours, and is
-/// gone.
-pub(in crate::target) fn remove_left_directory(parent: &File, uuid: u128) -> bool {
+/// Removes the directory of a killed run, by its name in `parent`. Whether it was there, was ours, is held by nobody, and is gone.
+fn remove_left_directory(parent: &File, uuid: u128) -> bool {
+    let Some(directory) = left_directory(parent, uuid) else { return false };
+    // Where there are no locks nobody can tell whether a run still holds it; elsewhere a run of another host may, whose lock does not
+    // reach us.
+    let free = matches!(sys::try_lock(&directory, true), Ok(true)) && !FileSystem::holding(parent).is_remote();
+    free && remove_with_files(parent, &directory, uuid)
+}
+
+/// Removes the directory that a process which is gone has announced: no other run can hold it. Whether it was there and is gone.
+pub(in crate::target) fn remove_announced_directory(parent: &File, uuid: u128) -> bool {
+    left_directory(parent, uuid).is_some_and(|directory| remove_with_files(parent, &directory, uuid))
+}
+
+/// A directory of ours: by name, owner and mark.
+fn left_directory(parent: &File, uuid: u128) -> Option<File> {
     let name = Part::Directory.name(uuid);
-    let how = OpenHow::plain(Access::Directory);
-    let Ok(directory) = sys::open_no_links(Some(parent), Path::new(&name), how) else { return false };
+    let directory = sys::open_no_links(Some(parent), Path::new(&name), OpenHow::plain(Access::Directory)).ok()?;
     let mine = directory.metadata().is_ok_and(|meta| meta.uid() == sys::effective_user());
-    // Where there are no locks nobody can tell whether a run still holds it.
-    let free = matches!(sys::try_lock(&directory, true), Ok(true));
-    if !mine
-        || !free
-        || FileSystem::holding(parent).is_remote()
-        || !(is_marked(&directory, uuid) || is_empty(&directory))
-    {
-        return false;
-    }
-    empty(&directory, uuid, &mut || ()).and_then(|()| sys::remove_directory_at(parent, &name)).is_ok()
+    (mine && (is_marked(&directory, uuid) || is_empty(&directory))).then_some(directory)
+}
+
+fn remove_with_files(parent: &File, directory: &File, uuid: u128) -> bool {
+    let name = Part::Directory.name(uuid);
+    empty(directory, uuid, &mut || ()).and_then(|()| gone(sys::remove_directory_at(parent, &name))).is_ok()
 }
 
 fn is_marked(directory: &File, uuid: u128) -> bool {
@@ -346,7 +451,7 @@ mod tests {
     use crate::target::{Class, remove_leftover};
 
     fn request(path: &Path) -> DirectoryRequest {
-        DirectoryRequest { path: path.to_owned(), threads: 2, files: 3, made: Provenance::default() }
+        DirectoryRequest { path: path.to_owned(), tasks: 2, files: 3, made: Provenance::default() }
     }
 
     fn made(path: &Path) -> OwnDirectory {
@@ -404,7 +509,9 @@ mod tests {
         let killed = made(&path);
         put(&killed.place(MetadataShape::Easy, 1).expect("two threads"), "file.mdtest.1.0");
         let held = killed.path().to_owned();
-        assert!(!remove_leftover(&held), "a run holds it");
+        let next = made(&path);
+        assert!(held.exists(), "a run holds it");
+        next.remove(&mut || ()).expect("it goes");
         // A directory called like ours, of somebody who put something there.
         let other = path.join(Part::Directory.name(7));
         std::fs::create_dir_all(other.join("hard")).expect("it is made");
@@ -415,6 +522,35 @@ mod tests {
         assert_eq!(std::fs::read_to_string(other.join("hard/file.mdtest.0.0")).expect("it stays"), "precious");
         next.remove(&mut || ()).expect("it goes");
         assert_eq!(left(&path), [other]);
+    }
+
+    #[test]
+    fn what_one_rank_makes_the_others_find_and_nobody_takes_it_while_one_of_them_lives() {
+        let (_temp, path) = temp();
+        let look = || DirectoryInspection::inspect(request(&path)).expect("it can be");
+        let (first, second) = (look(), look());
+        assert!(OwnDirectory::find(&second, &first.own_name()).expect("nothing fails").is_none(), "nobody made it");
+        let mut made = OwnDirectory::begin(&first).expect("it is made");
+        let mut found = OwnDirectory::find(&second, &first.own_name()).expect("nothing fails").expect("it is seen");
+        assert!(OwnDirectory::find(&second, &second.own_name()).expect("nothing fails").is_none());
+        assert!(OwnDirectory::find(&second, "../secchi").expect("nothing fails").is_none());
+        assert!(found.open([0]).is_err(), "nothing is in it yet");
+        let all = DirectoryRequest { tasks: 4, ..request(&path) };
+        made.fill(&all, [0, 2]).expect("there is room");
+        found.open([1, 3]).expect("they are there");
+        assert_eq!((0..5).filter(|n| made.place(MetadataShape::Easy, *n).is_some()).collect::<Vec<_>>(), [0, 2]);
+        put(&made.place(MetadataShape::Hard, 0).expect("for all"), "file.mdtest.0.0");
+        put(&found.place(MetadataShape::Hard, 1).expect("for all"), "file.mdtest.1.0");
+        let place = found.path().to_owned();
+        assert_eq!(left(&place.join("hard")).len(), 2, "one directory");
+        // The one that made it is gone; another run comes by.
+        drop(made);
+        let next = OwnDirectory::make(&look()).expect("it is made");
+        assert!(place.exists(), "another rank still works in it");
+        next.remove(&mut || ()).expect("it goes");
+        assert!(remove_leftover(&place), "whoever looked after the one that made it knows its name");
+        assert!(found.remove(&mut || ()).is_err(), "it is gone");
+        assert_eq!(left(&path), Vec::<PathBuf>::new());
     }
 
     #[test]
@@ -453,11 +589,9 @@ mod tests {
             return;
         }
         // More than there are, in one shape of empty files, if room were no matter.
-        let many = DirectoryRequest { files: space.files, threads: 1, ..request(&path) };
-        let inspection =
-            DirectoryInspection { uuid: 1, id: FileId { dev: 0, ino: 0 }, path: path.clone(), request: many };
+        let many = DirectoryRequest { files: space.files, tasks: 1, ..request(&path) };
         let dir = File::open(&path).expect("it opens");
-        let error = inspection.check_inodes(&dir, &FileSystem::holding(&dir)).expect_err("too many").to_string();
+        let error = many.check_inodes(&dir, &path, &FileSystem::holding(&dir)).expect_err("too many").to_string();
         assert!(error.contains("inodes are free") && error.contains("--metadata-files"), "{error}");
     }
 }

@@ -2,7 +2,7 @@
 
 use super::parts::{percentile, text, tiles, time};
 use super::texts::Texts;
-use crate::formats::metadata::{HEADS, summary};
+use crate::formats::metadata::{HEADS, short_label, summary};
 use crate::widgets::figures::count;
 use maud::{Markup, html};
 use model::{MetadataFigures, MetadataPhaseFigures, thousands};
@@ -22,6 +22,29 @@ pub(super) fn metadata(figures: &MetadataFigures, t: &Texts) -> Markup {
                     th scope="col" { (mean) } th scope="col" { "p50" } th scope="col" { "p99" } th scope="col" { "p99.9" } th scope="col" { (max) }
                 } }
                 tbody { @for of in &figures.phases { (row(of, t)) } }
+            } }
+        }
+        @if !figures.hosts.is_empty() { (hosts(figures, t)) }
+    }
+}
+
+/// A row for each host: its rate in each phase.
+fn hosts(figures: &MetadataFigures, t: &Texts) -> Markup {
+    let rate = |of: &MetadataPhaseFigures, which: usize| match of.hosts.get(which).map(|host| host.rate.per_second()) {
+        Some(rate) => html! { td data-v=(rate) { (thousands(rate)) } },
+        None => html! { td { "–" } },
+    };
+    html! {
+        div .part {
+            h2 { (t.word("metadata-by-host")) span .small { (t.word("metadata-by-host-note")) } }
+            div .wide tabindex="0" { table .figures {
+                thead { tr {
+                    th scope="col" { (t.word("metadata-head-host")) }
+                    @for of in &figures.phases { th scope="col" { (short_label(of)) } }
+                } }
+                tbody { @for (which, name) in figures.hosts.iter().enumerate() {
+                    tr { th scope="row" { (text(name)) } @for of in &figures.phases { (rate(of, which)) } }
+                } }
             } }
         }
     }
