@@ -36,6 +36,8 @@ mod ping;
 mod plan;
 mod programs;
 mod rank_commands;
+mod rank_databases;
+mod rank_watch;
 mod ranks;
 mod record;
 mod replay;

@@ -129,7 +129,7 @@ fn a_rank_that_dies_ends_the_run_in_ten_seconds_with_what_was_measured() {
 }
 
 /// The load process of a rank that works on this directory.
-fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
+pub fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
     let wanted = [format!("OMPI_COMM_WORLD_RANK={rank}"), "SECCHI_SUPERVISED=".to_owned()];
     let has = |pid: &u32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
