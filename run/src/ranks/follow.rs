@@ -57,9 +57,16 @@ pub(super) fn follow(
         wire.fail(stop);
         wire.wait_for_end();
     }
+    let whole = outcome.is_ok();
     let ending = Ending::of(outcome, interrupt);
     context.end(&clock, &ending, &mut told);
+    wire.push(Report::Finished);
     wire.flush();
+    // Others may have more to do at the end than this rank has.
+    while whole && !wire.state().over {
+        wire.listen(WAIT);
+        told.own.progress(&Progress::default());
+    }
     ending
 }
 
@@ -80,6 +87,8 @@ struct WireState {
     stop_all: Option<StepStop>,
     /// When the wave begins, once that is known; an error where it does not.
     begin: Option<Result<Nanos, ()>>,
+    /// Rank 0 said that no wave follows.
+    finish: bool,
     /// Rank 0 said that the run is over.
     over: bool,
     /// The next wave.
@@ -136,6 +145,7 @@ impl Wire {
                 Order::Begin(at) => state.begin = Some(Ok(at)),
                 Order::Cancel => state.begin = Some(Err(())),
                 Order::Stop(step, why) => _ = state.stops.insert(step, why),
+                Order::Finish => state.finish = true,
                 Order::End => state.over = true,
                 Order::Called(_) | Order::Agreed => {}
             }
@@ -200,7 +210,7 @@ impl<'w> Scheduler<'w> for FollowScheduler<'w> {
         self.wire.listen(WAIT);
         self.wire.flush_if_due();
         let state = self.wire.state();
-        state.wave.is_some() || state.over || self.interrupt.asked()
+        state.wave.is_some() || state.finish || state.over || self.interrupt.asked()
     }
 
     fn next(&mut self, _elapsed: Nanos) -> Option<Wave<'w, FollowRules<'w>>> {
@@ -332,7 +342,9 @@ impl RankSink<'_> {
                 let steps = steps.iter().map(|step| self.number(*step)).collect::<Option<Vec<usize>>>()?;
                 Some(RunEvent::Blocks { steps, trace: trace.clone() })
             }
-            RunEvent::Samples { .. } | RunEvent::Caveat(_) | RunEvent::Note { .. } => Some(event.clone()),
+            RunEvent::Samples { .. } | RunEvent::Caveat(_) | RunEvent::Note { .. } | RunEvent::Database(_) => {
+                Some(event.clone())
+            }
             // Whose beginning, end and choices these are rank 0 says; devices of other hosts have names of ours.
             _ => None,
         }
