@@ -67,6 +67,8 @@ pub struct WatchControl<'a> {
     pub interrupt: &'a Interrupt,
     /// A recording of what is watched.
     pub tap: Option<RequestTap>,
+    /// Of a watch on many hosts: the moment at which all begin, and what is told of all.
+    pub together: Option<(Nanos, (&'a Plan, &'a Preflight))>,
 }
 
 /// Watches. `subjects` are what the plan names; every doubt known before is in `doubts`.
@@ -88,9 +90,13 @@ pub fn conduct_watch(
         return Ending::failed("the plan watches nothing".into());
     };
     let roots = Roots::host();
-    announce(clock, plan, preflight, identity, sink);
+    let WatchControl { command: mut companion, interrupt, tap, together } = around;
+    let told = together.map_or((plan, preflight), |(_, told)| told);
+    announce(clock, told.0, told.1, identity, sink);
     doubts.iter().for_each(|doubt| sink.event(RunEvent::Caveat(doubt.clone())));
-    let WatchControl { command: mut companion, interrupt, tap } = around;
+    if let Some((begin, _)) = together {
+        clock.sleep(begin.as_nanos().saturating_sub(clock.now()));
+    }
     // Everything the command does is after this.
     let disks = DiskCounters::begin(&roots, &apart(&subjects));
     let devices = &preflight.storage.devices;
@@ -105,7 +111,7 @@ pub fn conduct_watch(
             }
         },
     };
-    let began = clock.now();
+    let began = together.map_or_else(|| clock.now(), |(begin, _)| begin.as_nanos());
     if let Some(companion) = &mut companion {
         if interrupt.asked() {
             let ending = Ending::signal(interrupt, false);
@@ -278,6 +284,7 @@ mod tests {
                 groups: Vec::new(),
                 command: Vec::new(),
                 alerts: Vec::new(),
+                hosts: Vec::new(),
             })),
             ..Plan::new("watch", target, Vec::new(), Nanos(0))
         }
@@ -325,7 +332,7 @@ mod tests {
         let mut told = Told { events: Vec::new(), enough_at };
         let subjects = Subjects { more: monitor::samplers::MoreDisks::All, ..Subjects::default() };
         let companion = command.map(|c| c as &mut dyn ChildCommand);
-        let around = WatchControl { command: companion, interrupt, tap: None };
+        let around = WatchControl { command: companion, interrupt, tap: None, together: None };
         let facts = Preflight::default();
         let ending = conduct_watch(&DREAM, &plan(length), &facts, &who, &[], subjects, around, &mut told);
         (ending, model::RunRecord::from_events(told.events).expect("a run"))

@@ -69,7 +69,7 @@ fn sentence(launch: &MpiLaunch, reach: Reach) -> String {
                              that can"
             .to_owned(),
         Reach::OneHost(command) => {
-            format!("`secchi {command}` is of one host: qualify, fio, mark and ping run on many as one")
+            format!("`secchi {command}` is of one host: qualify, fio, mark, ping, db and watch run on many as one")
         }
     };
     format!("{} started {started}, and {why}", launch.launcher)

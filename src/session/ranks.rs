@@ -7,8 +7,9 @@ use crate::session::directories::MadeDirectories;
 use crate::session::supervisor::Lifeline;
 use anyhow::Result;
 use model::{Plan, Preflight};
-use run::ranks::{Refusal, Team};
-use run::{Ending, Interrupt, RunInputs, Sink, Targets, conduct};
+use monitor::samplers::Subjects;
+use run::ranks::{Done, Refusal, Team};
+use run::{Ending, Interrupt, RunInputs, Sink, StopRequest, Targets, WatchControl, conduct, conduct_watch};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -111,6 +112,59 @@ impl Ranks {
         self.team.as_ref().is_some_and(Team::misses_any)
     }
 
+    /// Which folder of a path that all were given is this rank's: by its number; of a run alone the path itself. Nothing is made.
+    pub fn own_folder(&self, path: &Path) -> PathBuf {
+        self.own().map_or_else(|| path.to_owned(), |own| path.join(folder_name(own.rank)))
+    }
+
+    /// The others are waited for so long before anything runs.
+    pub fn wait_at_most(&mut self, patience: Duration) {
+        if let Some(team) = &mut self.team {
+            team.wait_at_most(patience);
+        }
+    }
+
+    /// What follows the run is done together, too: see [`Ranks::gather`].
+    pub fn stay(&mut self) {
+        if let Some(team) = &mut self.team {
+            team.stay();
+        }
+    }
+
+    /// Waits until all can do what is asked of each, before one of them does.
+    ///
+    /// # Errors
+    /// When one of them cannot, said by rank 0.
+    pub fn all_can(&mut self) -> Result<()> {
+        let Some(team) = &mut self.team else { return Ok(()) };
+        alive(self.lifeline.as_ref(), || team.all_can().map_err(refused))
+    }
+
+    /// Takes leave of the others, where what follows the run is done together and there is none.
+    pub fn leave(&mut self) {
+        if let Some(team) = &mut self.team {
+            team.leave();
+        }
+    }
+
+    /// What all did that is no run, and takes leave: of a run alone its own, without a name; on ranks that follow nothing. The code is the first that is
+    /// not 0; what one could not do is among the lines.
+    ///
+    /// # Errors
+    /// Those of `own` in a run alone; and when a rank is gone.
+    pub fn gather(&mut self, own: Result<(Vec<String>, Code)>) -> Result<(Vec<Done>, Code)> {
+        let Some(team) = &mut self.team else {
+            let (lines, code) = own?;
+            return Ok((vec![Done { host: String::new(), code: code.0, lines }], code));
+        };
+        let (lines, code) = own.unwrap_or_else(|error| (vec![format!("{error:#}")], exit::code_of(&error)));
+        let all = alive(self.lifeline.as_ref(), || team.gather(code.0, lines).map_err(refused));
+        team.leave();
+        let all = all?;
+        let code = all.iter().map(|done| done.code).find(|code| *code != 0);
+        Ok((all, code.map_or(exit::OK, Code)))
+    }
+
     /// Puts the plans of all together. Nothing may have been opened before.
     ///
     /// # Errors
@@ -118,6 +172,11 @@ impl Ranks {
     pub fn agree(&mut self, plan: &Plan, facts: &Preflight) -> Result<()> {
         let Some(team) = &mut self.team else { return Ok(()) };
         alive(self.lifeline.as_ref(), || team.agree(plan, facts).map_err(refused))
+    }
+
+    /// The plan of all that was agreed on; on rank 0 of several.
+    pub fn agreed(&self) -> Option<&Plan> {
+        self.team.as_ref().and_then(Team::agreed)
     }
 
     /// Runs the plan to its end: alone, or this rank's part of it.
@@ -131,6 +190,21 @@ impl Ranks {
         match &mut self.team {
             None => conduct(self.clock, inputs, targets, sink, interrupt),
             Some(team) => team.conduct(inputs, targets, sink, interrupt),
+        }
+    }
+
+    /// Watches to the end: alone, or what this rank sees for rank 0.
+    pub fn conduct_watch(
+        &mut self,
+        inputs: &RunInputs<'_>,
+        subjects: Subjects,
+        around: WatchControl<'_>,
+        sink: &mut (impl Sink + StopRequest),
+    ) -> Ending {
+        let RunInputs { plan, preflight, identity, caveats } = *inputs;
+        match &mut self.team {
+            None => conduct_watch(&self.clock, plan, preflight, identity, caveats, subjects, around, sink),
+            Some(team) => team.conduct_watch(inputs, subjects, around.interrupt, sink),
         }
     }
 

@@ -123,9 +123,8 @@ fn what_is_of_one_host_is_refused_by_name_in_one_sentence() {
     };
     let sandbox = Sandbox::new();
     let commands = [
-        ("watch", "watch --for 1s"),
-        ("db", "db ranread DATA"),
-        ("db", "db ranwrite DATA"),
+        ("db stop", "db stop DATA"),
+        ("db adopt", "db adopt DATA"),
         ("record", "record -o DATA/r.sqio --for 1s"),
         ("replay", "replay DATA/recording DATA"),
         ("ab", "ab --a fio --b fio"),

@@ -2,7 +2,9 @@
 
 use super::Run;
 use messages::sentence;
-use model::{Below, BytesPerSecond, CountedBy, DeviceFigures, IoCounts, Op, Ratio, RoleUse, Sentence};
+use model::{
+    Below, BytesPerSecond, CountedBy, DatabaseUse, DeviceFigures, DeviceOfHost, IoCounts, Op, Ratio, RoleUse, Sentence,
+};
 
 /// Fewer device reads than this for each read of the engine: a cache answered.
 pub(super) const CACHED: f64 = 0.5;
@@ -62,8 +64,16 @@ pub(super) fn foreign(run: &Run, device: &DeviceFigures) -> Option<Sentence> {
 fn devices(run: &Run) -> DeviceFigures {
     match &run.used.below {
         Some(below) => of_below(below),
+        // Of one of several hosts nobody knows.
+        None if !run.used.hosts.is_empty() => DeviceFigures::default(),
         None => of_old(run),
     }
+}
+
+/// What reached the devices of each of several hosts, where it was counted.
+pub(super) fn of_hosts(used: &DatabaseUse) -> Vec<DeviceOfHost> {
+    let of = |own: &DatabaseUse| Some(DeviceOfHost { host: own.host.clone(), device: of_below(own.below.as_ref()?) });
+    used.hosts.iter().filter_map(of).collect()
 }
 
 fn of_below(below: &Below) -> DeviceFigures {

@@ -5,7 +5,10 @@ use crate::levels::figures::Level;
 use crate::validity::caveats;
 use crate::validity::cpu::starved;
 use messages::sentence;
-use model::{BacklogTrend, Bytes, Caveat, DbJudgement, RunRecord, Severity, ValueRule, thousands};
+use model::{
+    BacklogTrend, Bytes, Caveat, DatabaseUse, DbJudgement, HostFacts, RunRecord, Sentence, Severity, ValueRule,
+    thousands,
+};
 
 /// Share of the workers' time in pauses from which the rate is that of the pause.
 const MOSTLY_PAUSE: f64 = 0.5;
@@ -78,6 +81,7 @@ pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     found.extend(not_ours(run, database));
     found.extend(beside(run));
     found.extend(fits(run));
+    found.extend(differ(run));
     found.extend(not_durable(run));
     found.extend(journal_off(run));
     found.extend(mostly_pause(database));
@@ -143,13 +147,23 @@ fn beside(run: &Run) -> Option<Caveat> {
 
 /// The size rule: data of twice what may hold it, or blocks read past every cache.
 fn fits(run: &Run) -> Option<Caveat> {
-    let used = run.used;
+    run.used.each().enumerate().find_map(|(rank, used)| {
+        let host = run.record.preflight.ranks.get(rank).map_or(&run.record.preflight.host, |r| &r.host);
+        let doubt = fits_host(run, used, host)?;
+        if used.host.is_empty() {
+            return Some(doubt);
+        }
+        let evidence = sentence!("ranks-on-host", host = &used.host, what = doubt.evidence.clone());
+        Some(Caveat { evidence, ..doubt })
+    })
+}
+
+fn fits_host(run: &Run, used: &DatabaseUse, host: &HostFacts) -> Option<Caveat> {
     // What is written from the first record to the last needs no memory of what was there.
     let random = |w: &model::DbWave| w.rule.is_some_and(|r| r.order.is_drawn() || r.read_percent > 0);
     if !run.waves.iter().any(random) || used.data.is_zero() {
         return None;
     }
-    let host = &run.record.preflight.host;
     let memory = host.memory_limit.map_or(host.memory, |limit| limit.min(host.memory));
     // Past the page cache only the engine's own memory can hold it.
     let holds = if used.direct { used.cache } else { used.cache.max(memory) };
@@ -164,6 +178,19 @@ fn fits(run: &Run) -> Option<Caveat> {
     let twice = Bytes(holds.as_u64().saturating_mul(2));
     let doubt = Caveat::new("data-fits-cache", Severity::Doubt, statement, evidence);
     Some(doubt.remedy(sentence!("db-fits-remedy", twice)))
+}
+
+/// Databases of hosts that are not alike: what is summed is of different things.
+fn differ(run: &Run) -> Option<Caveat> {
+    let [first, others @ ..] = run.used.hosts.as_slice() else { return None };
+    let kind = |d: &DatabaseUse| (d.engine.clone(), d.version.clone(), d.page, d.cache, d.journal, d.direct, d.names);
+    let other = others.iter().find(|d| kind(d) != kind(first) || d.commit != first.commit)?;
+    let told = |d: &DatabaseUse| {
+        let (host, engine, version, commit) = (&d.host, &d.engine, &d.version, &d.commit);
+        sentence!("db-host-has", host, engine, version, page = d.page, cache = d.cache, commit)
+    };
+    let evidence = Sentence::join([told(first), told(other)], "; ");
+    Some(Caveat::new("hosts-databases-differ", Severity::Doubt, sentence!("db-hosts-differ"), evidence))
 }
 
 fn not_durable(run: &Run) -> Option<Caveat> {

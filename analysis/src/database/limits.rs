@@ -2,7 +2,10 @@
 
 use crate::verdict::findings::BEYOND as CONTRADICTED;
 use messages::sentence;
-use model::{BytesPerSecond, Caveat, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Sentence, Severity};
+use model::{
+    Below, BytesPerSecond, Caveat, DatabaseUse, DbJudgement, DeviceFigures, Finding, Iops, Limit, RunRecord, Sentence,
+    Severity,
+};
 
 /// From this share on a limit binds: what is told of a cap and what it lets through differ by a few percent.
 const BINDS: f64 = 0.95;
@@ -13,26 +16,23 @@ const FAR_ABOVE: f64 = 2.0;
 
 /// A finding for each axis of each limit, in their order. None where nobody counted the devices.
 pub(super) fn findings(record: &RunRecord, database: &DbJudgement) -> Vec<Finding> {
-    let (device, seconds) = whole(record, database);
-    if seconds <= 0.0 || (device.reads.is_none() && device.writes.is_none()) {
-        return Vec::new();
-    }
-    record.plan.limits.iter().flat_map(|limit| of_limit(limit, &device, seconds)).map(|(_, found)| found).collect()
+    let of = |limit: &Limit| {
+        let (device, seconds) = whole(record, database, limit);
+        let counted = seconds > 0.0 && (device.reads.is_some() || device.writes.is_some());
+        if counted { of_limit(limit, &device, seconds) } else { Vec::new() }
+    };
+    record.plan.limits.iter().flat_map(of).map(|(_, found)| found).collect()
 }
 
 /// Limits that are contradicted by what the device did: those decide nothing, and the run does not. On several devices nobody knows
 /// which of them a limit is of.
 pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Caveat> {
-    let one = record.database.as_ref().and_then(|d| d.below.as_ref()).is_some_and(|b| b.devices.len() == 1);
-    let (device, seconds) = whole(record, database);
-    if !one || seconds <= 0.0 {
-        return Vec::new();
-    }
-    let far = record
-        .plan
-        .limits
-        .iter()
-        .flat_map(|limit| of_limit(limit, &device, seconds).into_iter().map(move |f| (limit, f)));
+    let of = |limit| {
+        let one = below(record, limit).is_some_and(|b| b.devices.len() == 1);
+        let (device, seconds) = whole(record, database, limit);
+        if one && seconds > 0.0 { of_limit(limit, &device, seconds) } else { Vec::new() }
+    };
+    let far = record.plan.limits.iter().flat_map(|limit| of(limit).into_iter().map(move |f| (limit, f)));
     far.filter(|(_, (share, _))| *share > FAR_ABOVE)
         .map(|(limit, (share, found))| {
             let statement = sentence!("db-beyond-limit", share = share_of(share), limit = &limit.name);
@@ -44,9 +44,8 @@ pub(super) fn contradicted(record: &RunRecord, database: &DbJudgement) -> Vec<Ca
 
 /// What the devices did for everybody, and in how many seconds: a limit holds for all that goes through it, not for the
 /// engine's share.
-fn whole(record: &RunRecord, database: &DbJudgement) -> (DeviceFigures, f64) {
-    let below = record.database.as_ref().and_then(|d| d.below.as_ref());
-    match below.and_then(|b| Some((b.device()?, b.length))) {
+fn whole(record: &RunRecord, database: &DbJudgement, limit: &Limit) -> (DeviceFigures, f64) {
+    match below(record, limit).and_then(|b| Some((b.device()?, b.length))) {
         Some((all, length)) => {
             let figures = DeviceFigures {
                 reads: all.reads,
@@ -57,8 +56,20 @@ fn whole(record: &RunRecord, database: &DbJudgement) -> (DeviceFigures, f64) {
             };
             (figures, length.secs())
         }
+        // What was not counted on one of several hosts is no figure of a limit.
+        None if record.database.as_ref().is_some_and(|d| !d.hosts.is_empty()) => (DeviceFigures::default(), 0.0),
         None => (database.device.clone(), database.waves.iter().map(|w| w.time.secs()).sum()),
     }
+}
+
+/// What was counted below the databases a limit holds for: of all of them, or of the hosts it names.
+fn below(record: &RunRecord, limit: &Limit) -> Option<Below> {
+    let used = record.database.as_deref()?;
+    if limit.on.is_empty() || used.hosts.is_empty() {
+        return used.below.clone();
+    }
+    let own: Vec<DatabaseUse> = used.hosts.iter().filter(|d| limit.on.contains(&d.host)).cloned().collect();
+    DatabaseUse::of_hosts(&own).below
 }
 
 /// Counts of reads and writes; `None` where one that is capped was not counted.

@@ -19,9 +19,10 @@ use crate::levels::clones::gathered_by;
 use crate::levels::figures::{Level, levels};
 use crate::validity::caveats;
 use crate::verdict::{answer, sentences as outcomes};
+use messages::sentence;
 use model::{
     Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, MAKING, Need, NeedResult, RunRecord, RunState,
-    WaveFigures, wave_of,
+    Series, WaveFigures, wave_of,
 };
 
 /// A database run with what is drawn from it.
@@ -34,24 +35,43 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(record: &'a RunRecord, used: &'a DatabaseUse) -> Self {
-        let exact = |name: &str| used.mgstat.iter().find(|(n, _)| n == name).map(|(_, total)| *total);
-        let figures = record.series.iter().filter_map(EngineFigures::from_series);
-        // The exact count is of the measured time alone; samples are of the whole run.
-        let seconds = used.below.as_ref().map(|b| b.length.secs()).filter(|s| *s > 0.0);
-        let engine = figures.map(|f| {
-            let count = exact(&f.name);
-            let mean = count.filter(|_| f.total.is_some()).zip(seconds).map(|(count, seconds)| count / seconds);
-            EngineFigures { total: count.or(f.total), mean: mean.unwrap_or(f.mean), ..f }
-        });
-        let engine = engine.collect();
+        let engine = record.series.iter().filter_map(EngineFigures::from_series).map(|f| exact(f, used));
+        let engine = if used.hosts.is_empty() { engine.collect() } else { of_hosts(record, used) };
         Run { record, used, waves: record.db_waves(), engine }
     }
 
     /// What the engine counted over the run under one of mgstat's names: as a count if it told one, else from its rates.
     fn counted(&self, name: &str) -> Option<f64> {
-        let count = self.used.counters.iter().find(|(n, _)| n == name).map(|(_, v)| *v);
+        let told = self.used.counters.iter().chain(self.used.mgstat.iter().filter(|_| !self.used.hosts.is_empty()));
+        let count = told.into_iter().find(|(n, _)| n == name).map(|(_, v)| *v);
         count.or_else(|| self.engine.iter().find(|e| e.name == name).and_then(|e| e.total))
     }
+}
+
+/// The exact count is of the measured time alone; samples are of the whole run.
+fn exact(figures: EngineFigures, used: &DatabaseUse) -> EngineFigures {
+    let seconds = used.below.as_ref().map(|b| b.length.secs()).filter(|s| *s > 0.0);
+    let count = used.mgstat.iter().find(|(n, _)| *n == figures.name).map(|(_, total)| *total);
+    let mean = count.filter(|_| figures.total.is_some()).zip(seconds).map(|(count, seconds)| count / seconds);
+    EngineFigures { total: count.or(figures.total), mean: mean.unwrap_or(figures.mean), ..figures }
+}
+
+/// What the engine of each host counted, with its name: what was sampled at different times has no highest sample together.
+fn of_hosts(record: &RunRecord, used: &DatabaseUse) -> Vec<EngineFigures> {
+    let of_host = |(rank, own): (usize, &DatabaseUse)| {
+        // Series of rank 0 have no name before them.
+        let prefix = if rank == 0 { String::new() } else { format!("{}/", own.host) };
+        let series = record
+            .series
+            .iter()
+            .filter_map(move |s| Some(Series { name: s.name.strip_prefix(prefix.as_str())?.to_owned(), ..s.clone() }));
+        let alone = DatabaseUse { hosts: Vec::new(), ..own.clone() };
+        let figures =
+            series.filter_map(|s| EngineFigures::from_series(&s)).map(|f| exact(f, &alone)).collect::<Vec<_>>();
+        let host = own.host.clone();
+        figures.into_iter().map(move |f| EngineFigures { name: format!("{host} {}", f.name), ..f })
+    };
+    used.hosts.iter().enumerate().flat_map(of_host).collect()
 }
 
 /// Judges a database run.
@@ -64,8 +84,17 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
     let backlog = backlog::judge(used);
     let waves = waves::figures(&run, &levels);
     let ramp = waves::ramp(record, &waves);
-    let database =
-        DbJudgement { title: record.db_title(), waves, ramp, device, ratios, engine: run.engine.clone(), backlog };
+    let hosts = device::of_hosts(used);
+    let database = DbJudgement {
+        title: record.db_title(),
+        waves,
+        ramp,
+        device,
+        hosts,
+        ratios,
+        engine: run.engine.clone(),
+        backlog,
+    };
     let caveats = all_doubts(&run, &database, of_levels);
     let needs = check_needs(&run, &database.waves, &gathered, levels, &caveats);
     let findings = limits::findings(record, &database);
@@ -95,6 +124,11 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
 /// The run with each wave as one step: its workers' seconds together, and the kernel's counts of all of them.
 fn gathered(record: &RunRecord) -> RunRecord {
     let mut out = gathered_by(record, |stage| Some(wave_of(&stage.name).to_owned()));
+    if record.preflight.ranks.len() > 1 {
+        // Each host's kernel counted its own part.
+        out.steps.iter_mut().for_each(|step| step.accounting = None);
+        return out;
+    }
     for (steps, counts) in &record.together {
         let wave = |i: usize| record.steps.get(i).map(|s| wave_of(&record.stage_of(s).name));
         let Some(&first) = steps.iter().min() else { continue };
@@ -116,7 +150,22 @@ fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<
     all.extend(caveats::ended_early(run.record));
     all.extend(caveats::busy_host(run.record));
     all.extend(crate::validity::layers::doubts(run.record));
+    all.extend(of_ranks(run.record));
     caveats::tidy(all)
+}
+
+/// Hosts beside each other, each with all its workers.
+fn of_ranks(record: &RunRecord) -> Vec<Caveat> {
+    if record.preflight.ranks.len() < 2 {
+        return Vec::new();
+    }
+    let by_host = gathered_by(record, |stage| Some((wave_of(&stage.name).to_owned(), stage.place.side)));
+    let mut found = crate::validity::ranks::doubts(&by_host);
+    for caveat in found.iter_mut().filter(|c| c.id == "hosts-apart") {
+        // Rates of workers are of each one's own time, wherever it ran.
+        caveat.statement = sentence!("db-hosts-apart");
+    }
+    found
 }
 
 /// Needs on what the database does are checked on its waves; those on blocks on waves that read blocks, all of which are levels

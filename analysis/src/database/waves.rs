@@ -5,7 +5,7 @@ use crate::levels::figures::Level;
 use messages::sentence;
 use model::{
     Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, LatencyHistogram, Metric, Op, OpFigures, Outcome,
-    RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, told_course,
+    RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, WaveOfHost, told_course,
 };
 
 /// A wave that brings less than this more than the one before has no gain.
@@ -18,6 +18,7 @@ pub(super) fn figures(run: &Run, levels: &[Level]) -> Vec<WaveFigures> {
     for wave in &run.waves {
         let level = levels.iter().find(|l| wave.jobs.iter().any(|j| l.steps.contains(&j.step)));
         let mut one = figure(wave, level);
+        name_hosts(run.record, wave, &mut one);
         let before = all.last().filter(|b| b.processes < one.processes && b.class == one.class);
         one.gain = before.filter(|b| b.rate.value > 0.0).map(|b| one.rate.value / b.rate.value - 1.0);
         // What came to no level has nothing that could be accepted.
@@ -106,6 +107,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
             .iter()
             .map(|j| JobFigures {
                 job: j.number,
+                host: String::new(),
                 reads: j.reads(),
                 writes: j.writes(),
                 reads_per_sec: j.reads_per_sec(),
@@ -113,7 +115,27 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
                 proc_time: j.total.length,
             })
             .collect(),
+        hosts: Vec::new(),
     }
+}
+
+/// What each of several hosts had of a wave, and whose its workers are.
+fn name_hosts(record: &RunRecord, wave: &DbWave, figures: &mut WaveFigures) {
+    if record.preflight.ranks.len() < 2 {
+        return;
+    }
+    let targets = &record.plan.targets;
+    let name = |side: usize| targets.get(side).map(|t| t.name.clone()).unwrap_or_default();
+    for (job, told) in wave.jobs.iter().zip(&mut figures.jobs) {
+        told.host = name(job.side);
+    }
+    let of_host = |side: usize| {
+        let jobs = wave.jobs.iter().filter(|j| j.side == side).cloned().collect();
+        let own = figure(&DbWave { jobs, ..wave.clone() }, None);
+        let WaveFigures { reads, updates, commits, transactions, .. } = own;
+        WaveOfHost { host: name(side), reads, updates, commits, transactions }
+    };
+    figures.hosts = (0..targets.len()).map(of_host).collect();
 }
 
 /// Reads and updates per second. The interval is that of the windows of all workers, laid around the sum of their rates;

@@ -76,9 +76,8 @@ impl AlertWatch {
         let on = |names: &[&str]| alert.on.is_empty() || alert.on.iter().any(|on| names.contains(&on.as_str()));
         let about = |device: &str| {
             let device = self.plan.device(device);
-            let mut names: Vec<&str> = device.roles.iter().map(String::as_str).collect();
-            names.push(&device.name);
-            on(&names).then(|| device.label())
+            let named = alert.on.is_empty() || alert.on.iter().any(|on| device.is_named(on));
+            named.then(|| device.label())
         };
         match alert.figure {
             AlertFigure::Cap => caps
@@ -150,6 +149,7 @@ mod tests {
             groups: Vec::new(),
             command: Vec::new(),
             alerts: alerts.iter().map(|a| a.parse().expect("an alert")).collect(),
+            hosts: Vec::new(),
         })
     }
 

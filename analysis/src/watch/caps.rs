@@ -29,7 +29,7 @@ pub(super) fn uses(record: &RunRecord, plan: &WatchPlan, table: &Table, devices:
 fn members(limit: &Limit, plan: &WatchPlan, devices: &[&str]) -> (Vec<String>, Vec<String>) {
     let named = |name: &str| {
         let device = plan.device(name);
-        limit.on.is_empty() || limit.on.iter().any(|on| *on == device.name || device.roles.contains(on))
+        limit.on.is_empty() || limit.on.iter().any(|on| device.is_named(on))
     };
     let all: Vec<&str> = devices.iter().copied().filter(|name| named(name)).collect();
     let stands = |name: &&str| plan.device(name).below.iter().any(|below| all.contains(&below.as_str()));

@@ -38,7 +38,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         devices,
         processes: processes(record, plan, &table),
         groups: groups::figures(record, plan, &table),
-        host: host(record, &table),
+        host: host(record, plan, &table),
     };
     let counted = counted::excesses(record, plan, &table);
     let mut caveats = doubts(record, &watch);
@@ -147,20 +147,30 @@ const HOST: [&str; 11] = [
     "pressure.cpu.some",
 ];
 
-fn host(record: &RunRecord, table: &Table) -> Vec<HostFigure> {
+fn host(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Vec<HostFigure> {
     let figure = |name: &str| {
         let series = record.series(name)?;
         let column = table.column(name);
         let (mean, (most, _)) = table.mean(&column).zip(table.most(&column))?;
         Some(HostFigure { name: name.to_owned(), unit: series.unit.clone(), mean, most })
     };
-    HOST.iter().filter_map(|name| figure(name)).collect()
+    let of_hosts =
+        plan.hosts.iter().flat_map(|host| HOST.iter().map(move |name| model::name_on_host(name, host, true)));
+    match plan.hosts.is_empty() {
+        true => HOST.iter().filter_map(|name| figure(name)).collect(),
+        false => of_hosts.filter_map(|name| figure(&name)).collect(),
+    }
 }
 
 fn doubts(record: &RunRecord, watch: &WatchJudgement) -> Vec<Caveat> {
     let mut caveats = record.caveats.clone();
     caveats.extend(crate::validity::layers::doubts(record));
     caveats.extend(groups::doubts(&watch.groups));
+    caveats.extend(crate::validity::ranks::doubts(record));
+    if record.lost_a_host() {
+        let why = record.reason.clone();
+        caveats.push(Caveat::new("host-gone", Severity::Doubt, sentence!("doubt-host-gone"), why));
+    }
     if let Some(command) = record.command.as_ref().filter(|c| c.left_running()) {
         let evidence = sentence!("watch-command-left-seen", pid = command.pid);
         let doubt = Caveat::new("command-left-running", Severity::Doubt, sentence!("watch-command-left"), evidence);
@@ -198,6 +208,7 @@ fn outcome(record: &RunRecord, watch: &WatchJudgement) -> (Outcome, u8) {
     let command = record.command.as_deref();
     let own = command.filter(|c| c.told_to_end.is_none()).and_then(|c| c.exit).map(CommandExit::code);
     match (record.state, own) {
+        (RunState::Hung, _) => (Outcome::Undecided, 5),
         (RunState::Complete, None | Some(0)) if !record.alarms.is_empty() => (Outcome::Fail, 1),
         (_, Some(code)) => {
             let outcome = if code == 0 { Outcome::Pass } else { Outcome::Fail };

@@ -30,6 +30,7 @@ fn watch(rows: &[[(f64, f64); 2]], limits: &[&str]) -> RunRecord {
         groups: Vec::new(),
         command: Vec::new(),
         alerts: Vec::new(),
+        hosts: Vec::new(),
     }));
     for (i, row) in rows.iter().enumerate() {
         let mut samples = vec![value("sampler.stretch", 1.0)];

@@ -19,6 +19,10 @@ db-fits-cache = the data is less than twice the engine's cache: much of it is an
 db-fits-cache-seen = { $data } of data, { $holds } of cache
 db-fits-memory = the data is less than twice memory: much of it is answered from there
 db-fits-memory-seen = { $data } of data, { $holds } of memory
+db-hosts-apart = the hosts did not begin or end together: each is counted over its own time, as each worker is
+db-hosts-differ = the databases of the hosts are not alike: what is added up is of different things
+db-host-has = { $host }: { $engine } { $version }, pages of { $page }, cache { $cache }, { $commit }
+db-not-stopped = { $engine } could not be stopped as it should
 db-fits-remedy = set up { $twice } or more, or limit memory (systemd-run -p MemoryMax=...), or a smaller --cache
 db-lazy-commits = commits do not wait until they are durable: a crash loses the last of them
 db-lazy-commits-remedy = run it with durable commits too, and compare

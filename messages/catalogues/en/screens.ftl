@@ -405,6 +405,7 @@ dbview-of-updates = latency of updates
 dbview-accepted-up-to = accepted up to { $n } processes
 dbview-none-accepted = no number of processes was accepted
 dbview-chart-rate = operations/s, by processes
+dbview-hosts = by host
 dbview-below = what was read and written below
 dbview-counted-by = counted by
 dbview-row-all = all

@@ -19,6 +19,10 @@ db-fits-cache = データがエンジンのキャッシュの2倍に満たず、
 db-fits-cache-seen = データ { $data }、キャッシュ { $holds }
 db-fits-memory = データがメモリの2倍に満たず、多くがメモリから応答される
 db-fits-memory-seen = データ { $data }、メモリ { $holds }
+db-hosts-apart = ホストは同時に始まらなかったか、同時に終わりませんでした。各ワーカーと同じく、それぞれ自分の時間で数えられています
+db-hosts-differ = ホストのデータベースが同じではありません。合計は異なるもの同士の和です
+db-host-has = { $host }：{ $engine } { $version }、ページ { $page }、キャッシュ { $cache }、{ $commit }
+db-not-stopped = { $engine } を正しく停止できませんでした
 db-fits-remedy = データを { $twice } 以上にするか、メモリを制限するか（systemd-run -p MemoryMax=...）、--cache を小さくする
 db-lazy-commits = コミットが永続化を待たない：クラッシュすると直近のコミットが失われる
 db-lazy-commits-remedy = 永続化を待つコミットでも測定し、比較する

@@ -374,6 +374,7 @@ dbview-of-updates = 遅延は更新のもの
 dbview-accepted-up-to = 並列数 { $n } まで合格
 dbview-none-accepted = 合格した並列数なし
 dbview-chart-rate = 並列数ごとの毎秒操作数
+dbview-hosts = ホスト別
 dbview-below = 下位での読み書き
 dbview-counted-by = 計数元
 dbview-row-all = 合計

@@ -19,6 +19,10 @@ db-fits-cache = данных меньше двух объёмов кэша дв�
 db-fits-cache-seen = данных { $data }, кэша { $holds }
 db-fits-memory = данных меньше двух объёмов памяти: многое отвечает память
 db-fits-memory-seen = данных { $data }, памяти { $holds }
+db-hosts-apart = узлы начали или закончили не одновременно: каждый считан за своё время, как и каждый процесс
+db-hosts-differ = базы узлов не одинаковы: складывается разное
+db-host-has = { $host }: { $engine } { $version }, страницы по { $page }, кэш { $cache }, { $commit }
+db-not-stopped = { $engine } не удалось остановить как следует
 db-fits-remedy = возьмите данных { $twice } или больше, либо ограничьте память (systemd-run -p MemoryMax=...), либо уменьшите --cache
 db-lazy-commits = фиксации не ждут сохранности: при сбое последние из них теряются
 db-lazy-commits-remedy = запустите и с надёжными фиксациями и сравните

@@ -396,6 +396,7 @@ dbview-of-updates = задержка обновлений
 dbview-accepted-up-to = принято до { $n } процессов
 dbview-none-accepted = ни одно число процессов не принято
 dbview-chart-rate = операций/с от числа процессов
+dbview-hosts = по узлам
 dbview-below = что читалось и писалось ниже
 dbview-counted-by = кто считал
 dbview-row-all = всё

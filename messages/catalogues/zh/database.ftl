@@ -19,6 +19,10 @@ db-fits-cache = 数据不到引擎缓存的两倍：大部分由缓存应答
 db-fits-cache-seen = 数据 { $data }，缓存 { $holds }
 db-fits-memory = 数据不到内存的两倍：大部分由内存应答
 db-fits-memory-seen = 数据 { $data }，内存 { $holds }
+db-hosts-apart = 各主机没有同时开始或同时结束：与各个工作进程一样，每台按自己的时间计数
+db-hosts-differ = 各主机的数据库不一样：相加的是不同的东西
+db-host-has = { $host }：{ $engine } { $version }，页 { $page }，缓存 { $cache }，{ $commit }
+db-not-stopped = 无法正常停止 { $engine }
 db-fits-remedy = 准备 { $twice } 或更多数据，或限制内存（systemd-run -p MemoryMax=...），或减小 --cache
 db-lazy-commits = 提交不等待落盘：崩溃会丢失最后的提交
 db-lazy-commits-remedy = 再用落盘的提交运行一次并对比

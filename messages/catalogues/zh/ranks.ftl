@@ -4,6 +4,7 @@ ranks-on-host = { $host }：{ $what }
 ranks-no-word = 进程 { $rank } 的回答与所问不符
 ranks-versions = { $host } 运行的是 secchi { $theirs }，而 0 号进程是 { $ours }：所有进程必须是同一个构建
 ranks-same-file = { $a } 和 { $b } 都会写 { $path }：请在名称中加入 { $word }
+ranks-same-database = { $a } 和 { $b } 会驱动 { $path } 中的同一个数据库：用同样的 mpirun 和一个新目录执行 `secchi db setup`，会为每个进程各建一个
 ranks-plans-differ = 各进程要做的事不同：它们的阶段不一致
 ranks-silent = 没有 { $host } 的任何消息
 ranks-lost = { $host } 已失去联系：{ $silence } 内没有任何消息；之前测得的结果已保存

@@ -374,6 +374,7 @@ dbview-of-updates = 延迟为更新的延迟
 dbview-accepted-up-to = 合格，最多 { $n } 个进程
 dbview-none-accepted = 没有合格的进程数
 dbview-chart-rate = 各进程数的每秒操作数
+dbview-hosts = 按主机
 dbview-below = 下层的读写
 dbview-counted-by = 计数来源
 dbview-row-all = 合计

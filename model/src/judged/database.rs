@@ -25,14 +25,7 @@ pub struct OpFigures {
 impl WaveFigures {
     /// What it has, by the names that its tables use.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &OpFigures)> {
-        [
-            ("reads", &self.reads),
-            ("updates", &self.updates),
-            ("commits", &self.commits),
-            ("transactions", &self.transactions),
-        ]
-        .into_iter()
-        .filter_map(|(name, figures)| Some((name, figures.as_ref()?)))
+        named([&self.reads, &self.updates, &self.commits, &self.transactions])
     }
 }
 
@@ -57,6 +50,9 @@ impl OpFigures {
 pub struct JobFigures {
     /// Its number, from 1.
     pub job: u32,
+    /// The host it ran on, of several.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
     /// Records or blocks read.
     pub reads: u64,
     /// Records that were written.
@@ -67,6 +63,36 @@ pub struct JobFigures {
     pub writes_per_sec: f64,
     /// Its own time.
     pub proc_time: Nanos,
+}
+
+/// What one of several hosts had of a wave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WaveOfHost {
+    /// What its targets are called by.
+    pub host: String,
+    /// Records or blocks read.
+    pub reads: Option<OpFigures>,
+    /// Single updates.
+    pub updates: Option<OpFigures>,
+    /// Commits alone.
+    pub commits: Option<OpFigures>,
+    /// Whole transactions.
+    pub transactions: Option<OpFigures>,
+}
+
+impl WaveOfHost {
+    /// What it has, by the names that its tables use.
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &OpFigures)> {
+        named([&self.reads, &self.updates, &self.commits, &self.transactions])
+    }
+}
+
+/// Kinds of operations by the names that tables use.
+fn named(kinds: [&Option<OpFigures>; 4]) -> impl Iterator<Item = (&'static str, &OpFigures)> {
+    ["reads", "updates", "commits", "transactions"]
+        .into_iter()
+        .zip(kinds)
+        .filter_map(|(name, figures)| Some((name, figures.as_ref()?)))
 }
 
 /// Workers that ran together.
@@ -120,6 +146,9 @@ pub struct WaveFigures {
     pub accepted: Option<Outcome>,
     /// Each worker.
     pub jobs: Vec<JobFigures>,
+    /// What each of several hosts had of it; empty in a run of one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<WaveOfHost>,
 }
 
 impl WaveFigures {
@@ -175,6 +204,15 @@ pub struct DeviceFigures {
     pub write_bytes: Option<u64>,
     /// Cache flushes of the whole devices: nobody counts them by process.
     pub flushes: Option<u64>,
+}
+
+/// What reached the devices of one of several hosts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeviceOfHost {
+    /// What its targets are called by.
+    pub host: String,
+    /// Its devices together.
+    pub device: DeviceFigures,
 }
 
 /// One figure over another, in words.
@@ -261,6 +299,9 @@ pub struct DbJudgement {
     pub ramp: Option<RampFigures>,
     /// All devices together.
     pub device: DeviceFigures,
+    /// What reached the devices of each of several hosts; empty in a run of one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<DeviceOfHost>,
     /// What was asked against what the engine and the devices did.
     pub ratios: Vec<Ratio>,
     /// Under mgstat's names.

@@ -115,6 +115,31 @@ impl Below {
         }
     }
 
+    /// Adds what was counted on another host in the same time: its devices stand beside those here.
+    pub fn add_host(&mut self, other: &Below) {
+        let sum = |a: Option<IoCounts>, b: Option<IoCounts>| {
+            a.zip(b).map(|(mut a, b)| {
+                a.add(&b);
+                a
+            })
+        };
+        self.length = self.length.max(other.length);
+        self.processes = sum(self.processes, other.processes);
+        self.cpu = self.cpu.zip(other.cpu).map(|(a, b)| a.saturating_add(b));
+        self.before = self.before.zip(other.before).map(|(a, b)| a + b);
+        self.devices.extend_from_slice(&other.devices);
+        self.missing.extend_from_slice(&other.missing);
+    }
+
+    /// The same with the name of its host before each device.
+    #[must_use]
+    pub fn on_host(&self, host: &str) -> Below {
+        let mut named = self.clone();
+        named.devices.iter_mut().for_each(|d| d.name = format!("{host}/{}", d.name));
+        named.missing.iter_mut().for_each(|why| *why = format!("{host}: {why}"));
+        named
+    }
+
     /// All devices together, for everybody; `None` where none is known.
     #[must_use]
     pub fn device(&self) -> Option<IoCounts> {

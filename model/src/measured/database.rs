@@ -208,6 +208,12 @@ impl FileRole {
 /// A database at the time of a run, and what its engine and its devices counted over the run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DatabaseUse {
+    /// Of a run on many hosts: whose this is. Empty in a run of one host, and of what is of all of them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub host: String,
+    /// Of a run on many hosts: the database of each, rank 0's first, as far as they are known; everything else here is of all of them then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<DatabaseUse>,
     /// Engine by name: `sqlite`, `gtm`, `postgres`.
     pub engine: String,
     /// Its version.
@@ -259,6 +265,122 @@ pub struct DatabaseUse {
     pub checks: Vec<String>,
 }
 
+impl DatabaseUse {
+    /// The databases of several hosts that are driven at the same time, as one, with each beside. One alone is itself.
+    #[must_use]
+    pub fn of_hosts(hosts: &[DatabaseUse]) -> DatabaseUse {
+        let [first, others @ ..] = hosts else { return DatabaseUse::default() };
+        if others.is_empty() {
+            return first.clone();
+        }
+        let mut all = DatabaseUse { host: String::new(), ..first.clone() };
+        let each = |of: fn(&DatabaseUse) -> &String| {
+            let mut told: Vec<&str> = Vec::new();
+            for text in hosts.iter().map(of).map(String::as_str) {
+                if !told.contains(&text) {
+                    told.push(text);
+                }
+            }
+            told.join(", ")
+        };
+        all.engine = each(|d| &d.engine);
+        all.version = each(|d| &d.version);
+        all.directory = common_directory(hosts).unwrap_or_else(|| each(|d| &d.directory));
+        all.name = each(|d| &d.name);
+        all.uuid = each(|d| &d.uuid);
+        all.commit = each(|d| &d.commit);
+        all.cache = hosts.iter().map(|d| d.cache).sum();
+        all.data = hosts.iter().map(|d| d.data).sum();
+        all.journal = hosts.iter().all(|d| d.journal);
+        all.direct = hosts.iter().all(|d| d.direct);
+        all.counters = summed(hosts, |d| &d.counters);
+        all.mgstat = summed(hosts, |d| &d.mgstat);
+        all.roles = roles_of(hosts);
+        all.below = below_of(hosts, |d| d.below.as_ref());
+        all.after = below_of(hosts, |d| d.after.as_ref());
+        let phase =
+            |d: &DatabaseUse, p: &EnginePhase| EnginePhase { name: format!("{} {}", d.host, p.name), ..p.clone() };
+        all.phases = hosts.iter().flat_map(|d| d.phases.iter().map(move |p| phase(d, p))).collect();
+        all.phases.sort_by_key(|p| (p.start, p.end));
+        all.backlog = backlog_of(hosts);
+        all.checks = hosts.iter().flat_map(|d| d.checks.iter().map(move |c| format!("{}: {c}", d.host))).collect();
+        all.hosts = hosts.to_vec();
+        all
+    }
+
+    /// The database of each host; of a run of one the only one.
+    pub fn each(&self) -> impl Iterator<Item = &DatabaseUse> {
+        let alone = self.hosts.is_empty().then_some(self);
+        alone.into_iter().chain(&self.hosts)
+    }
+}
+
+/// What was given on the command line, where each host has a folder of its own in it.
+fn common_directory(hosts: &[DatabaseUse]) -> Option<String> {
+    let parent = |d: &DatabaseUse| {
+        let (parent, folder) = d.directory.rsplit_once('/')?;
+        let number = folder.strip_prefix("rank-")?;
+        (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then(|| parent.to_owned())
+    };
+    let first = parent(hosts.first()?)?;
+    hosts.iter().all(|d| parent(d).as_ref() == Some(&first)).then_some(first)
+}
+
+/// Counts by name, added up; those that not all of them tell are left out.
+fn summed(hosts: &[DatabaseUse], of: fn(&DatabaseUse) -> &Vec<(String, f64)>) -> Vec<(String, f64)> {
+    let sum = |name: &str| -> Option<f64> {
+        hosts.iter().map(|d| of(d).iter().find(|(n, _)| n == name).map(|(_, value)| *value)).sum()
+    };
+    let names = hosts.first().into_iter().flat_map(|d| of(d));
+    names.filter_map(|(name, _)| Some((name.clone(), sum(name)?))).collect()
+}
+
+/// Roles of all hosts, added up by role; what one does not count, the sum does not.
+fn roles_of(hosts: &[DatabaseUse]) -> Vec<RoleUse> {
+    let names = hosts.first().into_iter().flat_map(|d| &d.roles).map(|r| r.role);
+    let of = |role: FileRole| -> Option<RoleUse> {
+        let of_role = |d: &'_ DatabaseUse| d.roles.iter().find(|r| r.role == role).cloned();
+        let each = hosts.iter().map(of_role).collect::<Option<Vec<RoleUse>>>()?;
+        let sum = |of: fn(&RoleUse) -> Option<u64>| each.iter().map(of).sum::<Option<u64>>();
+        let mut sources: Vec<&str> = each.iter().map(|r| r.source.as_str()).collect();
+        sources.dedup();
+        Some(RoleUse {
+            role,
+            source: sources.join(", "),
+            reads: sum(|r| r.reads),
+            read_bytes: sum(|r| r.read_bytes),
+            writes: sum(|r| r.writes),
+            write_bytes: sum(|r| r.write_bytes),
+            flushes: sum(|r| r.flushes),
+        })
+    };
+    names.filter_map(of).collect()
+}
+
+/// What was counted below all hosts; `None` where one of them did not count.
+fn below_of(hosts: &[DatabaseUse], of: fn(&DatabaseUse) -> Option<&Below>) -> Option<Below> {
+    let each = hosts.iter().map(|d| Some(of(d)?.on_host(&d.host))).collect::<Option<Vec<Below>>>()?;
+    let mut each = each.into_iter();
+    let mut all = each.next()?;
+    each.for_each(|below| all.add_host(&below));
+    Some(all)
+}
+
+/// The pages of all hosts, at each look of one of them, from when all had looked: what the others saw last stands for them.
+fn backlog_of(hosts: &[DatabaseUse]) -> Vec<(Nanos, f64)> {
+    let mut looks: Vec<(Nanos, usize, f64)> = Vec::new();
+    for (host, used) in hosts.iter().enumerate() {
+        looks.extend(used.backlog.iter().map(|(at, pages)| (*at, host, *pages)));
+    }
+    looks.sort_by_key(|(at, host, _)| (*at, *host));
+    let mut last: Vec<Option<f64>> = vec![None; hosts.len()];
+    let sum = |(at, host, pages): (Nanos, usize, f64)| {
+        last[host] = Some(pages);
+        Some((at, last.iter().copied().sum::<Option<f64>>()?))
+    };
+    looks.into_iter().filter_map(sum).collect()
+}
+
 /// What was written to and read from the files of one role. Counted at the device where a role has devices of its own,
 /// otherwise by the engine; `None` where neither tells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -290,4 +412,60 @@ pub struct EnginePhase {
     pub end: Nanos,
     /// Pages it wrote, where known.
     pub pages: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DeviceBelow, IoCounts};
+
+    fn host(name: &str, rank: u32, writes: u64) -> DatabaseUse {
+        let counts = IoCounts { writes: Some(writes), write_bytes: writes * 4096, ..IoCounts::default() };
+        DatabaseUse {
+            host: name.to_owned(),
+            engine: "sqlite".to_owned(),
+            directory: format!("/shared/db/rank-{rank}"),
+            data: Bytes(1000),
+            journal: true,
+            counters: vec![("PhyWrs".to_owned(), writes as f64), (format!("only-{name}"), 1.0)],
+            below: Some(Below {
+                length: Nanos::from_secs(2),
+                devices: vec![DeviceBelow {
+                    name: "vda".to_owned(),
+                    group: Some(counts),
+                    device: counts,
+                    commits: None,
+                }],
+                ..Below::default()
+            }),
+            backlog: vec![(Nanos::from_secs(u64::from(rank) + 1), 10.0), (Nanos::from_secs(u64::from(rank) + 3), 20.0)],
+            ..DatabaseUse::default()
+        }
+    }
+
+    #[test]
+    fn databases_of_several_hosts_are_one_with_each_beside() {
+        let hosts = [host("a", 0, 10), host("b", 1, 30)];
+        let all = DatabaseUse::of_hosts(&hosts);
+        assert_eq!((all.directory.as_str(), all.engine.as_str(), all.data), ("/shared/db", "sqlite", Bytes(2000)));
+        assert_eq!(all.counters, [("PhyWrs".to_owned(), 40.0)], "what one alone counts is no sum");
+        let below = all.below.as_ref().expect("both counted");
+        assert_eq!((below.names().as_str(), below.length), ("a/vda, b/vda", Nanos::from_secs(2)));
+        assert_eq!(below.group().and_then(|g| g.writes), Some(40));
+        let seconds: Vec<(u64, f64)> =
+            all.backlog.iter().map(|(at, pages)| (at.as_nanos() / 1_000_000_000, *pages)).collect();
+        assert_eq!(seconds, [(2, 20.0), (3, 30.0), (4, 40.0)], "from when both had looked");
+        assert_eq!(all.each().map(|d| d.host.as_str()).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(DatabaseUse::of_hosts(&hosts[..1]), hosts[0], "one alone is itself");
+        assert_eq!(hosts[0].each().count(), 1);
+    }
+
+    #[test]
+    fn what_one_host_does_not_count_is_counted_of_none() {
+        let mut hosts = [host("a", 0, 10), host("b", 1, 30)];
+        hosts[1].below = None;
+        hosts[1].directory = "/elsewhere".to_owned();
+        let all = DatabaseUse::of_hosts(&hosts);
+        assert_eq!((all.below, all.directory.as_str()), (None, "/shared/db/rank-0, /elsewhere"));
+    }
 }

@@ -24,6 +24,10 @@ pub struct WatchPlan {
     /// What an alarm is raised about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub alerts: Vec<Alert>,
+    /// Of a watch on many hosts: their names, rank 0's first. Devices, processes and groups, and their series, have their host's before
+    /// their own (`host/vda`), and so have the series of machines (`host/cpu.user`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hosts: Vec<String>,
 }
 
 /// A control group that is watched: that of a process.
@@ -69,6 +73,13 @@ pub struct WatchedDevice {
 }
 
 impl WatchedDevice {
+    /// Whether a limit or an alert that names this is about it: by its name, one of its roles, or its host.
+    #[must_use]
+    pub fn is_named(&self, on: &str) -> bool {
+        let part = |(host, device): (&str, &str)| host == on || device == on;
+        self.name == on || self.roles.iter().any(|role| role == on) || self.name.split_once('/').is_some_and(part)
+    }
+
     /// `data+journal (vda)`, or `vda`.
     #[must_use]
     pub fn label(&self) -> String {
@@ -97,6 +108,37 @@ impl WatchPlan {
         };
         words.extend(self.processes.iter().map(|p| format!("process {}", p.pid)));
         words.join(" + ")
+    }
+
+    /// One watch of several hosts: what is of a host bears its name.
+    #[must_use]
+    pub fn of_hosts(hosts: &[(&str, &WatchPlan)]) -> Option<WatchPlan> {
+        let mut joint = hosts.first()?.1.clone();
+        (joint.devices, joint.processes, joint.groups) = (Vec::new(), Vec::new(), Vec::new());
+        joint.hosts = hosts.iter().map(|(host, _)| (*host).to_owned()).collect();
+        for (host, own) in hosts {
+            let on = |name: &String| format!("{host}/{name}");
+            joint.devices.extend(own.devices.iter().map(|d| WatchedDevice {
+                name: on(&d.name),
+                roles: d.roles.clone(),
+                below: d.below.iter().map(on).collect(),
+            }));
+            joint.processes.extend(own.processes.iter().map(|p| WatchedProcess { name: on(&p.name), ..p.clone() }));
+            joint.groups.extend(own.groups.iter().map(|g| WatchedGroup {
+                name: on(&g.name),
+                processes: g.processes.iter().map(on).collect(),
+                ..g.clone()
+            }));
+        }
+        Some(joint)
+    }
+
+    /// What limits and alerts may name: devices, roles, hosts.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let own = |d: &'_ str| d.split_once('/').map_or(0, |(host, _)| host.len() + 1);
+        let devices = self.devices.iter().flat_map(move |d| [d.name.as_str(), &d.name[own(&d.name)..]]);
+        let roles = self.devices.iter().flat_map(|d| d.roles.iter().map(String::as_str));
+        devices.chain(roles).chain(self.hosts.iter().map(String::as_str))
     }
 
     /// A device by its name, one that came later too.
@@ -398,6 +440,20 @@ impl RunRecord {
     }
 }
 
+/// Kinds of series that are of things: `device.vda.read_ops`.
+const OF_THINGS: [&str; 6] = ["device", "process", "group", "net", "ebs", "space"];
+
+/// The name of a series with its host's: `device.host/vda.read_ops`, `host/cpu.user`. What looking cost and how long it was of the `first`
+/// host stays as it is: it says which looks there were.
+#[must_use]
+pub fn name_on_host(name: &str, host: &str, first: bool) -> String {
+    match name.split_once('.') {
+        Some((kind, rest)) if OF_THINGS.contains(&kind) => format!("{kind}.{host}/{rest}"),
+        Some(("sampler", _)) if first => name.to_owned(),
+        _ => format!("{host}/{name}"),
+    }
+}
+
 /// A value of one look.
 #[must_use]
 pub fn sampled(samples: &[Sample], name: &str) -> Option<f64> {
@@ -422,6 +478,13 @@ mod tests {
         assert_eq!(series_of("device.cciss!c0d0.read_ops", "device"), Some(("cciss!c0d0", "read_ops")));
         assert_eq!(series_of("space./mnt/a.b.free", "space"), Some(("/mnt/a.b", "free")));
         assert_eq!(series_of("devices.vda.x", "device"), None);
+        let on = |name, first| name_on_host(name, "node.x:1", first);
+        assert_eq!(series_of(&on("device.vda.read_ops", true), "device"), Some(("node.x:1/vda", "read_ops")));
+        assert_eq!((on("cpu.user", true), on("sampler.cpu", true)), ("node.x:1/cpu.user".into(), "sampler.cpu".into()));
+        assert_eq!(on("sampler.cpu", false), "node.x:1/sampler.cpu");
+        let named = WatchedDevice { name: "node.x:1/vda".into(), roles: vec!["data".into()], below: Vec::new() };
+        assert!(["node.x:1", "vda", "data", "node.x:1/vda"].iter().all(|on| named.is_named(on)));
+        assert!(!named.is_named("node.x"));
         assert_eq!((CommandExit::Code(3).code(), CommandExit::Signal(9).code()), (3, 137));
     }
 }

@@ -3,7 +3,7 @@
 //! Each process that takes part is a *rank*, as in MPI. Its targets are among [`Plan::targets`] as those of one host loaded side by
 //! side are: a host is one more name of a target, and whoever judges several targets judges several hosts.
 
-use crate::{HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage, Step};
+use crate::{DeviceFacts, HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage, Step, WatchPlan};
 use serde::{Deserialize, Serialize};
 
 /// How another clock stands to the run's, which is rank 0's.
@@ -83,6 +83,12 @@ impl Plan {
             joint.fill += plan.fill;
             joint.targets.extend(targets);
         }
+        let watches = ranks.iter().filter_map(|r| Some((r.facts.name.as_str(), r.plan.watch.as_deref()?)));
+        let watches: Vec<(&str, &WatchPlan)> = watches.collect();
+        if watches.len() != ranks.len() && !watches.is_empty() {
+            return None;
+        }
+        joint.watch = WatchPlan::of_hosts(&watches).map(Box::new);
         // A stage is followed by those of the same rank's other targets, these by the same of the next rank.
         let mut groups: Vec<_> =
             sides.iter().map(|stages| stages.chunk_by(|a, b| b.place.side > a.place.side)).collect();
@@ -141,6 +147,17 @@ impl Preflight {
             }
             joint.ranks.push(facts.clone());
         }
+        if ranks.iter().all(|r| r.plan.watch.is_some()) {
+            joint.storage.devices = ranks.iter().flat_map(RankPlan::named_devices).collect();
+        }
         Some(joint)
+    }
+}
+
+impl RankPlan {
+    /// The devices it watches, with its name.
+    fn named_devices(&self) -> impl Iterator<Item = DeviceFacts> {
+        let on = |name: &str| format!("{}/{name}", self.facts.name);
+        self.preflight.storage.devices.iter().map(move |d| DeviceFacts { name: on(&d.name), ..d.clone() })
     }
 }

@@ -12,6 +12,8 @@ pub struct DbJob {
     pub step: usize,
     /// Its number in the wave, from 1.
     pub number: u32,
+    /// Which of several hosts it ran on, from 0.
+    pub side: usize,
     /// Its measured intervals as one.
     pub total: Interval,
 }
@@ -69,6 +71,9 @@ impl RunRecord {
             return Vec::new();
         }
         let mut waves: Vec<DbWave> = Vec::new();
+        // Workers of a host are numbered behind those of the hosts before it.
+        let of_host =
+            |name: &str| self.plan.stages.iter().filter(|s| s.place.side == 0 && wave_of(&s.name) == name).count();
         for (index, stage) in self.plan.stages.iter().enumerate() {
             let name = wave_of(&stage.name);
             let at = waves.iter().position(|w| w.name == name).unwrap_or_else(|| {
@@ -81,8 +86,10 @@ impl RunRecord {
             let steps = self.steps.iter().enumerate().filter(|(_, s)| s.stage == index);
             waves[at].jobs.extend(steps.filter_map(|(step, s)| {
                 let total = Interval { windows: Vec::new(), ..s.total() };
-                let number = stage.place.clone + 1;
-                (!total.length.is_zero()).then_some(DbJob { step, number, total })
+                let side = stage.place.side;
+                let before = if side > 0 { (side * of_host(name)) as u32 } else { 0 };
+                let number = before + stage.place.clone + 1;
+                (!total.length.is_zero()).then_some(DbJob { step, number, side, total })
             }));
         }
         waves.retain(|w| !w.jobs.is_empty());
@@ -91,9 +98,10 @@ impl RunRecord {
     }
 }
 
-/// The wave of a stage: its name without the worker.
+/// The wave of a stage: its name without the worker, and without the host it is of.
 #[must_use]
 pub fn wave_of(stage: &str) -> &str {
+    let stage = stage.split_once('@').map_or(stage, |(own, _)| own);
     match stage.rsplit_once(".w") {
         Some((wave, worker)) if !worker.is_empty() && worker.bytes().all(|b| b.is_ascii_digit()) => wave,
         _ => stage,
@@ -236,6 +244,7 @@ mod tests {
         assert_eq!(wave_of("ranread.p16.w15"), "ranread.p16");
         assert_eq!(wave_of("ranread.p4"), "ranread.p4");
         assert_eq!(wave_of("a.wave"), "a.wave");
+        assert_eq!(wave_of("ranread.p4.w1@node.w7:2"), "ranread.p4");
         assert_eq!((db_class("ranio").as_str(), db_class("create-globals").as_str()), ("RanIO", MAKING));
         assert_eq!(db_class("something"), "something");
     }

@@ -69,6 +69,17 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             let rate = f.rate.map(|rate| rate.per_second().to_string()).unwrap_or_default();
             writeln!(out, "{run},{class},{stage},{name},{n},0,{count},{rate},,,,{times},{},,", wave.errors)?;
         }
+        for host in &wave.hosts {
+            // Errors are not told apart.
+            let n = wave.jobs.iter().filter(|j| j.host == host.host).count();
+            for (name, f) in host.kinds() {
+                let name = name.trim_end_matches('s');
+                let times = [time(f.mean), at(f.p50), at(f.p99), at(f.p999), time(f.max)].join(",");
+                let (class, stage) = (csv_field(&wave.class), csv_field(&format!("{}@{}", wave.name, host.host)));
+                let rate = f.rate.map(|rate| rate.per_second().to_string()).unwrap_or_default();
+                writeln!(out, "{run},{class},{stage},{name},{n},0,{},{rate},,,,{times},,,", f.count)?;
+            }
+        }
     }
     for (figures, of) in judgement.metadata.iter().flat_map(|m| m.phases.iter().map(move |of| (m, of))) {
         let times = [time(of.mean), at(of.p50), at(of.p99), at(of.p999), time(of.max)].join(",");

@@ -65,6 +65,10 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
         writeln!(out, "| | {count} | {rate} | {mean} | p50 | p99 | p99.9 | {max} |")?;
         writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|")?;
         wave.kinds().try_for_each(|(name, f)| operation(ink.word(super::database::kind(name)), f, out))?;
+        for host in &wave.hosts {
+            let label = |name| format!("{} {}", escape_markdown(&host.host), ink.word(super::database::kind(name)));
+            host.kinds().try_for_each(|(name, f)| operation(&label(name), f, out))?;
+        }
     }
     if let Some(figures) = &judgement.metadata {
         metadata(figures, ink, out)?;

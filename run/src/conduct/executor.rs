@@ -95,9 +95,13 @@ impl<'a> Executor<'a> {
         let outcome = self.waves(scheduler);
         self.left_running.end();
         outcome?;
-        for event in self.files.ended() {
-            self.sink.event(event);
+        if let Some((leader, _)) = &self.lead {
+            leader.finish();
         }
+        for event in self.files.ended() {
+            self.tell(event);
+        }
+        self.hear_the_end()?;
         Ok(scheduler.failures())
     }
 
@@ -123,6 +127,39 @@ impl<'a> Executor<'a> {
             scheduler.wave_ended(wave, end)?;
         }
         Ok(())
+    }
+
+    /// Gives an event of this process to the sink; what is of one host each is told of all of them at once.
+    fn tell(&mut self, event: RunEvent) {
+        match (event, self.lead.as_mut()) {
+            (RunEvent::Database(used), Some((leader, _))) => {
+                leader.take_database(0, *used);
+                self.tell_databases();
+            }
+            (event, _) => self.sink.event(event),
+        }
+    }
+
+    fn tell_databases(&mut self) {
+        if let Some(event) = self.lead.as_mut().and_then(|(leader, _)| leader.databases()) {
+            self.sink.event(event);
+        }
+    }
+
+    /// Waits until all ranks have done what is left after the last wave, and told of it.
+    fn hear_the_end(&mut self) -> Result<(), Stop> {
+        loop {
+            let Some((leader, _)) = self.lead.as_mut() else { return Ok(()) };
+            let all = leader.hear_the_end(self.sink);
+            self.tell_databases();
+            if all {
+                return self.stop_of_others().map_or(Ok(()), Err);
+            }
+            if self.interrupt.asked() {
+                return Err(Stop::Signal { stuck: false });
+            }
+            self.sink.progress(&Progress { elapsed: Nanos(self.clock.now()), ..Progress::default() });
+        }
     }
 
     fn wave<R: WaveRules>(&mut self, wave: &mut Wave<'_, R>) -> Result<WaveEnd, Stop> {
@@ -212,6 +249,7 @@ impl<'a> Executor<'a> {
             }
             self.sink.progress(&Progress { elapsed: now, ..Progress::default() });
         }
+        self.tell_databases();
         end.failed.append(&mut away.beside);
     }
 
@@ -355,7 +393,7 @@ impl<'a> Executor<'a> {
 
     fn tell_more(&mut self, now: Nanos) {
         for event in self.files.events(now) {
-            self.sink.event(event);
+            self.tell(event);
         }
     }
 }
@@ -382,9 +420,9 @@ struct WaveWatch<'w, 'a, 'p, R> {
 }
 
 impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
-    /// The time in which all jobs are measured: from the latest beginning to the latest end.
+    /// The time in which all jobs that run here are measured: from the latest beginning to the latest end. Others have counters of their own.
     fn common_time(&self) -> Option<(Nanos, Nanos)> {
-        let times: Option<Vec<(Nanos, Nanos)>> = self.measured.iter().copied().collect();
+        let times: Option<Vec<(Nanos, Nanos)>> = self.here.iter().map(|which| self.measured[*which]).collect();
         times.and_then(|t| Some((t.iter().map(|t| t.0).max()?, t.iter().map(|t| t.1).max()?)))
     }
 

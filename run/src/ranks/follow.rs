@@ -57,9 +57,16 @@ pub(super) fn follow(
         wire.fail(stop);
         wire.wait_for_end();
     }
+    let whole = outcome.is_ok();
     let ending = Ending::of(outcome, interrupt);
     context.end(&clock, &ending, &mut told);
+    wire.push(Report::Finished);
     wire.flush();
+    // Others may have more to do at the end than this rank has.
+    while whole && !wire.state().over {
+        wire.listen(WAIT);
+        told.own.progress(&Progress::default());
+    }
     let dismissed = wire.state().dismissed;
     (ending, dismissed)
 }
@@ -81,6 +88,8 @@ struct WireState {
     stop_all: Option<StepStop>,
     /// When the wave begins, once that is known; an error where it does not.
     begin: Option<Result<Nanos, ()>>,
+    /// Rank 0 said that no wave follows.
+    finish: bool,
     /// The run is over: rank 0 said so, or is gone.
     over: bool,
     /// Rank 0 said so.
@@ -139,6 +148,7 @@ impl Wire {
                 Order::Begin(at) => state.begin = Some(Ok(at)),
                 Order::Cancel => state.begin = Some(Err(())),
                 Order::Stop(step, why) => _ = state.stops.insert(step, why),
+                Order::Finish => state.finish = true,
                 Order::End => (state.over, state.dismissed) = (true, true),
                 Order::Called(_) | Order::Words(_) | Order::Agreed => {}
             }
@@ -203,7 +213,7 @@ impl<'w> Scheduler<'w> for FollowScheduler<'w> {
         self.wire.listen(WAIT);
         self.wire.flush_if_due();
         let state = self.wire.state();
-        state.wave.is_some() || state.over || self.interrupt.asked()
+        state.wave.is_some() || state.finish || state.over || self.interrupt.asked()
     }
 
     fn next(&mut self, _elapsed: Nanos) -> Option<Wave<'w, FollowRules<'w>>> {
@@ -335,7 +345,9 @@ impl RankSink<'_> {
                 let steps = steps.iter().map(|step| self.number(*step)).collect::<Option<Vec<usize>>>()?;
                 Some(RunEvent::Blocks { steps, trace: trace.clone() })
             }
-            RunEvent::Samples { .. } | RunEvent::Caveat(_) | RunEvent::Note { .. } => Some(event.clone()),
+            RunEvent::Samples { .. } | RunEvent::Caveat(_) | RunEvent::Note { .. } | RunEvent::Database(_) => {
+                Some(event.clone())
+            }
             // Whose beginning, end and choices these are rank 0 says; devices of other hosts have names of ours.
             _ => None,
         }

@@ -9,7 +9,8 @@ use crate::workers::{Live, LoadEnd};
 use load::worker::WorkerEnd;
 use messages::sentence;
 use model::{
-    Caveat, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sample, Sentence, Stage, StepEnd, StepStop, Window,
+    Caveat, DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sample, Sentence, Stage, StepEnd, StepStop,
+    Window,
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -31,11 +32,26 @@ pub(crate) struct Leader {
     missed: bool,
     /// What was heard and is for later.
     heard: VecDeque<(usize, Report)>,
+    /// The database that each rank drives, as it was told last.
+    databases: BTreeMap<usize, DatabaseUse>,
+    /// Something of them was not passed on yet.
+    news: bool,
+    /// Ranks that have told all.
+    finished: BTreeSet<usize>,
 }
 
 impl Leader {
     pub fn new(link: Arc<dyn Link>, ranks: &[RankFacts]) -> Self {
-        Leader { link, ranks: ranks.to_vec(), gone: BTreeMap::new(), missed: false, heard: VecDeque::new() }
+        Leader {
+            link,
+            ranks: ranks.to_vec(),
+            gone: BTreeMap::new(),
+            missed: false,
+            heard: VecDeque::new(),
+            databases: BTreeMap::new(),
+            news: false,
+            finished: BTreeSet::new(),
+        }
     }
 
     /// What a rank is called by.
@@ -215,6 +231,7 @@ impl Leader {
                         job.step_end = Some(end);
                     }
                 }
+                RunEvent::Database(used) => self.take_database(rank, *used),
                 other => heard.push(Heard::Event(Box::new(self.named(rank, other)))),
             },
             Report::Ended(step, end) => {
@@ -229,10 +246,12 @@ impl Leader {
                 away.beside.push(sentence!("ranks-on-host", host = self.name(rank), what = what.to_string()));
             }
             Report::WaveOver => _ = away.over.insert(rank),
+            Report::Finished => _ = self.finished.insert(rank),
             Report::Greeting(_)
             | Report::Word(_)
             | Report::Plan(_)
             | Report::Refused { .. }
+            | Report::Did { .. }
             | Report::Filled(_)
             | Report::Ready => {}
         }
@@ -241,6 +260,82 @@ impl Leader {
     /// Whether all ranks of a wave have told all of it, or will not.
     pub fn is_over(&self, away: &Away) -> bool {
         away.ranks().iter().all(|rank| away.over.contains(rank) || self.gone.contains_key(rank))
+    }
+
+    /// Takes in what is known of the database of a rank. It is passed on with that of the others.
+    pub fn take_database(&mut self, rank: usize, used: DatabaseUse) {
+        let mut used = DatabaseUse { host: self.name(rank).to_owned(), ..used };
+        if used.below.as_ref().is_some_and(|below| below.length.is_zero()) {
+            // Nothing was counted yet, or not at all: that is no count of nothing.
+            (used.below, used.roles, used.counters, used.mgstat) = (None, Vec::new(), Vec::new(), Vec::new());
+        }
+        self.databases.insert(rank, used);
+        self.news = true;
+    }
+
+    /// The databases of all hosts as one, if something of them is new.
+    pub fn databases(&mut self) -> Option<RunEvent> {
+        if !std::mem::take(&mut self.news) {
+            return None;
+        }
+        let all: Vec<DatabaseUse> = self.databases.values().cloned().collect();
+        Some(RunEvent::Database(Box::new(DatabaseUse::of_hosts(&all))))
+    }
+
+    /// No wave follows: all do what is left, and tell of it.
+    pub fn finish(&self) {
+        self.others().for_each(|rank| self.tell(rank, &Order::Finish));
+    }
+
+    /// What others tell of a watch: events, as they were sent.
+    pub fn hear_events(&mut self, wait: Duration) -> Vec<(usize, RunEvent)> {
+        let (mut heard, mut wait) = (Vec::new(), wait);
+        while let Some((rank, report)) = self.next(wait) {
+            wait = Duration::ZERO;
+            match report {
+                Report::Event(event) => heard.push((rank, *event)),
+                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Finished => _ = self.finished.insert(rank),
+                _ => {}
+            }
+        }
+        heard
+    }
+
+    /// Says when all begin.
+    pub fn begin_at(&self, at: Nanos) {
+        self.others().for_each(|rank| self.tell(rank, &Order::Begin(at)));
+    }
+
+    /// Whether all have told all, or will not.
+    pub fn all_finished(&self) -> bool {
+        self.others().all(|rank| self.finished.contains(&rank) || self.gone.contains_key(&rank))
+    }
+
+    /// Whether nothing more comes from a rank.
+    pub fn is_gone(&self, rank: usize) -> bool {
+        self.finished.contains(&rank) || self.gone.contains_key(&rank)
+    }
+
+    /// Hears what is told after the last wave; whether that was all of it.
+    pub fn hear_the_end(&mut self, sink: &mut dyn Sink) -> bool {
+        let mut wait = Duration::from_millis(20);
+        while let Some((rank, report)) = self.next(wait) {
+            wait = Duration::ZERO;
+            match report {
+                Report::Event(event) => match *event {
+                    RunEvent::Database(used) => self.take_database(rank, *used),
+                    // Steps have ended, and were told.
+                    RunEvent::Interval { .. } | RunEvent::StepEnd { .. } => {}
+                    other => sink.event(self.named(rank, other)),
+                },
+                Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Finished => _ = self.finished.insert(rank),
+                _ => {}
+            }
+        }
+        self.miss_silent();
+        self.all_finished()
     }
 
     /// What became of ranks that could not go on.
@@ -279,7 +374,8 @@ impl Leader {
         self.heard.pop_front()
     }
 
-    fn miss_silent(&mut self) {
+    /// Gives up those of which nothing is heard.
+    pub fn miss_silent(&mut self) {
         for rank in 1..self.link.size() {
             let silent = self.link.silent(rank);
             if silent > SILENCE && !self.gone.contains_key(&rank) {

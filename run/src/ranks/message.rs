@@ -33,6 +33,8 @@ pub(super) enum Order {
     Stop(usize, StepStop),
     /// The wave does not begin: another rank cannot.
     Cancel,
+    /// No wave follows: do what is left when a run went to its end, and tell of it. Answered by [`Report::Finished`].
+    Finish,
     /// The run is over: take leave.
     End,
 }
@@ -72,6 +74,13 @@ pub(super) enum Report {
         /// A sentence.
         text: String,
     },
+    /// What is no run was done, or can be.
+    Did {
+        /// The exit code it would have ended with.
+        code: i32,
+        /// What is to be said of it.
+        lines: Vec<String>,
+    },
     /// So many bytes were written to make targets ready.
     Filled(u64),
     /// Everything of a wave is open.
@@ -92,6 +101,8 @@ pub(super) enum Report {
     Beside(Sentence),
     /// All of a wave is told.
     WaveOver,
+    /// All of the run is told.
+    Finished,
 }
 
 /// The kind of what could not be done.

@@ -12,23 +12,30 @@ mod lead;
 mod message;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+mod watch;
 
 pub(crate) use lead::{Away, Heard, Leader};
 
 use crate::conduct::{RunInputs, Targets, conduct_led};
 use crate::context::{Ending, Interrupt};
 use crate::sink::Sink;
+use crate::watch::{StopRequest, WatchControl, conduct_watch};
 use message::{Greeting, Order, Report, Trouble, decode, encode};
 use messages::sentence;
-use model::{ClockOffset, Plan, Preflight, RankFacts, RankPlan, Sentence, Target};
+use model::{ClockOffset, Nanos, Plan, Preflight, RankFacts, RankPlan, Sentence, Target};
+use monitor::samplers::Subjects;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use sys::RunClock;
+use sys::{Clock, RunClock};
+use watch::{FollowWatch, LeadWatch};
 
 /// Nothing is heard of a rank for so long: it is gone, or the network to it is.
 pub const SILENCE: Duration = Duration::from_secs(6);
-/// So long a rank may look at its targets before it says what it would do.
+/// So long a rank may look at its targets before it says what it would do, if it does not ask for more.
 const LOOKING: Duration = Duration::from_secs(120);
+
+/// A watch begins so much later than rank 0 says so: others open their counters meanwhile.
+const WATCHES_IN: Nanos = Nanos::from_millis(300);
 
 /// How ranks speak with each other: messages arrive whole, and in the order of each sender. Nothing here waits for the other end.
 pub trait Link: Send + Sync {
@@ -58,6 +65,17 @@ pub struct Refusal {
     pub text: Option<Sentence>,
 }
 
+/// What a rank did that is no run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Done {
+    /// What the rank's targets are called by.
+    pub host: String,
+    /// The exit code it would have ended with.
+    pub code: i32,
+    /// What is to be said of it.
+    pub lines: Vec<String>,
+}
+
 /// The ranks of this run, as one of them sees them.
 pub struct Team {
     link: Arc<dyn Link>,
@@ -78,6 +96,10 @@ pub struct Team {
     missed: bool,
     /// Rank 0 said that the run is over; it is there as long as it has not.
     dismissed: bool,
+    /// So long the others are waited for before anything runs.
+    patience: Duration,
+    /// There is more to be done together after the run.
+    stays: bool,
 }
 
 /// What all do together.
@@ -110,6 +132,8 @@ impl Team {
             left: false,
             missed: false,
             dismissed: false,
+            patience: LOOKING,
+            stays: false,
         };
         match team.greet(host, version) {
             Ok(()) => Ok(team),
@@ -232,6 +256,69 @@ impl Team {
         }
     }
 
+    /// What has to be looked at takes this long at most: a database is started for it. All ranks say the same; one that is gone is missed
+    /// before.
+    pub fn wait_at_most(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// What follows the run is done together, too, and told by [`Team::gather`]: leave is taken behind that.
+    pub fn stay(&mut self) {
+        self.stays = true;
+    }
+
+    /// Waits until all ranks can do what is asked of each, before one of them does.
+    ///
+    /// # Errors
+    /// A refusal, the same on all ranks, told by rank 0.
+    pub fn all_can(&mut self) -> Result<(), Refusal> {
+        if !self.leads() {
+            self.report(&Report::Did { code: 0, lines: Vec::new() });
+            return match self.order(self.patience) {
+                Some(Order::Agreed) => Ok(()),
+                _ => Err(self.silently()),
+            };
+        }
+        let refused = self.hear_all()?.into_iter().find(|done| done.code != 0);
+        if let Some(Done { host, code, lines }) = refused {
+            return Err(self.refuse_all(code, sentence!("ranks-on-host", host, what = lines.join("; "))));
+        }
+        (1..self.size()).for_each(|rank| self.tell(rank, &Order::Agreed));
+        Ok(())
+    }
+
+    /// Tells rank 0 what was done here that is no run; on rank 0 what all did, its own first. Nothing may follow it.
+    ///
+    /// # Errors
+    /// When one of them is gone.
+    pub fn gather(&mut self, code: i32, lines: Vec<String>) -> Result<Vec<Done>, Refusal> {
+        if !self.leads() {
+            self.report(&Report::Did { code, lines });
+            // Whoever goes without the others ends them.
+            let _ = self.order(self.patience);
+            return Ok(Vec::new());
+        }
+        let mut all = vec![Done { host: self.name.clone(), code, lines }];
+        all.extend(self.hear_all()?);
+        self.end_all();
+        Ok(all)
+    }
+
+    /// What each of the others did.
+    fn hear_all(&mut self) -> Result<Vec<Done>, Refusal> {
+        let mut heard = Vec::new();
+        for (rank, report) in (1..).zip(self.one_of_each(self.patience)?) {
+            let (code, lines) = match report {
+                Report::Did { code, lines } => (code, lines),
+                Report::Refused { code, text } => (code, vec![text]),
+                Report::Failed(_, text) => (4, vec![text.to_string()]),
+                _ => return Err(self.refuse_all(1, sentence!("ranks-no-word", rank))),
+            };
+            heard.push(Done { host: self.names[rank].clone(), code, lines });
+        }
+        Ok(heard)
+    }
+
     /// Puts together what every rank would do; nothing was opened yet. Where one of them cannot, all end.
     ///
     /// # Errors
@@ -246,7 +333,7 @@ impl Team {
         let own = RankPlan { facts, plan: plan.clone(), preflight: preflight.clone() };
         if !self.leads() {
             self.report(&Report::Plan(Box::new(own)));
-            return match self.order(LOOKING) {
+            return match self.order(self.patience) {
                 Some(Order::Agreed) => {
                     self.agreed = true;
                     Ok(())
@@ -255,7 +342,7 @@ impl Team {
             };
         }
         let mut ranks = vec![own];
-        for (rank, report) in (1..).zip(self.one_of_each(LOOKING)?) {
+        for (rank, report) in (1..).zip(self.one_of_each(self.patience)?) {
             match report {
                 Report::Plan(theirs) => ranks.push(*theirs),
                 other => return Err(self.refused_by(rank, other)),
@@ -266,6 +353,10 @@ impl Team {
                 other.facts.clock = *offset;
             }
         }
+        if let Some((a, b, path)) = same_database(&ranks) {
+            let text = sentence!("ranks-same-database", a = &self.names[a], b = &self.names[b], path);
+            return Err(self.refuse_all(3, text));
+        }
         if let Some((a, b, path)) = same_file(&ranks) {
             let text = sentence!("ranks-same-file", a = &self.names[a], b = &self.names[b], path, word = "$rank");
             return Err(self.refuse_all(3, text));
@@ -273,7 +364,8 @@ impl Team {
         let (Some(plan), Some(preflight)) = (Plan::of_ranks(&ranks), Preflight::of_ranks(&ranks)) else {
             return Err(self.refuse_all(3, sentence!("ranks-plans-differ")));
         };
-        let names: Vec<&str> = plan.targets.iter().map(|t| t.name.as_str()).collect();
+        let mut names: Vec<&str> = plan.targets.iter().map(|t| t.name.as_str()).collect();
+        names.extend(plan.watch.iter().flat_map(|watch| watch.names()));
         let unknown = |l: &model::Limit| l.on.iter().find(|on| !names.contains(&on.as_str())).cloned();
         if let Some((limit, on)) = plan.limits.iter().find_map(|l| Some((l, unknown(l)?))) {
             let text = sentence!("ranks-limit-on", limit = limit.to_string(), on, names = names.join(", "));
@@ -282,6 +374,12 @@ impl Team {
         self.joint = Some(Joint { plan, preflight });
         (1..self.size()).for_each(|rank| self.tell(rank, &Order::Agreed));
         Ok(())
+    }
+
+    /// The plan of all, on rank 0, from when it was agreed on until it runs.
+    #[must_use]
+    pub fn agreed(&self) -> Option<&Plan> {
+        self.joint.as_ref().map(|joint| &joint.plan)
     }
 
     /// Says that this rank cannot take part, before anything runs. What is to be said here is in the refusal: rank 0 speaks for
@@ -309,7 +407,9 @@ impl Team {
         if !self.leads() {
             let (ending, dismissed) = follow::follow(&self.link, self.clock, inputs, targets, sink, interrupt);
             (self.ended, self.dismissed) = (true, dismissed);
-            self.leave();
+            if !self.stays {
+                self.leave();
+            }
             return ending;
         }
         let Some(joint) = self.joint.take() else { return Ending::failed(sentence!("ranks-plans-differ")) };
@@ -319,6 +419,53 @@ impl Team {
         leader.end();
         (self.ended, self.missed) = (true, leader.missed_any());
         // Nothing of what follows, which may take seconds, is the others'.
+        if !self.stays {
+            self.leave();
+        }
+        ending
+    }
+
+    /// Watches until its end: every rank its own, beginning at one moment. Rank 0's sink is told of all.
+    pub fn conduct_watch(
+        &mut self,
+        inputs: &RunInputs<'_>,
+        subjects: Subjects,
+        interrupt: &Interrupt,
+        sink: &mut (impl Sink + StopRequest),
+    ) -> Ending {
+        let clock = self.clock;
+        let interval = inputs.plan.watch.as_deref().map(|w| w.interval).unwrap_or_default();
+        let around = |begin, told| WatchControl { command: None, interrupt, tap: None, together: Some((begin, told)) };
+        let RunInputs { plan, preflight, identity, caveats } = *inputs;
+        if !self.leads() {
+            let mut seen = FollowWatch { link: Arc::clone(&self.link), own: sink, finish: false, over: false };
+            let begin = loop {
+                let begin = seen.listen(Duration::from_millis(20));
+                seen.own.wants_stop(Nanos(0));
+                if begin.is_some() || seen.finish || interrupt.asked() {
+                    break begin.unwrap_or_default();
+                }
+            };
+            // Rank 0 says when it is over.
+            let mut own = plan.clone();
+            own.watch.iter_mut().for_each(|watch| watch.length = None);
+            let around = around(begin, (&own, preflight));
+            let ending = conduct_watch(&clock, &own, preflight, identity, caveats, subjects, around, &mut seen);
+            seen.finish(&ending);
+            self.ended = true;
+            self.leave();
+            return ending;
+        }
+        let Some(joint) = self.joint.take() else { return Ending::failed(sentence!("ranks-plans-differ")) };
+        let leader = Leader::new(Arc::clone(&self.link), &joint.preflight.ranks);
+        let begin = Nanos(clock.now().saturating_add(WATCHES_IN.as_nanos()));
+        leader.begin_at(begin);
+        let mut seen = LeadWatch::new(leader, self.names.clone(), (clock, interval), interrupt, sink);
+        let around = around(begin, (&joint.plan, &joint.preflight));
+        let ending = conduct_watch(&clock, plan, preflight, identity, caveats, subjects, around, &mut seen);
+        let (ending, leader) = seen.ended(ending);
+        leader.end();
+        (self.ended, self.missed) = (true, leader.missed_any());
         self.leave();
         ending
     }
@@ -403,6 +550,17 @@ fn names(greetings: &[Greeting]) -> Vec<String> {
     let name =
         |(rank, g): (usize, &Greeting)| if several(&g.host) { format!("{}:{rank}", g.host) } else { g.host.clone() };
     greetings.iter().enumerate().map(name).collect()
+}
+
+/// Two ranks of one host that would drive one database, by rank, and where it is.
+fn same_database(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
+    let place = |r: &RankPlan| (r.plan.command == "db").then(|| r.plan.target.path.clone());
+    (0..ranks.len()).find_map(|b| {
+        let path = place(&ranks[b])?;
+        let one_host = |a: &usize| ranks[*a].facts.host.hostname == ranks[b].facts.host.hostname;
+        let a = (0..b).filter(one_host).find(|a| place(&ranks[*a]).as_ref() == Some(&path))?;
+        Some((a, b, path.display().to_string()))
+    })
 }
 
 /// Two ranks of one host that would write one file, by rank, and its path.

@@ -2,55 +2,62 @@
 
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
+use super::places::on_each;
 use super::run::running::{self, Running, Use};
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
+use crate::session::launch::{self, Reach};
+use crate::session::ranks::Ranks;
 use crate::terminal::{self, remark};
 use anyhow::{Context, Result};
 use db::{Creation, DbError, Marker};
+use std::path::Path;
 
-/// Starts the engine, does it, and stops the engine whatever came of it.
-fn with_engine(place: &mut OpenDatabase, what: impl FnOnce(&OpenDatabase) -> Result<()>) -> Result<Code> {
-    // Runs that read the files are no hindrance.
-    let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
-    place.start_to_look()?;
-    let done = what(place);
-    place.database.stop().map_err(cli_error)?;
-    done.map(|()| exit::OK)
+/// Starts the engine, asks it, and stops the engine whatever came of it; each rank its own. The answer is printed.
+fn with_engine(options: &DbDir, what: impl FnOnce(&OpenDatabase) -> Result<Vec<String>>) -> Result<Code> {
+    let print = |line: &str| terminal::print(|_, out| writeln!(out, "{line}"));
+    on_each(&options.dir, print, |directory| {
+        let place = &mut OpenDatabase::open(directory)?;
+        // Runs that read the files are no hindrance.
+        let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
+        place.start_to_look()?;
+        let done = what(place);
+        place.database.stop().map_err(cli_error)?;
+        Ok((done?, exit::OK))
+    })
 }
 
 pub fn count(options: &DbDir) -> Result<Code> {
-    with_engine(&mut OpenDatabase::open(&options.dir)?, |place| {
-        let mut all = 0;
+    with_engine(options, |place| {
+        let (mut all, mut lines) = (0, Vec::new());
         for number in 1..=place.marker.globals {
             let n = place.database.count(number, place.marker.names.as_ref()).map_err(cli_error)?;
             all += n;
-            terminal::print(|_, out| writeln!(out, "^RanWriteGlobal{number}  {n}"))?;
+            lines.push(format!("^RanWriteGlobal{number}  {n}"));
         }
-        terminal::print(|_, out| writeln!(out, "{} globals, {all} subscripts", place.marker.globals))
+        lines.push(format!("{} globals, {all} subscripts", place.marker.globals));
+        Ok(lines)
     })
 }
 
 /// PerfTools' line: `10,1000000,...`, with NA where a size is not recorded.
 pub fn sizes(options: &DbDir) -> Result<Code> {
-    with_engine(&mut OpenDatabase::open(&options.dir)?, |place| {
+    with_engine(options, |place| {
         let sizes = place.sizes()?;
         let mut line = vec![place.marker.globals.to_string()];
         line.extend(sizes.iter().map(|(_, size)| size.map_or_else(|| "NA".to_owned(), |n| n.to_string())));
-        terminal::print(|_, out| writeln!(out, "{}", line.join(",")))
+        Ok(vec![line.join(",")])
     })
 }
 
 pub fn check(options: &DbDir) -> Result<Code> {
-    with_engine(&mut OpenDatabase::open(&options.dir)?, |place| {
-        for text in place.database.check().map_err(cli_error)? {
-            terminal::print(|_, out| writeln!(out, "{text}"))?;
-        }
-        Ok(())
-    })
+    with_engine(options, |place| place.database.check().map_err(cli_error))
 }
 
 pub fn stop(options: &DbStop) -> Result<Code> {
+    if let Some(code) = launch::refusal(Reach::OneHost("db stop"))? {
+        return Ok(code);
+    }
     let marker = Marker::read_proven(&options.dir.dir).map_err(cli_error)?;
     let running = running::others(&marker.directories.work)?;
     let asked = |id: &str| options.run.as_ref().is_none_or(|run| id.starts_with(run.as_str()));
@@ -74,8 +81,23 @@ pub fn stop(options: &DbStop) -> Result<Code> {
     Ok(exit::OK)
 }
 
+/// Each rank its own; a directory in which they had their folders goes as that of one database does, when nothing is left in it.
 pub fn purge(options: &DbDir) -> Result<Code> {
-    let mut marker = Marker::open_to_purge(&options.dir).map_err(cli_error)?;
+    let tell = |line: &str| {
+        remark(line);
+        Ok(())
+    };
+    let code = on_each(&options.dir, tell, purge_one)?;
+    if Ranks::expected() && code == exit::OK {
+        // Only an empty one goes.
+        let _ = std::fs::remove_dir(&options.dir);
+    }
+    Ok(code)
+}
+
+fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
+    let mut lines = Vec::new();
+    let mut marker = Marker::open_to_purge(directory).map_err(cli_error)?;
     // Held to the end: nothing begins on what is being removed.
     let _claim = match marker.directories.work.is_dir() {
         true => Some(Running::maintenance(&marker.directories.work, |_| false)?),
@@ -84,29 +106,31 @@ pub fn purge(options: &DbDir) -> Result<Code> {
     // Servers, shared memory, what lies elsewhere: while any of that is left its files are not removed. A database that is not
     // whole any more has none.
     if marker.is_whole() {
-        match Marker::open(&options.dir) {
+        match Marker::open(directory) {
             Ok(whole) => {
-                let mut place = OpenDatabase::from_marker(&options.dir, whole)?;
+                let mut place = OpenDatabase::from_marker(directory, whole)?;
                 place.database.remove().map_err(cli_error)?;
                 marker = place.marker;
             }
             // Something in its directories leads elsewhere: the engine must not be started on that. It is named below, and stays.
-            Err(error @ DbError::Refused { .. }) => remark(&error.to_string()),
+            Err(error @ DbError::Refused { .. }) => lines.push(error.to_string()),
             Err(error) => return Err(cli_error(error)),
         }
     }
-    let left = marker.purge(&options.dir).map_err(cli_error)?;
-    for text in &left {
-        remark(text);
-    }
+    let left = marker.purge(directory).map_err(cli_error)?;
+    let code = if left.is_empty() { exit::OK } else { exit::REFUSED };
     if left.is_empty() {
-        remark(&format!("removed the database {} ({})", marker.name, options.dir.display()));
+        lines.push(format!("removed the database {} ({})", marker.name, directory.display()));
     }
-    Ok(if left.is_empty() { exit::OK } else { exit::REFUSED })
+    lines.extend(left);
+    Ok((lines, code))
 }
 
 /// Gives a copy an identity of its own.
 pub fn adopt(options: &DbDir) -> Result<Code> {
+    if let Some(code) = launch::refusal(Reach::OneHost("db adopt"))? {
+        return Ok(code);
+    }
     let marker = Marker::from_copy(&options.dir).map_err(cli_error)?;
     let _claim = Running::maintenance(&marker.directories.work, |_| false)?;
     let directory = options.dir.canonicalize().with_context(|| format!("cannot find {}", options.dir.display()))?;

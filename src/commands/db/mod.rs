@@ -3,6 +3,7 @@
 mod maintenance;
 pub(super) mod open;
 mod past;
+mod places;
 mod plan;
 pub mod ramp;
 mod run;

@@ -2,11 +2,15 @@
 
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
+use super::places::{self, tell_all};
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making, supervised};
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
 use crate::exit::{self, Code, coded};
 use crate::outputs::may_make_directory;
+use crate::session::launch::{self, Reach};
+use crate::session::ranks::Ranks;
+use crate::session::supervisor::Lifeline;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::{Creation, Marker};
@@ -19,32 +23,75 @@ const FILLER: u32 = 3900;
 pub fn setup(options: &DbSetup) -> Result<Code> {
     if options.size.is_some() {
         return supervised(MAKING_HANG, |lifeline| {
-            let mut place = make(options)?;
-            let filled = fill(options, &mut place, lifeline);
-            if filled.is_err() {
-                remark(&format!(
-                    "the database is there, not filled; `secchi db purge {}` removes it",
-                    options.dir.display()
-                ));
-            }
-            filled
+            let line = lifeline.clone();
+            Ranks::run(Some(&line), |ranks| {
+                let options = &of_rank(options, ranks)?;
+                let mut place = make(options)?;
+                let filled = fill(options, &mut place, lifeline, ranks);
+                if filled.is_err() {
+                    remark(&format!(
+                        "the database is there, not filled; `secchi db purge {}` removes it",
+                        options.dir.display()
+                    ));
+                }
+                filled
+            })
         });
     }
-    let place = make(options)?;
-    print_made(&place);
-    Ok(exit::OK)
+    if let Some(code) = launch::refusal(Reach::ManyHosts)? {
+        return Ok(code);
+    }
+    Ranks::run(None, |ranks| {
+        let own = of_rank(options, ranks)?;
+        let made = make(&own).map(|place| (made_lines(&place), exit::OK));
+        tell_all(ranks, made, |line| {
+            remark(line);
+            Ok(())
+        })
+    })
 }
 
-fn print_made(place: &OpenDatabase) {
-    let rooms = &place.marker.directories;
-    let data = rooms.data.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", ");
-    remark(&format!("database {} ({}): data in {data}", place.marker.name, place.marker.engine));
-    if rooms.journal != rooms.data[0] {
-        remark(&format!("journal in {}", rooms.journal.display()));
+/// What a rank of several makes: a database in a folder of its own. Nothing is made before all have looked. Other directories are the
+/// same for all, as each database has its own there anyway.
+fn of_rank(options: &DbSetup, ranks: &mut Ranks) -> Result<DbSetup> {
+    if ranks.own().is_none() {
+        return Ok(options.clone());
+    }
+    if options.url.is_some() {
+        let why = "--url names one server, which would count what every rank does once for each: leave it out, or set up on one host";
+        return Err(coded(exit::BAD_INPUT, why));
+    }
+    let own = DbSetup { dir: ranks.own_folder(&options.dir), ..options.clone() };
+    check(&own)?;
+    if options.dir.join(db::MARKER).symlink_metadata().is_ok() || has_entries(&own.dir) {
+        let why = format!("refused: {} is not empty; name a new directory", own.dir.display());
+        return Err(coded(exit::REFUSED, why));
+    }
+    ranks.all_can()?;
+    match std::fs::create_dir(&options.dir) {
+        Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
+            Err(coded(exit::CANNOT, format!("cannot make {}: {e}", options.dir.display())))
+        }
+        _ => Ok(own),
     }
 }
 
-fn make(options: &DbSetup) -> Result<OpenDatabase> {
+fn has_entries(directory: &Path) -> bool {
+    std::fs::read_dir(directory).is_ok_and(|mut inside| inside.next().is_some())
+}
+
+fn made_lines(place: &OpenDatabase) -> Vec<String> {
+    let rooms = &place.marker.directories;
+    let data = rooms.data.iter().map(|d| d.display().to_string()).collect::<Vec<_>>().join(", ");
+    let mut lines = vec![format!("database {} ({}): data in {data}", place.marker.name, place.marker.engine)];
+    if rooms.journal != rooms.data[0] {
+        lines.push(format!("journal in {}", rooms.journal.display()));
+    }
+    lines
+}
+
+/// What can be wrong before anything is made.
+fn check(options: &DbSetup) -> Result<(&'static db::EngineEntry, Bytes, db::Environment)> {
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
     let page = options.block.unwrap_or(Bytes(entry.pages[0]));
@@ -76,6 +123,11 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
     if let Some(size) = options.size {
         room_for(options, size)?;
     }
+    Ok((entry, page, surroundings))
+}
+
+fn make(options: &DbSetup) -> Result<OpenDatabase> {
+    let (entry, page, surroundings) = check(options)?;
     let mut marker = Marker::create(
         &options.dir,
         entry.name,
@@ -153,7 +205,7 @@ fn room_for(options: &DbSetup, size: Bytes) -> Result<()> {
     Ok(())
 }
 
-fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: crate::session::supervisor::Lifeline) -> Result<Code> {
+fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: Lifeline, ranks: &mut Ranks) -> Result<Code> {
     let size = options.size.unwrap_or(Bytes(0));
     let each = u64::from(FILLER) + 64;
     let per_page = (place.marker.page.as_u64() / each).max(1);
@@ -162,8 +214,8 @@ fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: crate::session::s
     let how = place.how(&usual())?;
     let value = ValueRule::Length { from: FILLER, to: FILLER };
     let store = options.store.store.as_ref();
-    print_made(place);
-    Making { place, how, globals: &[filler], names: None, value, store, lifeline }.run()
+    made_lines(place).iter().for_each(|line| remark(line));
+    Making { place, how, globals: &[filler], names: None, value, store, lifeline }.run(ranks)
 }
 
 fn usual() -> EngineArgs {
@@ -176,20 +228,27 @@ fn usual() -> EngineArgs {
 }
 
 pub fn create(options: &DbCreate) -> Result<Code> {
-    supervised(MAKING_HANG, |lifeline| {
-        let mut place = OpenDatabase::open(&options.dir.dir)?;
+    making(|lifeline, ranks| {
+        let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
         let globals: Vec<GlobalSize> =
             (1..=options.globals).map(|number| GlobalSize { number, count: options.subscripts }).collect();
-        let names = options.names.names();
-        make_them(&mut place, &globals, names, &options.values, &options.engine, options.store.store.as_ref(), lifeline)
+        let with = MakeWith { names: options.names.names(), values: &options.values, engine: &options.engine };
+        with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
     })
 }
 
 /// `-g` is how many there are to be, not how many come.
 pub fn add(options: &DbAdd) -> Result<Code> {
-    supervised(MAKING_HANG, |mut lifeline| {
-        let mut place = OpenDatabase::open(&options.dir.dir)?;
+    making(|mut lifeline, ranks| {
+        let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
         if place.marker.globals >= options.globals {
+            if ranks.own().is_some() {
+                let why = format!(
+                    "refused: there are already {} globals; ask for more, which all have",
+                    place.marker.globals
+                );
+                return Err(coded(exit::REFUSED, why));
+            }
             remark(&format!("There are already {}", place.marker.globals));
             lifeline.exit(exit::OK);
             return Ok(exit::OK);
@@ -200,8 +259,8 @@ pub fn add(options: &DbAdd) -> Result<Code> {
         };
         let globals: Vec<GlobalSize> =
             (place.marker.globals + 1..=options.globals).map(|number| GlobalSize { number, count }).collect();
-        let names = place.marker.names;
-        make_them(&mut place, &globals, names, &options.values, &options.engine, options.store.store.as_ref(), lifeline)
+        let with = MakeWith { names: place.marker.names, values: &options.values, engine: &options.engine };
+        with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
     })
 }
 
@@ -214,18 +273,34 @@ fn first_size(place: &mut OpenDatabase) -> Result<u64> {
         .ok_or_else(|| coded(exit::REFUSED, "refused: global 1 has no recorded size; name one with -s"))
 }
 
-fn make_them(
-    place: &mut OpenDatabase,
-    globals: &[GlobalSize],
+/// Makes something in a process of its own, as one rank of several or alone.
+fn making(what: impl FnOnce(Lifeline, &mut Ranks) -> Result<Code>) -> Result<Code> {
+    supervised(MAKING_HANG, |lifeline| {
+        let line = lifeline.clone();
+        Ranks::run(Some(&line), |ranks| what(lifeline, ranks))
+    })
+}
+
+/// How globals are made.
+struct MakeWith<'a> {
     names: Option<NodeNames>,
-    values: &ValueArg,
-    engine: &EngineArgs,
-    store: Option<&PathBuf>,
-    lifeline: crate::session::supervisor::Lifeline,
-) -> Result<Code> {
-    place.can_name(names, globals)?;
-    let how = place.how(engine)?;
-    Making { place, how, globals, names, value: values.rule(), store, lifeline }.run()
+    values: &'a ValueArg,
+    engine: &'a EngineArgs,
+}
+
+impl MakeWith<'_> {
+    fn make(
+        &self,
+        place: &mut OpenDatabase,
+        globals: &[GlobalSize],
+        store: Option<&PathBuf>,
+        lifeline: Lifeline,
+        ranks: &mut Ranks,
+    ) -> Result<Code> {
+        place.can_name(self.names, globals)?;
+        let how = place.how(self.engine)?;
+        Making { place, how, globals, names: self.names, value: self.values.rule(), store, lifeline }.run(ranks)
+    }
 }
 
 #[cfg(test)]

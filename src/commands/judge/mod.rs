@@ -7,6 +7,7 @@ use crate::exit::{self, Code, coded};
 use crate::inputs::catalogue::{bought_by, catalogue};
 use crate::inputs::sources::Sources;
 use crate::outputs::{Output, Outputs, Replaces};
+use crate::session::ranks::Ranks;
 use crate::terminal::{Shown, print, print_run, remark};
 use analysis::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 use anyhow::Result;
@@ -114,7 +115,9 @@ pub fn limits(bought: &BoughtArgs) -> Result<Vec<Limit>> {
 
 /// Limits as bought. `names` are the targets of a run, which `on=` and `--volume NAME=...` may speak of.
 fn limits_of(bought: &BoughtArgs, names: &[&str]) -> Result<Vec<Limit>> {
-    for limit in &bought.limits {
+    // Hosts of a run on many are known later.
+    let known = !(names.is_empty() && Ranks::expected());
+    for limit in bought.limits.iter().filter(|_| known) {
         let Some(unknown) = limit.on.iter().find(|on| !names.contains(&on.as_str())) else { continue };
         let why = if names.is_empty() {
             format!("limit `{limit}`: `on=` names targets of a run, and here are none")

@@ -22,6 +22,11 @@ pub struct Exports {
 }
 
 impl Exports {
+    /// Nothing is written.
+    pub fn none() -> Exports {
+        Exports { csv: None, html: None, openmetrics: None, begun: false, results: ResultFiles::none() }
+    }
+
     /// Claims all of them: what cannot be written is said before anything begins.
     pub fn open(options: &Watch) -> Result<Exports> {
         let mut outputs = Outputs::new(options.results.force);

@@ -9,46 +9,62 @@ mod sink;
 mod subjects;
 
 use crate::args::{TraceArgs, Watch};
+use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::session::RunSession;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::{self, Reach};
-use crate::session::measure::identity;
+use crate::session::measure::{GRACE, identity};
+use crate::session::ranks::Ranks;
 use crate::session::recorder::{Recorded, Recorder};
 use crate::session::run_store::open_store;
+use crate::session::supervisor::{Lifeline, supervise};
+use crate::session::{self, RunSession};
 use crate::terminal::{self, Live};
 use anyhow::Result;
 use child::Child;
 use export::Exports;
 use listen::Listener;
 use model::{
-    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunRecord, RunState, Target, WatchPlan,
-    clip, nearest,
+    AlertFigure, Bytes, Judgement, Limit, Nanos, Plan, Preflight, RolePath, RunEvent, RunRecord, RunState, Target,
+    WatchPlan, clip, nearest,
 };
 use monitor::samplers::MoreDisks;
-use run::{ChildCommand, Interrupt, RequestTap, WatchControl, conduct_watch};
+use run::{ChildCommand, Interrupt, Progress, RequestTap, RunInputs, Sink, StopRequest, WatchControl};
 use sink::{View, WatchSink};
 use std::path::Path;
+use std::time::Duration;
 use subjects::Found;
-use sys::RunClock;
 
 /// Looks closer than this measure the looking.
 const SHORTEST: Nanos = Nanos::from_millis(10);
 /// Looks further apart than this are another tool's work.
 const LONGEST: Nanos = Nanos::from_secs(3_600);
+/// A rank that says nothing for so long hangs.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 pub fn run(options: &Watch) -> Result<Code> {
     check(options)?;
-    if let Some(code) = launch::refusal(Reach::OneHost("watch"))? {
-        return Ok(code);
+    if !Ranks::expected() {
+        if let Some(code) = launch::refusal(Reach::ManyHosts)? {
+            return Ok(code);
+        }
+        return watch(options, None, None, &mut Ranks::alone());
     }
-    watch(options, None)
+    // One of several is looked after: a rank that is killed is not to end the others before what they saw is kept.
+    match environment::supervisor_fd() {
+        Some((parent, fd)) => {
+            let lifeline = Lifeline::attach(parent, fd)?;
+            let line = lifeline.clone();
+            Ranks::run(Some(&line), |ranks| watch(options, None, Some(lifeline), ranks))
+        }
+        None => supervise(Reach::ManyHosts, PATIENCE + GRACE),
+    }
 }
 
 /// Watches, and keeps every request: `secchi record`.
 pub fn record(options: &Watch, recorder: Recorder) -> Result<Code> {
     check(options)?;
-    watch(options, Some(recorder))
+    watch(options, Some(recorder), None, &mut Ranks::alone())
 }
 
 /// What can be wrong without looking at the machine.
@@ -71,32 +87,40 @@ fn check(options: &Watch) -> Result<()> {
         let text = clip(&alert.text);
         return bad(format!("--alert '{text}': there is no cap: name one with --limit, --volume or --instance"));
     }
+    let alone = [(!options.command.is_empty(), "a command"), (options.trace_blocks, "--trace-blocks")];
+    if let Some((_, what)) = alone.iter().find(|(asked, _)| *asked && Ranks::expected()) {
+        return bad(format!("{what} is of one host: leave it out, or watch from each host by itself"));
+    }
     if let Some(address) = options.listen.filter(|a| !a.ip().is_loopback()) {
         return bad(format!("--listen {address}: only this machine may ask (127.0.0.1 or [::1])"));
     }
     Ok(())
 }
 
-fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
-    let clock = RunClock::start();
+fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>, ranks: &mut Ranks) -> Result<Code> {
+    let clock = ranks.clock();
     let found = Found::find(options)?;
     let limits = limits_of(options, &found)?;
     check_alerts(options, &found, &limits)?;
     let mut child = Child::new(&options.command)?;
-    let exports = Exports::open(options)?;
-    let listener = options.listen.map(Listener::bind).transpose()?;
+    let follows = ranks.follows();
+    let exports = if follows { Exports::none() } else { Exports::open(options)? };
+    let listener = options.listen.filter(|_| !follows).map(Listener::bind).transpose()?;
     let plan = plan(options, &found, limits);
-    let watch = plan.watch.as_deref().expect("a watch's plan has one");
     let interrupt = Interrupt::default();
     child.catch_signals(&interrupt)?;
-    let mut live = Live::new(true);
-    let store = open_store(options.store.store.as_ref(), &mut live)?;
-    let identity = identity(&clock, found.notes.clone());
     let facts = preflight(&found);
-    let journal = JournalSink::new(store, live, None);
+    ranks.agree(&plan, &facts)?;
+    let mut live = Live::new(true);
+    let store = if follows { None } else { open_store(options.store.store.as_ref(), &mut live)? };
+    let identity = identity(&clock, found.notes.clone());
+    // What is shown and kept is of all hosts.
+    let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
+    let watch = joint.watch.as_deref().expect("a watch's plan has one");
+    let mut journal = JournalSink::new(store, live, lifeline);
     // The last thing before it begins: errors until here are lines.
     let quiet = recorder.as_ref().is_some_and(|recorder| recorder.quiet);
-    let view = if quiet { View::Nothing } else { View::choose(options, watch)? };
+    let view = if quiet || follows { View::Nothing } else { View::choose(options, watch)? };
     let roles = roles_of(options);
     let mut recorder = recorder.map(|recorder| recorder.start(&plan, options.layer, &roles, &identity)).transpose()?;
     if view.is_picture() {
@@ -104,7 +128,15 @@ fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
     } else if options.json {
         child.use_standard_error();
     }
-    let mut seen = WatchSink::new(journal, view, exports, listener, &plan, &identity);
+    if follows {
+        let mut own = Following(journal);
+        let around = WatchControl { command: None, interrupt: &interrupt, tap: None, together: None };
+        let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &found.doubts };
+        let ending = ranks.conduct_watch(&inputs, found.subjects.clone(), around, &mut own);
+        journal = own.0;
+        return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+    }
+    let mut seen = WatchSink::new(journal, view, exports, listener, &joint, &identity);
     seen.set_alert(options.on_alert.clone(), options.until_alert);
     let companion = (!options.command.is_empty()).then_some(&mut child as &mut dyn ChildCommand);
     if let Some(recorder) = &recorder {
@@ -112,9 +144,9 @@ fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
     }
     let requests = recorder.as_mut().and_then(|recorder| recorder.requests.take());
     let tap = requests.map(|requests| RequestTap { layer: options.layer, roles, requests });
-    let around = WatchControl { command: companion, interrupt: &interrupt, tap };
-    let subjects = found.subjects.clone();
-    let ending = conduct_watch(&clock, &plan, &facts, &identity, &found.doubts, subjects, around, &mut seen);
+    let around = WatchControl { command: companion, interrupt: &interrupt, tap, together: None };
+    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &found.doubts };
+    let ending = ranks.conduct_watch(&inputs, found.subjects.clone(), around, &mut seen);
     let (mut journal, exports) = seen.finish();
     child.print_output()?;
     let mut session = RunSession::ended(&mut journal)?;
@@ -123,7 +155,8 @@ fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
     let Some(recorder) = recorder else {
         let outcome = outcome.and(print_summary(options, &session.record, &session.judgement));
         session.print_kept();
-        return outcome.map(|()| session.kept().code(session.judged()));
+        let code = session.kept().code(session.judged());
+        return session::exit(&mut journal, &ending, outcome, code);
     };
     let recorded = recorder.finish();
     session.print_kept();
@@ -140,6 +173,24 @@ fn watch(options: &Watch, recorder: Option<Recorder>) -> Result<Code> {
     print_recorded(options, &path, &recorded)?;
     let code = session.kept().code(session.judged());
     Ok(if code == exit::OK && !recorded.is_whole() { exit::INVALID } else { code })
+}
+
+/// A rank that follows keeps nothing of its own: only that it lives is told.
+struct Following(JournalSink);
+
+impl Sink for Following {
+    fn event(&mut self, _event: RunEvent) {}
+
+    fn progress(&mut self, _progress: &Progress) {
+        self.0.report_alive();
+    }
+}
+
+impl StopRequest for Following {
+    fn wants_stop(&mut self, _now: Nanos) -> bool {
+        self.0.report_alive();
+        false
+    }
 }
 
 /// What was recorded; beside a command's own output it goes to standard error.
@@ -173,7 +224,9 @@ fn print_summary(options: &Watch, record: &RunRecord, judgement: &Judgement) -> 
 /// Declared limits, and those of what was bought.
 fn limits_of(options: &Watch, found: &Found) -> Result<Vec<Limit>> {
     let names: Vec<&str> = found.names();
-    let unknown = |limit: &&Limit| limit.on.iter().any(|on| !names.contains(&on.as_str()));
+    // What others watch, and what they are called, is known later.
+    let later = Ranks::expected();
+    let unknown = |limit: &&Limit| !later && limit.on.iter().any(|on| !names.contains(&on.as_str()));
     if let Some(limit) = options.limits.iter().find(unknown) {
         let on = limit.on.iter().find(|on| !names.contains(&on.as_str())).expect("it was found for one");
         let near = nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
@@ -213,7 +266,7 @@ fn check_alerts(options: &Watch, found: &Found, limits: &[Limit]) -> Result<()> 
             AlertFigure::Cap => limits.iter().map(|l| l.name.as_str()).collect(),
             _ => found.names(),
         };
-        let later = found.subjects.more != MoreDisks::None && alert.figure != AlertFigure::Cap;
+        let later = (found.subjects.more != MoreDisks::None || Ranks::expected()) && alert.figure != AlertFigure::Cap;
         if let Some(on) = alert.on.iter().find(|on| !names.contains(&on.as_str())).filter(|_| !later) {
             let near =
                 nearest(on, names.iter().copied()).map_or_else(String::new, |n| format!("; did you mean `{n}`?"));
@@ -235,6 +288,7 @@ fn plan(options: &Watch, found: &Found, limits: Vec<Limit>) -> Plan {
         groups: found.groups.clone(),
         command: options.command.iter().map(text).collect(),
         alerts: options.alerts.clone(),
+        hosts: Vec::new(),
     };
     let target = Target::null(watch.summary(), Bytes(0));
     Plan {

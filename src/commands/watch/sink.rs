@@ -275,6 +275,7 @@ impl Sink for WatchSink {
 
 impl StopRequest for WatchSink {
     fn wants_stop(&mut self, _now: Nanos) -> bool {
+        self.journal.report_alive();
         if self.until_alert && self.raised {
             return true;
         }

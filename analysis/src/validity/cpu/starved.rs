@@ -95,7 +95,9 @@ fn engine(record: &RunRecord, level: &Level) -> Option<f64> {
     if level.job.tuning.session.is_none() {
         return Some(0.0);
     }
-    let below = record.database.as_ref()?.below.as_ref()?;
+    // Of several hosts the machine known here is one of them.
+    let used = record.database.as_ref().filter(|d| d.hosts.is_empty())?;
+    let below = used.below.as_ref()?;
     Some(below.cpu?.secs() / below.length.secs().max(1e-9))
 }
 

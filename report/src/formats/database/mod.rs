@@ -3,6 +3,7 @@
 
 mod group;
 mod history;
+mod hosts;
 pub(crate) mod moment;
 mod operations;
 mod physical;
@@ -46,6 +47,7 @@ pub fn write(
     } else {
         judged.waves.iter().try_for_each(|wave| operations::write(page, used, wave))?;
     }
+    judged.waves.iter().try_for_each(|wave| hosts::write(page, wave, judged.waves.len() > 1))?;
     let (n, waves) = (judged.waves.iter().map(|w| w.jobs.len()).sum::<usize>(), judged.waves.len());
     if workers || (waves == 1 && n <= SHOWN) {
         judged.waves.iter().try_for_each(|wave| workers::write(page, wave, waves > 1))?;
@@ -92,6 +94,12 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
     let mut what = vec![sentence!("dbview-what", name, directory, data = used.data, page = used.page)];
     what.extend(used.names.as_ref().map(|names| sentence!("dbview-nodes", names = names.to_string())));
     page.labelled(ink.word("label-what"), Paint::DIM, &ink.translate(clauses(what)), Paint::PLAIN)?;
+    for own in &used.hosts {
+        let what =
+            sentence!("dbview-what", name = &own.name, directory = &own.directory, data = own.data, page = own.page);
+        let text = ink.translate(sentence!("ranks-on-host", host = &own.host, what));
+        page.labelled("", Paint::DIM, &text, Paint::PLAIN)?;
+    }
     let files = if used.direct { sentence!("dbview-past-cache") } else { sentence!("dbview-through-cache") };
     let mut how = match used.cache.as_u64() {
         0 => files,

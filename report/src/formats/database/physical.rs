@@ -87,6 +87,13 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         // Nobody counts flushes by process.
         row(ink.word("dbview-row-all"), reads, writes, device.flushes.filter(|_| !ours), &device.source, ink);
     }
+    for of in &judged.hosts {
+        let own = &of.device;
+        let reads = RoleTraffic { ops: own.reads, bytes: own.read_bytes };
+        let writes = RoleTraffic { ops: own.writes, bytes: own.write_bytes };
+        let flushed = own.flushes.filter(|_| own.by == CountedBy::Device);
+        row(&of.host, reads, writes, flushed, &ink.translate(&own.source), ink);
+    }
     if let Some(whole) = used.below.as_ref().and_then(Below::device).filter(|_| ours) {
         let (reads, writes) = (
             RoleTraffic { ops: whole.reads, bytes: Some(whole.read_bytes) },

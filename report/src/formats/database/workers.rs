@@ -4,8 +4,13 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Line, Paint};
 use messages::message;
-use model::{WaveFigures, thousands};
+use model::{JobFigures, WaveFigures, thousands};
 use std::io;
+
+/// Its number, with its host where there are several.
+fn name(job: &JobFigures) -> String {
+    if job.host.is_empty() { job.job.to_string() } else { format!("{} {}", job.job, job.host) }
+}
 
 /// A row for each worker; `named` says whose they are.
 pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Result<()> {
@@ -24,7 +29,7 @@ pub(super) fn write(page: &mut Page, wave: &WaveFigures, named: bool) -> io::Res
     for job in &wave.jobs {
         let only = |does: bool, text: String| if does { Line::plain(text) } else { Line::new() };
         table.row(vec![
-            Line::new().with(job.job.to_string(), Paint::BOLD),
+            Line::new().with(name(job), Paint::BOLD),
             only(reads, job.reads.to_string()),
             only(writes, job.writes.to_string()),
             only(reads, thousands(job.reads_per_sec)),

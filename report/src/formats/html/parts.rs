@@ -101,7 +101,10 @@ pub(super) fn waves(database: &model::DbJudgement, t: &Texts) -> Markup {
                         th scope="col" { (t.operation) } th scope="col" { (t.operations) } th scope="col" { (t.rate) } th scope="col" { (t.mean) }
                         th scope="col" { (t.median) } th scope="col" { "p99" } th scope="col" { "p99.9" } th scope="col" { (t.maximum) }
                     } }
-                    tbody { @for (name, f) in wave.kinds() { (kind(name, f, t)) } }
+                    tbody {
+                        @for (name, f) in wave.kinds() { (kind(name, f, t)) }
+                        @for host in &wave.hosts { @for (name, f) in host.kinds() { (kind_of_host(&host.host, name, f, t)) } }
+                    }
                 } }
             }
             @if !database.ratios.is_empty() {
@@ -132,8 +135,17 @@ pub(super) fn class(outcome: Outcome) -> &'static str {
 }
 
 pub(super) fn kind(name: &str, f: &OpFigures, t: &Texts) -> Markup {
+    row(t.word(crate::formats::database::kind(name)), f, t)
+}
+
+/// The same of one of several hosts.
+fn kind_of_host(host: &str, name: &str, f: &OpFigures, t: &Texts) -> Markup {
+    row(&format!("{} {}", text(host), t.word(crate::formats::database::kind(name))), f, t)
+}
+
+fn row(label: &str, f: &OpFigures, t: &Texts) -> Markup {
     html! { tr {
-        th scope="row" { (t.word(crate::formats::database::kind(name))) }
+        th scope="row" { (label) }
         td data-v=(f.count) { (count(f.count)) }
         td data-v=[f.rate.map(|r| r.per_second())] { @match f.rate { Some(rate) => b { (thousands(rate.per_second())) }, None => "–" } }
         td data-v=[f.mean.map(|n| n.as_nanos())] { @match f.mean { Some(n) => (time(n)), None => "–" } }

@@ -14,7 +14,9 @@ mod versions;
 pub use tables::{Cell, Table, tables};
 
 use crate::formats::database::moment;
-use model::{Bytes, DbJob, Iops, Judgement, LatencyHistogram, MAKING, Nanos, Op, OpFigures, RunRecord, RunState};
+use model::{
+    Bytes, DatabaseUse, DbJob, Iops, Judgement, LatencyHistogram, MAKING, Nanos, Op, OpFigures, RunRecord, RunState,
+};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -26,6 +28,9 @@ pub const CLASSES: [&str; 3] = ["RanRead", "RanWrite", "RanIO"];
 pub struct Worker {
     /// Its number, from 1.
     pub job: u32,
+    /// Directory of its own database with its host, where a run was on several.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub database: String,
     /// Records or blocks read.
     pub reads: u64,
     /// Records that were written.
@@ -35,8 +40,15 @@ pub struct Worker {
 }
 
 impl Worker {
-    fn from_job(job: &DbJob) -> Worker {
-        Worker { job: job.number, reads: job.reads(), writes: job.writes(), proc_time: job.total.length }
+    fn from_job(job: &DbJob, used: &DatabaseUse) -> Worker {
+        let own = used.hosts.get(job.side).map(|d| format!("{}:{}", d.host, with_slash(&d.directory)));
+        Worker {
+            job: job.number,
+            database: own.unwrap_or_default(),
+            reads: job.reads(),
+            writes: job.writes(),
+            proc_time: job.total.length,
+        }
     }
 
     fn seconds(&self) -> f64 {
@@ -175,7 +187,7 @@ fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
             namespace: namespace(&used.name),
             processes: wave.processes,
             read_percent: wave.read_percent(),
-            workers: wave.jobs.iter().map(Worker::from_job).collect(),
+            workers: wave.jobs.iter().map(|job| Worker::from_job(job, used)).collect(),
             reads: figures(&total.op(Op::Read).latency),
             updates: figures(&total.op(Op::Write).latency),
             transactions: figures(&wave.transacted().all()),
@@ -193,7 +205,8 @@ fn batches(record: &RunRecord, judgement: &Judgement) -> Vec<Batch> {
 }
 
 fn physical(record: &RunRecord, judged: &model::DbJudgement) -> Physical {
-    let counters = record.database.iter().flat_map(|d| &d.counters);
+    let hosts = record.database.iter().filter(|d| !d.hosts.is_empty());
+    let counters = record.database.iter().flat_map(|d| &d.counters).chain(hosts.flat_map(|d| &d.mgstat));
     let engine = |name: &str| {
         let count = counters.clone().find(|(n, _)| n == name).map(|(_, v)| *v);
         let rates = || judged.engine.iter().find(|e| e.name == name).and_then(|e| e.total);

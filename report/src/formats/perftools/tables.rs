@@ -81,7 +81,7 @@ fn class(name: &str, batches: &[Batch]) -> Table {
                 text(&b.date),
                 text(&b.time),
                 whole(b.number),
-                text(&b.database),
+                text(if w.database.is_empty() { &b.database } else { &w.database }),
                 text(&b.namespace),
                 whole(b.processes),
                 whole(w.job),

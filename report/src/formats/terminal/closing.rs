@@ -96,7 +96,8 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
         };
         page.labelled(ink.word("label-target"), Paint::DIM, &told, Paint::PLAIN)?;
     }
-    for (i, named) in record.plan.targets.iter().enumerate() {
+    let of_blocks = record.database.is_none() && record.plan.watch.is_none();
+    for (i, named) in record.plan.targets.iter().filter(|_| of_blocks).enumerate() {
         let text = ink.format(&message!("told-of", what = &named.name, told = place(&named.target)));
         page.labelled(if i == 0 { ink.word("label-targets") } else { "" }, Paint::DIM, &text, Paint::PLAIN)?;
     }

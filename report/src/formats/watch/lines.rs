@@ -117,23 +117,17 @@ impl PlainLines {
         if let Some(long) = value("sampler.stretch").filter(|s| *s > self.plan.interval.secs() * 1.5) {
             lines.push(sentence!("view-late", seconds = format!("{long:.1}")));
         }
-        let mut machine = Vec::new();
-        if let (Some(user), Some(system)) = (value("cpu.user"), value("cpu.system")) {
-            let (wait, steal) = (value("cpu.iowait").unwrap_or(0.0), value("cpu.steal").unwrap_or(0.0));
-            let [user, system, wait, steal] = [user, system, wait, steal].map(|v| format!("{v:.0}"));
-            machine.push(sentence!("view-cpu", user, system, wait, steal));
-        }
-        if let (Some(dirty), Some(back)) = (value("memory.dirty"), value("memory.writeback")) {
-            machine.push(sentence!("view-memory", dirty = mib(dirty), back = mib(back)));
-        }
-        if let Some(some) = value("pressure.io.some") {
-            machine.push(sentence!("view-waiting", share = format!("{some:.0}")));
-        }
-        if idle > 0 {
-            machine.push(sentence!("view-idle-devices", n = idle));
-        }
-        if !machine.is_empty() {
-            lines.push(clauses(machine));
+        if self.plan.hosts.is_empty() {
+            let mut machine = machine(&value);
+            machine.extend((idle > 0).then(|| sentence!("view-idle-devices", n = idle)));
+            lines.extend((!machine.is_empty()).then(|| clauses(machine)));
+        } else {
+            for host in &self.plan.hosts {
+                let machine = machine(&|name: &str| value(&format!("{host}/{name}")));
+                let told = || sentence!("ranks-on-host", host, what = clauses(machine.clone()));
+                lines.extend((!machine.is_empty()).then(told));
+            }
+            lines.extend((idle > 0).then(|| sentence!("view-idle-devices", n = idle)));
         }
         if !caps.is_empty() {
             lines.push(clauses(caps.iter().map(CapNow::summary)));
@@ -142,6 +136,23 @@ impl PlainLines {
         lines.extend(processes::groups(samples, &self.plan));
         lines
     }
+}
+
+/// What a machine did in one look; `value` gives its figures by name.
+fn machine(value: &dyn Fn(&str) -> Option<f64>) -> Vec<Sentence> {
+    let mut machine = Vec::new();
+    if let (Some(user), Some(system)) = (value("cpu.user"), value("cpu.system")) {
+        let (wait, steal) = (value("cpu.iowait").unwrap_or(0.0), value("cpu.steal").unwrap_or(0.0));
+        let [user, system, wait, steal] = [user, system, wait, steal].map(|v| format!("{v:.0}"));
+        machine.push(sentence!("view-cpu", user, system, wait, steal));
+    }
+    if let (Some(dirty), Some(back)) = (value("memory.dirty"), value("memory.writeback")) {
+        machine.push(sentence!("view-memory", dirty = mib(dirty), back = mib(back)));
+    }
+    if let Some(some) = value("pressure.io.some") {
+        machine.push(sentence!("view-waiting", share = format!("{some:.0}")));
+    }
+    machine
 }
 
 /// Heads of a look in one line, each over its column: in every language the same, for what reads columns.

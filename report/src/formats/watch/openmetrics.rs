@@ -53,17 +53,34 @@ impl Totals {
         let Some(seconds) = sampled(samples, "sampler.stretch") else { return };
         self.looks += 1;
         self.covered += seconds;
+        // Of several hosts each has stretches of its own.
+        let own: Vec<(&str, f64)> = self
+            .plan
+            .hosts
+            .iter()
+            .skip(1)
+            .filter_map(|host| {
+                Some((host.as_str(), sampled(samples, &model::name_on_host("sampler.stretch", host, false))?))
+            })
+            .collect();
+        let seconds_of = |name: &str| {
+            let thing = name.split_once('.').map_or(name, |(_, rest)| rest);
+            let is_of = |host: &str, name: &str| name.strip_prefix(host).is_some_and(|rest| rest.starts_with('/'));
+            own.iter().find(|(host, _)| is_of(host, name) || is_of(host, thing)).map_or(seconds, |(_, own)| *own)
+        };
         for sample in samples.iter().filter(|s| ["ops/s", "B/s", "percent"].contains(&s.unit.as_str())) {
+            let seconds = seconds_of(&sample.name);
             *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds;
         }
         // Time in requests: a mean weighs by its requests.
         for sample in samples.iter().filter(|s| s.name.ends_with("_await")) {
             let ops = sample.name.trim_end_matches("_await").to_owned() + "_ops";
+            let seconds = seconds_of(&sample.name);
             let seconds_in = sample.value / 1e3 * sampled(samples, &ops).unwrap_or(0.0) * seconds;
             *self.sums.entry(sample.name.clone()).or_default() += seconds_in;
         }
         for sample in samples.iter().filter(|s| s.name.ends_with(".queue")) {
-            *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds;
+            *self.sums.entry(sample.name.clone()).or_default() += sample.value * seconds_of(&sample.name);
         }
         if let Some(micros) = sampled(samples, "sampler.cpu") {
             *self.sums.entry("sampler.cpu".to_owned()).or_default() += micros / 1e6;
@@ -416,12 +433,22 @@ fn times(latency: &LatencyHistogram) -> Vec<(f64, u64)> {
 
 fn machine(families: &mut Families, totals: &Totals) {
     for sample in &totals.last {
-        if let Some(mode) = sample.name.strip_prefix("cpu.").filter(|_| sample.unit == "percent") {
-            families.row(&CPU, &[("mode", mode)], sample.value / 100.0);
-        } else if let Some(kind) = sample.name.strip_prefix("memory.") {
-            families.row(&MEMORY, &[("kind", kind)], sample.value);
-        } else if let Some((resource, kind)) = sample.name.strip_prefix("pressure.").and_then(|n| n.split_once('.')) {
-            families.row(&PRESSURE, &[("resource", resource), ("kind", kind)], sample.value / 100.0);
+        // Of several hosts each has its name before it.
+        let host = totals.plan.hosts.iter().find_map(|host| {
+            let own = sample.name.strip_prefix(host.as_str())?.strip_prefix('/')?;
+            Some((host.as_str(), own))
+        });
+        let (host, own) = host.unwrap_or(("", &sample.name));
+        let mut row = |family: &Named, labels: &[(&str, &str)], value: f64| {
+            let of_host = (!host.is_empty()).then_some(("host", host));
+            families.row(family, &of_host.into_iter().chain(labels.iter().copied()).collect::<Vec<_>>(), value);
+        };
+        if let Some(mode) = own.strip_prefix("cpu.").filter(|_| sample.unit == "percent") {
+            row(&CPU, &[("mode", mode)], sample.value / 100.0);
+        } else if let Some(kind) = own.strip_prefix("memory.") {
+            row(&MEMORY, &[("kind", kind)], sample.value);
+        } else if let Some((resource, kind)) = own.strip_prefix("pressure.").and_then(|n| n.split_once('.')) {
+            row(&PRESSURE, &[("resource", resource), ("kind", kind)], sample.value / 100.0);
         } else if let Some((name, kind)) = series_of(&sample.name, "space") {
             families.row(&SPACE, &[("filesystem", name), ("kind", kind)], sample.value);
         }

@@ -385,7 +385,27 @@ fn host(page: &mut Page, watch: &WatchJudgement) -> io::Result<()> {
     page.blank()?;
     let ink = page.ink;
     page.heading(ink.word("view-machine"), ink.word("view-machine-aside"))?;
-    let find = |name: &str| watch.host.iter().find(|h| h.name == name);
+    let mut hosts: Vec<&str> = watch.host.iter().filter_map(|h| Some(h.name.split_once('/')?.0)).collect();
+    hosts.dedup();
+    if hosts.is_empty() {
+        return machine(page, watch, "");
+    }
+    hosts.into_iter().try_for_each(|host| machine(page, watch, host))
+}
+
+/// The machine, or one of several by its name.
+fn machine(page: &mut Page, watch: &WatchJudgement, host: &str) -> io::Result<()> {
+    let ink = page.ink;
+    if !host.is_empty() {
+        page.line(Line::new().with(format!(" {}", ink.clipped(host, 40)), Paint::BOLD))?;
+    }
+    let find = |name: &str| {
+        let named = |h: &&HostFigure| match host {
+            "" => h.name == name,
+            _ => h.name.strip_prefix(host).and_then(|own| own.strip_prefix('/')) == Some(name),
+        };
+        watch.host.iter().find(named)
+    };
     let share = |name: &str| {
         let h: &HostFigure = find(name)?;
         Some(message!("view-and-most", mean = percent(h.mean / 100.0), most = percent(h.most / 100.0)))

@@ -108,6 +108,7 @@ fn begin() -> RunEvent {
         groups: Vec::new(),
         command: vec!["dbench".into(), "--fast".into()],
         alerts: Vec::new(),
+        hosts: Vec::new(),
     };
     let facts = |name: &str, minor| DeviceFacts {
         name: name.into(),

@@ -34,6 +34,10 @@ pub fn import_file(directory: &Path, file: &Path, store: Option<&PathBuf>) -> Re
         opened.ok_or_else(|| coded(exit::CANNOT, "there is no run store: name one with --store"))
     };
     let past = Past { of: Known::from_directory(directory)?, store: Some(open()?) };
+    if past.of.of_ranks {
+        let why = format!("{} has the databases of several ranks: import into one of them", directory.display());
+        return Err(coded(exit::BAD_INPUT, why));
+    }
     let known = past.runs()?;
     let (mut kept, mut there) = (0, 0);
     for run in &runs {

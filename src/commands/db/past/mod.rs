@@ -8,10 +8,11 @@ pub mod reset;
 use super::cli_error;
 use crate::args::{DbDir, StoreArg};
 use crate::exit::{self, coded};
+use crate::session::ranks::folder_name;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::Marker;
-use model::{Bytes, Judgement, RunRecord};
+use model::{Bytes, DatabaseUse, Judgement, RunRecord};
 use report::formats::perftools::{Batch, history};
 use std::path::Path;
 use store::{RunStatus, Store};
@@ -33,6 +34,8 @@ pub struct Known {
     pub page: Bytes,
     /// Whether updates are journaled.
     pub journal: bool,
+    /// It is rank 0's of several that are driven together.
+    pub of_ranks: bool,
 }
 
 /// Page of the engines whose runs are imported.
@@ -41,12 +44,23 @@ const PAGE: Bytes = Bytes(8192);
 impl Known {
     /// A database of ours by its marker; otherwise one that is somewhere else, by what it is called here.
     pub fn from_directory(directory: &Path) -> Result<Known> {
+        // Of a directory in which ranks have theirs: runs of all of them.
+        let first = directory.join(folder_name(0));
+        if is_elsewhere(directory) && !is_elsewhere(&first) {
+            return Known::from_directory(&first).map(|known| Known { of_ranks: true, ..known });
+        }
         if is_elsewhere(directory) {
             let name = directory.to_string_lossy().trim_end_matches('/').to_owned();
-            return Ok(Known { uuid: named(&name), name, page: PAGE, journal: true });
+            return Ok(Known { uuid: named(&name), name, page: PAGE, journal: true, of_ranks: false });
         }
         let marker = Marker::read_proven(directory).map_err(cli_error)?;
-        Ok(Known { uuid: marker.uuid, name: marker.name, page: marker.page, journal: marker.journal })
+        Ok(Known { uuid: marker.uuid, name: marker.name, page: marker.page, journal: marker.journal, of_ranks: false })
+    }
+
+    /// Whether a run was one of this: of rank 0's database among others', or of this one alone.
+    fn has(&self, used: &DatabaseUse) -> bool {
+        let uuid = self.uuid.to_string();
+        if self.of_ranks { used.hosts.first().is_some_and(|d| d.uuid == uuid) } else { used.uuid == uuid }
     }
 }
 
@@ -67,7 +81,7 @@ impl Past {
     pub fn open(place: &DbDir, store: &StoreArg) -> Result<Past> {
         let past =
             Past { of: Known::from_directory(&place.dir)?, store: crate::session::run_store::open_existing(store)? };
-        if is_elsewhere(&place.dir) && past.runs()?.is_empty() {
+        if is_elsewhere(&place.dir) && !past.of.of_ranks && past.runs()?.is_empty() {
             // Nothing was ever imported under this name: what is missing is the database.
             Marker::read_proven(&place.dir).map_err(cli_error)?;
         }
@@ -78,11 +92,10 @@ impl Past {
     pub fn runs(&self) -> Result<Vec<(RunRecord, Judgement)>> {
         let Some(store) = &self.store else { return Ok(Vec::new()) };
         let listing = store.list().map_err(|e| coded(exit::CANNOT, e))?;
-        let uuid = self.of.uuid.to_string();
         let mut found = Vec::new();
         for run in listing.runs.iter().filter(|r| r.command == "db" && r.state != RunStatus::Unreadable) {
             match store.read(&run.id) {
-                Ok(record) if record.database.as_ref().is_some_and(|d| d.uuid == uuid) => {
+                Ok(record) if record.database.as_ref().is_some_and(|d| self.of.has(d)) => {
                     let judgement = analysis::judge(&record);
                     found.push((record, judgement));
                 }

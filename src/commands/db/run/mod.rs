@@ -7,6 +7,7 @@ pub mod windows;
 
 use super::cli_error;
 use super::open::OpenDatabase;
+use super::places::{self, STARTING};
 use super::plan::{self, Level, Verb};
 use crate::args::{DbRun, DbRunArgs, Through};
 use crate::environment;
@@ -15,6 +16,7 @@ use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, identity, run_id};
+use crate::session::ranks::Ranks;
 use crate::session::run_store::{journal_note, open_store};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
@@ -24,9 +26,10 @@ use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
 use engine_watch::{EngineWatch, Watching};
 use load::session::Sessions;
 use load::target::TargetError;
+use messages::sentence;
 use model::{
-    Below, Bytes, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op, Outcome,
-    Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Sentence, Stage, TargetKind, thousands,
+    Below, Bytes, Caveat, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op,
+    Outcome, Plan, RolePath, RunEvent, RunRecord, RunState, Sample, Sentence, Severity, Stage, TargetKind, thousands,
 };
 use monitor::{BelowReading, BelowSources, Roots, RunGroup, Whose};
 use run::{Ending, Files, Interrupt, RunInputs, Sink, Targets, preflight};
@@ -81,7 +84,7 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
 pub fn supervised(hang: Nanos, what: impl FnOnce(Lifeline) -> Result<Code>) -> Result<Code> {
     match environment::supervisor_fd() {
         Some((parent, fd)) => what(Lifeline::attach(parent, fd)?),
-        None => supervise(Reach::OneHost("db"), Duration::from_nanos(hang.as_nanos()) + GRACE),
+        None => supervise(Reach::ManyHosts, Duration::from_nanos(hang.as_nanos()) + GRACE),
     }
 }
 
@@ -108,12 +111,22 @@ pub struct Measure<'a> {
 
 impl Measure<'_> {
     pub fn run(self) -> Result<Code> {
-        let clock = RunClock::start();
+        let lifeline = self.lifeline.clone();
+        Ranks::run(Some(&lifeline), |ranks| self.run_as(ranks))
+    }
+
+    /// Runs as one rank of several, or alone.
+    fn run_as(self, ranks: &mut Ranks) -> Result<Code> {
+        let clock = ranks.clock();
         let Measure { directory, verb, args, levels, ramp, lifeline } = self;
-        let results = ResultFiles::claim_alone(&args.results, directory)?;
+        ranks.wait_at_most(STARTING);
+        let directory = &places::of_rank(directory, ranks)?;
+        let results =
+            if ranks.follows() { ResultFiles::none() } else { ResultFiles::claim_alone(&args.results, directory)? };
         let limits = crate::commands::judge::limits(&args.bought)?;
         let interrupt = catch_signals()?;
         let mut place = OpenDatabase::open(directory)?;
+        places::check_own_server(&place, ranks)?;
         let how = place.how(&args.engine)?;
         let raw = verb.is_raw(args.through);
         let mut beside = false;
@@ -178,10 +191,11 @@ impl Measure<'_> {
         plan.trace = args.trace.rule(|| roles_of(engine.place, &files));
         plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
-        let (gate, accept) = ramp.map_or((None, false), |r| (Some(r.gate), r.accept));
+        // Of several ranks the first decides when a ramp ends.
+        let (gate, accept) = ramp.filter(|_| !ranks.follows()).map_or((None, false), |r| (Some(r.gate), r.accept));
         let rest = RunSupport { sources, stop: true, running, live, watching };
         let conducted =
-            conduct(clock, &mut engine, &plan, before, rest, args.store.store.as_ref(), gate, &interrupt, lifeline)?;
+            conduct(ranks, &mut engine, &plan, before, rest, args.store.store.as_ref(), gate, &interrupt, lifeline)?;
         conducted.finish(args.json, accept, results, || engine.stop())
     }
 }
@@ -209,9 +223,12 @@ pub struct Making<'a> {
 }
 
 impl Making<'_> {
-    pub fn run(self) -> Result<Code> {
-        let clock = RunClock::start();
+    /// Runs as one rank of several, or alone.
+    pub fn run(self, ranks: &mut Ranks) -> Result<Code> {
+        let clock = ranks.clock();
+        ranks.wait_at_most(STARTING);
         let Making { place, how, globals, names, value, store, lifeline } = self;
+        places::check_own_server(place, ranks)?;
         let interrupt = catch_signals()?;
         let id = run_id();
         let nobody = |others: &[Other]| running::alone(others, |_| false);
@@ -239,18 +256,17 @@ impl Making<'_> {
         let before = before(&engine, &making, &how, &files)?;
         // Sizes are still to be recorded: the engine is stopped afterwards.
         let rest = RunSupport { sources, stop: false, running, live, watching };
-        let conducted = conduct(clock, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
+        ranks.stay();
+        let conducted = conduct(ranks, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
         let made = conducted.session.record.state == RunState::Complete;
         if conducted.ending.stuck {
+            ranks.leave();
             return conducted.finish(false, false, ResultFiles::none(), || engine.stop());
         }
         let watching = engine.watch.begin();
-        if made {
-            for global in globals {
-                engine.place.database.set_size(global.number, global.count).map_err(cli_error)?;
-            }
-        }
-        let stopped = engine.stop();
+        let set_size = |g: &GlobalSize| engine.place.database.set_size(g.number, g.count).map_err(cli_error);
+        let sizes = if made { globals.iter().try_for_each(set_size) } else { Ok(()) };
+        let stopped = engine.stop().and(sizes);
         drop(watching);
         if made && stopped.is_ok() {
             let (filler, most) = (globals.iter().find(|g| g.number == 0), globals.iter().map(|g| g.number).max());
@@ -259,8 +275,21 @@ impl Making<'_> {
             marker.filler = filler.map_or(marker.filler, |g| g.count);
             marker.save(&engine.place.directory).map_err(cli_error)?;
         }
+        let stopped = if conducted.follows || made { of_all(ranks, stopped) } else { stopped };
+        ranks.leave();
         conducted.finish(false, false, ResultFiles::none(), || stopped)
     }
+}
+
+/// What became of what ranks did behind a run, each with its own engine. In a run alone its own.
+fn of_all(ranks: &mut Ranks, own: Result<()>) -> Result<()> {
+    if ranks.own().is_none() {
+        return own;
+    }
+    let (all, code) = ranks.gather(own.map(|()| (Vec::new(), exit::OK)))?;
+    let failed: Vec<String> =
+        all.into_iter().filter(|d| d.code != 0).map(|d| format!("{}: {}", d.host, d.lines.join("; "))).collect();
+    if failed.is_empty() { Ok(()) } else { Err(coded(code, failed.join("; "))) }
 }
 
 /// The command as typed, without the program's own name.
@@ -472,11 +501,13 @@ struct EndedRun {
     ending: Ending,
     /// It was stopped by `secchi db stop`: that is an end like any other.
     asked: bool,
+    /// Another rank tells of it.
+    follows: bool,
 }
 
 #[expect(clippy::too_many_arguments, reason = "everything a run is made of, from two callers")]
 fn conduct(
-    clock: RunClock,
+    ranks: &mut Ranks,
     engine: &mut Engine<'_>,
     plan: &Plan,
     before: KnownBefore,
@@ -486,20 +517,26 @@ fn conduct(
     interrupt: &Interrupt,
     lifeline: Lifeline,
 ) -> Result<EndedRun> {
+    let clock = ranks.clock();
     let rooms = engine.place.marker.directories.clone();
     let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, &paths);
+    ranks.agree(plan, &facts)?;
+    let follows = ranks.follows();
     let RunSupport { sources, stop, running, mut live, watching } = rest;
-    let store = open_store(store, &mut live)?;
+    let store = if follows { None } else { open_store(store, &mut live)? };
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
     let shared = std::cell::RefCell::new(JournalSink::new(store, live, Some(lifeline)));
     let now = move || Nanos(clock.now());
-    let mut files = DatabaseFiles::new(engine, before.usage, &shared, ramp, (sources, stop), Box::new(now));
-    let mut sink = DatabaseSink { journal: &shared, making: MakingProgress::of_plan(plan) };
+    let mut files = DatabaseFiles::new(engine, before.usage, &shared, ramp, (sources, stop, follows), Box::new(now));
+    let mut sink = DatabaseSink {
+        journal: &shared,
+        making: MakingProgress::of_plan(plan, ranks.own().map_or(1, |own| own.ranks)),
+    };
     drop(watching);
     let inputs = RunInputs { plan, preflight: &facts, identity: &identity, caveats: &[] };
-    let ending = run::conduct(clock, &inputs, Targets::JobFiles(&mut files), &mut sink, interrupt);
+    let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut sink, interrupt);
     drop(files);
     let mut journal = shared.into_inner();
     let session = RunSession::ended(&mut journal)?;
@@ -509,7 +546,7 @@ fn conduct(
         // gone, as after a kill.
         std::mem::forget(running);
     }
-    Ok(EndedRun { session, journal, ending, asked })
+    Ok(EndedRun { session, journal, ending, asked, follows })
 }
 
 impl EndedRun {
@@ -523,9 +560,16 @@ impl EndedRun {
         stop: impl FnOnce() -> Result<()>,
     ) -> Result<Code> {
         let (stopped, stop) = if self.ending.stuck { (Ok(()), Some(stop)) } else { (stop(), None) };
+        if self.follows && stop.is_none() {
+            // How its engine stopped was told already.
+            return session::exit(&mut self.journal, &self.ending, Ok(()), exit::OK);
+        }
         self.session.close(&mut self.journal, &self.session.judgement.verdict.clone());
         let RunSession { record, judgement, .. } = &self.session;
-        let printed = terminal::print_run(record, judgement, terminal::Shown::choose(true, json));
+        let printed = match self.follows {
+            true => Ok(()),
+            false => terminal::print_run(record, judgement, terminal::Shown::choose(true, json)),
+        };
         let printed = printed.and(results.write(record, judgement));
         self.session.print_kept();
         let mut code = code_of(record, judgement);
@@ -599,11 +643,11 @@ struct MakingProgress {
 const EVERY: Nanos = Nanos::from_secs(10);
 
 impl MakingProgress {
-    /// `None` of a load that makes none.
-    fn of_plan(plan: &Plan) -> Option<MakingProgress> {
+    /// Of as many ranks as make the same; `None` of a load that makes none.
+    fn of_plan(plan: &Plan, ranks: usize) -> Option<MakingProgress> {
         let making = plan.stages.iter().all(|s| s.name.starts_with(Verb::Create.name()));
-        let records = || plan.stages.iter().filter_map(|s| s.job.stop.max_ops).sum();
-        making.then(|| MakingProgress { globals: plan.stages.len(), records: records(), said: Nanos(0) })
+        let records = || plan.stages.iter().filter_map(|s| s.job.stop.max_ops).sum::<u64>() * ranks as u64;
+        making.then(|| MakingProgress { globals: plan.stages.len() * ranks, records: records(), said: Nanos(0) })
     }
 
     /// The same with what was made so far, and with the time the rest will take at that rate.
@@ -656,6 +700,8 @@ struct DatabaseFiles<'a, 'b, 'g> {
     sources: Sources,
     /// The engine is stopped when the run ends.
     stop: bool,
+    /// Another rank tells of the run.
+    follows: bool,
     gate: Arc<Gate>,
     /// The wave's measured time began here, and has not ended.
     open: Option<Edge>,
@@ -681,7 +727,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
         usage: DatabaseUse,
         journal: &'a std::cell::RefCell<JournalSink>,
         ramp: Option<Decide<'g>>,
-        (sources, stop): (Sources, bool),
+        (sources, stop, follows): (Sources, bool, bool),
         clock: Box<dyn Fn() -> Nanos>,
     ) -> Self {
         let last = engine.counters().map(|c| (clock(), c));
@@ -694,6 +740,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
             clock,
             sources,
             stop,
+            follows,
             gate: Arc::default(),
             open: None,
             closing: None,
@@ -857,9 +904,15 @@ impl Files for DatabaseFiles<'_, '_, '_> {
     fn ended(&mut self) -> Vec<RunEvent> {
         let Some(from) = self.ended.take().filter(|_| self.stop && self.engine.started) else { return Vec::new() };
         self.engine.stop_early();
+        let stopped = self.engine.stopped.as_ref().and_then(|stopped| stopped.as_ref().err());
+        let doubt = stopped.filter(|_| self.follows).map(|error| {
+            // Whoever runs alone says so itself, and ends with another code.
+            let statement = sentence!("db-not-stopped", engine = &self.engine.place.marker.engine);
+            RunEvent::Caveat(Caveat::new("engine-not-stopped", Severity::Doubt, statement, error.to_string()))
+        });
         let after = self.sources.below.between(&from, &self.below());
         self.usage.after = Some(Below { before: self.foreign, ..after });
-        vec![RunEvent::Database(Box::new(self.usage.clone()))]
+        doubt.into_iter().chain([RunEvent::Database(Box::new(self.usage.clone()))]).collect()
     }
 
     fn goes_on(&mut self, stage: usize) -> ControlFlow<String> {
