@@ -4,14 +4,19 @@
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
 use crate::session::directories::MadeDirectories;
+use crate::session::journal_sink::JournalSink;
+use crate::session::run_store::{digest_of, open_store};
 use crate::session::supervisor::Lifeline;
+use crate::session::{self, measure};
+use crate::terminal::{Live, remark};
 use anyhow::Result;
-use model::{Plan, Preflight};
+use model::{Plan, Preflight, Sentence};
 use run::ranks::{Refusal, Team};
-use run::{Ending, Interrupt, RunInputs, Sink, Targets, conduct};
+use run::{Ending, Identity, Interrupt, RunInputs, Sink, Targets, conduct};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use store::Store;
 use sys::RunClock;
 
 /// This command's place among the ranks, if there are several.
@@ -19,6 +24,8 @@ pub struct Ranks {
     team: Option<Team>,
     clock: RunClock,
     lifeline: Option<Lifeline>,
+    /// Why a rank that follows keeps no part of the run, if it does not.
+    unkept: Option<String>,
 }
 
 /// One of several ranks.
@@ -35,7 +42,7 @@ pub struct OwnRank<'a> {
 impl Ranks {
     /// A run of this process alone.
     pub fn alone() -> Ranks {
-        Ranks { team: None, clock: RunClock::start(), lifeline: None }
+        Ranks { team: None, clock: RunClock::start(), lifeline: None, unkept: None }
     }
 
     /// Whether a launcher started several of this program: their hosts are known later.
@@ -96,6 +103,53 @@ impl Ranks {
         Ok(folder)
     }
 
+    /// Where the run is kept. Rank 0 keeps all of it where asked; another rank keeps its own part on its host, in case rank 0 is lost.
+    ///
+    /// # Errors
+    /// As [`open_store`], on rank 0.
+    pub fn store(&mut self, asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Store>> {
+        if !self.follows() {
+            return open_store(asked, live);
+        }
+        let opened = match environment::store_dir(asked.filter(|place| !store::is_team(place))) {
+            Some(dir) => Store::open(&dir).map_err(|e| e.to_string()),
+            None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
+        };
+        self.unkept = opened.as_ref().err().map(|why| format!("it keeps no part of the run by itself: {why}"));
+        Ok(opened.ok())
+    }
+
+    /// Who the run is: on rank 0 the id that all ranks know.
+    pub fn identity(&self, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
+        let notes = notes.into_iter().map(Into::into).chain(self.unkept.clone().map(Sentence::from));
+        let identity = measure::identity(&self.clock, notes);
+        match self.team.as_ref().filter(|team| team.leads()) {
+            Some(team) => Identity { id: team.run().to_owned(), ..identity },
+            None => identity,
+        }
+    }
+
+    /// Ends what a rank that follows keeps by itself: where rank 0 has ended the run nobody needs it any more.
+    ///
+    /// # Errors
+    /// None: what this rank came to is rank 0's to say.
+    pub fn end_part(&self, journal: &mut JournalSink, ending: &Ending) -> Result<Code> {
+        if self.team.as_ref().is_some_and(Team::is_released) {
+            // One that stays behind is found in lists, and harms nobody.
+            let _ = journal.discard();
+        } else if let Some(digest) = journal.record().map(digest_of) {
+            let kept = journal.finish(digest);
+            if let Some(record) = journal.record().filter(|_| kept.lost.is_none()) {
+                let part = record.preflight.part.as_ref().map_or("", |part| &part.facts.name);
+                remark(&format!(
+                    "{part}: what was measured here is kept as run {}; see secchi runs join --help",
+                    record.id
+                ));
+            }
+        }
+        session::exit(journal, ending, Ok(()), exit::OK)
+    }
+
     /// Puts the plans of all together. Nothing may have been opened before.
     ///
     /// # Errors
@@ -149,7 +203,7 @@ fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Option<Team>> {
         return Ok(None);
     }
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let team = Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), clock);
+    let team = Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), measure::run_id(), clock);
     team.map(Some).map_err(refused)
 }
 

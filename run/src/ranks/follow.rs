@@ -10,6 +10,7 @@ use crate::context::{Ending, Interrupt, RunContext, announce};
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::recorder::Entry;
+use messages::sentence;
 use model::{Interval, Nanos, RunEvent, Sentence, StepStop};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ const TOGETHER: Duration = Duration::from_millis(200);
 /// How long one look for an order waits, where nothing else is to be done.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// Does what rank 0 says until it says that the run is over.
+/// Does what rank 0 says until it says that the run is over. Returns how it ended here, and whether rank 0 ended it.
 pub(super) fn follow(
     link: &Arc<dyn Link>,
     clock: RunClock,
@@ -30,7 +31,7 @@ pub(super) fn follow(
     targets: Targets<'_, '_>,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
-) -> Ending {
+) -> (Ending, bool) {
     let wire = Wire { link: Arc::clone(link), state: Mutex::default() };
     let RunInputs { plan, preflight, identity, caveats } = *inputs;
     let mut told = RankSink { wire: &wire, own: sink, steps: BTreeMap::new() };
@@ -57,10 +58,20 @@ pub(super) fn follow(
         wire.fail(stop);
         wire.wait_for_end();
     }
-    let ending = Ending::of(outcome, interrupt);
+    let (over, released) = {
+        let state = wire.state();
+        (state.over, state.released)
+    };
+    let ending = match outcome {
+        Ok(_) | Err(Stop::Signal { stuck: false }) if over && !released && !interrupt.asked() => {
+            let what = sentence!("ranks-lost", host = "rank 0", silence = Nanos::from_secs(SILENCE.as_secs()));
+            Ending { stuck: false, ..Ending::hung(what) }
+        }
+        outcome => Ending::of(outcome, interrupt),
+    };
     context.end(&clock, &ending, &mut told);
     wire.flush();
-    ending
+    (ending, released)
 }
 
 /// The line to rank 0, shared by what tells and what listens.
@@ -80,8 +91,10 @@ struct WireState {
     stop_all: Option<StepStop>,
     /// When the wave begins, once that is known; an error where it does not.
     begin: Option<Result<Nanos, ()>>,
-    /// Rank 0 said that the run is over.
+    /// The run is over: rank 0 said so, or is gone.
     over: bool,
+    /// Rank 0 said that the run is over.
+    released: bool,
     /// The next wave.
     wave: Option<Vec<JobOrder>>,
     /// Targets are to be made ready.
@@ -136,8 +149,8 @@ impl Wire {
                 Order::Begin(at) => state.begin = Some(Ok(at)),
                 Order::Cancel => state.begin = Some(Err(())),
                 Order::Stop(step, why) => _ = state.stops.insert(step, why),
-                Order::End => state.over = true,
-                Order::Called(_) | Order::Agreed => {}
+                Order::End => (state.over, state.released) = (true, true),
+                Order::Called { .. } | Order::Agreed => {}
             }
         }
         if self.link.silent(0) > SILENCE {

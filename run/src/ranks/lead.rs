@@ -1,16 +1,14 @@
 //! Rank 0: gives each rank its part of a wave, takes in what they tell, and misses one that says nothing any more.
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
-use super::{Link, SILENCE};
+use super::{Link, SILENCE, named_by};
 use crate::conduct::{Stop, WaveJob};
 use crate::context::Interrupt;
 use crate::sink::{Progress, Sink};
 use crate::workers::{Live, LoadEnd};
 use load::worker::WorkerEnd;
 use messages::sentence;
-use model::{
-    Caveat, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sample, Sentence, Stage, StepEnd, StepStop, Window,
-};
+use model::{Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sentence, Stage, StepEnd, StepStop, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
@@ -298,21 +296,7 @@ impl Leader {
 
     /// An event of another rank with its host's name where it is of a host.
     fn named(&self, rank: usize, event: RunEvent) -> RunEvent {
-        let host = self.name(rank);
-        match event {
-            RunEvent::Note { at, text } => {
-                RunEvent::Note { at, text: sentence!("ranks-on-host", host, what = text.to_string()) }
-            }
-            RunEvent::Caveat(caveat) => RunEvent::Caveat(Caveat {
-                evidence: sentence!("ranks-on-host", host, what = caveat.evidence.to_string()),
-                ..caveat
-            }),
-            RunEvent::Samples { at, samples } => {
-                let named = |s: Sample| Sample { name: format!("{host}/{}", s.name), ..s };
-                RunEvent::Samples { at, samples: samples.into_iter().map(named).collect() }
-            }
-            other => other,
-        }
+        named_by(self.name(rank), event)
     }
 }
 

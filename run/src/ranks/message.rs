@@ -17,8 +17,13 @@ pub(super) struct Greeting {
 /// What rank 0 has others do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Order {
-    /// What the rank's targets are called by.
-    Called(String),
+    /// What the rank's targets are called by, and the id of the run.
+    Called {
+        /// Its name.
+        name: String,
+        /// The run's id.
+        run: String,
+    },
     /// All plans go together.
     Agreed,
     /// Fill targets, or lay out files. Answered by [`Report::Filled`].

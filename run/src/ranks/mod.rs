@@ -5,22 +5,25 @@
 //! thread of load: ranks speak from the thread that collects, over a [`Link`].
 //!
 //! The order of things: [`Team::join`] compares versions and clocks; each rank looks at its own targets and opens nothing;
-//! [`Team::agree`] puts all plans together, or ends all where one refuses; [`Team::conduct`] runs them.
+//! [`Team::agree`] puts all plans together, or ends all where one refuses; [`Team::conduct`] runs them. What ranks kept by themselves
+//! where rank 0 was lost is put together by [`join_parts`].
 
 mod follow;
 mod lead;
 mod message;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+mod parts;
 
 pub(crate) use lead::{Away, Heard, Leader};
+pub use parts::{JoinError, join_parts};
 
 use crate::conduct::{RunInputs, Targets, conduct_led};
 use crate::context::{Ending, Interrupt};
 use crate::sink::Sink;
 use message::{Greeting, Order, Report, Trouble, decode, encode};
 use messages::sentence;
-use model::{ClockOffset, Plan, Preflight, RankFacts, RankPlan, Sentence, Target};
+use model::{Caveat, ClockOffset, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, Sample, Sentence, Target};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::RunClock;
@@ -64,18 +67,22 @@ pub struct Team {
     clock: RunClock,
     /// What its targets are called by.
     name: String,
+    /// The run's id.
+    run: String,
     offsets: Vec<ClockOffset>,
     /// By rank; on rank 0 only.
     names: Vec<String>,
     joint: Option<Joint>,
-    /// All have agreed.
-    agreed: bool,
+    /// Which part of the run this rank is; on others than rank 0, once all have agreed.
+    part: Option<RankPart>,
     /// The others were told to end.
     ended: bool,
     /// Leave was taken.
     left: bool,
     /// One of the others is gone.
     missed: bool,
+    /// Rank 0 has ended the run, and has all of it.
+    released: bool,
 }
 
 /// What all do together.
@@ -85,11 +92,11 @@ struct Joint {
 }
 
 impl Team {
-    /// Meets the others: all have the same `version`, or none runs.
+    /// Meets the others: all have the same `version`, or none runs. The run's id is the one that rank 0 gives.
     ///
     /// # Errors
     /// A refusal, the same on all ranks, told by rank 0.
-    pub fn join(link: Arc<dyn Link>, host: &str, version: &str, clock: RunClock) -> Result<Team, Refusal> {
+    pub fn join(link: Arc<dyn Link>, host: &str, version: &str, run: String, clock: RunClock) -> Result<Team, Refusal> {
         let offsets = link.compare_clocks(clock);
         let leads = link.rank() == 0;
         let clock = match offsets.first() {
@@ -100,13 +107,15 @@ impl Team {
             link,
             clock,
             name: host.to_owned(),
+            run,
             offsets,
             names: Vec::new(),
             joint: None,
-            agreed: false,
+            part: None,
             ended: false,
             left: false,
             missed: false,
+            released: false,
         };
         match team.greet(host, version) {
             Ok(()) => Ok(team),
@@ -136,6 +145,18 @@ impl Team {
         &self.name
     }
 
+    /// The run's id, the same on all ranks.
+    #[must_use]
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// Whether rank 0 has ended the run, so that what another rank kept by itself is not needed.
+    #[must_use]
+    pub fn is_released(&self) -> bool {
+        self.released
+    }
+
     /// Whether the others know that it is over, or are not there any more.
     #[must_use]
     pub fn is_over(&self) -> bool {
@@ -160,8 +181,8 @@ impl Team {
             let greeting = Greeting { host: host.to_owned(), version: version.to_owned() };
             self.report(&Report::Greeting(greeting));
             return match self.order(LOOKING) {
-                Some(Order::Called(name)) => {
-                    self.name = name;
+                Some(Order::Called { name, run }) => {
+                    (self.name, self.run) = (name, run);
                     Ok(())
                 }
                 _ => Err(self.silently()),
@@ -182,7 +203,7 @@ impl Team {
         self.names = names(&greetings);
         self.name.clone_from(&self.names[0]);
         for rank in 1..self.size() {
-            self.tell(rank, &Order::Called(self.names[rank].clone()));
+            self.tell(rank, &Order::Called { name: self.names[rank].clone(), run: self.run.clone() });
         }
         Ok(())
     }
@@ -200,10 +221,12 @@ impl Team {
         };
         let own = RankPlan { facts, plan: plan.clone(), preflight: preflight.clone() };
         if !self.leads() {
+            let (run, rank, ranks) = (self.run.clone(), self.rank(), self.size());
+            let part = RankPart { run, rank, ranks, facts: own.facts.clone() };
             self.report(&Report::Plan(Box::new(own)));
             return match self.order(LOOKING) {
                 Some(Order::Agreed) => {
-                    self.agreed = true;
+                    self.part = Some(part);
                     Ok(())
                 }
                 _ => Err(self.silently()),
@@ -249,7 +272,7 @@ impl Team {
         if self.leads() {
             return self.refuse_all(code, text.to_owned().into());
         }
-        self.report(&match self.agreed {
+        self.report(&match self.part.is_some() {
             true => Report::Failed(Trouble::Failed, text.to_owned().into()),
             false => Report::Refused { code, text: text.to_owned() },
         });
@@ -266,8 +289,10 @@ impl Team {
         interrupt: &Interrupt,
     ) -> Ending {
         if !self.leads() {
-            let ending = follow::follow(&self.link, self.clock, inputs, targets, sink, interrupt);
-            self.ended = true;
+            let preflight = Preflight { part: self.part.clone(), ..inputs.preflight.clone() };
+            let inputs = RunInputs { preflight: &preflight, ..*inputs };
+            let (ending, released) = follow::follow(&self.link, self.clock, &inputs, targets, sink, interrupt);
+            (self.ended, self.released) = (true, released);
             self.leave();
             return ending;
         }
@@ -353,6 +378,24 @@ impl Team {
             }
         }
         Ok(heard.into_iter().flatten().collect())
+    }
+}
+
+/// An event of a rank that is not rank 0, with its name where what it tells is of a host.
+fn named_by(host: &str, event: RunEvent) -> RunEvent {
+    match event {
+        RunEvent::Note { at, text } => {
+            RunEvent::Note { at, text: sentence!("ranks-on-host", host, what = text.to_string()) }
+        }
+        RunEvent::Caveat(caveat) => RunEvent::Caveat(Caveat {
+            evidence: sentence!("ranks-on-host", host, what = caveat.evidence.to_string()),
+            ..caveat
+        }),
+        RunEvent::Samples { at, samples } => {
+            let named = |s: Sample| Sample { name: format!("{host}/{}", s.name), ..s };
+            RunEvent::Samples { at, samples: samples.into_iter().map(named).collect() }
+        }
+        other => other,
     }
 }
 

@@ -306,7 +306,7 @@ impl FioRun<'_> {
         let mut live = if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() };
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
         let store = match environment::store_dir(file.run.store.as_ref()) {
-            _ if ranks.follows() => None,
+            _ if ranks.follows() => ranks.store(file.run.store.as_ref(), &mut live)?,
             None if file.run.store.is_none() => {
                 notes.push(sentence!("fio-kept-nowhere"));
                 None
@@ -337,11 +337,11 @@ impl FioRun<'_> {
         }
         let asked = lifeline.report_wanted();
         let mut journal = JournalSink::new(store, live, Some(lifeline));
-        let identity = identity(&clock, notes);
+        let identity = ranks.identity(notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let Some(written) = written else {
             let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut journal, &interrupt);
-            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+            return ranks.end_part(&mut journal, &ending);
         };
         let mut sink = FioSink::new(journal, asked, outputs(file), written, &file.run);
         let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);

@@ -172,7 +172,7 @@ impl Ping<'_> {
         let plan = plan(options, texts, &found);
         ranks.agree(&plan, &facts)?;
         let mut live = Live::new(!options.live);
-        let store = if ranks.follows() { None } else { open_store(options.store.as_ref(), &mut live)? };
+        let store = ranks.store(options.store.as_ref(), &mut live)?;
         let mut notes = [options.notes.clone(), found.notes.clone()].concat();
         if !options.ioping {
             found.notes.iter().for_each(|note| live.line(note));
@@ -183,11 +183,11 @@ impl Ping<'_> {
         let mut files = found.take(options)?;
         let asked = lifeline.report_wanted();
         let mut journal = JournalSink::new(store, live, Some(lifeline));
-        let identity = identity(&clock, notes);
+        let identity = ranks.identity(notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         if ranks.follows() {
             let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut journal, &interrupt);
-            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+            return ranks.end_part(&mut journal, &ending);
         }
         let mut sink = PingSink::new(journal, asked, options, place, results, clock.now(), interrupt.clone());
         let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut sink, &interrupt);
