@@ -335,7 +335,7 @@ fn what_ranks_kept_of_a_run_whose_rank_0_was_lost_is_put_together() {
         RunRecord::from_events(told).expect("a run can be told again")
     };
     let told = again(joined.clone());
-    assert!(told.steps == joined.steps && told.plan == joined.plan && told.notes == joined.notes);
+    assert!(told.steps == joined.steps && told.plan == joined.plan && told.caveats == joined.caveats);
 
     assert!(matches!(join_parts(None, vec![one.clone(), one.clone()]), Err(JoinError::Twice(..))));
     let stranger = RunRecord { preflight: lead.preflight.clone(), ..one.clone() };

@@ -121,8 +121,8 @@ pub struct RunsTag {
 
 #[derive(Debug, Args)]
 pub struct RunsJoin {
-    /// Parts: ids of runs or their beginnings; `last`, `last-1`; or tags. Of one alone the others, and rank 0's journal, are looked for in
-    /// the store
+    /// Parts, or the run as far as rank 0 kept it: ids or their beginnings; `last`, `last-1`; or tags. Of one alone the others are looked
+    /// for in the store and in `parts` of it, where each rank keeps its own
     #[arg(value_name = "RUN", required = true, num_args = 1..)]
     pub runs: Vec<String>,
 

@@ -19,11 +19,16 @@ use std::time::Duration;
 use store::Store;
 use sys::RunClock;
 
+/// What a store of parts of runs is called, within the store of runs: parts are in no list of runs.
+pub const PARTS: &str = "parts";
+
 /// This command's place among the ranks, if there are several.
 pub struct Ranks {
     team: Option<Team>,
     clock: RunClock,
     lifeline: Option<Lifeline>,
+    /// Where a rank that follows keeps its part of the run.
+    parts: Option<PathBuf>,
     /// Why a rank that follows keeps no part of the run, if it does not.
     unkept: Option<String>,
 }
@@ -42,7 +47,7 @@ pub struct OwnRank<'a> {
 impl Ranks {
     /// A run of this process alone.
     pub fn alone() -> Ranks {
-        Ranks { team: None, clock: RunClock::start(), lifeline: None, unkept: None }
+        Ranks { team: None, clock: RunClock::start(), lifeline: None, parts: None, unkept: None }
     }
 
     /// Whether a launcher started several of this program: their hosts are known later.
@@ -103,7 +108,8 @@ impl Ranks {
         Ok(folder)
     }
 
-    /// Where the run is kept. Rank 0 keeps all of it where asked; another rank keeps its own part on its host, in case rank 0 is lost.
+    /// Where the run is kept. Rank 0 keeps all of it where asked; another rank keeps its own part on its host, in a store of such parts
+    /// within the one that was asked for, in case rank 0 is lost.
     ///
     /// # Errors
     /// As [`open_store`], on rank 0.
@@ -112,9 +118,10 @@ impl Ranks {
             return open_store(asked, live);
         }
         let opened = match environment::store_dir(asked.filter(|place| !store::is_team(place))) {
-            Some(dir) => Store::open(&dir).map_err(|e| e.to_string()),
+            Some(dir) => Store::open(&dir.join(PARTS)).map_err(|e| e.to_string()),
             None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
         };
+        self.parts = opened.as_ref().ok().map(|store| store.dir().to_owned());
         self.unkept = opened.as_ref().err().map(|why| format!("it keeps no part of the run by itself: {why}"));
         Ok(opened.ok())
     }
@@ -139,12 +146,10 @@ impl Ranks {
             let _ = journal.discard();
         } else if let Some(digest) = journal.record().map(digest_of) {
             let kept = journal.finish(digest);
-            if let Some(record) = journal.record().filter(|_| kept.lost.is_none()) {
-                let part = record.preflight.part.as_ref().map_or("", |part| &part.facts.name);
-                remark(&format!(
-                    "{part}: what was measured here is kept as run {}; see secchi runs join --help",
-                    record.id
-                ));
+            if let (Some(record), Some(store)) = (journal.record().filter(|_| kept.lost.is_none()), &self.parts) {
+                let (part, id) = (record.preflight.part.as_ref().map_or("", |part| &part.facts.name), &record.id);
+                let place = store.display();
+                remark(&format!("{part}: rank 0 is gone; what was measured here is kept as run {id} in {place}"));
             }
         }
         session::exit(journal, ending, Ok(()), exit::OK)

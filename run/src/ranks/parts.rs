@@ -2,7 +2,10 @@
 
 use super::named_by;
 use messages::sentence;
-use model::{Bytes, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, RunRecord, RunState, Step};
+use model::{
+    Bytes, Caveat, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, RunRecord, RunState,
+    Severity, Step,
+};
 use std::collections::BTreeSet;
 
 /// Why records are not put together.
@@ -50,16 +53,15 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
     known.sort_by_key(|(part, _)| part.rank);
     let (all, numbers) =
         (known[0].0.ranks, known.iter().map(|(p, _)| p.rank.to_string()).collect::<Vec<_>>().join(", "));
-    let (mut joined, note) = match whole {
+    let (mut joined, severity, evidence) = match whole {
         Some(whole) if whole.state == RunState::Complete => return Err(JoinError::Whole(whole.id)),
-        Some(whole) => (whole, sentence!("ranks-joined", ranks = numbers)),
-        None => (begun(&known)?, sentence!("ranks-joined-without-lead", ranks = numbers, all)),
+        Some(whole) => (whole, Severity::Note, sentence!("ranks-joined-of", ranks = numbers)),
+        None => (begun(&known)?, Severity::Doubt, sentence!("ranks-joined-without-lead", ranks = numbers, all)),
     };
-    let at = joined.ended;
     for (part, record) in known {
         take(&mut joined, &part, record);
     }
-    joined.notes.push((at, note));
+    joined.caveats.push(Caveat::new("joined", severity, sentence!("ranks-joined"), evidence));
     Ok(joined)
 }
 

@@ -1,10 +1,11 @@
 //! `secchi runs join`: what ranks kept by themselves becomes the record of their run.
 
-use super::selection::{find, listed};
+use super::selection::listed;
 use crate::args::RunsJoin;
 use crate::exit::{self, Code, coded};
 use crate::session::measure::run_id;
-use crate::session::run_store::{digest_of, some_store, unread};
+use crate::session::ranks::PARTS;
+use crate::session::run_store::{digest_of, judging, some_store, unread};
 use crate::terminal::{print, remark};
 use anyhow::Result;
 use jiff::{SignedDuration, Timestamp};
@@ -17,57 +18,84 @@ const BEGUN_WITHIN: SignedDuration = SignedDuration::from_mins(30);
 
 pub fn run(options: &RunsJoin) -> Result<Code> {
     let store = some_store(&options.store)?;
-    let mut ids = Vec::new();
+    let stores = [Some(store.clone()), parts_within(&store)?].into_iter().flatten().collect::<Vec<Store>>();
+    let mut records: Vec<RunRecord> = Vec::new();
     for typed in &options.runs {
-        let id = find(&store, typed)?;
-        if !ids.contains(&id) {
-            ids.push(id);
+        let record = read(&stores, typed)?;
+        if records.iter().all(|known| known.id != record.id) {
+            records.push(record);
         }
     }
-    let records = ids.iter().map(|id| store.read(id).map_err(unread)).collect::<Result<Vec<RunRecord>>>()?;
-    let (mut parts, mut wholes): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.preflight.part.is_some());
-    if let ([part], []) = (parts.as_slice(), wholes.as_slice()) {
-        let others = others(&store, part)?;
-        parts.extend(others);
+    let run = run_of(&records[0]).to_owned();
+    if let [only] = records.as_slice() {
+        let others = others(&stores, only, &run)?;
+        records.extend(others);
     }
-    let mut whole = wholes.pop();
-    let run = match (parts.first().and_then(|p| p.preflight.part.as_ref()), wholes.as_slice()) {
-        (Some(part), []) => part.run.clone(),
+    let (parts, mut wholes): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.preflight.part.is_some());
+    let whole = match (wholes.pop(), wholes.as_slice()) {
+        (whole, []) if !parts.is_empty() => whole,
+        (Some(whole), _) if whole.preflight.ranks.len() < 2 => {
+            let why = format!("{} is a run of one process: there is nothing to put together", whole.id);
+            return Err(coded(exit::BAD_INPUT, why));
+        }
         _ => {
-            let why = "these are not the parts of one run: of a run on many hosts whose rank 0 was lost, each rank keeps its own";
+            let why = format!(
+                "no part of run {run} is here: on the host of each rank they are in {PARTS}/ of its store, and come here by secchi runs \
+                 export and import"
+            );
             return Err(coded(exit::BAD_INPUT, why));
         }
     };
-    if whole.is_none() && store.ids().map_err(|e| coded(exit::CANNOT, e))?.contains(&run) {
-        whole = Some(store.read(&run).map_err(unread)?);
-    }
     let stands = whole.is_some();
     let mut joined = join_parts(whole, parts).map_err(|why| coded(exit::BAD_INPUT, why))?;
     if stands {
         // Rank 0's journal keeps its own.
         joined.id = run_id();
     }
-    let (id, hosts) = (joined.id.clone(), joined.preflight.ranks.len());
+    let (id, ranks) = (joined.id.clone(), joined.preflight.ranks.len());
     write(&store, joined).map_err(|e| coded(exit::CANNOT, e))?;
-    remark(&format!("{hosts} ranks are in run {id}; their parts stay: secchi runs delete removes them"));
+    remark(&format!("{ranks} ranks are in run {id}"));
     print(|_, out| writeln!(out, "{id}"))?;
     Ok(exit::OK)
 }
 
-/// The other parts of the run in this store.
-fn others(store: &Store, part: &RunRecord) -> Result<Vec<RunRecord>> {
+/// The store of parts within a store, if there is one.
+fn parts_within(store: &Store) -> Result<Option<Store>> {
+    let parts = Store::existing(&store.dir().join(PARTS)).map_err(|e| coded(exit::CANNOT, e))?;
+    Ok(parts.map(judging))
+}
+
+/// A run by what it is called, of the first store that has it.
+fn read(stores: &[Store], typed: &str) -> Result<RunRecord> {
+    let found = stores.iter().find_map(|store| store.find(typed).ok().map(|id| store.read(&id)));
+    found.unwrap_or_else(|| stores[0].read(typed)).map_err(unread)
+}
+
+/// The run that a record is a part of, or is.
+fn run_of(record: &RunRecord) -> &str {
+    record.preflight.part.as_ref().map_or(&record.id, |part| &part.run)
+}
+
+/// The other records of the run in these stores.
+fn others(stores: &[Store], known: &RunRecord, run: &str) -> Result<Vec<RunRecord>> {
     let moment = |text: &str| text.parse::<Timestamp>().ok();
-    let begun = moment(&part.started);
-    let near = |run: &RunSummary| match (begun, moment(&run.started)) {
+    let begun = moment(&known.started);
+    let near = |summary: &RunSummary| match (begun, moment(&summary.started)) {
         (Some(a), Some(b)) => a.duration_since(b).abs() < BEGUN_WITHIN,
         _ => true,
     };
-    let candidates = listed(store, None)?.into_iter().filter(|r| r.id != part.id && r.command == part.plan.command);
-    let same = |record: &RunRecord| match (&record.preflight.part, &part.preflight.part) {
-        (Some(theirs), Some(own)) => theirs.run == own.run,
-        _ => false,
-    };
-    Ok(candidates.filter(near).filter_map(|run| store.read(&run.id).ok()).filter(same).collect())
+    let mut others: Vec<RunRecord> = Vec::new();
+    for store in stores {
+        let like =
+            |summary: &RunSummary| summary.id != known.id && summary.command == known.plan.command && near(summary);
+        let records = listed(store, None)?.into_iter().filter(like).filter_map(|summary| store.read(&summary.id).ok());
+        for record in records.filter(|record| run_of(record) == run) {
+            if others.iter().all(|other| other.id != record.id) {
+                others.push(record);
+            }
+        }
+    }
+    Ok(others)
 }
 
 fn write(store: &Store, record: RunRecord) -> Result<(), StoreError> {
