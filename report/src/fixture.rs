@@ -306,6 +306,7 @@ pub(crate) fn preflight() -> Preflight {
             clocksource: "tsc".into(),
         },
         ranks: Vec::new(),
+        part: None,
         under_each: Vec::new(),
         storage: StorageFacts {
             filesystem: "xfs".into(),

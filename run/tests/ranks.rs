@@ -10,7 +10,7 @@ use model::{
     RequestInterval, RunEvent, RunRecord, RunState, Sentence, Stage, StagePlacement, StepStop, StopRule, Target,
     Workload,
 };
-use run::ranks::{Refusal, Team};
+use run::ranks::{JoinError, Refusal, Team, join_parts};
 use run::{Ending, Files, Identity, Interrupt, NullTarget, OpenTarget, Progress, RunInputs, Sink, Targets, mark};
 use std::fs::File;
 use std::sync::Arc;
@@ -114,12 +114,13 @@ fn rank(link: ChannelLink, part: Part) -> Did {
         Preflight { host: HostFacts { hostname: host.clone(), ..HostFacts::default() }, ..Preflight::default() };
     let ending = (|| {
         let clock = RunClock::start();
-        let mut team = Team::join(link, &host, part.version, clock)?;
+        let mut team = Team::join(link, &host, part.version, "the-run".to_owned(), clock)?;
         if let Some(why) = part.refuses {
             return Err(team.refuse(3, why));
         }
         team.agree(&part.plan, &facts)?;
-        let identity = Identity { id: "x".into(), tool: "t".into(), started: "now".into(), notes: Vec::new() };
+        let id = if team.leads() { team.run().to_owned() } else { format!("of-{host}") };
+        let identity = Identity { id, tool: "t".into(), started: "now".into(), notes: Vec::new() };
         let inputs = RunInputs { plan: &part.plan, preflight: &facts, identity: &identity, caveats: &[] };
         let mut files = NoFiles { refused: part.cannot_open };
         assert_eq!(team.clock().now_is_close(clock), Ok(()));
@@ -315,6 +316,62 @@ fn one_that_falls_silent_ends_the_run_within_ten_seconds_and_what_was_measured_i
     let lost = record.steps[2].end.as_ref().expect("its step is closed");
     assert_eq!(lost.stop, StepStop::Hung);
     assert_eq!(lost.completed, record.steps[2].total().ops());
+}
+
+#[test]
+fn what_ranks_kept_of_a_run_whose_rank_0_was_lost_is_put_together() {
+    let stages = || vec![stage("a", 900, false), stage("b", 900, true), stage("c", 60_000, false)];
+    let mut parts: Vec<Part> = (0..3).map(|_| Part::of(plan(stages()))).collect();
+    parts[0].silent_after = Some(16);
+    let all = together(parts);
+    let [lead, one, two] = [0, 1, 2].map(|rank| record_of(&all[rank]));
+    for part in [&one, &two] {
+        assert_eq!(part.state, RunState::Hung);
+        assert!(part.reason.contains("rank 0 is gone"), "{}", part.reason);
+        assert_eq!(part.preflight.part.as_ref().map(|p| (p.run.as_str(), p.ranks)), Some(("the-run", 3)));
+    }
+
+    // With what rank 0 knew: its own seconds, and all seconds of the others, of which it missed the last.
+    let joined = join_parts(Some(lead.clone()), vec![two.clone(), one.clone()]).expect("they are of one run");
+    assert_eq!((joined.id.as_str(), &joined.plan, joined.steps.len()), ("the-run", &lead.plan, lead.steps.len()));
+    for (number, step) in joined.steps.iter().enumerate() {
+        let (side, job) = (joined.plan.stages[step.stage].place.side, number / 3);
+        let own = if side == 0 { &lead.steps[number] } else { &[&one, &two][side - 1].steps[job] };
+        assert!(!own.intervals.is_empty(), "step {number}");
+        assert!(step.intervals == own.intervals, "step {number}");
+        assert_eq!(step.end, own.end, "step {number}");
+    }
+    let missed = |record: &RunRecord| record.steps[7..].iter().map(|s| s.intervals.len()).sum::<usize>();
+    assert!(missed(&joined) > missed(&lead), "rank 0 was not told of the last seconds");
+    let by_host = |record: &RunRecord, host: &str| record.series.iter().filter(|s| s.name.starts_with(host)).count();
+    assert!(by_host(&joined, "host1/") == one.series.len() && by_host(&joined, "host0/") == 0);
+
+    // Without rank 0: the run of the two.
+    let joined = join_parts(None, vec![one.clone(), two.clone()]).expect("they are of one run");
+    assert_eq!((joined.id.as_str(), joined.state), ("the-run", RunState::Interrupted));
+    let names: Vec<&str> = joined.plan.targets.iter().map(|t| t.name.as_str()).collect();
+    assert_eq!(names, ["host1", "host2"]);
+    let sides: Vec<usize> = joined.steps.iter().map(|s| joined.plan.stages[s.stage].place.side).collect();
+    assert_eq!(sides, [0, 1, 0, 1, 0, 1]);
+    for (number, step) in joined.steps.iter().enumerate() {
+        assert!(step.intervals == [&one, &two][number % 2].steps[number / 2].intervals, "step {number}");
+    }
+    assert_eq!(joined.joint().steps.len(), 3);
+    let again = |record: RunRecord| {
+        let mut told = Vec::new();
+        let ended = record.retell(|event| Ok::<(), ()>(told.push(event)));
+        assert_eq!(ended, Ok(()));
+        RunRecord::from_events(told).expect("a run can be told again")
+    };
+    let told = again(joined.clone());
+    assert!(told.steps == joined.steps && told.plan == joined.plan && told.caveats == joined.caveats);
+
+    assert!(matches!(join_parts(None, vec![one.clone(), one.clone()]), Err(JoinError::Twice(..))));
+    let stranger = RunRecord { preflight: lead.preflight.clone(), ..one.clone() };
+    assert!(matches!(join_parts(None, vec![one.clone(), stranger]), Err(JoinError::Stranger(..))));
+    let whole = RunRecord { state: RunState::Complete, ..lead };
+    assert!(matches!(join_parts(Some(whole), vec![one]), Err(JoinError::Whole(..))));
+    assert_eq!(join_parts(None, Vec::new()), Err(JoinError::NoPart));
 }
 
 #[test]

@@ -168,6 +168,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("runs delete", &["secchi runs delete 3f2a last-1"]),
     ("runs export", &["secchi runs export last -o run.secchi"]),
     ("runs import", &["secchi runs import run.secchi"]),
+    ("runs join", &["secchi runs join last"]),
     ("runs trend", &["secchi runs trend last"]),
     ("runs init", &["secchi runs init --store postgres://bench@db/runs"]),
     ("runs push", &["secchi runs push --store postgres://bench@db/runs"]),

@@ -89,6 +89,8 @@ pub enum RunsAction {
     Export(RunsExport),
     /// Take over the runs of a file of `secchi runs export`
     Import(RunsImport),
+    /// Put together what the ranks of a run on many hosts kept by themselves, where rank 0 was lost
+    Join(RunsJoin),
     /// One plan over time: its figures, and where they changed
     Trend(RunsTrend),
     /// Make the tables of a team's store, in schema `secchi` of its database
@@ -112,6 +114,17 @@ pub struct RunsTag {
     /// tag to put
     #[arg(value_name = "WORD", required = true, num_args = 1..)]
     pub words: Vec<String>,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+#[derive(Debug, Args)]
+pub struct RunsJoin {
+    /// Parts, or the run as far as rank 0 kept it: ids or their beginnings; `last`, `last-1`; or tags. Of one alone the others are looked
+    /// for in the store and in `parts` of it, where each rank keeps its own
+    #[arg(value_name = "RUN", required = true, num_args = 1..)]
+    pub runs: Vec<String>,
 
     #[command(flatten)]
     pub store: StoreArg,

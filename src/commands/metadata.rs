@@ -14,9 +14,9 @@ use crate::outputs::Outputs;
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, catch_signals, check_hang, identity, provenance};
+use crate::session::measure::{GRACE, catch_signals, check_hang, provenance};
 use crate::session::ranks::Ranks;
-use crate::session::run_store::{journal_note, open_store};
+use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, Shown, remark};
@@ -99,19 +99,19 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
         (false, false) => held.directory.open(owners(&plan))?,
     }
     let mut live = Live::new(options.json);
-    let store = if ranks.follows() { None } else { open_store(options.store.store.as_ref(), &mut live)? };
+    let store = ranks.store(options.store.store.as_ref(), &mut live)?;
     let mut notes: Vec<String> = place.note.into_iter().collect();
     notes.extend(journal_note(store.as_ref(), path));
     let mut own = MetadataFiles { held, clock, interrupt: interrupt.clone(), synced: None };
     let mut sink = MetadataSink(JournalSink::new(store, live, Some(lifeline)));
-    let identity = identity(&clock, notes);
+    let identity = ranks.identity(notes);
     let caveats: Vec<Caveat> = place.doubt.into_iter().collect();
     let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
     let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut own), &mut sink, &interrupt);
     let mut journal = sink.0;
     let left = remove(own.held, &ending, ranks.miss_any(), &mut journal);
     if ranks.follows() {
-        return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+        return ranks.end_part(&mut journal, &ending);
     }
     let mut session = RunSession::ended(&mut journal)?;
     let verdict = session.judgement.headline();

@@ -11,9 +11,9 @@ use crate::result_files::ResultFiles;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, identity, provenance};
+use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, provenance};
 use crate::session::ranks::Ranks;
-use crate::session::run_store::{journal_note, open_store};
+use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, Shown, remark};
@@ -161,8 +161,8 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
         return Ok(exit::OK);
     }
     ranks.agree(&plan, &facts)?;
-    let store = if ranks.follows() { None } else { open_store(options.store.store.as_ref(), &mut live)? };
-    if options.engine == "auto" {
+    let store = ranks.store(options.store.store.as_ref(), &mut live)?;
+    if options.engine == "auto" && !ranks.follows() {
         facts.standing_engine = store.as_ref().and_then(|store| standing_engine(store, &plan, &facts));
     }
     let mut notes: Vec<String> = inspections.iter().flat_map(|i| i.notes.clone()).collect();
@@ -177,7 +177,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     if options.keep {
         targets.iter_mut().for_each(|t| t.set_keep(true));
     }
-    let identity = identity(&clock, notes);
+    let identity = ranks.identity(notes);
     let mut journal = JournalSink::new(store, live, lifeline);
     let ending = {
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
@@ -186,7 +186,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     };
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| remove_made(t, &ending)).collect();
     if ranks.follows() {
-        return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+        return ranks.end_part(&mut journal, &ending);
     }
     let mut session = RunSession::ended(&mut journal)?;
     session.close(&mut journal, &session.judgement.headline());

@@ -18,6 +18,8 @@ enum Message {
     Event(Box<RunEvent>),
     /// The run is over; this is told of it in lists.
     Verdict(Box<Digest>),
+    /// The run is over, and kept whole elsewhere.
+    Discard,
 }
 
 /// How long the end of a run waits for the journal's disk.
@@ -125,10 +127,19 @@ impl JournalSink {
 
     /// Closes the journal with what lists are told of the run and waits for it, but not for ever.
     pub fn finish(&mut self, digest: Digest) -> Kept {
+        self.close(Message::Verdict(Box::new(digest)))
+    }
+
+    /// Removes the journal of a run that is kept whole elsewhere; waits as [`JournalSink::finish`].
+    pub fn discard(&mut self) -> Kept {
+        self.close(Message::Discard)
+    }
+
+    fn close(&mut self, last: Message) -> Kept {
         let Some(journal) = self.journal.take() else { return Kept::default() };
         let lost = |why: &str| Kept { lost: Some(why.to_owned()), remark: None };
         // A thread that ended early says why below.
-        let _ = journal.send(Message::Verdict(Box::new(digest)));
+        let _ = journal.send(last);
         drop(journal);
         let Some(thread) = self.thread.take() else { return lost("the journal thread could not be started") };
         let (mut since, mut runnable, mut rounds) = (Instant::now(), self.progress.runnable(), 0);
@@ -305,6 +316,10 @@ fn write_journal(store: &Store, messages: &mpsc::Receiver<Message>, progress: &J
                     return kept;
                 }
                 progress.whole.store(last, Relaxed);
+            }
+            Message::Discard => {
+                let removed = writer.take().map_or(Ok(()), RunWriter::discard);
+                kept.lost = removed.err().map(|error| error.to_string());
             }
             Message::Verdict(verdict) => {
                 let Some(w) = writer.take() else { continue };

@@ -4,22 +4,34 @@
 use crate::environment::{self, MpiLaunch};
 use crate::exit::{self, Code, coded};
 use crate::session::directories::MadeDirectories;
+use crate::session::journal_sink::JournalSink;
+use crate::session::run_store::{digest_of, open_store};
 use crate::session::supervisor::Lifeline;
+use crate::session::{self, measure};
+use crate::terminal::{Live, remark};
 use anyhow::Result;
-use model::{Plan, Preflight};
+use model::{Plan, Preflight, Sentence};
 use monitor::samplers::Subjects;
 use run::ranks::{Done, Refusal, Team};
-use run::{Ending, Interrupt, RunInputs, Sink, StopRequest, Targets, WatchControl, conduct, conduct_watch};
+use run::{Ending, Identity, Interrupt, RunInputs, Sink, StopRequest, Targets, WatchControl, conduct, conduct_watch};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use store::Store;
 use sys::RunClock;
+
+/// What a store of parts of runs is called, within the store of runs: parts are in no list of runs.
+pub const PARTS: &str = "parts";
 
 /// This command's place among the ranks, if there are several.
 pub struct Ranks {
     team: Option<Team>,
     clock: RunClock,
     lifeline: Option<Lifeline>,
+    /// Where a rank that follows keeps its part of the run.
+    parts: Option<PathBuf>,
+    /// Why a rank that follows keeps no part of the run, if it does not.
+    unkept: Option<String>,
 }
 
 /// One of several ranks.
@@ -36,7 +48,7 @@ pub struct OwnRank<'a> {
 impl Ranks {
     /// A run of this process alone.
     pub fn alone() -> Ranks {
-        Ranks { team: None, clock: RunClock::start(), lifeline: None }
+        Ranks { team: None, clock: RunClock::start(), lifeline: None, parts: None, unkept: None }
     }
 
     /// Whether a launcher started several of this program: their hosts are known later.
@@ -165,6 +177,59 @@ impl Ranks {
         Ok((all, code.map_or(exit::OK, Code)))
     }
 
+    /// Where the run is kept. Rank 0 keeps all of it where asked; another rank keeps its own part on its host, in a store of such parts
+    /// within the one that was asked for, in case rank 0 is lost.
+    ///
+    /// # Errors
+    /// As [`open_store`], on rank 0.
+    pub fn store(&mut self, asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Store>> {
+        if !self.follows() {
+            return open_store(asked, live);
+        }
+        let opened = match environment::store_dir(asked.filter(|place| !store::is_team(place))) {
+            Some(dir) => Store::open(&dir.join(PARTS)).map_err(|e| e.to_string()),
+            None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
+        };
+        self.parts = opened.as_ref().ok().map(|store| store.dir().to_owned());
+        self.unkept = opened.as_ref().err().map(|why| format!("it keeps no part of the run by itself: {why}"));
+        Ok(opened.ok())
+    }
+
+    /// An id for the run; on rank 0 the one that all ranks know.
+    pub fn run_id(&self) -> String {
+        self.team.as_ref().filter(|team| team.leads()).map_or_else(measure::run_id, |team| team.run().to_owned())
+    }
+
+    /// Who the run is.
+    pub fn identity(&self, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
+        let notes = notes.into_iter().map(Into::into).chain(self.unkept.clone().map(Sentence::from));
+        Identity { id: self.run_id(), ..measure::identity(&self.clock, notes) }
+    }
+
+    /// Ends a rank that follows. What it came to is rank 0's to say.
+    ///
+    /// # Errors
+    /// None.
+    pub fn end_part(&self, journal: &mut JournalSink, ending: &Ending) -> Result<Code> {
+        self.close_part(journal);
+        session::exit(journal, ending, Ok(()), exit::OK)
+    }
+
+    /// Ends what a rank that follows keeps by itself: where rank 0 has ended the run nobody needs it any more.
+    pub fn close_part(&self, journal: &mut JournalSink) {
+        if self.team.as_ref().is_some_and(Team::is_dismissed) {
+            // One that stays behind is found in lists, and harms nobody.
+            let _ = journal.discard();
+        } else if let Some(digest) = journal.record().map(digest_of) {
+            let kept = journal.finish(digest);
+            if let (Some(record), Some(store)) = (journal.record().filter(|_| kept.lost.is_none()), &self.parts) {
+                let (part, id) = (record.preflight.part.as_ref().map_or("", |part| &part.facts.name), &record.id);
+                let place = store.display();
+                remark(&format!("{part}: rank 0 is gone; what was measured here is kept as run {id} in {place}"));
+            }
+        }
+    }
+
     /// Puts the plans of all together. Nothing may have been opened before.
     ///
     /// # Errors
@@ -238,7 +303,7 @@ fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Option<Team>> {
         return Ok(None);
     }
     let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-    let team = Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), clock);
+    let team = Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), measure::run_id(), clock);
     team.map(Some).map_err(refused)
 }
 

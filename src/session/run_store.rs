@@ -5,6 +5,7 @@ use crate::environment;
 use crate::exit::{self, coded};
 use crate::terminal::Live;
 use anyhow::{Context, Result};
+use messages::sentence;
 use model::{Digest, RunRecord, Sentence};
 use report::formats::mark::Mark;
 use std::path::{Path, PathBuf};
@@ -106,9 +107,10 @@ pub fn judging(store: Store) -> Store {
 /// What a list keeps of a run.
 pub fn digest_of(record: &RunRecord) -> Digest {
     let judgement = analysis::judge(record);
-    let verdict = match record.plan.command.as_str() {
+    let verdict = match (&record.preflight.part, record.plan.command.as_str()) {
+        (Some(part), _) => sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run),
         _ if is_mark(record) => verdict_of_mark(record),
-        "qualify" => judgement.headline(),
+        (None, "qualify") => judgement.headline(),
         _ => judgement.verdict.clone(),
     };
     Digest { verdict, exit: Some(judgement.exit_code), workloads: analysis::workload_figures(record) }

@@ -128,6 +128,77 @@ fn a_rank_that_dies_ends_the_run_in_ten_seconds_with_what_was_measured() {
     assert!(eventually(Duration::from_secs(30), || load_of_rank(&sandbox.data(), 0).is_none()), "nobody goes on");
 }
 
+#[test]
+fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let program = match program(&sandbox) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    let (data, store_of) = (sandbox.data(), |rank: usize| sandbox.path(&format!("store-{rank}")));
+    let parts_of = |rank: usize| store_of(rank).join("parts");
+    let mut mpirun = Secchi::new(&sandbox.path("home"));
+    mpirun.program(Path::new("mpirun")).words(MPIRUN);
+    for rank in 0..3 {
+        let words = format!(
+            "fio --name=j --rw=randread --bs=4k --size=4m --runtime=600 --time_based --rate_iops=100 --directory={} --store={}",
+            data.display(),
+            store_of(rank).display()
+        );
+        mpirun.words(if rank == 0 { "-n 1" } else { ": -n 1" }).arg(&program).words(&words);
+    }
+    let running = mpirun.start();
+    let newest = |dir: &Path| store::Store::existing(dir).ok().flatten()?.read("last").ok();
+    let told = |dir: &Path| newest(dir).map_or(0, |r| r.steps.iter().map(|s| s.intervals.len()).sum::<usize>());
+    assert!(eventually(Duration::from_secs(90), || told(&store_of(0)) >= 6), "seconds of all ranks are told");
+    let pids = [load_of_rank(&data, 0), process_of_rank(&data, 0)].into_iter().flatten();
+    pids.for_each(|pid| kill_process(pid, Signal::KILL).expect("our own child can be killed"));
+    let ended = running.wait(Duration::from_secs(60));
+    assert_ne!(ended.code, 0, "{}", ended.stderr);
+    let gone = || (1..3).all(|rank| load_of_rank(&data, rank).is_none());
+    assert!(eventually(Duration::from_secs(30), gone), "mpirun ends all of them");
+
+    // To the host of rank 0, as by hand.
+    for rank in [1, 2] {
+        let file = sandbox.path(&format!("{rank}.runs"));
+        let export = sandbox.secchi("runs export last -o").arg(&file).arg("--store").arg(parts_of(rank)).run();
+        assert_eq!(export.code, 0, "{}", export.stderr);
+        let import = sandbox.secchi("runs import").arg(&file).arg("--store").arg(store_of(0)).run();
+        assert_eq!(import.code, 0, "{}", import.stderr);
+    }
+    let part = newest(&parts_of(2)).expect("the part of rank 2");
+    let run = part.preflight.part.as_ref().expect("it is a part").run.clone();
+    let join = sandbox.secchi("runs join").arg(&run).arg("--store").arg(store_of(0)).run();
+    assert_eq!(join.code, 0, "{}", join.stderr);
+    let runs = store::Store::existing(&store_of(0)).expect("a store").expect("it is there");
+    let joined = runs.read(join.stdout.trim()).expect("the joined run");
+    assert_eq!((joined.preflight.ranks.len(), joined.steps.len(), joined.state), (3, 3, RunState::Interrupted));
+    for rank in [1, 2] {
+        let part = newest(&parts_of(rank)).expect("a part");
+        assert!(joined.steps[rank].intervals == part.steps[0].intervals && !part.steps[0].intervals.is_empty());
+    }
+    let page = sandbox.secchi("report --full").arg(&joined.id).arg("--store").arg(store_of(0)).run();
+    assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
+    // Of one part alone there is what that has, with the doubt; of the other a record as of any run.
+    let alone = sandbox.secchi("runs join last --store").arg(parts_of(1)).run();
+    assert_eq!(alone.code, 0, "{}", alone.stderr);
+    let page = sandbox.secchi("report").arg(&part.id).arg("--store").arg(parts_of(2)).run();
+    assert!(page.stdout.contains("one of several hosts"), "{}", page.stdout);
+}
+
+/// The process of a rank that looks after its load.
+fn process_of_rank(about: &Path, rank: usize) -> Option<Pid> {
+    let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
+    let has = |pid: &u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        let supervised = environment.split(|b| *b == 0).any(|v| v.starts_with(b"SECCHI_SUPERVISED="));
+        !supervised && environment.split(|b| *b == 0).any(|v| v == wanted.as_bytes())
+    };
+    let pid = crate::support::processes_about(about).into_iter().find(has)?;
+    Pid::from_raw(i32::try_from(pid).ok()?)
+}
+
 /// The load process of a rank that works on this directory.
 pub fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
     let wanted = [format!("OMPI_COMM_WORLD_RANK={rank}"), "SECCHI_SUPERVISED=".to_owned()];

@@ -103,6 +103,7 @@ fn mistakes_are_one_sentence_each() {
         ("tag", &["zzzz", "+x"], "not the id of a run"),
         ("note", &["last", "\u{1b}[2J"], "control characters"),
         ("delete", &["--yes", "--where", "tag=none"], "no run is meant"),
+        ("join", &["ffffffffffff"], "no run begins with"),
         ("trend", &["ffffffffffff"], "no run begins with"),
         ("import", &["/nowhere/x.secchi"], "cannot read /nowhere/x.secchi"),
         ("import", &["/dev/null"], "it is a device"),

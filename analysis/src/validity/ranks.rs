@@ -18,6 +18,10 @@ type Finder = fn(&RunRecord, &[&Step]) -> Option<(f64, Caveat)>;
 
 /// Doubts and notes about hosts beside each other; none in a run of one.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
+    if let Some(part) = &record.preflight.part {
+        let evidence = sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run);
+        return vec![Caveat::new("part-of-run", Severity::Doubt, sentence!("ranks-part-alone"), evidence)];
+    }
     if record.preflight.ranks.len() < 2 {
         return Vec::new();
     }

@@ -1,6 +1,6 @@
 //! Facts about the host and the storage under the target, gathered before the run.
 
-use crate::{Bytes, DriveHealth, Iops, Limit, Message, Nanos, RankFacts, Said, Sentence};
+use crate::{Bytes, DriveHealth, Iops, Limit, Message, Nanos, RankFacts, RankPart, Said, Sentence};
 use serde::{Deserialize, Serialize};
 
 /// The machine.
@@ -165,6 +165,9 @@ pub struct Preflight {
     /// Of a run on many hosts: who takes part, rank 0 first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<RankFacts>,
+    /// In the record that one rank of such a run keeps on its own host: which part of the run that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<RankPart>,
     /// Limits found on this machine (control groups).
     pub limits: Vec<Limit>,
     /// Engines, each with a reason if it does not work.

@@ -40,6 +40,20 @@ impl RankFacts {
     }
 }
 
+/// Which part of a run on many hosts a record is. Each rank keeps its own on its host until rank 0 has ended the run, which keeps all
+/// of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankPart {
+    /// Id of the run: that of the record which rank 0 keeps.
+    pub run: String,
+    /// Number of the rank, from 1.
+    pub rank: usize,
+    /// How many ranks there are.
+    pub ranks: usize,
+    /// Who it is.
+    pub facts: RankFacts,
+}
+
 /// What a rank would do by itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct RankPlan {

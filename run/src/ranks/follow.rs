@@ -10,6 +10,7 @@ use crate::context::{Ending, Interrupt, RunContext, announce};
 use crate::sink::{Progress, Sink};
 use crate::workers::{Decision, Live, LoadEnd, LoadError};
 use load::recorder::Entry;
+use messages::sentence;
 use model::{Interval, Nanos, RunEvent, Sentence, StepStop};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,7 +23,7 @@ const TOGETHER: Duration = Duration::from_millis(200);
 /// How long one look for an order waits, where nothing else is to be done.
 const WAIT: Duration = Duration::from_millis(20);
 
-/// Does what rank 0 says until it says that the run is over. Whether it did say so: else it is gone.
+/// Does what rank 0 says until it says that the run is over. Returns how it ended here, and whether rank 0 ended it: else it is gone.
 pub(super) fn follow(
     link: &Arc<dyn Link>,
     clock: RunClock,
@@ -58,7 +59,17 @@ pub(super) fn follow(
         wire.wait_for_end();
     }
     let whole = outcome.is_ok();
-    let ending = Ending::of(outcome, interrupt);
+    let (over, dismissed) = {
+        let state = wire.state();
+        (state.over, state.dismissed)
+    };
+    let ending = match outcome {
+        Ok(_) | Err(Stop::Signal { stuck: false }) if over && !dismissed && !interrupt.asked() => {
+            let what = sentence!("ranks-lost", host = "rank 0", silence = Nanos::from_secs(SILENCE.as_secs()));
+            Ending { stuck: false, ..Ending::hung(what) }
+        }
+        outcome => Ending::of(outcome, interrupt),
+    };
     context.end(&clock, &ending, &mut told);
     wire.push(Report::Finished);
     wire.flush();
@@ -150,7 +161,7 @@ impl Wire {
                 Order::Stop(step, why) => _ = state.stops.insert(step, why),
                 Order::Finish => state.finish = true,
                 Order::End => (state.over, state.dismissed) = (true, true),
-                Order::Called(_) | Order::Words(_) | Order::Agreed => {}
+                Order::Called { .. } | Order::Words(_) | Order::Agreed => {}
             }
         }
         if self.link.silent(0) > SILENCE {

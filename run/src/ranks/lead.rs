@@ -1,7 +1,7 @@
 //! Rank 0: gives each rank its part of a wave, takes in what they tell, and misses one that says nothing any more.
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
-use super::{Link, SILENCE};
+use super::{Link, SILENCE, database_of, named_by};
 use crate::conduct::{Stop, WaveJob};
 use crate::context::Interrupt;
 use crate::sink::{Progress, Sink};
@@ -9,8 +9,7 @@ use crate::workers::{Live, LoadEnd};
 use load::worker::WorkerEnd;
 use messages::sentence;
 use model::{
-    Caveat, DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sample, Sentence, Stage, StepEnd, StepStop,
-    Window,
+    DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sentence, Stage, StepEnd, StepStop, Window,
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -264,11 +263,7 @@ impl Leader {
 
     /// Takes in what is known of the database of a rank. It is passed on with that of the others.
     pub fn take_database(&mut self, rank: usize, used: DatabaseUse) {
-        let mut used = DatabaseUse { host: self.name(rank).to_owned(), ..used };
-        if used.below.as_ref().is_some_and(|below| below.length.is_zero()) {
-            // Nothing was counted yet, or not at all: that is no count of nothing.
-            (used.below, used.roles, used.counters, used.mgstat) = (None, Vec::new(), Vec::new(), Vec::new());
-        }
+        let used = database_of(self.name(rank), used);
         self.databases.insert(rank, used);
         self.news = true;
     }
@@ -399,21 +394,7 @@ impl Leader {
 
     /// An event of another rank with its host's name where it is of a host.
     fn named(&self, rank: usize, event: RunEvent) -> RunEvent {
-        let host = self.name(rank);
-        match event {
-            RunEvent::Note { at, text } => {
-                RunEvent::Note { at, text: sentence!("ranks-on-host", host, what = text.to_string()) }
-            }
-            RunEvent::Caveat(caveat) => RunEvent::Caveat(Caveat {
-                evidence: sentence!("ranks-on-host", host, what = caveat.evidence.to_string()),
-                ..caveat
-            }),
-            RunEvent::Samples { at, samples } => {
-                let named = |s: Sample| Sample { name: format!("{host}/{}", s.name), ..s };
-                RunEvent::Samples { at, samples: samples.into_iter().map(named).collect() }
-            }
-            other => other,
-        }
+        named_by(self.name(rank), event)
     }
 }
 

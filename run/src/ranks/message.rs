@@ -17,8 +17,13 @@ pub(super) struct Greeting {
 /// What rank 0 has others do.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Order {
-    /// What the rank's targets are called by.
-    Called(String),
+    /// What the rank's targets are called by, and the id of the run.
+    Called {
+        /// Its name.
+        name: String,
+        /// The run's id.
+        run: String,
+    },
     /// What each rank said, rank 0 first.
     Words(Vec<String>),
     /// All plans go together.

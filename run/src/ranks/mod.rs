@@ -5,16 +5,19 @@
 //! thread of load: ranks speak from the thread that collects, over a [`Link`].
 //!
 //! The order of things: [`Team::join`] compares versions and clocks; each rank looks at its own targets and opens nothing, and may tell
-//! the others what it found ([`Team::exchange`]); [`Team::agree`] puts all plans together, or ends all where one refuses; [`Team::conduct`] runs them.
+//! the others what it found ([`Team::exchange`]); [`Team::agree`] puts all plans together, or ends all where one refuses;
+//! [`Team::conduct`] runs them. What ranks kept by themselves where rank 0 was lost is put together by [`join_parts`].
 
 mod follow;
 mod lead;
 mod message;
 #[cfg(feature = "mpi")]
 pub mod mpi;
+mod parts;
 mod watch;
 
 pub(crate) use lead::{Away, Heard, Leader};
+pub use parts::{JoinError, join_parts};
 
 use crate::conduct::{RunInputs, Targets, conduct_led};
 use crate::context::{Ending, Interrupt};
@@ -22,7 +25,10 @@ use crate::sink::Sink;
 use crate::watch::{StopRequest, WatchControl, conduct_watch};
 use message::{Greeting, Order, Report, Trouble, decode, encode};
 use messages::sentence;
-use model::{ClockOffset, Nanos, Plan, Preflight, RankFacts, RankPlan, Sentence, Target};
+use model::{
+    Caveat, ClockOffset, DatabaseUse, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, Sample,
+    Sentence, Target,
+};
 use monitor::samplers::Subjects;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -82,12 +88,14 @@ pub struct Team {
     clock: RunClock,
     /// What its targets are called by.
     name: String,
+    /// The run's id.
+    run: String,
     offsets: Vec<ClockOffset>,
     /// By rank; on rank 0 only.
     names: Vec<String>,
     joint: Option<Joint>,
-    /// All have agreed.
-    agreed: bool,
+    /// Which part of the run this rank is; on others than rank 0, once all have agreed.
+    part: Option<RankPart>,
     /// The others were told to end.
     ended: bool,
     /// Leave was taken.
@@ -109,11 +117,11 @@ struct Joint {
 }
 
 impl Team {
-    /// Meets the others: all have the same `version`, or none runs.
+    /// Meets the others: all have the same `version`, or none runs. The run's id is the one that rank 0 gives.
     ///
     /// # Errors
     /// A refusal, the same on all ranks, told by rank 0.
-    pub fn join(link: Arc<dyn Link>, host: &str, version: &str, clock: RunClock) -> Result<Team, Refusal> {
+    pub fn join(link: Arc<dyn Link>, host: &str, version: &str, run: String, clock: RunClock) -> Result<Team, Refusal> {
         let offsets = link.compare_clocks(clock);
         let leads = link.rank() == 0;
         let clock = match offsets.first() {
@@ -124,10 +132,11 @@ impl Team {
             link,
             clock,
             name: host.to_owned(),
+            run,
             offsets,
             names: Vec::new(),
             joint: None,
-            agreed: false,
+            part: None,
             ended: false,
             left: false,
             missed: false,
@@ -163,6 +172,18 @@ impl Team {
         &self.name
     }
 
+    /// The run's id, the same on all ranks.
+    #[must_use]
+    pub fn run(&self) -> &str {
+        &self.run
+    }
+
+    /// Whether rank 0 has ended the run, so that what another rank kept by itself is not needed.
+    #[must_use]
+    pub fn is_dismissed(&self) -> bool {
+        self.dismissed
+    }
+
     /// Whether the others know that it is over, or are not there any more.
     #[must_use]
     pub fn is_over(&self) -> bool {
@@ -173,7 +194,7 @@ impl Team {
     /// the others rank 0.
     #[must_use]
     pub fn misses_any(&self) -> bool {
-        if self.leads() { self.missed } else { self.agreed && !self.dismissed }
+        if self.leads() { self.missed } else { self.part.is_some() && !self.dismissed }
     }
 
     /// How many ranks there are.
@@ -194,8 +215,8 @@ impl Team {
             let greeting = Greeting { host: host.to_owned(), version: version.to_owned() };
             self.report(&Report::Greeting(greeting));
             return match self.order(LOOKING) {
-                Some(Order::Called(name)) => {
-                    self.name = name;
+                Some(Order::Called { name, run }) => {
+                    (self.name, self.run) = (name, run);
                     Ok(())
                 }
                 _ => Err(self.silently()),
@@ -216,7 +237,7 @@ impl Team {
         self.names = names(&greetings);
         self.name.clone_from(&self.names[0]);
         for rank in 1..self.size() {
-            self.tell(rank, &Order::Called(self.names[rank].clone()));
+            self.tell(rank, &Order::Called { name: self.names[rank].clone(), run: self.run.clone() });
         }
         Ok(())
     }
@@ -332,10 +353,12 @@ impl Team {
         };
         let own = RankPlan { facts, plan: plan.clone(), preflight: preflight.clone() };
         if !self.leads() {
+            let (run, rank, ranks) = (self.run.clone(), self.rank(), self.size());
+            let part = RankPart { run, rank, ranks, facts: own.facts.clone() };
             self.report(&Report::Plan(Box::new(own)));
             return match self.order(self.patience) {
                 Some(Order::Agreed) => {
-                    self.agreed = true;
+                    self.part = Some(part);
                     Ok(())
                 }
                 _ => Err(self.silently()),
@@ -388,7 +411,7 @@ impl Team {
         if self.leads() {
             return self.refuse_all(code, text.to_owned().into());
         }
-        self.report(&match self.agreed {
+        self.report(&match self.part.is_some() {
             true => Report::Failed(Trouble::Failed, text.to_owned().into()),
             false => Report::Refused { code, text: text.to_owned() },
         });
@@ -405,7 +428,9 @@ impl Team {
         interrupt: &Interrupt,
     ) -> Ending {
         if !self.leads() {
-            let (ending, dismissed) = follow::follow(&self.link, self.clock, inputs, targets, sink, interrupt);
+            let preflight = Preflight { part: self.part.clone(), ..inputs.preflight.clone() };
+            let inputs = RunInputs { preflight: &preflight, ..*inputs };
+            let (ending, dismissed) = follow::follow(&self.link, self.clock, &inputs, targets, sink, interrupt);
             (self.ended, self.dismissed) = (true, dismissed);
             if !self.stays {
                 self.leave();
@@ -542,6 +567,34 @@ impl Team {
         }
         Ok(heard.into_iter().flatten().collect())
     }
+}
+
+/// An event of a rank that is not rank 0, with its name where what it tells is of a host.
+fn named_by(host: &str, event: RunEvent) -> RunEvent {
+    match event {
+        RunEvent::Note { at, text } => {
+            RunEvent::Note { at, text: sentence!("ranks-on-host", host, what = text.to_string()) }
+        }
+        RunEvent::Caveat(caveat) => RunEvent::Caveat(Caveat {
+            evidence: sentence!("ranks-on-host", host, what = caveat.evidence.to_string()),
+            ..caveat
+        }),
+        RunEvent::Samples { at, samples } => {
+            let named = |s: Sample| Sample { name: format!("{host}/{}", s.name), ..s };
+            RunEvent::Samples { at, samples: samples.into_iter().map(named).collect() }
+        }
+        other => other,
+    }
+}
+
+/// What a rank knows of its database, as it stands beside those of others.
+fn database_of(host: &str, used: DatabaseUse) -> DatabaseUse {
+    let mut used = DatabaseUse { host: host.to_owned(), ..used };
+    if used.below.as_ref().is_some_and(|below| below.length.is_zero()) {
+        // Nothing was counted yet, or not at all: that is no count of nothing.
+        (used.below, used.roles, used.counters, used.mgstat) = (None, Vec::new(), Vec::new(), Vec::new());
+    }
+    used
 }
 
 /// What ranks are called: by their hosts, with the rank where several have one host.

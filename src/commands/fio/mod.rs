@@ -14,13 +14,12 @@ use crate::exit::{self, Code, coded};
 use crate::language::{self, chosen};
 use crate::outputs::{Output, Outputs as Files, Replaces, Stream};
 use crate::result_files::ResultFiles;
-use crate::session;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, catch_signals, check_hang, identity};
+use crate::session::measure::{GRACE, catch_signals, check_hang};
 use crate::session::ranks::{OwnRank, Ranks};
-use crate::session::run_store::{journal_note, open_store};
+use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
@@ -306,12 +305,11 @@ impl FioRun<'_> {
         let mut live = if std::io::stderr().is_terminal() { Live::new(quiet) } else { Live::silent() };
         let mut notes: Vec<Sentence> = file.notes.iter().map(job::Note::to_sentence).collect();
         let store = match environment::store_dir(file.run.store.as_ref()) {
-            _ if ranks.follows() => None,
-            None if file.run.store.is_none() => {
+            None if file.run.store.is_none() && !ranks.follows() => {
                 notes.push(sentence!("fio-kept-nowhere"));
                 None
             }
-            _ => open_store(file.run.store.as_ref(), &mut live)?,
+            _ => ranks.store(file.run.store.as_ref(), &mut live)?,
         };
         for note in &inspection.notes {
             if live.is_watched() {
@@ -337,11 +335,11 @@ impl FioRun<'_> {
         }
         let asked = lifeline.report_wanted();
         let mut journal = JournalSink::new(store, live, Some(lifeline));
-        let identity = identity(&clock, notes);
+        let identity = ranks.identity(notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         let Some(written) = written else {
             let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut journal, &interrupt);
-            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+            return ranks.end_part(&mut journal, &ending);
         };
         let mut sink = FioSink::new(journal, asked, outputs(file), written, &file.run);
         let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut held), &mut sink, &interrupt);

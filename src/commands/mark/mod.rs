@@ -10,9 +10,9 @@ use crate::exit::{self, Code, coded};
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, identity, provenance};
+use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, provenance};
 use crate::session::ranks::Ranks;
-use crate::session::run_store::{journal_note, open_store};
+use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, remark};
@@ -93,7 +93,7 @@ impl Measure<'_> {
         let outputs = Pictures::claim(files, options.force, &[path, &inspection.path])?;
         ranks.agree(&plan, &facts)?;
         let mut live = Live::new(options.json);
-        let store = if ranks.follows() { None } else { open_store(options.store.store.as_ref(), &mut live)? };
+        let store = ranks.store(options.store.store.as_ref(), &mut live)?;
         let mut notes = inspection.notes.clone();
         notes.extend(only_reads(options));
         for note in &notes {
@@ -108,13 +108,13 @@ impl Measure<'_> {
             target.set_keep(true);
         }
         let mut filling = MarkSink::new(JournalSink::new(store, live, Some(lifeline)));
-        let identity = identity(&clock, notes);
+        let identity = ranks.identity(notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
         let ending = ranks.conduct(&inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
         let mut journal = filling.journal;
         let leftover = remove_made(target, &ending);
         if ranks.follows() {
-            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+            return ranks.end_part(&mut journal, &ending);
         }
         let mut session = RunSession::ended(&mut journal)?;
         let mark = Mark::from_record(&session.record, &session.judgement.caveats);

@@ -12,13 +12,12 @@ use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::language;
 use crate::result_files::ResultFiles;
-use crate::session;
 use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, catch_signals, identity};
+use crate::session::measure::{GRACE, catch_signals};
 use crate::session::ranks::Ranks;
-use crate::session::run_store::{journal_note, open_store};
+use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{self, Live, remark};
 use anyhow::Result;
@@ -172,7 +171,7 @@ impl Ping<'_> {
         let plan = plan(options, texts, &found);
         ranks.agree(&plan, &facts)?;
         let mut live = Live::new(!options.live);
-        let store = if ranks.follows() { None } else { open_store(options.store.as_ref(), &mut live)? };
+        let store = ranks.store(options.store.as_ref(), &mut live)?;
         let mut notes = [options.notes.clone(), found.notes.clone()].concat();
         if !options.ioping {
             found.notes.iter().for_each(|note| live.line(note));
@@ -183,11 +182,11 @@ impl Ping<'_> {
         let mut files = found.take(options)?;
         let asked = lifeline.report_wanted();
         let mut journal = JournalSink::new(store, live, Some(lifeline));
-        let identity = identity(&clock, notes);
+        let identity = ranks.identity(notes);
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &caveats };
         if ranks.follows() {
             let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut journal, &interrupt);
-            return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+            return ranks.end_part(&mut journal, &ending);
         }
         let mut sink = PingSink::new(journal, asked, options, place, results, clock.now(), interrupt.clone());
         let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut sink, &interrupt);

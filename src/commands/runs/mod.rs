@@ -1,6 +1,7 @@
 //! `secchi runs`: the runs kept, found again, named, carried, and one plan over time.
 
 mod delete;
+mod join;
 mod labels;
 mod selection;
 mod team;
@@ -33,6 +34,7 @@ pub fn run(options: &Runs) -> Result<Code> {
         Some(RunsAction::Delete(o)) => delete(o),
         Some(RunsAction::Export(o)) => transfer::export(o),
         Some(RunsAction::Import(o)) => transfer::import(o),
+        Some(RunsAction::Join(o)) => join::run(o),
         Some(RunsAction::Trend(o)) => trend::run(o),
         Some(RunsAction::Init(o)) => team::init(o),
         Some(RunsAction::Push(o)) => team::push(o),

@@ -101,6 +101,17 @@ impl RunWriter {
         &self.indexed
     }
 
+    /// Ends the writing of a run that is kept whole elsewhere, and removes it from here.
+    ///
+    /// # Errors
+    /// As [`Store::remove`].
+    pub fn discard(self) -> Result<(), StoreError> {
+        let RunWriter { store, journal, outline, .. } = self;
+        // Its lock goes with it.
+        drop(journal);
+        store.remove_here(outline.id()).map(drop)
+    }
+
     /// The run's id.
     #[cfg(any(test, feature = "test-support"))]
     #[must_use]

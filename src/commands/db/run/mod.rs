@@ -15,9 +15,9 @@ use crate::exit::{self, Code, coded};
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
-use crate::session::measure::{GRACE, catch_signals, identity, run_id};
+use crate::session::measure::{GRACE, catch_signals};
 use crate::session::ranks::Ranks;
-use crate::session::run_store::{journal_note, open_store};
+use crate::session::run_store::journal_note;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, print_aside, remark};
@@ -131,7 +131,7 @@ impl Measure<'_> {
         let raw = verb.is_raw(args.through);
         let mut beside = false;
         let what = if raw { Use::Files } else { Use::Engine };
-        let mut running = Running::claim(&place.marker.directories.work, &run_id(), what, |others| {
+        let mut running = Running::claim(&place.marker.directories.work, &ranks.run_id(), what, |others| {
             beside = others.iter().any(Other::drives);
             // What is no run may be about to remove it.
             running::alone(others, |o| o.what != Use::Maintenance)?;
@@ -230,7 +230,7 @@ impl Making<'_> {
         let Making { place, how, globals, names, value, store, lifeline } = self;
         places::check_own_server(place, ranks)?;
         let interrupt = catch_signals()?;
-        let id = run_id();
+        let id = ranks.run_id();
         let nobody = |others: &[Other]| running::alone(others, |_| false);
         let mut running = Running::claim(&place.marker.directories.work, &id, Use::Engine, nobody)?;
         running.begun();
@@ -524,9 +524,9 @@ fn conduct(
     ranks.agree(plan, &facts)?;
     let follows = ranks.follows();
     let RunSupport { sources, stop, running, mut live, watching } = rest;
-    let store = if follows { None } else { open_store(store, &mut live)? };
+    let store = ranks.store(store, &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
-    let identity = run::Identity { id: running.id().to_owned(), ..identity(&clock, notes) };
+    let identity = run::Identity { id: running.id().to_owned(), ..ranks.identity(notes) };
     let shared = std::cell::RefCell::new(JournalSink::new(store, live, Some(lifeline)));
     let now = move || Nanos(clock.now());
     let mut files = DatabaseFiles::new(engine, before.usage, &shared, ramp, (sources, stop, follows), Box::new(now));
@@ -539,6 +539,9 @@ fn conduct(
     let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut sink, interrupt);
     drop(files);
     let mut journal = shared.into_inner();
+    if follows {
+        ranks.close_part(&mut journal);
+    }
     let session = RunSession::ended(&mut journal)?;
     let asked = running.was_asked();
     if ending.stuck {

@@ -1,0 +1,207 @@
+//! What ranks kept by themselves, put together into the record of the run: for runs whose rank 0 was lost before it had all of it.
+
+use super::{database_of, named_by};
+use messages::sentence;
+use model::{
+    Bytes, Caveat, DatabaseUse, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, RunRecord,
+    RunState, Severity, Step,
+};
+use std::collections::BTreeSet;
+
+/// Why records are not put together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum JoinError {
+    /// A record is of a run of one process, or of another run.
+    #[error("{0} is no part of the run that {1} is of")]
+    Stranger(String, String),
+    /// No record is a part.
+    #[error("no record of one rank is among them")]
+    NoPart,
+    /// Two records are of the same rank.
+    #[error("{0} and {1} are both of rank {2}")]
+    Twice(String, String, usize),
+    /// Rank 0 has all of it.
+    #[error("{0} has all of the run: nothing is to be added")]
+    Whole(String),
+    /// Their stages differ.
+    #[error("the parts do not have the same stages")]
+    Apart,
+}
+
+/// The parts of one run as its record: `whole` is what rank 0 kept of it, as far as it came, if that is there; `parts` are what other
+/// ranks kept. Intervals, counts and ends of a step are those of its own rank, which knew more than rank 0 was told. The record has the
+/// id of `whole`, or of the run.
+///
+/// # Errors
+/// [`JoinError`].
+pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<RunRecord, JoinError> {
+    let mut known: Vec<(RankPart, RunRecord)> = Vec::with_capacity(parts.len());
+    let first = parts.first().ok_or(JoinError::NoPart)?.id.clone();
+    for record in parts {
+        let stranger = || JoinError::Stranger(record.id.clone(), first.clone());
+        let part = record.preflight.part.clone().ok_or_else(stranger)?;
+        let same =
+            known.first().map_or_else(|| whole.as_ref().is_none_or(|w| w.id == part.run), |k| k.0.run == part.run);
+        if !same {
+            return Err(stranger());
+        }
+        if let Some((_, other)) = known.iter().find(|(p, _)| p.rank == part.rank) {
+            return Err(JoinError::Twice(other.id.clone(), record.id, part.rank));
+        }
+        known.push((part, record));
+    }
+    known.sort_by_key(|(part, _)| part.rank);
+    let (all, numbers) =
+        (known[0].0.ranks, known.iter().map(|(p, _)| p.rank.to_string()).collect::<Vec<_>>().join(", "));
+    let (mut joined, severity, evidence) = match whole {
+        Some(whole) if whole.state == RunState::Complete => return Err(JoinError::Whole(whole.id)),
+        Some(whole) => (whole, Severity::Note, sentence!("ranks-joined-of", ranks = numbers)),
+        None => (begun(&known)?, Severity::Doubt, sentence!("ranks-joined-without-lead", ranks = numbers, all)),
+    };
+    let mut databases: Vec<DatabaseUse> = match joined.database.take() {
+        Some(used) if used.hosts.is_empty() => vec![*used],
+        Some(used) => used.hosts,
+        None => Vec::new(),
+    };
+    for (part, mut record) in known {
+        if let Some(used) = record.database.take() {
+            databases.retain(|other| other.host != part.facts.name);
+            databases.push(database_of(&part.facts.name, *used));
+        }
+        take(&mut joined, &part, record);
+    }
+    let place = |host: &str| joined.preflight.ranks.iter().position(|facts| facts.name == host);
+    databases.sort_by_key(|used| place(&used.host));
+    joined.database = (!databases.is_empty()).then(|| Box::new(DatabaseUse::of_hosts(&databases)));
+    joined.caveats.push(Caveat::new("joined", severity, sentence!("ranks-joined"), evidence));
+    Ok(joined)
+}
+
+/// The record as it would have begun, with the steps of all and nothing in them.
+fn begun(parts: &[(RankPart, RunRecord)]) -> Result<RunRecord, JoinError> {
+    let plan_of = |(part, record): &(RankPart, RunRecord)| RankPlan {
+        facts: part.facts.clone(),
+        plan: record.plan.clone(),
+        preflight: Preflight { part: None, ..record.preflight.clone() },
+    };
+    let plans: Vec<RankPlan> = parts.iter().map(plan_of).collect();
+    let plan = Plan::of_ranks(&plans).ok_or(JoinError::Apart)?;
+    let preflight = Preflight::of_ranks(&plans).ok_or(JoinError::Apart)?;
+    let (part, first) = &parts[0];
+    let mut joined = RunRecord::new(&first.tool, &part.run, &first.started, plan, preflight);
+    joined.version = first.version;
+    joined.steps = steps(&joined, parts);
+    let fills = parts.iter().filter_map(|(_, record)| record.fill);
+    joined.fill =
+        fills.reduce(|a, b| Fill { bytes: Bytes(a.bytes.as_u64() + b.bytes.as_u64()), time: a.time.max(b.time) });
+    Ok(joined)
+}
+
+/// The steps of all, wave by wave: those of the same stage of the first rank first.
+fn steps(joined: &RunRecord, parts: &[(RankPart, RunRecord)]) -> Vec<Step> {
+    // Stages of a rank stand in the plan of all in the order they have in its own.
+    let ranks = &joined.preflight.ranks;
+    let owner: Vec<usize> = joined.plan.stages.iter().map(|s| RankFacts::owner(ranks, s).unwrap_or(0)).collect();
+    let stages: Vec<Vec<usize>> =
+        (0..parts.len()).map(|rank| (0..owner.len()).filter(|stage| owner[*stage] == rank).collect()).collect();
+    // Which stages are the same on all ranks.
+    let mut group = 0;
+    let groups: Vec<usize> = (0..owner.len())
+        .map(|stage| {
+            group += usize::from(stage > 0 && owner[stage] < owner[stage - 1] || ranks.len() == 1 && stage > 0);
+            group
+        })
+        .collect();
+    let mut heads: Vec<&[Step]> = parts.iter().map(|(_, record)| record.steps.as_slice()).collect();
+    let mut all = Vec::new();
+    loop {
+        let begins = heads.iter().enumerate().filter_map(|(rank, steps)| Some((steps.first()?.start, rank)));
+        let Some((_, rank)) = begins.min() else { return all };
+        let stage_of = |rank: usize, step: &Step| stages[rank].get(step.stage).copied();
+        let key = |rank: usize, step: &Step| (stage_of(rank, step).map(|s| groups[s]), step.pass, step.hold);
+        let wanted = key(rank, &heads[rank][0]);
+        for (rank, steps) in heads.iter_mut().enumerate() {
+            let before = all.len();
+            while let Some((step, rest)) = steps.split_first() {
+                // A rank of several targets has one step of each.
+                let again = all[before..].iter().any(|s: &Step| Some(s.stage) == stage_of(rank, step));
+                if key(rank, step) != wanted || again {
+                    break;
+                }
+                *steps = rest;
+                if let Some(stage) = stage_of(rank, step) {
+                    let nothing = Step {
+                        stage,
+                        intervals: Vec::new(),
+                        sampled: None,
+                        end: None,
+                        accounting: None,
+                        ..step.clone()
+                    };
+                    all.push(nothing);
+                }
+            }
+        }
+    }
+}
+
+/// What a rank kept becomes what is known of its steps, and its host.
+fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
+    let name = &part.facts.name;
+    let Some(rank) = joined.preflight.ranks.iter().position(|facts| facts.name == *name) else { return };
+    let of_rank =
+        |step: &Step| RankFacts::owner(&joined.preflight.ranks, &joined.plan.stages[step.stage]) == Some(rank);
+    let numbers: Vec<usize> = (0..joined.steps.len()).filter(|n| of_rank(&joined.steps[*n])).collect();
+    let number = |own: usize| numbers.get(own).copied();
+    let all = |own: &[usize]| own.iter().map(|step| number(*step)).collect::<Option<Vec<usize>>>();
+    if !record.coarse.is_empty() {
+        joined.coarse.resize(joined.steps.len(), 0);
+    }
+    for (own, step) in record.steps.into_iter().enumerate() {
+        // Steps that rank 0 does not know had just begun.
+        let Some(number) = number(own) else { break };
+        if let Some(coarse) = joined.coarse.get_mut(number) {
+            *coarse = record.coarse.get(own).copied().unwrap_or(0);
+        }
+        let known = &mut joined.steps[number];
+        *known = Step { stage: known.stage, ..step };
+    }
+    let told: BTreeSet<Vec<usize>> = joined.together.iter().map(|(steps, _)| steps.clone()).collect();
+    let together = record.together.into_iter().filter_map(|(steps, counts)| Some((all(&steps)?, counts)));
+    joined.together.extend(together.filter(|(steps, _)| !told.contains(steps)));
+    for mut traced in record.blocks {
+        let Some(steps) = all(&traced.steps) else { continue };
+        traced.steps = steps;
+        joined.blocks.retain(|b| b.steps != traced.steps);
+        joined.blocks.push(traced);
+    }
+    // As rank 0 would have been told: the first host's names stay what they are.
+    for mut series in record.series {
+        if rank > 0 {
+            series.name = format!("{name}/{}", series.name);
+        }
+        joined.series.retain(|s| s.name != series.name);
+        joined.series.push(series);
+    }
+    for mut caveat in record.caveats {
+        caveat.step = caveat.step.and_then(number);
+        if let RunEvent::Caveat(caveat) = named_if(rank > 0, name, RunEvent::Caveat(caveat))
+            && !joined.caveats.contains(&caveat)
+        {
+            joined.caveats.push(caveat);
+        }
+    }
+    for (at, text) in record.notes {
+        if let RunEvent::Note { at, text } = named_if(rank > 0, name, RunEvent::Note { at, text })
+            && !joined.notes.contains(&(at, text.clone()))
+        {
+            joined.notes.push((at, text));
+        }
+    }
+    joined.notes.sort_by_key(|(at, _): &(Nanos, _)| *at);
+    joined.ended = joined.ended.max(record.ended);
+}
+
+fn named_if(other: bool, name: &str, event: RunEvent) -> RunEvent {
+    if other { named_by(name, event) } else { event }
+}

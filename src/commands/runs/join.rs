@@ -1,0 +1,109 @@
+//! `secchi runs join`: what ranks kept by themselves becomes the record of their run.
+
+use super::selection::listed;
+use crate::args::RunsJoin;
+use crate::exit::{self, Code, coded};
+use crate::session::measure::run_id;
+use crate::session::ranks::PARTS;
+use crate::session::run_store::{digest_of, judging, some_store, unread};
+use crate::terminal::{print, remark};
+use anyhow::Result;
+use jiff::{SignedDuration, Timestamp};
+use model::{RunEvent, RunRecord};
+use run::ranks::join_parts;
+use store::{RunSummary, RunWriter, Store, StoreError};
+
+/// Ranks of a run begin within this time, by the clocks of their hosts.
+const BEGUN_WITHIN: SignedDuration = SignedDuration::from_mins(30);
+
+pub fn run(options: &RunsJoin) -> Result<Code> {
+    let store = some_store(&options.store)?;
+    let stores = [Some(store.clone()), parts_within(&store)?].into_iter().flatten().collect::<Vec<Store>>();
+    let mut records: Vec<RunRecord> = Vec::new();
+    for typed in &options.runs {
+        let record = read(&stores, typed)?;
+        if records.iter().all(|known| known.id != record.id) {
+            records.push(record);
+        }
+    }
+    let run = run_of(&records[0]).to_owned();
+    if let [only] = records.as_slice() {
+        let others = others(&stores, only, &run)?;
+        records.extend(others);
+    }
+    let (parts, mut wholes): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.preflight.part.is_some());
+    let whole = match (wholes.pop(), wholes.as_slice()) {
+        (whole, []) if !parts.is_empty() => whole,
+        (Some(whole), _) if whole.preflight.ranks.len() < 2 => {
+            let why = format!("{} is a run of one process: there is nothing to put together", whole.id);
+            return Err(coded(exit::BAD_INPUT, why));
+        }
+        _ => {
+            let why = format!(
+                "no part of run {run} is here: on the host of each rank they are in {PARTS}/ of its store, and come here by secchi runs \
+                 export and import"
+            );
+            return Err(coded(exit::BAD_INPUT, why));
+        }
+    };
+    let stands = whole.is_some();
+    let mut joined = join_parts(whole, parts).map_err(|why| coded(exit::BAD_INPUT, why))?;
+    if stands {
+        // Rank 0's journal keeps its own.
+        joined.id = run_id();
+    }
+    let (id, ranks) = (joined.id.clone(), joined.preflight.ranks.len());
+    write(&store, joined).map_err(|e| coded(exit::CANNOT, e))?;
+    remark(&format!("{ranks} ranks are in run {id}"));
+    print(|_, out| writeln!(out, "{id}"))?;
+    Ok(exit::OK)
+}
+
+/// The store of parts within a store, if there is one.
+fn parts_within(store: &Store) -> Result<Option<Store>> {
+    let parts = Store::existing(&store.dir().join(PARTS)).map_err(|e| coded(exit::CANNOT, e))?;
+    Ok(parts.map(judging))
+}
+
+/// A run by what it is called, of the first store that has it.
+fn read(stores: &[Store], typed: &str) -> Result<RunRecord> {
+    let found = stores.iter().find_map(|store| store.find(typed).ok().map(|id| store.read(&id)));
+    found.unwrap_or_else(|| stores[0].read(typed)).map_err(unread)
+}
+
+/// The run that a record is a part of, or is.
+fn run_of(record: &RunRecord) -> &str {
+    record.preflight.part.as_ref().map_or(&record.id, |part| &part.run)
+}
+
+/// The other records of the run in these stores.
+fn others(stores: &[Store], known: &RunRecord, run: &str) -> Result<Vec<RunRecord>> {
+    let moment = |text: &str| text.parse::<Timestamp>().ok();
+    let begun = moment(&known.started);
+    let near = |summary: &RunSummary| match (begun, moment(&summary.started)) {
+        (Some(a), Some(b)) => a.duration_since(b).abs() < BEGUN_WITHIN,
+        _ => true,
+    };
+    let mut others: Vec<RunRecord> = Vec::new();
+    for store in stores {
+        let like =
+            |summary: &RunSummary| summary.id != known.id && summary.command == known.plan.command && near(summary);
+        let records = listed(store, None)?.into_iter().filter(like).filter_map(|summary| store.read(&summary.id).ok());
+        for record in records.filter(|record| run_of(record) == run) {
+            if others.iter().all(|other| other.id != record.id) {
+                others.push(record);
+            }
+        }
+    }
+    Ok(others)
+}
+
+fn write(store: &Store, record: RunRecord) -> Result<(), StoreError> {
+    let digest = digest_of(&record);
+    let mut writer: Option<RunWriter> = None;
+    record.retell(|event: RunEvent| match &mut writer {
+        None => store.create_run(&event).map(|made| writer = Some(made)),
+        Some(writer) => writer.append(&event).map_err(StoreError::from),
+    })?;
+    writer.map_or(Ok(()), |writer| writer.finish(digest).map(drop).map_err(StoreError::from))
+}
