@@ -153,6 +153,11 @@ impl Ending {
         Ending { state: RunState::Hung, reason, signal: None, stuck: true, lacking: false }
     }
 
+    /// Another host is gone; nothing hangs here.
+    pub(crate) fn lost(reason: Sentence) -> Self {
+        Ending { stuck: false, ..Ending::hung(reason) }
+    }
+
     /// The machine has not what the load needs.
     pub(crate) fn lacking(reason: Sentence) -> Self {
         Ending { lacking: true, ..Ending::failed(reason) }

@@ -234,8 +234,7 @@ fn remove(mut held: Held, ending: &Ending, misses: bool, journal: &mut JournalSi
     if !std::mem::take(&mut held.removes) && !misses {
         return None;
     }
-    // A run is given up for a rank that is gone as for operations that hang: here none does, or the supervisor gives this process up.
-    if ending.stuck && !misses {
+    if ending.stuck {
         return Some(format!(
             "the directory of files could not be removed while an operation hangs: {}",
             path.display()

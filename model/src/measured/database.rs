@@ -331,7 +331,7 @@ fn summed(hosts: &[DatabaseUse], of: fn(&DatabaseUse) -> &Vec<(String, f64)>) ->
     let sum = |name: &str| -> Option<f64> {
         hosts.iter().map(|d| of(d).iter().find(|(n, _)| n == name).map(|(_, value)| *value)).sum()
     };
-    let names = hosts.first().into_iter().flat_map(|d| of(d));
+    let names = hosts.first().into_iter().flat_map(of);
     names.filter_map(|(name, _)| Some((name.clone(), sum(name)?))).collect()
 }
 

@@ -365,8 +365,10 @@ impl<'a> Executor<'a> {
 
     /// An error where the run ends here, whatever is scheduled: a hang before files that are gone, these before a signal.
     fn check_stop<R: WaveRules>(&mut self, wave: &Wave<'_, R>, WaveEnd { ends, .. }: &WaveEnd) -> Result<(), Stop> {
-        if let Some(stop) = self.stop_of_others() {
-            return Err(stop);
+        match self.stop_of_others() {
+            Some(Stop::Lost(what)) if ends.iter().any(|e| e.workers.pending > 0) => return Err(Stop::Hung(what)),
+            Some(stop) => return Err(stop),
+            None => {}
         }
         if let Some((j, end)) = wave.jobs.iter().zip(ends).find(|(_, end)| end.stop == StepStop::Hung) {
             return Err(Stop::Hung(end.hung(&wave.rules.label(&j.job))));

@@ -16,6 +16,8 @@ pub(crate) enum Stop {
     },
     /// Operations did not come back, or the target is gone.
     Hung(Sentence),
+    /// Another host is gone, or its operations did not come back: nothing hangs here.
+    Lost(Sentence),
     /// Operations failed, or the load could not begin.
     Failed(Sentence),
     /// The machine lacks memory or threads for the load.
@@ -26,7 +28,7 @@ impl std::fmt::Display for Stop {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Stop::Signal { .. } => f.write_str("stopped by a signal"),
-            Stop::Hung(what) | Stop::Failed(what) | Stop::Lacking(what) => f.write_str(what),
+            Stop::Hung(what) | Stop::Lost(what) | Stop::Failed(what) | Stop::Lacking(what) => f.write_str(what),
         }
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn follow(
     let ending = match outcome {
         Ok(_) | Err(Stop::Signal { stuck: false }) if over && !dismissed && !interrupt.asked() => {
             let what = sentence!("ranks-lost", host = "rank 0", silence = Nanos::from_secs(SILENCE.as_secs()));
-            Ending { stuck: false, ..Ending::hung(what) }
+            Ending::lost(what)
         }
         outcome => Ending::of(outcome, interrupt),
     };
@@ -194,7 +194,7 @@ impl Wire {
     fn fail(&self, stop: &Stop) {
         let report = match stop {
             Stop::Signal { .. } => Report::Failed(Trouble::Signal, Sentence::default()),
-            Stop::Hung(what) => Report::Failed(Trouble::Hung, what.clone()),
+            Stop::Hung(what) | Stop::Lost(what) => Report::Failed(Trouble::Hung, what.clone()),
             Stop::Failed(what) => Report::Failed(Trouble::Failed, what.clone()),
             Stop::Lacking(what) => Report::Failed(Trouble::Lacking, what.clone()),
         };
@@ -393,6 +393,7 @@ impl Ending {
             Ok(failures) => Ending::failed(Sentence::join(failures, "; ")),
             Err(Stop::Signal { stuck }) => Ending::signal(interrupt, stuck),
             Err(Stop::Hung(what)) => Ending::hung(what),
+            Err(Stop::Lost(what)) => Ending::lost(what),
             Err(Stop::Failed(what)) => Ending::failed(what),
             Err(Stop::Lacking(what)) => Ending::lacking(what),
         }

@@ -376,7 +376,7 @@ impl Leader {
             if silent > SILENCE && !self.gone.contains_key(&rank) {
                 let host = self.name(rank);
                 let what = sentence!("ranks-lost", host, silence = Nanos::from_secs(silent.as_secs()));
-                self.gone.insert(rank, Stop::Hung(what));
+                self.gone.insert(rank, Stop::Lost(what));
                 self.missed = true;
             }
         }
@@ -386,7 +386,7 @@ impl Leader {
         let what = sentence!("ranks-on-host", host = self.name(rank), what = what.to_string());
         self.gone.entry(rank).or_insert(match trouble {
             Trouble::Signal => Stop::Signal { stuck: false },
-            Trouble::Hung => Stop::Hung(what),
+            Trouble::Hung => Stop::Lost(what),
             Trouble::Failed => Stop::Failed(what),
             Trouble::Lacking => Stop::Lacking(what),
         });

@@ -108,7 +108,7 @@ fn steps(joined: &RunRecord, parts: &[(RankPart, RunRecord)]) -> Vec<Step> {
     let mut group = 0;
     let groups: Vec<usize> = (0..owner.len())
         .map(|stage| {
-            group += usize::from(stage > 0 && owner[stage] < owner[stage - 1] || ranks.len() == 1 && stage > 0);
+            group += usize::from(stage > 0 && (owner[stage] < owner[stage - 1] || ranks.len() == 1));
             group
         })
         .collect();

@@ -165,7 +165,7 @@ impl<S: Sink + StopRequest> Sink for LeadWatch<'_, S> {
             RunEvent::End { state, at, reason, signal } => {
                 self.hear_the_rest();
                 let (state, reason) = match &self.stop {
-                    Some(Stop::Hung(why)) => (RunState::Hung, why.clone()),
+                    Some(Stop::Hung(why) | Stop::Lost(why)) => (RunState::Hung, why.clone()),
                     Some(Stop::Failed(why) | Stop::Lacking(why)) => (RunState::Failed, why.clone()),
                     Some(Stop::Signal { .. }) => (RunState::Stopped, reason),
                     None => (state, reason),
