@@ -42,8 +42,8 @@ impl<'a> Run<'a> {
 
     /// What the engine counted over the run under one of mgstat's names: as a count if it told one, else from its rates.
     fn counted(&self, name: &str) -> Option<f64> {
-        let told = self.used.counters.iter().chain(self.used.mgstat.iter().filter(|_| !self.used.hosts.is_empty()));
-        let count = told.into_iter().find(|(n, _)| n == name).map(|(_, v)| *v);
+        let mut told = self.used.counters.iter().chain(self.used.mgstat.iter().filter(|_| !self.used.hosts.is_empty()));
+        let count = told.find(|(n, _)| n == name).map(|(_, v)| *v);
         count.or_else(|| self.engine.iter().find(|e| e.name == name).and_then(|e| e.total))
     }
 }

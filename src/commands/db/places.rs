@@ -85,7 +85,13 @@ pub fn tell_all(
         let of_host = |line: &String| if host.is_empty() { line.clone() } else { format!("{host}: {line}") };
         // What went wrong is no result.
         let failed = *code != 0 && !host.is_empty();
-        lines.iter().map(of_host).try_for_each(|line| if failed { Ok(remark(&line)) } else { tell(&line) })?;
+        for line in lines.iter().map(of_host) {
+            if failed {
+                remark(&line);
+            } else {
+                tell(&line)?;
+            }
+        }
     }
     Ok(code)
 }
