@@ -462,7 +462,7 @@ mod tests {
         }
         // The first one syncs while the second is still at work.
         let mut early = record.series[0].clone();
-        early.points.iter_mut().for_each(|(at, _)| *at = *at - Nanos::from_secs(2));
+        early.points.iter_mut().for_each(|(at, _)| *at -= Nanos::from_secs(2));
         record.series[0].name = format!("b/{METADATA_SYNC}");
         record.series.push(early);
         record

@@ -250,7 +250,8 @@ fn a_word_of_each_is_told_to_all_and_one_that_refuses_ends_them() {
     let said = |refuses: bool| -> Vec<Result<Vec<String>, Refusal>> {
         let one = move |link: ChannelLink| {
             let rank = run::ranks::Link::rank(&link);
-            let mut team = Team::join(Arc::new(link), &format!("host{rank}"), "1", RunClock::start())?;
+            let mut team =
+                Team::join(Arc::new(link), &format!("host{rank}"), "1", "the-run".to_owned(), RunClock::start())?;
             let first = team.exchange(&format!("first of {rank}"))?;
             assert_eq!(first, ["first of 0", "first of 1", "first of 2"]);
             if refuses && rank == 1 {
@@ -359,7 +360,10 @@ fn what_ranks_kept_of_a_run_whose_rank_0_was_lost_is_put_together() {
     assert_eq!(joined.joint().steps.len(), 3);
     let again = |record: RunRecord| {
         let mut told = Vec::new();
-        let ended = record.retell(|event| Ok::<(), ()>(told.push(event)));
+        let ended = record.retell(|event| {
+            told.push(event);
+            Ok::<(), ()>(())
+        });
         assert_eq!(ended, Ok(()));
         RunRecord::from_events(told).expect("a run can be told again")
     };

@@ -175,14 +175,14 @@ mod tests {
     fn ranks_in_one_directory_look_at_what_the_next_one_made_and_miss_no_file() {
         let of = |rank| plan(&request(), Path::new("/data"), Sharing { rank, ranks: 3 }).expect("a plan");
         let plans: Vec<Plan> = (0..3).map(of).collect();
-        for wave in 0..METADATA_PHASES.len() {
+        for (wave, phase) in METADATA_PHASES.iter().enumerate() {
             let owners = |plan: &Plan| -> Vec<u32> {
                 let stages = plan.waves().nth(wave).expect("a wave for each phase");
                 stages.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.owner).collect()
             };
             let all: BTreeSet<u32> = plans.iter().flat_map(owners).collect();
             assert_eq!(all, (0..12).collect(), "each task's files are somebody's");
-            let stride = METADATA_PHASES[wave].1.stride();
+            let stride = phase.1.stride();
             for (rank, plan) in (0..).zip(&plans) {
                 assert!(owners(plan).iter().all(|owner| owner % 3 == (rank + stride) % 3), "made by the rank behind");
             }

@@ -4,7 +4,7 @@ use super::*;
 use analysis::database_fixture as fixture;
 
 fn worker(job: u32, reads: u64, writes: u64, ms: u64) -> Worker {
-    Worker { job, reads, writes, proc_time: Nanos::from_millis(ms) }
+    Worker { job, database: String::new(), reads, writes, proc_time: Nanos::from_millis(ms) }
 }
 
 fn batch(class: &str, workers: Vec<Worker>) -> Batch {
