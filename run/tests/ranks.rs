@@ -98,18 +98,31 @@ struct Part {
     refuses: Option<&'static str>,
     cannot_open: Option<&'static str>,
     silent_after: Option<usize>,
+    /// Its messages are so long under way.
+    delay: Duration,
+    /// All say that they are on the same host.
+    one_host: bool,
 }
 
 impl Part {
     fn of(plan: Plan) -> Part {
-        Part { version: "1", plan, refuses: None, cannot_open: None, silent_after: None }
+        Part {
+            version: "1",
+            plan,
+            refuses: None,
+            cannot_open: None,
+            silent_after: None,
+            delay: Duration::ZERO,
+            one_host: false,
+        }
     }
 }
 
 fn rank(link: ChannelLink, part: Part) -> Did {
+    let link = if part.delay.is_zero() { link } else { link.delayed_by(part.delay) };
     let link = Arc::new(link);
     let mut record = Record { silent_after: part.silent_after.map(|n| (n, Arc::clone(&link))), ..Record::default() };
-    let host = format!("host{}", run::ranks::Link::rank(&*link));
+    let host = if part.one_host { "host".to_owned() } else { format!("host{}", run::ranks::Link::rank(&*link)) };
     let facts =
         Preflight { host: HostFacts { hostname: host.clone(), ..HostFacts::default() }, ..Preflight::default() };
     let ending = (|| {
@@ -231,6 +244,50 @@ fn what_is_steady_in_sum_ends_on_all_before_its_time() {
     let record = record_of(&all[0]);
     let stops: Vec<StepStop> = record.steps.iter().map(|s| s.end.as_ref().expect("it ended").stop).collect();
     assert_eq!(stops, [StepStop::Steady; 3]);
+}
+
+#[test]
+fn a_slow_network_of_one_shows_in_no_latency_and_keeps_nobody_from_beginning_together() {
+    let delay = Duration::from_millis(60);
+    let mut parts: Vec<Part> = (0..3)
+        .map(|_| {
+            let mut stage = stage("a", 2_300, false);
+            stage.job.workload.pacing = model::Pacing::Fixed(model::Iops(500.0));
+            Part::of(plan(vec![stage]))
+        })
+        .collect();
+    parts[1].delay = delay;
+    let all = together(parts);
+    let record = record_of(&all[0]);
+    for (side, step) in record.steps.iter().enumerate() {
+        assert!(step.total().latency().max() < Nanos::from_millis(delay.as_millis() as u64), "rank {side}");
+        assert_eq!(step.total().latency().count(), step.total().ops());
+    }
+    let starts: Vec<u64> = record.steps.iter().map(|s| s.intervals[0].start.as_nanos()).collect();
+    let spread = starts.iter().max().unwrap() - starts.iter().min().unwrap();
+    assert!(spread < 1_000, "{starts:?}");
+    let own: Vec<Interval> = intervals_of(&all[1].record).into_iter().map(|(_, interval)| interval).collect();
+    assert!(record.steps[1].intervals == own, "what was late is all there");
+}
+
+#[test]
+fn one_file_under_two_names_is_refused_before_anything_is_opened() {
+    let place = tempfile::tempdir().expect("a directory");
+    let (file, name) = (place.path().join("file"), place.path().join("another-name"));
+    std::fs::write(&file, [0; 4096]).expect("a file");
+    std::fs::hard_link(&file, &name).expect("a second name");
+    let on = |path: &std::path::Path| {
+        let target = Target { kind: model::TargetKind::File, path: path.to_owned(), ..target() };
+        let mut stage = stage("a", 500, false);
+        stage.job.workload.mix = Mix::WRITE;
+        stage.job.target = target.clone();
+        Part { one_host: true, ..Part::of(Plan::new("fio", target, vec![stage], Nanos::from_secs(10))) }
+    };
+    let all = together(vec![on(&file), on(&name)]);
+    let refusal = all[0].ending.clone().expect_err("nobody runs");
+    let text = refusal.text.map(|t| t.to_string()).unwrap_or_default();
+    assert!(refusal.code == 3 && text.contains("would both write"), "{text}");
+    assert!(all.iter().all(|did| did.record.events.is_empty()), "nothing began anywhere");
 }
 
 #[test]

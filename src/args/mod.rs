@@ -136,9 +136,10 @@ pub struct Qualify {
     pub path: Option<PathBuf>,
 
     /// One of several targets that are loaded at the same time, by a name of its own, such as A=/mnt/a; give it twice
-    /// or more. They are judged by their sum, second by second, and what each had of it is shown
+    /// or more. They are judged by their sum, second by second, and what each had of it is shown. In a run on many hosts HOST:A=/mnt/a
+    /// is one of that host alone
     #[arg(long = "target", value_name = "NAME=PATH", conflicts_with_all = ["dir", "device", "adopt"])]
-    pub targets: Vec<NamedPath>,
+    pub targets: Vec<HostedPath>,
 
     /// Make the test file in this directory
     #[arg(long, value_name = "DIR", conflicts_with = "device")]
@@ -295,6 +296,34 @@ impl FromStr for NamedPath {
             return Err("a name has 1 to 32 letters, digits, `.`, `_` or `-`".to_owned());
         }
         Ok(NamedPath { name: name.to_owned(), path: path.into() })
+    }
+}
+
+/// A target by a name of the user's, which may be of one host of several.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostedPath {
+    /// What a rank's targets are called by, or its host; `None` = every rank's.
+    pub host: Option<String>,
+    pub named: NamedPath,
+}
+
+impl HostedPath {
+    /// Its name among the targets of all.
+    pub fn full_name(&self) -> String {
+        self.host.as_ref().map_or_else(|| self.named.name.clone(), |host| format!("{host}:{}", self.named.name))
+    }
+}
+
+impl FromStr for HostedPath {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let name = text.split_once('=').map_or(text, |(name, _)| name);
+        let Some((host, _)) = name.rsplit_once(':') else { return Ok(HostedPath { host: None, named: text.parse()? }) };
+        if host.is_empty() {
+            return Err("HOST:NAME=PATH is wanted".to_owned());
+        }
+        Ok(HostedPath { host: Some(host.to_owned()), named: text[host.len() + 1..].parse()? })
     }
 }
 

@@ -1,7 +1,7 @@
 //! `secchi qualify`: preflight, fill, ramp, find the limit that binds, judge, keep, report.
 
 use super::metadata;
-use crate::args::Qualify;
+use crate::args::{HostedPath, Qualify};
 use crate::commands::judge::write_junit;
 use crate::environment;
 use crate::exit::{self, Code, coded};
@@ -69,12 +69,17 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
         let why = format!("need `{}` is of a database: `secchi db ranwrite` measures it", model::clip(&need.text));
         return Err(coded(exit::BAD_INPUT, why));
     }
-    if options.targets.len() == 1 {
+    if options.targets.len() == 1 && !Ranks::expected() {
         return Err(coded(exit::BAD_INPUT, "--target is given once: give two or more, or the path alone"));
     }
     for (i, target) in options.targets.iter().enumerate() {
-        if options.targets[..i].iter().any(|t| t.name == target.name) {
-            return Err(coded(exit::BAD_INPUT, format!("two targets are named `{}`", target.name)));
+        let name = target.full_name();
+        if options.targets[..i].iter().any(|t| t.full_name() == name) {
+            return Err(coded(exit::BAD_INPUT, format!("two targets are named `{name}`")));
+        }
+        if target.host.is_some() && !Ranks::expected() {
+            let why = format!("target `{name}` is of one host of several: start secchi on them with mpirun");
+            return Err(coded(exit::BAD_INPUT, why));
         }
     }
     let alone = options.targets.is_empty() && !Ranks::expected();
@@ -100,7 +105,8 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
         return Ok(limits);
     }
     let catalog = catalogue(&options.catalog)?;
-    let names: Vec<&str> = options.targets.iter().map(|t| t.name.as_str()).collect();
+    let names: Vec<String> = options.targets.iter().map(HostedPath::full_name).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     limits.extend(bought_by(&catalog, &names, &options.volumes, options.instance.as_ref())?);
     Ok(limits)
 }
@@ -117,7 +123,7 @@ fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
 fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ranks) -> Result<Code> {
     let clock = ranks.clock();
     let interrupt = catch_signals()?;
-    let mut places = places_of(options);
+    let mut places = places_of(options, ranks)?;
     let mut folders = MadeDirectories::default();
     for (_, path) in &mut places {
         *path = ranks.own_place(path, &mut folders)?;
@@ -150,7 +156,7 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     }
     let engine = if options.engine == ANEW { "auto" } else { &options.engine };
     check_engine(engine, &facts)?;
-    let mut plan = plan_of(options, &places, &inspections, &facts)?;
+    let mut plan = plan_of(options, &places, &inspections, &facts, ranks)?;
     plan.trace = options.trace.rule(|| roles_of(&plan));
     if options.plan {
         live.clear();
@@ -201,16 +207,39 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     session::exit(&mut journal, &ending, outcome, code)
 }
 
-/// Names and paths of the targets; of one alone the name is empty.
-fn places_of(options: &Qualify) -> Vec<(String, PathBuf)> {
+/// Names and paths of this rank's targets; of one alone the name is empty.
+fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>> {
     if !options.targets.is_empty() {
-        return options.targets.iter().map(|t| (t.name.clone(), t.path.clone())).collect();
+        let hosts = options.targets.iter().filter_map(|t| t.host.as_deref());
+        if let Some(host) =
+            hosts.into_iter().find(|host| ranks.names().is_some_and(|all| !all.iter().any(|n| is_of(n, host))))
+        {
+            let names = ranks.names().unwrap_or_default().join(", ");
+            return Err(coded(exit::BAD_INPUT, format!("a target is of host `{host}`, and the hosts are {names}")));
+        }
+        let own = ranks.own().map_or("", |own| own.name);
+        let here = |t: &&HostedPath| t.host.as_ref().is_none_or(|host| is_of(own, host));
+        let places: Vec<_> =
+            options.targets.iter().filter(here).map(|t| (t.named.name.clone(), t.named.path.clone())).collect();
+        if places.is_empty() {
+            let why = format!("there is no target for this host: name one by --target {own}:NAME=PATH");
+            return Err(coded(exit::BAD_INPUT, why));
+        }
+        if let Some(twice) = (1..places.len()).find(|i| places[..*i].iter().any(|(name, _)| *name == places[*i].0)) {
+            return Err(coded(exit::BAD_INPUT, format!("two targets of {own} are named `{}`", places[twice].0)));
+        }
+        return Ok(places);
     }
     let path = [&options.path, &options.dir, &options.device]
         .into_iter()
         .find_map(Clone::clone)
         .expect("the parser demands one of the four");
-    vec![(String::new(), path)]
+    Ok(vec![(String::new(), path)])
+}
+
+/// Whether a rank that is called so is meant by the name of a host: its own name, or that of its host where several ranks are on it.
+fn is_of(rank: &str, host: &str) -> bool {
+    rank == host || rank.strip_prefix(host).is_some_and(|rest| rest.starts_with(':'))
 }
 
 /// Two names for one file would load it twice and fill it twice.
@@ -329,6 +358,7 @@ fn plan_of(
     places: &[(String, PathBuf)],
     inspections: &[Inspection],
     facts: &Preflight,
+    ranks: &Ranks,
 ) -> Result<Plan> {
     let asked = qualify::Request {
         args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
@@ -345,6 +375,7 @@ fn plan_of(
         may_write: inspections.iter().all(|i| i.request.will_write),
         cpus: facts.host.cpus,
         seed: options.seed,
+        of_ranks: ranks.own().is_some(),
     };
     let target = |inspection: &Inspection| Target {
         offset: Bytes(0),
@@ -356,7 +387,7 @@ fn plan_of(
         uuid: inspection.uuid,
     };
     match inspections {
-        [alone] => qualify::plan(&asked, &target(alone), alone.to_fill),
+        [alone] if options.targets.is_empty() => qualify::plan(&asked, &target(alone), alone.to_fill),
         several => {
             let named = |((name, _), inspection): (&(String, PathBuf), &Inspection)| NamedTarget {
                 name: name.clone(),

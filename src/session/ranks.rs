@@ -97,6 +97,11 @@ impl Ranks {
         self.team.as_ref().map(|team| OwnRank { rank: team.rank(), ranks: team.size(), name: team.name() })
     }
 
+    /// What the targets of each rank are called by, rank 0's first; known on rank 0 alone.
+    pub fn names(&self) -> Option<&[String]> {
+        self.team.as_ref().filter(|team| team.leads()).map(Team::names)
+    }
+
     /// What this rank works on of a path that all were given: in a directory a folder by its number, which is made where it is
     /// missing; else, and in a run alone, the path itself.
     ///

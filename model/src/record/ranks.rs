@@ -5,6 +5,7 @@
 
 use crate::{DeviceFacts, HostFacts, NamedTarget, Nanos, Plan, Preflight, RunRecord, RunState, Stage, Step, WatchPlan};
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// How another clock stands to the run's, which is rank 0's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -63,6 +64,9 @@ pub struct RankPlan {
     pub plan: Plan,
     /// What it knows of its machine and storage.
     pub preflight: Preflight,
+    /// Files and devices that are there, by device and inode: two names may be of one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<(PathBuf, (u64, u64))>,
 }
 
 impl Plan {
@@ -147,7 +151,7 @@ impl Preflight {
         let mut joint = ranks.first()?.preflight.clone();
         joint.under_each.clear();
         joint.limits.clear();
-        for RankPlan { facts, plan, preflight } in ranks {
+        for RankPlan { facts, plan, preflight, .. } in ranks {
             let names: Vec<String> = plan.targets_of_rank(&facts.name).into_iter().map(|t| t.name).collect();
             match preflight.under_each.as_slice() {
                 [] => joint.under_each.extend(names.iter().map(|_| preflight.storage.clone())),

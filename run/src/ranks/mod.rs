@@ -30,6 +30,8 @@ use model::{
     Sentence, Target,
 };
 use monitor::samplers::Subjects;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
@@ -170,6 +172,12 @@ impl Team {
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What the targets of each rank are called by, rank 0's first; empty on other ranks.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 
     /// The run's id, the same on all ranks.
@@ -351,7 +359,7 @@ impl Team {
             clock: self.offsets.first().copied().unwrap_or_default(),
             targets: plan.targets.len().max(1),
         };
-        let own = RankPlan { facts, plan: plan.clone(), preflight: preflight.clone() };
+        let own = RankPlan { facts, plan: plan.clone(), preflight: preflight.clone(), files: files_of(plan) };
         if !self.leads() {
             let (run, rank, ranks) = (self.run.clone(), self.rank(), self.size());
             let part = RankPart { run, rank, ranks, facts: own.facts.clone() };
@@ -616,7 +624,23 @@ fn same_database(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
     })
 }
 
-/// Two ranks of one host that would write one file, by rank, and its path.
+/// The local files and devices of a plan that are there, by what the kernel knows them by.
+fn files_of(plan: &Plan) -> Vec<(PathBuf, (u64, u64))> {
+    let mut files: Vec<(PathBuf, (u64, u64))> = Vec::new();
+    for target in plan.stages.iter().flat_map(|s| s.job.targets()).filter(|t| t.kind.is_local()) {
+        if files.iter().any(|(path, _)| *path == target.path) {
+            continue;
+        }
+        // Nodes of a device may be several.
+        let known = |m: std::fs::Metadata| {
+            if m.file_type().is_block_device() { (u64::MAX, m.rdev()) } else { (m.dev(), m.ino()) }
+        };
+        files.extend(target.path.metadata().ok().map(|m| (target.path.clone(), known(m))));
+    }
+    files
+}
+
+/// Two ranks of one host that would write one file, whatever it is called, by rank, and its path.
 fn same_file(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
     let written = |r: &RankPlan| -> Vec<Target> {
         let writes = r.plan.stages.iter().filter(|s| s.job.workload.mix.writes() && s.job.target.kind.is_local());
@@ -625,12 +649,18 @@ fn same_file(ranks: &[RankPlan]) -> Option<(usize, usize, String)> {
         apart.flat_map(|s| s.job.targets().cloned().collect::<Vec<_>>()).collect()
     };
     let end = |t: &Target| t.offset.as_u64().saturating_add(t.size.as_u64());
-    let meet = |a: &Target, b: &Target| a.path == b.path && a.offset.as_u64() < end(b) && b.offset.as_u64() < end(a);
+    let known = |rank: usize, t: &Target| ranks[rank].files.iter().find(|(path, _)| *path == t.path).map(|(_, id)| *id);
+    let same = |(a, own): (usize, &Target), (b, other): (usize, &Target)| {
+        own.path == other.path || known(a, own).is_some_and(|id| known(b, other) == Some(id))
+    };
+    let meet = |a: (usize, &Target), b: (usize, &Target)| {
+        same(a, b) && a.1.offset.as_u64() < end(b.1) && b.1.offset.as_u64() < end(a.1)
+    };
     let all: Vec<_> = ranks.iter().map(written).collect();
     for (b, theirs) in all.iter().enumerate() {
         for (a, ours) in all[..b].iter().enumerate() {
             let one_host = ranks[a].facts.host.hostname == ranks[b].facts.host.hostname;
-            let met = |own: &&Target| one_host && theirs.iter().any(|other| meet(own, other));
+            let met = |own: &&Target| one_host && theirs.iter().any(|other| meet((a, own), (b, other)));
             if let Some(own) = ours.iter().find(met) {
                 return Some((a, b, own.path.display().to_string()));
             }

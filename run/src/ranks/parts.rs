@@ -83,6 +83,7 @@ fn begun(parts: &[(RankPart, RunRecord)]) -> Result<RunRecord, JoinError> {
         facts: part.facts.clone(),
         plan: record.plan.clone(),
         preflight: Preflight { part: None, ..record.preflight.clone() },
+        files: Vec::new(),
     };
     let plans: Vec<RankPlan> = parts.iter().map(plan_of).collect();
     let plan = Plan::of_ranks(&plans).ok_or(JoinError::Apart)?;

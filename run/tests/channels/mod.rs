@@ -16,6 +16,8 @@ pub struct ChannelLink {
     /// When each rank was last alive, in nanoseconds since `zero`; `u64::MAX` = it is alive as long as nobody says otherwise.
     alive: Arc<Vec<AtomicU64>>,
     zero: Instant,
+    /// What takes messages of this rank to others late, if its network is slow.
+    slow: Option<Sender<(Instant, usize, Vec<u8>)>>,
 }
 
 /// As many ends as there are ranks, rank 0's first.
@@ -30,11 +32,26 @@ pub fn links(ranks: usize) -> Vec<ChannelLink> {
         inbox: Mutex::new(inbox),
         alive: Arc::clone(&alive),
         zero,
+        slow: None,
     };
     inboxes.into_iter().enumerate().map(link).collect()
 }
 
 impl ChannelLink {
+    /// The same, but what this rank says is under way for so long, as over a slow network.
+    pub fn delayed_by(self, delay: Duration) -> ChannelLink {
+        let (slow, sent) = channel::<(Instant, usize, Vec<u8>)>();
+        let (senders, rank) = (self.senders.clone(), self.rank);
+        std::thread::spawn(move || {
+            for (at, to, message) in sent {
+                std::thread::sleep((at + delay).saturating_duration_since(Instant::now()));
+                // Who is gone hears nothing.
+                let _ = senders[to].send((rank, message));
+            }
+        });
+        ChannelLink { slow: Some(slow), ..self }
+    }
+
     /// From now on nothing is heard of this rank any more, nor does it hear anything, as if its network were gone.
     pub fn fall_silent(&self) {
         let now = self.zero.elapsed().as_nanos() as u64;
@@ -57,10 +74,14 @@ impl Link for ChannelLink {
     }
 
     fn send(&self, to: usize, message: Vec<u8>) {
-        if !self.is_silent(self.rank) {
-            // Who is gone hears nothing.
-            let _ = self.senders[to].send((self.rank, message));
+        if self.is_silent(self.rank) {
+            return;
         }
+        // Who is gone hears nothing.
+        let _ = match &self.slow {
+            Some(slow) => slow.send((Instant::now(), to, message)).is_ok(),
+            None => self.senders[to].send((self.rank, message)).is_ok(),
+        };
     }
 
     fn receive(&self, wait: Duration) -> Option<(usize, Vec<u8>)> {
