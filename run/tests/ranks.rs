@@ -260,7 +260,8 @@ fn a_slow_network_of_one_shows_in_no_latency_and_keeps_nobody_from_beginning_tog
     let all = together(parts);
     let record = record_of(&all[0]);
     for (side, step) in record.steps.iter().enumerate() {
-        assert!(step.total().latency().max() < Nanos::from_millis(delay.as_millis() as u64), "rank {side}");
+        let usual = step.total().response().quantile(0.5).expect("it was measured");
+        assert!(usual < Nanos::from_millis(delay.as_millis() as u64 / 2), "rank {side}: {usual}");
         assert_eq!(step.total().latency().count(), step.total().ops());
     }
     let starts: Vec<u64> = record.steps.iter().map(|s| s.intervals[0].start.as_nanos()).collect();

@@ -240,7 +240,11 @@ impl Swap {
     pub fn on(dev: &Path) -> Option<Swap> {
         let on = run("mkswap", &[text(dev)]).and_then(|_| run("swapon", &[text(dev)]));
         match on {
-            Ok(_) => Some(Swap { dev: dev.to_owned() }),
+            Ok(_) => {
+                // What was written to a loop device reaches the file behind it at the latest by this.
+                let _ = File::open(dev).and_then(|device| device.sync_all());
+                Some(Swap { dev: dev.to_owned() })
+            }
             Err(why) => {
                 skip(&why);
                 None

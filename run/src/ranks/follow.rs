@@ -1,7 +1,12 @@
 //! A rank that follows: takes its part of each wave from rank 0, runs it by the executor every run has, and tells what happens.
 
+#![cfg_attr(
+    not(any(feature = "mpi", feature = "test-support")),
+    allow(unreachable_code, unused_variables, reason = "a build without a link has nothing behind one")
+)]
+
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
-use super::{Link, SILENCE};
+use super::{Link, RankLink, SILENCE};
 use crate::conduct::{
     Executor, Files, RunInputs, Scheduler, Stop, TargetFiles, Targets, Wave, WaveEnd, WaveJob, WaveRules, fill_targets,
     lay_out,
@@ -14,7 +19,7 @@ use messages::sentence;
 use model::{Interval, Nanos, RunEvent, Sentence, StepStop};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use sys::RunClock;
 
@@ -25,14 +30,14 @@ const WAIT: Duration = Duration::from_millis(20);
 
 /// Does what rank 0 says until it says that the run is over. Returns how it ended here, and whether rank 0 ended it: else it is gone.
 pub(super) fn follow(
-    link: &Arc<dyn Link>,
+    link: &RankLink,
     clock: RunClock,
     inputs: &RunInputs<'_>,
     targets: Targets<'_, '_>,
     sink: &mut dyn Sink,
     interrupt: &Interrupt,
 ) -> (Ending, bool) {
-    let wire = Wire { link: Arc::clone(link), state: Mutex::default() };
+    let wire = Wire { link: link.clone(), state: Mutex::default() };
     let RunInputs { plan, preflight, identity, caveats } = *inputs;
     let mut told = RankSink { wire: &wire, own: sink, steps: BTreeMap::new() };
     announce(&clock, plan, preflight, identity, &mut told);
@@ -84,7 +89,7 @@ pub(super) fn follow(
 
 /// The line to rank 0, shared by what tells and what listens.
 struct Wire {
-    link: Arc<dyn Link>,
+    link: RankLink,
     state: Mutex<WireState>,
 }
 

@@ -1,7 +1,7 @@
 //! Rank 0: gives each rank its part of a wave, takes in what they tell, and misses one that says nothing any more.
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
-use super::{Link, SILENCE, database_of, named_by};
+use super::{Link, RankLink, SILENCE, database_of, named_by};
 use crate::conduct::{Stop, WaveJob};
 use crate::context::Interrupt;
 use crate::sink::{Progress, Sink};
@@ -12,7 +12,6 @@ use model::{
     DatabaseUse, Interval, Nanos, Phase, Plan, RankFacts, RunEvent, Sentence, Stage, StepEnd, StepStop, Window,
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Threads of all ranks are told their beginning so long before it: a message and two looks.
@@ -22,7 +21,7 @@ const KEPT: usize = 36_000;
 
 /// What rank 0 knows of the others.
 pub(crate) struct Leader {
-    link: Arc<dyn Link>,
+    link: RankLink,
     /// Who they are, rank 0 first.
     ranks: Vec<RankFacts>,
     /// Ranks that are gone, or cannot go on, and why.
@@ -40,7 +39,7 @@ pub(crate) struct Leader {
 }
 
 impl Leader {
-    pub fn new(link: Arc<dyn Link>, ranks: &[RankFacts]) -> Self {
+    pub fn new(link: RankLink, ranks: &[RankFacts]) -> Self {
         Leader {
             link,
             ranks: ranks.to_vec(),

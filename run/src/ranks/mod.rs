@@ -8,6 +8,11 @@
 //! the others what it found ([`Team::exchange`]); [`Team::agree`] puts all plans together, or ends all where one refuses;
 //! [`Team::conduct`] runs them. What ranks kept by themselves where rank 0 was lost is put together by [`join_parts`].
 
+#![cfg_attr(
+    not(any(feature = "mpi", feature = "test-support")),
+    allow(unreachable_code, unused_variables, reason = "a build without a link has nothing behind one")
+)]
+
 mod follow;
 mod lead;
 mod message;
@@ -32,6 +37,7 @@ use model::{
 use monitor::samplers::Subjects;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::PathBuf;
+#[cfg(any(feature = "mpi", feature = "test-support"))]
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
@@ -64,6 +70,50 @@ pub trait Link: Send + Sync {
     fn leave(&self, wait: Duration) -> bool;
 }
 
+/// The link of this build.
+#[cfg(any(feature = "mpi", feature = "test-support"))]
+pub type RankLink = Arc<dyn Link>;
+
+/// The link of this build: none, so that nothing of what follows is in the program.
+#[cfg(not(any(feature = "mpi", feature = "test-support")))]
+pub type RankLink = NoLink;
+
+/// A link there is none of.
+#[cfg(not(any(feature = "mpi", feature = "test-support")))]
+#[derive(Debug, Clone)]
+pub enum NoLink {}
+
+#[cfg(not(any(feature = "mpi", feature = "test-support")))]
+impl Link for NoLink {
+    fn rank(&self) -> usize {
+        match *self {}
+    }
+
+    fn size(&self) -> usize {
+        match *self {}
+    }
+
+    fn send(&self, _to: usize, _message: Vec<u8>) {
+        match *self {}
+    }
+
+    fn receive(&self, _wait: Duration) -> Option<(usize, Vec<u8>)> {
+        match *self {}
+    }
+
+    fn silent(&self, _rank: usize) -> Duration {
+        match *self {}
+    }
+
+    fn compare_clocks(&self, _clock: RunClock) -> Vec<ClockOffset> {
+        match *self {}
+    }
+
+    fn leave(&self, _wait: Duration) -> bool {
+        match *self {}
+    }
+}
+
 /// Why a run on several ranks does not begin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
@@ -86,7 +136,7 @@ pub struct Done {
 
 /// The ranks of this run, as one of them sees them.
 pub struct Team {
-    link: Arc<dyn Link>,
+    link: RankLink,
     clock: RunClock,
     /// What its targets are called by.
     name: String,
@@ -123,7 +173,7 @@ impl Team {
     ///
     /// # Errors
     /// A refusal, the same on all ranks, told by rank 0.
-    pub fn join(link: Arc<dyn Link>, host: &str, version: &str, run: String, clock: RunClock) -> Result<Team, Refusal> {
+    pub fn join(link: RankLink, host: &str, version: &str, run: String, clock: RunClock) -> Result<Team, Refusal> {
         let offsets = link.compare_clocks(clock);
         let leads = link.rank() == 0;
         let clock = match offsets.first() {
@@ -446,7 +496,7 @@ impl Team {
             return ending;
         }
         let Some(joint) = self.joint.take() else { return Ending::failed(sentence!("ranks-plans-differ")) };
-        let mut leader = Leader::new(Arc::clone(&self.link), &joint.preflight.ranks);
+        let mut leader = Leader::new(self.link.clone(), &joint.preflight.ranks);
         let together = (&joint.plan, &joint.preflight);
         let ending = conduct_led(self.clock, inputs, targets, sink, interrupt, Some((&mut leader, together)));
         leader.end();
@@ -471,7 +521,7 @@ impl Team {
         let around = |begin, told| WatchControl { command: None, interrupt, tap: None, together: Some((begin, told)) };
         let RunInputs { plan, preflight, identity, caveats } = *inputs;
         if !self.leads() {
-            let mut seen = FollowWatch { link: Arc::clone(&self.link), own: sink, finish: false, over: false };
+            let mut seen = FollowWatch { link: self.link.clone(), own: sink, finish: false, over: false };
             let begin = loop {
                 let begin = seen.listen(Duration::from_millis(20));
                 seen.own.wants_stop(Nanos(0));
@@ -490,7 +540,7 @@ impl Team {
             return ending;
         }
         let Some(joint) = self.joint.take() else { return Ending::failed(sentence!("ranks-plans-differ")) };
-        let leader = Leader::new(Arc::clone(&self.link), &joint.preflight.ranks);
+        let leader = Leader::new(self.link.clone(), &joint.preflight.ranks);
         let begin = Nanos(clock.now().saturating_add(WATCHES_IN.as_nanos()));
         leader.begin_at(begin);
         let mut seen = LeadWatch::new(leader, self.names.clone(), (clock, interval), interrupt, sink);

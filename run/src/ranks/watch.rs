@@ -3,14 +3,13 @@
 
 use super::lead::Leader;
 use super::message::{Order, Report, Trouble, decode, encode};
-use super::{Link, SILENCE};
+use super::{Link, RankLink, SILENCE};
 use crate::conduct::Stop;
 use crate::context::{Ending, Interrupt};
 use crate::sink::{Progress, Sink};
 use crate::watch::StopRequest;
 use model::{Caveat, DiskUse, Nanos, RunEvent, RunState, Sample, Sentence, name_on_host, sampled};
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
 
@@ -192,7 +191,7 @@ impl<S: Sink + StopRequest> StopRequest for LeadWatch<'_, S> {
 
 /// Another rank: tells what it sees until rank 0 has enough.
 pub(super) struct FollowWatch<'a, S> {
-    pub link: Arc<dyn Link>,
+    pub link: RankLink,
     pub own: &'a mut S,
     /// Rank 0 said that no more looks follow, or is gone.
     pub finish: bool,
