@@ -6,7 +6,7 @@
 )]
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
-use super::{Link, RankLink, SILENCE};
+use super::{RankLink, SILENCE};
 use crate::conduct::{
     Executor, Files, RunInputs, Scheduler, Stop, TargetFiles, Targets, Wave, WaveEnd, WaveJob, WaveRules, fill_targets,
     lay_out,

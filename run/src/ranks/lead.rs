@@ -1,7 +1,7 @@
 //! Rank 0: gives each rank its part of a wave, takes in what they tell, and misses one that says nothing any more.
 
 use super::message::{JobOrder, LiveReport, Order, Report, Trouble, decode, encode};
-use super::{Link, RankLink, SILENCE, database_of, named_by};
+use super::{RankLink, SILENCE, database_of, named_by};
 use crate::conduct::{Stop, WaveJob};
 use crate::context::Interrupt;
 use crate::sink::{Progress, Sink};

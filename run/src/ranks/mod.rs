@@ -84,32 +84,10 @@ pub type RankLink = NoLink;
 pub enum NoLink {}
 
 #[cfg(not(any(feature = "mpi", feature = "test-support")))]
-impl Link for NoLink {
-    fn rank(&self) -> usize {
-        match *self {}
-    }
+impl std::ops::Deref for NoLink {
+    type Target = dyn Link;
 
-    fn size(&self) -> usize {
-        match *self {}
-    }
-
-    fn send(&self, _to: usize, _message: Vec<u8>) {
-        match *self {}
-    }
-
-    fn receive(&self, _wait: Duration) -> Option<(usize, Vec<u8>)> {
-        match *self {}
-    }
-
-    fn silent(&self, _rank: usize) -> Duration {
-        match *self {}
-    }
-
-    fn compare_clocks(&self, _clock: RunClock) -> Vec<ClockOffset> {
-        match *self {}
-    }
-
-    fn leave(&self, _wait: Duration) -> bool {
+    fn deref(&self) -> &Self::Target {
         match *self {}
     }
 }

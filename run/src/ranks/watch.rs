@@ -3,7 +3,7 @@
 
 use super::lead::Leader;
 use super::message::{Order, Report, Trouble, decode, encode};
-use super::{Link, RankLink, SILENCE};
+use super::{RankLink, SILENCE};
 use crate::conduct::Stop;
 use crate::context::{Ending, Interrupt};
 use crate::sink::{Progress, Sink};
