@@ -115,6 +115,54 @@ fn what_one_of_them_cannot_is_said_once_and_nobody_pings() {
 }
 
 #[test]
+fn each_host_has_the_targets_that_are_named_by_it() {
+    let _beside = beside();
+    let program = match program(&Sandbox::new()) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    let sandbox = Sandbox::new();
+    for place in ["a", "b", "c", "every"] {
+        std::fs::create_dir(sandbox.data().join(place)).expect("a directory");
+    }
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let target = |rank: usize, place: &str| format!("--target {host}:{rank}:data=DATA/{place}");
+    let command = format!(
+        "qualify --store STORE --patterns randread --bs 4k --size 8m --max-depth 1 {} {} {} --target all=DATA/every",
+        target(0, "a"),
+        target(1, "b"),
+        target(2, "c"),
+    );
+    let ended = three(&program, &sandbox, &command);
+    assert!([0, 2].contains(&ended.code), "{}: {}{}", ended.code, ended.stdout, ended.stderr);
+    let record = sandbox.newest().expect("it is kept").record;
+    let told: Vec<(String, bool)> = record
+        .plan
+        .targets
+        .iter()
+        .zip(["a", "every", "b", "every", "c", "every"])
+        .map(|(t, place)| (t.name.clone(), t.target.path.starts_with(sandbox.data().join(place))))
+        .collect();
+    let wanted: Vec<(String, bool)> = (0..3)
+        .flat_map(|rank| [format!("{host}:{rank}:data"), format!("{host}:{rank}:all")].map(|name| (name, true)))
+        .collect();
+    assert_eq!(told, wanted);
+    assert!(record.steps.iter().all(|s| s.total().ops() > 0), "all of them were loaded");
+
+    let command = format!("qualify --store STORE {} --target nobody:data=DATA/b", target(0, "a"));
+    let ended = three(&program, &sandbox, &command);
+    assert_eq!(ended.code, 64, "{}", ended.stderr);
+    let sentence = format!("a target is of host `nobody`, and the hosts are {host}:0, {host}:1, {host}:2");
+    assert_eq!(ended.stderr.matches(&sentence).count(), 1, "{}", ended.stderr);
+    let ended = three(&program, &sandbox, &format!("qualify --store STORE {} {}", target(0, "a"), target(1, "b")));
+    assert_eq!(ended.code, 64, "{}", ended.stderr);
+    assert_eq!(ended.stderr.matches("there is no target for this host").count(), 1, "{}", ended.stderr);
+    let alone = sandbox.secchi("qualify --target a:x=/tmp --target y=/").run();
+    assert_eq!(alone.code, 64, "{}", alone.stderr);
+    assert!(alone.stderr.contains("start secchi on them with mpirun"), "{}", alone.stderr);
+}
+
+#[test]
 fn what_is_of_one_host_is_refused_by_name_in_one_sentence() {
     let _beside = beside();
     let program = match program(&Sandbox::new()) {

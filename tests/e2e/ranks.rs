@@ -160,16 +160,19 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     assert!(eventually(Duration::from_secs(30), gone), "mpirun ends all of them");
 
     // To the host of rank 0, as by hand.
+    let secchi = |words: &str, what: &Path, store: &Path| {
+        Secchi::new(&sandbox.path("home")).words(words).arg(what).arg("--store").arg(store).run()
+    };
     for rank in [1, 2] {
         let file = sandbox.path(&format!("{rank}.runs"));
-        let export = sandbox.secchi("runs export last -o").arg(&file).arg("--store").arg(parts_of(rank)).run();
+        let export = secchi("runs export last -o", &file, &parts_of(rank));
         assert_eq!(export.code, 0, "{}", export.stderr);
-        let import = sandbox.secchi("runs import").arg(&file).arg("--store").arg(store_of(0)).run();
+        let import = secchi("runs import", &file, &store_of(0));
         assert_eq!(import.code, 0, "{}", import.stderr);
     }
     let part = newest(&parts_of(2)).expect("the part of rank 2");
     let run = part.preflight.part.as_ref().expect("it is a part").run.clone();
-    let join = sandbox.secchi("runs join").arg(&run).arg("--store").arg(store_of(0)).run();
+    let join = secchi("runs join", Path::new(&run), &store_of(0));
     assert_eq!(join.code, 0, "{}", join.stderr);
     let runs = store::Store::existing(&store_of(0)).expect("a store").expect("it is there");
     let joined = runs.read(join.stdout.trim()).expect("the joined run");
@@ -178,12 +181,12 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
         let part = newest(&parts_of(rank)).expect("a part");
         assert!(joined.steps[rank].intervals == part.steps[0].intervals && !part.steps[0].intervals.is_empty());
     }
-    let page = sandbox.secchi("report --full").arg(&joined.id).arg("--store").arg(store_of(0)).run();
+    let page = secchi("report --full", Path::new(&joined.id), &store_of(0));
     assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
     // Of one part alone there is what that has, with the doubt; of the other a record as of any run.
-    let alone = sandbox.secchi("runs join last --store").arg(parts_of(1)).run();
+    let alone = secchi("runs join", Path::new("last"), &parts_of(1));
     assert_eq!(alone.code, 0, "{}", alone.stderr);
-    let page = sandbox.secchi("report").arg(&part.id).arg("--store").arg(parts_of(2)).run();
+    let page = secchi("report", Path::new(&part.id), &parts_of(2));
     assert!(page.stdout.contains("one of several hosts"), "{}", page.stdout);
 }
 
