@@ -195,7 +195,7 @@ impl ClockVisitor for WorkerBuild<'_> {
 }
 
 /// As [`build_worker`], by one kind of clock; `any` is the same clock for workers that do more for each operation than send it: that
-/// check what they read, make up what they write, keep a log, or tell priorities apart. Those do not feel which kind of clock it is,
+/// check what they read, make up what they write, or tell priorities apart. Those do not feel which kind of clock it is,
 /// and are compiled once for all kinds.
 pub(super) fn build_with<K: Clock, C: Clock>(
     clock: K,
@@ -279,8 +279,8 @@ impl WorkerSpec<'_> {
         match (parts, every, ranked) {
             (false, false, _) => ready::<K, S, false, false, false>(clock, stamp, made, mode),
             (true, false, false) => ready::<K, S, true, false, false>(clock, stamp, made, mode),
-            (false, true, _) => ready::<C, S, false, true, false>(any, stamp, made, mode),
-            (true, true, false) => ready::<C, S, true, true, false>(any, stamp, made, mode),
+            (false, true, _) => ready::<K, S, false, true, false>(clock, stamp, made, mode),
+            (true, true, false) => ready::<K, S, true, true, false>(clock, stamp, made, mode),
             (true, false, true) => ready::<C, S, true, false, true>(any, stamp, made, mode),
             (true, true, true) => ready::<C, S, true, true, true>(any, stamp, made, mode),
         }
