@@ -12,6 +12,12 @@ use model::{Caveat, Judgement, Need, RunRecord};
 /// as one, by the sum of the same seconds, with what each had of it.
 #[must_use]
 pub fn judge(record: &RunRecord) -> Judgement {
+    let mut judgement = judge_kind(record);
+    judgement.caveats.extend(ranks::part_alone(record));
+    judgement
+}
+
+fn judge_kind(record: &RunRecord) -> Judgement {
     if let Some(used) = record.database.as_deref() {
         let judgement = database::judge(record, used);
         return Judgement { layers: layers::layers(record), ..judgement };

@@ -181,7 +181,7 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
         let part = newest(&parts_of(rank)).expect("a part");
         assert!(joined.steps[rank].intervals == part.steps[0].intervals && !part.steps[0].intervals.is_empty());
     }
-    let page = secchi("report --full", Path::new(&joined.id), &store_of(0));
+    let page = secchi("show --full", Path::new(&joined.id), &store_of(0));
     assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
     // Of one part alone there is what that has, with the doubt; of the other a record as of any run.
     let alone = secchi("runs join", Path::new("last"), &parts_of(1));

@@ -16,12 +16,15 @@ const NAMED: usize = 4;
 /// Looks at steps that ran together; what it finds, and how much that is.
 type Finder = fn(&RunRecord, &[&Step]) -> Option<(f64, Caveat)>;
 
+/// The doubt about what one of several hosts kept by itself.
+pub(crate) fn part_alone(record: &RunRecord) -> Option<Caveat> {
+    let part = record.preflight.part.as_ref()?;
+    let evidence = sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run);
+    Some(Caveat::new("part-of-run", Severity::Doubt, sentence!("ranks-part-alone"), evidence))
+}
+
 /// Doubts and notes about hosts beside each other; none in a run of one.
 pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
-    if let Some(part) = &record.preflight.part {
-        let evidence = sentence!("ranks-part", rank = part.rank, ranks = part.ranks, run = &part.run);
-        return vec![Caveat::new("part-of-run", Severity::Doubt, sentence!("ranks-part-alone"), evidence)];
-    }
     if record.preflight.ranks.len() < 2 {
         return Vec::new();
     }

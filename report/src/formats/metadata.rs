@@ -218,6 +218,9 @@ mod tests {
             ("html", "node2"),
             ("json", r#""one_directory":true"#),
         ] {
+            if name == "html" && !cfg!(feature = "html") {
+                continue;
+            }
             let format = crate::format(name).expect("it is registered");
             let told = text(|out| format.write(&[reported], &Style::default(), out));
             assert!(told.contains(row), "{name}: {told}");
