@@ -140,10 +140,23 @@ impl Below {
         named
     }
 
-    /// All devices together, for everybody; `None` where none is known.
+    /// All devices together, for everybody; `None` where none is known. A device that several ranks of one machine counted is taken
+    /// once, as the one that saw most of it counted it.
     #[must_use]
     pub fn device(&self) -> Option<IoCounts> {
-        self.sum(|d| Some(d.device))
+        let mut once: Vec<((&str, &str), IoCounts)> = Vec::new();
+        for device in &self.devices {
+            let own = machine_and_device(&device.name);
+            match once.iter_mut().find(|(other, _)| *other == own) {
+                Some((_, counted)) if counted.bytes() < device.device.bytes() => *counted = device.device,
+                Some(_) => {}
+                None => once.push((own, device.device)),
+            }
+        }
+        let mut counts = once.into_iter().map(|(_, counts)| counts);
+        let mut sum = counts.next()?;
+        counts.for_each(|other| sum.add(&other));
+        Some(sum)
     }
 
     /// What the control group was charged on all devices; `None` where one of them was not counted for it.
@@ -197,9 +210,30 @@ impl Below {
     }
 }
 
+/// What a device of several hosts is of: `host:3/vda` is `vda` of `host`, as is `host:4/vda`; of one host the machine is empty.
+fn machine_and_device(name: &str) -> (&str, &str) {
+    let Some((rank, device)) = name.split_once('/') else { return ("", name) };
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    (rank.rsplit_once(':').filter(|(_, n)| number(n)).map_or(rank, |(machine, _)| machine), device)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_device_that_several_ranks_of_a_machine_count_is_taken_once() {
+        let counted = |name: &str, read_bytes| DeviceBelow {
+            name: name.into(),
+            device: IoCounts { read_bytes, ..IoCounts::default() },
+            ..DeviceBelow::default()
+        };
+        let all = |devices: Vec<DeviceBelow>| Below { devices, ..Below::default() }.device().map(|c| c.read_bytes);
+        assert_eq!(all(vec![counted("a:0/vda", 100), counted("a:1/vda", 110), counted("b/vda", 50)]), Some(160));
+        assert_eq!(all(vec![counted("a:0/vda", 100), counted("a:1/vdb", 90)]), Some(190));
+        assert_eq!(all(vec![counted("vda", 100), counted("vdb", 90)]), Some(190));
+        assert_eq!(all(Vec::new()), None);
+    }
 
     fn counts(writes: u64, write_bytes: u64) -> IoCounts {
         IoCounts { reads: Some(0), read_bytes: 0, writes: Some(writes), write_bytes, flushes: Some(1) }
