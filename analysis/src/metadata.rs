@@ -8,6 +8,7 @@
 use crate::levels::clones::gathered_by;
 use crate::levels::figures::levels;
 use crate::validity::cpu::starved;
+use crate::validity::ranks::{APART, Behind};
 use crate::validity::{cache, caveats, ranks, sampling};
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
@@ -20,12 +21,6 @@ use std::collections::BTreeSet;
 
 /// A phase that takes less is begun and ended more than it is measured.
 const SHORT: Nanos = Nanos::from_secs(1);
-/// Ends of hosts this far apart are told.
-const APART: Nanos = Nanos::from_millis(500);
-/// A host below this share of the middle of the faster half is behind, as elsewhere.
-const BEHIND: f64 = 0.8;
-/// So many hosts are named at most.
-const NAMED: usize = 4;
 
 /// Judges a run about names.
 pub(crate) fn judge(record: &RunRecord) -> Judgement {
@@ -320,37 +315,16 @@ fn apart(figures: &MetadataFigures) -> Option<Caveat> {
 
 /// Hosts behind the others, of the phase in which that costs most: all have as many files, and all wait for the last.
 fn straggler(figures: &MetadataFigures) -> Option<Caveat> {
-    let behind = |p: &MetadataPhaseFigures| {
-        let rates: Vec<f64> = p.hosts.iter().map(|host| host.rate.per_second()).collect();
-        let mut sorted = rates.clone();
-        sorted.sort_by(f64::total_cmp);
-        let upper = &sorted[sorted.len() / 2..];
-        let usual = *upper.get(upper.len().checked_sub(1)? / 2)?;
-        let mut slow: Vec<(f64, String)> =
-            rates.into_iter().zip(figures.hosts.clone()).filter(|(rate, _)| *rate < BEHIND * usual).collect();
-        slow.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let cost = slow.first().map(|(rate, _)| 1.0 - rate / usual)?;
-        // Of a moment it is no matter.
-        (p.time >= SHORT).then_some((cost, p.label(), usual, slow))
+    let rates = |p: &MetadataPhaseFigures| -> Vec<(f64, &str)> {
+        p.hosts.iter().zip(&figures.hosts).map(|(of, name)| (of.rate.per_second(), name.as_str())).collect()
     };
-    let worst = figures.phases.iter().filter_map(behind).max_by(|a, b| a.0.total_cmp(&b.0));
-    let (_, label, usual, slow) = worst?;
-    let host = slow.first()?.1.clone();
-    let named =
-        slow.iter().take(NAMED).map(|(rate, host)| sentence!("metadata-behind", host = host, rate = thousands(*rate)));
-    let more = slow.len().saturating_sub(NAMED);
-    let evidence = Sentence::join(
-        std::iter::once(sentence!("metadata-usual", phase = label, rate = thousands(usual)))
-            .chain(named)
-            .chain((more > 0).then(|| sentence!("ranks-more-behind", n = more))),
-        "; ",
-    );
-    let statement = match slow.len() {
-        1 => sentence!("ranks-straggler", host = &host),
-        n => sentence!("ranks-stragglers", host = &host, others = n - 1),
-    };
-    let caveat = Caveat::new("straggler", Severity::Doubt, statement, evidence);
-    Some(caveat.remedy(sentence!("ranks-straggler-remedy", host = &host)))
+    // Of a moment it is no matter.
+    let phases = figures.phases.iter().filter(|p| p.time >= SHORT);
+    let behind = phases.filter_map(|p| Some((p.label(), Behind::of(&rates(p))?)));
+    let cost = |behind: &Behind<'_>| 1.0 - behind.slow[0].0 / behind.usual;
+    let (label, behind) = behind.max_by(|(_, a), (_, b)| cost(a).total_cmp(&cost(b)))?;
+    let usual = sentence!("metadata-usual", phase = label, rate = thousands(behind.usual));
+    Some(behind.doubt(usual, |rate, host| sentence!("metadata-behind", host, rate = thousands(rate))))
 }
 
 #[cfg(test)]

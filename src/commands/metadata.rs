@@ -159,7 +159,7 @@ impl Place {
         let name = ranks.exchange(&inspection.own_name())?.swap_remove(0);
         let mut held = if rank == 0 { Some(Held::begin(inspection, lifeline)?) } else { None };
         // Rank 0 has made it.
-        ranks.exchange("")?;
+        ranks.all_can()?;
         if rank > 0 {
             held = find(inspection, &name)?.map(|directory| Held { directory, removes: false, filled: false });
         }

@@ -210,12 +210,12 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
 /// Names and paths of this rank's targets; of one alone the name is empty.
 fn places_of(options: &Qualify, ranks: &Ranks) -> Result<Vec<(String, PathBuf)>> {
     if !options.targets.is_empty() {
-        let hosts = options.targets.iter().filter_map(|t| t.host.as_deref());
-        if let Some(host) =
-            hosts.into_iter().find(|host| ranks.names().is_some_and(|all| !all.iter().any(|n| is_of(n, host))))
+        let mut hosts = options.targets.iter().filter_map(|t| t.host.as_deref());
+        if let Some(names) = ranks.names()
+            && let Some(host) = hosts.find(|host| !names.iter().any(|name| is_of(name, host)))
         {
-            let names = ranks.names().unwrap_or_default().join(", ");
-            return Err(coded(exit::BAD_INPUT, format!("a target is of host `{host}`, and the hosts are {names}")));
+            let why = format!("a target is of host `{host}`, and the hosts are {}", names.join(", "));
+            return Err(coded(exit::BAD_INPUT, why));
         }
         let own = ranks.own().map_or("", |own| own.name);
         let here = |t: &&HostedPath| t.host.as_ref().is_none_or(|host| is_of(own, host));

@@ -8,7 +8,7 @@ use crate::session::journal_sink::JournalSink;
 use crate::session::run_store::{digest_of, open_store};
 use crate::session::supervisor::Lifeline;
 use crate::session::{self, measure};
-use crate::terminal::{Live, remark};
+use crate::terminal::Live;
 use anyhow::Result;
 use model::{Plan, Preflight, Sentence};
 use monitor::samplers::Subjects;
@@ -28,8 +28,6 @@ pub struct Ranks {
     team: Option<Team>,
     clock: RunClock,
     lifeline: Option<Lifeline>,
-    /// Where a rank that follows keeps its part of the run.
-    parts: Option<PathBuf>,
     /// Why a rank that follows keeps no part of the run, if it does not.
     unkept: Option<String>,
 }
@@ -48,7 +46,7 @@ pub struct OwnRank<'a> {
 impl Ranks {
     /// A run of this process alone.
     pub fn alone() -> Ranks {
-        Ranks { team: None, clock: RunClock::start(), lifeline: None, parts: None, unkept: None }
+        Ranks { team: None, clock: RunClock::start(), lifeline: None, unkept: None }
     }
 
     /// Whether a launcher started several of this program: their hosts are known later.
@@ -108,8 +106,10 @@ impl Ranks {
     /// # Errors
     /// When the folder cannot be made.
     pub fn own_place(&self, path: &Path, made: &mut MadeDirectories) -> Result<PathBuf> {
-        let Some(OwnRank { rank, .. }) = self.own().filter(|_| path.is_dir()) else { return Ok(path.to_owned()) };
-        let folder = path.join(folder_name(rank));
+        if self.own().is_none() || !path.is_dir() {
+            return Ok(path.to_owned());
+        }
+        let folder = self.own_folder(path);
         made.make(Some(&folder)).map_err(|e| coded(exit::CANNOT, e))?;
         Ok(folder)
     }
@@ -153,8 +153,7 @@ impl Ranks {
     /// # Errors
     /// When one of them cannot, said by rank 0.
     pub fn all_can(&mut self) -> Result<()> {
-        let Some(team) = &mut self.team else { return Ok(()) };
-        alive(self.lifeline.as_ref(), || team.all_can().map_err(refused))
+        self.exchange("").map(drop)
     }
 
     /// Takes leave of the others, where what follows the run is done together and there is none.
@@ -195,7 +194,6 @@ impl Ranks {
             Some(dir) => Store::open(&dir.join(PARTS)).map_err(|e| e.to_string()),
             None => Err("neither XDG_DATA_HOME nor HOME is set".to_owned()),
         };
-        self.parts = opened.as_ref().ok().map(|store| store.dir().to_owned());
         self.unkept = opened.as_ref().err().map(|why| format!("it keeps no part of the run by itself: {why}"));
         Ok(opened.ok())
     }
@@ -226,12 +224,8 @@ impl Ranks {
             // One that stays behind is found in lists, and harms nobody.
             let _ = journal.discard();
         } else if let Some(digest) = journal.record().map(digest_of) {
-            let kept = journal.finish(digest);
-            if let (Some(record), Some(store)) = (journal.record().filter(|_| kept.lost.is_none()), &self.parts) {
-                let (part, id) = (record.preflight.part.as_ref().map_or("", |part| &part.facts.name), &record.id);
-                let place = store.display();
-                remark(&format!("{part}: rank 0 is gone; what was measured here is kept as run {id} in {place}"));
-            }
+            // Where it could not be kept nobody is there to be told: rank 0 speaks for all.
+            let _ = journal.finish(digest);
         }
     }
 

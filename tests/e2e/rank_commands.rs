@@ -1,19 +1,13 @@
 //! Several hosts as one run: a build with MPI, started by the real mpirun, three ranks on this machine.
 
-use crate::ranks::program;
-use crate::support::{Ended, Sandbox, Secchi, beside, names_in, skip};
+use crate::ranks::{launcher, program};
+use crate::support::{Ended, Sandbox, beside, names_in, skip};
 use model::{MarkDirection, Pinged, RunState};
 use std::path::Path;
 
-fn mpirun(home: &Path) -> Secchi {
-    let mut mpirun = Secchi::new(home);
-    mpirun.program(Path::new("mpirun")).words("--allow-run-as-root --oversubscribe --bind-to none");
-    mpirun
-}
-
 /// Three ranks of a command, in a sandbox whose data they are given as DATA, and its store as STORE.
 fn three(program: &Path, sandbox: &Sandbox, command: &str) -> Ended {
-    let mut launch = mpirun(&sandbox.path("home"));
+    let mut launch = launcher(sandbox);
     launch.words("-n 3").arg(program);
     let (data, store) = (sandbox.data().display().to_string(), sandbox.store().display().to_string());
     launch.words(&command.replace("DATA", &data).replace("STORE", &store)).run()

@@ -1,11 +1,11 @@
 //! Databases of several hosts driven as one run: the real mpirun, three ranks on this machine, each with an engine of its own.
 
-use crate::ranks::{load_of_rank, program};
+use crate::ranks::{launcher, load_of_rank, program};
 use crate::support::{Ended, Run, Sandbox, Secchi, beside, eventually, names_in, processes_about, skip};
 use model::{Op, RunState};
 use rustix::process::{Signal, kill_process};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Three ranks that have their databases under one directory.
@@ -25,9 +25,8 @@ impl Three {
     }
 
     fn command(&self, verb: &str, words: &str) -> Secchi {
-        let mut mpirun = Secchi::new(&self.sandbox.path("home"));
-        mpirun.program(Path::new("mpirun")).words("--allow-run-as-root --oversubscribe --bind-to none -n 3");
-        mpirun.arg(&self.program).arg("db").arg(verb).arg(&self.at).words(words);
+        let mut mpirun = launcher(&self.sandbox);
+        mpirun.words("-n 3").arg(&self.program).arg("db").arg(verb).arg(&self.at).words(words);
         if !["count-subscripts", "get-sizes", "check", "stop", "purge", "adopt"].contains(&verb) {
             mpirun.arg("--store").arg(self.sandbox.store());
         }

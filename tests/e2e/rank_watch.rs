@@ -1,6 +1,6 @@
 //! A watch on several hosts as one: the real mpirun, ranks on this machine, each with counters of its own.
 
-use crate::ranks::{load_of_rank, program};
+use crate::ranks::{launcher, load_of_rank, program};
 use crate::support::{Sandbox, Secchi, alone, beside, eventually, skip, wait_until_still};
 use model::RunState;
 use rustix::process::{Pid, Signal, kill_process};
@@ -10,9 +10,8 @@ use testkit::Loop;
 
 /// `mpirun -n 2 secchi watch` with these words.
 fn two(program: &Path, sandbox: &Sandbox, words: &str) -> Secchi {
-    let mut mpirun = Secchi::new(&sandbox.path("home"));
-    mpirun.program(Path::new("mpirun")).words("--allow-run-as-root --oversubscribe --bind-to none -n 2");
-    mpirun.arg(program).arg("watch").words(words).arg("--store").arg(sandbox.store());
+    let mut mpirun = launcher(sandbox);
+    mpirun.words("-n 2").arg(program).arg("watch").words(words).arg("--store").arg(sandbox.store());
     mpirun
 }
 

@@ -12,20 +12,25 @@ use testkit::{Blkio, Loop, Mounted, loop_and_ext4};
 /// What mpirun needs wherever it runs.
 const MPIRUN: &str = "--allow-run-as-root --oversubscribe --bind-to none";
 
+/// `mpirun`, to which further words and a program are added.
+pub fn launcher(sandbox: &Sandbox) -> Secchi {
+    let mut mpirun = Secchi::new(&sandbox.path("home"));
+    mpirun.program(Path::new("mpirun")).words(MPIRUN);
+    mpirun
+}
+
 /// The program with MPI, where there is one and an mpirun that works.
 pub fn program(sandbox: &Sandbox) -> Result<PathBuf, String> {
     let named = std::env::var_os("SECCHI_MPI_PROGRAM").map(PathBuf::from);
     let own = cfg!(feature = "mpi").then(|| PathBuf::from(env!("CARGO_BIN_EXE_secchi")));
     let program = named.or(own).ok_or("SECCHI_MPI_PROGRAM names no build with the feature mpi")?;
-    let mut probe = Secchi::new(&sandbox.path("home"));
-    let works = probe.program(Path::new("mpirun")).words(MPIRUN).words("-n 2 true").run();
+    let works = launcher(sandbox).words("-n 2 true").run();
     if works.code == 0 { Ok(program) } else { Err(format!("no mpirun that works here: {}", works.stderr.trim())) }
 }
 
 /// `mpirun ... PROGRAM words`, with what is before the program.
 pub fn mpirun(sandbox: &Sandbox, program: &Path, before: &[&OsStr], words: &str) -> Secchi {
-    let mut mpirun = Secchi::new(&sandbox.path("home"));
-    mpirun.program(Path::new("mpirun")).words(MPIRUN);
+    let mut mpirun = launcher(sandbox);
     for word in before {
         mpirun.arg(word);
     }
@@ -138,8 +143,7 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     };
     let (data, store_of) = (sandbox.data(), |rank: usize| sandbox.path(&format!("store-{rank}")));
     let parts_of = |rank: usize| store_of(rank).join("parts");
-    let mut mpirun = Secchi::new(&sandbox.path("home"));
-    mpirun.program(Path::new("mpirun")).words(MPIRUN);
+    let mut mpirun = launcher(&sandbox);
     for rank in 0..3 {
         let words = format!(
             "fio --name=j --rw=randread --bs=4k --size=4m --runtime=600 --time_based --rate_iops=100 --directory={} --store={}",
@@ -152,7 +156,7 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     let newest = |dir: &Path| store::Store::existing(dir).ok().flatten()?.read("last").ok();
     let told = |dir: &Path| newest(dir).map_or(0, |r| r.steps.iter().map(|s| s.intervals.len()).sum::<usize>());
     assert!(eventually(Duration::from_secs(90), || told(&store_of(0)) >= 6), "seconds of all ranks are told");
-    let pids = [load_of_rank(&data, 0), process_of_rank(&data, 0)].into_iter().flatten();
+    let pids = [true, false].map(|load| process_of_rank(&data, 0, load)).into_iter().flatten();
     pids.for_each(|pid| kill_process(pid, Signal::KILL).expect("our own child can be killed"));
     let ended = running.wait(Duration::from_secs(60));
     assert_ne!(ended.code, 0, "{}", ended.stderr);
@@ -190,26 +194,18 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
     assert!(page.stdout.contains("one of several hosts"), "{}", page.stdout);
 }
 
-/// The process of a rank that looks after its load.
-fn process_of_rank(about: &Path, rank: usize) -> Option<Pid> {
+/// The load process of a rank that works on this directory.
+pub fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
+    process_of_rank(about, rank, true)
+}
+
+/// A process of a rank: its load, or what looks after that.
+fn process_of_rank(about: &Path, rank: usize, load: bool) -> Option<Pid> {
     let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
     let has = |pid: &u32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        let supervised = environment.split(|b| *b == 0).any(|v| v.starts_with(b"SECCHI_SUPERVISED="));
-        !supervised && environment.split(|b| *b == 0).any(|v| v == wanted.as_bytes())
-    };
-    let pid = crate::support::processes_about(about).into_iter().find(has)?;
-    Pid::from_raw(i32::try_from(pid).ok()?)
-}
-
-/// The load process of a rank that works on this directory.
-pub fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
-    let wanted = [format!("OMPI_COMM_WORLD_RANK={rank}"), "SECCHI_SUPERVISED=".to_owned()];
-    let has = |pid: &u32| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        let variables: Vec<String> =
-            environment.split(|b| *b == 0).map(|v| String::from_utf8_lossy(v).into_owned()).collect();
-        variables.contains(&wanted[0]) && variables.iter().any(|v| v.starts_with(&wanted[1]))
+        let has = |is: &dyn Fn(&[u8]) -> bool| environment.split(|b| *b == 0).any(is);
+        has(&|v| v == wanted.as_bytes()) && has(&|v| v.starts_with(b"SECCHI_SUPERVISED=")) == load
     };
     let pid = crate::support::processes_about(about).into_iter().find(has)?;
     Pid::from_raw(i32::try_from(pid).ok()?)

@@ -7,7 +7,7 @@ use messages::sentence;
 use model::{Caveat, Iops, Nanos, RunRecord, Sentence, Severity, Step, measured_together};
 
 /// Beginnings or ends this far apart are told.
-const APART: Nanos = Nanos::from_millis(500);
+pub(crate) const APART: Nanos = Nanos::from_millis(500);
 /// A host below this share of the middle of the faster half is behind.
 const BEHIND: f64 = 0.8;
 /// So many hosts are named at most.
@@ -71,40 +71,54 @@ fn straggler(record: &RunRecord, steps: &[&Step]) -> Option<(f64, Caveat)> {
     let together = measured_together(steps);
     // A moment shows who was started first, not who is slow.
     together.first().filter(|i| i.length >= Nanos::from_secs(1))?;
-    let rates: Vec<f64> = together.iter().map(|i| i.iops().per_second()).collect();
-    let mut sorted = rates.clone();
-    sorted.sort_by(f64::total_cmp);
-    // Those that are behind are not to say what the others can do.
-    let upper = &sorted[sorted.len() / 2..];
-    let usual = *upper.get((upper.len() - 1) / 2)?;
-    let mut behind: Vec<(f64, &str, f64)> = rates
-        .iter()
-        .zip(steps)
-        .filter(|(rate, _)| **rate < BEHIND * usual)
-        .map(|(rate, step)| (usual - rate, host(record, step), *rate))
-        .collect();
-    behind.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let lost: f64 = behind.iter().map(|(loss, ..)| loss).sum();
-    let (_, first, _) = *behind.first()?;
-    let all: f64 = rates.iter().sum();
-    let named = behind.iter().take(NAMED).map(|(loss, host, rate)| {
-        let share = (100.0 * loss / lost).round() as u64;
-        sentence!("ranks-behind-by", host = *host, rate = Iops(*rate), share)
-    });
-    let more = behind.len().saturating_sub(NAMED);
+    let rates: Vec<(f64, &str)> =
+        together.iter().zip(steps).map(|(i, step)| (i.iops().per_second(), host(record, step))).collect();
+    let behind = Behind::of(&rates)?;
+    let loss = |rate: f64| behind.usual - rate;
+    let lost: f64 = behind.slow.iter().map(|(rate, _)| loss(*rate)).sum();
+    let all: f64 = rates.iter().map(|(rate, _)| rate).sum();
     let label = record.plan.stages.get(steps[0].stage).map(|s| s.job.workload.label()).unwrap_or_default();
-    let evidence = Sentence::join(
-        std::iter::once(sentence!("ranks-usual", label, rate = Iops(usual), lost = Iops(lost)))
-            .chain(named)
-            .chain((more > 0).then(|| sentence!("ranks-more-behind", n = more))),
-        "; ",
-    );
-    let statement = match behind.len() {
-        1 => sentence!("ranks-straggler", host = first),
-        n => sentence!("ranks-stragglers", host = first, others = n - 1),
-    };
-    let caveat = Caveat::new("straggler", Severity::Doubt, statement, evidence);
-    Some((lost / (all + lost), caveat.remedy(sentence!("ranks-straggler-remedy", host = first))))
+    let usual = sentence!("ranks-usual", label, rate = Iops(behind.usual), lost = Iops(lost));
+    let caveat = behind.doubt(usual, |rate, host| {
+        let share = (100.0 * loss(rate) / lost).round() as u64;
+        sentence!("ranks-behind-by", host, rate = Iops(rate), share)
+    });
+    Some((lost / (all + lost), caveat))
+}
+
+/// Hosts behind the others.
+pub(crate) struct Behind<'h> {
+    /// What is usual: the middle of the faster half, as those that are behind are not to say what the others can do.
+    pub usual: f64,
+    /// Those below four fifths of it, with their rates, the slowest first; at least one.
+    pub slow: Vec<(f64, &'h str)>,
+}
+
+impl<'h> Behind<'h> {
+    /// Of these rates and hosts; `None` where nobody is behind.
+    pub fn of(rates: &[(f64, &'h str)]) -> Option<Behind<'h>> {
+        let mut slow = rates.to_vec();
+        slow.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let upper = &slow[slow.len() / 2..];
+        let (usual, _) = *upper.get(upper.len().checked_sub(1)? / 2)?;
+        slow.retain(|(rate, _)| *rate < BEHIND * usual);
+        (!slow.is_empty()).then_some(Behind { usual, slow })
+    }
+
+    /// The doubt: what is `usual`, and what there is to say `of_each` by its rate and host.
+    pub fn doubt(&self, usual: Sentence, of_each: impl Fn(f64, &str) -> Sentence) -> Caveat {
+        let (host, others) = (self.slow[0].1, self.slow.len() - 1);
+        let named = self.slow.iter().take(NAMED).map(|(rate, host)| of_each(*rate, host));
+        let more = self.slow.len().saturating_sub(NAMED);
+        let more = (more > 0).then(|| sentence!("ranks-more-behind", n = more));
+        let evidence = Sentence::join(std::iter::once(usual).chain(named).chain(more), "; ");
+        let statement = match others {
+            0 => sentence!("ranks-straggler", host),
+            _ => sentence!("ranks-stragglers", host, others),
+        };
+        let caveat = Caveat::new("straggler", Severity::Doubt, statement, evidence);
+        caveat.remedy(sentence!("ranks-straggler-remedy", host))
+    }
 }
 
 /// Clocks that could be compared only coarsely.

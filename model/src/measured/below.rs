@@ -94,22 +94,16 @@ pub struct Below {
 impl Below {
     /// Adds another stretch.
     pub fn add(&mut self, other: &Below) {
-        let whole = |a: Option<IoCounts>, b: Option<IoCounts>| {
-            a.zip(b).map(|(mut a, b)| {
-                a.add(&b);
-                a
-            })
-        };
         if self.length.is_zero() {
             *self = other.clone();
             return;
         }
         self.length.0 = self.length.as_nanos().saturating_add(other.length.as_nanos());
-        self.processes = whole(self.processes, other.processes);
+        self.processes = both(self.processes, other.processes);
         self.cpu = self.cpu.zip(other.cpu).map(|(a, b)| a.saturating_add(b));
         for device in &mut self.devices {
             let Some(more) = other.devices.iter().find(|d| d.name == device.name) else { continue };
-            device.group = whole(device.group, more.group);
+            device.group = both(device.group, more.group);
             device.device.add(&more.device);
             device.commits = device.commits.zip(more.commits).map(|(a, b)| a + b);
         }
@@ -117,14 +111,8 @@ impl Below {
 
     /// Adds what was counted on another host in the same time: its devices stand beside those here.
     pub fn add_host(&mut self, other: &Below) {
-        let sum = |a: Option<IoCounts>, b: Option<IoCounts>| {
-            a.zip(b).map(|(mut a, b)| {
-                a.add(&b);
-                a
-            })
-        };
         self.length = self.length.max(other.length);
-        self.processes = sum(self.processes, other.processes);
+        self.processes = both(self.processes, other.processes);
         self.cpu = self.cpu.zip(other.cpu).map(|(a, b)| a.saturating_add(b));
         self.before = self.before.zip(other.before).map(|(a, b)| a + b);
         self.devices.extend_from_slice(&other.devices);
@@ -208,6 +196,14 @@ impl Below {
     pub fn names(&self) -> String {
         self.devices.iter().map(|d| d.name.as_str()).collect::<Vec<_>>().join(", ")
     }
+}
+
+/// Counts added up; `None` where one of them is unknown.
+fn both(a: Option<IoCounts>, b: Option<IoCounts>) -> Option<IoCounts> {
+    a.zip(b).map(|(mut a, b)| {
+        a.add(&b);
+        a
+    })
 }
 
 /// What a device of several hosts is of: `host:3/vda` is `vda` of `host`, as is `host:4/vda`; of one host the machine is empty.

@@ -8,8 +8,8 @@ use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::Ink;
 use messages::message;
 use model::{
-    Judgement, Labels, LevelFigures, MetadataFigures, MetadataPhaseFigures, Nanos, OpFigures, Outcome, Percentile,
-    RunRecord, RunState, Severity, thousands,
+    Judgement, Labels, LevelFigures, MetadataFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState,
+    Severity, thousands,
 };
 use std::io::{self, Write};
 
@@ -98,10 +98,7 @@ fn metadata(figures: &MetadataFigures, ink: Ink, out: &mut dyn Write) -> io::Res
     writeln!(out, "\n{}, {note}:\n", ink.word("metadata-by-host"))?;
     writeln!(out, "| {host} | {} |\n|---|{}", heads.join(" | "), "---:|".repeat(heads.len()))?;
     for (which, name) in figures.hosts.iter().enumerate() {
-        let rate = |of: &MetadataPhaseFigures| {
-            of.hosts.get(which).map_or_else(|| "-".to_owned(), |host| thousands(host.rate.per_second()))
-        };
-        let rates: Vec<String> = figures.phases.iter().map(rate).collect();
+        let rates: Vec<String> = figures.phases.iter().map(|of| super::metadata::rate_of_host(of, which)).collect();
         writeln!(out, "| {} | {} |", escape_markdown(name), rates.join(" | "))?;
     }
     Ok(())

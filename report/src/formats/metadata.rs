@@ -59,6 +59,11 @@ pub(super) const fn short_label(of: &MetadataPhaseFigures) -> &'static str {
     }
 }
 
+/// What a host did in a phase, for a cell of a table.
+pub(super) fn rate_of_host(of: &MetadataPhaseFigures, which: usize) -> String {
+    of.hosts.get(which).map_or_else(|| "-".to_owned(), |host| thousands(host.rate.per_second()))
+}
+
 /// The heads of a table, the phase's first.
 pub(super) const HEADS: [&str; 6] = [
     "metadata-head-phase",
@@ -108,10 +113,7 @@ fn hosts(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
     let mut table =
         Table::new([Column::left(page.ink.word("metadata-head-host"))].into_iter().chain(heads).collect(), 1);
     for (which, name) in figures.hosts.iter().enumerate() {
-        let rates = figures.phases.iter().map(|of| {
-            let rate = of.hosts.get(which).map_or_else(|| "-".to_owned(), |host| thousands(host.rate.per_second()));
-            Line::plain(rate)
-        });
+        let rates = figures.phases.iter().map(|of| Line::plain(rate_of_host(of, which)));
         table.row([Line::plain(name.clone())].into_iter().chain(rates).collect());
     }
     table.write(page)

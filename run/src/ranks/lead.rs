@@ -303,11 +303,11 @@ impl Leader {
 
     /// Whether all have told all, or will not.
     pub fn all_finished(&self) -> bool {
-        self.others().all(|rank| self.finished.contains(&rank) || self.gone.contains_key(&rank))
+        self.others().all(|rank| self.has_finished(rank))
     }
 
     /// Whether nothing more comes from a rank.
-    pub fn is_gone(&self, rank: usize) -> bool {
+    pub fn has_finished(&self, rank: usize) -> bool {
         self.finished.contains(&rank) || self.gone.contains_key(&rank)
     }
 

@@ -79,7 +79,7 @@ pub(super) enum Report {
         /// A sentence.
         text: String,
     },
-    /// What is no run was done, or can be.
+    /// What is no run was done.
     Did {
         /// The exit code it would have ended with.
         code: i32,

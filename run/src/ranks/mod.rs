@@ -286,13 +286,13 @@ impl Team {
     pub fn exchange(&mut self, word: &str) -> Result<Vec<String>, Refusal> {
         if !self.leads() {
             self.report(&Report::Word(word.to_owned()));
-            return match self.order(LOOKING) {
+            return match self.order(self.patience) {
                 Some(Order::Words(words)) => Ok(words),
                 _ => Err(self.silently()),
             };
         }
         let mut words = vec![word.to_owned()];
-        for (rank, report) in (1..).zip(self.one_of_each(LOOKING)?) {
+        for (rank, report) in (1..).zip(self.one_of_each(self.patience)?) {
             match report {
                 Report::Word(theirs) => words.push(theirs),
                 other => return Err(self.refused_by(rank, other)),
@@ -322,26 +322,6 @@ impl Team {
     /// What follows the run is done together, too, and told by [`Team::gather`]: leave is taken behind that.
     pub fn stay(&mut self) {
         self.stays = true;
-    }
-
-    /// Waits until all ranks can do what is asked of each, before one of them does.
-    ///
-    /// # Errors
-    /// A refusal, the same on all ranks, told by rank 0.
-    pub fn all_can(&mut self) -> Result<(), Refusal> {
-        if !self.leads() {
-            self.report(&Report::Did { code: 0, lines: Vec::new() });
-            return match self.order(self.patience) {
-                Some(Order::Agreed) => Ok(()),
-                _ => Err(self.silently()),
-            };
-        }
-        let refused = self.hear_all()?.into_iter().find(|done| done.code != 0);
-        if let Some(Done { host, code, lines }) = refused {
-            return Err(self.refuse_all(code, sentence!("ranks-on-host", host, what = lines.join("; "))));
-        }
-        (1..self.size()).for_each(|rank| self.tell(rank, &Order::Agreed));
-        Ok(())
     }
 
     /// Tells rank 0 what was done here that is no run; on rank 0 what all did, its own first. Nothing may follow it.
@@ -605,7 +585,7 @@ impl Team {
     }
 }
 
-/// An event of a rank that is not rank 0, with its name where what it tells is of a host.
+/// An event of a rank with its name, where what it tells is of a host.
 fn named_by(host: &str, event: RunEvent) -> RunEvent {
     match event {
         RunEvent::Note { at, text } => {

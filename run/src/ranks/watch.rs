@@ -3,12 +3,12 @@
 
 use super::lead::Leader;
 use super::message::{Order, Report, Trouble, decode, encode};
-use super::{RankLink, SILENCE};
+use super::{RankLink, SILENCE, named_by};
 use crate::conduct::Stop;
 use crate::context::{Ending, Interrupt};
 use crate::sink::{Progress, Sink};
 use crate::watch::StopRequest;
-use model::{Caveat, DiskUse, Nanos, RunEvent, RunState, Sample, Sentence, name_on_host, sampled};
+use model::{DiskUse, Nanos, RunEvent, RunState, Sample, name_on_host, sampled};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use sys::{Clock, RunClock};
@@ -107,7 +107,6 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
 
     fn take(&mut self, rank: usize, event: RunEvent) {
         let host = &self.names[rank];
-        let said = |text: Sentence| messages::sentence!("ranks-on-host", host, what = text.to_string());
         match event {
             RunEvent::Samples { at, samples } => {
                 let name = |s: Sample| Sample { name: name_on_host(&s.name, host, rank == 0), ..s };
@@ -118,14 +117,7 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
                 self.disks[rank] = named.collect();
                 self.own.event(RunEvent::Disks(self.disks.concat()));
             }
-            RunEvent::Caveat(caveat) => {
-                let evidence = said(caveat.evidence.clone());
-                self.own.event(RunEvent::Caveat(Caveat { evidence, ..caveat }));
-            }
-            RunEvent::Note { at, text } => {
-                let text = said(text);
-                self.own.event(RunEvent::Note { at, text });
-            }
+            RunEvent::Caveat(_) | RunEvent::Note { .. } => self.own.event(named_by(host, event)),
             _ => {}
         }
     }
@@ -133,7 +125,7 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
     fn tell(&mut self, last: bool) {
         let now = Nanos(self.clock.now());
         let leader = &self.leader;
-        for (at, samples) in self.looks.take(now, &|rank| leader.is_gone(rank), last) {
+        for (at, samples) in self.looks.take(now, &|rank| leader.has_finished(rank), last) {
             self.own.event(RunEvent::Samples { at, samples });
         }
     }

@@ -3,7 +3,7 @@
 use super::open::OpenDatabase;
 use crate::exit::{self, Code, coded};
 use crate::session::launch::{self, Reach};
-use crate::session::ranks::{OwnRank, Ranks, folder_name};
+use crate::session::ranks::{OwnRank, Ranks};
 use crate::terminal::remark;
 use anyhow::Result;
 use run::ranks::Done;
@@ -19,8 +19,8 @@ pub const STARTING: Duration = Duration::from_secs(30 * 60);
 /// # Errors
 /// A refusal that says what would make one, where there is neither.
 pub fn of_rank(directory: &Path, ranks: &Ranks) -> Result<PathBuf> {
-    let Some(OwnRank { rank, name, .. }) = ranks.own() else { return Ok(directory.to_owned()) };
-    let folder = directory.join(folder_name(rank));
+    let Some(OwnRank { name, .. }) = ranks.own() else { return Ok(directory.to_owned()) };
+    let folder = ranks.own_folder(directory);
     if is_database(&folder) {
         return Ok(folder);
     }

@@ -107,7 +107,7 @@ impl DirectoryInspection {
     /// Where ours will be.
     #[must_use]
     pub fn own_path(&self) -> PathBuf {
-        self.path.join(Part::Directory.name(self.uuid))
+        self.path.join(self.own_name())
     }
 
     /// What it will be called.
