@@ -185,6 +185,12 @@ fn a_run_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
         let part = newest(&parts_of(rank)).expect("a part");
         assert!(joined.steps[rank].intervals == part.steps[0].intervals && !part.steps[0].intervals.is_empty());
     }
+    // Parts that are named one by one come together with what rank 0 kept, too.
+    let ids = [1, 2].map(|rank| newest(&parts_of(rank)).expect("a part").id);
+    let named = secchi(&format!("runs join {}", ids[0]), Path::new(&ids[1]), &store_of(0));
+    assert_eq!(named.code, 0, "{}", named.stderr);
+    let named = runs.read(named.stdout.trim()).expect("the joined run");
+    assert!(named.steps == joined.steps && named.plan == joined.plan);
     let page = secchi("show --full", Path::new(&joined.id), &store_of(0));
     assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
     // Of one part alone there is what that has, with the doubt; of the other a record as of any run.

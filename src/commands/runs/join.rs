@@ -31,8 +31,18 @@ pub fn run(options: &RunsJoin) -> Result<Code> {
         let others = others(&stores, only, &run)?;
         records.extend(others);
     }
+    // What rank 0 kept is part of it, named or not.
+    if records.iter().all(|record| record.id != run)
+        && let Some(kept) = stores.iter().find_map(|store| store.read(&run).ok())
+    {
+        records.push(kept);
+    }
     let (parts, mut wholes): (Vec<_>, Vec<_>) = records.into_iter().partition(|r| r.preflight.part.is_some());
     let whole = match (wholes.pop(), wholes.as_slice()) {
+        (Some(_), [other, ..]) => {
+            let why = format!("{} and {run} are not parts of one run", other.id);
+            return Err(coded(exit::BAD_INPUT, why));
+        }
         (whole, []) if !parts.is_empty() => whole,
         (Some(whole), _) if whole.preflight.ranks.len() < 2 => {
             let why = format!("{} is a run of one process: there is nothing to put together", whole.id);
