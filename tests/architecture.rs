@@ -10,6 +10,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     // It knows what a message is, and nothing of what it is about.
     ("messages", &["model"]),
     ("sys", &[]),
+    // Numbers alone; one of its answers is a sentence.
+    ("statistics", &["model", "messages"]),
     // Its tests are handed the engines there are.
     ("job", &["model", "messages", "load"]),
     ("load", &["model", "sys"]),
@@ -19,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // What its scripts print is read back in a test.
     ("db", &["model", "sys", "load", "import"]),
     // Its rules are tried on what others published, as the importers read it.
-    ("analysis", &["model", "messages", "import"]),
+    ("analysis", &["model", "messages", "statistics", "import"]),
     ("import", &["model", "messages"]),
     ("report", &["model", "messages", "analysis"]),
     ("run", &["model", "messages", "sys", "load", "monitor", "analysis"]),

@@ -2,11 +2,11 @@
 //!
 //! [`judge`] turns a [`model::RunRecord`] into a [`model::Judgement`]. It does no I/O and reads no clock, and it
 //! cannot tell a live run from a stored one. The rules that stop a step or a ramp while it runs ([`settled`],
-//! [`ramp_continues`], [`undecided`], [`level_to_hold`]) are the rules that judge it afterwards, so they live here too.
+//! [`ramp_continues`], [`undecided`], [`level_to_hold`]) are the rules that judge it afterwards; they are `statistics`', as is all
+//! that is said of numbers alone.
 //!
 //! | folder | question |
 //! |---|---|
-//! | `statistics` | how well is a mean known? is a series one level, where does it change? when to stop a ramp, what to hold? |
 //! | `levels` | steps -> figures of a level; seconds in which others disturbed it; when nothing completed |
 //! | `limits` | which caps were there, which binds by its rates over block sizes, does it last? |
 //! | `validity` | may the figures be believed: the cache, the tool itself, others, Little's law, repeats, the layers below? |
@@ -36,7 +36,6 @@ mod purchase;
 mod replay;
 #[cfg(test)]
 mod scenarios;
-mod statistics;
 #[cfg(test)]
 mod testkit;
 mod validity;

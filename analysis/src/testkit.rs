@@ -1,4 +1,4 @@
-//! Test material: seeded noise and synthetic run records whose truth is known.
+//! Test material: synthetic run records whose truth is known.
 
 use model::{
     Access, Accounting, Bytes, BytesPerSecond, CpuWait, DeviceFacts, ErrorPolicy, HostFacts, Interval, Iops, Job,
@@ -6,41 +6,7 @@ use model::{
     RunState, Series, Stage, StageRole, Step, StepEnd, StorageFacts, Summary, Tally, Target, TargetKind, Thoroughness,
     TimerFacts, Window, Workload, bucket_of,
 };
-
-/// Seeded random numbers (splitmix64): the same seed, the same test.
-pub(crate) struct Noise(u64);
-
-impl Noise {
-    pub fn new(seed: u64) -> Self {
-        Noise(seed)
-    }
-
-    pub fn uniform(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Standard normal, by Box and Muller.
-    pub fn normal(&mut self) -> f64 {
-        let u = self.uniform().max(1e-300);
-        (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
-    }
-
-    /// A stationary AR(1) series with the given mean and standard deviation.
-    pub fn ar1(&mut self, n: usize, phi: f64, mean: f64, sd: f64) -> Vec<f64> {
-        let mut state = self.normal();
-        let fresh = (1.0 - phi * phi).sqrt();
-        (0..n)
-            .map(|_| {
-                state = phi * state + fresh * self.normal();
-                mean + sd * state
-            })
-            .collect()
-    }
-}
+use testkit::Noise;
 
 /// How one step is to come out.
 #[derive(Clone)]

@@ -7,6 +7,7 @@
 mod cgroup;
 mod device;
 mod machine;
+mod noise;
 mod object_server;
 pub mod postgres;
 mod turns;
@@ -15,6 +16,7 @@ mod unpack;
 pub use cgroup::{Blkio, CpuQuota};
 pub use device::{Loop, Mounted, OwnDisk, Tmpfs, Zram, loop_and_ext4};
 pub use machine::{PATIENCE, eventually, is_root, names_in, skipped, tool};
+pub use noise::Noise;
 pub use object_server::{ObjectRequest, ObjectServer, ObjectServerState, RequestCheck};
 pub use turns::{Turn, alone, beside, paced};
 pub use unpack::unpack;

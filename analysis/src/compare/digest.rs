@@ -1,13 +1,13 @@
 //! A run by its key figures, and one plan over its runs.
 
 use crate::compare::{ALONE, reduce};
-use crate::statistics::changes::{MIN_SEGMENT, lasting_changes};
-use crate::statistics::series::mean;
 use messages::sentence;
 use model::{
     Bytes, BytesPerSecond, DEPTH, Iops, LatencyFrom, Metric, Nanos, RunRecord, Sentence, SubjectFigures, TrendLevel,
     TrendLine, WorkloadFigures,
 };
+use statistics::changes::{MIN_SEGMENT, lasting_changes};
+use statistics::series::mean;
 
 const P99: Metric = Metric::Percentile(99.0);
 const METRICS: [Metric; 4] = [Metric::Iops, Metric::Bandwidth, Metric::Mean, P99];
@@ -105,7 +105,7 @@ fn line(subject: &str, metric: Metric, values: Vec<Option<f64>>) -> TrendLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::Noise;
+    use testkit::Noise;
 
     fn workload(iops: f64) -> WorkloadFigures {
         WorkloadFigures {

@@ -21,11 +21,11 @@ pub use pair::Incomparable;
 pub(crate) use reduce::ALONE;
 pub use reduce::reduce;
 
-use crate::statistics::series::{mean, student_t};
-use crate::statistics::{rank, welch};
 use messages::sentence;
 use model::{Answer, Compared, Comparison, Metric, RunFigures, RunSet, Sentence};
 use pair::{Pair, Paired};
+use statistics::series::{mean, student_t};
+use statistics::{rank, welch};
 
 /// What p must stay below.
 const ALPHA: f64 = 0.05;

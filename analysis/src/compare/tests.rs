@@ -1,6 +1,6 @@
 use super::*;
-use crate::testkit::Noise;
 use model::SubjectFigures;
+use testkit::Noise;
 
 fn question(metrics: &[Metric]) -> Question {
     Question { metrics: metrics.to_vec(), within: 0.03, allow: Vec::new(), only: Vec::new() }

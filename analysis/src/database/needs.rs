@@ -2,7 +2,6 @@
 
 use super::waves::{kind_latency, kind_latency_in, last_level};
 use crate::levels::figures::Level;
-use crate::statistics::series::ratio_half;
 use crate::verdict::commands::database_command;
 use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
 use messages::sentence;
@@ -10,6 +9,7 @@ use model::{
     BytesPerSecond, Clause, ClauseResult, DbWave, Iops, LatencyHistogram, Metric, Need, NeedResult, Op, OpFigures,
     Outcome, RunRecord, Sentence, Steadiness, WaveFigures,
 };
+use statistics::series::ratio_half;
 
 /// Half-width taken where too few windows give none, as for levels.
 const WIDE: f64 = 0.03;

@@ -9,8 +9,8 @@
 //! stall of the storage, in which next to nothing of ours completed, is no disturbance.
 
 use crate::levels::accounting;
-use crate::statistics::series::median;
 use model::{Interval, Nanos, Phase, RunRecord, Series, StageRole, Step};
+use statistics::series::median;
 
 /// Intervals that are left at least, and the share of the measured time.
 const LEFT: (usize, f64) = (2, 0.5);

@@ -5,15 +5,15 @@
 //! over a change of level is never made (docs/design/statistics.md, "Levels of a series").
 
 use crate::levels::disturbance::{self, Disturbance};
-use crate::statistics::ramp::ASSUMED_HALF;
-use crate::statistics::series::{Spread, mean_half, spread, windows_wanted};
-use crate::statistics::steady::{Regime, Shape, shape};
-use crate::statistics::tail;
 use messages::sentence;
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
     Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, Stretch, Window, told_course,
 };
+use statistics::ramp::ASSUMED_HALF;
+use statistics::series::{Spread, mean_half, spread, windows_wanted};
+use statistics::steady::{Regime, Shape, shape};
+use statistics::tail;
 
 /// One level of a stage, with what the judgements need beyond its printed figures.
 #[derive(Debug, Clone)]
@@ -523,7 +523,7 @@ fn estimate(passes: &[Pass]) -> (Estimate, f64) {
     let half = within.max(between(&rates));
     let ess: f64 = spreads.iter().map(|(_, s)| s.ess()).sum();
     let tau = spreads.iter().map(|(_, s)| s.tau).fold(1.0, f64::max);
-    let (ci, ci_missing) = if ess >= crate::statistics::series::MIN_ESS {
+    let (ci, ci_missing) = if ess >= statistics::series::MIN_ESS {
         (Some(((value - half).max(0.0), value + half)), Sentence::default())
     } else {
         (None, windows_wanted(tau, n))

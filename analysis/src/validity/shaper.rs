@@ -6,10 +6,10 @@
 //! unless the bucket had time to fill.
 
 use crate::levels::figures::Level;
-use crate::statistics::series::spread;
 use crate::validity::cache;
 use messages::sentence;
 use model::{BytesPerSecond, Finding, Interval, Iops, Nanos, RunRecord, Severity, Steadiness, Window};
+use statistics::series::spread;
 
 /// What many take for long enough.
 const USUAL_TEST: Nanos = Nanos::from_secs(60);

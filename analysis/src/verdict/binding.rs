@@ -8,7 +8,6 @@ use crate::levels::figures::Level;
 use crate::limits::blocks::Blocks;
 use crate::limits::caps::{self, Cap, EQUAL, TOLERANCE};
 use crate::limits::counted::{Counted, CountedLimit};
-use crate::statistics::ramp::PROPORTIONAL;
 use crate::validity::cache;
 use crate::validity::cpu::generator::{Generator, Strength, generator};
 use crate::validity::cpu::starved::{Starved, starved};
@@ -17,6 +16,7 @@ use model::{
     Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
     RunRecord, Sentence, Thoroughness, agreement, thousands,
 };
+use statistics::ramp::PROPORTIONAL;
 
 /// Everything the question of one pattern rests on.
 pub(crate) struct Subject<'a> {

@@ -2,10 +2,10 @@
 
 use crate::levels::figures::{Level, last_caps};
 use crate::limits::single;
-use crate::statistics::ramp::{RampLevel, best_level, knee};
 use crate::validity::cpu::starved;
 use crate::validity::{cache, caveats};
 use model::{Knee, Nanos, RunRecord, Stage, StageRole};
+use statistics::ramp::{RampLevel, best_level, knee};
 
 /// What is known of a pattern before the question of its limit.
 pub(crate) struct MeasuredPattern {

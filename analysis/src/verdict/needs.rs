@@ -6,7 +6,6 @@
 use super::commands::qualify_command;
 use crate::levels::figures::{Level, latencies};
 use crate::limits::{burst, caps};
-use crate::statistics::series::ratio_half;
 use crate::validity::cache;
 use crate::validity::cpu::starved;
 use messages::sentence;
@@ -14,6 +13,7 @@ use model::{
     BlockSizes, Bound, BytesPerSecond, Clause, ClauseResult, Iops, LatencyHistogram, Metric, Need, NeedPhase,
     NeedResult, Op, Outcome, Percentile, RunRecord, Said, Sentence, Steadiness, Workload, bucket_mid, told_course,
 };
+use statistics::series::ratio_half;
 
 /// A level is in proportion to the shallowest one if it does at least this share of what that would make of it. The
 /// source of the rule says "linear" and no figure; at 0.8 an m4.xlarge (docs/design/limits.md, "m4.xlarge") is linear

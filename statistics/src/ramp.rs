@@ -22,13 +22,13 @@ const LATENCY_SHARE: f64 = 0.7;
 /// Levels this near to the highest rate are as good; the lowest concurrency of them is the best, as it waits least.
 const AS_GOOD: f64 = 0.99;
 /// A rate of at least this share of N / L0, or of N times the rate of one, is still proportional to concurrency.
-pub(crate) const PROPORTIONAL: f64 = 0.9;
+pub const PROPORTIONAL: f64 = 0.9;
 /// Windows that a level has to have for its scatter to say anything.
 const LEAST_WINDOWS: usize = 4;
 /// No rate of a level of a ramp is surer than this, whatever its windows say: what comes and goes between levels is in none.
 const SUREST: f64 = 0.005;
 /// Half-width assumed for a rate without any interval.
-pub(crate) const ASSUMED_HALF: f64 = 0.03;
+pub const ASSUMED_HALF: f64 = 0.03;
 
 /// Watches a ramp while it runs.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,7 +111,8 @@ pub fn level_to_hold(levels: &[(u32, f64)]) -> Option<usize> {
 
 /// A level of a finished ramp, as the knee needs it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct RampLevel {
+pub struct RampLevel {
+    /// Operations in flight, of all threads.
     pub concurrency: u32,
     /// Operations per second.
     pub rate: f64,
@@ -121,6 +122,7 @@ pub(crate) struct RampLevel {
     pub windows: Vec<f64>,
     /// Number and rate of the single passes.
     pub passes: Vec<(u32, f64)>,
+    /// Mean latency, where it is known.
     pub latency: Option<Nanos>,
     /// Operations per second that others made the device do meanwhile, or took by having the CPU.
     pub others: f64,
@@ -138,7 +140,7 @@ enum Standing {
 }
 
 /// Where the gain ends, from levels in rising concurrency.
-pub(crate) fn knee(levels: &[RampLevel]) -> Knee {
+pub fn knee(levels: &[RampLevel]) -> Knee {
     let Some(deepest) = levels.last() else { return Knee::NotAsked };
     let ramp = Comparison::new(levels);
     let shallower = 0..levels.len() - 1;
@@ -247,14 +249,14 @@ impl<'a> Comparison<'a> {
         let tau = (1.0 + alike) / (1.0 - alike);
         // So many independent windows would tell as much of their spread.
         let telling = free * (1.0 - alike * alike) / (1.0 + alike * alike);
-        Some(Scatter { of_one: (square / free * tau).sqrt(), t: crate::statistics::series::student_t(telling) })
+        Some(Scatter { of_one: (square / free * tau).sqrt(), t: crate::series::student_t(telling) })
     }
 }
 
 impl RampLevel {
     /// How far its windows are from their mean, of it.
     fn away(&self) -> Vec<f64> {
-        let mean = crate::statistics::series::mean(&self.windows);
+        let mean = crate::series::mean(&self.windows);
         self.windows.iter().map(|w| (w - mean) / mean.max(1e-9)).collect()
     }
 }
@@ -360,11 +362,7 @@ fn log_ratio(level: &RampLevel, best: &RampLevel, scatter: Option<&Scatter>) -> 
         .map(|(a, b)| (b / a).ln())
         .collect();
     if pairs.len() >= PAIRS {
-        return Gained {
-            ratio: crate::statistics::series::mean(&pairs),
-            half: crate::statistics::series::mean_half(&pairs),
-            others,
-        };
+        return Gained { ratio: crate::series::mean(&pairs), half: crate::series::mean_half(&pairs), others };
     }
     let half = match scatter {
         Some(scatter) => scatter.t * scatter.error(level).hypot(scatter.error(best)),
@@ -419,7 +417,7 @@ impl MeasuredLevel {
     #[must_use]
     pub fn rate(&self) -> f64 {
         let rates: Vec<f64> = self.passes.iter().map(|(_, rate)| *rate).collect();
-        crate::statistics::series::mean(&rates)
+        crate::series::mean(&rates)
     }
 }
 
@@ -428,12 +426,11 @@ impl From<&MeasuredLevel> for RampLevel {
         RampLevel {
             concurrency: level.concurrency,
             rate: level.rate(),
-            half: crate::statistics::series::spread(&level.windows)
-                .map_or(ASSUMED_HALF, |s| s.half / level.rate().max(1e-9)),
+            half: crate::series::spread(&level.windows).map_or(ASSUMED_HALF, |s| s.half / level.rate().max(1e-9)),
             windows: level.windows.clone(),
             passes: level.passes.clone(),
             latency: level.latency,
-            others: level.rate() * crate::statistics::series::mean(&level.waited),
+            others: level.rate() * crate::series::mean(&level.waited),
         }
     }
 }
@@ -447,8 +444,8 @@ fn latency_grew(level: &RampLevel, best: &RampLevel) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::Noise;
     use proptest::prelude::*;
+    use testkit::Noise;
 
     fn rule() -> RampRule {
         RampRule {
@@ -586,7 +583,7 @@ mod tests {
                 let windows = noise.ar1(5, 0.3, 1.0, cv).into_iter().map(|w| true_rate(cap, bend, q) * w).collect();
                 let (windows, latency): (Vec<f64>, _) =
                     (windows, Some(Nanos((q / true_rate(cap, bend, q) * 1e9) as u64)));
-                let (rate, half) = (crate::statistics::series::mean(&windows), ASSUMED_HALF);
+                let (rate, half) = (crate::series::mean(&windows), ASSUMED_HALF);
                 RampLevel { concurrency: 1 << i, rate, half, passes: vec![(0, rate)], windows, latency, others: 0.0 }
             })
             .collect()

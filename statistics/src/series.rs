@@ -60,7 +60,7 @@ impl Spread {
 }
 
 /// What an interval takes at an autocorrelation time of `tau` windows, against the `had` ones.
-pub(crate) fn windows_wanted(tau: f64, had: u64) -> Sentence {
+pub fn windows_wanted(tau: f64, had: u64) -> Sentence {
     sentence!("windows-wanted", wanted = (MIN_ESS * tau).ceil().to_string(), had)
 }
 
@@ -134,7 +134,7 @@ fn batch_means_half(x: &[f64]) -> f64 {
 }
 
 /// The middle value; of an even number the mean of the two in the middle, of none zero.
-pub(crate) fn median(values: &[f64]) -> f64 {
+pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     match sorted.len() {
@@ -145,7 +145,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 }
 
 /// Half-width of the 95 % interval of the mean of independent values; infinite for fewer than two.
-pub(crate) fn mean_half(x: &[f64]) -> f64 {
+pub fn mean_half(x: &[f64]) -> f64 {
     let n = x.len() as f64;
     if n < 2.0 { f64::INFINITY } else { student_t(n - 1.0) * standard_deviation(x, mean(x)) / n.sqrt() }
 }
@@ -155,7 +155,7 @@ pub(crate) fn mean_half(x: &[f64]) -> f64 {
 ///
 /// The ratio estimator's `sqrt(tau * W/(W-1) * sum((y - r*n)^2)) / sum(n)` (Cochran 1977, 6.4), with tau of the
 /// residuals as the stretches may be correlated: what comes in bursts counts by its bursts, not by its operations.
-pub(crate) fn ratio_half(stretches: &[(f64, f64)]) -> Option<f64> {
+pub fn ratio_half(stretches: &[(f64, f64)]) -> Option<f64> {
     let (over, under): (f64, f64) = stretches.iter().fold((0.0, 0.0), |s, (y, n)| (s.0 + y, s.1 + n));
     if stretches.len() < MIN_WINDOWS || under <= 0.0 {
         return None;
@@ -187,7 +187,7 @@ pub fn student_t(dof: f64) -> f64 {
 /// The point of Student's t with `dof` degrees of freedom that leaves the tail `z` leaves under the normal law
 /// (Cornish-Fisher, to the third order).
 #[must_use]
-pub(crate) fn heavy_tail(z: f64, dof: f64) -> f64 {
+pub fn heavy_tail(z: f64, dof: f64) -> f64 {
     z + (z.powi(3) + z) / (4.0 * dof)
         + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * dof.powi(2))
         + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * dof.powi(3))
@@ -196,7 +196,7 @@ pub(crate) fn heavy_tail(z: f64, dof: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::Noise;
+    use testkit::Noise;
 
     #[test]
     fn students_t_agrees_with_the_printed_tables() {

@@ -10,7 +10,7 @@
 //! found in all orders in 100 % at 3 % of white noise (before: 0, a third called a trend), and in 94 % at phi .5.
 //! More figures, and what was tried: `docs/journal/2026-11-21-change-points.md`.
 
-use crate::statistics::series::{autocorrelation_time, heavy_tail, mean};
+use crate::series::{autocorrelation_time, heavy_tail, mean};
 
 /// Shortest stretch that counts as a level.
 pub const MIN_SEGMENT: usize = 8;
@@ -226,8 +226,8 @@ fn all_stand_out(x: &[f64], cuts: &[usize], more: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::Noise;
     use proptest::prelude::*;
+    use testkit::Noise;
 
     const ORDERS: [[f64; 3]; 6] =
         [[0.8, 1.2, 1.0], [0.8, 1.0, 1.2], [1.0, 0.8, 1.2], [1.0, 1.2, 0.8], [1.2, 0.8, 1.0], [1.2, 1.0, 0.8]];

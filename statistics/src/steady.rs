@@ -7,8 +7,8 @@
 //! The same rules let the conductor stop a step early ([`settled`]) and let the judge name its regime later, so the two
 //! cannot disagree. What they find and miss is simulated in `steady_shapes.rs`.
 
-use crate::statistics::changes::{MIN_SEGMENT, MIN_SHIFT, change_points, scatter};
-use crate::statistics::series::{autocorrelation_time, mean, spread, student_t};
+use crate::changes::{MIN_SEGMENT, MIN_SHIFT, change_points, scatter};
+use crate::series::{autocorrelation_time, mean, spread, student_t};
 use std::ops::Range;
 
 /// Warm-up is cut off if it differs by this much from the rest.
@@ -302,7 +302,7 @@ fn trend(x: &[f64]) -> Trend {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::Noise;
+    use testkit::Noise;
 
     fn rate(runs: usize, mut alarm: impl FnMut() -> bool) -> f64 {
         (0..runs).filter(|_| alarm()).count() as f64 / runs as f64

@@ -14,7 +14,7 @@ const MOST_SECONDS: usize = 300;
 const DRAWINGS: usize = 1000;
 
 /// 95 % interval of percentile `p` in 0..=100; `None` below 30 seconds, or with fewer than 100 operations beyond it.
-pub(crate) fn interval(seconds: &[LatencyHistogram], p: f64) -> Option<(Nanos, Nanos)> {
+pub fn interval(seconds: &[LatencyHistogram], p: f64) -> Option<(Nanos, Nanos)> {
     let count: u64 = seconds.iter().map(LatencyHistogram::count).sum();
     if seconds.len() < LEAST_SECONDS || (count as f64) * (1.0 - p / 100.0) < 100.0 - 1e-9 {
         return None;
@@ -96,7 +96,7 @@ impl Draw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::Noise;
+    use testkit::Noise;
 
     /// Seconds of 300 latencies about 1 ms; a slow state that lasts some seconds takes twice as long.
     fn seconds(noise: &mut Noise, n: usize, sticky: f64) -> Vec<LatencyHistogram> {

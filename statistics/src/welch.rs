@@ -1,6 +1,6 @@
 //! Welch's test of two means, shown beside the ranks for those who know it. It decides nothing here.
 
-use crate::statistics::series::mean;
+use crate::series::mean;
 
 /// Two-sided p of equal means; `None` below two values a side, or where nothing scatters.
 #[must_use]

@@ -148,7 +148,7 @@ fn cut(a: usize, b: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testkit::Noise;
+    use testkit::Noise;
 
     fn near(got: f64, truth: f64, slack: f64) {
         assert!((got - truth).abs() <= slack, "{got} for {truth}");

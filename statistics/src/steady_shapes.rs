@@ -4,9 +4,9 @@
 //! said before, is in `docs/journal/2026-11-22-levels.md`; `cargo test -p analysis --lib shapes -- --nocapture` prints
 //! it.
 
-use crate::statistics::series::{mean, spread};
-use crate::statistics::steady::{Regime, shape};
-use crate::testkit::Noise;
+use crate::series::{mean, spread};
+use crate::steady::{Regime, shape};
+use testkit::Noise;
 
 /// What a series is, and what may be said of it.
 #[derive(Clone, Copy, PartialEq)]
@@ -163,7 +163,7 @@ fn covered(between: f64, n: usize, phi: f64, cv: f64) -> (f64, f64) {
     for _ in 0..400 {
         let [a, b] = [(); 2].map(|()| 1000.0 * (1.0 + between * noise.normal()));
         let [x, y] = [a, b].map(|rate| noise.ar1(n, phi, rate, rate * cv));
-        let Some(s) = spread(&x).filter(crate::statistics::series::Spread::enough) else { continue };
+        let Some(s) = spread(&x).filter(crate::series::Spread::enough) else { continue };
         pairs += 1;
         own += usize::from((s.mean - a).abs() <= s.half);
         next += usize::from((s.mean - mean(&y)).abs() <= s.half);
