@@ -50,6 +50,7 @@ fn run() -> exit::Code {
         Command::Watch(options) => commands::watch::run(&options),
         Command::Needs(options) => commands::needs::run(&options),
         Command::Record(options) => commands::record::run(&options),
+        Command::Durable(options) => commands::durable::run(&options),
         Command::Replay(options) => commands::replay::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),

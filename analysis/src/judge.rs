@@ -5,7 +5,7 @@ use crate::levels::figures::levels;
 use crate::validity::{caveats, layers, ranks, sampling};
 use crate::verdict::workloads::judge_workloads;
 use crate::verdict::{answer, needs, sentences, shares};
-use crate::{database, metadata, replay, watch};
+use crate::{database, durability, metadata, replay, watch};
 use model::{Caveat, Judgement, Need, RunRecord};
 
 /// Judges a run. Pure: the same record gives the same judgement, live or stored. Several targets side by side are judged
@@ -24,6 +24,9 @@ fn judge_kind(record: &RunRecord) -> Judgement {
     }
     if record.plan.is_about_names() {
         return metadata::judge(record);
+    }
+    if record.plan.is_about_commits() {
+        return durability::judge(record);
     }
     if let Some(plan) = &record.plan.watch {
         return watch::judge(record, plan);

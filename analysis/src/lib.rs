@@ -14,6 +14,7 @@
 //! | `verdict` | what binds, needs, findings, the first sentence, the answer |
 //! | `compare` | did it change between runs? key figures of a run, one plan over time |
 //! | `database` | what did the engine and the devices do for a database run? does it last? |
+//! | `durability` | what did each way to make writes durable become at each layer? |
 //! | `foreign` | what do the figures of other tools' files show? |
 //! | `metadata` | how fast are files made, looked at, read and removed? |
 //! | `purchase` | what would carry a recorded demand, second by second? |
@@ -27,6 +28,7 @@ mod database;
 #[cfg(any(test, feature = "test-support"))]
 pub mod database_fixture;
 mod demand;
+mod durability;
 mod foreign;
 mod judge;
 mod levels;

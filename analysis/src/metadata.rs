@@ -45,6 +45,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
         caveats: doubts,
         database: None,
         metadata: Some(Box::new(figures)),
+        durability: None,
         watch: None,
         sampling: sampling::sampling(record),
         layers: Vec::new(),

@@ -110,6 +110,7 @@ pub(crate) fn capped() -> (RunRecord, Judgement) {
         ],
         database: None,
         metadata: None,
+        durability: None,
         exit_code: 1,
         watch: None,
         sampling: None,

@@ -148,6 +148,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "durable",
+        &[
+            "secchi durable /srv/db                         # what each way to commit becomes at each layer, in a minute",
+            "secchi durable /srv/db --time 5 -o durable.html",
+            "secchi durable . --json | jq '.judgement.durability.promises'",
+        ],
+    ),
+    (
         "replay",
         &[
             "secchi replay db.sqio /mnt/candidate",

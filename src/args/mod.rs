@@ -2,6 +2,7 @@
 
 mod db;
 mod describe;
+mod durable;
 mod examples;
 mod judge;
 mod limits;
@@ -19,6 +20,7 @@ mod watch;
 
 pub use db::*;
 pub use describe::*;
+pub use durable::*;
 pub use examples::examples_text;
 pub use judge::*;
 pub use limits::*;
@@ -98,6 +100,8 @@ pub enum Command {
     Mark(Box<Mark>),
     /// Tell the latency of one request after the other, as ioping does
     Ping(Ping),
+    /// Tell whether acknowledged writes are kept: what fdatasync, fsync, O_DSYNC and the rest become at each layer, and what they cost
+    Durable(Box<Durable>),
     /// Tell what the storage is doing right now: by device, role and process, against shared caps; beside a command
     Watch(Box<Watch>),
     /// Record every request that reaches the devices, by role: what a production system asks of its storage

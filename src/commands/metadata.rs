@@ -23,7 +23,7 @@ use crate::terminal::{self, Live, Shown, remark};
 use anyhow::Result;
 use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
 use messages::sentence;
-use model::{Caveat, Job, Layer, METADATA_SYNC, Nanos, Plan, RunEvent, Sample, Sentence, Severity};
+use model::{Bytes, Caveat, Job, Layer, METADATA_SYNC, Nanos, Plan, RunEvent, Sample, Sentence, Severity};
 use run::metadata::Sharing;
 use run::{Ending, Files, Interrupt, Progress, RunInputs, Sink, Targets, metadata, preflight};
 use std::collections::BTreeSet;
@@ -74,7 +74,7 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     let facts = preflight::brief(clock, &[path]);
     let request = fewest_threads(asked(options, facts.host.cpus), ranks)?;
     let (threads, files) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
-    let directory = DirectoryRequest { path: path.clone(), tasks: threads, files, made: provenance() };
+    let directory = DirectoryRequest { path: path.clone(), tasks: threads, files, room: Bytes(0), made: provenance() };
     let inspection = DirectoryInspection::inspect(directory)?;
     let mut outputs = Outputs::new(options.results.force);
     outputs.spare(path);

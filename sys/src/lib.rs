@@ -25,7 +25,7 @@ pub use linux::files::{
     is_link_error, is_lost_error, is_memory_fs, is_remote_fs, is_sync, lock_holder, lock_once_ended, may_write,
     mount_id, mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load, open_no_links, parse_dev,
     raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, reopen, reopen_for_load,
-    reserve_room, space, stat_at, sync_file_system, try_lock, unescape, unlock, write_attribute,
+    reserve_room, space, stat_at, sync_file_system, try_lock, unescape, unlock, write_attribute, write_back_range,
 };
 pub use linux::process::{
     ChildEnd, CpuTime, Held, M_STRING, MEngine, MEntry, MReturns, Memory, MemoryMode, PinnedMemory, RunQueueWait,

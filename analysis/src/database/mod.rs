@@ -114,6 +114,7 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
         caveats,
         database: Some(Box::new(database)),
         metadata: None,
+        durability: None,
         layers: Vec::new(),
         exit_code,
         watch: None,

@@ -5,12 +5,12 @@ use crate::limits::counted::packets_beyond;
 use crate::limits::{blocks, caps, single};
 use crate::validity::cpu::generator::{Strength, generator};
 use crate::validity::cpu::starved;
-use crate::validity::{cache, drive, layers, little, repeats, shaper};
+use crate::validity::{cache, drive, layers, little, repeats, shaper, sync};
 use messages::sentence;
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
-    Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, Target, TargetKind,
-    Thoroughness, Verified, WRONG_DATA, thousands, told_course,
+    Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, SyncMode, Target,
+    TargetKind, Thoroughness, Verified, WRONG_DATA, thousands, told_course,
 };
 use std::collections::BTreeMap;
 
@@ -95,6 +95,7 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     // Of what is no figure of the storage no bucket of the storage is drawn.
     let storage = found.iter().all(|c| c.severity < Severity::Doubt);
     found.extend(regime(record, level, storage));
+    found.extend(too_soon(record, level));
     found.extend(limit_changed(record, level));
     found.extend(contents(record, level));
     found.extend(beyond_allowance(record, level));
@@ -104,6 +105,15 @@ pub(crate) fn of_level(record: &RunRecord, level: &Level) -> Vec<Caveat> {
     found.extend(from_due(record, level));
     found.extend(unsent(record, level));
     found.into_iter().map(|c| if c.step.is_some() { c } else { c.at_step(step) }).collect()
+}
+
+/// That its syncs cost less than a medium takes.
+fn too_soon(record: &RunRecord, level: &Level) -> Option<Caveat> {
+    let step = &record.steps[level.steps[0]];
+    // What does no I/O syncs nothing, and a database's commits are looked at by themselves.
+    let tuning = &step.job.tuning;
+    let asked = tuning.sync != SyncMode::None || step.job.workload.flush_every.is_some();
+    asked.then(|| sync::doubt(&record.preflight, level, tuning.sync, &step.total()))?
 }
 
 /// Of storage behind the network: what the instance's interface held back or dropped meanwhile (docs/design/limits.md, "What the

@@ -11,3 +11,4 @@ pub(crate) mod ranks;
 pub(crate) mod repeats;
 pub(crate) mod sampling;
 pub(crate) mod shaper;
+pub(crate) mod sync;

@@ -50,6 +50,7 @@ pub(crate) fn judge_workloads(record: &RunRecord) -> Judgement {
         caveats,
         database: None,
         metadata: None,
+        durability: None,
         exit_code,
         watch: None,
         sampling: None,

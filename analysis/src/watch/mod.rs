@@ -54,6 +54,7 @@ pub(crate) fn judge(record: &RunRecord, plan: &WatchPlan) -> Judgement {
         caveats,
         database: None,
         metadata: None,
+        durability: None,
         watch: Some(Box::new(watch)),
         sampling: sampling(record),
         layers: layers::layers(record, plan, &table),

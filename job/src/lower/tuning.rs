@@ -159,6 +159,7 @@ pub(super) fn job_tuning(
         ignore_errors: p.ignore_error.clone(),
         request_interval: None,
         metadata: None,
+        commit: None,
         replay: None,
         session: None,
         other_work: other_work(section),

@@ -1,5 +1,6 @@
 //! The engines there are. A new one is a file here and its line in [`ENGINES`].
 
+mod commit;
 mod files;
 mod metadata;
 mod names;
@@ -9,6 +10,7 @@ mod space;
 mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
+pub(crate) use commit::is_commit_file;
 pub(crate) use metadata::FileNames;
 use model::{Bytes, EngineSpec, EngineTarget, NameWork};
 use std::io;
@@ -40,6 +42,7 @@ pub const ENGINES: &[EngineEntry] = &[
     names::DIR_STAT,
     names::DIR_DELETE,
     metadata::ENTRY,
+    commit::ENTRY,
     servers::http::ENTRY,
     servers::nfs::ENTRY,
     servers::rbd::ENTRY,

@@ -1,9 +1,9 @@
 //! What the judge says of a record. Derived, never stored: `analysis` makes it, `report` prints it.
 
 use crate::{
-    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, Iops, LatencyHistogram, LayersSeen, Message, MetadataFigures,
-    Nanos, Op, Percentile, Phase, RunAnswer, RunRecord, Said, SamplingCost, Sentence, Severity, StageRole,
-    WatchJudgement,
+    Bytes, BytesPerSecond, Caveat, Clause, DbJudgement, DurabilityFigures, Iops, LatencyHistogram, LayersSeen, Message,
+    MetadataFigures, Nanos, Op, Percentile, Phase, RunAnswer, RunRecord, Said, SamplingCost, Sentence, Severity,
+    StageRole, WatchJudgement,
 };
 use serde::{Deserialize, Serialize};
 
@@ -474,6 +474,9 @@ pub struct Judgement {
     /// Of `secchi qualify --metadata`: alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Box<MetadataFigures>>,
+    /// Of `secchi durable`: alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub durability: Option<Box<DurabilityFigures>>,
     /// Of `secchi watch`: alike.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watch: Option<Box<WatchJudgement>>,

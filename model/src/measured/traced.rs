@@ -140,6 +140,12 @@ pub struct TracedOps {
     /// Marked by the file system as its own metadata.
     #[serde(skip_serializing_if = "is_zero")]
     pub metadata: u64,
+    /// Forced to the medium (`FUA`): on it when they were answered.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub forced: u64,
+    /// Asked for a flush of the device's cache before them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub flushed_before: u64,
     /// Went on into the extents of another role; counted where they began.
     #[serde(skip_serializing_if = "is_zero")]
     pub across: u64,
@@ -170,6 +176,8 @@ impl TracedOps {
         self.queued.merge(&other.queued);
         self.sequential += other.sequential;
         self.metadata += other.metadata;
+        self.forced += other.forced;
+        self.flushed_before += other.flushed_before;
         self.across += other.across;
         self.errors += other.errors;
     }

@@ -2,6 +2,7 @@
 //!
 //! A plan is complete: every default was filled in before it was made, and nothing downstream has one.
 
+mod commit;
 mod detail;
 mod engine;
 pub(crate) mod job;
@@ -18,6 +19,7 @@ mod watch;
 mod workload;
 mod zero_for_none;
 
+pub use commit::*;
 pub use detail::*;
 pub use engine::*;
 pub use job::*;

@@ -240,6 +240,12 @@ impl Plan {
         self.stages.first().is_some_and(|stage| stage.job.tuning.metadata.is_some())
     }
 
+    /// Whether it compares ways to make writes durable.
+    #[must_use]
+    pub fn is_about_commits(&self) -> bool {
+        self.stages.first().is_some_and(|stage| stage.job.tuning.commit.is_some())
+    }
+
     /// Stages that run together, wave after wave.
     pub fn waves(&self) -> impl Iterator<Item = &[Stage]> {
         self.stages.chunk_by(|_, next| next.place.with_previous)

@@ -3,8 +3,8 @@
 
 use super::zero_for_none;
 use crate::{
-    Burn, Bytes, BytesPerSecond, Iops, MetadataRule, Nanos, OtherWork, Replay, RequestInterval, SessionRule,
-    ShellCommands,
+    Burn, Bytes, BytesPerSecond, CommitRule, Iops, MetadataRule, Nanos, OtherWork, Replay, RequestInterval,
+    SessionRule, ShellCommands,
 };
 use serde::{Deserialize, Serialize};
 
@@ -66,6 +66,9 @@ pub struct JobTuning {
     /// Makes, looks at, reads or removes files of its own instead of moving contents of one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<MetadataRule>,
+    /// Commits by a method, in a directory of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<CommitRule>,
     /// Commands before and after the load.
     #[serde(skip_serializing_if = "ShellCommands::is_empty")]
     pub commands: ShellCommands,

@@ -268,6 +268,8 @@ impl Streams {
         }
         ops.sequential += u64::from(pending.sequential);
         ops.metadata += u64::from(pending.flags.has(RequestFlags::METADATA));
+        ops.forced += u64::from(pending.flags.has(RequestFlags::FUA));
+        ops.flushed_before += u64::from(pending.flags.has(RequestFlags::PREFLUSH));
         ops.across += u64::from(pending.across);
     }
 

@@ -81,6 +81,12 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
             }
         }
     }
+    for of in judgement.durability.iter().flat_map(|d| &d.commits) {
+        let times = [time(of.mean), at(of.p50), at(of.p99), at(of.p999), time(of.max)].join(",");
+        let (label, method, rate) = (of.rule, of.rule.method, of.rate.per_second());
+        let kind = if of.rule.apart { "sync" } else { "commit" };
+        writeln!(out, "{run},{label},{method},{kind},1,0,{},{rate},,,,{times},{},,", of.commits, of.errors)?;
+    }
     for (figures, of) in judgement.metadata.iter().flat_map(|m| m.phases.iter().map(move |of| (m, of))) {
         let times = [time(of.mean), at(of.p50), at(of.p99), at(of.p999), time(of.max)].join(",");
         let (label, shape, phase, rate) = (of.label(), of.shape.name(), of.phase.name(), of.rate.per_second());

@@ -8,8 +8,8 @@ use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::Ink;
 use messages::message;
 use model::{
-    Judgement, Labels, LevelFigures, MetadataFigures, Nanos, OpFigures, Outcome, Percentile, RunRecord, RunState,
-    Severity, thousands,
+    DurabilityFigures, Judgement, Labels, LevelFigures, MetadataFigures, Nanos, OpFigures, Outcome, Percentile,
+    RunRecord, RunState, Severity, thousands,
 };
 use std::io::{self, Write};
 
@@ -73,8 +73,37 @@ fn write_run(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut
     if let Some(figures) = &judgement.metadata {
         metadata(figures, ink, out)?;
     }
+    if let Some(figures) = &judgement.durability {
+        durability(figures, ink, out)?;
+    }
     let host = escape_markdown(&ink.translate(super::host_line(&record.preflight.host)));
     writeln!(out, "\n`{}`  \n{host}, {}", super::typed(record).replace('`', "'"), escape_markdown(&record.started))
+}
+
+/// A row for each promise, and one for each way to make writes durable that was tried.
+fn durability(figures: &DurabilityFigures, ink: Ink, out: &mut dyn Write) -> io::Result<()> {
+    let [promise, standing, evidence] =
+        ["durable-head-promise", "durable-head-standing", "durable-head-evidence"].map(|id| ink.word(id));
+    writeln!(out, "\n### {}\n\n| {promise} | {standing} | {evidence} |\n|---|---|---|", ink.word("durable-title"))?;
+    for of in &figures.promises {
+        let why = escape_markdown(&ink.translate(&super::durability::evidence(of)));
+        writeln!(out, "| {} | {} | {why} |", of.method, ink.word(of.standing.message()))?;
+    }
+    let [method, rate, mean, max, flushes, forced, flush] = super::durability::HEADS.map(|id| ink.word(id));
+    writeln!(out, "\n### {}\n", ink.word("durable-title-commits"))?;
+    writeln!(out, "| {method} | {rate} | {mean} | p50 | p99 | p99.9 | {max} | {flushes} | {forced} | {flush} |")?;
+    writeln!(out, "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")?;
+    let time = |of: Option<Nanos>| of.map_or_else(|| "-".to_owned(), |t| t.to_string());
+    for of in &figures.commits {
+        let at = super::durability::at_lowest(figures, of);
+        let (label, rate) = (of.rule, thousands(of.rate.per_second()));
+        let times = [of.mean, of.p50.value(), of.p99.value(), of.p999.value(), of.max].map(time).join(" | ");
+        let each = |n: Option<u64>| n.map_or_else(|| "-".to_owned(), |n| super::durability::each(n, of));
+        let (flushes, forced) = (each(at.map(|at| at.flushes)), each(at.filter(|at| at.traced).map(|at| at.forced)));
+        let flush = time(at.and_then(|at| at.flush_p50));
+        writeln!(out, "| {label} | {rate} | {times} | {flushes} | {forced} | {flush} |")?;
+    }
+    Ok(())
 }
 
 /// A row for each phase of a run about names.

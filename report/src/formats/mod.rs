@@ -7,6 +7,7 @@ pub mod dashboard;
 pub mod database;
 mod demand;
 mod document;
+mod durability;
 pub(crate) mod earlier;
 pub mod fio;
 pub mod foreign;

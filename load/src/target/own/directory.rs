@@ -1,4 +1,4 @@
-//! A directory of our own for files in the shapes of mdtest: `secchi-UUID.files`, made in the directory that was named, removed with
+//! A directory of our own for files in the shapes of mdtest, and for those of commits: `secchi-UUID.files`, made in the directory that was named, removed with
 //! all its files at the end.
 //!
 //! In it stand `secchi-UUID.mark`, which says whose it is, a directory for each task (`easy.0`, `easy.1` ...) and one for all
@@ -10,7 +10,7 @@
 //! they see it ([`OwnDirectory::find`]). The lock is a shared one, so that it is held as long as any of them lives.
 
 use super::sidecar::{Part, Provenance};
-use crate::engines::FileNames;
+use crate::engines::{FileNames, is_commit_file};
 use crate::target::error::{TargetError, bad_input, cannot, failed, lost, printable, refused};
 use crate::target::resolve::{FileSystem, locate, open, refuse_kernel_path};
 use crate::target::space;
@@ -52,6 +52,8 @@ pub struct DirectoryRequest {
     pub tasks: u32,
     /// Files of each task, in each shape.
     pub files: u64,
+    /// Room that files take beside those.
+    pub room: Bytes,
     /// For the mark.
     pub made: Provenance,
 }
@@ -66,7 +68,7 @@ impl DirectoryRequest {
     fn bytes(&self) -> Bytes {
         let contents = MetadataShape::Hard.file_size().as_u64().next_multiple_of(BLOCK);
         let hard = u64::from(self.tasks).saturating_mul(self.files).saturating_mul(contents);
-        Bytes(hard.saturating_add(self.inodes().saturating_mul(ENTRY)))
+        Bytes(hard.saturating_add(self.inodes().saturating_mul(ENTRY)).saturating_add(self.room.as_u64()))
     }
 }
 
@@ -90,8 +92,8 @@ impl DirectoryInspection {
         let shown = printable(&request.path);
         let place = locate(&request.path, true)?;
         if !place.meta.is_dir() {
-            let advice = "name the directory of a file system, in which it makes files of its own";
-            return Err(bad_input(shown, "--metadata is about names in a directory, and this is none", advice));
+            let advice = "name a directory of a file system";
+            return Err(bad_input(shown, "files of its own are made in a directory, and this is none", advice));
         }
         refuse_kernel_path(&place.path)?;
         let inspection = DirectoryInspection {
@@ -382,7 +384,7 @@ fn empty_of_files(directory: &File, alive: &mut dyn FnMut()) -> io::Result<()> {
         let mut removed = 0u64;
         for name in sys::names_in(directory)? {
             let name = name?;
-            if !FileNames::is_one(&name) {
+            if !FileNames::is_one(&name) && !is_commit_file(&name) {
                 continue;
             }
             gone(sys::remove_at(directory, &name))?;
@@ -451,7 +453,7 @@ mod tests {
     use crate::target::{Class, remove_leftover};
 
     fn request(path: &Path) -> DirectoryRequest {
-        DirectoryRequest { path: path.to_owned(), tasks: 2, files: 3, made: Provenance::default() }
+        DirectoryRequest { path: path.to_owned(), tasks: 2, files: 3, room: Bytes(0), made: Provenance::default() }
     }
 
     fn made(path: &Path) -> OwnDirectory {

@@ -1,5 +1,6 @@
 //! What a page shows first, by what was run: the figures that its readers came for.
 
+use super::durability::durability;
 use super::metadata::metadata;
 use super::parts::{percentile, text, tiles, time, waves};
 use super::replayed::replayed;
@@ -61,9 +62,10 @@ pub(super) fn key_figures(record: &RunRecord, judgement: &Judgement, t: &Texts) 
         (PageKind::Watch, ..) => judgement.watch.as_ref().map_or_else(|| html! {}, |w| watched(w, t)),
         _ => html! {
             @if let Some(made) = &record.replayed { (replayed(made, t)) }
-            @match &judgement.metadata {
-                Some(figures) => (metadata(figures, t)),
-                None => (workloads(record, judgement, t)),
+            @match (&judgement.metadata, &judgement.durability) {
+                (Some(figures), _) => (metadata(figures, t)),
+                (None, Some(figures)) => (durability(figures, t)),
+                (None, None) => (workloads(record, judgement, t)),
             }
         },
     }

@@ -5,6 +5,7 @@ mod body;
 mod compared;
 pub(super) mod data;
 mod demand;
+mod durability;
 mod key_figures;
 mod metadata;
 mod page;

@@ -89,7 +89,7 @@ fn environment(page: &mut Page, record: &RunRecord) -> io::Result<()> {
     }
     // Of a database its directory was told; where its files lie is the engine's business.
     if record.plan.targets.is_empty() && record.database.is_none() && record.plan.watch.is_none() {
-        let told = match record.plan.is_about_names() {
+        let told = match record.plan.is_about_names() || record.plan.is_about_commits() {
             // Of its files nothing is left.
             true => target.path.display().to_string(),
             false => ink.format(&place(target)),

@@ -48,7 +48,8 @@ fn write(all: &[ReportedRun<'_>], style: &Style, out: &mut dyn Write) -> io::Res
 /// # Errors
 /// Those of `out`.
 pub fn write_answer(record: &RunRecord, judgement: &Judgement, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if judgement.database.is_some() || judgement.metadata.is_some() || judgement.watch.is_some() {
+    let whole = judgement.database.is_some() || judgement.metadata.is_some() || judgement.durability.is_some();
+    if whole || judgement.watch.is_some() {
         return write_terminal(record, judgement, style, out);
     }
     brief::write(&mut Page::new(style, out), &record.joint(), judgement)
@@ -64,6 +65,9 @@ pub fn write_terminal(record: &RunRecord, judgement: &Judgement, style: &Style, 
     }
     if let Some(figures) = &judgement.metadata {
         return super::metadata::write(record, judgement, figures, style, out);
+    }
+    if let Some(figures) = &judgement.durability {
+        return super::durability::write(record, judgement, figures, style, out);
     }
     if judgement.watch.is_some() {
         return super::watch::write(record, judgement, style, out);

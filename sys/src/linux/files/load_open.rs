@@ -81,6 +81,25 @@ pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
     Ok(rustix::fs::open(own.as_str(), how.flags(), rustix::fs::Mode::empty())?.into())
 }
 
+/// Has what was written to a range of a file handed to its device, and waits until the device has answered (`sync_file_range(2)` with
+/// all of its flags). Neither the file system's metadata nor the cache of the device is flushed.
+///
+/// # Errors
+/// As `sync_file_range(2)`.
+pub fn write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> {
+    let flags = libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+    loop {
+        // SAFETY: the call touches no memory of ours.
+        let result = unsafe { libc::sync_file_range(file.as_raw_fd(), at as i64, len as i64, flags) };
+        let error = io::Error::last_os_error();
+        match result {
+            0 => return Ok(()),
+            _ if error.kind() == io::ErrorKind::Interrupted => {}
+            _ => return Err(error),
+        }
+    }
+}
+
 /// Reserves room for a file's first `len` bytes and leaves its size as it is (`FALLOC_FL_KEEP_SIZE`). `false` when the
 /// file system cannot.
 ///

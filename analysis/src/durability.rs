@@ -1,0 +1,409 @@
+//! Runs that compare ways to make writes durable, judged: what each promise became at each layer, and whether it was seen to be kept.
+//! The rules: docs/design/syncs.md, "What is seen".
+
+use crate::levels::figures::levels;
+use crate::validity::cpu::starved;
+use crate::validity::sync::{TooSoon, is_virtual};
+use crate::validity::{cache, caveats, sampling};
+use crate::verdict::sentences::{behind, outcome, trouble};
+use messages::sentence;
+use model::{
+    Caveat, CommitAtDevice, CommitFigures, CommitMethod, DeviceFacts, DurabilityFigures, DurabilityLayer, Interval,
+    Iops, Judgement, LatencyHistogram, Nanos, Op, Outcome, Phase, PromiseFinding, PromiseStanding, RequestKind,
+    RunAnswer, RunRecord, Sentence, Severity, StorageFacts, TracedDevice, TracedOps, thousands,
+};
+
+/// So many flushes and forced writes for each commit are as good as one: what is in flight at an end is of one side only.
+const EACH: f64 = 0.95;
+/// Fewer commits prove nothing, for others flush the device, too.
+const FEWEST: u64 = 20;
+/// Syncs of so much more than another that take no longer did not write it.
+const LARGER: u64 = 8;
+/// A commit of less is made of calls as much as of I/O.
+const LONG: Nanos = Nanos::from_micros(500);
+/// Bytes per second that no storage of today takes in one stream: memory does.
+const MEMORY_SPEED: f64 = 10e9;
+
+/// Judges such a run.
+pub(crate) fn judge(record: &RunRecord) -> Judgement {
+    let figures = figures(record);
+    let mut doubts = record.caveats.clone();
+    doubts.extend(cache::run_on_memory(record));
+    doubts.extend(caveats::ended_early(record));
+    doubts.extend(caveats::busy_host(record));
+    doubts.extend(too_soon(record, &figures));
+    doubts.extend(no_growth(&figures));
+    doubts.extend(starved(record));
+    doubts.extend(waits_here(&figures));
+    doubts.extend(unseen_below(record));
+    let doubts = caveats::tidy(doubts);
+    let (outcome, exit_code) = match outcome(record, &[], &doubts) {
+        (Outcome::Pass, _) => outcome_of(&figures),
+        other => other,
+    };
+    Judgement {
+        answer: RunAnswer::default(),
+        verdict: behind(trouble(record, &doubts), &doubts, found(&figures)),
+        outcome,
+        needs: Vec::new(),
+        patterns: Vec::new(),
+        findings: Vec::new(),
+        caveats: doubts,
+        database: None,
+        metadata: None,
+        durability: Some(Box::new(figures)),
+        watch: None,
+        sampling: sampling::sampling(record),
+        layers: Vec::new(),
+        exit_code,
+    }
+}
+
+/// A broken promise is a need that is not met; one that is doubted or cannot be seen is undecided.
+fn outcome_of(figures: &DurabilityFigures) -> (Outcome, u8) {
+    let any = |of: fn(&PromiseStanding) -> bool| figures.promises.iter().any(|p| of(&p.standing));
+    if any(|s| matches!(s, PromiseStanding::Broken { .. })) {
+        (Outcome::Fail, 1)
+    } else if figures.promises.is_empty() || any(|s| !matches!(s, PromiseStanding::Kept { .. })) {
+        (Outcome::Undecided, 2)
+    } else {
+        (Outcome::Pass, 0)
+    }
+}
+
+fn figures(record: &RunRecord) -> DurabilityFigures {
+    let commits: Vec<CommitFigures> = (0..record.steps.len()).filter_map(|step| commit(record, step)).collect();
+    // A promise is judged by what was done most plainly: one write, one sync.
+    let plain = |c: &&CommitFigures| c.rule.method.promises() && c.rule.writes == 1 && !c.rule.apart;
+    let mut judged: Vec<CommitMethod> = Vec::new();
+    let mut promises = Vec::new();
+    for of in commits.iter().filter(plain) {
+        if !judged.contains(&of.rule.method) {
+            judged.push(of.rule.method);
+            promises.push(promise(record, of));
+        }
+    }
+    DurabilityFigures { promises, layers: layers(record), commits }
+}
+
+fn commit(record: &RunRecord, number: usize) -> Option<CommitFigures> {
+    let step = &record.steps[number];
+    let rule = record.stage_of(step).job.tuning.commit?;
+    let op = if rule.apart { Op::Flush } else { Op::Write };
+    let total = step.total();
+    let mut latency: LatencyHistogram = total.op(op).latency.clone();
+    // Of those under way when it ended, too.
+    step.drained().for_each(|interval| latency.merge(&interval.op(op).latency));
+    let commits = total.op(op).tally.ops;
+    // Another tells how long they were in the making.
+    let time = total.length.secs();
+    Some(CommitFigures {
+        rule,
+        commits,
+        rate: if time > 0.0 { Iops(commits as f64 / time) } else { Iops(0.0) },
+        mean: latency.mean(),
+        p50: latency.percentile(50.0),
+        p99: latency.percentile(99.0),
+        p999: latency.percentile(99.9),
+        max: latency.max(),
+        errors: total.failed(),
+        devices: at_devices(record, number, commits + drained(step.drained(), op)),
+        step: number,
+    })
+}
+
+fn drained<'a>(intervals: impl Iterator<Item = &'a Interval>, op: Op) -> u64 {
+    intervals.map(|interval| interval.op(op).tally.ops).sum()
+}
+
+/// What of a step reached the devices: by its trace, else by the kernel's own counters of flushes.
+fn at_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitAtDevice> {
+    match record.blocks.iter().find(|of| of.steps == [step]) {
+        Some(traced) => traced.trace.devices.iter().map(traced_device).collect(),
+        None => counted_devices(record, step, commits),
+    }
+}
+
+fn traced_device(device: &TracedDevice) -> CommitAtDevice {
+    let (write, flush) = (device.all(RequestKind::Write), device.all(RequestKind::Flush));
+    // A device without requests is told of a flush by the write that it comes with, which may be empty.
+    let with_writes = if device.without_requests { write.flushed_before } else { 0 };
+    let carried = |ops: &TracedOps| ops.sizes.count();
+    CommitAtDevice {
+        name: device.name.clone(),
+        writes: carried(&write),
+        bytes: write.sizes.bytes(),
+        forced: write.forced,
+        flushes: flush.ops + with_writes,
+        flush_p50: flush.service.percentile(50.0).value(),
+        busy: Nanos(sum(&write.service) + sum(&flush.service)),
+        traced: true,
+    }
+}
+
+/// All latencies together, in nanoseconds.
+fn sum(latency: &LatencyHistogram) -> u64 {
+    latency.mean().map_or(0, |mean| mean.as_nanos().saturating_mul(latency.count()))
+}
+
+/// The samples of a step say how many flushes a second there were; those that lie in it stand for all of it.
+fn counted_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitAtDevice> {
+    let measured = record.steps[step].intervals.iter().filter(|i| i.phase == Phase::Measure);
+    let (mut from, mut until) = (Nanos(u64::MAX), Nanos(0));
+    for interval in measured {
+        from = from.min(interval.start);
+        until = until.max(interval.start.saturating_add(interval.length));
+    }
+    if until <= from || commits == 0 {
+        return Vec::new();
+    }
+    let length = until.since(from).secs();
+    let mean = |series: &str| -> Option<f64> {
+        let points = &record.series(series)?.points;
+        // A sample is of the second before it.
+        let inside: Vec<f64> = points
+            .iter()
+            .filter(|(at, _)| *at <= until && *at >= from.saturating_add(Nanos::from_secs(1)))
+            .map(|p| p.1)
+            .collect();
+        (!inside.is_empty()).then(|| inside.iter().sum::<f64>() / inside.len() as f64)
+    };
+    let of = |device: &DeviceFacts| {
+        let series = |what: &str| mean(&format!("disk.{}.{what}", device.name));
+        let writes = series("write_ops")?;
+        let flushes = series("flush_ops").unwrap_or(0.0);
+        Some(CommitAtDevice {
+            name: device.name.clone(),
+            writes: (writes * length) as u64,
+            bytes: model::Bytes((series("write").unwrap_or(0.0) * length) as u64),
+            forced: 0,
+            flushes: (flushes * length).round() as u64,
+            flush_p50: None,
+            busy: Nanos(0),
+            traced: false,
+        })
+    };
+    wholes(&record.preflight.storage).filter_map(of).collect()
+}
+
+/// The devices that have a queue: a partition is a part of one.
+fn wholes(storage: &StorageFacts) -> impl Iterator<Item = &DeviceFacts> {
+    storage.devices.iter().filter(|device| device.kind != "partition")
+}
+
+/// What of a file system's options keeps syncs from meaning anything.
+fn defeated(storage: &StorageFacts) -> Option<&str> {
+    let harmful = ["nobarrier", "barrier=0", "volatile", "nobarriers", "sync=disabled"];
+    storage.mount_options.split(',').map(str::trim).find(|option| harmful.contains(option))
+}
+
+fn promise(record: &RunRecord, of: &CommitFigures) -> PromiseFinding {
+    let method = of.rule.method;
+    let found = |standing, evidence: Vec<Sentence>| PromiseFinding { method, standing, evidence };
+    let storage = &record.preflight.storage;
+    let filesystem = || storage.filesystem.clone();
+    let mut evidence = Vec::new();
+    if of.commits == 0 && of.errors > 0 {
+        return found(PromiseStanding::Refused, vec![sentence!("durable-seen-errors", n = of.errors)]);
+    }
+    if let Some(memory) = &storage.memory {
+        return found(PromiseStanding::Broken { layer: filesystem() }, vec![memory.clone()]);
+    }
+    if let Some(option) = defeated(storage) {
+        let seen = sentence!("durable-seen-option", filesystem = filesystem(), option);
+        return found(PromiseStanding::Broken { layer: filesystem() }, vec![seen]);
+    }
+    if of.commits < FEWEST {
+        return found(PromiseStanding::Unseen, vec![sentence!("durable-seen-few", n = of.commits)]);
+    }
+    let mut lowest = None;
+    for device in wholes(storage) {
+        let at = of.devices.iter().find(|at| at.name == device.name);
+        if device.write_cache != "write back" {
+            evidence.push(sentence!("durable-seen-through", device = &device.name));
+            lowest = Some(device);
+            continue;
+        }
+        let Some(at) = at else {
+            let seen = sentence!("durable-seen-uncounted", device = &device.name);
+            return found(PromiseStanding::Unseen, [evidence, vec![seen]].concat());
+        };
+        evidence.push(seen_at(at, of.commits));
+        if at.syncs_each(of.commits) < EACH {
+            // Forced writes are not counted by the kernel: without a trace none is no news.
+            let standing = match at.traced {
+                true => PromiseStanding::Broken { layer: device.name.clone() },
+                false => PromiseStanding::Unseen,
+            };
+            return found(standing, evidence);
+        }
+        lowest = Some(device);
+    }
+    let Some(lowest) = lowest else {
+        let seen = sentence!("durable-seen-no-device", filesystem = filesystem());
+        return found(PromiseStanding::Unseen, vec![seen]);
+    };
+    let layer = lowest.name.clone();
+    match sync_of(of).and_then(|took| TooSoon::of(&record.preflight, took)) {
+        Some(soon) => {
+            evidence.push(soon.statement());
+            found(PromiseStanding::Doubtful { layer }, evidence)
+        }
+        None => found(PromiseStanding::Kept { down_to: layer }, evidence),
+    }
+}
+
+/// What one sync took: at the device where that is known, else all of the commit.
+fn sync_of(of: &CommitFigures) -> Option<Nanos> {
+    of.devices.iter().rev().find_map(|at| at.flush_p50).or(of.p50.value())
+}
+
+/// `vda: 1.00 flushes and 0 forced writes for each, a flush in 207 µs`.
+fn seen_at(at: &CommitAtDevice, commits: u64) -> Sentence {
+    let each = |n: u64| format!("{:.2}", n as f64 / commits.max(1) as f64);
+    let (device, flushes, forced) = (&at.name, each(at.flushes), each(at.forced));
+    match (at.traced, at.flush_p50) {
+        (true, Some(time)) => sentence!("durable-seen-timed", device, flushes, forced, time),
+        (true, None) => sentence!("durable-seen-traced", device, flushes, forced),
+        (false, _) => sentence!("durable-seen-counted", device, flushes),
+    }
+}
+
+fn layers(record: &RunRecord) -> Vec<DurabilityLayer> {
+    let storage = &record.preflight.storage;
+    let note = match (&storage.memory, defeated(storage)) {
+        (Some(memory), _) => memory.clone(),
+        (None, Some(option)) => sentence!("durable-layer-option", option),
+        (None, None) => Sentence::from(storage.mount_options.clone()),
+    };
+    let filesystem = DurabilityLayer {
+        name: storage.filesystem.clone(),
+        kind: storage.mount_point.clone(),
+        write_cache: String::new(),
+        note,
+    };
+    let disk = storage.disk().map(|disk| &disk.name);
+    let device = |device: &DeviceFacts| {
+        let bottom = disk == Some(&device.name);
+        let note = match device.write_cache.as_str() {
+            _ if bottom && is_virtual(&record.preflight, device) => sentence!("durable-layer-virtual"),
+            "write through" => sentence!("durable-layer-through"),
+            "write back" if bottom => sentence!("durable-layer-cache"),
+            "write back" => sentence!("durable-layer-passes"),
+            _ => sentence!("durable-layer-silent"),
+        };
+        DurabilityLayer {
+            name: device.name.clone(),
+            kind: device.kind.clone(),
+            write_cache: device.write_cache.clone(),
+            note,
+        }
+    };
+    [filesystem].into_iter().chain(wholes(storage).map(device)).collect()
+}
+
+/// `fdatasync, fsync and 5 more kept down to vda; 1,850 commits/s by fdatasync`.
+fn found(figures: &DurabilityFigures) -> Sentence {
+    if figures.promises.is_empty() {
+        return sentence!("db-nothing-measured");
+    }
+    let mut groups: Vec<(&PromiseStanding, Vec<CommitMethod>)> = Vec::new();
+    for of in &figures.promises {
+        match groups.iter_mut().find(|(standing, _)| **standing == of.standing) {
+            Some((_, methods)) => methods.push(of.method),
+            None => groups.push((&of.standing, vec![of.method])),
+        }
+    }
+    // What is broken first.
+    groups.sort_by_key(|(standing, _)| match standing {
+        PromiseStanding::Broken { .. } => 0,
+        PromiseStanding::Doubtful { .. } => 1,
+        PromiseStanding::Unseen => 2,
+        PromiseStanding::Refused => 3,
+        PromiseStanding::Kept { .. } => 4,
+    });
+    let all = figures.promises.len();
+    let group = |(standing, methods): &(&PromiseStanding, Vec<CommitMethod>)| {
+        let what = match methods.len() == all {
+            true => sentence!("durable-all", n = all),
+            false => Sentence::from(methods.iter().map(|m| m.name()).collect::<Vec<_>>().join(", ")),
+        };
+        match standing {
+            PromiseStanding::Kept { down_to } => sentence!("durable-found-kept", what, layer = down_to),
+            PromiseStanding::Doubtful { layer } => sentence!("durable-found-doubtful", what, layer),
+            PromiseStanding::Broken { layer } => sentence!("durable-found-broken", what, layer),
+            PromiseStanding::Unseen => sentence!("durable-found-unseen", what),
+            PromiseStanding::Refused => sentence!("durable-found-refused", what),
+        }
+    };
+    let usual = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart);
+    let rate = usual.and_then(|of| {
+        let p50 = of.p50.value()?;
+        Some(sentence!("durable-found-rate", rate = thousands(of.rate.per_second()), p50))
+    });
+    Sentence::join(groups.iter().map(group).chain(rate), "; ")
+}
+
+/// That others had the CPUs, of the way that it cost most.
+fn starved(record: &RunRecord) -> Option<Caveat> {
+    let stages = levels(record);
+    stages.iter().flatten().filter_map(|level| starved::doubt(record, level)).max_by_key(|doubt| doubt.weight)
+}
+
+/// Commits that spend most of their time on this machine: their figures are not the storage's.
+fn waits_here(figures: &DurabilityFigures) -> Option<Caveat> {
+    let of = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart)?;
+    // What is above another device waits for that.
+    let mean = of.mean.filter(|_| of.commits >= FEWEST)?;
+    let longest = of.devices.iter().filter(|at| at.traced).max_by_key(|at| at.busy)?;
+    let there = Nanos(longest.busy.as_nanos() / of.commits);
+    (mean >= LONG && there.as_nanos() < mean.as_nanos() / 4).then(|| {
+        let evidence = sentence!("durable-seen-waits", mean, device = &longest.name, there);
+        Caveat::new("commits-wait-here", Severity::Doubt, sentence!("durable-doubt-waits"), evidence)
+            .remedy(sentence!("durable-remedy-waits"))
+    })
+}
+
+/// Syncs that cost implausibly little, told once.
+fn too_soon(record: &RunRecord, figures: &DurabilityFigures) -> Option<Caveat> {
+    let of = figures.commits.iter().find(|c| c.rule.method == CommitMethod::Fdatasync && !c.rule.apart)?;
+    let took = sync_of(of).filter(|_| of.commits >= FEWEST)?;
+    Some(TooSoon::of(&record.preflight, took)?.caveat(&record.preflight, took, of.commits))
+}
+
+/// A sync of much more than another that takes no longer.
+fn no_growth(figures: &DurabilityFigures) -> Option<Caveat> {
+    let apart: Vec<&CommitFigures> = figures.commits.iter().filter(|c| c.rule.apart && c.commits > 0).collect();
+    let (least, most) = (
+        apart.iter().min_by_key(|c| c.rule.bytes())?,
+        apart.iter().max_by_key(|c| c.rule.bytes()).filter(|c| c.rule.bytes() >= figures_floor(&apart))?,
+    );
+    let (small, large) = (least.mean?, most.mean?);
+    let fast = most.sync_bandwidth()?.per_second() > MEMORY_SPEED;
+    (fast && large.as_nanos() < small.as_nanos().saturating_mul(2)).then(|| {
+        let evidence = sentence!(
+            "durable-seen-flat",
+            small = least.rule.bytes(),
+            first = small,
+            large = most.rule.bytes(),
+            second = large
+        );
+        Caveat::new("sync-does-not-grow", Severity::Doubt, sentence!("durable-doubt-flat"), evidence)
+            .remedy(sentence!("durable-remedy-prove"))
+    })
+}
+
+fn figures_floor(apart: &[&CommitFigures]) -> model::Bytes {
+    let least = apart.iter().map(|c| c.rule.bytes().as_u64()).min().unwrap_or(0);
+    model::Bytes(least.saturating_mul(LARGER))
+}
+
+/// That another machine stands behind the lowest device.
+fn unseen_below(record: &RunRecord) -> Option<Caveat> {
+    let disk = record.preflight.storage.disk().filter(|disk| is_virtual(&record.preflight, disk))?;
+    let evidence = sentence!("durable-seen-virtual", device = &disk.name, kind = &disk.kind);
+    Some(
+        Caveat::new("flush-unseen-below", Severity::Note, sentence!("durable-doubt-virtual"), evidence)
+            .remedy(sentence!("durable-remedy-prove")),
+    )
+}

@@ -1,0 +1,63 @@
+## Способы сделать записи долговечными: `secchi durable`, и слишком быстрые синхронизации
+durable-kept = соблюдено
+durable-doubtful = сомнительно
+durable-broken = НАРУШЕНО
+durable-unseen = не видно
+durable-refused = отказано
+durable-all = { $n ->
+    [one] { $n } обещание
+    [few] все { $n } обещания
+   *[other] все { $n } обещаний
+}
+durable-found-kept = { $what }: соблюдено до { $layer }
+durable-found-doubtful = { $what }: сомнительно, { $layer } отвечает быстрее, чем может носитель
+durable-found-broken = { $what }: НАРУШЕНО на { $layer }
+durable-found-unseen = { $what }: отсюда не видно
+durable-found-refused = { $what }: здесь отказано
+durable-found-rate = fdatasync: { $rate } фиксаций/с, p50 { $p50 }
+durable-seen-errors = ошибок: { $n }, ни одна операция не удалась
+durable-seen-option = { $filesystem } смонтирована с { $option }: синхронизация не доходит до устройства
+durable-seen-few = фиксаций только { $n }: слишком мало, чтобы считать по ним сбросы
+durable-seen-through = { $device } сообщает, что ничего не удерживает (write through), поэтому ядро не посылает ему сброс
+durable-seen-uncounted = никто не считал, что дошло до { $device }
+durable-seen-no-device = под { $filesystem } не видно блочного устройства
+durable-seen-timed = { $device }: на каждую { $flushes } сброса и { $forced } принудительной записи, сброс за { $time }
+durable-seen-traced = { $device }: на каждую { $flushes } сброса и { $forced } принудительной записи
+durable-seen-counted = { $device }: на каждую { $flushes } сброса по счёту ядра; принудительные записи оно не считает
+durable-layer-option = смонтирована с { $option }: синхронизация не доходит до устройства
+durable-layer-virtual = что его хост делает со сбросом, отсюда не видно
+durable-layer-through = сообщает, что ничего не удерживает: ядро не посылает ему сброс
+durable-layer-cache = имеет кэш: до него должен дойти сброс или принудительная запись
+durable-layer-passes = имеет кэш или передаёт тому, что его имеет
+durable-layer-silent = ничего не сообщает о кэше
+durable-doubt-no-device = синхронизация заняла меньше, чем нужно любому устройству для ответа: устройство не спрашивали
+durable-doubt-turn = синхронизация заняла меньше пол-оборота самого быстрого диска: ответил кэш, который сохранит её только с батареей или конденсаторами
+durable-doubt-flash = синхронизация заняла меньше, чем программирование флеш-памяти: ответил кэш, который сохранит её только с конденсаторами (защита от потери питания)
+durable-doubt-flat = синхронизация большого объёма занимает столько же, сколько малого, со скоростью памяти
+durable-doubt-virtual = под нижним видимым устройством стоит другая машина, кэш которой может сохранить сброс или нет
+durable-doubt-waits = большая часть времени фиксации проходит на этой машине, а не на устройстве: это не показатели хранилища
+durable-seen-waits = { $mean } на каждую fdatasync, из них { $there } на { $device }
+durable-remedy-waits = убедитесь, что процессоры больше никому не нужны: сбросы передают потоки ядра; или посмотрите на журнал файловой системы
+durable-seen-sync = { $device }: p50 { $took } из { $n } синхронизаций
+durable-seen-flat = { $first } после { $small }, { $second } после { $large }
+durable-seen-virtual = { $device } — виртуальный диск ({ $kind })
+durable-remedy-prove = защищён ли кэш, сказано в паспорте изделия; доказывает отключение питания: secchi durable write --witness
+durable-title = Обещания
+durable-title-layers = Слои, сверху вниз
+durable-title-commits = Способы фиксации, один поток
+durable-title-sync = Синхронизации после стольких грязных данных
+durable-head-promise = обещание
+durable-head-standing = видно
+durable-head-evidence = основание
+durable-head-layer = слой
+durable-head-kind = вид
+durable-head-cache = кэш
+durable-head-note = примечание
+durable-head-method = способ
+durable-head-commits = фиксаций
+durable-head-rate = фиксаций/с
+durable-head-flushes = сбросов на каждую
+durable-head-forced = принуд. на каждую
+durable-head-flush = сброс p50
+durable-head-dirty = грязных
+durable-head-syncs = синхронизаций

@@ -1,0 +1,123 @@
+//! From what the user asked of `durable` to a complete plan. Pure: nothing is opened here.
+//!
+//! Each way to commit is a stage of its own, one after the other, one thread and one commit at a time. What writes without a promise
+//! goes first, so that no cache is full of it when what is promised is measured.
+
+use model::{
+    Access, Bytes, CommitMethod, CommitRule, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, Mix, Nanos, Plan, RolePath,
+    Stage, StopRule, Target, TraceRule, Workload, commit_rules,
+};
+use std::path::Path;
+
+/// Bytes of the file that is written over: four segments of PostgreSQL's journal, and the most that is made dirty before a sync.
+pub const FILE_SIZE: Bytes = Bytes::from_mib(64);
+/// Room that a run wants in all: that file, and one that grows.
+pub const ROOM: Bytes = Bytes::from_mib(64 + 256);
+/// What the run's own files are called in its trace.
+pub const ROLE: &str = "commits";
+const SHORTEST: Nanos = Nanos::from_millis(200);
+const LONGEST: Nanos = Nanos::from_secs(3600);
+
+/// What the user asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Arguments as typed.
+    pub args: Vec<String>,
+    /// Time for each method.
+    pub time: Nanos,
+    /// Age of an operation in flight at which the run is given up.
+    pub hang: Nanos,
+}
+
+/// A time that is none for a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("--time {0}: from {SHORTEST} to {LONGEST} for each method")]
+pub struct TimeError(pub Nanos);
+
+/// The plan for files in a directory that is made in `place` and called `own`. `direct` is whether files there can be opened past the
+/// page cache.
+///
+/// # Errors
+/// [`TimeError`].
+pub fn plan(request: &Request, place: &Path, own: &str, direct: bool) -> Result<Plan, TimeError> {
+    if !(SHORTEST..=LONGEST).contains(&request.time) {
+        return Err(TimeError(request.time));
+    }
+    let rules = commit_rules().into_iter().filter(|rule| direct || !rule.method.is_direct());
+    let stages = rules.map(|rule| stage(rule, request.time, place)).collect();
+    let role = RolePath { role: ROLE.to_owned(), path: place.join(own) };
+    let target = Target::null(place, FILE_SIZE);
+    Ok(Plan {
+        args: request.args.clone(),
+        trace: Some(TraceRule { roles: vec![role] }),
+        ..Plan::new("durable", target, stages, request.hang)
+    })
+}
+
+fn stage(rule: CommitRule, time: Nanos, place: &Path) -> Stage {
+    let name = rule.to_string();
+    // What is timed apart is the engine's only as far as it writes.
+    let (block, method) = if rule.apart { (rule.block, CommitMethod::None) } else { (rule.bytes(), rule.method) };
+    let option = |name: &str, value: String| (name.to_owned(), value);
+    let mut workload = Workload::new(Mix::WRITE, block, Access::Sequential);
+    workload.flush_every = rule.apart.then_some(rule.writes);
+    let tuning = JobTuning {
+        ends: Ends { exit_all: Some(ExitWhat::All), exit_all_on_error: true, ..Ends::default() },
+        engine_options: vec![
+            option("method", method.name().to_owned()),
+            option("block", rule.block.as_u64().to_string()),
+            option("file_size", FILE_SIZE.as_u64().to_string()),
+        ],
+        commit: Some(rule),
+        ..JobTuning::default()
+    };
+    let job = Job {
+        name: name.clone(),
+        workload,
+        target: Target::null(place, FILE_SIZE),
+        more: Vec::new(),
+        engine: "commit".to_owned(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time, steady_after: None, max_ops: None },
+        on_error: ErrorPolicy::Stop,
+        seed: 1,
+        faults: None,
+        tuning,
+    };
+    Stage::fixed(name, job)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request() -> Request {
+        Request { args: Vec::new(), time: Nanos::from_secs(2), hang: Nanos::from_secs(60) }
+    }
+
+    #[test]
+    fn each_way_is_a_wave_and_what_is_timed_apart_syncs_by_itself() {
+        let plan = plan(&request(), Path::new("/data"), "own", true).expect("a plan");
+        assert_eq!(plan.waves().count(), plan.stages.len());
+        assert!(plan.is_about_commits());
+        for stage in &plan.stages {
+            let rule = stage.job.tuning.commit.expect("it has one");
+            let every = stage.job.workload.flush_every;
+            assert_eq!(every, rule.apart.then_some(rule.writes), "{}", stage.name);
+            assert!(rule.bytes() <= FILE_SIZE, "{}", stage.name);
+        }
+        assert_eq!(plan.trace.map(|t| t.roles[0].path.clone()), Some("/data/own".into()));
+        let minute = plan.stages.iter().map(|s| s.job.stop.time.secs()).sum::<f64>();
+        assert!(minute <= 60.0, "{minute} s");
+    }
+
+    #[test]
+    fn what_cannot_go_past_the_page_cache_is_left_out_and_odd_times_are_refused() {
+        let plan = super::plan(&request(), Path::new("/data"), "own", false).expect("a plan");
+        assert!(plan.stages.iter().all(|s| s.job.tuning.commit.is_some_and(|rule| !rule.method.is_direct())));
+        for time in [Nanos(0), Nanos::from_secs(7200)] {
+            assert!(super::plan(&Request { time, ..request() }, Path::new("/"), "own", true).is_err());
+        }
+    }
+}

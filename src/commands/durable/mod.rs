@@ -1,0 +1,5 @@
+//! `secchi durable`: are acknowledged writes kept?
+
+mod observe;
+
+pub use observe::run;

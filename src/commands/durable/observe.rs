@@ -1,0 +1,140 @@
+//! `secchi durable PATH`: what each way to make writes durable becomes at each layer, and what it costs.
+//!
+//! A run of its own: it works in a directory that it makes and removes, one commit at a time, one way after the other, and traces the
+//! block layer meanwhile where it may.
+
+use crate::args::Durable;
+use crate::environment;
+use crate::exit::{self, Code, coded};
+use crate::outputs::Outputs;
+use crate::result_files::ResultFiles;
+use crate::session::journal_sink::JournalSink;
+use crate::session::launch::Reach;
+use crate::session::measure::{GRACE, catch_signals, check_hang, identity, provenance};
+use crate::session::run_store::{journal_note, open_store};
+use crate::session::supervisor::{Lifeline, supervise};
+use crate::session::{self, RunSession};
+use crate::terminal::{self, Live, Shown, remark};
+use anyhow::Result;
+use load::target::{DirectoryInspection, DirectoryRequest, OwnDirectory, TargetError};
+use model::{Job, MetadataShape, Nanos, RunEvent, Sentence};
+use run::{Ending, Files, Interrupt, RunInputs, Targets, conduct, durable, preflight};
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use sys::RunClock;
+
+pub fn run(options: &Durable) -> Result<Code> {
+    check_hang(options.hang)?;
+    planned(options, Path::new("."), "", true)?;
+    match environment::supervisor_fd() {
+        Some((parent, fd)) => measure(options, Lifeline::attach(parent, fd)?),
+        None => supervise(Reach::OneHost("durable"), Duration::from_nanos(options.hang.as_nanos()) + GRACE),
+    }
+}
+
+fn planned(options: &Durable, place: &Path, own: &str, direct: bool) -> Result<model::Plan> {
+    let request = durable::Request {
+        args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
+        time: options.time,
+        hang: options.hang,
+    };
+    durable::plan(&request, place, own, direct).map_err(|e| coded(exit::BAD_INPUT, e))
+}
+
+fn measure(options: &Durable, mut lifeline: Lifeline) -> Result<Code> {
+    let clock = RunClock::start();
+    let interrupt = catch_signals()?;
+    let path = &options.path;
+    let facts = preflight::brief(clock, &[path]);
+    let directory =
+        DirectoryRequest { path: path.clone(), tasks: 1, files: 16, room: durable::ROOM, made: provenance() };
+    let inspection = DirectoryInspection::inspect(directory)?;
+    let mut outputs = Outputs::new(options.results.force);
+    outputs.spare(path);
+    let mut reports = ResultFiles::claim(&options.results.outputs, &mut outputs)?;
+    lifeline.report_alive();
+    let direct = facts.storage.direct_refused.is_none();
+    let plan = planned(options, &inspection.path, &inspection.own_name(), direct)?;
+    lifeline.makes(&inspection.own_path());
+    let held = Held(OwnDirectory::make(&inspection)?);
+    let mut live = Live::new(options.json);
+    let store = open_store(options.store.store.as_ref(), &mut live)?;
+    let mut notes: Vec<Sentence> = journal_note(store.as_ref(), path).into_iter().map(Sentence::from).collect();
+    if let Some(why) = &facts.storage.direct_refused {
+        notes.push(why.clone());
+    }
+    let mut own = CommitFiles { held, interrupt: interrupt.clone() };
+    let mut journal = JournalSink::new(store, live, Some(lifeline));
+    let identity = identity(&clock, notes);
+    let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &[] };
+    let ending = conduct(clock, &inputs, Targets::JobFiles(&mut own), &mut journal, &interrupt);
+    let left = remove(own.held, &ending);
+    let mut session = RunSession::ended(&mut journal)?;
+    let verdict = session.judgement.headline();
+    session.close(&mut journal, &verdict);
+    let outcome = reports.write(&session.record, &session.judgement);
+    let shown = Shown::choose(options.full, options.json);
+    let outcome = outcome.and(terminal::print_run(&session.record, &session.judgement, shown));
+    session.print_kept();
+    left.iter().for_each(|text| remark(text));
+    let code = session.code(&ending, &outcome, session.judged());
+    session::exit(&mut journal, &ending, outcome, code)
+}
+
+/// A directory of ours, which goes with this.
+struct Held(OwnDirectory);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // What went wrong is told; what stays behind is known by its mark.
+        let _ = self.0.remove(&mut || ());
+    }
+}
+
+/// Removes what was made, however the run ended. Returns a sentence when something stays behind.
+fn remove(held: Held, ending: &Ending) -> Option<String> {
+    let path = held.0.path().display().to_string();
+    if ending.stuck {
+        // The call that hangs holds it.
+        std::mem::forget(held);
+        return Some(format!("the directory of files could not be removed while an operation hangs: {path}"));
+    }
+    let error = held.0.remove(&mut || ()).err()?;
+    std::mem::forget(held);
+    Some(format!("files stay behind: {error}"))
+}
+
+/// The directory as the files of its jobs.
+struct CommitFiles {
+    held: Held,
+    interrupt: Interrupt,
+}
+
+impl Files for CommitFiles {
+    fn open(&self, job: &Job) -> Result<Vec<Arc<File>>, Sentence> {
+        let place = self.held.0.place(MetadataShape::Easy, 0);
+        Ok(vec![place.ok_or_else(|| Sentence::from(format!("{}: it has no directory", job.name)))?])
+    }
+
+    fn present(&self) -> Result<(), TargetError> {
+        self.held.0.present()
+    }
+
+    fn room(&self) -> Result<(), TargetError> {
+        self.held.0.room()
+    }
+
+    fn wave_ended(&mut self, _now: Nanos) {
+        // What one way left in caches is not the next one's to write; who wants the run to end does not want to wait.
+        if !self.interrupt.asked() {
+            // What cannot be synced fails the next commit, too, which tells.
+            let _ = self.held.0.sync();
+        }
+    }
+
+    fn events(&mut self, _now: Nanos) -> Vec<RunEvent> {
+        Vec::new()
+    }
+}
