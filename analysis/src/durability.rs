@@ -4,7 +4,7 @@
 use crate::levels::figures::levels;
 use crate::validity::cpu::starved;
 use crate::validity::sync::{TooSoon, is_virtual};
-use crate::validity::{cache, caveats, sampling};
+use crate::validity::{caveats, sampling};
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
 use model::{
@@ -15,6 +15,8 @@ use model::{
 
 /// So many flushes and forced writes for each commit are as good as one: what is in flight at an end is of one side only.
 const EACH: f64 = 0.95;
+/// The same where samples of some seconds stand for a step whose rate varies: all or none is what they tell.
+const EACH_SAMPLED: f64 = 0.7;
 /// Fewer commits prove nothing, for others flush the device, too.
 const FEWEST: u64 = 20;
 /// Syncs of so much more than another that take no longer did not write it.
@@ -28,7 +30,6 @@ const MEMORY_SPEED: f64 = 10e9;
 pub(crate) fn judge(record: &RunRecord) -> Judgement {
     let figures = figures(record);
     let mut doubts = record.caveats.clone();
-    doubts.extend(cache::run_on_memory(record));
     doubts.extend(caveats::ended_early(record));
     doubts.extend(caveats::busy_host(record));
     doubts.extend(too_soon(record, &figures));
@@ -169,7 +170,7 @@ fn counted_devices(record: &RunRecord, step: usize, commits: u64) -> Vec<CommitA
         (!inside.is_empty()).then(|| inside.iter().sum::<f64>() / inside.len() as f64)
     };
     let of = |device: &DeviceFacts| {
-        let series = |what: &str| mean(&format!("disk.{}.{what}", device.name));
+        let series = |what: &str| mean(&format!("device.{}.{what}", device.name));
         let writes = series("write_ops")?;
         let flushes = series("flush_ops").unwrap_or(0.0);
         Some(CommitAtDevice {
@@ -229,10 +230,12 @@ fn promise(record: &RunRecord, of: &CommitFigures) -> PromiseFinding {
             return found(PromiseStanding::Unseen, [evidence, vec![seen]].concat());
         };
         evidence.push(seen_at(at, of.commits));
-        if at.syncs_each(of.commits) < EACH {
-            // Forced writes are not counted by the kernel: without a trace none is no news.
+        if at.syncs_each(of.commits) < if at.traced { EACH } else { EACH_SAMPLED } {
+            // Forced writes are not counted by the kernel: without a trace none is no news. What was not passed on was kept by the
+            // layer above.
+            let above = lowest.map_or_else(filesystem, |above: &DeviceFacts| above.name.clone());
             let standing = match at.traced {
-                true => PromiseStanding::Broken { layer: device.name.clone() },
+                true => PromiseStanding::Broken { layer: above },
                 false => PromiseStanding::Unseen,
             };
             return found(standing, evidence);
@@ -406,4 +409,155 @@ fn unseen_below(record: &RunRecord) -> Option<Caveat> {
         Caveat::new("flush-unseen-below", Severity::Note, sentence!("durable-doubt-virtual"), evidence)
             .remedy(sentence!("durable-remedy-prove")),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{
+        Access, BlockTrace, Bytes, CommitRule, ErrorPolicy, Job, JobTuning, Mix, OpStats, Plan, Stage, Step, StepTrace,
+        StopRule, Target, TracedRole, Workload,
+    };
+    use std::collections::BTreeMap;
+
+    const COMMITS: u64 = 1000;
+
+    fn device(name: &str, kind: &str, depth: u32, cache: &str) -> DeviceFacts {
+        DeviceFacts {
+            name: name.into(),
+            kind: kind.into(),
+            depth,
+            size: Bytes::from_gib(1),
+            write_cache: cache.into(),
+            ..DeviceFacts::default()
+        }
+    }
+
+    fn latency(each: Nanos, n: u64) -> LatencyHistogram {
+        let mut latency = LatencyHistogram::default();
+        (0..n).for_each(|_| latency.record(each));
+        latency
+    }
+
+    /// A thousand commits by fdatasync on these devices, each with so many flushes, forced writes and a time for a flush.
+    fn record(devices: &[(DeviceFacts, u64, u64, Nanos)], commit: Nanos) -> RunRecord {
+        let rule = CommitRule { method: CommitMethod::Fdatasync, block: Bytes::from_kib(8), writes: 1, apart: false };
+        let job = Job {
+            name: rule.to_string(),
+            workload: Workload::new(Mix::WRITE, rule.bytes(), Access::Sequential),
+            target: Target::null("/t", Bytes::from_mib(64)),
+            more: Vec::new(),
+            engine: "commit".into(),
+            queue_depth: 1,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos::from_secs(1), steady_after: None, max_ops: None },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            tuning: JobTuning { commit: Some(rule), ..JobTuning::default() },
+        };
+        let mut interval = Interval { phase: Phase::Measure, length: Nanos::from_secs(1), ..Interval::default() };
+        let mut write = OpStats { latency: latency(commit, COMMITS), ..OpStats::default() };
+        write.tally.ops = COMMITS;
+        interval.per_op[Op::Write.index()] = write;
+        let plan =
+            Plan::new("durable", job.target.clone(), vec![Stage::fixed(job.name.clone(), job.clone())], Nanos(0));
+        let mut record = RunRecord::new("secchi", "1", "2026-11-26", plan, model::Preflight::default());
+        record.preflight.storage = StorageFacts {
+            filesystem: "ext4".into(),
+            devices: devices.iter().map(|(facts, ..)| facts.clone()).collect(),
+            ..StorageFacts::default()
+        };
+        record.steps = vec![Step {
+            stage: 0,
+            pass: 0,
+            hold: false,
+            job,
+            start: Nanos(0),
+            intervals: vec![interval],
+            sampled: None,
+            end: None,
+            accounting: None,
+        }];
+        let traced = devices.iter().map(|(facts, flushes, forced, time)| {
+            let flush = TracedOps { ops: *flushes, service: latency(*time, *flushes), ..TracedOps::default() };
+            let write = TracedOps { ops: COMMITS, forced: *forced, ..TracedOps::default() };
+            let kinds = BTreeMap::from([(RequestKind::Flush, flush), (RequestKind::Write, write)]);
+            TracedDevice {
+                name: facts.name.clone(),
+                roles: vec![TracedRole { role: "unmapped".into(), kinds }],
+                ..TracedDevice::default()
+            }
+        });
+        let trace = BlockTrace { devices: traced.collect(), ..BlockTrace::default() };
+        record.blocks = vec![StepTrace { steps: vec![0], trace }];
+        record.state = model::RunState::Complete;
+        record
+    }
+
+    fn standing(record: &RunRecord) -> (PromiseStanding, u8) {
+        let judged = judge(record);
+        let figures = judged.durability.expect("it is about commits");
+        assert_eq!(figures.promises.len(), 1);
+        (figures.promises[0].standing.clone(), judged.exit_code)
+    }
+
+    #[test]
+    fn a_flush_or_a_forced_write_for_each_commit_keeps_it_down_to_the_last_device() {
+        let ms = Nanos::from_millis;
+        let flushed = record(&[(device("sda", "scsi", 0, "write back"), COMMITS, 0, ms(5))], ms(8));
+        assert_eq!(standing(&flushed), (PromiseStanding::Kept { down_to: "sda".into() }, 0));
+        let forced = record(&[(device("sda", "scsi", 0, "write back"), 0, COMMITS, ms(0))], ms(8));
+        assert_eq!(standing(&forced), (PromiseStanding::Kept { down_to: "sda".into() }, 0));
+        let few = record(&[(device("sda", "scsi", 0, "write back"), COMMITS / 2, 0, ms(5))], ms(8));
+        assert_eq!(standing(&few), (PromiseStanding::Broken { layer: "ext4".into() }, 1));
+    }
+
+    #[test]
+    fn the_layer_that_kept_it_to_itself_is_named() {
+        let ms = Nanos::from_millis;
+        let top = device("dm-0", "dm", 0, "write back");
+        let disk = device("sda", "scsi", 1, "write back");
+        let lost = record(&[(top.clone(), COMMITS, 0, ms(5)), (disk.clone(), 0, 0, ms(0))], ms(8));
+        assert_eq!(standing(&lost), (PromiseStanding::Broken { layer: "dm-0".into() }, 1));
+        let through = device("dm-0", "dm", 0, "write through");
+        let lying = record(&[(through, 0, 0, ms(0)), (disk, 0, 0, ms(0))], ms(8));
+        assert_eq!(standing(&lying), (PromiseStanding::Broken { layer: "dm-0".into() }, 1));
+        let none = record(&[(device("sda", "scsi", 0, "write through"), 0, 0, ms(0))], ms(8));
+        assert_eq!(standing(&none), (PromiseStanding::Kept { down_to: "sda".into() }, 0), "it has no cache");
+    }
+
+    #[test]
+    fn what_is_memory_or_has_no_barriers_keeps_nothing_and_what_is_far_away_is_not_seen() {
+        let ms = Nanos::from_millis;
+        let mut memory = record(&[], ms(1));
+        memory.preflight.storage.memory = Some("tmpfs keeps its files in memory".into());
+        assert_eq!(standing(&memory), (PromiseStanding::Broken { layer: "ext4".into() }, 1));
+        let mut careless = record(&[(device("sda", "scsi", 0, "write back"), COMMITS, 0, ms(5))], ms(8));
+        careless.preflight.storage.mount_options = "rw,relatime,nobarrier".into();
+        assert_eq!(standing(&careless), (PromiseStanding::Broken { layer: "ext4".into() }, 1));
+        assert_eq!(standing(&record(&[], ms(1))), (PromiseStanding::Unseen, 2), "of a server nothing is seen");
+        let mut untraced = record(&[(device("sda", "scsi", 0, "write back"), 0, 0, ms(0))], ms(8));
+        untraced.blocks.clear();
+        assert_eq!(standing(&untraced), (PromiseStanding::Unseen, 2));
+    }
+
+    #[test]
+    fn a_flush_of_flash_in_20_us_is_doubtful_and_its_doubt_says_what_to_do() {
+        let flash = device("nvme0n1", "nvme", 0, "write back");
+        let soon = record(&[(flash, COMMITS, 0, Nanos::from_micros(20))], Nanos::from_micros(60));
+        assert_eq!(standing(&soon), (PromiseStanding::Doubtful { layer: "nvme0n1".into() }, 2));
+        let judged = judge(&soon);
+        let doubt = judged.caveats.iter().find(|c| c.id == "sync-too-soon").expect("a doubt");
+        assert!(doubt.remedy.to_string().contains("--witness"), "{doubt:?}");
+        assert!(judged.verdict.to_string().contains("doubtful"), "{}", judged.verdict);
+    }
+
+    #[test]
+    fn a_commit_that_passes_on_this_machine_is_no_figure_of_the_storage() {
+        let disk = device("sda", "scsi", 0, "write back");
+        let slow = record(&[(disk, COMMITS, 0, Nanos::from_micros(30))], Nanos::from_millis(3));
+        let judged = judge(&slow);
+        assert!(judged.caveats.iter().any(|c| c.id == "commits-wait-here"), "{:?}", judged.caveats);
+    }
 }

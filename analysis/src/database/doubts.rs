@@ -4,10 +4,11 @@ use super::{Run, device};
 use crate::levels::figures::Level;
 use crate::validity::caveats;
 use crate::validity::cpu::starved;
+use crate::validity::sync::{self, TooSoon};
 use messages::sentence;
 use model::{
-    BacklogTrend, Bytes, Caveat, DatabaseUse, DbJudgement, HostFacts, RunRecord, Sentence, Severity, ValueRule,
-    thousands,
+    BacklogTrend, Bytes, Caveat, DatabaseUse, DbJudgement, HostFacts, LatencyHistogram, Op, RunRecord, Sentence,
+    Severity, ValueRule, thousands,
 };
 
 /// Share of the workers' time in pauses from which the rate is that of the pause.
@@ -83,6 +84,7 @@ pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     found.extend(fits(run));
     found.extend(differ(run));
     found.extend(not_durable(run));
+    found.extend(too_soon(run));
     found.extend(journal_off(run));
     found.extend(mostly_pause(database));
     found.extend(pause_off(database));
@@ -199,6 +201,18 @@ fn not_durable(run: &Run) -> Option<Caveat> {
         Caveat::new("commit-lazy", Severity::Note, sentence!("db-lazy-commits"), &run.used.commit)
             .remedy(sentence!("db-lazy-commits-remedy"))
     })
+}
+
+/// Commits that wait, and cost less than a medium takes. What several sessions share costs none of them less.
+fn too_soon(run: &Run) -> Option<Caveat> {
+    if !updates(run) || !run.used.journal || LAZY.iter().any(|word| run.used.commit.contains(word)) {
+        return None;
+    }
+    let mut commits = LatencyHistogram::default();
+    let jobs = run.waves.iter().flat_map(|w| &w.jobs).filter(|j| j.writes() > 0);
+    jobs.for_each(|j| commits.merge(&j.total.op(Op::Flush).latency));
+    let took = commits.percentile(50.0).value().filter(|_| commits.count() >= sync::FEWEST)?;
+    Some(TooSoon::of(&run.record.preflight, took)?.caveat(&run.record.preflight, took, commits.count()))
 }
 
 fn journal_off(run: &Run) -> Option<Caveat> {

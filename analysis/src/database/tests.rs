@@ -140,6 +140,24 @@ fn reads_through_the_engine_are_held_against_the_device() {
 }
 
 #[test]
+fn commits_that_wait_for_a_disk_take_as_long_as_one() {
+    let mut record = updates();
+    let told = |record: &RunRecord| ids(&judge(record)).contains(&"sync-too-soon");
+    record.preflight.host.virtualization = None;
+    record.preflight.storage.devices = vec![model::DeviceFacts {
+        name: "sda".into(),
+        kind: "scsi".into(),
+        rotational: true,
+        size: Bytes::from_gib(100),
+        write_cache: "write back".into(),
+        ..model::DeviceFacts::default()
+    }];
+    assert!(told(&record), "1.3 ms each, and a disk has not turned");
+    record.database.as_mut().expect("a database").commit = "journal_mode=WAL, synchronous=NORMAL".into();
+    assert!(!told(&record), "they do not wait");
+}
+
+#[test]
 fn modes_and_sizes_that_flatter_are_named() {
     let mut record = updates();
     let used = record.database.as_mut().expect("a database");

@@ -13,7 +13,7 @@ const HALF_A_TURN: Nanos = Nanos::from_millis(2);
 /// A page of flash is programmed in some 200 to 1,000 µs.
 const FLASH: Nanos = Nanos::from_micros(100);
 /// Fewer syncs have no median worth a doubt.
-const FEWEST: u64 = 20;
+pub(crate) const FEWEST: u64 = 20;
 
 /// Why a sync took less than a medium does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -60,3 +60,4 @@ durable-head-forced = forced each
 durable-head-flush = flush p50
 durable-head-dirty = dirty
 durable-head-syncs = syncs
+durable-same = the same

@@ -57,3 +57,4 @@ durable-head-forced = 強制/回
 durable-head-flush = フラッシュ p50
 durable-head-dirty = 未書き込み
 durable-head-syncs = 同期数
+durable-same = 同上

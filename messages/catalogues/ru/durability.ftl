@@ -61,3 +61,4 @@ durable-head-forced = принуд. на каждую
 durable-head-flush = сброс p50
 durable-head-dirty = грязных
 durable-head-syncs = синхронизаций
+durable-same = то же

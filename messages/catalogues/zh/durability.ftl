@@ -57,3 +57,4 @@ durable-head-forced = 每次强制写
 durable-head-flush = 刷新 p50
 durable-head-dirty = 脏数据
 durable-head-syncs = 同步数
+durable-same = 同上

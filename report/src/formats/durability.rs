@@ -81,12 +81,17 @@ fn promises(page: &mut Page, figures: &DurabilityFigures) -> io::Result<()> {
     let ink = page.ink;
     let names = figures.promises.iter().map(|of| width(of.method.name())).max().unwrap_or(0);
     let words = figures.promises.iter().map(|of| width(ink.word(of.standing.message()))).max().unwrap_or(0);
+    let mut before = None;
     for of in &figures.promises {
         let mut lead = Line::plain(format!("  {}", of.method.name()));
         lead.pad_to(2 + names + 2);
         lead.push(ink.word(of.standing.message()), paint(&of.standing));
         lead.pad_to(2 + names + 2 + words + 2);
-        page.hanging(lead, 2 + names + 2 + words + 2, &ink.translate(&evidence(of)), Paint::PLAIN)?;
+        let same = before == Some((&of.standing, &of.evidence));
+        let told = if same { ink.word("durable-same").to_owned() } else { ink.translate(&evidence(of)) };
+        let paint = if same { Paint::DIM } else { Paint::PLAIN };
+        page.hanging(lead, 2 + names + 2 + words + 2, &told, paint)?;
+        before = Some((&of.standing, &of.evidence));
     }
     Ok(())
 }
@@ -168,4 +173,107 @@ fn syncs(page: &mut Page, figures: &DurabilityFigures) -> io::Result<()> {
         table.row(cells);
     }
     table.write(page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+    use crate::formats::{ReportedRun, write_answer, write_terminal};
+    use messages::Language;
+    use model::{Bytes, CommitMethod, CommitRule, DurabilityLayer, Iops, Labels, Percentile};
+
+    fn run() -> (RunRecord, Judgement) {
+        let (record, mut judgement) = fixture::capped();
+        let rules = [
+            CommitRule { method: CommitMethod::Fdatasync, block: Bytes::from_kib(8), writes: 2, apart: false },
+            CommitRule { method: CommitMethod::Fdatasync, block: Bytes::from_kib(64), writes: 16, apart: true },
+        ];
+        let commits = rules.map(|rule| CommitFigures {
+            rule,
+            commits: 2_000,
+            rate: Iops(1_000.0),
+            mean: Some(Nanos(995_000)),
+            p50: Percentile::Value(Nanos(990_000)),
+            p99: Percentile::Value(Nanos::from_millis(2)),
+            p999: Percentile::TooFew,
+            max: Some(Nanos::from_millis(7)),
+            errors: 0,
+            devices: vec![CommitAtDevice {
+                name: "sda".into(),
+                writes: 2_000,
+                bytes: Bytes::from_mib(16),
+                forced: 1_000,
+                flushes: 3_000,
+                flush_p50: Some(Nanos::from_micros(321)),
+                busy: Nanos::from_millis(900),
+                traced: true,
+            }],
+            step: 0,
+        });
+        let layer = |name: &str, kind: &str, cache: &str, note: &str| DurabilityLayer {
+            name: name.into(),
+            kind: kind.into(),
+            write_cache: cache.into(),
+            note: note.into(),
+        };
+        let broken = |method| PromiseFinding {
+            method,
+            standing: PromiseStanding::Broken { layer: "dm-0".into() },
+            evidence: vec!["dm-0 got all".into(), "sda got none".into()],
+        };
+        judgement.patterns.clear();
+        judgement.answer = model::RunAnswer::default();
+        judgement.durability = Some(Box::new(DurabilityFigures {
+            promises: vec![broken(CommitMethod::Fdatasync), broken(CommitMethod::Rename)],
+            layers: vec![layer("ext4", "/data", "", "rw"), layer("sda", "scsi", "write back", "has a cache")],
+            commits: commits.into(),
+        }));
+        (record, judgement)
+    }
+
+    fn text(write: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> String {
+        let mut out = Vec::new();
+        write(&mut out).expect("memory takes it");
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_screen_has_promises_layers_and_ways_and_says_nothing_twice() {
+        let (record, judgement) = run();
+        for language in Language::ALL {
+            let style = Style { color: false, unicode: true, width: 100, language };
+            let whole = text(|out| write_terminal(&record, &judgement, &style, out));
+            assert_eq!(whole, text(|out| write_answer(&record, &judgement, &style, out)));
+            assert_eq!(whole.matches("dm-0 got all; sda got none").count(), 1, "{whole}");
+            let row = whole.lines().find(|l| l.contains("fdatasync 2 x 8k")).unwrap_or_else(|| panic!("{whole}"));
+            assert!(row.contains("1,000") && row.contains("1.50") && row.contains("0.50"), "{row}");
+            let syncs = whole.lines().find(|l| l.contains("1 MiB") && l.contains("2,000"));
+            assert!(syncs.is_some_and(|row| row.contains("990 us")), "{whole}");
+            assert!(whole.lines().all(|l| width(l) <= 100), "{whole}");
+        }
+    }
+
+    #[test]
+    fn every_format_of_a_run_has_the_promises_or_the_ways() {
+        let (record, judgement) = run();
+        let labels = Labels::default();
+        let reported = ReportedRun { label: "", record: &record, judgement: &judgement, labels: &labels };
+        for (name, row) in [
+            ("terminal", "rename"),
+            ("markdown", "| rename | BROKEN | dm-0 got all; sda got none |"),
+            ("csv", "fdatasync behind 1m,fdatasync,sync,1,0,2000,1000,"),
+            ("html", "sda got none"),
+            ("json", r#""standing":"broken","layer":"dm-0""#),
+        ] {
+            if name == "html" && !cfg!(feature = "html") {
+                continue;
+            }
+            let format = crate::format(name).expect("it is registered");
+            let told = text(|out| format.write(&[reported], &Style::default(), out));
+            assert!(told.contains(row), "{name}: {told}");
+            let fields: Vec<usize> = told.lines().map(|l| l.split(',').count()).collect();
+            assert!(name != "csv" || fields.iter().all(|n| *n == fields[0]), "{told}");
+        }
+    }
 }

@@ -21,15 +21,16 @@ pub(super) fn durability(figures: &DurabilityFigures, t: &Texts) -> Markup {
     let shown: Vec<_> = usual.take(4).map(rate).collect();
     let [method, rate, mean, max, flushes, forced, flush] = HEADS.map(|id| t.word(id));
     let heads = |ids: &[&'static str]| html! { @for id in ids { th scope="col" { (t.word(id)) } } };
+    let words = |ids: &[&'static str]| html! { @for id in ids { th .words scope="col" { (t.word(id)) } } };
     html! {
         (tiles(&shown, t))
         div .part {
             h2 { (t.word("durable-title")) }
             div .wide tabindex="0" { table .figures {
-                thead { tr { (heads(&["durable-head-promise", "durable-head-standing", "durable-head-evidence"])) } }
+                thead { tr { (words(&["durable-head-promise", "durable-head-standing", "durable-head-evidence"])) } }
                 tbody { @for of in &figures.promises { tr {
                     th scope="row" { (of.method.name()) }
-                    td .(class(&of.standing)) { (t.word(of.standing.message())) }
+                    td .words .(class(&of.standing)) { (t.word(of.standing.message())) }
                     td .words { (text(&t.translate(&evidence(of)))) }
                 } } }
             } }
@@ -38,7 +39,7 @@ pub(super) fn durability(figures: &DurabilityFigures, t: &Texts) -> Markup {
             h2 { (t.word("durable-title-layers")) }
             div .wide tabindex="0" { table .figures {
                 thead { tr {
-                    (heads(&["durable-head-layer", "durable-head-kind", "durable-head-cache", "durable-head-note"]))
+                    (words(&["durable-head-layer", "durable-head-kind", "durable-head-cache", "durable-head-note"]))
                 } }
                 tbody { @for layer in &figures.layers { tr {
                     th scope="row" { (text(&layer.name)) }
