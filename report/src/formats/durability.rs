@@ -88,7 +88,7 @@ fn promises(page: &mut Page, figures: &DurabilityFigures) -> io::Result<()> {
         lead.push(ink.word(of.standing.message()), paint(&of.standing));
         lead.pad_to(2 + names + 2 + words + 2);
         let same = before == Some((&of.standing, &of.evidence));
-        let told = if same { ink.word("durable-same").to_owned() } else { ink.translate(&evidence(of)) };
+        let told = if same { ink.word("durable-same").to_owned() } else { ink.translate(evidence(of)) };
         let paint = if same { Paint::DIM } else { Paint::PLAIN };
         page.hanging(lead, 2 + names + 2 + words + 2, &told, paint)?;
         before = Some((&of.standing, &of.evidence));

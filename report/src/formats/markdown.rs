@@ -86,7 +86,7 @@ fn durability(figures: &DurabilityFigures, ink: Ink, out: &mut dyn Write) -> io:
         ["durable-head-promise", "durable-head-standing", "durable-head-evidence"].map(|id| ink.word(id));
     writeln!(out, "\n### {}\n\n| {promise} | {standing} | {evidence} |\n|---|---|---|", ink.word("durable-title"))?;
     for of in &figures.promises {
-        let why = escape_markdown(&ink.translate(&super::durability::evidence(of)));
+        let why = escape_markdown(&ink.translate(super::durability::evidence(of)));
         writeln!(out, "| {} | {} | {why} |", of.method, ink.word(of.standing.message()))?;
     }
     let [method, rate, mean, max, flushes, forced, flush] = super::durability::HEADS.map(|id| ink.word(id));

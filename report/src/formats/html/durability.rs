@@ -31,7 +31,7 @@ pub(super) fn durability(figures: &DurabilityFigures, t: &Texts) -> Markup {
                 tbody { @for of in &figures.promises { tr {
                     th scope="row" { (of.method.name()) }
                     td .words .(class(&of.standing)) { (t.word(of.standing.message())) }
-                    td .words { (text(&t.translate(&evidence(of)))) }
+                    td .words { (text(&t.translate(evidence(of)))) }
                 } } }
             } }
         }
