@@ -32,7 +32,7 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     doubts.extend(caveats::ended_early(record));
     doubts.extend(caveats::busy_host(record));
     doubts.extend([apart(&figures), straggler(&figures)].into_iter().flatten());
-    doubts.extend(ranks::clocks(record));
+    doubts.extend([ranks::clocks(record), ranks::bound(record)].into_iter().flatten());
     let doubts = caveats::tidy(doubts);
     let (outcome, exit_code) = outcome(record, &[], &doubts);
     Judgement {

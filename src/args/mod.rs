@@ -39,6 +39,7 @@ use ::report::formats::mark::MarkFormat;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use messages::Language;
 use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
+use run::sharing::FileSharing;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -192,9 +193,14 @@ pub struct Qualify {
     #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
     pub max_depth: Option<u32>,
 
-    /// Size of the test file, or of the part of the device that is used
+    /// Size of the test file, or of the part of the device that is used; with --shared-file each rank's part of it
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE")]
     pub size: Option<Bytes>,
+
+    /// In a run on many hosts all ranks work on one test file instead of one each: segmented (each has a stretch, one behind the other, as IOR
+    /// without -F) or interleaved (blocks in turns) [default: segmented, where nothing is said]
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "segmented", conflicts_with_all = ["targets", "device", "metadata"])]
+    pub shared_file: Option<FileSharing>,
 
     /// Most bytes to write, the filling of the test file among them, such as 20g: what writes is cut short or left out then, and
     /// what reads goes on

@@ -3,3 +3,4 @@
 pub mod mark;
 pub mod metadata;
 pub mod qualify;
+pub mod sharing;

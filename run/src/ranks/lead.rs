@@ -95,6 +95,7 @@ impl Leader {
                     sink.event(self.named(rank, *event));
                 }
                 Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Refused { text, .. } => self.lose(rank, Trouble::Failed, &text.into()),
                 _ => {}
             }
             self.check()?;
@@ -289,6 +290,7 @@ impl Leader {
             match report {
                 Report::Event(event) => heard.push((rank, *event)),
                 Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Refused { text, .. } => self.lose(rank, Trouble::Failed, &text.into()),
                 Report::Finished => _ = self.finished.insert(rank),
                 _ => {}
             }

@@ -28,7 +28,7 @@ use crate::conduct::{RunInputs, Targets, conduct_led};
 use crate::context::{Ending, Interrupt};
 use crate::sink::Sink;
 use crate::watch::{StopRequest, WatchControl, conduct_watch};
-use message::{Greeting, Order, Report, Trouble, decode, encode};
+use message::{Greeting, Order, Report, decode, encode};
 use messages::sentence;
 use model::{
     Caveat, ClockOffset, DatabaseUse, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, Sample,
@@ -427,10 +427,7 @@ impl Team {
         if self.leads() {
             return self.refuse_all(code, text.to_owned().into());
         }
-        self.report(&match self.part.is_some() {
-            true => Report::Failed(Trouble::Failed, text.to_owned().into()),
-            false => Report::Refused { code, text: text.to_owned() },
-        });
+        self.report(&Report::Refused { code, text: text.to_owned() });
         let _ = self.order(LOOKING);
         self.silently()
     }
