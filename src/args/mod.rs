@@ -160,8 +160,8 @@ pub struct Qualify {
 
     /// Measure names instead of blocks: make, look at, read and remove files in the shapes of mdtest (easy: empty files, a
     /// directory for each thread; hard: 3901 bytes each, all in one directory), in a directory of its own that is removed at the end
-    #[arg(long, conflicts_with_all = ["targets", "device", "destroy", "adopt", "plan", "effort", "patterns", "bs", "max_depth", "size",
-        "max_written", "engine", "limits", "volumes", "instance", "catalogs", "needs", "junit", "buffered", "keep", "share", "yes", "seed",
+    #[arg(long, conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
+        "max_written", "engine", "limits", "volumes", "instance", "catalogs", "buffered", "keep", "share", "yes", "seed",
         "trace_blocks", "roles", "quiet"])]
     pub metadata: bool,
 
@@ -230,7 +230,8 @@ pub struct Qualify {
     pub catalog: CatalogArg,
 
     /// What is needed, such as '8k randread: iops>=6000, avg<=2ms, p99<=5ms', a file of needs, or a contract (iris-flash,
-    /// etcd, ranread, ibm-endurance:IOPS); may be repeated; decides the exit code
+    /// etcd, ranread, ibm-endurance:IOPS); with --metadata such as 'mdtest-easy create: iops>=50k, p99<=1ms'; may be repeated; decides
+    /// the exit code
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 

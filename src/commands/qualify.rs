@@ -70,6 +70,10 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
         let why = format!("need `{}` is of a database: `secchi db ranwrite` measures it", model::clip(&need.text));
         return Err(coded(exit::BAD_INPUT, why));
     }
+    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
+        let why = format!("need `{}` is of files and names: --metadata measures it", model::clip(&need.text));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
     if options.targets.len() == 1 && !Ranks::expected() {
         return Err(coded(exit::BAD_INPUT, "--target is given once: give two or more, or the path alone"));
     }

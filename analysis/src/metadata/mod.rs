@@ -5,11 +5,16 @@
 //! phase ends by a count, and its rate is what all files took. What they did together before the first host was done stands beside it.
 //! Latencies of all threads are merged. No ramp, no level and no limit is looked for: rules about those have nothing to say here.
 
+mod needs;
+
+pub(crate) use needs::latencies;
+
 use crate::levels::clones::gathered_by;
 use crate::levels::figures::levels;
 use crate::validity::cpu::starved;
 use crate::validity::ranks::{APART, Behind};
 use crate::validity::{cache, caveats, ranks, sampling};
+use crate::verdict::answer;
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
 use model::{
@@ -34,12 +39,13 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     doubts.extend([apart(&figures), straggler(&figures)].into_iter().flatten());
     doubts.extend([ranks::clocks(record), ranks::bound(record)].into_iter().flatten());
     let doubts = caveats::tidy(doubts);
-    let (outcome, exit_code) = outcome(record, &[], &doubts);
+    let needs = needs::check_all(record, &figures, &doubts);
+    let (outcome, exit_code) = outcome(record, &needs, &doubts);
     Judgement {
-        answer: RunAnswer::default(),
+        answer: answer::by_needs(RunAnswer::default(), &needs),
         verdict: behind(trouble(record, &doubts), &doubts, found(record, &figures)),
         outcome,
-        needs: Vec::new(),
+        needs,
         patterns: Vec::new(),
         findings: Vec::new(),
         caveats: doubts,
@@ -143,6 +149,11 @@ impl Gathered {
             errors: self.errors,
         }
     }
+}
+
+/// Files that a phase is over with: those of all threads.
+pub(crate) fn expected(figures: &MetadataFigures) -> u64 {
+    figures.files_each.saturating_mul(u64::from(figures.threads))
 }
 
 /// A phase; `None` if it did not begin.
@@ -332,7 +343,8 @@ mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
     use model::{
-        Bytes, HostFacts, MetadataRule, NamedTarget, RankFacts, RunState, Series, Stage, StagePlacement, StageRole,
+        Bytes, HostFacts, MetadataRule, NamedTarget, Outcome, RankFacts, RunState, Series, Stage, StagePlacement,
+        StageRole,
     };
 
     /// Two threads, the second of which ends later; each phase takes `seconds` and then half a second to become durable.
@@ -493,6 +505,61 @@ mod tests {
         let figures = judge(&unsynced).metadata.expect("it is about names");
         assert!(figures.phases.iter().all(|p| p.durable_rate.is_none() && p.sync.is_none()));
         assert_eq!(judge(&of_hosts(false)).metadata.and_then(|m| m.one_directory), Some(false));
+    }
+
+    #[test]
+    fn needs_are_decided_by_the_phase_they_name() {
+        let judged = |record: &RunRecord, needs: &[&str]| {
+            let needs = needs.iter().map(|n| n.parse().expect("a need")).collect();
+            crate::judge_by(record, needs).1
+        };
+        // Each phase has 1,000 files a second and latencies of 1 ms.
+        let met = judged(
+            &record(2),
+            &["mdtest-easy create: iops>=1000, p99<=1.1ms", "mdtest-hard-delete for 2s: avg<=1.1ms"],
+        );
+        let outcomes: Vec<Outcome> = met.needs.iter().map(|n| n.outcome).collect();
+        assert_eq!(
+            (outcomes, met.outcome, met.exit_code),
+            (vec![Outcome::Pass; 2], Outcome::Pass, 0),
+            "{:?}",
+            met.needs
+        );
+        assert_eq!(met.needs[0].depth, Some(2), "by two threads");
+        let not = judged(&record(2), &["mdtest-hard stat: iops>=1001", "mdtest-hard read: p50<=0.5ms"]);
+        assert!(not.needs.iter().all(|n| n.outcome == Outcome::Fail) && not.exit_code == 1, "{:?}", not.needs);
+        // As IO500 asks it: for 300 s.
+        let open = judged(&record(2), &["mdtest-easy-write for 300s: iops>=1", "8k randread: iops>=1"]);
+        assert!(open.needs.iter().all(|n| n.outcome == Outcome::Undecided) && open.exit_code == 2);
+        assert!(open.needs[0].why.contains("for 2.00 s"), "{}", open.needs[0].why);
+        assert!(open.needs[1].why.contains("secchi qualify"), "{}", open.needs[1].why);
+        let mut memory = record(2);
+        memory.preflight.storage.filesystem = "tmpfs".to_owned();
+        assert_eq!(judged(&memory, &["mdtest-easy create: iops>=1"]).needs[0].outcome, Outcome::Undecided);
+        let mut stopped = record(2);
+        stopped.steps.truncate(1);
+        stopped.state = RunState::Stopped;
+        let needs = judged(&stopped, &["mdtest-easy create: iops>=1", "mdtest-hard create: iops>=1"]).needs;
+        assert!(needs[0].why.contains("1000 of 2000") || needs[0].why.contains("1,000 of 2,000"), "{}", needs[0].why);
+        assert!(needs[1].why.contains("--metadata --need"), "{}", needs[1].why);
+    }
+
+    #[test]
+    fn two_runs_are_compared_phase_by_phase() {
+        let metrics = [model::Metric::Iops, model::Metric::Percentile(99.0)];
+        let figures = crate::reduce(&record(2), "a", &metrics);
+        let names: Vec<&str> = figures.subjects.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names.len(), METADATA_PHASES.len());
+        assert_eq!((names[0], names[6]), ("mdtest-easy create", "mdtest-hard remove"));
+        let rate = figures.subjects[0].values[0].clone().expect("it was measured");
+        assert!((rate - 1000.0).abs() < 1e-6, "{rate}");
+        assert!(figures.subjects.iter().all(|s| s.values[1].is_ok()), "{:?}", figures.subjects[0].values);
+        assert_eq!(figures.subjects[0].parameter("files"), Some("1000"));
+        let two_hosts = crate::reduce(&of_hosts(true), "b", &metrics);
+        assert_eq!(two_hosts.subjects[0].parameter("hosts"), Some("2"), "which did not do the same");
+        let mut stopped = record(2);
+        stopped.steps.truncate(1);
+        assert!(crate::reduce(&stopped, "c", &metrics).subjects[0].values[0].is_err());
     }
 
     #[test]
