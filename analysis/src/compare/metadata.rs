@@ -36,8 +36,8 @@ fn value(
 ) -> Result<f64, Sentence> {
     let all = crate::metadata::expected(figures);
     match metric {
-        _ if of.files < all => Err(sentence!("metadata-need-partial", done = of.files, all)),
-        Metric::Iops => Ok(of.rate.per_second()),
+        _ if of.all.files < all => Err(sentence!("metadata-need-partial", done = of.all.files, all)),
+        Metric::Iops => Ok(of.all.rate.per_second()),
         Metric::Bandwidth | Metric::DeviceWrites => Err(sentence!("records-without-size")),
         _ => latency_value(&latencies(record, of).unwrap_or_default(), metric),
     }

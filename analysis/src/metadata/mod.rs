@@ -18,8 +18,8 @@ use crate::verdict::answer;
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
 use model::{
-    Caveat, Interval, Iops, Judgement, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataHostFigures,
-    MetadataPhase, MetadataPhaseFigures, MetadataShape, Nanos, Op, Phase, RunAnswer, RunRecord, Sentence, Severity,
+    Caveat, Interval, Iops, Judgement, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataPhase,
+    MetadataPhaseFigures, MetadataShape, MetadataTotals, Nanos, Op, Phase, RunAnswer, RunRecord, Sentence, Severity,
     Step, thousands,
 };
 use std::collections::BTreeSet;
@@ -135,9 +135,9 @@ impl Gathered {
         if self.time().is_zero() { Iops(0.0) } else { Iops(self.total.data_ops() as f64 / self.time().secs()) }
     }
 
-    fn figures(&self) -> MetadataHostFigures {
+    fn figures(&self) -> MetadataTotals {
         let latency = self.total.latency();
-        MetadataHostFigures {
+        MetadataTotals {
             files: self.total.data_ops(),
             time: self.time(),
             rate: self.rate(),
@@ -185,21 +185,13 @@ fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -
             Some(latest.max(synced(&series, part.as_ref()?.end)?))
         }),
     };
-    let MetadataHostFigures { files, time, rate, mean, p50, p99, p999, max, errors } = all.figures();
+    let totals = all.figures();
     Some(MetadataPhaseFigures {
         shape,
         phase,
-        files,
-        time,
-        rate,
         sync: durable.map(|at| at.since(all.end)),
-        durable_rate: durable.map(|at| Iops(files as f64 / at.since(all.begin).secs())),
-        mean,
-        p50,
-        p99,
-        p999,
-        max,
-        errors,
+        durable_rate: durable.map(|at| Iops(totals.files as f64 / at.since(all.begin).secs())),
+        all: totals,
         steps,
         together: together(&each, &parts),
         hosts: parts.iter().map(|part| part.as_ref().unwrap_or(&none).figures()).collect(),
@@ -247,7 +239,7 @@ fn found(record: &RunRecord, figures: &MetadataFigures) -> Sentence {
 }
 
 fn rate(figures: &MetadataPhaseFigures) -> Sentence {
-    let rate = thousands(figures.rate.per_second());
+    let rate = thousands(figures.all.rate.per_second());
     match figures.phase {
         MetadataPhase::Create => sentence!("metadata-creates", rate),
         MetadataPhase::Stat => sentence!("metadata-stats", rate),
@@ -273,9 +265,10 @@ fn of_figures(record: &RunRecord, figures: &MetadataFigures) -> impl Iterator<It
         Caveat::new("names-cached", Severity::Doubt, sentence!("metadata-doubt-cached"), evidence)
             .remedy(sentence!("metadata-remedy-cached"))
     });
-    let shortest = figures.phases.iter().filter(|p| p.time < SHORT && !looked(p)).min_by_key(|p| p.time);
+    let shortest = figures.phases.iter().filter(|p| p.all.time < SHORT && !looked(p)).min_by_key(|p| p.all.time);
     let short = shortest.map(|p| {
-        let evidence = sentence!("metadata-seen-short", phase = p.label(), files = grouped(p.files), time = p.time);
+        let evidence =
+            sentence!("metadata-seen-short", phase = p.label(), files = grouped(p.all.files), time = p.all.time);
         Caveat::new("phases-short", Severity::Doubt, sentence!("metadata-doubt-short"), evidence)
             .remedy(sentence!("metadata-remedy-short"))
     });
@@ -310,8 +303,7 @@ fn looks_at_own(record: &RunRecord, figures: &MetadataFigures, of: &MetadataPhas
 /// Hosts that were done at different moments, of the phase in which that is worst: how long the first waited for the last.
 fn apart(figures: &MetadataFigures) -> Option<Caveat> {
     let ends = |p: &MetadataPhaseFigures| {
-        let by_time =
-            |(a, _): &(&MetadataHostFigures, &String), (b, _): &(&MetadataHostFigures, &String)| a.time.cmp(&b.time);
+        let by_time = |(a, _): &(&MetadataTotals, &String), (b, _): &(&MetadataTotals, &String)| a.time.cmp(&b.time);
         let hosts = || p.hosts.iter().zip(&figures.hosts);
         let (first, last) = (hosts().min_by(by_time)?, hosts().max_by(by_time)?);
         Some((last.0.time.since(first.0.time), first.1.clone(), last.1.clone()))
@@ -330,7 +322,7 @@ fn straggler(figures: &MetadataFigures) -> Option<Caveat> {
         p.hosts.iter().zip(&figures.hosts).map(|(of, name)| (of.rate.per_second(), name.as_str())).collect()
     };
     // Of a moment it is no matter.
-    let phases = figures.phases.iter().filter(|p| p.time >= SHORT);
+    let phases = figures.phases.iter().filter(|p| p.all.time >= SHORT);
     let behind = phases.filter_map(|p| Some((p.label(), Behind::of(&rates(p))?)));
     let cost = |behind: &Behind<'_>| 1.0 - behind.slow[0].0 / behind.usual;
     let (label, behind) = behind.max_by(|(_, a), (_, b)| cost(a).total_cmp(&cost(b)))?;
@@ -394,10 +386,10 @@ mod tests {
         let figures = judgement.metadata.as_deref().expect("it is about names");
         assert_eq!((figures.threads, figures.files_each, figures.phases.len()), (2, 1000, METADATA_PHASES.len()));
         for phase in &figures.phases {
-            assert_eq!((phase.files, phase.time), (2000, Nanos::from_secs(2)), "{}", phase.label());
-            assert!((phase.rate.per_second() - 1000.0).abs() < 1e-6);
+            assert_eq!((phase.all.files, phase.all.time), (2000, Nanos::from_secs(2)), "{}", phase.label());
+            assert!((phase.all.rate.per_second() - 1000.0).abs() < 1e-6);
             assert_eq!(phase.steps.len(), 2);
-            assert!(phase.p99.value().is_some_and(|p| (0.99..1.01).contains(&(p.secs() * 1e3))));
+            assert!(phase.all.p99.value().is_some_and(|p| (0.99..1.01).contains(&(p.secs() * 1e3))));
             let durable = phase.durable_rate.map(|r| r.per_second());
             assert_eq!(durable, phase.phase.changes().then_some(2000.0 / 2.5), "{}", phase.label());
         }
@@ -426,7 +418,7 @@ mod tests {
         let judged = judge(&stopped);
         let figures = judged.metadata.as_deref().expect("it is about names");
         assert_eq!(figures.phases.len(), 2, "those that began");
-        assert_eq!((figures.phases[1].files, figures.phases[1].sync), (1000, None));
+        assert_eq!((figures.phases[1].all.files, figures.phases[1].sync), (1000, None));
         assert!(ids(&judged).contains(&"partial") && !ids(&judged).contains(&"names-cached"));
         assert_ne!(judged.exit_code, 0);
     }
@@ -464,10 +456,10 @@ mod tests {
         );
         assert!(judged.verdict.ends_with("by 2 threads of 2 hosts on ext4"), "{}", judged.verdict);
         for phase in &figures.phases {
-            assert_eq!((phase.files, phase.time), (2000, Nanos::from_secs(4)), "{}", phase.label());
+            assert_eq!((phase.all.files, phase.all.time), (2000, Nanos::from_secs(4)), "{}", phase.label());
             let rates: Vec<f64> = phase.hosts.iter().map(|h| h.rate.per_second()).collect();
-            assert_eq!((phase.rate.per_second(), rates), (500.0, vec![500.0, 250.0]));
-            assert_eq!(phase.hosts.iter().map(|h| h.files).sum::<u64>(), phase.files);
+            assert_eq!((phase.all.rate.per_second(), rates), (500.0, vec![500.0, 250.0]));
+            assert_eq!(phase.hosts.iter().map(|h| h.files).sum::<u64>(), phase.all.files);
             // In the first two seconds the one did all of its files, the other half of them.
             assert_eq!(phase.together.map(|r| r.per_second()), Some(750.0));
             let durable = phase.durable_rate.map(|r| r.per_second());

@@ -26,17 +26,17 @@ fn check(need: &Need, record: &RunRecord, figures: &MetadataFigures, invalid: Op
     let count = |outcome| clauses.iter().filter(|c| c.outcome == outcome).count();
     let (outcome, why) = if let Some(why) = invalid {
         (Outcome::Undecided, sentence!("db-need-not-valid", why = why.clone()))
-    } else if of.files < expected(figures) {
+    } else if of.all.files < expected(figures) {
         // It was ended before all files were done.
-        (Outcome::Undecided, sentence!("metadata-need-partial", done = of.files, all = expected(figures)))
+        (Outcome::Undecided, sentence!("metadata-need-partial", done = of.all.files, all = expected(figures)))
     } else if count(Outcome::Fail) > 0 {
         (Outcome::Fail, Sentence::default())
     } else if count(Outcome::Undecided) > 0 {
         (Outcome::Undecided, sentence!("need-too-close"))
-    } else if of.errors > 0 {
+    } else if of.all.errors > 0 {
         (Outcome::Undecided, sentence!("need-errors"))
-    } else if let Some(lasting) = need.lasting.filter(|lasting| *lasting > of.time) {
-        (Outcome::Undecided, sentence!("metadata-need-too-short", lasted = of.time, lasting))
+    } else if let Some(lasting) = need.lasting.filter(|lasting| *lasting > of.all.time) {
+        (Outcome::Undecided, sentence!("metadata-need-too-short", lasted = of.all.time, lasting))
     } else {
         (Outcome::Pass, Sentence::default())
     };
@@ -46,9 +46,9 @@ fn check(need: &Need, record: &RunRecord, figures: &MetadataFigures, invalid: Op
 fn clause(clause: &Clause, record: &RunRecord, of: &MetadataPhaseFigures) -> ClauseResult {
     let time = |t: model::Nanos| (t.as_nanos() as f64, t.as_nanos() as f64, Sentence::from(t.to_string()));
     let range = match clause.metric {
-        Metric::Iops => Ok((of.rate.per_second(), of.rate.per_second(), of.rate.to_string().into())),
-        Metric::Mean => of.mean.map(time).ok_or_else(no_samples),
-        Metric::Max => of.max.map(time).ok_or_else(no_samples),
+        Metric::Iops => Ok((of.all.rate.per_second(), of.all.rate.per_second(), of.all.rate.to_string().into())),
+        Metric::Mean => of.all.mean.map(time).ok_or_else(no_samples),
+        Metric::Max => of.all.max.map(time).ok_or_else(no_samples),
         Metric::Percentile(p) => {
             latencies(record, of).map_or_else(|| Err(no_samples()), |all| percentile(&all, &[], p))
         }
