@@ -206,7 +206,7 @@ pub fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
 }
 
 /// A process of a rank: its load, or what looks after that.
-fn process_of_rank(about: &Path, rank: usize, load: bool) -> Option<Pid> {
+pub fn process_of_rank(about: &Path, rank: usize, load: bool) -> Option<Pid> {
     let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
     let has = |pid: &u32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();

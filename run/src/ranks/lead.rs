@@ -273,8 +273,8 @@ impl Leader {
         if !std::mem::take(&mut self.news) {
             return None;
         }
-        let all: Vec<DatabaseUse> = self.databases.values().cloned().collect();
-        Some(RunEvent::Database(Box::new(DatabaseUse::of_hosts(&all))))
+        let all = DatabaseUse::of_hosts(self.databases.values().cloned().collect());
+        Some(RunEvent::Database(Box::new(all)))
     }
 
     /// No wave follows: all do what is left, and tell of it.

@@ -476,7 +476,8 @@ impl Team {
         let around = |begin, told| WatchControl { command: None, interrupt, tap: None, together: Some((begin, told)) };
         let RunInputs { plan, preflight, identity, caveats } = *inputs;
         if !self.leads() {
-            let mut seen = FollowWatch { link: self.link.clone(), own: sink, finish: false, over: false };
+            let link = self.link.clone();
+            let mut seen = FollowWatch { link, own: sink, finish: false, over: false, dismissed: false };
             let begin = loop {
                 let begin = seen.listen(Duration::from_millis(20));
                 seen.own.wants_stop(Nanos(0));
@@ -487,10 +488,10 @@ impl Team {
             // Rank 0 says when it is over.
             let mut own = plan.clone();
             own.watch.iter_mut().for_each(|watch| watch.length = None);
-            let around = around(begin, (&own, preflight));
+            let kept = Preflight { part: self.part.clone(), ..preflight.clone() };
+            let around = around(begin, (plan, &kept));
             let ending = conduct_watch(&clock, &own, preflight, identity, caveats, subjects, around, &mut seen);
-            seen.finish(&ending);
-            self.ended = true;
+            (self.ended, self.dismissed) = (true, seen.finish(&ending));
             self.leave();
             return ending;
         }
