@@ -36,3 +36,4 @@ ranks-bound-seen = { $host }: { $threads } threads on { $cpus } of { $all } CPUs
 ranks-more-bound = { $n } more ranks as well
 ranks-bound-remedy = start it with mpirun { $mpirun } (srun { $srun }), or give each rank as many CPUs as it has threads
 ranks-one-bound = the launcher bound this process to { $cpus } of { $all } CPUs: mpirun { $mpirun } (srun { $srun }) gives it all
+ranks-all-hosts = all hosts

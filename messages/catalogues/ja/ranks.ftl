@@ -36,3 +36,4 @@ ranks-bound-seen = { $host }: { $all } 個の CPU のうち { $cpus } 個に { $
 ranks-more-bound = ほかに { $n } ランクも同様
 ranks-bound-remedy = mpirun { $mpirun }（srun { $srun }）で起動するか、各ランクにスレッド数と同じだけの CPU を与えてください
 ranks-one-bound = 起動プログラムがこのプロセスを { $all } 個の CPU のうち { $cpus } 個に束縛しました。mpirun { $mpirun }（srun { $srun }）ですべて使えます
+ranks-all-hosts = 全ホスト

@@ -36,3 +36,4 @@ ranks-bound-seen = { $host }: потоков { $threads } на { $cpus } из { 
 ranks-more-bound = ещё рангов так же: { $n }
 ranks-bound-remedy = запустите через mpirun { $mpirun } (srun { $srun }) или дайте каждому рангу столько процессоров, сколько у него потоков
 ranks-one-bound = программа запуска привязала этот процесс к { $cpus } из { $all } процессоров: mpirun { $mpirun } (srun { $srun }) даёт все
+ranks-all-hosts = все узлы

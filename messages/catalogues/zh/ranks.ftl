@@ -36,3 +36,4 @@ ranks-bound-seen = { $host }：{ $threads } 个线程用 { $all } 个 CPU 中的
 ranks-more-bound = 另有 { $n } 个进程也是如此
 ranks-bound-remedy = 用 mpirun { $mpirun }（srun { $srun }）启动，或给每个进程与线程数相同的 CPU
 ranks-one-bound = 启动程序把本进程绑定到 { $all } 个 CPU 中的 { $cpus } 个：mpirun { $mpirun }（srun { $srun }）可用全部
+ranks-all-hosts = 所有主机
