@@ -7,7 +7,7 @@ use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::run_store::{digest_of, open_store};
 use crate::session::supervisor::Lifeline;
-use crate::session::{self, measure};
+use crate::session::{self, launch, measure};
 use crate::terminal::Live;
 use anyhow::Result;
 use messages::sentence;
@@ -54,7 +54,7 @@ impl Ranks {
 
     /// Whether a launcher started several of this program: their hosts are known later.
     pub fn expected() -> bool {
-        launched().is_some()
+        launch::is_one_of_many()
     }
 
     /// Does `work` as one rank of several, or alone. Where it fails before the run all ranks end, and rank 0 says why; what another rank
