@@ -117,6 +117,8 @@ impl SharedFile {
             ranks.all_can()?;
             let target = target::open(inspection)?;
             ranks.all_can()?;
+            // Leave is waited for where rank 0 is gone, and the file is to be given back before.
+            ranks.stay();
             return Ok(target);
         }
         let made = inspection.action == Action::Create;
