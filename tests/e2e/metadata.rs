@@ -76,7 +76,7 @@ fn needs_on_phases_decide_two_runs_are_compared_and_a_plan_makes_nothing() {
     }
     let plan = run(low, "--plan");
     assert_eq!(plan.code, 0, "{}", plan.stderr);
-    for word in ["6,000 files of each shape by 2 threads", "mdtest-hard read", "mdtest-easy-write: iops>=1"] {
+    for word in ["6,000 files of each shape by 2", "mdtest-hard read", "mdtest-easy-write: iops>=1"] {
         assert!(plan.stdout.contains(word), "{word}: {}", plan.stdout);
     }
     nothing_left(&sandbox.data());

@@ -22,6 +22,8 @@ const CLOCK: Tag = 3;
 const TICK: Duration = Duration::from_millis(2);
 /// How often a rank says that it is there.
 const BEAT: Duration = Duration::from_millis(500);
+/// So long it may not have listened itself before that counts as others' silence: hundreds of ranks on one machine wait for its CPUs.
+const DEAF: Duration = Duration::from_secs(4);
 /// Round trips by which a clock is compared.
 const ROUNDS: usize = 200;
 /// Fewest of them, where there are so many ranks that all of them together would take longer than this.
@@ -51,7 +53,7 @@ pub struct MpiLink {
     size: usize,
     tasks: Mutex<Sender<Task>>,
     inbox: Mutex<Receiver<(usize, Vec<u8>)>>,
-    /// When something was last heard of each rank.
+    /// When something was last heard of each rank; of this one, when it last listened.
     heard: Arc<Vec<Mutex<Instant>>>,
 }
 
@@ -103,7 +105,9 @@ impl Link for MpiLink {
     }
 
     fn silent(&self, rank: usize) -> Duration {
-        self.heard[rank].lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+        let since = |rank: usize| self.heard[rank].lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+        // What was said meanwhile is not heard by a thread that had no CPU: that is nobody else's silence.
+        since(rank).saturating_sub(since(self.rank).min(DEAF))
     }
 
     fn compare_clocks(&self, clock: RunClock) -> Vec<ClockOffset> {
@@ -210,6 +214,7 @@ impl Speaker {
                 }
             }
         }
+        self.hears(self.rank);
     }
 
     /// What is said of clocks by a rank. While that is waited for this rank goes on saying that it is there, and hears others: comparing hundreds of
