@@ -100,7 +100,17 @@ pub struct MpiLaunch {
 
 /// Whether this process is one of several that belong together; one that was started alone is none of many, whatever started it.
 pub fn mpi_launch() -> Option<MpiLaunch> {
-    recognise_launch(|name| std::env::var(name).ok())
+    recognise_launch(|name| std::env::var(name).ok()).filter(|launch| launch.size != Some(1))
+}
+
+/// What this machine calls itself.
+pub fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
+/// Whether a launcher of MPI programs started this process, and no other with it.
+pub fn is_sole_rank() -> bool {
+    recognise_launch(|name| std::env::var(name).ok()).is_some_and(|launch| launch.size == Some(1))
 }
 
 /// By the variables of launchers, the innermost first: `mpirun` within a job of Slurm starts its daemons by `srun`, whose variables
@@ -121,7 +131,7 @@ fn recognise_launch(var: impl Fn(&str) -> Option<String>) -> Option<MpiLaunch> {
     } else {
         step()?
     };
-    (found.size != Some(1)).then_some(found)
+    Some(found)
 }
 
 #[cfg(test)]
@@ -183,13 +193,10 @@ mod tests {
 
     #[test]
     fn one_process_is_none_of_many() {
-        let cases: &[Variables<'_>] = &[
-            &[],
+        let sole: &[Variables<'_>] = &[
             &[("OMPI_COMM_WORLD_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "1")],
             &[("PMI_RANK", "0"), ("PMI_SIZE", "1")],
             &[("SLURM_PROCID", "0"), ("SLURM_STEP_ID", "0"), ("SLURM_STEP_NUM_TASKS", "1")],
-            // A script of sbatch, whose job has many tasks and which has begun none of them.
-            &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8"), ("SLURM_NPROCS", "8"), ("SLURM_JOB_NUM_NODES", "4")],
             // One process of mpirun in a step of many: what stands nearest says it.
             &[
                 ("OMPI_COMM_WORLD_RANK", "0"),
@@ -197,6 +204,14 @@ mod tests {
                 ("SLURM_PROCID", "3"),
                 ("SLURM_STEP_NUM_TASKS", "8"),
             ],
+        ];
+        for variables in sole {
+            assert_eq!(recognised(variables).and_then(|launch| launch.size), Some(1), "{variables:?}");
+        }
+        let cases: &[Variables<'_>] = &[
+            &[],
+            // A script of sbatch, whose job has many tasks and which has begun none of them.
+            &[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "8"), ("SLURM_NPROCS", "8"), ("SLURM_JOB_NUM_NODES", "4")],
             // What is no number was put there by nobody we know.
             &[("PMI_RANK", ""), ("PMI_SIZE", "many")],
             &[("SLURM_PROCID", "-1"), ("SLURM_STEP_NUM_TASKS", "8")],

@@ -3,7 +3,7 @@
 mod support;
 
 use load::content::{Content, verify};
-use load::target::{Action, Class, TargetRequest, inspect, open};
+use load::target::{Action, Class, TargetRequest, inspect, inspect_joined, open};
 use model::Bytes;
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -610,4 +610,40 @@ fn a_file_asked_to_be_kept_stays_so_until_the_user_says_otherwise() {
     let (_, target) = inspect_open(&request(dir.path(), 1)).unwrap();
     assert!(!target.keeps());
     target.remove().unwrap();
+}
+
+/// One rank makes a file, another joins in: both may write it, a third run may not, and only the first removes it.
+#[test]
+fn another_rank_joins_in_a_test_file_and_leaves_making_and_removing_to_the_first() {
+    let dir = dir();
+    let asked = request(dir.path(), 4);
+    let inspection = inspect(&asked).unwrap();
+    let name = inspection.path.file_name().unwrap().to_owned();
+    let joined = inspect_joined(&asked, &name).unwrap();
+    assert_eq!((joined.action, joined.to_fill, joined.uuid), (Action::Join, Bytes(0), inspection.uuid));
+    assert!(dir.names().is_empty(), "nothing was made: {:?}", dir.names());
+    let unseen = open(joined.clone()).unwrap_err();
+    assert_eq!(unseen.class(), Class::Refused);
+    assert!(unseen.to_string().contains("not seen here"), "{unseen}");
+
+    let first = open(inspection).unwrap();
+    assert_eq!(open(joined.clone()).unwrap_err().class(), Class::Refused, "it is held until others are let in");
+    first.admit().unwrap();
+    let second = open(joined).unwrap();
+    assert!(second.unfilled().is_empty() && !second.removable() && !second.keeps());
+    second.file(true, true).unwrap();
+    let third = inspect(&asked).unwrap();
+    assert_eq!(third.action, Action::Create, "another run leaves it alone: {:?}", third.notes);
+    second.remove().unwrap();
+    assert_eq!(dir.names().len(), 2, "{:?}", dir.names());
+    first.still_there().unwrap();
+    first.remove().unwrap();
+    assert!(dir.names().is_empty(), "{:?}", dir.names());
+
+    // A user's file is no test file, whatever it is called.
+    std::fs::write(dir.join(name.to_str().unwrap()), b"precious").unwrap();
+    let joined = inspect_joined(&asked, &name).unwrap();
+    assert_eq!(open(joined).unwrap_err().class(), Class::Refused);
+    assert_eq!(inspect_joined(&asked, "mine.dat".as_ref()).unwrap_err().class(), Class::BadInput);
+    assert_eq!(std::fs::read(dir.join(name.to_str().unwrap())).unwrap(), b"precious");
 }

@@ -151,6 +151,12 @@ impl Bytes {
         Bytes(gib << 30)
     }
 
+    /// So many times as many; the most there can be where that is more.
+    #[must_use]
+    pub const fn times(self, n: u64) -> Self {
+        Bytes(self.0.saturating_mul(n))
+    }
+
     /// Their number.
     #[must_use]
     #[inline]

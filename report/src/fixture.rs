@@ -299,6 +299,7 @@ pub(crate) fn preflight() -> Preflight {
             kernel: "Linux 6.18.44".into(),
             cpu_model: "Intel(R) Xeon(R) CPU E5-2686 v4 @ 2.30GHz".into(),
             cpus: 4,
+            processors: 0,
             cpu_quota: None,
             memory: Bytes(16 * GIB),
             memory_limit: None,

@@ -22,6 +22,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "secchi qualify --target A=/mnt/a --target B=/mnt/b   # at the same time, against the cap they share",
             "secchi qualify --device /dev/nvme1n1 --patterns randread   # only reads it",
             "secchi qualify /mnt/data --metadata            # files and names, as mdtest's easy and hard",
+            "secchi qualify /mnt/data --metadata --need 'mdtest-easy create: iops>=50k, p99<=1ms'",
         ],
     ),
     (

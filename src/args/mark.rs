@@ -4,6 +4,7 @@ use super::StoreArg;
 use clap::{Args, ValueEnum};
 use model::{Bytes, MARK_PROFILES, MarkProfile, MarkTest, Nanos};
 use report::formats::mark::{MARK_FORMATS, MarkFormat};
+use run::sharing::FileSharing;
 use std::path::PathBuf;
 
 #[derive(Debug, Clone, Args)]
@@ -25,9 +26,14 @@ pub struct Mark {
     #[arg(short = 'n', long, value_name = "N", default_value = "5", allow_hyphen_values = true, value_parser = super::count_u32::<0, { u32::MAX as u64 }>)]
     pub loops: u32,
 
-    /// Size of the test file, such as 64m, 1g, 16g [default: 1g]
+    /// Size of the test file, such as 64m, 1g, 16g; with --shared-file each rank's part of it [default: 1g]
     #[arg(short, long, value_name = "SIZE", allow_hyphen_values = true)]
     pub size: Option<Bytes>,
+
+    /// In a run on many hosts all ranks work on one test file instead of one each: segmented (each has a stretch, one behind the other, as IOR
+    /// without -F) or interleaved (blocks in turns) [default: segmented, where nothing is said]
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "segmented", conflicts_with = "device")]
+    pub shared_file: Option<FileSharing>,
 
     /// Time of each loop, in seconds or with a unit
     #[arg(short, long, value_name = "TIME", default_value = "5", value_parser = seconds, allow_hyphen_values = true)]

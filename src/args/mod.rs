@@ -41,6 +41,7 @@ use ::report::formats::mark::MarkFormat;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use messages::Language;
 use model::{Bytes, Limit, Metric, Nanos, Thoroughness};
+use run::sharing::FileSharing;
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -163,8 +164,8 @@ pub struct Qualify {
 
     /// Measure names instead of blocks: make, look at, read and remove files in the shapes of mdtest (easy: empty files, a
     /// directory for each thread; hard: 3901 bytes each, all in one directory), in a directory of its own that is removed at the end
-    #[arg(long, conflicts_with_all = ["targets", "device", "destroy", "adopt", "plan", "effort", "patterns", "bs", "max_depth", "size",
-        "max_written", "engine", "limits", "volumes", "instance", "catalogs", "needs", "junit", "buffered", "keep", "share", "yes", "seed",
+    #[arg(long, conflicts_with_all = ["targets", "device", "destroy", "adopt", "effort", "patterns", "bs", "max_depth", "size",
+        "max_written", "engine", "limits", "volumes", "instance", "catalogs", "buffered", "keep", "share", "yes", "seed",
         "trace_blocks", "roles", "quiet"])]
     pub metadata: bool,
 
@@ -196,9 +197,14 @@ pub struct Qualify {
     #[arg(long, allow_hyphen_values = true, value_name = "N", value_parser = count_u32::<0, { u32::MAX as u64 }>)]
     pub max_depth: Option<u32>,
 
-    /// Size of the test file, or of the part of the device that is used
+    /// Size of the test file, or of the part of the device that is used; with --shared-file each rank's part of it
     #[arg(long, allow_hyphen_values = true, value_name = "SIZE")]
     pub size: Option<Bytes>,
+
+    /// In a run on many hosts all ranks work on one test file instead of one each: segmented (each has a stretch, one behind the other, as IOR
+    /// without -F) or interleaved (blocks in turns) [default: segmented, where nothing is said]
+    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "segmented", conflicts_with_all = ["targets", "device", "metadata"])]
+    pub shared_file: Option<FileSharing>,
 
     /// Most bytes to write, the filling of the test file among them, such as 20g: what writes is cut short or left out then, and
     /// what reads goes on
@@ -228,7 +234,8 @@ pub struct Qualify {
     pub catalog: CatalogArg,
 
     /// What is needed, such as '8k randread: iops>=6000, avg<=2ms, p99<=5ms', a file of needs, or a contract (iris-flash,
-    /// etcd, ranread, ibm-endurance:IOPS); may be repeated; decides the exit code
+    /// etcd, ranread, ibm-endurance:IOPS); with --metadata such as 'mdtest-easy create: iops>=50k, p99<=1ms'; may be repeated; decides
+    /// the exit code
     #[arg(long = "need", value_name = "NEED")]
     pub needs: Vec<Needs>,
 

@@ -1,6 +1,6 @@
 //! `secchi qualify --metadata`: files made, looked at, read and removed, in the shapes of mdtest.
 //!
-//! It is a run of its own, without a test file, ramps or needs: its figures are of names, and sums of a run of blocks would be spoiled by
+//! It is a run of its own, without a test file or ramps: its figures are of names, and sums of a run of blocks would be spoiled by
 //! them.
 //!
 //! On many hosts rank 0 makes the directory of all, once every rank has looked at its place; the others look whether they see it. Where
@@ -8,9 +8,10 @@
 //! removes it; where that rank is gone the others do.
 
 use crate::args::Qualify;
+use crate::commands::judge::write_junit;
 use crate::environment;
 use crate::exit::{self, Code, coded};
-use crate::outputs::Outputs;
+use crate::outputs::{Outputs, Replaces};
 use crate::result_files::ResultFiles;
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::Reach;
@@ -44,6 +45,10 @@ pub fn run(options: &Qualify) -> Result<Code> {
             let lifeline = Lifeline::attach(parent, fd)?;
             Ranks::run(Some(&lifeline.clone()), |ranks| measure(options, lifeline, ranks))
         }
+        None if options.plan => {
+            check(options)?;
+            Ranks::run(None, |ranks| show_plan(options, ranks))
+        }
         None => {
             check(options)?;
             supervise(Reach::ManyHosts, Duration::from_nanos(options.hang.as_nanos()) + GRACE)
@@ -54,6 +59,11 @@ pub fn run(options: &Qualify) -> Result<Code> {
 /// What can be wrong without looking at any file.
 fn check(options: &Qualify) -> Result<()> {
     check_hang(options.hang)?;
+    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| !n.is_metadata()) {
+        let why =
+            format!("need `{}` is not of files: --metadata decides those on phases of mdtest", model::clip(&need.text));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
     metadata::counts(&asked(options, 1)).map(drop).map_err(|e| coded(exit::BAD_INPUT, e))
 }
 
@@ -64,7 +74,33 @@ fn asked(options: &Qualify, cpus: u32) -> metadata::Request {
         threads: options.metadata_threads,
         cpus,
         hang: options.hang,
+        needs: options.needs.iter().flat_map(|n| n.0.clone()).collect(),
     }
+}
+
+/// What would be done, and where; nothing is made.
+fn show_plan(options: &Qualify, ranks: &mut Ranks) -> Result<Code> {
+    let path = options.path.as_ref().or(options.dir.as_ref()).expect("the parser demands one of them");
+    let facts = preflight::brief(ranks.clock(), &[path]);
+    let request = fewest_threads(asked(options, facts.host.cpus), ranks)?;
+    let (threads, files) = metadata::counts(&request).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    let inspection = DirectoryInspection::inspect(DirectoryRequest {
+        path: path.clone(),
+        tasks: threads,
+        files,
+        room: Bytes(0),
+        made: provenance(),
+    })?;
+    // Whether all see one directory is found out by making it.
+    let plan = metadata::plan(&request, &inspection.path, Sharing::NONE).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    ranks.agree(&plan, &facts)?;
+    if ranks.follows() {
+        return Ok(exit::OK);
+    }
+    let plan = ranks.agreed().unwrap_or(&plan);
+    let opens = [format!("{}  a directory made new, with all files in it", inspection.own_path().display())];
+    terminal::print(|style, out| report::write_plan(plan, &facts, &[], &opens, style, out))?;
+    Ok(exit::OK)
 }
 
 fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Result<Code> {
@@ -80,6 +116,8 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     outputs.spare(path);
     let tells: &[std::path::PathBuf] = if ranks.follows() { &[] } else { &options.results.outputs };
     let mut reports = ResultFiles::claim(tells, &mut outputs)?;
+    let told = options.junit.as_deref().filter(|_| !ranks.follows());
+    let mut junit = told.map(|path| outputs.claim(path, Replaces::Ours)).transpose()?;
     lifeline.report_alive();
     let place = Place::agree(&inspection, &mut lifeline, ranks)?;
     let plan = metadata::plan(&request, &inspection.path, place.sharing).map_err(|e| coded(exit::BAD_INPUT, e))?;
@@ -116,7 +154,8 @@ fn measure(options: &Qualify, mut lifeline: Lifeline, ranks: &mut Ranks) -> Resu
     let mut session = RunSession::ended(&mut journal)?;
     let verdict = session.judgement.headline();
     session.close(&mut journal, &verdict);
-    let outcome = reports.write(&session.record, &session.judgement);
+    let outcome = junit.as_mut().map_or(Ok(()), |file| write_junit(file, &session.record, &session.judgement));
+    let outcome = outcome.and(reports.write(&session.record, &session.judgement));
     let shown = Shown::choose(options.full, options.json);
     let outcome = outcome.and(terminal::print_run(&session.record, &session.judgement, shown));
     session.print_kept();
@@ -344,12 +383,10 @@ mod tests {
         for words in [
             &["/tmp", "--patterns", "randread"][..],
             &["/tmp", "--bs", "8k"],
-            &["/tmp", "--need", "8k randread: iops>=1"],
             &["/tmp", "--limit", "volume iops=1"],
             &["/tmp", "--engine", "psync"],
             &["/tmp", "--size", "1g"],
             &["/tmp", "--keep"],
-            &["/tmp", "--plan"],
             &["/tmp", "--quiet"],
             &["--device", "/dev/null"],
             &["--target", "A=/tmp"],
@@ -369,5 +406,9 @@ mod tests {
         let failure = check(&parsed(&["/tmp", "--hang", "1ms"]).expect("it parses")).expect_err("refused");
         assert_eq!(exit::code_of(&failure), exit::BAD_INPUT, "{failure}");
         assert!(parsed(&["/tmp", "--metadata-files", "99999999"]).is_err());
+        let blocks = parsed(&["/tmp", "--need", "8k randread: iops>=1"]).expect("it parses");
+        assert!(check(&blocks).is_err_and(|e| e.to_string().contains("is not of files")));
+        let files = ["/tmp", "--plan", "--need", "mdtest-easy-write: iops>=1", "--need", "mdtest-hard stat: p99<=1ms"];
+        check(&parsed(&files).expect("it parses")).expect("that is what it decides");
     }
 }

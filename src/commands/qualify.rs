@@ -14,6 +14,7 @@ use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, provenance};
 use crate::session::ranks::Ranks;
 use crate::session::run_store::journal_note;
+use crate::session::shared_file::{SharedFile, remove_of_lost_leader};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, Shown, remark};
@@ -69,6 +70,10 @@ pub(super) fn check(options: &Qualify) -> Result<()> {
         let why = format!("need `{}` is of a database: `secchi db ranwrite` measures it", model::clip(&need.text));
         return Err(coded(exit::BAD_INPUT, why));
     }
+    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
+        let why = format!("need `{}` is of files and names: --metadata measures it", model::clip(&need.text));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
     if options.targets.len() == 1 && !Ranks::expected() {
         return Err(coded(exit::BAD_INPUT, "--target is given once: give two or more, or the path alone"));
     }
@@ -112,9 +117,6 @@ fn limits_of(options: &Qualify) -> Result<Vec<Limit>> {
 }
 
 fn measure(options: &Qualify, lifeline: Option<Lifeline>) -> Result<Code> {
-    if options.plan {
-        return measure_as(options, lifeline, &mut Ranks::alone());
-    }
     let line = lifeline.clone();
     Ranks::run(line.as_ref(), |ranks| measure_as(options, lifeline, ranks))
 }
@@ -124,9 +126,14 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     let clock = ranks.clock();
     let interrupt = catch_signals()?;
     let mut places = places_of(options, ranks)?;
+    let shared = SharedFile::asked(options.shared_file, ranks)?;
     let mut folders = MadeDirectories::default();
-    for (_, path) in &mut places {
-        *path = ranks.own_place(path, &mut folders)?;
+    for (_, path) in places.iter_mut().filter(|_| shared.is_none()) {
+        *path = match options.plan {
+            // Nothing is made for a plan: where its folder would be says as much.
+            true => Some(ranks.own_folder(path)).filter(|own| own.is_dir()).unwrap_or_else(|| path.clone()),
+            false => ranks.own_place(path, &mut folders)?,
+        };
     }
     let mut outputs = Outputs::new(options.results.force);
     places.iter().for_each(|(_, path)| outputs.spare(path));
@@ -146,7 +153,12 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
         }
         check_kind(path, options.device.is_some(), options.dir.is_some())?;
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
-        inspections.push(target::inspect(&target_request(options, path, storage.as_ref()))?);
+        let parts = shared.as_ref().map_or(1, SharedFile::ranks);
+        let request = target_request(options, path, storage.as_ref(), parts);
+        inspections.push(match &shared {
+            Some(shared) => shared.inspect(request, ranks)?,
+            None => target::inspect(&request)?,
+        });
     }
     check_apart(&places, &inspections)?;
     let named: Vec<(&str, &Path)> = places.iter().map(|(name, path)| (name.as_str(), path.as_path())).collect();
@@ -156,10 +168,14 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     }
     let engine = if options.engine == ANEW { "auto" } else { &options.engine };
     check_engine(engine, &facts)?;
-    let mut plan = plan_of(options, &places, &inspections, &facts, ranks)?;
+    let mut plan = plan_of(options, &places, &inspections, &facts, ranks, shared.as_ref())?;
     plan.trace = options.trace.rule(|| roles_of(&plan));
     if options.plan {
+        ranks.agree(&plan, &facts)?;
         live.clear();
+        if let Some(all) = ranks.agreed() {
+            plan = all.clone();
+        }
         let opens: Vec<String> = inspections.iter().flat_map(opens).collect();
         terminal::print(|style, out| {
             report::write_plan(&plan, &facts, &known_doubts(&plan, &facts), &opens, style, out)
@@ -175,11 +191,15 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
     for note in &notes {
         live.line(note);
     }
+    notes.extend(shared.iter().flat_map(|shared| inspections.iter().map(|i| shared.note(i))));
     notes.extend(places.iter().find_map(|(_, path)| journal_note(store.as_ref(), path)));
     if let Some(line) = &mut lifeline {
         inspections.iter().filter(|i| made_here(i)).for_each(|i| line.makes(&i.path));
     }
-    let mut targets = open_all(inspections)?;
+    let mut targets = match &shared {
+        Some(shared) => inspections.into_iter().map(|i| shared.open(i, ranks)).collect::<Result<_>>()?,
+        None => open_all(inspections)?,
+    };
     if options.keep {
         targets.iter_mut().for_each(|t| t.set_keep(true));
     }
@@ -191,6 +211,9 @@ fn measure_as(options: &Qualify, mut lifeline: Option<Lifeline>, ranks: &mut Ran
         ranks.conduct(&inputs, Targets::TestAreas(&mut open), &mut journal, &interrupt)
     };
     let leftover: Vec<String> = targets.into_iter().filter_map(|t| remove_made(t, &ending)).collect();
+    if shared.is_some() {
+        remove_of_lost_leader(&plan.target.path, ranks);
+    }
     if ranks.follows() {
         return ranks.end_part(&mut journal, &ending);
     }
@@ -317,12 +340,14 @@ pub(super) fn check_kind(path: &Path, as_device: bool, as_dir: bool) -> Result<(
     Err(coded(exit::BAD_INPUT, wrong))
 }
 
-fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>) -> TargetRequest {
+/// What is asked of a target; of a file of several ranks, all of it, whose `parts` are as large as was asked.
+fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>, parts: u64) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
+    let asked = options.size.map(|size| size.times(parts));
     let size = if path.is_dir() {
-        Some(options.size.unwrap_or_else(|| default_size(options.effort.into(), storage)))
+        Some(asked.unwrap_or_else(|| default_size(options.effort.into(), storage, parts)))
     } else {
-        options.size
+        asked
     };
     TargetRequest {
         size,
@@ -340,12 +365,13 @@ fn target_request(options: &Qualify, path: &Path, storage: Option<&StorageFacts>
 
 /// Large enough for places to differ, small enough to be filled in a share of the time, and never more than a tenth of
 /// the file system or half of what is free above the floor.
-fn default_size(time: Thoroughness, storage: Option<&StorageFacts>) -> Bytes {
-    let wanted = match time {
+fn default_size(time: Thoroughness, storage: Option<&StorageFacts>, parts: u64) -> Bytes {
+    let wanted: u64 = match time {
         Thoroughness::Quick => 2 << 30,
         Thoroughness::Standard => 8 << 30,
         Thoroughness::Thorough => 32 << 30,
     };
+    let wanted = wanted.saturating_mul(parts);
     let Some(s) = storage.filter(|s| !s.fs_size.is_zero()) else { return Bytes(wanted) };
     let spare = s.fs_free.as_u64().saturating_sub(target::floor(s.fs_size).as_u64()) / 2;
     let size = wanted.min(s.fs_size.as_u64() / 10).min(spare) >> 20 << 20;
@@ -359,6 +385,7 @@ fn plan_of(
     inspections: &[Inspection],
     facts: &Preflight,
     ranks: &Ranks,
+    shared: Option<&SharedFile>,
 ) -> Result<Plan> {
     let asked = qualify::Request {
         args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
@@ -386,6 +413,12 @@ fn plan_of(
         align: inspection.request.align,
         uuid: inspection.uuid,
     };
+    if let (Some(shared), [whole]) = (shared, inspections) {
+        let own = shared.stretch(&target(whole));
+        let mut plan = qualify::plan(&asked, &own, whole.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
+        shared.divide(&mut plan)?;
+        return Ok(plan);
+    }
     match inspections {
         [alone] if options.targets.is_empty() => qualify::plan(&asked, &target(alone), alone.to_fill),
         several => {

@@ -36,6 +36,11 @@ pub fn refusal(reach: Reach) -> Result<Option<Code>> {
     Ok(Some(CANNOT))
 }
 
+/// Whether a launcher started several of this program, in a build that makes one run of them.
+pub fn is_one_of_many() -> bool {
+    cfg!(feature = "mpi") && environment::mpi_launch().is_some()
+}
+
 /// Whether another rank speaks for this process.
 fn another_speaks() -> bool {
     cfg!(feature = "mpi") && environment::mpi_launch().is_some_and(|launch| launch.rank > 0)

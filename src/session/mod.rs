@@ -9,6 +9,7 @@ pub mod measure;
 pub mod ranks;
 pub mod recorder;
 pub mod run_store;
+pub mod shared_file;
 pub mod supervisor;
 
 use crate::exit::{self, Code};

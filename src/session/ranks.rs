@@ -7,9 +7,10 @@ use crate::session::directories::MadeDirectories;
 use crate::session::journal_sink::JournalSink;
 use crate::session::run_store::{digest_of, open_store};
 use crate::session::supervisor::Lifeline;
-use crate::session::{self, measure};
+use crate::session::{self, launch, measure};
 use crate::terminal::Live;
 use anyhow::Result;
+use messages::sentence;
 use model::{Plan, Preflight, Sentence};
 use monitor::samplers::Subjects;
 use run::ranks::{Done, Refusal, Team};
@@ -30,6 +31,8 @@ pub struct Ranks {
     lifeline: Option<Lifeline>,
     /// Why a rank that follows keeps no part of the run, if it does not.
     unkept: Option<String>,
+    /// A launcher started one process.
+    one: bool,
 }
 
 /// One of several ranks.
@@ -46,12 +49,12 @@ pub struct OwnRank<'a> {
 impl Ranks {
     /// A run of this process alone.
     pub fn alone() -> Ranks {
-        Ranks { team: None, clock: RunClock::start(), lifeline: None, unkept: None }
+        Ranks { team: None, clock: RunClock::start(), lifeline: None, unkept: None, one: environment::is_sole_rank() }
     }
 
     /// Whether a launcher started several of this program: their hosts are known later.
     pub fn expected() -> bool {
-        launched().is_some()
+        launch::is_one_of_many()
     }
 
     /// Does `work` as one rank of several, or alone. Where it fails before the run all ranks end, and rank 0 says why; what another rank
@@ -73,6 +76,7 @@ impl Ranks {
         let mut ranks = Ranks { lifeline: lifeline.cloned(), ..Ranks::alone() };
         if let Some(launch) = launched() {
             ranks.team = alive(lifeline, || meet(launch, ranks.clock))?;
+            ranks.one = ranks.team.is_none();
         }
         if let Some(team) = &ranks.team {
             ranks.clock = team.clock();
@@ -83,6 +87,11 @@ impl Ranks {
     /// The clock of the run, the same on all ranks.
     pub fn clock(&self) -> RunClock {
         self.clock
+    }
+
+    /// Whether a launcher of MPI programs started one process, which is a run alone: what divides something among ranks gives it all.
+    pub fn are_one(&self) -> bool {
+        self.one
     }
 
     /// Whether rank 0 is another process: it keeps, judges and tells.
@@ -203,9 +212,10 @@ impl Ranks {
         self.team.as_ref().filter(|team| team.leads()).map_or_else(measure::run_id, |team| team.run().to_owned())
     }
 
-    /// Who the run is.
+    /// Who the run is. What a launcher left of the machine to its only process is noted.
     pub fn identity(&self, notes: impl IntoIterator<Item: Into<Sentence>>) -> Identity {
-        let notes = notes.into_iter().map(Into::into).chain(self.unkept.clone().map(Sentence::from));
+        let bound = self.one.then(bound_alone).flatten();
+        let notes = notes.into_iter().map(Into::into).chain(self.unkept.clone().map(Sentence::from)).chain(bound);
         Identity { id: self.run_id(), ..measure::identity(&self.clock, notes) }
     }
 
@@ -301,7 +311,7 @@ fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Option<Team>> {
     if link.size() < 2 {
         return Ok(None);
     }
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let host = environment::host_name();
     let team = Team::join(std::sync::Arc::new(link), &host, env!("CARGO_PKG_VERSION"), measure::run_id(), clock);
     team.map(Some).map_err(refused)
 }
@@ -309,6 +319,14 @@ fn meet(launch: MpiLaunch, clock: RunClock) -> Result<Option<Team>> {
 #[cfg(not(feature = "mpi"))]
 fn meet(_launch: MpiLaunch, _clock: RunClock) -> Result<Option<Team>> {
     Ok(None)
+}
+
+/// That a launcher left this process less than all CPUs.
+fn bound_alone() -> Option<Sentence> {
+    let host = monitor::facts::host(&monitor::Roots::host());
+    let (cpus, all) = (host.cpus, host.processors);
+    let told = || sentence!("ranks-one-bound", cpus, all, mpirun = "--bind-to none", srun = "--cpu-bind=none");
+    (all > cpus).then(told)
 }
 
 /// Tells the supervisor that this process lives while it waits for others: hundreds of ranks take minutes to come.

@@ -194,8 +194,9 @@ fn clean(made: Vec<PathBuf>) {
     let remove = move || {
         for path in paths {
             let mut gone = load::target::remove_leftover(&path);
-            // Other ranks may make files in it until they know that this one is gone.
-            while !gone && path.is_dir() && Instant::now() < until {
+            // Other ranks may make files in it, or hold the file that is theirs, too, until they know that this one is gone.
+            let waits = |path: &Path| path.is_dir() || launch::is_one_of_many() && path.exists();
+            while !gone && waits(&path) && Instant::now() < until {
                 std::thread::sleep(Duration::from_millis(100));
                 gone = load::target::remove_leftover(&path);
             }

@@ -39,6 +39,7 @@ mod programs;
 mod rank_commands;
 mod rank_databases;
 mod rank_metadata;
+mod rank_shared;
 mod rank_watch;
 mod ranks;
 mod record;

@@ -1,7 +1,7 @@
 //! Files and names: every file counted a second way, nothing left behind, and what is refused.
 
 use crate::support::{Ended, PATIENCE, Sandbox, Tmpfs, beside, eventually, names_in, skip, tool};
-use model::{METADATA_PHASES, MetadataPhase, MetadataShape};
+use model::{METADATA_PHASES, MetadataPhase, MetadataShape, Outcome};
 use rustix::process::Signal;
 use std::path::Path;
 use std::process::Command;
@@ -26,12 +26,12 @@ fn every_phase_does_every_file_once_and_leaves_none() {
     let told: Vec<_> = figures.phases.iter().map(|p| (p.shape, p.phase)).collect();
     assert_eq!(told, METADATA_PHASES);
     for of in &figures.phases {
-        assert_eq!((of.files, of.errors, of.steps.len()), (900, 0, 3), "{}", of.label());
-        assert!(of.rate.per_second() > 0.0 && of.p99.value().is_none_or(|p99| of.p50.value() <= Some(p99)));
-        let rate = of.files as f64 / of.time.secs();
-        assert!((of.rate.per_second() / rate - 1.0).abs() < 1e-9);
+        assert_eq!((of.all.files, of.all.errors, of.steps.len()), (900, 0, 3), "{}", of.label());
+        assert!(of.all.rate.per_second() > 0.0 && of.all.p99.value().is_none_or(|p99| of.all.p50.value() <= Some(p99)));
+        let rate = of.all.files as f64 / of.all.time.secs();
+        assert!((of.all.rate.per_second() / rate - 1.0).abs() < 1e-9);
         assert_eq!(of.durable_rate.is_some(), of.phase.changes(), "{}", of.label());
-        assert!(of.durable_rate.is_none_or(|durable| durable.per_second() <= of.rate.per_second()));
+        assert!(of.durable_rate.is_none_or(|durable| durable.per_second() <= of.all.rate.per_second()));
     }
     assert!(run.judgement.caveats.iter().any(|c| c.id == "names-cached"), "{:?}", run.judgement.caveats);
     assert_eq!(i32::from(run.judgement.exit_code), ended.code, "{}", ended.stderr);
@@ -47,6 +47,43 @@ fn every_phase_does_every_file_once_and_leaves_none() {
     assert_eq!(told.code, 0, "{}", told.stderr);
     let page = std::fs::read_to_string(page).expect("written");
     assert!(page.contains("mdtest-hard remove") && page.contains("Files and names"));
+}
+
+#[test]
+fn needs_on_phases_decide_two_runs_are_compared_and_a_plan_makes_nothing() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let run = |need: &str, more: &str| {
+        let words = format!("--metadata --metadata-files 3000 --metadata-threads 2 {more}");
+        sandbox.qualify(sandbox.data(), &words).arg("--need").arg(need).run()
+    };
+    let (junit, low) = (sandbox.path("needs.xml"), "mdtest-easy-write: iops>=1, max<=1h");
+    let met = run(low, &format!("--junit {}", junit.display()));
+    let high = run("mdtest-hard stat: iops>=1000000k", "");
+    for (ended, code, outcome) in [(&met, 0, Outcome::Pass), (&high, 1, Outcome::Fail)] {
+        // What others spoilt decides nothing.
+        assert!([code, 2].contains(&ended.code), "{}: {}{}", ended.code, ended.stdout, ended.stderr);
+        let which = if code == 0 { "show last-1 --json" } else { "show last --json" };
+        let judged = sandbox.secchi(which).run().json().judgement.needs[0].outcome;
+        assert_eq!(judged == outcome, ended.code == code, "{judged:?}");
+    }
+    let cases = std::fs::read_to_string(junit).expect("written");
+    assert!(cases.contains("mdtest-easy-write"), "{cases}");
+    let compared = sandbox.secchi("compare last-1 last").run();
+    assert!([0, 1, 2].contains(&compared.code), "{}", compared.stderr);
+    for name in ["mdtest-easy create", "mdtest-hard remove"] {
+        assert!(compared.stdout.contains(name), "{name}: {}", compared.stdout);
+    }
+    let plan = run(low, "--plan");
+    assert_eq!(plan.code, 0, "{}", plan.stderr);
+    for word in ["6,000 files of each shape by 2", "mdtest-hard read", "mdtest-easy-write: iops>=1"] {
+        assert!(plan.stdout.contains(word), "{word}: {}", plan.stdout);
+    }
+    nothing_left(&sandbox.data());
+    assert_eq!(sandbox.secchi("runs --ids").run().stdout.lines().count(), 2, "a plan is no run");
+    let blocks = run("8k randread: iops>=1", "");
+    assert_eq!((blocks.code, blocks.stdout.as_str()), (64, ""), "{}", blocks.stderr);
+    assert!(blocks.stderr.contains("is not of files"), "{}", blocks.stderr);
 }
 
 #[test]
@@ -104,7 +141,7 @@ fn an_interrupt_leaves_nothing_and_keeps_what_was_measured() {
     let figures = run.judgement.metadata.as_deref().expect("it is about names");
     let first = figures.phases.first().expect("the first phase began");
     assert_eq!((first.shape, first.phase), (MetadataShape::Easy, MetadataPhase::Create));
-    assert!(first.files > 1000 && first.files < 4_000_000, "{}", first.files);
+    assert!(first.all.files > 1000 && first.all.files < 4_000_000, "{}", first.all.files);
 }
 
 #[test]

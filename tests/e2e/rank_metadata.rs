@@ -62,15 +62,15 @@ fn all_ranks_work_in_one_directory_and_every_file_is_counted() {
     let told: Vec<_> = figures.phases.iter().map(|p| (p.shape, p.phase)).collect();
     assert_eq!(told, METADATA_PHASES);
     for of in &figures.phases {
-        assert_eq!((of.files, of.errors, of.steps.len()), (1800, 0, 6), "{}", of.label());
+        assert_eq!((of.all.files, of.all.errors, of.steps.len()), (1800, 0, 6), "{}", of.label());
         let each: Vec<u64> = of.hosts.iter().map(|host| host.files).collect();
         assert_eq!(each, [600; 3], "{}", of.label());
         // All files over the time from the first beginning to the last end, by the steps of the record.
         let steps: Vec<_> = of.steps.iter().map(|i| run.record.steps[*i].total()).collect();
         let begin = steps.iter().map(|s| s.start).min().expect("six");
         let end = steps.iter().map(|s| s.start.saturating_add(s.length)).max().expect("six");
-        assert_eq!(of.time, end.since(begin), "{}", of.label());
-        assert!(of.hosts.iter().all(|host| host.time <= of.time));
+        assert_eq!(of.all.time, end.since(begin), "{}", of.label());
+        assert!(of.hosts.iter().all(|host| host.time <= of.all.time));
         assert_eq!(of.durable_rate.is_some(), of.phase.changes(), "each of them synced: {}", of.label());
         // They began within the moment that they agreed on.
         let late = steps.iter().map(|s| s.start.since(begin)).max().expect("six");
@@ -203,7 +203,7 @@ fn where_one_sees_another_file_system_each_has_its_own_directory_and_that_is_sai
     assert!(doubt.evidence.contains(":1") && !doubt.evidence.contains(":2"), "{}", doubt.evidence);
     let figures = run.judgement.metadata.as_deref().expect("it is about names");
     assert_eq!(figures.one_directory, Some(false));
-    assert!(figures.phases.iter().all(|p| (p.files, p.errors) == (600, 0)), "{:?}", figures.phases);
+    assert!(figures.phases.iter().all(|p| (p.all.files, p.all.errors) == (600, 0)), "{:?}", figures.phases);
     assert_eq!((names_in(&sandbox.data()), names_in(&other)), (Vec::<String>::new(), Vec::<String>::new()));
 }
 

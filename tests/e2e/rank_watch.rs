@@ -1,6 +1,6 @@
 //! A watch on several hosts as one: the real mpirun, ranks on this machine, each with counters of its own.
 
-use crate::ranks::{launcher, load_of_rank, program};
+use crate::ranks::{launcher, load_of_rank, process_of_rank, program};
 use crate::support::{Sandbox, Secchi, alone, beside, eventually, skip, wait_until_still};
 use model::RunState;
 use rustix::process::{Pid, Signal, kill_process};
@@ -150,4 +150,66 @@ fn what_a_watch_of_many_hosts_cannot_do_is_said_once() {
     let ended = two(&program, &sandbox, "--for 1s --device no-such-device").run();
     assert_eq!(ended.code, 64, "{}", ended.stderr);
     assert_eq!(ended.stderr.lines().filter(|l| l.starts_with("secchi: ")).count(), 1, "{}", ended.stderr);
+}
+
+#[test]
+fn a_watch_whose_rank_0_was_killed_is_put_together_from_what_every_host_kept() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let program = match program(&sandbox) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    let store_of = |rank: usize| sandbox.path(&format!("store-{rank}"));
+    let mut mpirun = launcher(&sandbox);
+    for rank in 0..2 {
+        mpirun
+            .words(if rank == 0 { "-n 1" } else { ": -n 1" })
+            .arg(&program)
+            .words("watch --interval 100ms --plain --all");
+        mpirun.arg("--store").arg(store_of(rank));
+    }
+    let running = mpirun.start();
+    let newest = |dir: &Path| store::Store::existing(dir).ok().flatten()?.read("last").ok();
+    let looks = |dir: &Path| newest(dir).map_or(0, |record: model::RunRecord| record.stretches().len());
+    let parts = store_of(1).join("parts");
+    let both = || looks(&store_of(0)) > 10 && looks(&parts) > 10;
+    assert!(eventually(Duration::from_secs(60), both), "{} {}", looks(&store_of(0)), looks(&parts));
+    for load in [true, false] {
+        let pid = process_of_rank(&store_of(0), 0, load).expect("a process of rank 0");
+        kill_process(pid, Signal::KILL).expect("our own child can be killed");
+    }
+    let ended = running.wait(Duration::from_secs(60));
+    assert_ne!(ended.code, 0, "{}", ended.stderr);
+    let gone = || process_of_rank(&store_of(1), 1, true).is_none();
+    assert!(eventually(Duration::from_secs(30), gone), "mpirun ends all of them");
+
+    let part = newest(&parts).expect("the part of rank 1");
+    let of_rank_0 = newest(&store_of(0)).expect("what rank 0 kept");
+    assert_eq!(part.preflight.part.as_ref().map(|p| p.run.as_str()), Some(of_rank_0.id.as_str()));
+    let file = sandbox.path("1.runs");
+    let secchi = |words: &str, what: &Path, store: &Path| {
+        Secchi::new(&sandbox.path("home")).words(words).arg(what).arg("--store").arg(store).run()
+    };
+    assert_eq!(secchi("runs export last -o", &file, &parts).code, 0);
+    assert_eq!(secchi("runs import", &file, &store_of(0)).code, 0);
+    let join = secchi("runs join", Path::new(&part.id), &store_of(0));
+    assert_eq!(join.code, 0, "{}", join.stderr);
+    let runs = store::Store::existing(&store_of(0)).expect("a store").expect("it is there");
+    let joined = runs.read(join.stdout.trim()).expect("the joined run");
+    let host = &joined.preflight.ranks[1].name;
+    let points = |record: &model::RunRecord, name: &str| record.series(name).map_or(0, |s| s.points.len());
+    // All looks of its own rank, and those of rank 0.
+    let available = format!("{host}/memory.available");
+    assert_eq!(points(&joined, &available), points(&part, "memory.available"));
+    assert!(points(&joined, &available) >= points(&of_rank_0, &available));
+    let own = format!("{}/memory.available", joined.preflight.ranks[0].name);
+    assert_eq!(points(&joined, &own), points(&of_rank_0, &own));
+    assert!(joined.stretches().len() >= of_rank_0.stretches().len());
+    let page = secchi("show --full", Path::new(&joined.id), &store_of(0));
+    assert!(page.stdout.contains("put together from rank 0's journal"), "{}", page.stdout);
+    // One that ended as it should leaves no part behind.
+    let whole = two(&program, &sandbox, "--interval 100ms --for 1s --plain --all").run();
+    assert_eq!(whole.code, 0, "{}", whole.stderr);
+    assert!(newest(&sandbox.store().join("parts")).is_none());
 }

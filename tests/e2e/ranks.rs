@@ -80,6 +80,66 @@ fn three_ranks_are_one_run_that_is_told_once() {
 }
 
 #[test]
+fn one_rank_is_a_run_alone_whose_names_are_those_of_rank_0() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let program = match program(&sandbox) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    let (data, store) = (sandbox.data(), sandbox.store());
+    let words = format!(
+        "fio --name=j --rw=randread --bs=4k --size=1m --number_ios=50 --ioengine=psync --filename={}/f.$rank --shared-file=segmented --store={} --output-format=json",
+        data.display(),
+        store.display()
+    );
+    let ended = ranks(&sandbox, &program, 1, &words);
+    assert_eq!(ended.code, 0, "{}", ended.stderr);
+    let told = document(&ended.stdout);
+    assert!(told["client_stats"].is_null(), "no client of others: {told}");
+    assert_eq!(told["jobs"][0]["read"]["total_ios"], 50);
+    assert_eq!(names_in(&data), ["f.0"], "no folder of a rank");
+    let run = sandbox.newest().expect("it is kept");
+    assert!(run.record.preflight.ranks.is_empty() && run.record.plan.targets.is_empty());
+}
+
+#[test]
+fn ranks_that_the_launcher_bound_to_fewer_cpus_than_they_have_threads_are_doubted() {
+    let _beside = beside();
+    let sandbox = Sandbox::new();
+    let program = match program(&sandbox) {
+        Ok(program) => program,
+        Err(why) => skip!("{why}"),
+    };
+    let words = format!(
+        "fio --name=j --numjobs=3 --rw=randread --bs=4k --size=1g --ioengine=null --rate_iops=100 --runtime=1 --time_based --store={} --output-format=json",
+        sandbox.store().display()
+    );
+    let bound = |n: &str| {
+        let mut mpirun = Secchi::new(&sandbox.path("home"));
+        mpirun.program(Path::new("mpirun")).words("--allow-run-as-root --oversubscribe --bind-to core -n").arg(n);
+        let ended = mpirun.arg(&program).words(&words).run();
+        assert_eq!(ended.code, 0, "{}", ended.stderr);
+        sandbox.newest().expect("it is kept")
+    };
+    let run = bound("2");
+    let host = &run.record.preflight.ranks[0].host;
+    if host.processors == 0 || host.cpus > 2 {
+        skip!("mpirun binds no rank here: {} of {} CPUs", host.cpus, host.processors);
+    }
+    let doubt = run.judgement.caveats.iter().find(|c| c.id == "ranks-bound").expect("three threads on a core");
+    let threads = format!("3 threads on {} of {} CPUs", host.cpus, host.processors);
+    assert!(doubt.evidence.contains(&threads) && doubt.remedy.contains("--bind-to none"), "{doubt:?}");
+    let free = ranks(&sandbox, &program, 2, &words);
+    assert_eq!(free.code, 0, "{}", free.stderr);
+    let run = sandbox.newest().expect("it is kept");
+    assert!(!run.judgement.caveats.iter().any(|c| c.id == "ranks-bound"), "{:?}", run.judgement.caveats);
+    // One alone is told, as it is measured as if the machine had no more.
+    let one = bound("1");
+    assert!(one.record.notes.iter().any(|(_, text)| text.contains("--bind-to none")), "{:?}", one.record.notes);
+}
+
+#[test]
 fn what_one_rank_cannot_do_is_said_once_and_nothing_is_made() {
     let _beside = beside();
     let sandbox = Sandbox::new();
@@ -206,7 +266,7 @@ pub fn load_of_rank(about: &Path, rank: usize) -> Option<Pid> {
 }
 
 /// A process of a rank: its load, or what looks after that.
-fn process_of_rank(about: &Path, rank: usize, load: bool) -> Option<Pid> {
+pub fn process_of_rank(about: &Path, rank: usize, load: bool) -> Option<Pid> {
     let wanted = format!("OMPI_COMM_WORLD_RANK={rank}");
     let has = |pid: &u32| {
         let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();

@@ -7,12 +7,13 @@
 //!
 //! | file | question |
 //! |---|---|
-//! | `reduce`, `database` | a run -> its figures |
+//! | `reduce`, `database`, `metadata` | a run -> its figures |
 //! | `pair` | which workloads and levels stand against each other; did both sides do the same? |
 //! | `rank`, `welch` | tests and intervals |
 
 mod database;
 pub(crate) mod digest;
+mod metadata;
 mod pair;
 mod reduce;
 mod values;

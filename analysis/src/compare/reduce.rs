@@ -1,7 +1,7 @@
 //! A run -> the figures that are compared.
 
-use super::database;
 use super::values::{format_value, latency_value};
+use super::{database, metadata};
 use crate::levels::figures::{Level, levels};
 use crate::validity::caveats;
 use messages::sentence;
@@ -19,6 +19,11 @@ pub fn reduce(record: &RunRecord, source: &str, metrics: &[Metric]) -> RunFigure
     if let Some(used) = record.database.as_deref() {
         let judgement = crate::judge::judge(record);
         let subjects = database::subjects(record, used, &judgement, metrics);
+        return figures(record, source, &judgement.caveats, subjects);
+    }
+    if record.plan.is_about_names() {
+        let judgement = crate::judge::judge(record);
+        let subjects = metadata::subjects(record, &judgement, metrics);
         return figures(record, source, &judgement.caveats, subjects);
     }
     let mut stages = levels(record);

@@ -69,7 +69,7 @@ fn below(record: &RunRecord, limit: &Limit) -> Option<Below> {
         return used.below.clone();
     }
     let own: Vec<DatabaseUse> = used.hosts.iter().filter(|d| limit.on.contains(&d.host)).cloned().collect();
-    DatabaseUse::of_hosts(&own).below
+    DatabaseUse::of_hosts(own).below
 }
 
 /// Counts of reads and writes; `None` where one that is capped was not counted.

@@ -33,7 +33,54 @@ pub(crate) fn doubts(record: &RunRecord) -> Vec<Caveat> {
         let told = groups.iter().filter(|group| group.len() > 1).filter_map(|group| of(record, group));
         told.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, caveat)| caveat)
     };
-    [worst(skew), worst(straggler), clocks(record)].into_iter().flatten().collect()
+    [worst(skew), worst(straggler), clocks(record), bound(record)].into_iter().flatten().collect()
+}
+
+/// Ranks that a launcher bound to fewer CPUs than they have threads at once, on machines that have more: `mpirun` binds each rank to one CPU
+/// unless it is told otherwise.
+pub(crate) fn bound(record: &RunRecord) -> Option<Caveat> {
+    let ranks = &record.preflight.ranks;
+    if ranks.len() < 2 {
+        return None;
+    }
+    let mut steps: Vec<Vec<&Step>> = vec![Vec::new(); ranks.len()];
+    for step in &record.steps {
+        if let Some((rank, _)) = record.plan.stages.get(step.stage).and_then(|stage| record.rank_of(stage)) {
+            steps[rank].push(step);
+        }
+    }
+    let found = ranks.iter().zip(&steps).filter_map(|(rank, steps)| {
+        let (cpus, all) = (rank.host.cpus, rank.host.processors);
+        let threads = most_at_once(steps);
+        (all > cpus && threads > cpus).then_some((rank.name.as_str(), cpus, all, threads))
+    });
+    let mut found: Vec<_> = found.collect();
+    // Whoever has most threads on a CPU is told; the others are counted.
+    found.sort_by(|a, b| (u64::from(b.3) * u64::from(a.1)).cmp(&(u64::from(a.3) * u64::from(b.1))));
+    let (host, cpus, all, threads) = *found.first()?;
+    let evidence = sentence!("ranks-bound-seen", host, cpus, all, threads);
+    let more = (found.len() > 1).then(|| sentence!("ranks-more-bound", n = found.len() - 1));
+    let evidence = Sentence::join([evidence].into_iter().chain(more), "; ");
+    let caveat = Caveat::new("ranks-bound", Severity::Doubt, sentence!("ranks-bound"), evidence);
+    Some(caveat.remedy(sentence!("ranks-bound-remedy", mpirun = "--bind-to none", srun = "--cpu-bind=none")))
+}
+
+/// Most threads of load that were under way at one moment.
+fn most_at_once(steps: &[&Step]) -> u32 {
+    let until = |step: &Step| step.end.as_ref().map_or(Nanos(u64::MAX), |end| end.at);
+    let mut changes: Vec<(Nanos, i64)> = Vec::with_capacity(2 * steps.len());
+    for step in steps {
+        let threads = i64::from(step.job.threads);
+        changes.extend([(step.start, threads), (until(step).max(step.start), -threads)]);
+    }
+    // What ends at the moment in which another begins makes room for it first.
+    changes.sort_unstable();
+    let (mut now, mut most) = (0, 0);
+    for (_, change) in changes {
+        now += change;
+        most = most.max(now);
+    }
+    u32::try_from(most).unwrap_or(u32::MAX)
 }
 
 /// What the step's host is called.
@@ -222,6 +269,34 @@ mod tests {
         // Nothing is lost: what one did alone is in the drain.
         let all: u64 = record.steps.iter().flat_map(|s| &s.intervals).map(model::Interval::ops).sum();
         assert_eq!(joint.steps[0].intervals.iter().map(model::Interval::ops).sum::<u64>(), all);
+    }
+
+    #[test]
+    fn a_rank_that_was_bound_to_fewer_cpus_than_it_has_threads_is_doubted() {
+        let of = |cpus: u32, processors: u32, threads: u32| {
+            let mut record = run_of(&[("a", 6000.0, NONE), ("b", 6000.0, NONE)]);
+            let host = &mut record.preflight.ranks[1].host;
+            (host.cpus, host.processors) = (cpus, processors);
+            record.steps[1].job.threads = threads;
+            told(&record, "ranks-bound")
+        };
+        let told = of(1, 8, 4).expect("four threads on one CPU");
+        assert!(told.contains("b: 4 threads on 1 of 8 CPUs"), "{told}");
+        assert_eq!(
+            (of(4, 8, 4), of(1, 0, 4), of(1, 8, 1)),
+            (None, None, None),
+            "enough of them; all there are; one thread"
+        );
+        // Threads that are not there at the same time need no CPU each.
+        let mut record = run_of(&[("a", 6000.0, NONE), ("b", 6000.0, NONE)]);
+        let host = &mut record.preflight.ranks[1].host;
+        (host.cpus, host.processors) = (1, 8);
+        let (mut after, end) = (record.steps[1].clone(), record.steps[1].end.as_ref().expect("it ended").at);
+        after.start = end;
+        record.steps.push(after.clone());
+        assert_eq!(super::bound(&record), None);
+        record.steps[2].start = record.steps[1].start;
+        assert!(super::bound(&record).is_some(), "two jobs at once");
     }
 
     #[test]

@@ -3,9 +3,12 @@
 use model::{Need, RunRecord, TargetKind};
 
 /// The command that would decide a need.
-pub(super) fn qualify_command(need: &Need, record: &RunRecord) -> String {
+pub(crate) fn qualify_command(need: &Need, record: &RunRecord) -> String {
     if need.is_database() {
         return database_command(need, None);
+    }
+    if need.is_metadata() {
+        return format!("secchi qualify {} --metadata --need '{}'", directory(record), need.line());
     }
     let path = record.plan.target.path.display().to_string();
     let own = path.rsplit_once('/').filter(|(_, name)| name.starts_with("secchi-") && name.ends_with(".dat"));
@@ -27,6 +30,13 @@ pub(super) fn qualify_command(need: &Need, record: &RunRecord) -> String {
         rw => rw,
     };
     format!("secchi qualify {target} --patterns {pattern} --need '{}'", need.line())
+}
+
+/// Where the run's files lie: the directory of a test file, or the one whose names were measured.
+fn directory(record: &RunRecord) -> String {
+    let path = &record.plan.target.path;
+    let within = if record.plan.is_about_names() { Some(path.as_path()) } else { path.parent() };
+    within.filter(|dir| !dir.as_os_str().is_empty()).map_or_else(|| ".".to_owned(), |dir| dir.display().to_string())
 }
 
 /// The command that would decide a need; without a database run, of a database that is to be named.

@@ -126,13 +126,31 @@ fn check_detail(workload: &Workload) -> Result<(), PatternError> {
     {
         return Err(PatternError::Conflict { one: "a sequential workload", other: "shares of random places" });
     }
+    if workload.access.is_random() && detail.stride != 0 && gap(workload) == 0 {
+        return Err(PatternError::Conflict {
+            one: "random blocks in turns",
+            other: "anything but even places of one size",
+        });
+    }
     Ok(())
+}
+
+/// Bytes between random places that leave out the blocks of others, who take turns with this one; 0 where nobody does.
+fn gap(workload: &Workload) -> u64 {
+    let detail = &workload.detail;
+    let even = once_and_always(workload) && detail.run <= 1 && detail.zone.is_none() && one_size(workload).is_some();
+    if even { u64::try_from(detail.stride).unwrap_or(0) } else { 0 }
 }
 
 /// The parts of the files this worker works on: random workers share the whole, sequential ones are streams of their own.
 fn regions(recipe: &Recipe<'_>, largest: u64) -> Result<Vec<(u64, u64)>, PatternError> {
     let Recipe { workload, spans, part, .. } = recipe;
-    let grain = workload.min_block().as_u64();
+    // Streams that leave out what is others' begin where their own blocks are.
+    let left_out = u64::try_from(workload.detail.stride).unwrap_or(0);
+    let grain = match left_out {
+        0 => workload.min_block().as_u64(),
+        gap => workload.min_block().as_u64() * u64::from(workload.detail.run.max(1)) + gap,
+    };
     let mut regions = Vec::with_capacity(spans.len());
     for span in *spans {
         let (start, size) = (span.at.as_u64(), span.size.as_u64());
@@ -182,14 +200,15 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
     let busy = workload.flush_every.is_some()
         || detail.full_flush_every.is_some()
         || detail.run > 1
-        || detail.stride != 0
+        || detail.stride != 0 && gap(workload) == 0
         || !detail.zones.is_empty()
         || detail.zone.is_some()
         || detail.random_percent.is_some_and(|p| p != [100; 3])
         || trims_then_writes(workload.mix)
         || repeats(workload) && single(workload.mix).is_none();
-    let blocks = room_of(end - start, len, grain);
-    let pass_ops = (end - start) / len;
+    let step = grain + gap(workload);
+    let blocks = room_of(end - start, len, step);
+    let pass_ops = if step > grain { blocks } else { (end - start) / len };
     if busy || pass_bytes.is_some_and(|p| p.as_u64().div_ceil(len) < pass_ops) {
         return None;
     }
@@ -205,7 +224,7 @@ fn plain(recipe: &Recipe<'_>, regions: &[(u64, u64)]) -> Option<Made> {
             if grain != len {
                 return None;
             }
-            Box::new(Once { start: *start, grain, order: Permutation::new(blocks, seed, first, stride) })
+            Box::new(Once { start: *start, step, order: Permutation::new(blocks, seed, first, stride) })
         }
         Access::Random { distribution, .. } => {
             let law = OffsetDistribution::new(distribution, detail.centre, blocks, seed, Random::new(own ^ 0x97AC));
@@ -425,7 +444,8 @@ fn spots_of(
         SizeLaw::Fixed(size) => u64::from(*size),
         _ => sizes.smallest,
     };
-    let blocks = room_of(size, smallest, grain);
+    let step = grain + gap(workload);
+    let blocks = room_of(size, smallest, step);
     let Access::Random { distribution, repeat } = workload.access else {
         return Ok(OffsetGenerator::Once {
             order: Permutation::new(blocks, turns.seed, turns.first, turns.stride),
@@ -445,5 +465,6 @@ fn spots_of(
         let runs = Runs::new(blocks, u64::from(detail.run), turns.seed, turns.first, turns.stride);
         return Ok(OffsetGenerator::Runs { runs, grain });
     }
-    Ok(OffsetGenerator::Once { order: Permutation::new(blocks, turns.seed, turns.first, turns.stride), grain })
+    let order = Permutation::new(blocks, turns.seed, turns.first, turns.stride);
+    Ok(OffsetGenerator::Once { order, grain: step })
 }

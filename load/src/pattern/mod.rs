@@ -558,7 +558,8 @@ mod tests {
                 w.block = BlockSizes::Range(Bytes(4096), Bytes(8192));
                 w.detail.write_block = by_order.then_some(BlockSizes::Fixed(Bytes(4096)));
                 let detail = &mut w.detail;
-                (detail.run, detail.stride, detail.identical) = (run, stride * 4096, identical);
+                (detail.run, detail.identical) = (run, identical);
+                detail.stride = if random { 0 } else { stride * 4096 };
                 (detail.block_by_order, detail.unaligned) = (by_order, loose);
                 detail.random_percent = random.then_some([percent; 3]);
                 detail.align = align.map(|a| [Bytes(a * 512); 3]);
@@ -609,6 +610,40 @@ mod tests {
             assert_eq!(place.at, *own);
             *own += 4096;
         }
+    }
+
+    /// Those who take turns by blocks have all of a file together, and none of it twice, in any order and with any number of threads.
+    #[test]
+    fn blocks_in_turns_are_all_of_a_file_and_each_is_of_one() {
+        let (ranks, rows) = (3u64, 40u64);
+        let shapes = [(Access::Sequential, false), (Access::RANDOM, false), (Access::RANDOM, true)];
+        for ((access, flushes), workers) in shapes.into_iter().flat_map(|shape| [(shape, 1u32), (shape, 2)]) {
+            let w = asked(Mix::WRITE, access, |w| {
+                w.detail.stride = (ranks as i64 - 1) * 4096;
+                w.flush_every = flushes.then_some(8);
+            });
+            let mut owners = vec![Vec::new(); (ranks * rows) as usize];
+            for rank in 0..ranks {
+                let span = Span { at: Bytes(8192 + rank * 4096), size: Bytes((ranks * rows - rank) * 4096) };
+                for worker in 0..workers {
+                    let mut p = Pattern::over(&w, &[span], Part { worker, workers }, 7, None).expect("a pattern");
+                    let places = std::iter::repeat_with(|| p.next_io()).filter(|place| place.len > 0);
+                    for place in places.take((rows / u64::from(workers)) as usize) {
+                        owners[((place.at - 8192) / 4096) as usize].push(rank);
+                    }
+                }
+            }
+            for (block, owner) in owners.iter().enumerate() {
+                assert!(owner.iter().all(|rank| *rank == block as u64 % ranks), "{access:?} block {block}: {owner:?}");
+            }
+            // Workers' parts of an order need not be even.
+            assert!(workers > 1 || owners.iter().all(|owner| owner.len() == 1), "{access:?}: {owners:?}");
+        }
+        let uneven = asked(Mix::READ, Access::Random { distribution: Distribution::Uniform, repeat: true }, |w| {
+            w.detail.stride = 4096;
+        });
+        let span = Span { at: Bytes(0), size: Bytes(1 << 20) };
+        assert!(Pattern::over(&uneven, &[span], ALONE, 1, None).is_err(), "nobody else's blocks are left out there");
     }
 
     #[test]

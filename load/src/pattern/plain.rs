@@ -92,14 +92,15 @@ impl Places for Sequential {
 /// Every block once per pass.
 pub(super) struct Once {
     pub start: u64,
-    pub grain: u64,
+    /// From the beginning of a block to that of the next one: more than a block where others' lie between.
+    pub step: u64,
     pub order: Permutation,
 }
 
 impl Places for Once {
     fn fill(&mut self, batch: &mut Batch) {
         for place in &mut batch.places {
-            place.at = self.start + self.order.next_block() * self.grain;
+            place.at = self.start + self.order.next_block() * self.step;
         }
     }
 }

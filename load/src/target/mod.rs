@@ -9,6 +9,8 @@
 //!    engine is compared by device and inode with the one that was checked.
 //! 3. Nothing is made outside the directory that was named, no directory but one of our own in it, and min(5 %, 1 GiB) stay free.
 //!
+//! Of one test file that several ranks work on (`own/joined.rs`) one rank makes, fills and removes it; the others prove that it is ours.
+//!
 //! Runs about names make a directory of their own, `secchi-UUID.files` (`own/directory.rs`), which goes with the run.
 //!
 //! The files of a target: `secchi-UUID.dat`, its sidecar `secchi-UUID.json`, `.json.tmp` for an instant, and
@@ -38,6 +40,7 @@ pub use nameless::Nameless;
 pub use names::{NameRequest, Names};
 pub use own::create::remove_leftover;
 pub use own::directory::{DirectoryInspection, DirectoryRequest, OwnDirectory};
+pub use own::joined::inspect_joined;
 pub use own::sidecar::{Provenance, RECIPE, Sidecar};
 pub use own::written::{Evidence, Written, unwritten_ranges, written_ranges};
 pub use ranges::RangeSet;
@@ -144,6 +147,8 @@ pub enum Action {
     DestroyDevice,
     /// Read a device.
     ReadDevice,
+    /// Work on a test file that another rank of the same run makes, fills and removes.
+    Join,
 }
 
 /// A file that will be opened, and how.
@@ -252,6 +257,8 @@ enum FoundTarget {
     Own { dir: FileId, file: FileId },
     /// A user's file.
     Foreign { file: FileId },
+    /// A file of ours in this directory, there by the time it is opened.
+    Joined { dir: FileId },
     /// A device.
     Device { dev: (u32, u32), size: u64 },
 }
@@ -308,6 +315,7 @@ pub fn open(inspection: Inspection) -> Result<TestTarget, TargetError> {
         FoundTarget::New { dir } => own::create::new_file(inspection, dir),
         FoundTarget::Own { dir, file } => own::create::existing(inspection, dir, file),
         FoundTarget::Foreign { file } => own::inspect::adopt(inspection, file),
+        FoundTarget::Joined { dir } => own::joined::join(inspection, dir),
         FoundTarget::Device { dev, size } => device::open(inspection, dev, size),
     }
 }

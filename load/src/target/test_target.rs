@@ -20,8 +20,22 @@ use sys::{FileId, LockFile};
 #[derive(Debug)]
 pub(super) enum Kind {
     Own(Box<Own>),
-    Foreign { dir: File, name: OsString, id: FileId },
-    Device { dev: (u32, u32), size: u64, filled: RangeSet },
+    Foreign {
+        dir: File,
+        name: OsString,
+        id: FileId,
+    },
+    /// A test file of ours that another rank holds, too, and takes care of.
+    Joined {
+        dir: File,
+        name: OsString,
+        id: FileId,
+    },
+    Device {
+        dev: (u32, u32),
+        size: u64,
+        filled: RangeSet,
+    },
 }
 
 /// A test file of ours.
@@ -115,7 +129,9 @@ impl TestTarget {
         }
         let opened = match &self.kind {
             Kind::Own(own) => sys::open_no_links(Some(&own.dir), Path::new(&Part::Data.name(own.sidecar.uuid)), how),
-            Kind::Foreign { dir, name, .. } => sys::open_no_links(Some(dir), Path::new(name), how),
+            Kind::Foreign { dir, name, .. } | Kind::Joined { dir, name, .. } => {
+                sys::open_no_links(Some(dir), Path::new(name), how)
+            }
             Kind::Device { .. } => sys::open_no_links(None, path, how),
         };
         let file = opened.map_err(|e| match e.kind() {
@@ -128,7 +144,7 @@ impl TestTarget {
         })?;
         let same = match &self.kind {
             Kind::Own(own) => FileId::from_file(&file).map(|f| f == own.id),
-            Kind::Foreign { id, .. } => FileId::from_file(&file).map(|f| f == *id),
+            Kind::Foreign { id, .. } | Kind::Joined { id, .. } => FileId::from_file(&file).map(|f| f == *id),
             Kind::Device { dev, .. } => sys::block_number(&file).map(|d| d == Some(*dev)),
         };
         match same {
@@ -142,19 +158,19 @@ impl TestTarget {
         match &self.kind {
             Kind::Own(_) => true,
             Kind::Foreign { .. } => false,
-            Kind::Device { .. } => self.inspection.request.will_write,
+            Kind::Device { .. } | Kind::Joined { .. } => self.inspection.request.will_write,
         }
     }
 
     /// What must be filled before the load may begin, in order. Empty where nothing is filled: a user's file, a device
-    /// that is only read.
+    /// that is only read, a file that another rank fills.
     #[must_use]
     pub fn unfilled(&self) -> Vec<Range<u64>> {
         let within = 0..self.size().as_u64();
         let missing = match &self.kind {
             Kind::Own(own) => own.sidecar.filled.missing(within),
             Kind::Device { filled, .. } if self.may_write() => filled.missing(within),
-            Kind::Foreign { .. } | Kind::Device { .. } => RangeSet::new(),
+            Kind::Foreign { .. } | Kind::Joined { .. } | Kind::Device { .. } => RangeSet::new(),
         };
         missing.as_slice().to_vec()
     }
@@ -167,7 +183,7 @@ impl TestTarget {
                 own.sidecar.filled.insert(range.start..end);
             }
             Kind::Device { filled, .. } => filled.insert(range),
-            Kind::Foreign { .. } => {}
+            Kind::Foreign { .. } | Kind::Joined { .. } => {}
         }
     }
 
@@ -180,6 +196,18 @@ impl TestTarget {
         let Kind::Own(own) = &self.kind else { return Ok(()) };
         self.held.sync_data().map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
         own.save().map_err(|e| failed(format!("save the sidecar of {}", printable(self.path())), &e))
+    }
+
+    /// Lets other ranks of the same run work on it, too ([`super::inspect_joined`]): other runs are still kept away.
+    ///
+    /// # Errors
+    /// [`TargetError::Refused`]: another run was faster.
+    pub fn admit(&self) -> Result<(), TargetError> {
+        // Where there are no locks, the inspection said so.
+        match sys::try_lock(&self.held, false) {
+            Ok(false) => Err(refused(printable(self.path()), "another run uses it", "start again")),
+            Ok(true) | Err(_) => Ok(()),
+        }
     }
 
     /// Whether the user asked, now or when it was made, to keep the test file.
@@ -225,7 +253,7 @@ impl TestTarget {
                 Ok(now) => Err(lost(path, format!("the device had {}, now {}", Bytes(*size), Bytes(now)))),
                 Err(e) => Err(lost(path, e.to_string())),
             },
-            Kind::Own(_) | Kind::Foreign { .. } => match self.held.metadata() {
+            Kind::Own(_) | Kind::Foreign { .. } | Kind::Joined { .. } => match self.held.metadata() {
                 Ok(m) if m.len() >= self.size().as_u64() => Ok(()),
                 Ok(m) => Err(lost(path, format!("the file was cut to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path, e.to_string())),
@@ -233,7 +261,8 @@ impl TestTarget {
         }
     }
 
-    /// Removes the test file and its sidecar, if they still are ours. Does nothing on a device or a user's file.
+    /// Removes the test file and its sidecar, if they still are ours. Does nothing on a device, a user's file, or one that another rank
+    /// takes care of.
     ///
     /// # Errors
     /// [`TargetError::Refused`] if something else stands there; it is left alone.

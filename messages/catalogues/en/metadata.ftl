@@ -39,3 +39,6 @@ metadata-head-phase = phase
 metadata-head-files = files
 metadata-head-rate = /s
 metadata-head-durable = /s with sync
+metadata-need-partial = { $done } of { $all } files were done when it ended
+metadata-need-too-short = met, but for { $lasted } and not for { $lasting }: ask for more files, by --metadata-files
+plan-of-names = { $command } --metadata in { $path }: { $files } files of each shape by { $n } threads, { $bytes } written, in a directory of its own that is removed at the end

@@ -33,3 +33,6 @@ metadata-head-phase = フェーズ
 metadata-head-files = ファイル
 metadata-head-rate = /秒
 metadata-head-durable = sync 込み/秒
+metadata-need-partial = 終わった時点で { $all } ファイルのうち { $done } が済んでいました
+metadata-need-too-short = 満たしましたが、{ $lasting } ではなく { $lasted } だけです。--metadata-files でファイルを増やしてください
+plan-of-names = { $path } で { $command } --metadata: 各形状 { $files } ファイル、{ $n } スレッド。書き込みは { $bytes }。専用のディレクトリに作り、最後に削除します

@@ -41,3 +41,6 @@ metadata-head-phase = фаза
 metadata-head-files = файлы
 metadata-head-rate = /с
 metadata-head-durable = /с с sync
+metadata-need-partial = к концу было сделано { $done } из { $all } файлов
+metadata-need-too-short = выполнено, но { $lasted }, а не { $lasting }: задайте больше файлов через --metadata-files
+plan-of-names = { $command } --metadata в { $path }: файлов каждого вида { $files }, потоков { $n }, записывается { $bytes }; в своём каталоге, который в конце удаляется

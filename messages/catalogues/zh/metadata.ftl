@@ -33,3 +33,6 @@ metadata-head-phase = 阶段
 metadata-head-files = 文件
 metadata-head-rate = /秒
 metadata-head-durable = 含 sync/秒
+metadata-need-partial = 结束时 { $all } 个文件中完成了 { $done } 个
+metadata-need-too-short = 满足，但只持续了 { $lasted } 而不是 { $lasting }：请用 --metadata-files 增加文件
+plan-of-names = 在 { $path } 中执行 { $command } --metadata：{ $n } 个线程，每种形式 { $files } 个文件，写入 { $bytes }，放在自己的目录中，结束时删除

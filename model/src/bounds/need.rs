@@ -1,6 +1,8 @@
 //! Needs: what the user's database asks of the storage, as clauses that a run passes, fails or leaves undecided.
 
-use crate::{Bytes, BytesPerSecond, Iops, Nanos, UnitError, clip, nearest};
+use crate::{
+    Bytes, BytesPerSecond, Iops, METADATA_PHASES, MetadataPhase, MetadataShape, Nanos, UnitError, clip, nearest,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -103,10 +105,10 @@ impl fmt::Display for Clause {
 pub struct Need {
     /// As the user typed it.
     pub text: String,
-    /// Block size of the workload; 0 for what a database does.
+    /// Block size of the workload; 0 for what a database does, and for files.
     pub block: Bytes,
     /// fio's name of the mode: `randread`, `write`, ...; or `fdatasync` for the durable-write probe; or what a database does,
-    /// one of [`NEED_KINDS`].
+    /// one of [`NEED_KINDS`]; or what is done with files, as [`crate::MetadataRule`] is shown: `mdtest-easy create`.
     pub rw: String,
     /// Percent of reads, for mixes.
     pub read_percent: Option<u8>,
@@ -171,10 +173,33 @@ fn kind_of(word: &str) -> Option<&'static str> {
     NEED_KINDS.into_iter().find(|kind| *kind == word || kind.strip_suffix('s') == Some(word))
 }
 
+/// A phase of mdtest by its words, and how many of them: `mdtest-easy create`, or IO500's name of it, `mdtest-easy-write`. `None` where
+/// nothing of mdtest is named; an error where it has no such phase.
+fn phase_of(words: &[&str]) -> Option<Result<(MetadataShape, MetadataPhase, usize), UnitError>> {
+    let [first, rest @ ..] = words else { return None };
+    let shapes = [MetadataShape::Easy, MetadataShape::Hard];
+    let (shape, behind) = shapes.into_iter().find_map(|shape| Some((shape, first.strip_prefix(shape.name())?)))?;
+    let (word, used) = match (behind.strip_prefix('-'), rest) {
+        (Some(word), _) => (word, 1),
+        (None, [word, ..]) if behind.is_empty() => (*word, 2),
+        _ => ("", 1),
+    };
+    let phase = MetadataPhase::ALL.into_iter().find(|phase| phase.name() == word || phase.io500_name() == word);
+    let names = || METADATA_PHASES.into_iter().filter(|(of, _)| *of == shape).map(|(_, phase)| phase.name());
+    Some(match phase.filter(|phase| METADATA_PHASES.contains(&(shape, *phase))) {
+        Some(phase) => Ok((shape, phase, used)),
+        None => {
+            let phases = names().collect::<Vec<_>>().join(" ");
+            let hint = nearest(word, names()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            Err(UnitError(format!("`{}` is no phase of {}: {phases}{hint}", clip(word), shape.name())))
+        }
+    })
+}
+
 impl FromStr for Need {
     type Err = UnitError;
 
-    /// Of a database run: `commit: p99<=10ms`, `updates for 60s: iops>=5000`. Of blocks: `8k randread: iops>=6000, avg<=2ms, p99<=5ms`; a mix as `16k randrw 50/50: ...`; `for 30s` and a phase (`held`,
+    /// Of a database run: `commit: p99<=10ms`, `updates for 60s: iops>=5000`. Of files: `mdtest-easy create: iops>=50k, p99<=1ms`. Of blocks: `8k randread: iops>=6000, avg<=2ms, p99<=5ms`; a mix as `16k randrw 50/50: ...`; `for 30s` and a phase (`held`,
     /// `alone`, `linear`) behind the mode.
     fn from_str(text: &str) -> Result<Self, UnitError> {
         let fail = |why: String| UnitError(format!("need `{}`: {why}", clip(text)));
@@ -182,7 +207,13 @@ impl FromStr for Need {
             .split_once(':')
             .ok_or_else(|| fail("expected `BLOCK MODE: CLAUSES`, as in `8k randread: iops>=6000, p99<=5ms`".into()))?;
         let words: Vec<&str> = head.split_whitespace().collect();
+        let of_files = phase_of(&words).transpose().map_err(|e| fail(e.0))?;
+        let files = of_files.map(|(shape, phase, _)| format!("{} {}", shape.name(), phase.name())).unwrap_or_default();
         let (block, rw, rest) = match words.as_slice() {
+            _ if of_files.is_some() => {
+                let used = of_files.map_or(0, |(_, _, used)| used);
+                (Bytes(0), files.as_str(), &words[used..])
+            }
             [word, rest @ ..] if kind_of(word).is_some() => (Bytes(0), kind_of(word).unwrap_or_default(), rest),
             [block, rw, rest @ ..] => (block.parse().map_err(|e: UnitError| fail(e.0))?, *rw, rest),
             [word] if word.parse::<Bytes>().is_err() => {
@@ -192,7 +223,7 @@ impl FromStr for Need {
             }
             _ => {
                 let why = "before the colon, a block size and a mode are expected, as in `8k randread`; or one of read \
-                           update commit transaction, of a database";
+                           update commit transaction, of a database; or a phase of mdtest, as in `mdtest-easy create`";
                 return Err(fail(why.into()));
             }
         };
@@ -259,11 +290,19 @@ impl Need {
                 let why = format!("of {} of a database only `for TIME` can be said, no mix and no level", self.rw);
                 return Err(UnitError(why));
             }
+        } else if self.is_metadata() {
+            if !self.phase.is_default() || self.read_percent.is_some() {
+                let why = format!("of {} only `for TIME` can be said, no mix and no level", self.rw);
+                return Err(UnitError(why));
+            }
+            if self.clauses.iter().any(|clause| clause.metric == Metric::Bandwidth) {
+                return Err(UnitError(format!("of {} files are counted, not bytes: iops, avg, max, pNN", self.rw)));
+            }
         } else if !NEED_MODES.contains(&self.rw.as_str()) {
             let hint = nearest(&self.rw, NEED_MODES).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
             return Err(UnitError(format!("unknown mode `{}`: {}{hint}", clip(&self.rw), NEED_MODES.join(" "))));
         }
-        if self.block.is_zero() && !self.is_database() {
+        if self.block.is_zero() && !self.is_database() && !self.is_metadata() {
             return Err(UnitError("a block of 0 bytes asks nothing".into()));
         }
         if self.read_percent.is_some() && !matches!(self.rw.as_str(), "rw" | "randrw") {
@@ -284,10 +323,23 @@ impl Need {
         self.block.is_zero() && NEED_KINDS.contains(&self.rw.as_str())
     }
 
-    /// `8k randrw 70/30`, `commits`.
+    /// Whether it speaks of what is done with files, not of blocks.
+    #[must_use]
+    pub fn is_metadata(&self) -> bool {
+        self.metadata().is_some()
+    }
+
+    /// The phase of mdtest that it speaks of.
+    #[must_use]
+    pub fn metadata(&self) -> Option<(MetadataShape, MetadataPhase)> {
+        let named = |of: &(MetadataShape, MetadataPhase)| self.rw.split_once(' ') == Some((of.0.name(), of.1.name()));
+        METADATA_PHASES.into_iter().find(named).filter(|_| self.block.is_zero())
+    }
+
+    /// `8k randrw 70/30`, `commits`, `mdtest-easy create`.
     #[must_use]
     pub fn workload(&self) -> String {
-        if self.is_database() {
+        if self.is_database() || self.is_metadata() {
             return self.rw.clone();
         }
         let mix = self.read_percent.map(|r| format!(" {r}/{}", 100 - r.min(100))).unwrap_or_default();
@@ -384,6 +436,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_done_with_files_is_demanded_by_names_of_mdtest_and_of_io500() {
+        let need = |t: &str| t.parse::<Need>().unwrap_or_else(|e| panic!("{e}"));
+        let of = |t: &str| need(t).metadata();
+        use {MetadataPhase::*, MetadataShape::*};
+        assert_eq!(of("mdtest-easy create: iops>=50k"), Some((Easy, Create)));
+        assert_eq!(of("mdtest-hard-write for 300s: iops>=1000, p99<=1ms"), Some((Hard, Create)));
+        assert_eq!(of("mdtest-easy-delete: iops>=1"), Some((Easy, Remove)));
+        assert_eq!(of("mdtest-hard read: max<=1s"), Some((Hard, Read)));
+        assert_eq!((of("8k read: iops>=1"), of("commits: p99<=1ms")), (None, None));
+        let n = need("mdtest-hard-stat for 300s: avg<=1ms");
+        assert_eq!(Need { text: n.text.clone(), ..need(&n.line()) }, n, "{}", n.line());
+        let message = |t: &str| t.parse::<Need>().expect_err("refused").0;
+        assert!(message("mdtest-easy read: iops>=1").contains("`read` is no phase of mdtest-easy: create stat remove"));
+        assert!(message("mdtest-hard crate: iops>=1").contains("did you mean `create`?"));
+        assert!(message("mdtest-easy create held: iops>=1").contains("only `for TIME`"));
+        assert!(message("mdtest-easy create: mbps>=1MB").contains("not bytes"));
+        assert!(message("mdtest-easy: iops>=1").contains("no phase"));
+    }
+
+    #[test]
     fn a_time_and_a_phase_may_be_demanded() {
         let n: Need =
             "16k randrw 70/30 for 30s held: iops>=6000, p99.9<=12.5ms".parse().unwrap_or_else(|e| panic!("{e}"));
@@ -397,6 +469,7 @@ mod tests {
             "16k randrw 70/30 for 30s held: mbps>=93.75MB, max<=1s",
             "8k fdatasync alone: p99.9<=10ms",
             "commits for 60s: p99<=10ms, avg<=2ms",
+            "mdtest-easy create for 60s: iops>=5000",
         ] {
             let need: Need = text.parse().unwrap();
             let again: Need = need.line().parse().unwrap_or_else(|e| panic!("{}: {e}", need.line()));

@@ -268,7 +268,8 @@ pub struct DatabaseUse {
 impl DatabaseUse {
     /// The databases of several hosts that are driven at the same time, as one, with each beside. One alone is itself.
     #[must_use]
-    pub fn of_hosts(hosts: &[DatabaseUse]) -> DatabaseUse {
+    pub fn of_hosts(own: Vec<DatabaseUse>) -> DatabaseUse {
+        let hosts = own.as_slice();
         let [first, others @ ..] = hosts else { return DatabaseUse::default() };
         if others.is_empty() {
             return first.clone();
@@ -304,7 +305,7 @@ impl DatabaseUse {
         all.phases.sort_by_key(|p| (p.start, p.end));
         all.backlog = backlog_of(hosts);
         all.checks = hosts.iter().flat_map(|d| d.checks.iter().map(move |c| format!("{}: {c}", d.host))).collect();
-        all.hosts = hosts.to_vec();
+        all.hosts = own;
         all
     }
 
@@ -446,7 +447,7 @@ mod tests {
     #[test]
     fn databases_of_several_hosts_are_one_with_each_beside() {
         let hosts = [host("a", 0, 10), host("b", 1, 30)];
-        let all = DatabaseUse::of_hosts(&hosts);
+        let all = DatabaseUse::of_hosts(hosts.to_vec());
         assert_eq!((all.directory.as_str(), all.engine.as_str(), all.data), ("/shared/db", "sqlite", Bytes(2000)));
         assert_eq!(all.counters, [("PhyWrs".to_owned(), 40.0)], "what one alone counts is no sum");
         let below = all.below.as_ref().expect("both counted");
@@ -456,7 +457,7 @@ mod tests {
             all.backlog.iter().map(|(at, pages)| (at.as_nanos() / 1_000_000_000, *pages)).collect();
         assert_eq!(seconds, [(2, 20.0), (3, 30.0), (4, 40.0)], "from when both had looked");
         assert_eq!(all.each().map(|d| d.host.as_str()).collect::<Vec<_>>(), ["a", "b"]);
-        assert_eq!(DatabaseUse::of_hosts(&hosts[..1]), hosts[0], "one alone is itself");
+        assert_eq!(DatabaseUse::of_hosts(hosts[..1].to_vec()), hosts[0], "one alone is itself");
         assert_eq!(hosts[0].each().count(), 1);
     }
 
@@ -465,7 +466,7 @@ mod tests {
         let mut hosts = [host("a", 0, 10), host("b", 1, 30)];
         hosts[1].below = None;
         hosts[1].directory = "/elsewhere".to_owned();
-        let all = DatabaseUse::of_hosts(&hosts);
+        let all = DatabaseUse::of_hosts(hosts.to_vec());
         assert_eq!((all.below, all.directory.as_str()), (None, "/shared/db/rank-0, /elsewhere"));
     }
 }

@@ -22,7 +22,8 @@ pub struct Detail {
     pub unaligned: bool,
     /// Operations before the next jump (fio's `rw=randread:8`): 0 and 1 mean every operation.
     pub run: u32,
-    /// Bytes left out after each run of a sequential workload (fio's `rw=read:4k`); negative goes back.
+    /// Bytes left out after each run of a sequential workload (fio's `rw=read:4k`); negative goes back. Of even random places of one
+    /// size: the bytes between one and the next, which are others'; those who take turns by blocks never meet.
     pub stride: i64,
     /// After a run, begin at the same place again (fio's rw_sequencer=identical).
     pub identical: bool,

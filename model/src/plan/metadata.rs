@@ -68,6 +68,16 @@ impl MetadataPhase {
         }
     }
 
+    /// IO500's word.
+    #[must_use]
+    pub const fn io500_name(self) -> &'static str {
+        match self {
+            MetadataPhase::Create => "write",
+            MetadataPhase::Remove => "delete",
+            MetadataPhase::Stat | MetadataPhase::Read => self.name(),
+        }
+    }
+
     /// Whether it changes the file system.
     #[must_use]
     pub const fn changes(self) -> bool {

@@ -454,6 +454,16 @@ pub fn name_on_host(name: &str, host: &str, first: bool) -> String {
     }
 }
 
+/// Whether a series bears the name of a host ([`name_on_host`]).
+#[must_use]
+pub fn is_on_host(name: &str, host: &str) -> bool {
+    let of = |text: &str| text.strip_prefix(host).is_some_and(|rest| rest.starts_with('/'));
+    match name.split_once('.') {
+        Some((kind, rest)) if OF_THINGS.contains(&kind) => of(rest),
+        _ => of(name),
+    }
+}
+
 /// A value of one look.
 #[must_use]
 pub fn sampled(samples: &[Sample], name: &str) -> Option<f64> {

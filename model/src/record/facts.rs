@@ -14,6 +14,9 @@ pub struct HostFacts {
     pub cpu_model: String,
     /// CPUs this process may run on.
     pub cpus: u32,
+    /// CPUs of the machine, where they are more than those; else 0.
+    #[serde(default, skip_serializing_if = "is_none_more")]
+    pub processors: u32,
     /// CPUs' worth of time the control group allows, if fewer.
     pub cpu_quota: Option<f64>,
     /// Physical memory.
@@ -26,6 +29,11 @@ pub struct HostFacts {
     pub virtualization: Option<String>,
     /// The kernel's clock source.
     pub clocksource: String,
+}
+
+/// No more than what the process may use.
+fn is_none_more(processors: &u32) -> bool {
+    *processors == 0
 }
 
 /// A block device in the stack under the target, top first.

@@ -19,12 +19,14 @@ pub fn host(roots: &Roots) -> HostFacts {
     let kernel = |file: &str| word(&roots.proc.join("sys/kernel").join(file)).unwrap_or_default();
     let status = text(&roots.proc.join("self/status")).unwrap_or_default();
     let memory = meminfo_bytes(&meminfo, "MemTotal").unwrap_or_default();
-    let cpus = field(&status, "Cpus_allowed_list").and_then(count_cpus).unwrap_or_else(|| count_processors(&cpuinfo));
+    let processors = count_processors(&cpuinfo);
+    let cpus = field(&status, "Cpus_allowed_list").and_then(count_cpus).unwrap_or(processors);
     HostFacts {
         hostname: kernel("hostname"),
         kernel: format!("{} {}", kernel("ostype"), kernel("osrelease")).trim().to_owned(),
         cpu_model: cpu_model(&cpuinfo),
         cpus,
+        processors: if processors > cpus { processors } else { 0 },
         cpu_quota: cpu_quota(roots, &mounts, Member::Own).filter(|quota| *quota < f64::from(cpus)),
         memory,
         memory_limit: memory_limit(roots, &mounts, Member::Own).filter(|limit| *limit < memory),

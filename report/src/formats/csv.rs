@@ -88,10 +88,14 @@ fn write_rows(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) ->
         writeln!(out, "{run},{label},{method},{kind},1,0,{},{rate},,,,{times},{},,", of.commits, of.errors)?;
     }
     for (figures, of) in judgement.metadata.iter().flat_map(|m| m.phases.iter().map(move |of| (m, of))) {
-        let times = [time(of.mean), at(of.p50), at(of.p99), at(of.p999), time(of.max)].join(",");
-        let (label, shape, phase, rate) = (of.label(), of.shape.name(), of.phase.name(), of.rate.per_second());
+        let times = [time(of.all.mean), at(of.all.p50), at(of.all.p99), at(of.all.p999), time(of.all.max)].join(",");
+        let (label, shape, phase, rate) = (of.label(), of.shape.name(), of.phase.name(), of.all.rate.per_second());
         let threads = figures.threads;
-        writeln!(out, "{run},{label},{shape},{phase},{threads},0,{},{rate},,,,{times},{},,", of.files, of.errors)?;
+        writeln!(
+            out,
+            "{run},{label},{shape},{phase},{threads},0,{},{rate},,,,{times},{},,",
+            of.all.files, of.all.errors
+        )?;
         let threads = threads as usize / figures.hosts.len().max(1);
         for (host, name) in of.hosts.iter().zip(&figures.hosts) {
             let times = [time(host.mean), at(host.p50), at(host.p99), at(host.p999), time(host.max)].join(",");

@@ -115,8 +115,10 @@ fn metadata(figures: &MetadataFigures, ink: Ink, out: &mut dyn Write) -> io::Res
     let time = |of: Option<Nanos>| of.map_or_else(|| "-".to_owned(), |t| t.to_string());
     for of in &figures.phases {
         let durable = of.durable_rate.map_or_else(String::new, |r| thousands(r.per_second()));
-        let (label, files, rate) = (of.label(), count(of.files), thousands(of.rate.per_second()));
-        let times = [of.mean, of.p50.value(), of.p99.value(), of.p999.value(), of.max].map(time).join(" | ");
+        let (label, files, rate) = (of.label(), count(of.all.files), thousands(of.all.rate.per_second()));
+        let times = [of.all.mean, of.all.p50.value(), of.all.p99.value(), of.all.p999.value(), of.all.max]
+            .map(time)
+            .join(" | ");
         writeln!(out, "| {label} | {files} | {rate} | {durable} | {times} |")?;
     }
     if figures.hosts.is_empty() {

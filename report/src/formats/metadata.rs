@@ -94,14 +94,14 @@ fn table(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
     for of in &figures.phases {
         table.row(vec![
             Line::plain(of.label()),
-            Line::plain(count(of.files)),
-            Line::new().with(thousands(of.rate.per_second()), Paint::BOLD),
+            Line::plain(count(of.all.files)),
+            Line::new().with(thousands(of.all.rate.per_second()), Paint::BOLD),
             rate(of.durable_rate),
-            time(of.mean),
-            time(of.p50.value()),
-            time(of.p99.value()),
-            time(of.p999.value()),
-            time(of.max),
+            time(of.all.mean),
+            time(of.all.p50.value()),
+            time(of.all.p99.value()),
+            time(of.all.p999.value()),
+            time(of.all.max),
         ]);
     }
     table.write(page)
@@ -125,24 +125,26 @@ mod tests {
     use crate::fixture;
     use crate::formats::{ReportedRun, write_answer, write_terminal};
     use messages::Language;
-    use model::{Labels, METADATA_PHASES, MetadataHostFigures, Percentile};
+    use model::{Labels, METADATA_PHASES, MetadataTotals, Percentile};
 
     fn run() -> (RunRecord, Judgement) {
         let (record, mut judgement) = fixture::capped();
         let phases = METADATA_PHASES.map(|(shape, phase)| MetadataPhaseFigures {
             shape,
             phase,
-            files: 100_000,
-            time: Nanos::from_secs(2),
-            rate: Iops(50_000.0),
+            all: MetadataTotals {
+                files: 100_000,
+                time: Nanos::from_secs(2),
+                rate: Iops(50_000.0),
+                mean: Some(Nanos(39_500)),
+                p50: Percentile::Value(Nanos(31_000)),
+                p99: Percentile::Value(Nanos(210_000)),
+                p999: Percentile::TooFew,
+                max: Some(Nanos::from_millis(12)),
+                errors: 0,
+            },
             sync: phase.changes().then_some(Nanos::from_millis(500)),
             durable_rate: phase.changes().then_some(Iops(40_000.0)),
-            mean: Some(Nanos(39_500)),
-            p50: Percentile::Value(Nanos(31_000)),
-            p99: Percentile::Value(Nanos(210_000)),
-            p999: Percentile::TooFew,
-            max: Some(Nanos::from_millis(12)),
-            errors: 0,
             steps: vec![0, 1],
             together: None,
             hosts: Vec::new(),
@@ -164,17 +166,7 @@ mod tests {
         figures.hosts = vec!["node1".to_owned(), "node2".to_owned()];
         figures.one_directory = Some(true);
         for phase in &mut figures.phases {
-            let host = |rate: f64| MetadataHostFigures {
-                files: 50_000,
-                time: phase.time,
-                rate: Iops(rate),
-                mean: phase.mean,
-                p50: phase.p50,
-                p99: phase.p99,
-                p999: phase.p999,
-                max: phase.max,
-                errors: 0,
-            };
+            let host = |rate: f64| MetadataTotals { files: 50_000, rate: Iops(rate), ..phase.all };
             phase.hosts = vec![host(31_111.0), host(25_222.0)];
         }
         (record, judgement)

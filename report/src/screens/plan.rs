@@ -3,7 +3,7 @@
 use crate::Style;
 use crate::formats::{cache, host_line};
 use crate::widgets::doubts::{grouped, write_counts, write_doubt};
-use crate::widgets::figures::duration;
+use crate::widgets::figures::{count, duration};
 use crate::widgets::ink::{clauses, listed};
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::stack::{self, Detail};
@@ -11,8 +11,8 @@ use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message, sentence};
 use model::{
-    BytesPerSecond, Caveat, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, Pacing, Plan,
-    Preflight, Stage, StageRole, TargetKind, TimerFacts, thousands,
+    BytesPerSecond, Caveat, EngineFacts, ErrorPolicy, Iops, Limit, LimitAxis, LimitSource, MetadataShape, Nanos, Op,
+    Pacing, Plan, Preflight, Stage, StageRole, TargetKind, TimerFacts, thousands,
 };
 use std::io::{self, Write};
 
@@ -35,9 +35,12 @@ pub fn write_plan(
     page.heading(page.ink.word("plan-found"), "")?;
     machine(&mut page, preflight)?;
     storage(&mut page, plan, preflight)?;
-    limits(&mut page, plan, preflight)?;
-    engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
-    clock(&mut page, preflight)?;
+    // Names have no engine but the one that calls, and no limit is known of them.
+    if !plan.is_about_names() {
+        limits(&mut page, plan, preflight)?;
+        engines(&mut page, &preflight.engines, &preflight.engine_choice)?;
+        clock(&mut page, preflight)?;
+    }
     if !doubts.is_empty() {
         let groups = grouped(doubts);
         write_counts(&mut page, &groups)?;
@@ -48,10 +51,15 @@ pub fn write_plan(
         }
     }
     page.blank()?;
-    let most = page.ink.format(&message!("plan-at-most", time = duration(plan.expected_time())));
-    page.heading(page.ink.word("plan-done"), &most)?;
-    stages(&mut page, plan)?;
-    writes(&mut page, plan, preflight)?;
+    if plan.is_about_names() {
+        page.heading(page.ink.word("plan-done"), "")?;
+        phases(&mut page, plan)?;
+    } else {
+        let most = page.ink.format(&message!("plan-at-most", time = duration(plan.expected_time())));
+        page.heading(page.ink.word("plan-done"), &most)?;
+        stages(&mut page, plan)?;
+        writes(&mut page, plan, preflight)?;
+    }
     for (i, line) in opens.iter().enumerate() {
         let label = if i == 0 { page.ink.word("label-opens") } else { "" };
         page.labelled(label, Paint::DIM, line, Paint::PLAIN)?;
@@ -60,6 +68,12 @@ pub fn write_plan(
 }
 
 fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
+    if plan.is_about_names() {
+        let (files, n, bytes) = names(plan);
+        let path = plan.target.path.display().to_string();
+        let text = message!("plan-of-names", command = &plan.command, path, files = count(files), n, bytes);
+        return page.labelled(page.ink.word("label-plan"), Paint::BOLD, &page.ink.format(&text), Paint::BOLD);
+    }
     let target = &plan.target;
     let kind = match target.kind {
         TargetKind::File => message!("kind-file"),
@@ -77,6 +91,33 @@ fn summary(page: &mut Page, plan: &Plan) -> io::Result<()> {
         message!("plan-of-one", command, kind, path = target.path.display().to_string(), size, cache, n, time)
     };
     page.labelled(page.ink.word("label-plan"), Paint::BOLD, &page.ink.format(&text), Paint::BOLD)
+}
+
+/// Of a plan about names: files of each shape, threads, and what is written of all.
+fn names(plan: &Plan) -> (u64, usize, model::Bytes) {
+    let wave = plan.waves().next().unwrap_or_default();
+    let files = wave.iter().filter_map(|s| s.job.tuning.metadata).map(|rule| rule.files).sum::<u64>();
+    (files, wave.len(), MetadataShape::Hard.file_size().times(files))
+}
+
+/// What is done with them, phase by phase.
+fn phases(page: &mut Page, plan: &Plan) -> io::Result<()> {
+    let ink = page.ink;
+    let [phase, files] = ["metadata-head-phase", "metadata-head-files"].map(|id| ink.word(id));
+    let mut table = Table::new(vec![Column::right("#"), Column::left(phase), Column::right(files)], 1);
+    let all = plan.waves().filter_map(|wave| wave.first()?.job.tuning.metadata);
+    let (each, ..) = names(plan);
+    for (i, rule) in all.enumerate() {
+        let number = Line::new().with((i + 1).to_string(), Paint::DIM);
+        table.row(vec![number, Line::new().with(rule.to_string(), Paint::BOLD), Line::plain(count(each))]);
+    }
+    table.write(page)?;
+    page.blank()?;
+    for (i, need) in plan.needs.iter().enumerate() {
+        let label = if i == 0 { ink.word("label-plan-needs") } else { "" };
+        page.labelled(label, Paint::DIM, &need.text, Paint::PLAIN)?;
+    }
+    Ok(())
 }
 
 /// Stages as one target has them: of several side by side all do the same.

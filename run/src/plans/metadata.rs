@@ -8,7 +8,7 @@
 
 use model::{
     Access, Bytes, Ends, ErrorPolicy, ExitWhat, Job, JobTuning, METADATA_PHASES, MetadataRule, MetadataShape, Mix,
-    Nanos, Plan, Stage, StagePlacement, StopRule, Target, Workload,
+    Nanos, Need, Plan, Stage, StagePlacement, StopRule, Target, Workload,
 };
 use std::path::Path;
 
@@ -36,6 +36,8 @@ pub struct Request {
     pub cpus: u32,
     /// Age of an operation in flight at which the run is given up.
     pub hang: Nanos,
+    /// Demands that the run is to decide.
+    pub needs: Vec<Need>,
 }
 
 /// Why there is no such plan.
@@ -104,7 +106,8 @@ pub fn plan(request: &Request, place: &Path, sharing: Sharing) -> Result<Plan, M
     }
     let size = MetadataShape::Hard.file_size().as_u64() * files * u64::from(threads);
     let target = Target::null(place, Bytes(size));
-    Ok(Plan { args: request.args.clone(), ..Plan::new("qualify", target, stages, request.hang) })
+    let (args, needs) = (request.args.clone(), request.needs.clone());
+    Ok(Plan { args, needs, ..Plan::new("qualify", target, stages, request.hang) })
 }
 
 fn stage(rule: MetadataRule, thread: u32, place: &Path) -> Stage {
@@ -148,7 +151,14 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn request() -> Request {
-        Request { args: Vec::new(), files: Some(10), threads: Some(4), cpus: 2, hang: Nanos::from_secs(60) }
+        Request {
+            args: Vec::new(),
+            files: Some(10),
+            threads: Some(4),
+            cpus: 2,
+            hang: Nanos::from_secs(60),
+            needs: Vec::new(),
+        }
     }
 
     #[test]

@@ -4,3 +4,4 @@ pub mod durable;
 pub mod mark;
 pub mod metadata;
 pub mod qualify;
+pub mod sharing;

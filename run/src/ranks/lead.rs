@@ -95,6 +95,7 @@ impl Leader {
                     sink.event(self.named(rank, *event));
                 }
                 Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Refused { text, .. } => self.lose(rank, Trouble::Failed, &text.into()),
                 _ => {}
             }
             self.check()?;
@@ -272,8 +273,8 @@ impl Leader {
         if !std::mem::take(&mut self.news) {
             return None;
         }
-        let all: Vec<DatabaseUse> = self.databases.values().cloned().collect();
-        Some(RunEvent::Database(Box::new(DatabaseUse::of_hosts(&all))))
+        let all = DatabaseUse::of_hosts(self.databases.values().cloned().collect());
+        Some(RunEvent::Database(Box::new(all)))
     }
 
     /// No wave follows: all do what is left, and tell of it.
@@ -289,6 +290,7 @@ impl Leader {
             match report {
                 Report::Event(event) => heard.push((rank, *event)),
                 Report::Failed(trouble, what) => self.lose(rank, trouble, &what),
+                Report::Refused { text, .. } => self.lose(rank, Trouble::Failed, &text.into()),
                 Report::Finished => _ = self.finished.insert(rank),
                 _ => {}
             }

@@ -72,7 +72,7 @@ pub(super) enum Report {
     Word(String),
     /// What it would do alone.
     Plan(Box<RankPlan>),
-    /// It cannot take part.
+    /// It cannot take part: nothing was begun, or nothing of its own.
     Refused {
         /// The exit code it would have ended with.
         code: i32,

@@ -28,7 +28,7 @@ use crate::conduct::{RunInputs, Targets, conduct_led};
 use crate::context::{Ending, Interrupt};
 use crate::sink::Sink;
 use crate::watch::{StopRequest, WatchControl, conduct_watch};
-use message::{Greeting, Order, Report, Trouble, decode, encode};
+use message::{Greeting, Order, Report, decode, encode};
 use messages::sentence;
 use model::{
     Caveat, ClockOffset, DatabaseUse, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, Sample,
@@ -427,10 +427,7 @@ impl Team {
         if self.leads() {
             return self.refuse_all(code, text.to_owned().into());
         }
-        self.report(&match self.part.is_some() {
-            true => Report::Failed(Trouble::Failed, text.to_owned().into()),
-            false => Report::Refused { code, text: text.to_owned() },
-        });
+        self.report(&Report::Refused { code, text: text.to_owned() });
         let _ = self.order(LOOKING);
         self.silently()
     }
@@ -479,7 +476,8 @@ impl Team {
         let around = |begin, told| WatchControl { command: None, interrupt, tap: None, together: Some((begin, told)) };
         let RunInputs { plan, preflight, identity, caveats } = *inputs;
         if !self.leads() {
-            let mut seen = FollowWatch { link: self.link.clone(), own: sink, finish: false, over: false };
+            let link = self.link.clone();
+            let mut seen = FollowWatch { link, own: sink, finish: false, over: false, dismissed: false };
             let begin = loop {
                 let begin = seen.listen(Duration::from_millis(20));
                 seen.own.wants_stop(Nanos(0));
@@ -490,10 +488,10 @@ impl Team {
             // Rank 0 says when it is over.
             let mut own = plan.clone();
             own.watch.iter_mut().for_each(|watch| watch.length = None);
-            let around = around(begin, (&own, preflight));
+            let kept = Preflight { part: self.part.clone(), ..preflight.clone() };
+            let around = around(begin, (plan, &kept));
             let ending = conduct_watch(&clock, &own, preflight, identity, caveats, subjects, around, &mut seen);
-            seen.finish(&ending);
-            self.ended = true;
+            (self.ended, self.dismissed) = (true, seen.finish(&ending));
             self.leave();
             return ending;
         }

@@ -22,8 +22,13 @@ const CLOCK: Tag = 3;
 const TICK: Duration = Duration::from_millis(2);
 /// How often a rank says that it is there.
 const BEAT: Duration = Duration::from_millis(500);
-/// Round trips by which clocks are compared.
+/// So long it may not have listened itself before that counts as others' silence: hundreds of ranks on one machine wait for its CPUs.
+const DEAF: Duration = Duration::from_secs(4);
+/// Round trips by which a clock is compared.
 const ROUNDS: usize = 200;
+/// Fewest of them, where there are so many ranks that all of them together would take longer than this.
+const FEWEST: usize = 8;
+const COMPARING: Duration = Duration::from_secs(5);
 
 /// Why ranks cannot run together.
 #[derive(Debug, thiserror::Error)]
@@ -48,7 +53,7 @@ pub struct MpiLink {
     size: usize,
     tasks: Mutex<Sender<Task>>,
     inbox: Mutex<Receiver<(usize, Vec<u8>)>>,
-    /// When something was last heard of each rank.
+    /// When something was last heard of each rank; of this one, when it last listened.
     heard: Arc<Vec<Mutex<Instant>>>,
 }
 
@@ -100,7 +105,9 @@ impl Link for MpiLink {
     }
 
     fn silent(&self, rank: usize) -> Duration {
-        self.heard[rank].lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+        let since = |rank: usize| self.heard[rank].lock().unwrap_or_else(PoisonError::into_inner).elapsed();
+        // What was said meanwhile is not heard by a thread that had no CPU: that is nobody else's silence.
+        since(rank).saturating_sub(since(self.rank).min(DEAF))
     }
 
     fn compare_clocks(&self, clock: RunClock) -> Vec<ClockOffset> {
@@ -152,15 +159,20 @@ impl Speaker {
                 Err(RecvTimeoutError::Timeout) => false,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
-            if self.beaten.elapsed() > BEAT {
-                self.beaten = Instant::now();
-                let others: Vec<usize> = if self.rank == 0 { (1..self.size).collect() } else { vec![0] };
-                self.out.extend(others.into_iter().map(|to| (to, ALIVE, Vec::new())));
-            }
+            self.beat();
             if !more || self.out.len() > 64 {
                 self.send_all();
             }
             self.receive();
+        }
+    }
+
+    /// Says that this rank is there, when that is due.
+    fn beat(&mut self) {
+        if self.beaten.elapsed() > BEAT {
+            self.beaten = Instant::now();
+            let others: Vec<usize> = if self.rank == 0 { (1..self.size).collect() } else { vec![0] };
+            self.out.extend(others.into_iter().map(|to| (to, ALIVE, Vec::new())));
         }
     }
 
@@ -185,44 +197,78 @@ impl Speaker {
         }
     }
 
+    fn hears(&self, from: usize) {
+        *self.heard[from].lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
     /// Takes in what has come. What clocks are compared by is left for who compares them: rank 0 may begin before this rank does.
     fn receive(&self) {
         for tag in [DATA, ALIVE] {
             while let Some((message, status)) = self.world.any_process().immediate_matched_probe_with_tag(tag) {
                 let from = status.source_rank() as usize;
                 let (bytes, _): (Vec<u8>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
-                *self.heard[from].lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+                self.hears(from);
                 if tag == DATA {
                     // Who listened may have ended.
                     let _ = self.post.send((from, bytes));
                 }
             }
         }
+        self.hears(self.rank);
     }
 
-    /// Round trips with each rank, one rank after the other. Rank 0's clock at the middle of the shortest one is what the other's
-    /// clock showed then; it cannot have been further off than half of it.
-    fn compare(&self, clock: RunClock) -> Vec<ClockOffset> {
+    /// What is said of clocks by a rank. While that is waited for this rank goes on saying that it is there, and hears others: comparing hundreds of
+    /// clocks takes longer than anybody may be silent. With `idle` the CPU is left to others, and the answer is late.
+    fn hear_clock(&mut self, from: usize, idle: bool) -> Vec<u64> {
+        loop {
+            if let Some((message, status)) = self.process(from).immediate_matched_probe_with_tag(CLOCK) {
+                let (told, _): (Vec<u64>, _) = MatchedReceiveVec::matched_receive_vec((message, status));
+                // Whoever was long in coming has said nothing else yet.
+                self.hears(from);
+                return told;
+            }
+            self.beat();
+            if !self.out.is_empty() {
+                self.send_all();
+                self.receive();
+            }
+            if idle {
+                self.receive();
+                std::thread::sleep(TICK);
+            } else {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// Round trips with each rank, one rank after the other. Rank 0's clock at the middle of the shortest one is
+    /// what the other's clock showed then; it cannot have been further off than half of it.
+    fn compare(&mut self, clock: RunClock) -> Vec<ClockOffset> {
         let now = || clock.now();
         if self.rank > 0 {
-            let leader = self.process(0);
-            for _ in 0..ROUNDS {
-                let (_, _): (Vec<u64>, _) = leader.receive_vec_with_tag(CLOCK);
-                leader.send_with_tag(&[now()][..], CLOCK);
+            // Its turn comes when it comes: the first trip is the longest, and tells nothing.
+            let mut said = self.hear_clock(0, true);
+            // A question is a moment, the answer to all an offset and how well it is known.
+            while let [_] = said.as_slice() {
+                self.process(0).send_with_tag(&[now()][..], CLOCK);
+                said = self.hear_clock(0, false);
             }
-            let (told, _): (Vec<u64>, _) = leader.receive_vec_with_tag(CLOCK);
-            let offset = told.first().map_or(0, |o| *o as i64);
-            let uncertainty = Nanos(told.get(1).copied().unwrap_or_default());
+            let offset = said.first().map_or(0, |o| *o as i64);
+            let uncertainty = Nanos(said.get(1).copied().unwrap_or_default());
             return vec![ClockOffset { offset, uncertainty }];
         }
         let mut offsets = vec![ClockOffset::default()];
+        let each = COMPARING / u32::try_from(self.size).unwrap_or(u32::MAX);
         for rank in 1..self.size {
-            let other = self.process(rank);
             let mut best: Option<(u64, i64)> = None;
-            for _ in 0..ROUNDS {
+            let since = Instant::now();
+            for round in 0..ROUNDS {
+                if round >= FEWEST && since.elapsed() > each {
+                    break;
+                }
                 let before = now();
-                other.send_with_tag(&[before][..], CLOCK);
-                let (theirs, _): (Vec<u64>, _) = other.receive_vec_with_tag(CLOCK);
+                self.process(rank).send_with_tag(&[before][..], CLOCK);
+                let theirs = self.hear_clock(rank, false);
                 let trip = now() - before;
                 let theirs = theirs.first().copied().unwrap_or_default();
                 let offset = theirs.wrapping_sub(before + trip / 2) as i64;
@@ -231,7 +277,7 @@ impl Speaker {
                 }
             }
             let (trip, offset) = best.unwrap_or_default();
-            other.send_with_tag(&[offset as u64, trip.div_ceil(2)][..], CLOCK);
+            self.process(rank).send_with_tag(&[offset as u64, trip.div_ceil(2)][..], CLOCK);
             offsets.push(ClockOffset { offset, uncertainty: Nanos(trip.div_ceil(2)) });
         }
         offsets

@@ -1,12 +1,13 @@
 //! What ranks kept by themselves, put together into the record of the run: for runs whose rank 0 was lost before it had all of it.
 
+use super::watch::{Look, put_together};
 use super::{database_of, named_by};
 use messages::sentence;
 use model::{
-    Bytes, Caveat, DatabaseUse, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent, RunRecord,
-    RunState, Severity, Step,
+    Bytes, Caveat, DatabaseUse, DiskUse, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent,
+    RunRecord, RunState, Sample, Series, Severity, Step, is_on_host, name_on_host,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why records are not put together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -58,6 +59,7 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
         Some(whole) => (whole, Severity::Note, sentence!("ranks-joined-of", ranks = numbers)),
         None => (begun(&known)?, Severity::Doubt, sentence!("ranks-joined-without-lead", ranks = numbers, all)),
     };
+    let looks = joined.plan.watch.as_deref().map(|watch| looks_of(&joined, &known, watch.interval));
     let mut databases: Vec<DatabaseUse> = match joined.database.take() {
         Some(used) if used.hosts.is_empty() => vec![*used],
         Some(used) => used.hosts,
@@ -70,11 +72,55 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
         }
         take(&mut joined, &part, record);
     }
+    if let Some(looks) = looks {
+        take_looks(&mut joined, looks);
+    }
     let place = |host: &str| joined.preflight.ranks.iter().position(|facts| facts.name == host);
     databases.sort_by_key(|used| place(&used.host));
-    joined.database = (!databases.is_empty()).then(|| Box::new(DatabaseUse::of_hosts(&databases)));
+    joined.database = (!databases.is_empty()).then(|| Box::new(DatabaseUse::of_hosts(std::mem::take(&mut databases))));
     joined.caveats.push(Caveat::new("joined", severity, sentence!("ranks-joined"), evidence));
     Ok(joined)
+}
+
+/// The looks of a watch, by moments: those that ranks kept in place of what rank 0 was told of them.
+fn looks_of(joined: &RunRecord, parts: &[(RankPart, RunRecord)], interval: Nanos) -> Vec<Look> {
+    let names: Vec<String> = joined.preflight.ranks.iter().map(|facts| facts.name.clone()).collect();
+    let part_of = |name: &String| parts.iter().find(|(part, _)| part.facts.name == *name);
+    let kept = |(place, name): (usize, &String)| match part_of(name) {
+        Some((_, record)) => looks_in(&record.series, |series| Some(name_on_host(series, name, false))),
+        // What rank 0 kept is of itself, and of those whose part is not here.
+        None if place == 0 => looks_in(&joined.series, |series| {
+            let is_of = |(part, _): &(RankPart, RunRecord)| is_on_host(series, &part.facts.name);
+            (!parts.iter().any(is_of)).then(|| series.to_owned())
+        }),
+        None => Vec::new(),
+    };
+    put_together(interval, names.iter().enumerate().map(kept).collect(), &names)
+}
+
+/// Values that were seen at one moment, in the order of time, by the names that `name` gives to series; those without are left out.
+fn looks_in(series: &[Series], name: impl Fn(&str) -> Option<String>) -> Vec<Look> {
+    let mut looks: BTreeMap<Nanos, Vec<Sample>> = BTreeMap::new();
+    for one in series {
+        let Some(name) = name(&one.name) else { continue };
+        for (at, value) in &one.points {
+            let (name, unit) = (name.clone(), one.unit.clone());
+            looks.entry(*at).or_default().push(Sample { name, unit, layer: one.layer, value: *value });
+        }
+    }
+    looks.into_iter().collect()
+}
+
+/// Looks become the series of the record, as when they were told.
+fn take_looks(joined: &mut RunRecord, looks: Vec<Look>) {
+    joined.series.clear();
+    for (at, samples) in looks {
+        // Looks name their own series: there is nothing that could be missing.
+        let _ = joined.apply(RunEvent::Samples { at, samples });
+    }
+    let ranks = &joined.preflight.ranks;
+    let place = |disk: &DiskUse| ranks.iter().position(|facts| disk.name.starts_with(&format!("{}/", facts.name)));
+    joined.disks.sort_by_key(place);
 }
 
 /// The record as it would have begun, with the steps of all and nothing in them.
@@ -183,6 +229,12 @@ fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
         }
         joined.series.retain(|s| s.name != series.name);
         joined.series.push(series);
+    }
+    if joined.plan.watch.is_some() {
+        let own = |disk: DiskUse| DiskUse { name: format!("{name}/{}", disk.name), ..disk };
+        let own: Vec<DiskUse> = record.disks.into_iter().map(own).collect();
+        joined.disks.retain(|disk| !own.iter().any(|known| known.name == disk.name));
+        joined.disks.extend(own);
     }
     for mut caveat in record.caveats {
         caveat.step = caveat.step.and_then(number);

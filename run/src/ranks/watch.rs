@@ -4,7 +4,6 @@
 use super::lead::Leader;
 use super::message::{Order, Report, Trouble, decode, encode};
 use super::{RankLink, SILENCE, named_by};
-use crate::conduct::Stop;
 use crate::context::{Ending, Interrupt};
 use crate::sink::{Progress, Sink};
 use crate::watch::StopRequest;
@@ -25,12 +24,47 @@ struct Looks {
     /// Half the time between two.
     half: u64,
     /// By rank; rank 0's say which moments there are.
-    of: Vec<VecDeque<(Nanos, Vec<Sample>)>>,
+    of: Vec<VecDeque<Look>>,
+}
+
+/// One look: when, and what was seen.
+pub(super) type Look = (Nanos, Vec<Sample>);
+
+/// Looks that hosts kept by themselves, put together by moments, in the order of time. Which moments there are the first host says that still
+/// looked, by looks with `sampler.` in their names: those of a later one bear its host's `names` before them, and are told twice then.
+pub(super) fn put_together(interval: Nanos, kept: Vec<Vec<Look>>, names: &[String]) -> Vec<Look> {
+    let mut looks = Looks { half: interval.as_nanos() / 2, of: kept.into_iter().map(VecDeque::from).collect() };
+    let mut told = Vec::new();
+    while let Some(base) = looks.of.iter().position(|of| !of.is_empty()) {
+        looks.of.swap(0, base);
+        let mut together = looks.matched(Nanos(u64::MAX), &|_| true, true);
+        looks.of.swap(0, base);
+        if base > 0 {
+            let own = format!("{}/sampler.", names.get(base).map_or("", String::as_str));
+            let unnamed =
+                |s: &Sample| Some(Sample { name: format!("sampler.{}", s.name.strip_prefix(&own)?), ..s.clone() });
+            for (_, samples) in &mut together {
+                samples.extend(samples.iter().filter_map(unnamed).collect::<Vec<_>>());
+            }
+        }
+        told.extend(together);
+    }
+    told.sort_by_key(|(at, _)| *at);
+    told
 }
 
 impl Looks {
     /// Everything that can be told now: looks of all, and those that have none of rank 0's beside them. With `last` nothing more comes.
-    fn take(&mut self, now: Nanos, gone: &dyn Fn(usize) -> bool, last: bool) -> Vec<(Nanos, Vec<Sample>)> {
+    fn take(&mut self, now: Nanos, gone: &dyn Fn(usize) -> bool, last: bool) -> Vec<Look> {
+        let mut told = self.matched(now, gone, last);
+        if last {
+            told.extend(self.of[1..].iter_mut().flat_map(std::mem::take));
+        }
+        told
+    }
+
+    /// Those that stand beside looks of the first, and what came too late for one.
+    fn matched(&mut self, now: Nanos, gone: &dyn Fn(usize) -> bool, last: bool) -> Vec<Look> {
         let mut told = Vec::new();
         while let Some((at, _)) = self.of[0].front() {
             let (from, to) = (at.as_nanos().saturating_sub(self.half), at.as_nanos().saturating_add(self.half));
@@ -50,9 +84,6 @@ impl Looks {
             }
             told.push((at, samples));
         }
-        if last {
-            told.extend(self.of[1..].iter_mut().flat_map(std::mem::take));
-        }
         told
     }
 }
@@ -67,8 +98,8 @@ pub(super) struct LeadWatch<'a, S> {
     looks: Looks,
     /// By rank.
     disks: Vec<Vec<DiskUse>>,
-    /// Why it ends before its time.
-    stop: Option<Stop>,
+    /// How it ends before its time.
+    ending: Option<Ending>,
 }
 
 impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
@@ -82,16 +113,12 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
         let of = names.iter().map(|_| VecDeque::new()).collect();
         let disks = names.iter().map(|_| Vec::new()).collect();
         let looks = Looks { half: interval.as_nanos() / 2, of };
-        LeadWatch { leader, clock, interrupt, own, names, looks, disks, stop: None }
+        LeadWatch { leader, clock, interrupt, own, names, looks, disks, ending: None }
     }
 
     /// How it ended, where that is another's doing; and whether a rank is gone.
     pub fn ended(self, ending: Ending) -> (Ending, Leader) {
-        let ending = match self.stop {
-            Some(stop) => Ending::of(Err(stop), self.interrupt),
-            None => ending,
-        };
-        (ending, self.leader)
+        (self.ending.unwrap_or(ending), self.leader)
     }
 
     /// Takes in what the others tell.
@@ -100,8 +127,8 @@ impl<'a, S: Sink + StopRequest> LeadWatch<'a, S> {
             self.take(rank, event);
         }
         self.leader.miss_silent();
-        if self.stop.is_none() {
-            self.stop = self.leader.check().err();
+        if self.ending.is_none() {
+            self.ending = self.leader.check().err().map(|stop| Ending::of(Err(stop), self.interrupt));
         }
     }
 
@@ -155,11 +182,9 @@ impl<S: Sink + StopRequest> Sink for LeadWatch<'_, S> {
             RunEvent::Disks(_) | RunEvent::Caveat(_) | RunEvent::Note { .. } => self.take(0, event),
             RunEvent::End { state, at, reason, signal } => {
                 self.hear_the_rest();
-                let (state, reason) = match &self.stop {
-                    Some(Stop::Hung(why) | Stop::Lost(why)) => (RunState::Hung, why.clone()),
-                    Some(Stop::Failed(why) | Stop::Lacking(why)) => (RunState::Failed, why.clone()),
-                    Some(Stop::Signal { .. }) => (RunState::Stopped, reason),
-                    None => (state, reason),
+                let (state, reason, signal) = match &self.ending {
+                    Some(ending) => (ending.state, ending.reason.clone(), ending.signal),
+                    None => (state, reason, signal),
                 };
                 self.own.event(RunEvent::End { state, at, reason, signal });
             }
@@ -177,17 +202,19 @@ impl<S: Sink + StopRequest> StopRequest for LeadWatch<'_, S> {
         self.hear(Duration::ZERO);
         self.tell(false);
         let enough = self.own.wants_stop(now);
-        enough || self.stop.is_some()
+        enough || self.ending.is_some()
     }
 }
 
-/// Another rank: tells what it sees until rank 0 has enough.
+/// Another rank: tells what it sees until rank 0 has enough, and keeps it by itself.
 pub(super) struct FollowWatch<'a, S> {
     pub link: RankLink,
     pub own: &'a mut S,
     /// Rank 0 said that no more looks follow, or is gone.
     pub finish: bool,
     pub over: bool,
+    /// Rank 0 said that it is over, and has all of it.
+    pub dismissed: bool,
 }
 
 impl<S: StopRequest> FollowWatch<'_, S> {
@@ -203,7 +230,7 @@ impl<S: StopRequest> FollowWatch<'_, S> {
             match decode::<Order>(&bytes) {
                 Some(Order::Begin(at)) => begin = Some(at),
                 Some(Order::Finish) => self.finish = true,
-                Some(Order::End) => (self.finish, self.over) = (true, true),
+                Some(Order::End) => (self.finish, self.over, self.dismissed) = (true, true, true),
                 _ => {}
             }
         }
@@ -213,8 +240,8 @@ impl<S: StopRequest> FollowWatch<'_, S> {
         begin
     }
 
-    /// Tells how it ended, and waits until rank 0 says that all have.
-    pub fn finish(mut self, ending: &Ending) {
+    /// Tells how it ended, and waits until rank 0 says that all have; whether it did.
+    pub fn finish(mut self, ending: &Ending) -> bool {
         if !self.finish {
             let trouble = match ending.state {
                 RunState::Failed => Trouble::Failed,
@@ -228,6 +255,7 @@ impl<S: StopRequest> FollowWatch<'_, S> {
             self.listen(Duration::from_millis(20));
             self.own.wants_stop(Nanos(0));
         }
+        self.dismissed
     }
 }
 
@@ -239,8 +267,9 @@ impl<S: Sink + StopRequest> Sink for FollowWatch<'_, S> {
             _ => false,
         };
         if told {
-            self.report(Report::Event(Box::new(event)));
+            self.report(Report::Event(Box::new(event.clone())));
         }
+        self.own.event(event);
     }
 
     fn progress(&mut self, progress: &Progress) {
@@ -293,6 +322,22 @@ mod tests {
         // At the end everything is told.
         looks.of[1].push_back(look(420, "b"));
         assert_eq!(told(&looks.take(Nanos::from_millis(1400), &nobody, true)), [(420, "b".to_owned())]);
+    }
+
+    #[test]
+    fn looks_that_were_kept_are_told_by_moments_of_whoever_still_looked() {
+        let kept = |looks: &[(u64, &str)]| looks.iter().map(|(ms, name)| look(*ms, name)).collect::<Vec<_>>();
+        let of = vec![
+            kept(&[(100, "a"), (200, "a")]),
+            kept(&[(101, "b"), (201, "b"), (301, "h1/sampler.stretch"), (401, "b")]),
+            kept(&[(99, "c"), (302, "c"), (403, "c"), (502, "c")]),
+        ];
+        let names = ["h0", "h1", "h2"].map(str::to_owned);
+        let all = put_together(Nanos::from_millis(100), of, &names);
+        let wanted =
+            [(100, "a+b+c"), (200, "a+b"), (301, "h1/sampler.stretch+c+sampler.stretch"), (401, "b+c"), (502, "c")];
+        assert_eq!(told(&all), wanted.map(|(ms, names)| (ms, names.to_owned())));
+        assert_eq!(put_together(Nanos::from_millis(100), vec![Vec::new(); 3], &names), []);
     }
 
     #[test]

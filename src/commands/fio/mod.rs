@@ -20,6 +20,7 @@ use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, catch_signals, check_hang};
 use crate::session::ranks::{OwnRank, Ranks};
 use crate::session::run_store::journal_note;
+use crate::session::shared_file;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::terminal::{Live, aside_of, remark_of};
 use anyhow::Result;
@@ -36,9 +37,9 @@ use model::{
 };
 use output::FioSink;
 pub(super) use output::traced;
-use rank_files::FileSharing;
 use report::formats::fio::logs::{AggregateLog, LogForm};
 use report::formats::fio::{self, Outputs};
+use run::sharing::FileSharing;
 use run::{RunInputs, Targets, preflight};
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsString;
@@ -246,11 +247,9 @@ impl FioRun<'_> {
         let FioRun { file, own, words, machine, mut lifeline } = self;
         let own_file = match ranks.own() {
             Some(rank) => Some(rank_files::of_rank(file, rank, own.shared_file)?),
-            None if own.shared_file.is_some() => {
-                let why =
-                    "--shared-file is for the ranks of a run on many hosts, and this run has one: start it with mpirun";
-                return Err(coded(exit::BAD_INPUT, why));
-            }
+            // Names and parts are those of rank 0 of one.
+            None if ranks.are_one() => Some(rank_files::of_one(file)),
+            None if own.shared_file.is_some() => return Err(coded(exit::BAD_INPUT, shared_file::ALONE)),
             None => None,
         };
         let file = own_file.as_ref().unwrap_or(file);

@@ -6,33 +6,13 @@ use crate::session::ranks::{OwnRank, folder_name};
 use anyhow::Result;
 use job::{Block, Extent, JobFile, RwArgument, Section};
 use model::Bytes;
+use run::sharing::FileSharing;
 use std::io;
 use std::path::PathBuf;
 
-/// How ranks divide a file among them (`--shared-file`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileSharing {
-    /// Each has a stretch of `size=`, one behind the other: IOR's single segment without `-F`.
-    Segmented,
-    /// Blocks in turns, each rank `size=` of them in all: IOR's "strided".
-    Interleaved,
-}
-
-impl std::str::FromStr for FileSharing {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        match word {
-            "segmented" => Ok(FileSharing::Segmented),
-            "interleaved" => Ok(FileSharing::Interleaved),
-            other => Err(format!("--shared-file: `{}` is neither segmented nor interleaved", model::clip(other))),
-        }
-    }
-}
-
 /// The job file of one rank: `$rank` and `$host` in names of files and directories are its own, and what has neither lies in a folder
 /// by its rank. Files named from the root on stay where they are: those of one host are refused where they meet. With `sharing` no name
-/// changes, and the rank has its part of each job's file.
+/// changes, and the rank has its part of each job's file: `size=` of it in all.
 ///
 /// # Errors
 /// A sentence, where a job's file cannot be shared.
@@ -47,6 +27,15 @@ pub fn of_rank(file: &JobFile, own: OwnRank<'_>, sharing: Option<FileSharing>) -
         }
     }
     Ok(file)
+}
+
+/// The job file of the only process that a launcher started: names are those of rank 0, and files lie where they would in a run without a
+/// launcher, all of each its own.
+pub fn of_one(file: &JobFile) -> JobFile {
+    let host = crate::environment::host_name();
+    let mut file = file.clone();
+    file.sections.iter_mut().for_each(|section| _ = name_files(section, OwnRank { rank: 0, ranks: 1, name: &host }));
+    file
 }
 
 /// Puts rank and host into names. Whether any had a place for them.
@@ -174,6 +163,16 @@ mod tests {
     }
 
     #[test]
+    fn the_only_process_of_a_launcher_has_names_of_rank_0_and_its_files_where_they_were_named() {
+        let files = |words: &str| {
+            let files = of_one(&parsed(words)).sections[0].options.files.clone();
+            (files.directories, files.filenames)
+        };
+        assert_eq!(files("--name=j --rw=read --filename=f.$rank --size=1m"), (vec![], vec!["f.0".into()]));
+        assert_eq!(files("--name=j --rw=read --size=1m --directory=/x"), (vec!["/x".into()], vec![]));
+    }
+
+    #[test]
     fn each_rank_has_its_part_of_a_file_that_all_share() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("one");
@@ -211,6 +210,5 @@ mod tests {
         assert!(
             why("--name=j --rw=read --bs=512,1k --filename=FILE --size=1k", interleaved).contains("one block size")
         );
-        assert!("strided".parse::<FileSharing>().is_err());
     }
 }

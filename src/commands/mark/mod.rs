@@ -13,6 +13,7 @@ use crate::session::launch::Reach;
 use crate::session::measure::{GRACE, align_of, catch_signals, check_hang, provenance};
 use crate::session::ranks::Ranks;
 use crate::session::run_store::journal_note;
+use crate::session::shared_file::{SharedFile, remove_of_lost_leader};
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live, remark};
@@ -76,10 +77,19 @@ impl Measure<'_> {
         let Measure { options, mut lifeline } = self;
         let interrupt = catch_signals()?;
         let mut folders = MadeDirectories::default();
-        let path = &ranks.own_place(options.device.as_ref().unwrap_or(&options.path), &mut folders)?;
+        let shared = SharedFile::asked(options.shared_file, ranks)?;
+        let named = options.device.as_ref().unwrap_or(&options.path);
+        let path = &match shared {
+            Some(_) => named.clone(),
+            None => ranks.own_place(named, &mut folders)?,
+        };
         check_kind(path, options.device.is_some(), false)?;
         let storage = monitor::facts::storage(&monitor::Roots::host(), path).ok();
-        let inspection = target::inspect(&request(options, path, storage.as_ref()))?;
+        let asked = request(options, path, storage.as_ref(), shared.as_ref().map_or(1, SharedFile::ranks));
+        let inspection = match &shared {
+            Some(shared) => shared.inspect(asked, ranks)?,
+            None => target::inspect(&asked)?,
+        };
         if options.data == Data::Zero && inspection.action == Action::Reuse {
             let why = "is kept from an earlier run and holds random data: remove it, or name another directory";
             return Err(coded(exit::REFUSED, format!("--data zero: {} {why}", inspection.path.display())));
@@ -87,7 +97,7 @@ impl Measure<'_> {
         let facts = preflight::brief(clock, &[path]);
         lifeline.report_alive();
         check_engine(&options.engine, &facts)?;
-        let plan = plan(options, &inspection)?;
+        let plan = plan(options, &inspection, shared.as_ref())?;
         // What cannot be written is said before anything is measured.
         let files: &[PathBuf] = if ranks.follows() { &[] } else { &options.outputs };
         let outputs = Pictures::claim(files, options.force, &[path, &inspection.path])?;
@@ -99,11 +109,15 @@ impl Measure<'_> {
         for note in &notes {
             live.line(note);
         }
+        notes.extend(shared.as_ref().map(|shared| shared.note(&inspection)));
         notes.extend(journal_note(store.as_ref(), path));
         if made_here(&inspection) {
             lifeline.makes(&inspection.path);
         }
-        let mut target = target::open(inspection)?;
+        let mut target = match &shared {
+            Some(shared) => shared.open(inspection, ranks)?,
+            None => target::open(inspection)?,
+        };
         if options.keep {
             target.set_keep(true);
         }
@@ -113,6 +127,9 @@ impl Measure<'_> {
         let ending = ranks.conduct(&inputs, Targets::TestAreas(&mut [&mut target]), &mut filling, &interrupt);
         let mut journal = filling.journal;
         let leftover = remove_made(target, &ending);
+        if shared.is_some() {
+            remove_of_lost_leader(&plan.target.path, ranks);
+        }
         if ranks.follows() {
             return ranks.end_part(&mut journal, &ending);
         }
@@ -156,12 +173,13 @@ fn only_reads(options: &Options) -> Option<String> {
     Some(format!("{} is only read: --destroy SERIAL would allow the write tests", device.display()))
 }
 
-fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>) -> TargetRequest {
+/// What is asked of a target; of a file of several ranks, all of it, whose `parts` are as large as was asked.
+fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>, parts: u64) -> TargetRequest {
     let direct = !options.buffered && storage.is_none_or(|s| s.direct_refused.is_none());
     let whole = storage.and_then(|s| s.devices.first()).map_or(USUAL, |d| d.size);
     let size = match options.size {
-        Some(size) => Some(size),
-        None if path.is_dir() => Some(USUAL),
+        Some(size) => Some(size.times(parts)),
+        None if path.is_dir() => Some(USUAL.times(parts)),
         None => options.device.as_ref().map(|_| USUAL.min(whole)),
     };
     TargetRequest {
@@ -177,7 +195,7 @@ fn request(options: &Options, path: &Path, storage: Option<&StorageFacts>) -> Ta
     }
 }
 
-fn plan(options: &Options, inspection: &Inspection) -> Result<Plan> {
+fn plan(options: &Options, inspection: &Inspection, shared: Option<&SharedFile>) -> Result<Plan> {
     let own = !options.tests.is_empty();
     let tests: Vec<MarkTest> = if own { options.tests.clone() } else { options.profile.tests.to_vec() };
     let asked = mark::Request {
@@ -204,7 +222,10 @@ fn plan(options: &Options, inspection: &Inspection) -> Result<Plan> {
         align: inspection.request.align,
         uuid: inspection.uuid,
     };
-    mark::plan(&asked, &target, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))
+    let own = shared.map_or(target.clone(), |shared| shared.stretch(&target));
+    let mut plan = mark::plan(&asked, &own, inspection.to_fill).map_err(|e| coded(exit::BAD_INPUT, e))?;
+    shared.map_or(Ok(()), |shared| shared.divide(&mut plan))?;
+    Ok(plan)
 }
 
 fn print_mark(options: &Options, record: &RunRecord, judgement: &Judgement, mark: &Mark) -> Result<()> {

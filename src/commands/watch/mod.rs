@@ -13,10 +13,9 @@ use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::session::journal_sink::JournalSink;
 use crate::session::launch::{self, Reach};
-use crate::session::measure::{GRACE, identity};
+use crate::session::measure::GRACE;
 use crate::session::ranks::Ranks;
 use crate::session::recorder::{Recorded, Recorder};
-use crate::session::run_store::open_store;
 use crate::session::supervisor::{Lifeline, supervise};
 use crate::session::{self, RunSession};
 use crate::terminal::{self, Live};
@@ -98,7 +97,6 @@ fn check(options: &Watch) -> Result<()> {
 }
 
 fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>, ranks: &mut Ranks) -> Result<Code> {
-    let clock = ranks.clock();
     let found = Found::find(options)?;
     let limits = limits_of(options, &found)?;
     check_alerts(options, &found, &limits)?;
@@ -112,8 +110,8 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     let facts = preflight(&found);
     ranks.agree(&plan, &facts)?;
     let mut live = Live::new(true);
-    let store = if follows { None } else { open_store(options.store.store.as_ref(), &mut live)? };
-    let identity = identity(&clock, found.notes.clone());
+    let store = ranks.store(options.store.store.as_ref(), &mut live)?;
+    let identity = ranks.identity(found.notes.clone());
     // What is shown and kept is of all hosts.
     let joint = ranks.agreed().cloned().unwrap_or_else(|| plan.clone());
     let watch = joint.watch.as_deref().expect("a watch's plan has one");
@@ -134,7 +132,7 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
         let inputs = RunInputs { plan: &plan, preflight: &facts, identity: &identity, caveats: &found.doubts };
         let ending = ranks.conduct_watch(&inputs, found.subjects.clone(), around, &mut own);
         journal = own.0;
-        return session::exit(&mut journal, &ending, Ok(()), exit::OK);
+        return ranks.end_part(&mut journal, &ending);
     }
     let mut seen = WatchSink::new(journal, view, exports, listener, &joint, &identity);
     seen.set_alert(options.on_alert.clone(), options.until_alert);
@@ -175,11 +173,13 @@ fn watch(options: &Watch, recorder: Option<Recorder>, lifeline: Option<Lifeline>
     Ok(if code == exit::OK && !recorded.is_whole() { exit::INVALID } else { code })
 }
 
-/// A rank that follows keeps nothing of its own: only that it lives is told.
+/// A rank that follows keeps its own part, and shows nothing: that it lives is told.
 struct Following(JournalSink);
 
 impl Sink for Following {
-    fn event(&mut self, _event: RunEvent) {}
+    fn event(&mut self, event: RunEvent) {
+        self.0.event(event);
+    }
 
     fn progress(&mut self, _progress: &Progress) {
         self.0.report_alive();

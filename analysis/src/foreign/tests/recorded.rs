@@ -121,3 +121,23 @@ fn what_a_tool_calls_invalid_strikes_that_and_an_end_that_is_missing_all() {
     assert!(j.rows.len() == 9 && j.rows.iter().all(|row| row.struck.is_some()), "{:?}", j.rows);
     assert!(finding_text(&j, "E01-not-whole").contains("cut short"), "{}", finding_text(&j, "E01-not-whole"));
 }
+
+/// The phases of IO500 are needs by their names, as runs of our own have them; their time, too.
+#[test]
+fn phases_of_io500_are_held_against_needs_on_files() {
+    let files = published("io500-isc22.txt");
+    let needs: Vec<model::Need> = [
+        "mdtest-easy-write: iops>=1000",
+        "mdtest-easy create: iops>=1100",
+        "mdtest-easy create for 300s: iops>=1",
+        "mdtest-easy create: p99<=1s",
+        "8k randread: iops>=1",
+    ]
+    .map(|n| n.parse().unwrap())
+    .to_vec();
+    let j = judge_foreign(&files, &ForeignRequest { needs: &needs, ..ForeignRequest::default() });
+    let outcomes: Vec<_> = j.needs.iter().map(|n| n.outcome).collect();
+    use model::Outcome::{Fail, Pass, Undecided};
+    // It made 1,031 files a second, for 31 s.
+    assert_eq!(outcomes, [Pass, Fail, Undecided, Undecided, Undecided], "{:?}", j.needs);
+}

@@ -4,6 +4,7 @@
 pub(super) mod create;
 pub(super) mod directory;
 pub(super) mod inspect;
+pub(super) mod joined;
 pub(super) mod proof;
 pub(super) mod sidecar;
 pub(super) mod written;

@@ -11,7 +11,8 @@ use crate::overview::{Entry, entries, is_doubted};
 use crate::widgets::figures::{count, megabytes};
 use maud::{Markup, html};
 use model::{
-    Judgement, LevelFigures, MarkDirection, Outcome, PatternJudgement, Pinged, RunRecord, StagePlacement, thousands,
+    Judgement, LevelFigures, MarkDirection, Outcome, PatternJudgement, PingStats, Pinged, RunRecord, StagePlacement,
+    thousands,
 };
 use serde::Serialize;
 
@@ -256,7 +257,7 @@ fn database_tiles(database: &model::DbJudgement, t: &Texts) -> Markup {
 }
 
 fn ping(pinged: &Pinged, t: &Texts) -> Markup {
-    let times = &pinged.total.times;
+    let (times, several) = (&pinged.total.times, !pinged.hosts.is_empty());
     let summary = [
         (t.mean, times.mean()),
         (t.median, times.percentile(50.0).value()),
@@ -272,18 +273,35 @@ fn ping(pinged: &Pinged, t: &Texts) -> Markup {
             h2 { (t.requests) span .small { (pinged.block) } }
             div .wide tabindex="0" { table .figures {
                 thead { tr {
+                    @if several { th scope="col" { (t.word("metadata-head-host")) } }
                     th scope="col" { (t.requests) } th scope="col" { (t.minimum) } th scope="col" { (t.mean) } th scope="col" { (t.median) }
                     th scope="col" { "p99" } th scope="col" { "p99.9" } th scope="col" { (t.maximum) } th scope="col" { (t.left_out) }
                 } }
-                tbody { tr {
-                    th scope="row" data-v=(times.count()) { (count(times.count())) }
-                    td { @match times.min() { Some(n) => (time(n)), None => "–" } }
-                    td { @match times.mean() { Some(n) => (time(n)), None => "–" } }
-                    (percentile(times.percentile(50.0), t)) (percentile(times.percentile(99.0), t)) (percentile(times.percentile(99.9), t))
-                    td { @match times.max() { Some(n) => (time(n)), None => "–" } }
-                    td { (count(pinged.total.count.saturating_sub(times.count()))) }
-                } }
+                tbody {
+                    @for host in &pinged.hosts { tr { th scope="row" { (text(&host.place.host)) } (ping_cells(&host.total, false, t)) } }
+                    tr {
+                        @if several { th scope="row" { (t.word("ranks-all-hosts")) } }
+                        (ping_cells(&pinged.total, !several, t))
+                    }
+                }
             } }
         }
+    }
+}
+
+/// Statistics of requests; the first cell is what the row is called by where `first`.
+fn ping_cells(stats: &PingStats, first: bool, t: &Texts) -> Markup {
+    let times = &stats.times;
+    html! {
+        @if first {
+            th scope="row" data-v=(times.count()) { (count(times.count())) }
+        } @else {
+            td data-v=(times.count()) { (count(times.count())) }
+        }
+        td { @match times.min() { Some(n) => (time(n)), None => "–" } }
+        td { @match times.mean() { Some(n) => (time(n)), None => "–" } }
+        (percentile(times.percentile(50.0), t)) (percentile(times.percentile(99.0), t)) (percentile(times.percentile(99.9), t))
+        td { @match times.max() { Some(n) => (time(n)), None => "–" } }
+        td { (count(stats.count.saturating_sub(times.count()))) }
     }
 }

@@ -9,7 +9,7 @@ use model::{MetadataFigures, MetadataPhaseFigures, thousands};
 
 pub(super) fn metadata(figures: &MetadataFigures, t: &Texts) -> Markup {
     let per_second =
-        |of: &MetadataPhaseFigures| (of.label(), thousands(of.rate.per_second()), t.word("metadata-head-rate"));
+        |of: &MetadataPhaseFigures| (of.label(), thousands(of.all.rate.per_second()), t.word("metadata-head-rate"));
     let shown: Vec<_> = figures.phases.iter().filter(|of| of.phase.changes()).map(per_second).collect();
     let [phase, files, rate, durable, mean, max] = HEADS.map(|id| t.word(id));
     html! {
@@ -55,11 +55,11 @@ fn row(of: &MetadataPhaseFigures, t: &Texts) -> Markup {
     let plain = |value: Option<model::Nanos>| html! { td { (value.map_or_else(|| "–".to_owned(), time)) } };
     html! { tr {
         th scope="row" { (of.label()) }
-        td data-v=(of.files) { (count(of.files)) }
-        (rate(of.rate.per_second()))
+        td data-v=(of.all.files) { (count(of.all.files)) }
+        (rate(of.all.rate.per_second()))
         @match of.durable_rate { Some(durable) => (rate(durable.per_second())), None => td { "–" } }
-        (plain(of.mean))
-        @for p in [of.p50, of.p99, of.p999] { (percentile(p, t)) }
-        (plain(of.max))
+        (plain(of.all.mean))
+        @for p in [of.all.p50, of.all.p99, of.all.p999] { (percentile(p, t)) }
+        (plain(of.all.max))
     } }
 }

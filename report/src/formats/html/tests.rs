@@ -135,3 +135,29 @@ fn hostile_text_in_every_field_makes_no_element_and_no_attribute() {
         }
     }
 }
+
+#[test]
+fn a_ping_of_several_hosts_has_a_row_of_each_and_one_of_all() {
+    let (mut record, mut judgement) = fixture::capped();
+    judgement.patterns.clear();
+    let host = |name: &str, times: &[u64]| {
+        let mut pinged =
+            model::Pinged { place: model::PingPlace { host: name.into(), ..Default::default() }, ..Default::default() };
+        times.iter().for_each(|us| pinged.total.times.record(model::Nanos(us * 1000)));
+        pinged.total.count = times.len() as u64 + 1;
+        pinged
+    };
+    let hosts = [host("node<1>", &[100, 200]), host("node2", &[400])];
+    record.ping = Some(Box::new(model::Pinged::of_hosts(&hosts)));
+    let (html, _) = parts(&page(&[(record.clone(), judgement.clone())], Language::English));
+    let row = |name: &str| {
+        let at = html.find(&format!(">{name}</th>")).unwrap_or_else(|| panic!("no row of {name}"));
+        html[at..].split("</tr>").next().unwrap_or_default().to_owned()
+    };
+    assert!(row("node&lt;1&gt;").contains("data-v=\"2\"") && row("node2").contains("data-v=\"1\""), "{html}");
+    assert!(row("all hosts").contains("data-v=\"3\""), "{}", row("all hosts"));
+    // One alone has no hosts to tell apart.
+    record.ping = Some(Box::new(hosts[1].clone()));
+    let (html, _) = parts(&page(&[(record, judgement)], Language::English));
+    assert!(!html.contains("all hosts") && html.contains("data-v=\"1\""), "{html}");
+}

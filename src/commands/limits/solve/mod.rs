@@ -29,6 +29,10 @@ pub fn run(options: &LimitsSolve) -> Result<Code> {
         );
         return Err(coded(exit::BAD_INPUT, why));
     }
+    if let Some(need) = options.needs.iter().flat_map(|n| &n.0).find(|n| n.is_metadata()) {
+        let why = format!("need `{}` is of files: what is sold is told in blocks", model::clip(&need.text));
+        return Err(coded(exit::BAD_INPUT, why));
+    }
     let demands =
         options.needs.iter().flat_map(|n| &n.0).map(|n| Demand::from_need(n).map_err(|e| coded(exit::BAD_INPUT, e)));
     let demands = Demands { all: demands.collect::<Result<_>>()?, together: options.together };

@@ -5,16 +5,21 @@
 //! phase ends by a count, and its rate is what all files took. What they did together before the first host was done stands beside it.
 //! Latencies of all threads are merged. No ramp, no level and no limit is looked for: rules about those have nothing to say here.
 
+mod needs;
+
+pub(crate) use needs::latencies;
+
 use crate::levels::clones::gathered_by;
 use crate::levels::figures::levels;
 use crate::validity::cpu::starved;
 use crate::validity::ranks::{APART, Behind};
 use crate::validity::{cache, caveats, ranks, sampling};
+use crate::verdict::answer;
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
 use model::{
-    Caveat, Interval, Iops, Judgement, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataHostFigures,
-    MetadataPhase, MetadataPhaseFigures, MetadataShape, Nanos, Op, Phase, RunAnswer, RunRecord, Sentence, Severity,
+    Caveat, Interval, Iops, Judgement, METADATA_PHASES, METADATA_SYNC, MetadataFigures, MetadataPhase,
+    MetadataPhaseFigures, MetadataShape, MetadataTotals, Nanos, Op, Phase, RunAnswer, RunRecord, Sentence, Severity,
     Step, thousands,
 };
 use std::collections::BTreeSet;
@@ -32,14 +37,15 @@ pub(crate) fn judge(record: &RunRecord) -> Judgement {
     doubts.extend(caveats::ended_early(record));
     doubts.extend(caveats::busy_host(record));
     doubts.extend([apart(&figures), straggler(&figures)].into_iter().flatten());
-    doubts.extend(ranks::clocks(record));
+    doubts.extend([ranks::clocks(record), ranks::bound(record)].into_iter().flatten());
     let doubts = caveats::tidy(doubts);
-    let (outcome, exit_code) = outcome(record, &[], &doubts);
+    let needs = needs::check_all(record, &figures, &doubts);
+    let (outcome, exit_code) = outcome(record, &needs, &doubts);
     Judgement {
-        answer: RunAnswer::default(),
+        answer: answer::by_needs(RunAnswer::default(), &needs),
         verdict: behind(trouble(record, &doubts), &doubts, found(record, &figures)),
         outcome,
-        needs: Vec::new(),
+        needs,
         patterns: Vec::new(),
         findings: Vec::new(),
         caveats: doubts,
@@ -130,9 +136,9 @@ impl Gathered {
         if self.time().is_zero() { Iops(0.0) } else { Iops(self.total.data_ops() as f64 / self.time().secs()) }
     }
 
-    fn figures(&self) -> MetadataHostFigures {
+    fn figures(&self) -> MetadataTotals {
         let latency = self.total.latency();
-        MetadataHostFigures {
+        MetadataTotals {
             files: self.total.data_ops(),
             time: self.time(),
             rate: self.rate(),
@@ -144,6 +150,11 @@ impl Gathered {
             errors: self.errors,
         }
     }
+}
+
+/// Files that a phase is over with: those of all threads.
+pub(crate) fn expected(figures: &MetadataFigures) -> u64 {
+    figures.files_each.saturating_mul(u64::from(figures.threads))
 }
 
 /// A phase; `None` if it did not begin.
@@ -175,21 +186,13 @@ fn phase(record: &RunRecord, of: (MetadataShape, MetadataPhase), hosts: usize) -
             Some(latest.max(synced(&series, part.as_ref()?.end)?))
         }),
     };
-    let MetadataHostFigures { files, time, rate, mean, p50, p99, p999, max, errors } = all.figures();
+    let totals = all.figures();
     Some(MetadataPhaseFigures {
         shape,
         phase,
-        files,
-        time,
-        rate,
         sync: durable.map(|at| at.since(all.end)),
-        durable_rate: durable.map(|at| Iops(files as f64 / at.since(all.begin).secs())),
-        mean,
-        p50,
-        p99,
-        p999,
-        max,
-        errors,
+        durable_rate: durable.map(|at| Iops(totals.files as f64 / at.since(all.begin).secs())),
+        all: totals,
         steps,
         together: together(&each, &parts),
         hosts: parts.iter().map(|part| part.as_ref().unwrap_or(&none).figures()).collect(),
@@ -237,7 +240,7 @@ fn found(record: &RunRecord, figures: &MetadataFigures) -> Sentence {
 }
 
 fn rate(figures: &MetadataPhaseFigures) -> Sentence {
-    let rate = thousands(figures.rate.per_second());
+    let rate = thousands(figures.all.rate.per_second());
     match figures.phase {
         MetadataPhase::Create => sentence!("metadata-creates", rate),
         MetadataPhase::Stat => sentence!("metadata-stats", rate),
@@ -263,9 +266,10 @@ fn of_figures(record: &RunRecord, figures: &MetadataFigures) -> impl Iterator<It
         Caveat::new("names-cached", Severity::Doubt, sentence!("metadata-doubt-cached"), evidence)
             .remedy(sentence!("metadata-remedy-cached"))
     });
-    let shortest = figures.phases.iter().filter(|p| p.time < SHORT && !looked(p)).min_by_key(|p| p.time);
+    let shortest = figures.phases.iter().filter(|p| p.all.time < SHORT && !looked(p)).min_by_key(|p| p.all.time);
     let short = shortest.map(|p| {
-        let evidence = sentence!("metadata-seen-short", phase = p.label(), files = grouped(p.files), time = p.time);
+        let evidence =
+            sentence!("metadata-seen-short", phase = p.label(), files = grouped(p.all.files), time = p.all.time);
         Caveat::new("phases-short", Severity::Doubt, sentence!("metadata-doubt-short"), evidence)
             .remedy(sentence!("metadata-remedy-short"))
     });
@@ -300,8 +304,7 @@ fn looks_at_own(record: &RunRecord, figures: &MetadataFigures, of: &MetadataPhas
 /// Hosts that were done at different moments, of the phase in which that is worst: how long the first waited for the last.
 fn apart(figures: &MetadataFigures) -> Option<Caveat> {
     let ends = |p: &MetadataPhaseFigures| {
-        let by_time =
-            |(a, _): &(&MetadataHostFigures, &String), (b, _): &(&MetadataHostFigures, &String)| a.time.cmp(&b.time);
+        let by_time = |(a, _): &(&MetadataTotals, &String), (b, _): &(&MetadataTotals, &String)| a.time.cmp(&b.time);
         let hosts = || p.hosts.iter().zip(&figures.hosts);
         let (first, last) = (hosts().min_by(by_time)?, hosts().max_by(by_time)?);
         Some((last.0.time.since(first.0.time), first.1.clone(), last.1.clone()))
@@ -320,7 +323,7 @@ fn straggler(figures: &MetadataFigures) -> Option<Caveat> {
         p.hosts.iter().zip(&figures.hosts).map(|(of, name)| (of.rate.per_second(), name.as_str())).collect()
     };
     // Of a moment it is no matter.
-    let phases = figures.phases.iter().filter(|p| p.time >= SHORT);
+    let phases = figures.phases.iter().filter(|p| p.all.time >= SHORT);
     let behind = phases.filter_map(|p| Some((p.label(), Behind::of(&rates(p))?)));
     let cost = |behind: &Behind<'_>| 1.0 - behind.slow[0].0 / behind.usual;
     let (label, behind) = behind.max_by(|(_, a), (_, b)| cost(a).total_cmp(&cost(b)))?;
@@ -333,7 +336,8 @@ mod tests {
     use super::*;
     use crate::testkit::{Rig, Run, randread};
     use model::{
-        Bytes, HostFacts, MetadataRule, NamedTarget, RankFacts, RunState, Series, Stage, StagePlacement, StageRole,
+        Bytes, HostFacts, MetadataRule, NamedTarget, Outcome, RankFacts, RunState, Series, Stage, StagePlacement,
+        StageRole,
     };
 
     /// Two threads, the second of which ends later; each phase takes `seconds` and then half a second to become durable.
@@ -383,10 +387,10 @@ mod tests {
         let figures = judgement.metadata.as_deref().expect("it is about names");
         assert_eq!((figures.threads, figures.files_each, figures.phases.len()), (2, 1000, METADATA_PHASES.len()));
         for phase in &figures.phases {
-            assert_eq!((phase.files, phase.time), (2000, Nanos::from_secs(2)), "{}", phase.label());
-            assert!((phase.rate.per_second() - 1000.0).abs() < 1e-6);
+            assert_eq!((phase.all.files, phase.all.time), (2000, Nanos::from_secs(2)), "{}", phase.label());
+            assert!((phase.all.rate.per_second() - 1000.0).abs() < 1e-6);
             assert_eq!(phase.steps.len(), 2);
-            assert!(phase.p99.value().is_some_and(|p| (0.99..1.01).contains(&(p.secs() * 1e3))));
+            assert!(phase.all.p99.value().is_some_and(|p| (0.99..1.01).contains(&(p.secs() * 1e3))));
             let durable = phase.durable_rate.map(|r| r.per_second());
             assert_eq!(durable, phase.phase.changes().then_some(2000.0 / 2.5), "{}", phase.label());
         }
@@ -415,7 +419,7 @@ mod tests {
         let judged = judge(&stopped);
         let figures = judged.metadata.as_deref().expect("it is about names");
         assert_eq!(figures.phases.len(), 2, "those that began");
-        assert_eq!((figures.phases[1].files, figures.phases[1].sync), (1000, None));
+        assert_eq!((figures.phases[1].all.files, figures.phases[1].sync), (1000, None));
         assert!(ids(&judged).contains(&"partial") && !ids(&judged).contains(&"names-cached"));
         assert_ne!(judged.exit_code, 0);
     }
@@ -453,10 +457,10 @@ mod tests {
         );
         assert!(judged.verdict.ends_with("by 2 threads of 2 hosts on ext4"), "{}", judged.verdict);
         for phase in &figures.phases {
-            assert_eq!((phase.files, phase.time), (2000, Nanos::from_secs(4)), "{}", phase.label());
+            assert_eq!((phase.all.files, phase.all.time), (2000, Nanos::from_secs(4)), "{}", phase.label());
             let rates: Vec<f64> = phase.hosts.iter().map(|h| h.rate.per_second()).collect();
-            assert_eq!((phase.rate.per_second(), rates), (500.0, vec![500.0, 250.0]));
-            assert_eq!(phase.hosts.iter().map(|h| h.files).sum::<u64>(), phase.files);
+            assert_eq!((phase.all.rate.per_second(), rates), (500.0, vec![500.0, 250.0]));
+            assert_eq!(phase.hosts.iter().map(|h| h.files).sum::<u64>(), phase.all.files);
             // In the first two seconds the one did all of its files, the other half of them.
             assert_eq!(phase.together.map(|r| r.per_second()), Some(750.0));
             let durable = phase.durable_rate.map(|r| r.per_second());
@@ -494,6 +498,61 @@ mod tests {
         let figures = judge(&unsynced).metadata.expect("it is about names");
         assert!(figures.phases.iter().all(|p| p.durable_rate.is_none() && p.sync.is_none()));
         assert_eq!(judge(&of_hosts(false)).metadata.and_then(|m| m.one_directory), Some(false));
+    }
+
+    #[test]
+    fn needs_are_decided_by_the_phase_they_name() {
+        let judged = |record: &RunRecord, needs: &[&str]| {
+            let needs = needs.iter().map(|n| n.parse().expect("a need")).collect();
+            crate::judge_by(record, needs).1
+        };
+        // Each phase has 1,000 files a second and latencies of 1 ms.
+        let met = judged(
+            &record(2),
+            &["mdtest-easy create: iops>=1000, p99<=1.1ms", "mdtest-hard-delete for 2s: avg<=1.1ms"],
+        );
+        let outcomes: Vec<Outcome> = met.needs.iter().map(|n| n.outcome).collect();
+        assert_eq!(
+            (outcomes, met.outcome, met.exit_code),
+            (vec![Outcome::Pass; 2], Outcome::Pass, 0),
+            "{:?}",
+            met.needs
+        );
+        assert_eq!(met.needs[0].depth, Some(2), "by two threads");
+        let not = judged(&record(2), &["mdtest-hard stat: iops>=1001", "mdtest-hard read: p50<=0.5ms"]);
+        assert!(not.needs.iter().all(|n| n.outcome == Outcome::Fail) && not.exit_code == 1, "{:?}", not.needs);
+        // As IO500 asks it: for 300 s.
+        let open = judged(&record(2), &["mdtest-easy-write for 300s: iops>=1", "8k randread: iops>=1"]);
+        assert!(open.needs.iter().all(|n| n.outcome == Outcome::Undecided) && open.exit_code == 2);
+        assert!(open.needs[0].why.contains("for 2.00 s"), "{}", open.needs[0].why);
+        assert!(open.needs[1].why.contains("secchi qualify"), "{}", open.needs[1].why);
+        let mut memory = record(2);
+        memory.preflight.storage.filesystem = "tmpfs".to_owned();
+        assert_eq!(judged(&memory, &["mdtest-easy create: iops>=1"]).needs[0].outcome, Outcome::Undecided);
+        let mut stopped = record(2);
+        stopped.steps.truncate(1);
+        stopped.state = RunState::Stopped;
+        let needs = judged(&stopped, &["mdtest-easy create: iops>=1", "mdtest-hard create: iops>=1"]).needs;
+        assert!(needs[0].why.contains("1000 of 2000") || needs[0].why.contains("1,000 of 2,000"), "{}", needs[0].why);
+        assert!(needs[1].why.contains("--metadata --need"), "{}", needs[1].why);
+    }
+
+    #[test]
+    fn two_runs_are_compared_phase_by_phase() {
+        let metrics = [model::Metric::Iops, model::Metric::Percentile(99.0)];
+        let figures = crate::reduce(&record(2), "a", &metrics);
+        let names: Vec<&str> = figures.subjects.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names.len(), METADATA_PHASES.len());
+        assert_eq!((names[0], names[6]), ("mdtest-easy create", "mdtest-hard remove"));
+        let rate = figures.subjects[0].values[0].clone().expect("it was measured");
+        assert!((rate - 1000.0).abs() < 1e-6, "{rate}");
+        assert!(figures.subjects.iter().all(|s| s.values[1].is_ok()), "{:?}", figures.subjects[0].values);
+        assert_eq!(figures.subjects[0].parameter("files"), Some("1000"));
+        let two_hosts = crate::reduce(&of_hosts(true), "b", &metrics);
+        assert_eq!(two_hosts.subjects[0].parameter("hosts"), Some("2"), "which did not do the same");
+        let mut stopped = record(2);
+        stopped.steps.truncate(1);
+        assert!(crate::reduce(&stopped, "c", &metrics).subjects[0].values[0].is_err());
     }
 
     #[test]

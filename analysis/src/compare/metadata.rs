@@ -1,0 +1,56 @@
+//! A run about names -> the figures that are compared: each phase of each shape of mdtest, all threads of all hosts together.
+
+use super::values::latency_value;
+use crate::metadata::latencies;
+use messages::sentence;
+use model::{
+    DEPTH, Judgement, MetadataFigures, MetadataPhaseFigures, Metric, RunRecord, Sentence, Severity, SubjectFigures,
+};
+
+/// One subject for each phase that began.
+pub(super) fn subjects(record: &RunRecord, judgement: &Judgement, metrics: &[Metric]) -> Vec<SubjectFigures> {
+    let Some(figures) = judgement.metadata.as_deref() else { return Vec::new() };
+    let invalid = judgement.caveats.iter().find(|c| c.severity == Severity::Invalid).map(|c| c.statement.clone());
+    let subject = |of: &MetadataPhaseFigures| {
+        let value = |metric: &Metric| match &invalid {
+            Some(why) => Err(why.clone()),
+            None => value(record, figures, of, *metric),
+        };
+        SubjectFigures {
+            name: of.label(),
+            level: false,
+            held: false,
+            parameters: parameters(figures),
+            values: metrics.iter().map(value).collect(),
+            own: Vec::new(),
+        }
+    };
+    figures.phases.iter().map(subject).collect()
+}
+
+fn value(
+    record: &RunRecord,
+    figures: &MetadataFigures,
+    of: &MetadataPhaseFigures,
+    metric: Metric,
+) -> Result<f64, Sentence> {
+    let all = crate::metadata::expected(figures);
+    match metric {
+        _ if of.all.files < all => Err(sentence!("metadata-need-partial", done = of.all.files, all)),
+        Metric::Iops => Ok(of.all.rate.per_second()),
+        Metric::Bandwidth | Metric::DeviceWrites => Err(sentence!("records-without-size")),
+        _ => latency_value(&latencies(record, of).unwrap_or_default(), metric),
+    }
+}
+
+/// What was asked. Where it lies is what is compared, and no parameter.
+fn parameters(figures: &MetadataFigures) -> Vec<(String, String)> {
+    let hosts = figures.hosts.len().max(1);
+    let mut list = vec![
+        (DEPTH, figures.threads.to_string()),
+        ("files", figures.files_each.to_string()),
+        ("hosts", hosts.to_string()),
+    ];
+    list.extend(figures.one_directory.map(|one| ("directories", if one { "one" } else { "of each host" }.to_owned())));
+    list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

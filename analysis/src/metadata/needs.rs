@@ -1,0 +1,70 @@
+//! Needs on what is done with files: `mdtest-easy create: iops>=50k, p99<=1ms`. A run has each phase once, all threads together, and that is
+//! where every clause must hold. A rate is counted, so that it has no interval; a percentile has that of its rank.
+
+use super::{Gathered, expected};
+use crate::verdict::commands::qualify_command;
+use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
+use messages::sentence;
+use model::{
+    Caveat, Clause, ClauseResult, LatencyHistogram, MetadataFigures, MetadataPhaseFigures, Metric, Need, NeedResult,
+    Op, Outcome, RunRecord, Sentence, Severity,
+};
+
+/// Checks every need of a run.
+pub(super) fn check_all(record: &RunRecord, figures: &MetadataFigures, doubts: &[Caveat]) -> Vec<NeedResult> {
+    let invalid = doubts.iter().find(|doubt| doubt.severity == Severity::Invalid).map(|doubt| &doubt.statement);
+    record.plan.needs.iter().map(|need| check(need, record, figures, invalid)).collect()
+}
+
+fn check(need: &Need, record: &RunRecord, figures: &MetadataFigures, invalid: Option<&Sentence>) -> NeedResult {
+    let command = || qualify_command(need, record);
+    let measured = need.metadata().and_then(|of| figures.phases.iter().find(|p| (p.shape, p.phase) == of));
+    let Some(of) = measured else {
+        return unmeasured(need, sentence!("need-unmeasured", what = need.workload(), command = command()));
+    };
+    let clauses: Vec<ClauseResult> = need.clauses.iter().map(|c| clause(c, record, of)).collect();
+    let count = |outcome| clauses.iter().filter(|c| c.outcome == outcome).count();
+    let (outcome, why) = if let Some(why) = invalid {
+        (Outcome::Undecided, sentence!("db-need-not-valid", why = why.clone()))
+    } else if of.all.files < expected(figures) {
+        // It was ended before all files were done.
+        (Outcome::Undecided, sentence!("metadata-need-partial", done = of.all.files, all = expected(figures)))
+    } else if count(Outcome::Fail) > 0 {
+        (Outcome::Fail, Sentence::default())
+    } else if count(Outcome::Undecided) > 0 {
+        (Outcome::Undecided, sentence!("need-too-close"))
+    } else if of.all.errors > 0 {
+        (Outcome::Undecided, sentence!("need-errors"))
+    } else if let Some(lasting) = need.lasting.filter(|lasting| *lasting > of.all.time) {
+        (Outcome::Undecided, sentence!("metadata-need-too-short", lasted = of.all.time, lasting))
+    } else {
+        (Outcome::Pass, Sentence::default())
+    };
+    NeedResult { text: need.text.clone(), outcome, depth: Some(figures.threads), clauses, why }
+}
+
+fn clause(clause: &Clause, record: &RunRecord, of: &MetadataPhaseFigures) -> ClauseResult {
+    let time = |t: model::Nanos| (t.as_nanos() as f64, t.as_nanos() as f64, Sentence::from(t.to_string()));
+    let range = match clause.metric {
+        Metric::Iops => Ok((of.all.rate.per_second(), of.all.rate.per_second(), of.all.rate.to_string().into())),
+        Metric::Mean => of.all.mean.map(time).ok_or_else(no_samples),
+        Metric::Max => of.all.max.map(time).ok_or_else(no_samples),
+        Metric::Percentile(p) => {
+            latencies(record, of).map_or_else(|| Err(no_samples()), |all| percentile(&all, &[], p))
+        }
+        Metric::Bandwidth | Metric::DeviceWrites => Err(sentence!("not-told")),
+    };
+    let (outcome, measured) = match range {
+        Ok((lo, hi, text)) => (compare(lo, hi, clause.bound), text),
+        Err(why) => (Outcome::Undecided, why),
+    };
+    ClauseResult { clause: *clause, outcome, measured }
+}
+
+/// Latencies of every operation of a phase.
+pub(crate) fn latencies(record: &RunRecord, of: &MetadataPhaseFigures) -> Option<LatencyHistogram> {
+    let all = Gathered::of(of.steps.iter().filter_map(|step| record.steps.get(*step)))?;
+    let mut latency = LatencyHistogram::default();
+    [Op::Read, Op::Write, Op::Trim].iter().for_each(|op| latency.merge(&all.total.op(*op).latency));
+    Some(latency)
+}

@@ -1,0 +1,112 @@
+//! A test file that all ranks of a run work on: one of them makes it, fills it and removes it, the others join in.
+
+use super::inspect::unproven;
+use super::proof::{Purpose, Unproven, prove};
+use super::sidecar::Part;
+use crate::target::error::{TargetError, bad_input, cannot, failed, printable, refused};
+use crate::target::resolve::{FileSystem, locate, open, parent};
+use crate::target::test_target::{Kind, TestTarget};
+use crate::target::{Action, FoundTarget, Inspection, TargetRequest, changed, file_system_notes, load_how, planned};
+use model::{Bytes, TargetKind};
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use sys::{Access, FileId, OpenHow};
+
+/// So long a file that another host made may take to be seen: caches of names.
+const SEEN: Duration = Duration::from_secs(2);
+
+/// Looks at the place of a test file that another rank makes, or has found, under `name`; changes nothing. The request names the directory,
+/// or the file, and all of the file's size.
+///
+/// # Errors
+/// [`TargetError`]: this rank could not work there.
+pub fn inspect_joined(request: &TargetRequest, name: &OsStr) -> Result<Inspection, TargetError> {
+    request.check()?;
+    let place = locate(&request.path, true)?;
+    let (folder, dir) = if place.meta.is_dir() {
+        let dir = open(&place, OpenHow::plain(Access::Directory))
+            .map_err(|e| failed(format!("open the directory {}", printable(&place.path)), &e))?;
+        (place.path.clone(), dir)
+    } else {
+        let (dir, own) = parent(&place)?;
+        if own != *name {
+            let what = format!("the first rank works on {} there", name.to_string_lossy());
+            return Err(bad_input(printable(&place.path), what, "name the same path on every host"));
+        }
+        (place.path.parent().unwrap_or(Path::new("/")).to_owned(), dir)
+    };
+    let (Some(uuid), Some(size)) = (Part::Data.uuid_in(name), request.size) else {
+        return Err(bad_input(name.to_string_lossy(), "it is not called like a test file of secchi", ""));
+    };
+    let path = folder.join(name);
+    if request.will_write && !sys::may_write(&dir, None) {
+        return Err(cannot(
+            format!("work on a test file in {}", printable(&folder)),
+            "no permission to write there",
+            "check owner and mode, or name another directory",
+        ));
+    }
+    let fs = FileSystem::holding(&dir);
+    let id = FileId::from_file(&dir).map_err(|e| failed(format!("look at {}", printable(&folder)), &e))?;
+    Ok(Inspection {
+        request: request.clone(),
+        action: Action::Join,
+        kind: TargetKind::File,
+        path: path.clone(),
+        size,
+        uuid: Some(uuid),
+        to_fill: Bytes(0),
+        notes: file_system_notes(&fs),
+        filesystem: fs.name,
+        mount_point: fs.mount_point,
+        space: None,
+        device: None,
+        large: None,
+        opens: vec![
+            planned(folder, OpenHow::plain(Access::Directory), "the directory, held for the whole run"),
+            planned(
+                path.clone(),
+                OpenHow::plain(Access::ReadWrite),
+                "the test file, locked together with the other ranks",
+            ),
+            planned(path, load_how(request.direct, request.will_write), "the load"),
+        ],
+        seen: FoundTarget::Joined { dir: id },
+    })
+}
+
+/// Takes part in a test file that is there by now.
+pub(in crate::target) fn join(inspection: Inspection, dir_id: FileId) -> Result<TestTarget, TargetError> {
+    let path = inspection.path.clone();
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let place = locate(folder, true)?;
+    if !place.meta.is_dir() || FileId::from(&place.meta) != dir_id {
+        return Err(changed(folder));
+    }
+    let dir = open(&place, OpenHow::plain(Access::Directory))
+        .map_err(|e| failed(format!("open the directory {}", printable(folder)), &e))?;
+    let since = Instant::now();
+    let proof = loop {
+        match prove(&dir, inspection.own_uuid(), Purpose { take: true, share: true }) {
+            Ok(proof) => break proof,
+            Err(Unproven::Failed(e)) if e.kind() == io::ErrorKind::NotFound => {
+                if since.elapsed() > SEEN {
+                    return Err(refused(
+                        printable(&path),
+                        "another rank made it, and it is not seen here",
+                        "one file of all ranks wants a directory that all hosts share",
+                    ));
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            Err(why) => return Err(unproven(&path, why)),
+        }
+    };
+    if proof.sidecar.as_ref().is_none_or(|sidecar| sidecar.size < inspection.size.as_u64()) {
+        return Err(changed(&path));
+    }
+    let name = Part::Data.name(inspection.own_uuid());
+    Ok(TestTarget::new(inspection, proof.file, Kind::Joined { dir, name, id: proof.id }))
+}

@@ -1,0 +1,167 @@
+//! One file that all ranks of a run work on: which part of it each one has. Pure: nothing is opened here.
+
+use model::{Access, Bytes, Plan, Stage, Target};
+use std::str::FromStr;
+
+/// Parts of a file begin at such bounds where they are no smaller, so that blocks of any usual size fit into them.
+const BOUND: u64 = 1 << 20;
+
+/// How ranks divide a file among them (`--shared-file`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileSharing {
+    /// Each has a stretch, one behind the other: IOR's single segment without `-F`.
+    Segmented,
+    /// Blocks in turns: IOR's "strided".
+    Interleaved,
+}
+
+impl FromStr for FileSharing {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "segmented" => Ok(FileSharing::Segmented),
+            "interleaved" => Ok(FileSharing::Interleaved),
+            other => Err(format!("--shared-file: `{}` is neither segmented nor interleaved", model::clip(other))),
+        }
+    }
+}
+
+/// What one of several ranks has of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FilePart {
+    /// How it is divided.
+    pub sharing: FileSharing,
+    /// Which rank this is, from 0.
+    pub rank: usize,
+    /// How many there are, itself among them.
+    pub ranks: usize,
+}
+
+impl FilePart {
+    /// Its bytes of a file of `whole`: equal parts, of whole blocks of `grain` and where they are large enough of whole MiB.
+    #[must_use]
+    pub fn size(&self, whole: Bytes, grain: Bytes) -> Bytes {
+        let each = whole.as_u64() / self.ranks.max(1) as u64;
+        let grain = if each >= BOUND { BOUND.max(grain.as_u64()) } else { grain.as_u64().max(1) };
+        Bytes(each / grain * grain)
+    }
+
+    /// The stretch that it has of the whole file; of one whose blocks are dealt in turns as many bytes as all of its blocks.
+    #[must_use]
+    pub fn stretch(&self, whole: &Target, grain: Bytes) -> Target {
+        let size = self.size(whole.size, grain);
+        Target { offset: Bytes(self.rank as u64 * size.as_u64()), size, ..whole.clone() }
+    }
+
+    /// Has the jobs of a plan, which was made for [`FilePart::stretch`], work on its part alone. Of a file in turns each job deals its own
+    /// blocks; places are random among its own.
+    ///
+    /// # Errors
+    /// A sentence, where a job's blocks cannot be dealt.
+    pub fn divide(&self, plan: &mut Plan) -> Result<(), String> {
+        if self.sharing == FileSharing::Segmented {
+            return Ok(());
+        }
+        plan.stages.iter_mut().try_for_each(|stage| self.deal(stage))
+    }
+
+    fn deal(&self, stage: &mut Stage) -> Result<(), String> {
+        let refuse = |why: &str| Err(format!("--shared-file=interleaved: {} {why}", stage.name));
+        let workload = &mut stage.job.workload;
+        let even = workload.access == Access::Sequential || workload.access == Access::RANDOM;
+        let (block, largest) = (workload.min_block().as_u64(), workload.max_block().as_u64());
+        if !even || block != largest {
+            return refuse("wants blocks of one size to take turns by");
+        }
+        let (rank, ranks) = (self.rank as u64, self.ranks as u64);
+        let whole = stage.job.target.size.as_u64().saturating_mul(ranks);
+        let rows = whole / block.saturating_mul(ranks).max(1);
+        let Some(gap) = i64::try_from(block * (ranks - 1)).ok().filter(|_| rows > 0) else {
+            return refuse("has blocks that are too large for so many ranks");
+        };
+        workload.detail.stride = gap;
+        stage.job.target.offset = Bytes(rank * block);
+        stage.job.target.size = Bytes((rows * ranks - rank) * block);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::{ErrorPolicy, Job, JobTuning, Mix, Nanos, StopRule, TargetKind, Workload};
+
+    fn whole(size: u64) -> Target {
+        Target {
+            kind: TargetKind::File,
+            path: "/d/f".into(),
+            size: Bytes(size),
+            offset: Bytes(0),
+            direct: true,
+            align: Bytes(4096),
+            uuid: None,
+        }
+    }
+
+    fn planned(part: FilePart, size: u64, access: Access, block: u64) -> Plan {
+        let target = part.stretch(&whole(size), Bytes(4096));
+        let job = Job {
+            name: "j".into(),
+            workload: Workload::new(Mix::WRITE, Bytes(block), access),
+            target: target.clone(),
+            more: Vec::new(),
+            engine: "psync".into(),
+            queue_depth: 1,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            tuning: JobTuning::default(),
+        };
+        Plan::new("qualify", target, vec![Stage::fixed("j", job)], Nanos::from_secs(60))
+    }
+
+    #[test]
+    fn stretches_lie_one_behind_the_other_within_the_file() {
+        for (size, ranks, grain) in [(64 << 20, 4, 4096), (10 << 20, 3, 4096), (100_000, 7, 512), (1 << 30, 256, 4096)]
+        {
+            let mut end = 0;
+            for rank in 0..ranks {
+                let part = FilePart { sharing: FileSharing::Segmented, rank, ranks };
+                let own = part.stretch(&whole(size), Bytes(grain));
+                assert_eq!((own.offset.as_u64(), own.size.as_u64() % grain), (end, 0));
+                end += own.size.as_u64();
+            }
+            assert!(end <= size && end > 0 && size - end < ranks as u64 * BOUND, "{end} of {size}");
+        }
+    }
+
+    #[test]
+    fn blocks_are_dealt_in_turns_and_end_within_the_file() {
+        for access in [Access::Sequential, Access::RANDOM] {
+            for block in [4096u64, 12_288, 1 << 20] {
+                let mut dealt = 0;
+                for rank in 0..3usize {
+                    let part = FilePart { sharing: FileSharing::Interleaved, rank, ranks: 3 };
+                    let mut plan = planned(part, 10 << 20, access, block);
+                    part.divide(&mut plan).expect("it can be dealt");
+                    let job = &plan.stages[0].job;
+                    let (from, to) =
+                        (job.target.offset.as_u64(), job.target.offset.as_u64() + job.target.size.as_u64());
+                    assert_eq!((from, job.workload.detail.stride as u64), (rank as u64 * block, 2 * block));
+                    assert!(to <= 10 << 20);
+                    // As many as fit, the last of which may be followed by less than the others' blocks.
+                    dealt += (to - from + 2 * block) / (3 * block);
+                }
+                assert_eq!(dealt, 3 * ((3 << 20) / block), "{block}");
+            }
+        }
+        let part = FilePart { sharing: FileSharing::Interleaved, rank: 1, ranks: 3 };
+        let repeat = Access::Random { distribution: model::Distribution::Uniform, repeat: true };
+        let why = part.divide(&mut planned(part, 10 << 20, repeat, 4096)).expect_err("refused");
+        assert!(why.contains("one size"), "{why}");
+        assert!("strided".parse::<FileSharing>().is_err());
+    }
+}
