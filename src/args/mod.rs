@@ -2,7 +2,7 @@
 
 mod db;
 mod describe;
-mod durable;
+mod syncs;
 mod examples;
 mod judge;
 mod limits;
@@ -20,7 +20,7 @@ mod watch;
 
 pub use db::*;
 pub use describe::*;
-pub use durable::*;
+pub use syncs::*;
 pub use examples::examples_text;
 pub use judge::*;
 pub use limits::*;

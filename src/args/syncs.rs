@@ -18,7 +18,7 @@ Exit codes:
 
 #[derive(Debug, Clone, Args)]
 #[command(after_help = CODES)]
-pub struct Durable {
+pub struct DurableSyncs {
     /// A directory on the storage in question: files are made in a directory of its own there, and removed
     #[arg(value_name = "PATH", default_value = ".")]
     pub path: PathBuf,

@@ -3,7 +3,7 @@
 //! A run of its own: it works in a directory that it makes and removes, one commit at a time, one way after the other, and traces the
 //! block layer meanwhile where it may.
 
-use crate::args::Durable;
+use crate::args::DurableSyncs;
 use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::outputs::Outputs;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use sys::RunClock;
 
-pub fn run(options: &Durable) -> Result<Code> {
+pub fn run(options: &DurableSyncs) -> Result<Code> {
     check_hang(options.hang)?;
     planned(options, Path::new("."), "", true)?;
     match environment::supervisor_fd() {
@@ -34,7 +34,7 @@ pub fn run(options: &Durable) -> Result<Code> {
     }
 }
 
-fn planned(options: &Durable, place: &Path, own: &str, direct: bool) -> Result<model::Plan> {
+fn planned(options: &DurableSyncs, place: &Path, own: &str, direct: bool) -> Result<model::Plan> {
     let request = durable::Request {
         args: std::env::args_os().skip(2).map(|a| a.to_string_lossy().into_owned()).collect(),
         time: options.time,
@@ -43,7 +43,7 @@ fn planned(options: &Durable, place: &Path, own: &str, direct: bool) -> Result<m
     durable::plan(&request, place, own, direct).map_err(|e| coded(exit::BAD_INPUT, e))
 }
 
-fn measure(options: &Durable, mut lifeline: Lifeline) -> Result<Code> {
+fn measure(options: &DurableSyncs, mut lifeline: Lifeline) -> Result<Code> {
     let clock = RunClock::start();
     let interrupt = catch_signals()?;
     let path = &options.path;

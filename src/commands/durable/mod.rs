@@ -1,5 +1,0 @@
-//! `secchi durable`: are acknowledged writes kept?
-
-mod observe;
-
-pub use observe::run;
