@@ -1,0 +1,191 @@
+//! Two hundred power cuts, at moments drawn by lot, of each of four kinds of storage: what `verify` tells is what the storage did.
+//! The honest kind raises no alarm. One process, one mount, no time that is waited for: the power goes after a number of requests.
+
+mod liar;
+
+use durable::directory::{Home, Parent, Standing};
+use durable::experiment::{Geometry, Marker, Stage, SyncMethod, VERSION};
+use durable::verify::{Evidence, Promise, Verdict, Verification, verify};
+use durable::witness::client::ClientError;
+use durable::witness::teller::{Acknowledge, tell};
+use durable::witness::{Acknowledgement, Knowledge, Witness, log::read_log};
+use durable::writers::Writers;
+use liar::{Kind, Liar, Random};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use uuid::Uuid;
+
+const CUTS: u64 = 200;
+
+/// A witness in this process, of which the network loses what comes after some batches: as when the power takes the writer, too.
+struct Wire<'a> {
+    witness: &'a Witness,
+    batches: u64,
+}
+
+impl Acknowledge for Wire<'_> {
+    fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError> {
+        if self.batches > 0 {
+            self.batches -= 1;
+            self.witness.acknowledge(told).expect("it keeps what it is told");
+        }
+        Ok(())
+    }
+}
+
+fn knowledge(witness: &Witness, run: Uuid) -> Knowledge {
+    let (status, _, bytes) = witness.get(&format!("/runs/{run}"));
+    assert_eq!(status, 200);
+    read_log(&bytes).expect("its file can be read").0
+}
+
+/// What a verification told, promise by promise, of what was lost.
+struct Told {
+    verification: Verification,
+    acknowledged: Vec<u64>,
+}
+
+fn marker(generation: u32, random: &mut Random) -> Marker {
+    Marker {
+        version: VERSION,
+        run: Uuid::from_u128(77),
+        generation,
+        stage: Stage::Preparing,
+        seed: random.below(u64::MAX),
+        sync: if random.below(2) == 0 { SyncMethod::Fdatasync } else { SyncMethod::Fsync },
+        geometry: Geometry { block: 4096, blocks: 48, jobs: 1, records: 1000, slots: 8 },
+        boot: "before".into(),
+        host: "test".into(),
+        begun_ns: 1,
+        reached: Vec::new(),
+    }
+}
+
+/// The directory of this generation, prepared.
+fn prepare(parent: &Parent, marker: &mut Marker) -> Home {
+    let home = match parent.look().expect("it can be looked at") {
+        Standing::Nothing => parent.make(marker).expect("it is made"),
+        Standing::Ours(home, _) => {
+            home.begin(marker).expect("the next generation begins on what survived");
+            home
+        }
+        Standing::Unmarked(_, why) => panic!("the marker was synced: {why}"),
+    };
+    marker.stage = Stage::Writing;
+    home.put_marker(marker).expect("it says that writing begins");
+    home
+}
+
+fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32, random: &mut Random) -> Told {
+    let parent = Parent::open(point).expect("the mount");
+    let mut marker = marker(generation, random);
+    let home = prepare(&parent, &mut marker);
+    witness.begin(marker.clone()).expect("it begins");
+    // The network goes before the power in a third of the cuts.
+    let batches = if random.below(3) == 0 { 1 + random.below(3) } else { u64::MAX };
+    liar.arm(kind, 20 + random.below(180));
+    let mut writers = Writers::start(&home, &marker).expect("they begin");
+    let (progress, ended) = (writers.progress(), AtomicBool::new(false));
+    let mut wire = Wire { witness, batches };
+    std::thread::scope(|scope| {
+        let teller = scope.spawn(|| tell(&progress, &mut wire, marker.owner(), Duration::from_secs(1), &ended, |_| ()));
+        writers.join();
+        ended.store(true, Ordering::Release);
+        progress.stop();
+        teller.join().expect("it tells to the end");
+    });
+    assert!(progress.failure().is_some(), "the power went while they wrote");
+    drop(home);
+    liar.revive();
+    let known = knowledge(witness, marker.run);
+    let Standing::Ours(home, found) = parent.look().expect("it can be looked at") else { panic!("the marker was synced") };
+    assert_eq!(*found, marker);
+    let alone = kind == Kind::Honest && random.below(4) == 0;
+    let evidence = Evidence {
+        home: Some(&home),
+        path: point.display().to_string(),
+        marker: Some(&found),
+        unmarked: None,
+        knowledge: (!alone).then_some(&known),
+        witness_away: None,
+        boot: "after",
+    };
+    let verification = verify(&evidence).expect("it can be read").expect("there is an experiment");
+    Told { verification, acknowledged: (0..3).map(|w| known.reached(w)).collect() }
+}
+
+/// Whether it was told right, and if not, why.
+fn wrong(kind: Kind, told: &Told) -> Option<String> {
+    use Verdict::{Broken, Kept};
+    let of = |promise| told.verification.verdict(promise);
+    let [data, order, size, names, whole] = Promise::ALL.map(of);
+    let [blocks, append, named] = told.acknowledged[..] else { return Some("three writers".into()) };
+    let right = match kind {
+        Kind::Honest => ![data, order, size, names, whole].contains(&Broken) && data == Kept,
+        // Names and sizes went, too, or stayed by chance; contents that were acknowledged did not all stay.
+        Kind::IgnoresSync => data == Broken && whole != Broken,
+        Kind::DataWithoutMetadata => {
+            (blocks == 0 || data == Kept) && data != Broken && whole != Broken && (append == 0 || size == Broken) && (named == 0 || names == Broken)
+        }
+        Kind::Torn => data == Kept && order != Broken && size == Kept && names == Kept && whole == Broken,
+    };
+    // A break of what was acknowledged has its instant; and nothing is doubted.
+    let dated = told.verification.promises.iter().all(|p| p.acknowledged == 0 || p.earliest_ns.is_some());
+    (!right || !dated || told.verification.doubts.iter().any(|d| d.id == "durable-no-cut")).then(|| {
+        let lines: Vec<String> = told.verification.lines().iter().map(|l| l.as_str().to_owned()).collect();
+        format!("acknowledged {:?}\n{}", told.acknowledged, lines.join("\n"))
+    })
+}
+
+#[expect(clippy::print_stderr, reason = "figures for the journal")]
+fn cuts(kind: Kind) {
+    if !Path::new("/dev/fuse").exists() || !testkit::is_root() {
+        testkit::skip!("storage that lies takes root and /dev/fuse");
+    }
+    let temp = tempfile::tempdir().expect("a directory");
+    let (point, state) = (temp.path().join("mount"), temp.path().join("state"));
+    std::fs::create_dir(&point).expect("made");
+    let seed = std::env::var("SECCHI_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or_else(sys::monotonic_ns);
+    let liar = match Liar::mount(&point, seed) {
+        Ok(liar) => liar,
+        Err(e) => testkit::skip!("no file system of our own can be mounted here: {e}"),
+    };
+    let witness = Witness::open(&state).expect("a witness");
+    let (mut random, since) = (Random(seed ^ 0xabcd), Instant::now());
+    let mut counts = [0_u64; 5];
+    for generation in 1..=CUTS as u32 {
+        let told = cut(&liar, &point, &witness, kind, generation, &mut random);
+        if let Some(why) = wrong(kind, &told) {
+            panic!("{kind:?}, cut {generation}, SECCHI_SEED={seed}: {why}");
+        }
+        for (count, promise) in counts.iter_mut().zip(Promise::ALL) {
+            *count += u64::from(told.verification.verdict(promise) == Verdict::Broken);
+        }
+    }
+    let [data, order, size, names, whole] = counts;
+    eprintln!(
+        "{kind:?}: {CUTS} cuts told right in {:.1} s; broken: data {data}, order {order}, size {size}, names {names}, whole {whole}",
+        since.elapsed().as_secs_f64()
+    );
+}
+
+#[test]
+fn honest_storage_raises_no_alarm() {
+    cuts(Kind::Honest);
+}
+
+#[test]
+fn storage_that_ignores_syncs_is_told() {
+    cuts(Kind::IgnoresSync);
+}
+
+#[test]
+fn storage_that_keeps_data_and_no_metadata_is_told() {
+    cuts(Kind::DataWithoutMetadata);
+}
+
+#[test]
+fn storage_that_tears_blocks_is_told() {
+    cuts(Kind::Torn);
+}
