@@ -25,9 +25,9 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
     let last = schedule.file_of(proven);
     let each = marker.geometry.records;
     let name = |file: u64| append_name(promised.writer, file).to_string_lossy().into_owned();
-    // The file before goes once the next is begun, which is after the last record of this one.
+    // The file before goes once the next is begun, which is after the last record of this one. Until then it is whole.
     let full = proven.max(newest) >= (last + 1) * each;
-    let before = last.checked_sub(1).filter(|_| !full);
+    let before = last.checked_sub(1).filter(|before| !full || files.contains_key(before));
     for file in before.into_iter().chain([last]) {
         let Some(found) = files.get(&file) else {
             let expected = if proven == 0 { 0 } else { (file * each + 1).min(proven) };

@@ -8,7 +8,7 @@ use fuser::{
     OpenFlags, RenameFlags, ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyWrite,
     Request, TimeOrNow, WriteFlags,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -114,6 +114,24 @@ impl Random {
     }
 }
 
+/// What a cut really took, told by the storage itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Truth {
+    /// Contents that were synced.
+    pub data: bool,
+    /// Sizes that were synced.
+    pub size: bool,
+    /// Slots whose name was synced.
+    pub slots: Vec<u64>,
+    /// Files of a growing file whose name, or removal, was synced.
+    pub files: bool,
+    /// Blocks that are there in part.
+    pub torn: u64,
+    /// Whether anything of it was taken from each: the files of blocks, growing files, names. Broader than the rest: what came back
+    /// though it was removed counts.
+    pub taken: [bool; 3],
+}
+
 #[derive(Debug)]
 struct State {
     /// As programs see it.
@@ -122,6 +140,10 @@ struct State {
     medium: Image,
     /// What is not, in its order.
     pending: Vec<Change>,
+    /// What would be on the medium if nothing but what was synced were there, and what is not: by which a cut is judged a second way.
+    promised: Image,
+    unsynced: Vec<Change>,
+    truth: Truth,
     next: u64,
     kind: Kind,
     /// Requests that change something until the power goes; `None` = it stays.
@@ -208,6 +230,64 @@ impl State {
                 }
             }
         }
+        self.truth = self.judge();
+    }
+
+    /// Compares what is there with what was promised. What was being written may be there or not, sector by sector.
+    fn judge(&self) -> Truth {
+        let mut truth = Truth::default();
+        let file = |image: &'_ Image, ino: u64| match image.get(&ino) {
+            Some(Node::File { data, size }) => data[..*size as usize].to_vec(),
+            _ => Vec::new(),
+        };
+        for (number, promised) in &self.promised {
+            let Node::Directory(promised) = promised else { continue };
+            let names = |image: &Image| match image.get(number) {
+                Some(Node::Directory(names)) => names.clone(),
+                _ => BTreeMap::new(),
+            };
+            let (live, medium) = (names(&self.live), names(&self.medium));
+            let all: BTreeSet<&OsString> = promised.keys().chain(live.keys()).chain(medium.keys()).collect();
+            for name in all {
+                let text = name.to_string_lossy();
+                let there = medium.get(name);
+                let is_kept = there == promised.get(name) || there == live.get(name);
+                let slot = text.strip_prefix("slot.").and_then(|slot| slot.parse::<u64>().ok());
+                if text.starts_with("append.") {
+                    truth.files |= !is_kept;
+                    truth.taken[1] |= !is_kept;
+                }
+                truth.taken[2] |= slot.is_some() && !is_kept;
+                let Some(ino) = there else {
+                    truth.slots.extend(slot.filter(|_| !is_kept));
+                    continue;
+                };
+                let (is, was, now) = (file(&self.medium, *ino), file(&self.promised, *ino), file(&self.live, *ino));
+                if let Some(slot) = slot {
+                    // Its contents were synced before it had this name. Where they are gone nobody can say which file it is.
+                    truth.size |= is.len() < now.len();
+                    truth.data |= is.len() == now.len() && is != now;
+                    truth.taken[2] |= is != now;
+                    truth.slots.extend(Some(slot).filter(|_| !is_kept && is == now));
+                } else if text.starts_with("append.") && promised.contains_key(name) {
+                    truth.size |= is.len() < was.len();
+                    let both = is.len().min(was.len());
+                    truth.data |= is[..both] != was[..both];
+                    truth.taken[1] |= is.len() < was.len() || is[..both] != was[..both];
+                } else if text.starts_with("blocks.") {
+                    for block in (0..is.len()).step_by(4096) {
+                        let [is, was, now] = [&is, &was, &now].map(|f| f[block..block + 4096].chunks(SECTOR));
+                        let sectors: Vec<_> = is.zip(was).zip(now).map(|((is, was), now)| (is == was, is == now)).collect();
+                        let lost = sectors.iter().any(|(old, new)| !old && !new);
+                        truth.data |= lost;
+                        truth.taken[0] |= lost;
+                        let both = sectors.iter().any(|(old, _)| !old) && sectors.iter().any(|(_, new)| !new);
+                        truth.torn += u64::from(both && !lost);
+                    }
+                }
+            }
+        }
+        truth
     }
 
     /// Some sectors of a write, neither none nor all.
@@ -228,9 +308,13 @@ impl State {
     }
 
     fn sync(&mut self, ino: u64, directory: bool) {
+        let is_synced = |c: &Change| c.file() == Some(ino) || directory && c.parent() == Some(ino);
+        let (now, later): (Vec<Change>, Vec<Change>) = std::mem::take(&mut self.unsynced).into_iter().partition(is_synced);
+        now.iter().for_each(|change| apply(&mut self.promised, change));
+        self.unsynced = later;
         let kind = if self.left.is_some() { self.kind } else { Kind::Honest };
         match kind {
-            Kind::Honest | Kind::Torn => self.settle(|c| c.file() == Some(ino) || directory && c.parent() == Some(ino)),
+            Kind::Honest | Kind::Torn => self.settle(is_synced),
             Kind::DataWithoutMetadata => self.settle(|c| matches!(c, Change::Write { ino: i, .. } if *i == ino)),
             // Some time it writes something: the newest of a place, never an older one over it.
             Kind::IgnoresSync if self.random.below(6) == 0 => {
@@ -260,14 +344,16 @@ impl State {
         let ino = self.next;
         self.next += 1;
         // It is there for whoever has its number; its name is another matter.
-        self.live.insert(ino, node.clone());
-        self.medium.insert(ino, node);
+        for image in [&mut self.live, &mut self.medium, &mut self.promised] {
+            image.insert(ino, node.clone());
+        }
         self.make(Change::Add { parent, name: name.to_owned(), ino });
         Ok(ino)
     }
 
     fn make(&mut self, change: Change) {
         apply(&mut self.live, &change);
+        self.unsynced.push(change.clone());
         self.pending.push(change);
     }
 
@@ -325,8 +411,11 @@ impl Liar {
         let root: Image = [(ROOT, Node::Directory(BTreeMap::new()))].into();
         let state = Arc::new(Mutex::new(State {
             live: root.clone(),
-            medium: root,
+            medium: root.clone(),
             pending: Vec::new(),
+            promised: root,
+            unsynced: Vec::new(),
+            truth: Truth::default(),
             next: 2,
             kind: Kind::Honest,
             left: None,
@@ -345,12 +434,24 @@ impl Liar {
         (state.kind, state.left, state.answered) = (kind, Some(requests), [0; 3]);
     }
 
-    /// The power is there again: what survived is served, and it is honest.
-    pub fn revive(&self) {
+    /// The power is there again: what survived is served, and it is honest. What the cut took is told.
+    pub fn revive(&self) -> Truth {
         let mut state = locked(&self.state);
         assert!(!state.power, "the power never went");
+        // Nobody has a file open any more: those without a name are gone.
+        let named: BTreeSet<u64> = state
+            .medium
+            .values()
+            .filter_map(|node| if let Node::Directory(names) = node { Some(names.values().copied()) } else { None })
+            .flatten()
+            .chain([ROOT])
+            .collect();
+        state.medium.retain(|ino, _| named.contains(ino));
         state.live = state.medium.clone();
+        state.promised = state.medium.clone();
+        state.unsynced.clear();
         (state.power, state.left) = (true, None);
+        state.truth.clone()
     }
 }
 
