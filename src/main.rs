@@ -51,6 +51,7 @@ fn run() -> exit::Code {
         Command::Needs(options) => commands::needs::run(&options),
         Command::Record(options) => commands::record::run(&options),
         Command::Replay(options) => commands::replay::run(&options),
+        Command::Durable(options) => commands::durable::run(&options),
         Command::Runs(options) => commands::runs::run(&options),
         Command::Show(options) => commands::show::run(&options),
         Command::Report(options) => commands::reports::run(&options),

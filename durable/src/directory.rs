@@ -1,7 +1,8 @@
 //! The directory of an experiment: `secchi-durable` in the one that was named. Its marker says whose it is; every file is reached from
 //! its open handle; removed is only what is called as we call it (docs/design/safety.md, "Targets").
 
-use crate::experiment::{Geometry, Marker, SyncMethod, WriterKind};
+use crate::experiment::{Marker, SyncMethod};
+use crate::geometry::{Geometry, WriterKind};
 use crate::sector::put_sectors;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -89,7 +90,10 @@ impl Parent {
         let path = named.canonicalize().map_err(|e| bad(e.to_string()))?;
         let meta = path.metadata().map_err(|e| bad(e.to_string()))?;
         if meta.file_type().is_block_device() {
-            return Err(bad("it is a device; an experiment is about a file system: make one on it, mount it and name its directory".into()));
+            return Err(bad(
+                "it is a device; an experiment is about a file system: make one on it, mount it and name its directory"
+                    .into(),
+            ));
         }
         if !meta.is_dir() {
             return Err(bad("it is no directory; name the one in which the experiment makes its own".into()));
@@ -119,13 +123,19 @@ impl Parent {
         let directory = match opened {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Standing::Nothing),
             Err(e) if sys::is_link_error(&e) || e.kind() == io::ErrorKind::NotADirectory => {
-                return Err(failure(FailureKind::Refused, format!("{shown} is no directory of secchi's; it is left alone")));
+                return Err(failure(
+                    FailureKind::Refused,
+                    format!("{shown} is no directory of secchi's; it is left alone"),
+                ));
             }
             other => other.map_err(|e| cannot(&format!("open {shown}"), &e))?,
         };
         let owner = directory.metadata().map_err(|e| cannot(&format!("look at {shown}"), &e))?.uid();
         if owner != sys::effective_user() {
-            return Err(failure(FailureKind::Refused, format!("{shown} belongs to another user (number {owner}); it is left alone")));
+            return Err(failure(
+                FailureKind::Refused,
+                format!("{shown} belongs to another user (number {owner}); it is left alone"),
+            ));
         }
         let home = Home { directory, path };
         Ok(match home.read_marker() {
@@ -144,9 +154,10 @@ impl Parent {
         let what = format!("make {}", path.display());
         let directory = sys::create_directory_at(&self.directory, OsStr::new(NAME)).map_err(|e| cannot(&what, &e))?;
         let home = Home { directory, path };
-        let begun = home.lock().and_then(|()| home.begin(marker)).and_then(|()| {
-            self.directory.sync_all().map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
-        });
+        let begun = home
+            .lock()
+            .and_then(|()| home.begin(marker))
+            .and_then(|()| self.directory.sync_all().map_err(|e| cannot(&format!("sync {}", self.path.display()), &e)));
         begun.map(|()| home).inspect_err(|_| {
             // Made by us a moment ago.
             let _ = self.remove();
@@ -163,6 +174,7 @@ impl Parent {
             Standing::Nothing => return Ok(true),
             Standing::Ours(home, _) | Standing::Unmarked(home, _) => home,
         };
+        home.lock()?;
         let clear = home.clear(true).and_then(|()| sys::remove_directory_at(&self.directory, OsStr::new(NAME)));
         match clear {
             Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(false),
@@ -186,7 +198,9 @@ fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), 
     let needed = model::Bytes(needed);
     Err(failure(
         FailureKind::Refused,
-        format!("the experiment takes {needed}, and {free} are free at {shown}, of which {floor} are never used; ask for less (--size, --jobs)"),
+        format!(
+            "the experiment takes {needed}, and {free} are free at {shown}, of which {floor} are never used; ask for less (--size, --jobs)"
+        ),
     ))
 }
 
@@ -264,7 +278,10 @@ impl Home {
         let shown = self.path.display();
         match sys::try_lock(&self.directory, true) {
             Ok(true) => Ok(()),
-            Ok(false) => Err(failure(FailureKind::Refused, format!("{shown} is in use: an experiment is being written or verified there"))),
+            Ok(false) => Err(failure(
+                FailureKind::Refused,
+                format!("{shown} is in use: an experiment is being written or verified there"),
+            )),
             // Where there are no locks, nobody else can be told by one.
             Err(_) => Ok(()),
         }
@@ -393,7 +410,9 @@ impl Home {
     fn clear_names(&self, name: &OsStr) -> io::Result<()> {
         let directory = sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))?;
         let names: Vec<OsString> = sys::names_in(&directory)?.collect::<io::Result<_>>()?;
-        let ours = |name: &OsStr| name == NEW || name.to_str().and_then(|n| n.strip_prefix("slot.")).and_then(number).is_some();
+        let ours = |name: &OsStr| {
+            name == NEW || name.to_str().and_then(|n| n.strip_prefix("slot.")).and_then(number).is_some()
+        };
         names.iter().filter(|name| ours(name)).try_for_each(|name| sys::remove_at(&directory, name))?;
         sys::remove_directory_at(&self.directory, name)
     }
@@ -415,11 +434,19 @@ pub(crate) fn check_direct(home: &Home, marker: &Marker) -> Result<(), Failure> 
     match align {
         Some(align) if align.offset == 0 => Err(failure(
             FailureKind::Cannot,
-            format!("--sync direct-dsync: the file system at {} has no direct I/O; choose another of fdatasync, fsync, dsync, sync", home.path.display()),
+            format!(
+                "--sync direct-dsync: the file system at {} has no direct I/O; choose another of fdatasync, fsync, dsync, sync",
+                home.path.display()
+            ),
         )),
         Some(align) if !marker.geometry.block.is_multiple_of(align.offset) => Err(failure(
             FailureKind::BadInput,
-            format!("--block {}: direct I/O at {} takes multiples of {} bytes", marker.geometry.block, home.path.display(), align.offset),
+            format!(
+                "--block {}: direct I/O at {} takes multiples of {} bytes",
+                marker.geometry.block,
+                home.path.display(),
+                align.offset
+            ),
         )),
         _ => Ok(()),
     }
@@ -488,7 +515,11 @@ mod tests {
         let (temp, parent) = temp();
         let file = temp.path().join("file");
         std::fs::write(&file, "x").expect("written");
-        for (path, why) in [(file.as_path(), "no directory"), (Path::new("/nowhere/at/all"), "No such file"), (Path::new("/dev"), "kernel's own")] {
+        for (path, why) in [
+            (file.as_path(), "no directory"),
+            (Path::new("/nowhere/at/all"), "No such file"),
+            (Path::new("/dev"), "kernel's own"),
+        ] {
             let told = Parent::open(path).expect_err("it is none");
             assert!(told.kind == FailureKind::BadInput && told.message.contains(why), "{told}");
         }
@@ -512,7 +543,9 @@ mod tests {
         for name in ["blocks.0", "append.1.17", "names.3", "experiment", "experiment.new"] {
             assert!(own_name(OsStr::new(name)).is_some(), "{name}");
         }
-        for name in ["blocks", "blocks.00", "blocks.+1", "blocks.1.2", "append.1", "names.x", "experiment.old", "slot.1", ""] {
+        for name in
+            ["blocks", "blocks.00", "blocks.+1", "blocks.1.2", "append.1", "names.x", "experiment.old", "slot.1", ""]
+        {
             assert!(own_name(OsStr::new(name)).is_none(), "{name}");
         }
     }

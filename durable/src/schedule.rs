@@ -1,10 +1,7 @@
 //! What each writer does, as a pure function of (seed, writer, sequence): so an acknowledgement is no more than a writer and the
 //! number of its last write, and everybody can work out what must stand where.
 
-use crate::experiment::Geometry;
-
-/// Most blocks of a group, and most sectors of a record.
-pub const MOST: u64 = 8;
+use crate::geometry::{Geometry, MOST};
 
 /// Two words in, one well mixed out (the finaliser of splitmix64, twice).
 #[must_use]

@@ -156,6 +156,30 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "durable",
+        &[
+            "secchi durable witness --listen 0.0.0.0:7418 --state witness    # on a machine whose power stays",
+            "secchi durable write /mnt/data --witness 192.0.2.7:7418 --token token    # then cut the power",
+            "secchi durable verify /mnt/data --witness 192.0.2.7:7418    # after the next boot",
+        ],
+    ),
+    (
+        "durable write",
+        &[
+            "secchi durable write /mnt/data --witness 192.0.2.7:7418 --token token",
+            "secchi durable write /mnt/data --sync direct-dsync --block 16k --jobs 4 --for 1h",
+        ],
+    ),
+    ("durable witness", &["secchi durable witness --listen 0.0.0.0:7418 --state witness"]),
+    (
+        "durable verify",
+        &[
+            "secchi durable verify /mnt/data --witness 192.0.2.7:7418",
+            "secchi durable verify /mnt/data --may-tear --json    # without a witness, by the order of the writes alone",
+            "secchi durable verify /mnt/data --witness 192.0.2.7:7418 --remove --token token",
+        ],
+    ),
+    (
         "runs",
         &[
             "secchi runs --where 'bs=8k and since 3d'",

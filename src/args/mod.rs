@@ -2,6 +2,7 @@
 
 mod db;
 mod describe;
+mod durable;
 mod examples;
 mod judge;
 mod limits;
@@ -19,6 +20,7 @@ mod watch;
 
 pub use db::*;
 pub use describe::*;
+pub use durable::*;
 pub use examples::examples_text;
 pub use judge::*;
 pub use limits::*;
@@ -106,6 +108,8 @@ pub enum Command {
     Needs(RecordingNeeds),
     /// Make a recording again on other storage, and tell its latencies beside those it had
     Replay(Box<Replay>),
+    /// Are acknowledged writes kept? Write until the power is cut, and tell afterwards what the storage lost
+    Durable(Durable),
     /// The runs kept: list, filter, tag, delete, carry between machines, see one plan over time
     Runs(Box<Runs>),
     /// Show a run again

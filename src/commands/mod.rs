@@ -5,6 +5,7 @@ pub mod compare;
 pub mod completions;
 pub mod db;
 pub mod db_session;
+pub mod durable;
 pub mod fio;
 pub mod judge;
 pub mod limits;

@@ -17,6 +17,7 @@ mod db_attribution;
 mod db_past;
 mod db_rooms;
 mod described;
+mod durable;
 mod engines;
 mod faults;
 mod fio;

@@ -60,7 +60,13 @@ pub fn compare(promised: &Promised<'_>, files: &BTreeMap<u64, AppendFile>) -> Wr
     // Removed, and their directory synced, before the first record of the last file was written.
     for file in files.keys().filter(|file| **file + 2 <= last) {
         let first = (file + 2) * each + 1;
-        let back = LostWrite { file: name(*file), offset: 0, expected: first, found: Some(file * each + 1), acknowledged_ns: None };
+        let back = LostWrite {
+            file: name(*file),
+            offset: 0,
+            expected: first,
+            found: Some(file * each + 1),
+            acknowledged_ns: None,
+        };
         promised.lose(&mut result.names, back);
     }
     result

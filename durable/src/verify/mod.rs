@@ -14,7 +14,8 @@ mod tell;
 pub use tell::{instant, whole};
 
 use crate::directory::{Failure, Home};
-use crate::experiment::{Geometry, Marker, Stage, SyncMethod, WriterKind};
+use crate::experiment::{Marker, Stage, SyncMethod};
+use crate::geometry::{Geometry, WriterKind};
 use crate::witness::Knowledge;
 use messages::sentence;
 use model::{Caveat, Severity};
@@ -337,7 +338,9 @@ fn promises(writers: &[WriterResult], lost_marker: bool) -> Vec<PromiseResult> {
         .map(|promise| {
             let (tested, (broken, acknowledged, earliest_ns)) = match promise {
                 Promise::Data => (all(&every, |w| w.proven), losses(|w| &w.data)),
-                Promise::Order => (all(&every, |w| w.proven.min(w.newest.saturating_sub(1))), (all(&every, |w| w.reordered), 0, None)),
+                Promise::Order => {
+                    (all(&every, |w| w.proven.min(w.newest.saturating_sub(1))), (all(&every, |w| w.reordered), 0, None))
+                }
                 Promise::Size => (all(&[WriterKind::Append], |w| w.proven), losses(|w| &w.size)),
                 Promise::Names => {
                     let (count, acknowledged, earliest) = losses(|w| &w.names);

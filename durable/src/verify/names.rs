@@ -215,7 +215,8 @@ mod tests {
         let told = compared(&marker, removal, &slots, None);
         assert_eq!((told.names.count, told.names.first.map(|f| f.expected)), (1, Some(removal)));
         let mut slots = image(&marker, removal);
-        let kept = (0..6).find(|s| slots[*s].is_some() && (1..=3).all(|a| schedule.name_step(removal + a).slot() != *s as u64));
+        let kept = (0..6)
+            .find(|s| slots[*s].is_some() && (1..=3).all(|a| schedule.name_step(removal + a).slot() != *s as u64));
         slots[kept.expect("some slot stays")] = None;
         let told = compared(&marker, removal, &slots, None);
         assert_eq!((told.names.count, told.names.first.and_then(|f| f.found)), (1, None));

@@ -50,7 +50,14 @@ impl Reader {
     fn chunk(&mut self, at: u64) -> io::Result<&[u8]> {
         let mut got = 0;
         while got < CHUNK {
-            let rest = Submission { slot: 0, kind: IoKind::Read, file: 0, at: at + u64::from(got), len: CHUNK - got, skip: got };
+            let rest = Submission {
+                slot: 0,
+                kind: IoKind::Read,
+                file: 0,
+                at: at + u64::from(got),
+                len: CHUNK - got,
+                skip: got,
+            };
             match self.queue.perform(&rest).result {
                 0 => break,
                 read if read > 0 => got += read.unsigned_abs(),
@@ -104,7 +111,8 @@ pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
             rest.extend_from_slice(chunk);
             at += u64::from(CHUNK);
             let whole = rest.len() / block * block;
-            for bytes in rest[..whole].chunks_exact(block).take(promised.marker.geometry.blocks as usize - found.len()) {
+            for bytes in rest[..whole].chunks_exact(block).take(promised.marker.geometry.blocks as usize - found.len())
+            {
                 found.push(Found::read(owner, promised.writer, found.len() as u64, bytes));
             }
             rest.drain(..whole);
@@ -125,7 +133,8 @@ fn append_files(home: &Home, writer: u16) -> io::Result<Vec<u64>> {
     let mut numbers = Vec::new();
     for name in sys::names_in(home.directory())? {
         let name = name?;
-        let number = name.to_str().and_then(|n| n.strip_prefix(&format!("append.{writer}."))).and_then(|n| n.parse().ok());
+        let number =
+            name.to_str().and_then(|n| n.strip_prefix(&format!("append.{writer}."))).and_then(|n| n.parse().ok());
         numbers.extend(number.filter(|n| append_name(writer, *n) == name));
     }
     Ok(numbers)
@@ -136,14 +145,17 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
     let schedule = promised.marker.schedule(promised.writer);
     let mut direct = true;
     let mut read = |number: u64| {
-        let Some(mut reader) = Reader::open(home.directory(), &append_name(promised.writer, number))? else { return Ok(None) };
+        let Some(mut reader) = Reader::open(home.directory(), &append_name(promised.writer, number))? else {
+            return Ok(None);
+        };
         direct &= reader.direct;
         let most = schedule.records(number).last().map_or(0, |(_, last)| last.at + last.len);
         let bytes = reader.all(most)?;
         let there = schedule.records(number).take_while(|(_, record)| (record.at as usize) < bytes.len());
         let records = there.map(|(_, record)| {
             let end = ((record.at + record.len) as usize).min(bytes.len());
-            let mut found = Found::read(promised.marker.owner(), promised.writer, record.number, &bytes[record.at as usize..end]);
+            let mut found =
+                Found::read(promised.marker.owner(), promised.writer, record.number, &bytes[record.at as usize..end]);
             // Of a record that the file's end cuts off the rest is missing.
             found.bad += ((record.at + record.len) as usize - end).div_ceil(SECTOR) as u16;
             found
@@ -151,7 +163,8 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
         Ok(Some(AppendFile { len: reader.len, records: records.collect() }))
     };
     let mut files = BTreeMap::new();
-    let numbers = append_files(home, promised.writer).map_err(|e| cannot(&format!("list {}", home.path().display()), &e))?;
+    let numbers =
+        append_files(home, promised.writer).map_err(|e| cannot(&format!("list {}", home.path().display()), &e))?;
     for number in numbers {
         let name = append_name(promised.writer, number);
         if let Some(file) = read(number).map_err(|e: io::Error| failed(home, &name, &e))? {
@@ -173,7 +186,7 @@ pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResul
     let mut read = |name: &OsStr, slot: Option<u64>| -> io::Result<Option<SlotFile>> {
         let Some(mut reader) = Reader::open(&directory, name)? else { return Ok(None) };
         direct &= reader.direct;
-        let bytes = reader.all(2 * crate::schedule::MOST * SECTOR as u64)?;
+        let bytes = reader.all(2 * crate::geometry::MOST * SECTOR as u64)?;
         // The file that was not renamed yet belongs to the slot that its first sector names.
         let owner = promised.marker.owner();
         let first = || crate::sector::Sector::read(owner, bytes.get(..SECTOR)?).map(|s| s.place);

@@ -1,7 +1,7 @@
 //! A verification in words: the promises first, then what shows each that was broken.
 
 use super::{LostWrite, Promise, PromiseResult, Verdict, Verification, WriterResult};
-use crate::experiment::WriterKind;
+use crate::geometry::WriterKind;
 use messages::{message, sentence};
 use model::{Bytes, Sentence};
 

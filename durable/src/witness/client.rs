@@ -1,7 +1,7 @@
 //! Who asks a witness: HTTP/1.1 on a connection of its own for each question, with limits in time and size. No TLS: a tunnel is where
 //! that belongs (GUIDE).
 
-use super::{Acknowledgement, Knowledge, log::read_log};
+use super::{Acknowledge, Acknowledgement, ClientError, Knowledge, log::read_log};
 use crate::experiment::Marker;
 use serde::Serialize;
 use std::io::{self, Read, Write};
@@ -30,45 +30,16 @@ impl std::fmt::Debug for Client {
     }
 }
 
-/// Why a witness did not answer as it should.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ClientError {
-    /// It cannot be reached, or broke off: it may be there again later.
-    #[error("the witness at {shown} does not answer: {why}")]
-    Away {
-        /// As it was named.
-        shown: String,
-        /// The reason.
-        why: String,
-    },
-    /// It answers, and says no.
-    #[error("the witness at {shown} refuses ({status}): {why}")]
-    Refused {
-        /// As it was named.
-        shown: String,
-        /// Status of HTTP.
-        status: u16,
-        /// Its own words.
-        why: String,
-    },
-}
-
-impl ClientError {
-    /// Whether it knows nothing of what was asked for.
-    #[must_use]
-    pub fn is_unknown(&self) -> bool {
-        matches!(self, ClientError::Refused { status: 404, .. })
-    }
-}
-
 impl Client {
     /// Looks a witness up by `HOST:PORT`; nothing is connected.
     ///
     /// # Errors
     /// One clause: it is no address, or nothing has this name.
     pub fn new(witness: &str, token: Option<String>) -> Result<Client, String> {
-        let addresses: Vec<SocketAddr> =
-            witness.to_socket_addrs().map_err(|e| format!("{}: HOST:PORT is wanted: {e}", model::clip(witness)))?.collect();
+        let addresses: Vec<SocketAddr> = witness
+            .to_socket_addrs()
+            .map_err(|e| format!("{}: HOST:PORT is wanted: {e}", model::clip(witness)))?
+            .collect();
         if addresses.is_empty() {
             return Err(format!("{}: nothing has this name", model::clip(witness)));
         }
@@ -159,7 +130,7 @@ impl Client {
     }
 }
 
-impl super::teller::Acknowledge for Client {
+impl Acknowledge for Client {
     fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError> {
         self.tell("/acknowledge", told)
     }
@@ -208,8 +179,17 @@ mod tests {
     fn a_refusal_is_told_from_one_who_is_away() {
         let (client, _) = saying(b"HTTP/1.1 401 No\r\nContent-Length: 9\r\n\r\nno token\n");
         let told = client.forget(Uuid::nil()).expect_err("refused");
-        assert!(matches!(told, ClientError::Refused { status: 401, .. }) && told.to_string().contains("no token"), "{told}");
-        for answer in [&b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nkep"[..], b"HTTP/1.1 200", b"SSH-2.0-x\r\n", b"", b"HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n"] {
+        assert!(
+            matches!(told, ClientError::Refused { status: 401, .. }) && told.to_string().contains("no token"),
+            "{told}"
+        );
+        for answer in [
+            &b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nkep"[..],
+            b"HTTP/1.1 200",
+            b"SSH-2.0-x\r\n",
+            b"",
+            b"HTTP/1.1 500 X\r\nContent-Length: 0\r\n\r\n",
+        ] {
             let (client, _) = saying(answer);
             let told = client.forget(Uuid::nil()).expect_err("broken");
             assert!(matches!(told, ClientError::Away { .. }), "{told}");
@@ -217,7 +197,11 @@ mod tests {
         let (client, asked) = saying(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nkept\n");
         client.forget(Uuid::nil()).expect("kept");
         let asked = String::from_utf8(asked.join().expect("it ends")).expect("text");
-        assert!(asked.starts_with("POST /forget HTTP/1.1\r\nHost: 127.0.0.1:") && asked.contains("Authorization: Bearer secret\r\n"), "{asked}");
+        assert!(
+            asked.starts_with("POST /forget HTTP/1.1\r\nHost: 127.0.0.1:")
+                && asked.contains("Authorization: Bearer secret\r\n"),
+            "{asked}"
+        );
         assert_eq!(format!("{client:?}").matches("secret").count(), 0);
     }
 

@@ -162,8 +162,14 @@ impl Witness {
         let Some((knowledge, whole)) = read_log(&bytes) else { return Ok(None) };
         if whole < bytes.len() {
             let rest = &bytes[whole..];
-            if rest.split_inclusive(|b| *b == b'\n').skip(1).any(|l| l.strip_suffix(b"\n").and_then(Entry::read).is_some()) {
-                let why = format!("it is damaged at byte {whole}, and whole behind that: this is no torn end, and what it knew cannot be trusted");
+            if rest
+                .split_inclusive(|b| *b == b'\n')
+                .skip(1)
+                .any(|l| l.strip_suffix(b"\n").and_then(Entry::read).is_some())
+            {
+                let why = format!(
+                    "it is damaged at byte {whole}, and whole behind that: this is no torn end, and what it knew cannot be trusted"
+                );
                 return Err(io::Error::new(io::ErrorKind::InvalidData, why));
             }
             file.set_len(whole as u64)?;
@@ -250,10 +256,17 @@ impl Witness {
                 return Err(denial(409, format!("generation {} of this run was begun already", before.generation)));
             }
         } else if runs.len() >= MOST_RUNS {
-            return Err(denial(507, format!("this witness keeps {MOST_RUNS} runs and no more; let it forget one: secchi durable verify PATH --remove, or remove a file of its directory while it is stopped")));
+            return Err(denial(
+                507,
+                format!(
+                    "this witness keeps {MOST_RUNS} runs and no more; let it forget one: secchi durable verify PATH --remove, or remove a file of its directory while it is stopped"
+                ),
+            ));
         }
         let entry = Entry::Begin { at_ns: (self.clock)(), marker: Box::new(marker.clone()) };
-        let file = self.replace(marker.run, entry.line().as_bytes()).map_err(|e| denial(507, format!("it cannot be kept: {e}")))?;
+        let file = self
+            .replace(marker.run, entry.line().as_bytes())
+            .map_err(|e| denial(507, format!("it cannot be kept: {e}")))?;
         let (len, begun_ns) = (entry.line().len() as u64, marker.begun_ns);
         let knowledge = Knowledge { marker: marker.clone(), batches: Vec::new() };
         runs.insert(marker.run, RunLog { file, len, begun_ns, knowledge, failed: false });
@@ -287,11 +300,17 @@ impl Witness {
             return Err(denial(409, format!("generation {} of this run is the one that is known", marker.generation)));
         }
         let writers = marker.geometry.writers();
-        if told.reached.is_empty() || told.reached.len() > usize::from(writers) || told.reached.iter().any(|(w, _)| *w >= writers) {
+        if told.reached.is_empty()
+            || told.reached.len() > usize::from(writers)
+            || told.reached.iter().any(|(w, _)| *w >= writers)
+        {
             return Err(denial(400, format!("this run has {writers} writers")));
         }
         if log.failed {
-            return Err(denial(500, "a sync of this run's file failed; what it holds is kept, and nothing more counts"));
+            return Err(denial(
+                500,
+                "a sync of this run's file failed; what it holds is kept, and nothing more counts",
+            ));
         }
         // What is known already may be told again: an answer was lost.
         let news = told.reached.iter().copied().filter(|(w, s)| *s > log.knowledge.reached(*w));

@@ -54,6 +54,46 @@ impl Knowledge {
     }
 }
 
+/// Why a witness did not answer as it should.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClientError {
+    /// It cannot be reached, or broke off: it may be there again later.
+    #[error("the witness at {shown} does not answer: {why}")]
+    Away {
+        /// As it was named.
+        shown: String,
+        /// The reason.
+        why: String,
+    },
+    /// It answers, and says no.
+    #[error("the witness at {shown} refuses ({status}): {why}")]
+    Refused {
+        /// As it was named.
+        shown: String,
+        /// Status of HTTP.
+        status: u16,
+        /// Its own words.
+        why: String,
+    },
+}
+
+impl ClientError {
+    /// Whether it knows nothing of what was asked for.
+    #[must_use]
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, ClientError::Refused { status: 404, .. })
+    }
+}
+
+/// Who takes acknowledgements.
+pub trait Acknowledge {
+    /// Takes them: they count when this returns.
+    ///
+    /// # Errors
+    /// [`ClientError`].
+    fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError>;
+}
+
 /// Why a witness does not count what it was told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Denial {

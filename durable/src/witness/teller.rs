@@ -1,21 +1,12 @@
 //! Tells a witness how far the writers are: what was synced since the last time, in one batch, as in a group commit. Writers never
 //! wait for it. What is untold is one number for each writer, whatever the delay.
 
-use super::{Acknowledgement, client::ClientError};
+use super::{Acknowledge, Acknowledgement, ClientError};
 use crate::directory::{FailureKind, failure};
 use crate::sector::Owner;
 use crate::writers::Progress;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// Who takes acknowledgements.
-pub trait Acknowledge {
-    /// Takes them: they count when this returns.
-    ///
-    /// # Errors
-    /// [`ClientError`].
-    fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError>;
-}
 
 /// From one batch to the next, at least.
 const APART: Duration = Duration::from_millis(5);
@@ -87,7 +78,10 @@ pub fn tell(
                     Instant::now()
                 });
                 if since.elapsed() >= patience {
-                    let why = format!("{error}; it has been away for {} s (--patience), so the experiment ends", patience.as_secs());
+                    let why = format!(
+                        "{error}; it has been away for {} s (--patience), so the experiment ends",
+                        patience.as_secs()
+                    );
                     progress.fail(failure(FailureKind::Cannot, why));
                     return told;
                 }

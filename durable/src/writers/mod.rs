@@ -6,7 +6,8 @@ mod blocks;
 mod names;
 
 use crate::directory::{Failure, FailureKind, Home, check_direct, failure};
-use crate::experiment::{Marker, WriterKind};
+use crate::experiment::Marker;
+use crate::geometry::WriterKind;
 use model::{LatencyHistogram, Nanos};
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -119,7 +120,11 @@ impl Writers {
             let writer = writer.map_err(|e| {
                 failure(
                     FailureKind::Cannot,
-                    format!("cannot open the files of writer {number} in {} (--sync {}): {e}", home.path().display(), marker.sync),
+                    format!(
+                        "cannot open the files of writer {number} in {} (--sync {}): {e}",
+                        home.path().display(),
+                        marker.sync
+                    ),
                 )
             })?;
             opened.push((number, writer));

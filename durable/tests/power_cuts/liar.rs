@@ -4,9 +4,9 @@
 //! Names, sizes and contents are kept apart, so that each can be lost alone. Before [`Liar::arm`] every kind is honest.
 
 use fuser::{
-    BackgroundSession, Config, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo, LockOwner,
-    OpenFlags, RenameFlags, ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyEmpty, ReplyEntry, ReplyOpen, ReplyWrite,
-    Request, TimeOrNow, WriteFlags,
+    BackgroundSession, Config, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo,
+    LockOwner, OpenFlags, RenameFlags, ReplyAttr, ReplyCreate, ReplyData, ReplyDirectory, ReplyEmpty, ReplyEntry,
+    ReplyOpen, ReplyWrite, Request, TimeOrNow, WriteFlags,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -34,7 +34,10 @@ pub enum Kind {
 enum Node {
     Directory(BTreeMap<OsString, u64>),
     /// Contents may go on behind the size: those whose size was not made durable.
-    File { data: Vec<u8>, size: u64 },
+    File {
+        data: Vec<u8>,
+        size: u64,
+    },
 }
 
 #[derive(Debug, Clone)]
@@ -277,7 +280,8 @@ impl State {
                 } else if text.starts_with("blocks.") {
                     for block in (0..is.len()).step_by(4096) {
                         let [is, was, now] = [&is, &was, &now].map(|f| f[block..block + 4096].chunks(SECTOR));
-                        let sectors: Vec<_> = is.zip(was).zip(now).map(|((is, was), now)| (is == was, is == now)).collect();
+                        let sectors: Vec<_> =
+                            is.zip(was).zip(now).map(|((is, was), now)| (is == was, is == now)).collect();
                         let lost = sectors.iter().any(|(old, new)| !old && !new);
                         truth.data |= lost;
                         truth.taken[0] |= lost;
@@ -309,7 +313,8 @@ impl State {
 
     fn sync(&mut self, ino: u64, directory: bool) {
         let is_synced = |c: &Change| c.file() == Some(ino) || directory && c.parent() == Some(ino);
-        let (now, later): (Vec<Change>, Vec<Change>) = std::mem::take(&mut self.unsynced).into_iter().partition(is_synced);
+        let (now, later): (Vec<Change>, Vec<Change>) =
+            std::mem::take(&mut self.unsynced).into_iter().partition(is_synced);
         now.iter().for_each(|change| apply(&mut self.promised, change));
         self.unsynced = later;
         let kind = if self.left.is_some() { self.kind } else { Kind::Honest };
@@ -538,7 +543,9 @@ impl Filesystem for Served {
             let ino = state.add(parent.0, name, Node::File { data: Vec::new(), size: 0 })?;
             state.attributes(ino)
         });
-        let tell = |r: ReplyCreate, a: FileAttr| r.created(&NEVER, &a, Generation(0), FileHandle(0), FopenFlags::FOPEN_DIRECT_IO);
+        let tell = |r: ReplyCreate, a: FileAttr| {
+            r.created(&NEVER, &a, Generation(0), FileHandle(0), FopenFlags::FOPEN_DIRECT_IO)
+        };
         answer!(reply, outcome, tell);
     }
 
@@ -556,7 +563,16 @@ impl Filesystem for Served {
         self.unlink(request, parent, name, reply);
     }
 
-    fn rename(&self, _: &Request, parent: INodeNo, name: &OsStr, to: INodeNo, new: &OsStr, _: RenameFlags, reply: ReplyEmpty) {
+    fn rename(
+        &self,
+        _: &Request,
+        parent: INodeNo,
+        name: &OsStr,
+        to: INodeNo,
+        new: &OsStr,
+        _: RenameFlags,
+        reply: ReplyEmpty,
+    ) {
         let outcome = self.powered().and_then(|mut state| {
             if parent != to {
                 return Err(Errno::EXDEV);
@@ -574,7 +590,17 @@ impl Filesystem for Served {
         answer!(reply, outcome, |r: ReplyOpen, ()| r.opened(FileHandle(0), FopenFlags::FOPEN_DIRECT_IO));
     }
 
-    fn read(&self, _: &Request, ino: INodeNo, _: FileHandle, offset: u64, size: u32, _: OpenFlags, _: Option<LockOwner>, reply: ReplyData) {
+    fn read(
+        &self,
+        _: &Request,
+        ino: INodeNo,
+        _: FileHandle,
+        offset: u64,
+        size: u32,
+        _: OpenFlags,
+        _: Option<LockOwner>,
+        reply: ReplyData,
+    ) {
         let outcome = self.powered().and_then(|state| match state.live.get(&ino.0) {
             Some(Node::File { data, size: end }) => {
                 let (from, to) = (offset.min(*end) as usize, (offset + u64::from(size)).min(*end) as usize);

@@ -4,11 +4,11 @@
 mod liar;
 
 use durable::directory::{Home, Parent, Standing};
-use durable::experiment::{Geometry, Marker, Stage, SyncMethod, VERSION};
+use durable::experiment::{Marker, Stage, SyncMethod, VERSION};
+use durable::geometry::Geometry;
 use durable::verify::{Evidence, Promise, Verdict, Verification, verify};
-use durable::witness::client::ClientError;
-use durable::witness::teller::{Acknowledge, tell};
-use durable::witness::{Acknowledgement, Knowledge, Witness, log::read_log};
+use durable::witness::teller::tell;
+use durable::witness::{Acknowledge, Acknowledgement, ClientError, Knowledge, Witness, log::read_log};
 use durable::writers::Writers;
 use liar::{Kind, Liar, Random, Truth};
 use std::path::Path;
@@ -105,7 +105,9 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
     drop(home);
     let truth = liar.revive();
     let known = knowledge(witness, marker.run);
-    let Standing::Ours(home, found) = parent.look().expect("it can be looked at") else { panic!("the marker was synced") };
+    let Standing::Ours(home, found) = parent.look().expect("it can be looked at") else {
+        panic!("the marker was synced")
+    };
     assert_eq!(*found, marker);
     let alone = kind == Kind::Honest && random.below(4) == 0;
     let evidence = Evidence {
@@ -151,7 +153,10 @@ fn wrong(kind: Kind, told: &Told) -> Option<String> {
         Kind::Honest => must(*truth == Truth::default(), "the honest kind lied"),
         Kind::IgnoresSync => {}
         Kind::DataWithoutMetadata => must(!data && !truth.data && truth.torn == 0, "contents were to be kept"),
-        Kind::Torn => must(Truth { torn: 0, ..truth.clone() } == Truth::default() && truth.torn > 0, "only blocks were to be torn"),
+        Kind::Torn => must(
+            Truth { torn: 0, ..truth.clone() } == Truth::default() && truth.torn > 0,
+            "only blocks were to be torn",
+        ),
     }
     let dated = told.verification.promises.iter().all(|p| p.acknowledged == 0 || p.earliest_ns.is_some());
     must(dated, "a broken promise has no instant");
@@ -195,7 +200,10 @@ fn cuts(kind: Kind) {
         }
     }
     // Of the lots that are drawn nearly all have to show something.
-    assert!(if kind == Kind::Honest { lied == 0 } else { lied * 10 >= CUTS * 9 }, "{lied} of {CUTS} cuts took something");
+    assert!(
+        if kind == Kind::Honest { lied == 0 } else { lied * 10 >= CUTS * 9 },
+        "{lied} of {CUTS} cuts took something"
+    );
     assert!(whole_story * 3 >= CUTS, "the witness knew all in {whole_story}");
     let [data, order, size, names, whole] = counts;
     eprintln!(
