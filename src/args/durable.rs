@@ -14,7 +14,7 @@ Exit codes:
   2    an operation on the storage failed; what was acknowledged before stays so
   3    refused for safety; nothing was changed
   4    cannot: room, rights, or a witness that is away or refuses
-  5    the storage hung: a writer did not end
+  5    the storage hung (--hang); what the witness keeps stays acknowledged
   64   bad input; nothing was opened
   130  interrupted before --for was over (143 by SIGTERM)";
 
@@ -92,6 +92,10 @@ pub struct DurableWrite {
     /// End by name once the witness has been away for so long
     #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "30s", requires = "witness")]
     pub patience: Nanos,
+
+    /// Give up when a sync of some writer has not returned for so long
+    #[arg(long, allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
+    pub hang: Nanos,
 
     /// Begin anew though the experiment that stands there was cut off: what it could tell is lost
     #[arg(long)]

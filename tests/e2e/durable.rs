@@ -1,7 +1,7 @@
 //! `secchi durable`: the three commands with the real binary on an honest file system: writers that are killed, witnesses that are
 //! killed, tokens and directories that are not right, disks that are full.
 
-use crate::support::{Ended, PATIENCE, Running, Sandbox, Secchi, beside, eventually, own_disk};
+use crate::support::{Ended, PATIENCE, Running, Sandbox, Secchi, beside, eventually, own_disk, skip, tool};
 use rustix::process::Signal;
 use serde_json::Value;
 use std::io::{Read, Write};
@@ -294,6 +294,10 @@ fn what_is_asked_wrongly_is_refused_by_name_and_nothing_is_made() {
     refuses("write /dev/null", 64, "no directory");
     refuses("write /dev", 64, "kernel's own");
     refuses(&format!("write {path} --witness 127.0.0.1:1 --token /nowhere"), 64, "--token /nowhere");
+    let token = sandbox.path("token");
+    std::fs::write(&token, "0123456789abcdef\n").expect("written");
+    refuses(&format!("write {path} --witness 127.0.0.1:1 --token {}", token.display()), 4, "does not answer");
+    refuses(&format!("write {path} --witness nohost --token {}", token.display()), 64, "HOST:PORT");
     refuses(&format!("verify {path}"), 64, "is not there");
     refuses(&format!("verify {path} --run x"), 64, "--run");
     refuses(&format!("verify {path} --run 00000000-0000-0000-0000-000000000001"), 64, "--witness");
@@ -332,6 +336,27 @@ fn a_disk_without_room_is_refused_before_and_one_that_fills_up_ends_the_writer_b
     assert!(own.exists());
     let ended = durable(&sandbox, &format!("verify {} --json", path.display())).run();
     assert_eq!(ended.code, 0, "what was synced is there: {}", ended.stdout);
+    drop(disk);
+}
+
+#[test]
+fn storage_that_hangs_ends_the_writer_and_what_was_synced_is_there() {
+    let _turn = beside();
+    let sandbox = Sandbox::new();
+    let disk = own_disk!(sandbox, 64 << 20);
+    let path = sandbox.path("disk");
+    let writer = durable(&sandbox, &format!("write {} --size 4m --names 8 --hang 2s", path.display())).start();
+    assert!(eventually(PATIENCE, || writer.stdout().contains("generation 1")), "{}", writer.stderr());
+    if let Err(why) = tool("fsfreeze", &["-f".as_ref(), path.as_os_str()]) {
+        skip!("no file system can be frozen here: {why}");
+    }
+    // It has said so before the file system thaws: its threads cannot end earlier.
+    let said = eventually(PATIENCE, || writer.stderr().contains("--hang"));
+    tool("fsfreeze", &["-u".as_ref(), path.as_os_str()]).expect("it thaws");
+    assert!(said, "{}{}", writer.stdout(), writer.stderr());
+    assert_eq!(writer.wait(PATIENCE).code, 5);
+    let ended = durable(&sandbox, &format!("verify {} --json", path.display())).run();
+    assert_eq!(ended.code, 0, "{}{}", ended.stdout, ended.stderr);
     drop(disk);
 }
 

@@ -71,6 +71,8 @@ pub struct WriterResult {
     pub names: Loss,
     /// Lost writes older than one that is there: they went out of order.
     pub reordered: u64,
+    /// Bytes of its files that cannot be read: what stood there counts as not there.
+    pub unreadable: u64,
     /// Blocks that were being written when it ended and reached the storage whole.
     pub whole: u64,
     /// Blocks that were being written when it ended and reached the storage in part.
@@ -111,6 +113,7 @@ impl<'a> Promised<'a> {
             size: Loss::default(),
             names: Loss::default(),
             reordered: 0,
+            unreadable: 0,
             whole: 0,
             torn: 0,
             first_torn: None,

@@ -15,10 +15,15 @@ use sys::{BlockingQueue, Call, FileSet, IoKind, LoadOpen, Submission};
 /// Bytes that are read at once: a multiple of what any device wants.
 const CHUNK: u32 = 1 << 20;
 
+/// Bytes that are tried alone where a chunk cannot be read.
+const PIECE: u32 = 4096;
+
 /// An open file, read in its order.
 struct Reader {
     queue: BlockingQueue,
     len: u64,
+    /// Bytes that could not be read.
+    unreadable: u64,
     /// Past the page cache.
     direct: bool,
 }
@@ -43,30 +48,40 @@ impl Reader {
             sys::drop_cache(&file, 0..len)?;
         }
         let queue = BlockingQueue::new(FileSet::new(vec![file.into()])?, Call::Positioned, CHUNK as usize)?;
-        Ok(Some(Reader { queue, len, direct }))
+        Ok(Some(Reader { queue, len, unreadable: 0, direct }))
     }
 
-    /// What stands at `at`, a multiple of [`CHUNK`]: as much of one as there is.
+    /// What stands at `at`, a multiple of [`CHUNK`]: as much of one as there is. What cannot be read is told as zeros, piece by piece:
+    /// a device that lost its power while it wrote may answer with an error for ever after.
     fn chunk(&mut self, at: u64) -> io::Result<&[u8]> {
         let mut got = 0;
         while got < CHUNK {
-            let rest = Submission {
-                slot: 0,
-                kind: IoKind::Read,
-                file: 0,
-                at: at + u64::from(got),
-                len: CHUNK - got,
-                skip: got,
-            };
-            match self.queue.perform(&rest).result {
-                0 => break,
-                read if read > 0 => got += read.unsigned_abs(),
-                // Behind an end that is no multiple of a block there is nothing more to be asked for.
-                _ if self.direct && got > 0 && at + u64::from(got) >= self.len => break,
-                errno => return Err(io::Error::from_raw_os_error(-errno)),
+            match self.read(at, got, CHUNK - got) {
+                Ok(0) => break,
+                Ok(read) => got += read,
+                // Behind the end, or behind a piece of one that is no multiple of a block.
+                Err(_) if at + u64::from(got) >= self.len => break,
+                Err(sys::errno::EIO) => match self.read(at, got, PIECE - got % PIECE) {
+                    Ok(0) => break,
+                    Ok(read) => got += read,
+                    Err(_) => {
+                        let piece = u64::from(PIECE - got % PIECE).min(self.len - at - u64::from(got)) as u32;
+                        self.queue.buffer()[got as usize..(got + piece) as usize].fill(0);
+                        self.unreadable += u64::from(piece);
+                        got += piece;
+                    }
+                },
+                Err(errno) => return Err(io::Error::from_raw_os_error(errno)),
             }
         }
         Ok(&self.queue.buffer()[..got as usize])
+    }
+
+    /// One read into the buffer behind what is there; bytes, or the errno.
+    fn read(&mut self, at: u64, got: u32, len: u32) -> Result<u32, i32> {
+        let ask = Submission { slot: 0, kind: IoKind::Read, file: 0, at: at + u64::from(got), len, skip: got };
+        let result = self.queue.perform(&ask).result;
+        u32::try_from(result).map_err(|_| -result)
     }
 
     /// All of it, up to `most` bytes.
@@ -120,10 +135,12 @@ pub(super) fn blocks(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
                 break;
             }
         }
-        Ok(Some((found, reader.len, reader.direct)))
+        Ok(Some((found, reader.len, reader.unreadable, reader.direct)))
     };
     match read().map_err(|e: io::Error| failed(home, &name, &e))? {
-        Some((found, len, direct)) => Ok((super::blocks::compare(promised, &found, len), direct)),
+        Some((found, len, unreadable, direct)) => {
+            Ok((WriterResult { unreadable, ..super::blocks::compare(promised, &found, len) }, direct))
+        }
         None => Ok((gone(promised, &name), true)),
     }
 }
@@ -143,7 +160,7 @@ fn append_files(home: &Home, writer: u16) -> io::Result<Vec<u64>> {
 /// Reads and compares the files of a growing file.
 pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResult, bool), Failure> {
     let schedule = promised.marker.schedule(promised.writer);
-    let mut direct = true;
+    let (mut direct, mut unreadable) = (true, 0);
     let mut read = |number: u64| {
         let Some(mut reader) = Reader::open(home.directory(), &append_name(promised.writer, number))? else {
             return Ok(None);
@@ -151,6 +168,7 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
         direct &= reader.direct;
         let most = schedule.records(number).last().map_or(0, |(_, last)| last.at + last.len);
         let bytes = reader.all(most)?;
+        unreadable += reader.unreadable;
         let there = schedule.records(number).take_while(|(_, record)| (record.at as usize) < bytes.len());
         let records = there.map(|(_, record)| {
             let end = ((record.at + record.len) as usize).min(bytes.len());
@@ -171,7 +189,7 @@ pub(super) fn append(home: &Home, promised: &Promised<'_>) -> Result<(WriterResu
             files.insert(number, file);
         }
     }
-    Ok((super::append::compare(promised, &files), direct))
+    Ok((WriterResult { unreadable, ..super::append::compare(promised, &files) }, direct))
 }
 
 /// Reads and compares the directory of a writer of names.
@@ -182,11 +200,12 @@ pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResul
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((gone(promised, &own), true)),
         Err(e) => return Err(failed(home, &own, &e)),
     };
-    let mut direct = true;
+    let (mut direct, mut unreadable) = (true, 0);
     let mut read = |name: &OsStr, slot: Option<u64>| -> io::Result<Option<SlotFile>> {
         let Some(mut reader) = Reader::open(&directory, name)? else { return Ok(None) };
         direct &= reader.direct;
         let bytes = reader.all(2 * crate::geometry::MOST * SECTOR as u64)?;
+        unreadable += reader.unreadable;
         // The file that was not renamed yet belongs to the slot that its first sector names.
         let owner = promised.marker.owner();
         let first = || crate::sector::Sector::read(owner, bytes.get(..SECTOR)?).map(|s| s.place);
@@ -202,5 +221,5 @@ pub(super) fn names(home: &Home, promised: &Promised<'_>) -> Result<(WriterResul
         slots.push(read(&name, Some(slot)).map_err(|e| failed(home, &own.clone(), &e))?);
     }
     let new = read(OsStr::new(NEW), None).map_err(|e| failed(home, &own, &e))?;
-    Ok((super::names::compare(promised, &slots, new), direct))
+    Ok((WriterResult { unreadable, ..super::names::compare(promised, &slots, new) }, direct))
 }

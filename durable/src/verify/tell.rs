@@ -29,6 +29,10 @@ impl Verification {
         }));
         for writer in &self.writers {
             lines.push(writer_line(writer));
+            if writer.unreadable > 0 {
+                let (number, bytes) = (writer.writer, Bytes(writer.unreadable).to_string());
+                lines.push(sentence!("durable-unreadable", writer = number, bytes));
+            }
             let shown = [&writer.data, &writer.size, &writer.names].into_iter().filter_map(|loss| loss.first.as_ref());
             lines.extend(shown.map(lost_line));
             lines.extend(writer.first_torn.iter().map(torn_line));

@@ -308,7 +308,7 @@ impl Witness {
         }
         if log.failed {
             return Err(denial(
-                500,
+                507,
                 "a sync of this run's file failed; what it holds is kept, and nothing more counts",
             ));
         }
@@ -478,6 +478,25 @@ mod tests {
         assert_eq!((witness.post("/forget", &body).0, witness.post("/forget", &body).0), (200, 404));
         witness.begin(more).expect("there is room");
         assert_eq!(witness.count(), MOST_RUNS);
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_denied_and_what_was_answered_stays() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let _small = match testkit::Tmpfs::mount(temp.path(), "64k") {
+            Ok(mounted) => mounted,
+            Err(why) => testkit::skip!("no small file system: {why}"),
+        };
+        let dir = temp.path().join("state");
+        let witness = Witness::open(&dir).expect("it opens");
+        witness.begin(example()).expect("it begins");
+        let refused = (1..4000).find(|n| witness.acknowledge(&told(&[(0, *n)])).is_err()).expect("it fills up");
+        let again = witness.acknowledge(&told(&[(0, refused)])).expect_err("what failed once is not tried again");
+        assert_eq!(again.status, 507);
+        assert_eq!(known(&witness).reached(0), refused - 1);
+        drop(witness);
+        let witness = Witness::open(&dir).expect("a part of a line is no damage");
+        assert_eq!(known(&witness).reached(0), refused - 1);
     }
 
     #[test]

@@ -155,6 +155,8 @@ struct State {
     answered: [u64; 3],
     power: bool,
     random: Random,
+    /// A file, by the beginning of its name, and where in it reading fails.
+    bad: Option<(&'static str, std::ops::Range<u64>)>,
 }
 
 impl State {
@@ -427,6 +429,7 @@ impl Liar {
             answered: [0; 3],
             power: true,
             random: Random(seed),
+            bad: None,
         }));
         let session = fuser::spawn_mount(Served(Arc::clone(&state)), point, &Config::default())?;
         Ok(Liar { state, session: Some(session) })
@@ -437,6 +440,11 @@ impl Liar {
     pub fn arm(&self, kind: Kind, requests: u64) {
         let mut state = locked(&self.state);
         (state.kind, state.left, state.answered) = (kind, Some(requests), [0; 3]);
+    }
+
+    /// From now on this part of a file cannot be read.
+    pub fn spoil(&self, name: &'static str, range: std::ops::Range<u64>) {
+        locked(&self.state).bad = Some((name, range));
     }
 
     /// The power is there again: what survived is served, and it is honest. What the cut took is told.
@@ -601,7 +609,16 @@ impl Filesystem for Served {
         _: Option<LockOwner>,
         reply: ReplyData,
     ) {
+        let spoilt = |state: &State| {
+            let names =
+                state.live.values().filter_map(|n| if let Node::Directory(names) = n { Some(names) } else { None });
+            let mut names = names.flatten().filter(|(_, n)| **n == ino.0).map(|(name, _)| name.to_string_lossy());
+            let asked = offset..offset + u64::from(size);
+            let meets = |bad: &std::ops::Range<u64>| bad.start < asked.end && asked.start < bad.end;
+            state.bad.as_ref().is_some_and(|(name, bad)| meets(bad) && names.any(|n| n.starts_with(name)))
+        };
         let outcome = self.powered().and_then(|state| match state.live.get(&ino.0) {
+            _ if spoilt(&state) => Err(Errno::EIO),
             Some(Node::File { data, size: end }) => {
                 let (from, to) = (offset.min(*end) as usize, (offset + u64::from(size)).min(*end) as usize);
                 Ok(data[from..to].to_vec())

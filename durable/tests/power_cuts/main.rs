@@ -231,3 +231,29 @@ fn storage_that_keeps_data_and_no_metadata_is_told() {
 fn storage_that_tears_blocks_is_told() {
     cuts(Kind::Torn);
 }
+
+#[test]
+fn what_cannot_be_read_any_more_is_lost_and_no_failure_to_look() {
+    if !Path::new("/dev/fuse").exists() || !testkit::is_root() {
+        testkit::skip!("storage that lies takes root and /dev/fuse");
+    }
+    let temp = tempfile::tempdir().expect("a directory");
+    let point = temp.path().join("mount");
+    std::fs::create_dir(&point).expect("made");
+    let liar = match Liar::mount(&point, 1) {
+        Ok(liar) => liar,
+        Err(e) => testkit::skip!("no file system of our own can be mounted here: {e}"),
+    };
+    let witness = Witness::open(&temp.path().join("state")).expect("a witness");
+    // Two blocks, and a sector of a third: in pieces of 4 KiB nothing else goes.
+    for (generation, spoilt) in [(1, None), (2, Some(8192..16_896))] {
+        if let Some(range) = spoilt.clone() {
+            liar.spoil("blocks.", range);
+        }
+        let told = cut(&liar, &point, &witness, Kind::Honest, generation, &mut Random(u64::from(generation)));
+        let blocks = &told.verification.writers[0];
+        // Where a write was in flight the damage is told as torn.
+        assert_eq!(blocks.data.count + blocks.torn, if spoilt.is_some() { 3 } else { 0 }, "{blocks:?}");
+        assert_eq!(blocks.unreadable, if spoilt.is_some() { 12_288 } else { 0 });
+    }
+}

@@ -24,8 +24,8 @@ use uuid::Uuid;
 
 /// From one look at how far it is to the next.
 const LOOK: Duration = Duration::from_millis(250);
-/// A writer that has not ended so long after it was told to hangs, and so does the storage.
-const HUNG: Duration = Duration::from_secs(60);
+/// A sync that has not returned for so long is told.
+const STALLED: Duration = Duration::from_secs(10);
 
 pub fn run(options: &DurableWrite) -> Result<Code> {
     let geometry = geometry(options)?;
@@ -63,12 +63,13 @@ pub fn run(options: &DurableWrite) -> Result<Code> {
     let writers = match writers {
         Ok(writers) => writers,
         Err(failure) => {
-            // Nothing was promised yet.
+            // Nothing was promised yet; and nobody is to miss what goes.
             if fresh {
                 drop(home);
                 let _ = parent.remove();
+                let _ = witness.as_ref().map(|w| w.forget(marker.run));
             } else {
-                let _ = home.put_marker(&Marker { stage: Stage::Preparing, ..marker });
+                let _ = home.put_marker(&Marker { stage: Stage::Ended, ..marker });
             }
             return Err(failure);
         }
@@ -212,13 +213,8 @@ fn write(
     progress.stop();
     let told_to_end = Instant::now();
     while !writers.have_ended() {
-        if told_to_end.elapsed() > HUNG {
-            terminal::refuse(
-                exit::HUNG,
-                "a writer did not end: the storage hangs; what the witness keeps stays acknowledged",
-            );
-            // A thread that hangs in the kernel cannot be waited for.
-            sys::exit_now(exit::HUNG.0);
+        if told_to_end.elapsed() > hang(options) {
+            hung(options);
         }
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -241,6 +237,45 @@ fn write(
     failure.map_or(Ok(code), |failure| Err(failed(failure)))
 }
 
+fn hang(options: &DurableWrite) -> Duration {
+    Duration::from_nanos(options.hang.as_nanos())
+}
+
+/// Ends at once: a thread that hangs in the kernel cannot be waited for.
+fn hung(options: &DurableWrite) -> ! {
+    let why = format!(
+        "the storage hangs: no sync of a writer has returned for {} (--hang); what the witness keeps stays acknowledged",
+        options.hang
+    );
+    terminal::refuse(exit::HUNG, &why);
+    sys::exit_now(exit::HUNG.0)
+}
+
+/// Since when each writer is at the write it is at.
+struct Stalls {
+    synced: Vec<u64>,
+    since: Vec<Instant>,
+    told: bool,
+}
+
+impl Stalls {
+    fn new(progress: &Progress) -> Stalls {
+        let synced = progress.synced();
+        Stalls { since: vec![Instant::now(); synced.len()], synced, told: false }
+    }
+
+    /// How long the slowest writer has been at it.
+    fn look(&mut self, progress: &Progress) -> Duration {
+        let now = Instant::now();
+        for ((old, since), new) in self.synced.iter_mut().zip(&mut self.since).zip(progress.synced()) {
+            if *old != new {
+                (*old, *since) = (new, now);
+            }
+        }
+        self.since.iter().map(|since| now - *since).max().unwrap_or_default()
+    }
+}
+
 /// Waits for the end, and tells how far it is; the code of an end without a failure.
 fn watch(
     options: &DurableWrite,
@@ -251,6 +286,7 @@ fn watch(
 ) -> Code {
     let live = Live::new(options.quiet);
     let length = options.length.map(|l| Duration::from_nanos(l.as_nanos()));
+    let mut stalls = Stalls::new(progress);
     let code = loop {
         let left = length.map_or(LOOK, |l| l.saturating_sub(since.elapsed()).min(LOOK));
         match signals.recv_timeout(left) {
@@ -267,6 +303,15 @@ fn watch(
                 live.line(&terminal::translate(&line));
             }
         }
+        let stall = stalls.look(progress);
+        if stall > hang(options) {
+            hung(options);
+        }
+        if stall > STALLED && !stalls.told {
+            let time = Nanos::from_secs_f64(stall.as_secs_f64()).to_string();
+            live.line(&terminal::translate(&sentence!("durable-stalled", time)));
+        }
+        stalls.told = stall > STALLED;
         if live.is_watched() {
             let writes = whole(progress.synced().iter().sum());
             live.status(&terminal::translate(&sentence!("durable-progress", writes)));
