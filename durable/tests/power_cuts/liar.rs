@@ -155,6 +155,8 @@ struct State {
     answered: [u64; 3],
     power: bool,
     random: Random,
+    /// Its files are devices, on which others have their file systems.
+    device: bool,
     /// A file, by the beginning of its name, and where in it reading fails.
     bad: Option<(&'static str, std::ops::Range<u64>)>,
 }
@@ -176,7 +178,8 @@ impl State {
         }
         let Some(left) = &mut self.left else { return Ok(()) };
         *left = left.saturating_sub(1);
-        if *left == 0 && self.answered.iter().all(|n| *n >= 3) && self.is_telling() {
+        let worked = self.device || self.answered.iter().all(|n| *n >= 3);
+        if *left == 0 && worked && self.is_telling() {
             self.cut();
             return Err(Errno::EIO);
         }
@@ -189,10 +192,38 @@ impl State {
     }
 
     fn can_tear(&self, change: &Change) -> bool {
-        matches!(change, Change::Write { ino, data, .. } if data.len() > SECTOR && self.role(*ino) == Some(0))
+        matches!(change, Change::Write { ino, data, .. } if data.len() > SECTOR && (self.device || self.role(*ino) == Some(0)))
+    }
+
+    /// A device keeps blocks, whatever was asked for in one piece: each stays or goes by itself.
+    fn cut_device(&mut self) {
+        const BLOCK: usize = 4096;
+        self.power = false;
+        let salt = self.random.below(u64::MAX);
+        for change in std::mem::take(&mut self.pending) {
+            let Change::Write { ino, at, data } = change else { continue };
+            for (n, data) in data.chunks(BLOCK).enumerate() {
+                let at = at + (n * BLOCK) as u64;
+                let stays = match self.kind {
+                    // All that was ever written to a place, or nothing of it: an older write is never put over a newer.
+                    Kind::IgnoresSync => durable::schedule::mix(at / BLOCK as u64, salt) & 1 == 0,
+                    _ => self.random.coin(),
+                };
+                if stays && self.kind == Kind::Torn && data.len() > SECTOR {
+                    for (start, data) in self.torn(data) {
+                        apply(&mut self.medium, &Change::Write { ino, at: at + start, data });
+                    }
+                } else if stays {
+                    apply(&mut self.medium, &Change::Write { ino, at, data: data.to_vec() });
+                }
+            }
+        }
     }
 
     fn cut(&mut self) {
+        if self.device {
+            return self.cut_device();
+        }
         self.power = false;
         let pending = std::mem::take(&mut self.pending);
         let directories: Vec<u64> = pending.iter().filter_map(Change::parent).collect();
@@ -324,7 +355,7 @@ impl State {
             Kind::Honest | Kind::Torn => self.settle(is_synced),
             Kind::DataWithoutMetadata => self.settle(|c| matches!(c, Change::Write { ino: i, .. } if *i == ino)),
             // Some time it writes something: the newest of a place, never an older one over it.
-            Kind::IgnoresSync if self.random.below(6) == 0 => {
+            Kind::IgnoresSync if !self.device && self.random.below(6) == 0 => {
                 let pending = std::mem::take(&mut self.pending);
                 for at in 0..pending.len() {
                     let Change::Write { ino, at: place, .. } = &pending[at] else { continue };
@@ -429,6 +460,7 @@ impl Liar {
             answered: [0; 3],
             power: true,
             random: Random(seed),
+            device: false,
             bad: None,
         }));
         let session = fuser::spawn_mount(Served(Arc::clone(&state)), point, &Config::default())?;
@@ -440,6 +472,12 @@ impl Liar {
     pub fn arm(&self, kind: Kind, requests: u64) {
         let mut state = locked(&self.state);
         (state.kind, state.left, state.answered) = (kind, Some(requests), [0; 3]);
+    }
+
+    /// As [`Liar::arm`], of files that are devices.
+    pub fn arm_device(&self, kind: Kind, requests: u64) {
+        self.arm(kind, requests);
+        locked(&self.state).device = true;
     }
 
     /// From now on this part of a file cannot be read.

@@ -11,9 +11,12 @@ use durable::witness::teller::tell;
 use durable::witness::{Acknowledge, Acknowledgement, ClientError, Knowledge, Witness, log::read_log};
 use durable::writers::Writers;
 use liar::{Kind, Liar, Random, Truth};
+use std::ffi::OsStr;
+use std::fs::File;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use testkit::{Loop, Mounted, tool};
 use uuid::Uuid;
 
 const CUTS: u64 = 200;
@@ -83,17 +86,10 @@ fn prepare(parent: &Parent, marker: &mut Marker) -> Home {
     home
 }
 
-fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32, random: &mut Random) -> Told {
-    let parent = Parent::open(point).expect("the mount");
-    let mut marker = marker(generation, random);
-    let home = prepare(&parent, &mut marker);
-    witness.begin(marker.clone()).expect("it begins");
-    // The network goes before the power in a third of the cuts.
-    let batches = if random.below(3) == 0 { 1 + random.below(3) } else { u64::MAX };
-    liar.arm(kind, 20 + random.below(180));
-    let mut writers = Writers::start(&home, &marker).expect("they begin");
+/// Writes until the power goes, and tells; the last write of each writer whose sync returned.
+fn write_until_it_ends(home: &Home, marker: &Marker, mut wire: Wire<'_>) -> Vec<u64> {
+    let mut writers = Writers::start(home, marker).expect("they begin");
     let (progress, ended) = (writers.progress(), AtomicBool::new(false));
-    let mut wire = Wire { witness, batches };
     std::thread::scope(|scope| {
         let teller = scope.spawn(|| tell(&progress, &mut wire, marker.owner(), Duration::from_secs(1), &ended, |_| ()));
         writers.join();
@@ -102,6 +98,18 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
         teller.join().expect("it tells to the end");
     });
     assert!(progress.failure().is_some(), "the power went while they wrote");
+    progress.synced()
+}
+
+fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32, random: &mut Random) -> Told {
+    let parent = Parent::open(point).expect("the mount");
+    let mut marker = marker(generation, random);
+    let home = prepare(&parent, &mut marker);
+    witness.begin(marker.clone()).expect("it begins");
+    // The network goes before the power in a third of the cuts.
+    let batches = if random.below(3) == 0 { 1 + random.below(3) } else { u64::MAX };
+    liar.arm(kind, 20 + random.below(180));
+    let synced = write_until_it_ends(&home, &marker, Wire { witness, batches });
     drop(home);
     let truth = liar.revive();
     let known = knowledge(witness, marker.run);
@@ -121,7 +129,7 @@ fn cut(liar: &Liar, point: &Path, witness: &Witness, kind: Kind, generation: u32
     };
     let verification = verify(&evidence).expect("it can be read").expect("there is an experiment");
     let acknowledged = (0..3).map(|w| known.reached(w)).collect();
-    Told { verification, marker, acknowledged, synced: progress.synced(), witnessed: !alone, truth }
+    Told { verification, marker, acknowledged, synced, witnessed: !alone, truth }
 }
 
 /// Whether it was told right: no writer is said to have lost anything that has not, and where the witness knows all that was synced,
@@ -255,5 +263,124 @@ fn what_cannot_be_read_any_more_is_lost_and_no_failure_to_look() {
         // Where a write was in flight the damage is told as torn.
         assert_eq!(blocks.data.count + blocks.torn, if spoilt.is_some() { 3 } else { 0 }, "{blocks:?}");
         assert_eq!(blocks.unreadable, if spoilt.is_some() { 12_288 } else { 0 });
+    }
+}
+
+const EXT4_CUTS: u64 = 25;
+/// Bytes of a disk that a file system of Linux' own is made on.
+const DISK: u64 = 24 << 20;
+
+/// One cut of a disk under ext4; `None` where the file system could not even be mounted afterwards.
+fn cut_ext4(
+    liar: &Liar,
+    root: &Path,
+    witness: &Witness,
+    kind: Kind,
+    options: &str,
+    random: &mut Random,
+) -> Result<Option<Verification>, String> {
+    let (disk, mount) = (root.join("mount/disk"), root.join("ext4"));
+    let device = if disk.exists() { Loop::over(&disk)? } else { Loop::new(&disk, DISK)? };
+    let words = ["-q", "-F", "-b", "4096", "-m", "0", "-J", "size=4", "-E", "lazy_itable_init=0,lazy_journal_init=0"];
+    let mut words: Vec<&OsStr> = words.iter().map(AsRef::as_ref).collect();
+    words.push(device.path.as_os_str());
+    tool("mkfs.ext4", &words)?;
+    let mounted = Mounted::new(&["-o".as_ref(), options.as_ref(), device.path.as_os_str()], &mount)?;
+    let parent = Parent::open(&mount).expect("the mount");
+    let mut marker = Marker {
+        run: Uuid::from_u128(u128::from(random.below(u64::MAX))),
+        geometry: Geometry { block: 4096, blocks: 128, jobs: 1, records: 64, slots: 8 },
+        ..marker(1, random)
+    };
+    let home = prepare(&parent, &mut marker);
+    // Long before the cut: the disk has written it all by itself.
+    sys::sync_file_system(home.directory()).expect("it syncs");
+    for held in [&disk, &root.join("mount")] {
+        File::open(held).and_then(|held| held.sync_all()).expect("the storage is honest still");
+    }
+    witness.begin(marker.clone()).expect("it begins");
+    liar.arm_device(kind, 40 + random.below(400));
+    write_until_it_ends(&home, &marker, Wire { witness, batches: u64::MAX });
+    // Nobody may have anything of it open when it is unmounted.
+    drop((home, parent));
+    drop((mounted, device));
+    liar.revive();
+    let device = Loop::over(&disk)?;
+    let Ok(mounted) = Mounted::new(&[device.path.as_os_str()], &mount) else { return Ok(None) };
+    let parent = Parent::open(&mount).expect("the mount");
+    let known = knowledge(witness, marker.run);
+    let (home, found, unmarked) = match parent.look().expect("it can be looked at") {
+        Standing::Nothing => (None, None, None),
+        Standing::Ours(home, found) => (Some(home), Some(found), None),
+        Standing::Unmarked(home, why) => (Some(home), None, Some(why)),
+    };
+    let evidence = Evidence {
+        home: home.as_ref(),
+        path: mount.display().to_string(),
+        marker: found.as_deref(),
+        unmarked,
+        knowledge: Some(&known),
+        witness_away: None,
+        boot: "after",
+    };
+    let told = verify(&evidence).unwrap_or_else(|e| panic!("{e}"));
+    drop((home, parent));
+    drop(mounted);
+    Ok(told)
+}
+
+/// The same under a file system that people use: ext4 on a disk with a volatile cache. It keeps its promises on an honest disk, and loses
+/// what was acknowledged where barriers are off or the disk lies.
+#[test]
+#[expect(clippy::print_stderr, reason = "figures for the journal")]
+fn ext4_on_an_honest_disk_raises_no_alarm_and_without_barriers_or_on_a_lying_disk_it_does() {
+    if !Path::new("/dev/fuse").exists() || !testkit::is_root() {
+        testkit::skip!("storage that lies takes root and /dev/fuse");
+    }
+    let temp = tempfile::tempdir().expect("a directory");
+    let root = temp.path().canonicalize().expect("it is there");
+    for name in ["mount", "ext4"] {
+        std::fs::create_dir(root.join(name)).expect("made");
+    }
+    let seed = std::env::var("SECCHI_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or_else(sys::monotonic_ns);
+    let liar = match Liar::mount(&root.join("mount"), seed) {
+        Ok(liar) => liar,
+        Err(e) => testkit::skip!("no file system of our own can be mounted here: {e}"),
+    };
+    let witness = Witness::open(&root.join("state")).expect("a witness");
+    let mut random = Random(seed ^ 0x1234);
+    let cases = [
+        (Kind::Honest, "barrier=1"),
+        (Kind::Torn, "barrier=1"),
+        (Kind::Honest, "barrier=0"),
+        (Kind::IgnoresSync, "barrier=1"),
+    ];
+    for (kind, options) in cases {
+        let (mut broken, mut lost, mut torn) = (0, 0, 0);
+        for number in 1..=EXT4_CUTS {
+            let told = match cut_ext4(&liar, &root, &witness, kind, options, &mut random) {
+                Ok(told) => told,
+                Err(why) => testkit::skip!("no disk of our own for ext4: {why}"),
+            };
+            let Some(told) = told else {
+                lost += 1;
+                continue;
+            };
+            let bad = told.is_broken(true);
+            broken += u64::from(bad);
+            torn += u64::from(told.verdict(Promise::Whole) == Verdict::Broken);
+            if bad && kind != Kind::IgnoresSync && options == "barrier=1" {
+                let lines: Vec<String> = told.lines().iter().map(|l| l.as_str().to_owned()).collect();
+                panic!("{kind:?}, cut {number}, SECCHI_SEED={seed}: {}", lines.join("\n"));
+            }
+        }
+        eprintln!(
+            "ext4 ({options}) on a disk that is {kind:?}: of {EXT4_CUTS} cuts {broken} broke promises, {torn} tore blocks, {lost} left no file system"
+        );
+        let lies = kind == Kind::IgnoresSync || options == "barrier=0";
+        assert!(
+            if lies { broken + lost >= 4 } else { lost == 0 },
+            "{kind:?} {options}: {broken} broken, {lost} not mounted"
+        );
     }
 }
