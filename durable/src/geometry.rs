@@ -31,7 +31,7 @@ impl Geometry {
     /// Largest block, in bytes.
     pub const LARGEST_BLOCK: u32 = 1 << 20;
     /// Most blocks of a file.
-    pub const MOST_BLOCKS: u64 = 1 << 24;
+    pub const MOST_BLOCKS: u64 = 1 << 22;
     /// Most writers of blocks.
     pub const MOST_JOBS: u16 = 64;
 

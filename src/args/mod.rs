@@ -785,6 +785,7 @@ mod tests {
             "src",
             "analysis/src",
             "db/src",
+            "durable/src",
             "import/src",
             "job/src",
             "load/src",

@@ -90,3 +90,85 @@ pub fn tell(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directory::Parent;
+    use crate::experiment::example;
+    use crate::writers::Writers;
+    use testkit::{PATIENCE, eventually};
+
+    /// Answers as it is told to, and keeps what it counted.
+    struct Scripted<'a> {
+        answers: &'a mut dyn FnMut(u64) -> Result<(), ClientError>,
+        asked: u64,
+        told: Vec<Acknowledgement>,
+    }
+
+    impl Acknowledge for Scripted<'_> {
+        fn acknowledge(&mut self, told: &Acknowledgement) -> Result<(), ClientError> {
+            self.asked += 1;
+            self.told.push(told.clone());
+            (self.answers)(self.asked)
+        }
+    }
+
+    fn away() -> ClientError {
+        ClientError::Away { shown: "w:1".into(), why: "gone".into() }
+    }
+
+    /// Lets writers work beside a witness that answers so, until it has been asked often enough or they have ended.
+    fn told_by(
+        patience: Duration,
+        mut answers: impl FnMut(u64) -> Result<(), ClientError> + Send,
+    ) -> (Told, Vec<u64>, Vec<Acknowledgement>, Option<String>, Vec<News>) {
+        let temp = tempfile::tempdir().expect("a directory");
+        let marker = example();
+        let home = Parent::open(temp.path()).and_then(|parent| parent.make(&marker)).expect("it is made");
+        let mut writers = Writers::start(&home, &marker).expect("they begin");
+        let (progress, ended) = (writers.progress(), AtomicBool::new(false));
+        let mut scripted = Scripted { answers: &mut answers, asked: 0, told: Vec::new() };
+        let mut news = Vec::new();
+        let told = std::thread::scope(|scope| {
+            let closing = scope.spawn(|| {
+                let far = || progress.synced().iter().all(|n| *n > 200) || progress.is_stopped();
+                assert!(eventually(PATIENCE, far));
+                progress.stop();
+                writers.join();
+                ended.store(true, Ordering::Release);
+                progress.stop();
+            });
+            let told = tell(&progress, &mut scripted, marker.owner(), patience, &ended, |piece| news.push(piece));
+            closing.join().expect("it ends");
+            told
+        });
+        (told, progress.synced(), scripted.told, progress.failure().map(|f| f.message), news)
+    }
+
+    #[test]
+    fn all_that_was_synced_is_told_in_the_end_and_nothing_before_it_was() {
+        let (told, synced, batches, failure, news) =
+            told_by(PATIENCE, |asked| if asked % 3 == 2 { Err(away()) } else { Ok(()) });
+        assert_eq!((&told.reached, failure), (&synced, None));
+        assert!(batches.iter().flat_map(|b| &b.reached).all(|(w, s)| *s <= synced[usize::from(*w)]));
+        // What was not answered is told again, with what came meanwhile.
+        for (before, after) in batches.iter().zip(&batches[1..]) {
+            for (writer, sequence) in &before.reached {
+                let again = after.reached.iter().find(|(w, _)| w == writer);
+                assert!(again.is_none_or(|(_, s)| s >= sequence), "a number never falls");
+            }
+        }
+        assert!(news.len() >= 2 && news.iter().step_by(2).all(|n| matches!(n, News::Away(_))), "{news:?}");
+    }
+
+    #[test]
+    fn one_that_refuses_or_stays_away_ends_the_writers_by_name() {
+        let refusal = ClientError::Refused { shown: "w:1".into(), status: 507, why: "full".into() };
+        let (told, _, _, failure, _) = told_by(PATIENCE, |asked| if asked > 2 { Err(refusal.clone()) } else { Ok(()) });
+        assert_eq!(told.batches, 2);
+        assert!(failure.is_some_and(|f| f.contains("refuses (507): full")));
+        let (_, _, _, failure, news) = told_by(Duration::ZERO, |_| Err(away()));
+        assert!(failure.is_some_and(|f| f.contains("--patience")) && news.len() == 1);
+    }
+}
