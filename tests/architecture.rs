@@ -27,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("run", &["model", "messages", "sys", "load", "monitor", "analysis"]),
     // It knows nothing of runs: what is answered is handed to it.
     ("serve", &[]),
+    ("durable", &["model", "messages", "sys"]),
     (
         "secchi",
         &[
@@ -44,6 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "import",
             "db",
             "serve",
+            "durable",
         ],
     ),
     // What tests share; nothing that is shipped depends on it.
@@ -71,6 +73,8 @@ const GUESTS: &[(&str, &[&str])] = &[
     // Objects by HTTPS.
     ("rustls", &["store", "load"]),
     ("tokio-rustls", &["serve"]),
+    // The storage that lies, in its tests.
+    ("fuser", &["durable"]),
 ];
 
 fn root() -> PathBuf {

@@ -9,6 +9,8 @@ pub struct Request {
     pub path: String,
     /// Names and values behind the `?`, decoded, in order.
     pub query: Vec<(String, String)>,
+    /// What was sent with it, of a request that tells something (POST); `None` of one that asks.
+    pub told: Option<Vec<u8>>,
 }
 
 impl Request {

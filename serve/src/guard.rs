@@ -25,6 +25,8 @@ pub struct Guard {
     token: Option<Token>,
     /// Whether the connection is secure.
     secure: bool,
+    /// Who may tell something, and in how many bytes at most; `None` = nobody.
+    told: Option<(Token, u64)>,
 }
 
 /// Why somebody is turned away.
@@ -55,7 +57,7 @@ impl Guard {
     /// Of a server that only this machine can reach, and that tells everybody on it.
     #[must_use]
     pub fn open() -> Guard {
-        Guard { names: Vec::new(), remote: false, token: None, secure: false }
+        Guard { names: Vec::new(), remote: false, token: None, secure: false, told: None }
     }
 
     /// Of a server that only this machine can reach, for who has the token.
@@ -82,6 +84,22 @@ impl Guard {
         Guard { secure: true, ..self }
     }
 
+    /// Who has this token, as a bearer, may also tell something (POST), in a body of at most `most` bytes.
+    #[must_use]
+    pub fn told_by(self, token: Token, most: u64) -> Guard {
+        Guard { told: Some((token, most)), ..self }
+    }
+
+    /// Methods that are answered, as the header `Allow` has them.
+    pub(crate) fn methods(&self) -> &'static str {
+        if self.told.is_some() { "GET, HEAD, POST" } else { "GET, HEAD" }
+    }
+
+    /// Bytes of what may be told with a request.
+    pub(crate) fn most_told(&self) -> u64 {
+        self.told.as_ref().map_or(0, |(_, most)| *most)
+    }
+
     /// Looks at the head of a request.
     pub(crate) fn judge(&self, head: &Parts) -> Verdict {
         self.check(head).unwrap_or_else(Verdict::Refuse)
@@ -93,6 +111,9 @@ impl Guard {
         }
         let host = self.host(head)?;
         self.origin(head, host)?;
+        if let (Some((token, most)), &Method::POST) = (&self.told, &head.method) {
+            return teller(head, token, *most);
+        }
         if !matches!(head.method, Method::GET | Method::HEAD) {
             return Err(refuse(405, "only reading is answered: GET and HEAD"));
         }
@@ -160,6 +181,24 @@ impl Guard {
 
 const NO_TOKEN: Refusal =
     refuse(401, "the token is missing or not that of this start: open the address that secchi printed when it started");
+
+/// Whether somebody may tell what this is the head of.
+fn teller(head: &Parts, token: &Token, most: u64) -> Result<Verdict, Refusal> {
+    let bearer = single_header(&head.headers, header::AUTHORIZATION).and_then(|b| b.strip_prefix("Bearer "));
+    if !bearer.is_some_and(|given| token.is(given.trim())) {
+        return Err(refuse(401, "telling something takes the token, as a bearer"));
+    }
+    let length = single_header(&head.headers, header::CONTENT_LENGTH).map(str::parse::<u64>);
+    match length {
+        _ if head.headers.contains_key(header::TRANSFER_ENCODING) => {
+            Err(refuse(411, "the length of the body is wanted"))
+        }
+        None => Err(refuse(411, "the length of the body is wanted")),
+        Some(Err(_)) => Err(refuse(400, "the length of the body is no number")),
+        Some(Ok(length)) if length > most => Err(refuse(413, "the body is larger than anything that is told here")),
+        Some(Ok(_)) => Ok(Verdict::Pass),
+    }
+}
 
 /// Nothing that is asked here has a body.
 fn body(headers: &HeaderMap) -> Result<(), Refusal> {
@@ -281,6 +320,29 @@ mod tests {
         assert_eq!(of(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")]), 403);
         assert_eq!(of(&[("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")]), 200);
         assert_eq!(of(&[("sec-fetch-site", "same-origin"), ("sec-fetch-mode", "cors")]), 200);
+    }
+
+    #[test]
+    fn only_who_has_the_token_may_tell_something_and_anybody_may_ask() {
+        let token = token();
+        let guard = Guard::open().told_by(token.clone(), 100);
+        let bearer = format!("Bearer {}", token.as_str());
+        let of = |headers: &[(&str, &str)]| {
+            status(&guard, &head("POST", "/a", &[&[("host", "localhost")], headers].concat()))
+        };
+        assert_eq!(of(&[("authorization", &bearer), ("content-length", "100")]), 200);
+        assert_eq!(of(&[("authorization", &bearer), ("content-length", "101")]), 413);
+        assert_eq!(of(&[("authorization", &bearer), ("content-length", "-1")]), 400);
+        assert_eq!(of(&[("authorization", &bearer)]), 411);
+        assert_eq!(of(&[("authorization", &bearer), ("content-length", "1"), ("transfer-encoding", "chunked")]), 411);
+        for wrong in ["", "Bearer", "Bearer x", token.as_str(), "Basic eDp5"] {
+            assert_eq!(of(&[("authorization", wrong), ("content-length", "1")]), 401, "{wrong}");
+        }
+        assert_eq!(of(&[("authorization", &bearer), ("content-length", "1"), ("origin", "http://evil.example")]), 403);
+        let evil = head("POST", "/", &[("host", "evil.example"), ("authorization", &bearer), ("content-length", "1")]);
+        assert_eq!(status(&guard, &evil), 403);
+        assert_eq!(status(&guard, &head("GET", "/a", &[("host", "localhost")])), 200);
+        assert_eq!(status(&guard, &head("PUT", "/a", &[("host", "localhost"), ("authorization", &bearer)])), 405);
     }
 
     #[test]

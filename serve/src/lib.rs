@@ -1,4 +1,5 @@
-//! Pages and figures for a browser on this machine: a small HTTP server that only ever reads.
+//! Pages and figures for a browser on this machine, and what a witness is told: a small HTTP server that only reads, unless a token
+//! lets somebody tell something ([`Guard::told_by`]).
 //!
 //! What is answered comes from a [`Handler`]; who is answered, how long anybody may take and how much may go on at a time is
 //! decided here (docs/design/security.md, "Pages for a browser"). One request a connection: so no time-out of ours is

@@ -4,13 +4,13 @@ use crate::answer::{Answer, Handler, Request};
 use crate::guard::{Guard, Verdict};
 #[cfg(feature = "tls")]
 use crate::tls::Tls;
-use http_body_util::Full;
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Response, StatusCode};
+use hyper::{Method, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::convert::Infallible;
 use std::io;
@@ -31,6 +31,8 @@ const HEAD_TIME: Duration = Duration::from_secs(5);
 const HEAD: usize = 16 << 10;
 /// Headers a request may have.
 const HEADERS: usize = 64;
+/// What a client tells has so long to come.
+const TOLD_TIME: Duration = Duration::from_secs(10);
 /// From the first byte to the last of a connection, whatever it is for.
 const WHOLE_TIME: Duration = Duration::from_secs(180);
 /// Answers that are being sent when the end comes have so long.
@@ -185,7 +187,10 @@ impl<H: Handler> ConnectionContext<H> {
     async fn serve(self: Arc<Self>, stream: impl AsyncRead + AsyncWrite + Unpin) {
         let service = service_fn(|request: hyper::Request<Incoming>| {
             let door = Arc::clone(&self);
-            async move { Ok::<_, Infallible>(door.answer(request.into_parts().0).await) }
+            async move {
+                let (head, body) = request.into_parts();
+                Ok::<_, Infallible>(door.answer(head, body).await)
+            }
         });
         // What a client does wrong in HTTP itself is answered by hyper.
         let _ = http1::Builder::new()
@@ -198,13 +203,13 @@ impl<H: Handler> ConnectionContext<H> {
             .await;
     }
 
-    async fn answer(&self, head: Parts) -> Response<Full<Bytes>> {
+    async fn answer(&self, head: Parts, body: Incoming) -> Response<Full<Bytes>> {
         match self.guard.judge(&head) {
             Verdict::Refuse(refusal) => {
                 let mut response = respond(self.handler.refused(&refusal));
                 let headers = response.headers_mut();
                 match refusal.status {
-                    405 => headers.insert(header::ALLOW, HeaderValue::from_static("GET, HEAD")),
+                    405 => headers.insert(header::ALLOW, HeaderValue::from_static(self.guard.methods())),
                     401 => headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")),
                     _ => None,
                 };
@@ -221,15 +226,31 @@ impl<H: Handler> ConnectionContext<H> {
                 put(header::LOCATION, &to);
                 response
             }
-            Verdict::Pass => respond(self.ask(&head).await),
+            Verdict::Pass => respond(match self.told(&head, body).await {
+                Ok(told) => self.ask(&head, told).await,
+                Err(refusal) => refusal,
+            }),
+        }
+    }
+
+    /// What is told with a request: bounded, and not waited for without end.
+    async fn told(&self, head: &Parts, body: Incoming) -> Result<Option<Vec<u8>>, Answer> {
+        if head.method != Method::POST {
+            return Ok(None);
+        }
+        let most = usize::try_from(self.guard.most_told()).unwrap_or(0);
+        match timeout(TOLD_TIME, Limited::new(body, most).collect()).await {
+            Ok(Ok(body)) => Ok(Some(body.to_bytes().to_vec())),
+            Ok(Err(_)) => Err(Answer::text(400, "the body did not come as it was announced")),
+            Err(_) => Err(Answer::text(408, "the body did not come in time")),
         }
     }
 
     /// Has the handler answer, when it is this request's turn.
-    async fn ask(&self, head: &Parts) -> Answer {
+    async fn ask(&self, head: &Parts, told: Option<Vec<u8>>) -> Answer {
         let query = head.uri.query().unwrap_or_default();
         let query = form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-        let request = Request { path: head.uri.path().to_owned(), query };
+        let request = Request { path: head.uri.path().to_owned(), query, told };
         let Ok(_turn) = self.answers.acquire().await else { return lost() };
         let handler = Arc::clone(&self.handler);
         tokio::task::spawn_blocking(move || handler.answer(&request)).await.unwrap_or_else(|_| lost())
@@ -281,7 +302,8 @@ mod tests {
             if request.path == "/large" {
                 return Answer::text(200, &"x".repeat(8 << 20));
             }
-            Answer::text(200, &format!("{} {:?}", request.path, request.query))
+            let told = request.told.as_ref().map(|told| String::from_utf8_lossy(told).into_owned());
+            Answer::text(200, &format!("{} {:?}{}", request.path, request.query, told.unwrap_or_default()))
         }
     }
 
@@ -344,6 +366,33 @@ mod tests {
         assert!(told.starts_with("HTTP/1.1 405 ") && told.contains("allow: GET, HEAD"), "{told}");
         let told = up.ask("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
         assert!(told.starts_with("HTTP/1.1 401 ") && told.contains("www-authenticate: Bearer"), "{told}");
+    }
+
+    #[test]
+    fn what_is_told_comes_whole_or_is_not_heard() {
+        let token = Token::new().expect("randomness");
+        let up = Up::new(Guard::open().told_by(token.clone(), 1000));
+        let post = |length: usize, body: &str| {
+            up.ask(&format!(
+                "POST /a HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nContent-Length: {length}\r\n\r\n{body}",
+                token.as_str()
+            ))
+        };
+        let told = post(4, "abcd");
+        assert!(told.starts_with("HTTP/1.1 200 OK\r\n") && told.ends_with("/a []abcd\n"), "{told}");
+        assert!(post(1001, "").starts_with("HTTP/1.1 413 "));
+        let mut stream = up.connect();
+        let head = format!(
+            "POST /a HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\nContent-Length: 9\r\n\r\nab",
+            token.as_str()
+        );
+        stream.write_all(head.as_bytes()).expect("it reads");
+        stream.shutdown(std::net::Shutdown::Write).expect("it ends");
+        let mut text = String::new();
+        let _ = stream.read_to_string(&mut text);
+        assert!(!text.starts_with("HTTP/1.1 200"), "{text}");
+        let told = up.ask("PUT /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        assert!(told.starts_with("HTTP/1.1 405 ") && told.contains("allow: GET, HEAD, POST"), "{told}");
     }
 
     #[test]

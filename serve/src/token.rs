@@ -1,11 +1,11 @@
-//! The secret that lets in: 128 bits of the system's randomness, new at each start.
+//! The secret that lets in: 128 bits of the system's randomness, new at each start or kept by whoever starts it.
 
 use subtle::ConstantTimeEq;
 
 /// Bytes of a token.
 const BYTES: usize = 16;
 
-/// A secret of one start of a server.
+/// A secret of a server.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -27,7 +27,14 @@ impl Token {
         Ok(Token(bytes.iter().map(|b| format!("{b:02x}")).collect()))
     }
 
-    /// As it stands in an address or a header: 32 hexadecimal digits.
+    /// One that is kept: 16 to 128 letters and digits.
+    #[must_use]
+    pub fn from_text(text: &str) -> Option<Token> {
+        let good = (BYTES..=128).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_alphanumeric());
+        good.then(|| Token(text.to_owned()))
+    }
+
+    /// As it stands in an address or a header: 32 hexadecimal digits of a new one.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -50,5 +57,9 @@ mod tests {
         assert_eq!(one.as_str().len(), 32);
         assert!(one.is(one.as_str()) && !one.is(two.as_str()) && !one.is("") && !one.is(&one.as_str()[..31]));
         assert_eq!(format!("{one:?}"), "Token(..)");
+        assert!(Token::from_text(one.as_str()).is_some_and(|kept| kept.is(one.as_str())));
+        for none in ["", "0123456789abcde", "0123456789abcdef\n", "0123456789 abcdef", &"a".repeat(129)] {
+            assert!(Token::from_text(none).is_none(), "{none}");
+        }
     }
 }

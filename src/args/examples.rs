@@ -149,19 +149,36 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "durable",
-        &[
-            "secchi durable /srv/db                         # what each way to commit becomes at each layer, in a minute",
-            "secchi durable /srv/db --time 5 -o durable.html",
-            "secchi durable . --json | jq '.judgement.durability.promises'",
-        ],
-    ),
-    (
         "replay",
         &[
             "secchi replay db.sqio /mnt/candidate",
             "secchi replay db.sqio --role data=/mnt/a --role journal=/mnt/b --timing scale=1.5",
             "secchi replay db.sqio /mnt/small --fold 100g",
+        ],
+    ),
+    (
+        "durable",
+        &[
+            "secchi durable /srv/db -o durable.html                          # what each way to commit becomes, in a minute",
+            "secchi durable witness --listen 0.0.0.0:7418 --state witness    # on a machine whose power stays",
+            "secchi durable write /mnt/data --witness 192.0.2.7:7418 --token token    # then cut the power",
+            "secchi durable verify /mnt/data --witness 192.0.2.7:7418    # after the next boot",
+        ],
+    ),
+    (
+        "durable write",
+        &[
+            "secchi durable write /mnt/data --witness 192.0.2.7:7418 --token token",
+            "secchi durable write /mnt/data --sync direct-dsync --block 16k --jobs 4 --for 1h",
+        ],
+    ),
+    ("durable witness", &["secchi durable witness --listen 0.0.0.0:7418 --state witness"]),
+    (
+        "durable verify",
+        &[
+            "secchi durable verify /mnt/data --witness 192.0.2.7:7418",
+            "secchi durable verify /mnt/data --may-tear --json    # without a witness, by the order of the writes alone",
+            "secchi durable verify /mnt/data --witness 192.0.2.7:7418 --remove --token token",
         ],
     ),
     (

@@ -2,7 +2,7 @@
 
 mod db;
 mod describe;
-mod syncs;
+mod durable;
 mod examples;
 mod judge;
 mod limits;
@@ -14,13 +14,14 @@ mod replay;
 mod report;
 mod runs;
 mod serve;
+mod syncs;
 mod table;
 mod trace;
 mod watch;
 
 pub use db::*;
 pub use describe::*;
-pub use syncs::*;
+pub use durable::*;
 pub use examples::examples_text;
 pub use judge::*;
 pub use limits::*;
@@ -32,6 +33,7 @@ pub use replay::*;
 pub use report::*;
 pub use runs::*;
 pub use serve::*;
+pub use syncs::*;
 pub use trace::*;
 pub use watch::*;
 
@@ -101,7 +103,7 @@ pub enum Command {
     Mark(Box<Mark>),
     /// Tell the latency of one request after the other, as ioping does
     Ping(Ping),
-    /// Tell whether acknowledged writes are kept: what fdatasync, fsync, O_DSYNC and the rest become at each layer, and what they cost
+    /// Tell whether acknowledged writes are kept: what syncs become at each layer, or what is there after the power was cut
     Durable(Box<Durable>),
     /// Tell what the storage is doing right now: by device, role and process, against shared caps; beside a command
     Watch(Box<Watch>),
@@ -792,6 +794,7 @@ mod tests {
             "src",
             "analysis/src",
             "db/src",
+            "durable/src",
             "import/src",
             "job/src",
             "load/src",

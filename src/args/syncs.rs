@@ -1,11 +1,11 @@
-//! Arguments of `secchi durable`.
+//! Arguments of `secchi durable PATH`: what syncs become.
 
 use super::{ResultArgs, StoreArg};
 use clap::Args;
 use model::Nanos;
 use std::path::PathBuf;
 
-const CODES: &str = "\
+pub(super) const CODES: &str = "\
 Exit codes:
   0    every promise was kept, down to the lowest layer that is seen
   1    a promise was broken
@@ -17,7 +17,6 @@ Exit codes:
   130  interrupted (143 by SIGTERM); what was seen is kept";
 
 #[derive(Debug, Clone, Args)]
-#[command(after_help = CODES)]
 pub struct DurableSyncs {
     /// A directory on the storage in question: files are made in a directory of its own there, and removed
     #[arg(value_name = "PATH", default_value = ".")]

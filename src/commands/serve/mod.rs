@@ -110,7 +110,7 @@ fn secured(server: ::serve::Server, options: &Serve) -> Result<::serve::Server> 
 
 /// The first signal ends it in order, the second at once.
 #[cfg(feature = "serve")]
-fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
+pub(crate) fn end_on_signal(stopper: ::serve::Stopper) -> Result<()> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot receive signals: {e}"));
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).map_err(failed)?;

@@ -87,7 +87,7 @@ mod served {
         fn there_is_only_one_page_and_it_is_the_newest_text() {
             let text = Text::default();
             let metrics = Metrics(text.clone());
-            let ask = |path: &str| metrics.answer(&Request { path: path.into(), query: Vec::new() });
+            let ask = |path: &str| metrics.answer(&Request { path: path.into(), query: Vec::new(), told: None });
             assert_eq!(ask("/metrics").body, b"# EOF\n");
             text.set(b"secchi_looks_total 1\n# EOF\n".to_vec());
             assert_eq!((ask("/metrics").body.len(), ask("/").status), (27, 404));

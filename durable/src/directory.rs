@@ -1,0 +1,552 @@
+//! The directory of an experiment: `secchi-durable` in the one that was named. Its marker says whose it is; every file is reached from
+//! its open handle; removed is only what is called as we call it (docs/design/safety.md, "Targets").
+
+use crate::experiment::{Marker, SyncMethod};
+use crate::geometry::{Geometry, WriterKind};
+use crate::sector::put_sectors;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use sys::{Access, OpenHow};
+
+/// What the directory is called.
+pub const NAME: &str = "secchi-durable";
+const MARKER: &str = "experiment";
+const NEW_MARKER: &str = "experiment.new";
+/// A file of names before it is renamed.
+pub(crate) const NEW: &str = "new";
+/// Longest marker, in bytes.
+const LONGEST: u64 = 64 << 10;
+/// Bytes of a fill that are written at once.
+const CHUNK: usize = 1 << 20;
+
+/// What kind of failure it is: the binary has an exit code for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKind {
+    /// What was named is not what is wanted.
+    BadInput,
+    /// Refused for safety; nothing was changed.
+    Refused,
+    /// Rights, room, or what the file system lacks.
+    Cannot,
+    /// An operation failed while the experiment ran.
+    Failed,
+}
+
+/// Why an experiment cannot be had, or ended.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// Of which kind.
+    pub kind: FailureKind,
+    /// One sentence.
+    pub message: String,
+}
+
+pub(crate) fn failure(kind: FailureKind, message: impl Into<String>) -> Failure {
+    Failure { kind, message: message.into() }
+}
+
+/// `cannot WHAT: WHY`, of the file system.
+pub(crate) fn cannot(what: &str, error: &io::Error) -> Failure {
+    failure(FailureKind::Cannot, format!("cannot {what}: {error}"))
+}
+
+/// The directory of an experiment, open.
+#[derive(Debug)]
+pub struct Home {
+    directory: File,
+    path: PathBuf,
+}
+
+/// What stands where an experiment would.
+#[derive(Debug)]
+pub enum Standing {
+    /// Nothing.
+    Nothing,
+    /// A directory of ours, with what its marker says.
+    Ours(Home, Box<Marker>),
+    /// A directory without a marker, or with one that is damaged: why.
+    Unmarked(Home, String),
+}
+
+/// The directory that was named: in it the experiment's stands.
+#[derive(Debug)]
+pub struct Parent {
+    directory: File,
+    path: PathBuf,
+}
+
+impl Parent {
+    /// Opens it, and changes nothing.
+    ///
+    /// # Errors
+    /// [`Failure`]: it is not there, or is no directory of a file system.
+    pub fn open(named: &Path) -> Result<Parent, Failure> {
+        let shown = named.display();
+        let bad = |why: String| failure(FailureKind::BadInput, format!("{shown}: {why}"));
+        let path = named.canonicalize().map_err(|e| bad(e.to_string()))?;
+        let meta = path.metadata().map_err(|e| bad(e.to_string()))?;
+        if meta.file_type().is_block_device() {
+            return Err(bad(
+                "it is a device; an experiment is about a file system: make one on it, mount it and name its directory"
+                    .into(),
+            ));
+        }
+        if !meta.is_dir() {
+            return Err(bad("it is no directory; name the one in which the experiment makes its own".into()));
+        }
+        if sys::is_kernel_path(&path.join(NAME)) {
+            return Err(bad("the files there are the kernel's own".into()));
+        }
+        let directory = sys::open_no_links(None, &path, OpenHow::plain(Access::Directory));
+        let directory = directory.map_err(|e| cannot(&format!("open {shown}"), &e))?;
+        Ok(Parent { directory, path })
+    }
+
+    /// Where the experiment's directory is, or would be.
+    #[must_use]
+    pub fn own_path(&self) -> PathBuf {
+        self.path.join(NAME)
+    }
+
+    /// What stands there; nothing is changed.
+    ///
+    /// # Errors
+    /// [`Failure`]: it is a file, a link, another user's, or cannot be opened.
+    pub fn look(&self) -> Result<Standing, Failure> {
+        let path = self.own_path();
+        let shown = path.display();
+        let opened = sys::open_no_links(Some(&self.directory), Path::new(NAME), OpenHow::plain(Access::Directory));
+        let directory = match opened {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Standing::Nothing),
+            Err(e) if sys::is_link_error(&e) || e.kind() == io::ErrorKind::NotADirectory => {
+                return Err(failure(
+                    FailureKind::Refused,
+                    format!("{shown} is no directory of secchi's; it is left alone"),
+                ));
+            }
+            other => other.map_err(|e| cannot(&format!("open {shown}"), &e))?,
+        };
+        let owner = directory.metadata().map_err(|e| cannot(&format!("look at {shown}"), &e))?.uid();
+        if owner != sys::effective_user() {
+            return Err(failure(
+                FailureKind::Refused,
+                format!("{shown} belongs to another user (number {owner}); it is left alone"),
+            ));
+        }
+        let home = Home { directory, path };
+        Ok(match home.read_marker() {
+            Ok(marker) => Standing::Ours(home, Box::new(marker)),
+            Err(why) => Standing::Unmarked(home, why),
+        })
+    }
+
+    /// Makes the directory of a new experiment, with its marker.
+    ///
+    /// # Errors
+    /// [`Failure`]: there is not the room, or it cannot be made; nothing is left of it then.
+    pub fn make(&self, marker: &Marker) -> Result<Home, Failure> {
+        check_room(&self.directory, &self.path, &marker.geometry)?;
+        let path = self.own_path();
+        let what = format!("make {}", path.display());
+        let directory = sys::create_directory_at(&self.directory, OsStr::new(NAME)).map_err(|e| cannot(&what, &e))?;
+        let home = Home { directory, path };
+        let begun = home
+            .lock()
+            .and_then(|()| home.begin(marker))
+            .and_then(|()| self.directory.sync_all().map_err(|e| cannot(&format!("sync {}", self.path.display()), &e)));
+        begun.map(|()| home).inspect_err(|_| {
+            // Made by us a moment ago.
+            let _ = self.remove();
+        })
+    }
+
+    /// Removes what is called as we call it, and the directory if nothing else is in it; `false` where something else is.
+    ///
+    /// # Errors
+    /// [`Failure`]: it is in use, or cannot be removed.
+    pub fn remove(&self) -> Result<bool, Failure> {
+        let what = format!("remove {}", self.own_path().display());
+        let home = match self.look()? {
+            Standing::Nothing => return Ok(true),
+            Standing::Ours(home, _) | Standing::Unmarked(home, _) => home,
+        };
+        home.lock()?;
+        let clear = home.clear(true).and_then(|()| sys::remove_directory_at(&self.directory, OsStr::new(NAME)));
+        match clear {
+            Err(e) if e.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(false),
+            other => other.map(|()| true).map_err(|e| cannot(&what, &e)),
+        }
+    }
+}
+
+/// As everywhere: the smaller of a twentieth and 1 GiB stays free (docs/design/safety.md, "Free space").
+fn check_room(directory: &File, path: &Path, geometry: &Geometry) -> Result<(), Failure> {
+    let shown = path.display();
+    let space = sys::space(directory).map_err(|e| cannot(&format!("ask for the room at {shown}"), &e))?;
+    if space.read_only {
+        return Err(failure(FailureKind::Cannot, format!("cannot write to {shown}: it is mounted read-only")));
+    }
+    let (needed, floor) = (geometry.bytes(), (space.total / 20).min(1 << 30));
+    if space.total == 0 || space.available >= needed.saturating_add(floor) {
+        return Ok(());
+    }
+    let (free, floor) = (model::Bytes(space.available), model::Bytes(floor));
+    let needed = model::Bytes(needed);
+    Err(failure(
+        FailureKind::Refused,
+        format!(
+            "the experiment takes {needed}, and {free} are free at {shown}, of which {floor} are never used; ask for less (--size, --jobs)"
+        ),
+    ))
+}
+
+/// The file of a writer of blocks.
+#[must_use]
+pub fn blocks_name(writer: u16) -> OsString {
+    format!("blocks.{writer}").into()
+}
+
+/// File number `file` of a writer of a growing file.
+#[must_use]
+pub fn append_name(writer: u16, file: u64) -> OsString {
+    format!("append.{writer}.{file}").into()
+}
+
+/// The directory of a writer of names.
+#[must_use]
+pub fn names_name(writer: u16) -> OsString {
+    format!("names.{writer}").into()
+}
+
+/// The name of a slot.
+#[must_use]
+pub fn slot_name(slot: u64) -> OsString {
+    format!("slot.{slot}").into()
+}
+
+/// Whether a number is written as we write it: `7`, and not `07` or `+7`.
+fn number(text: &str) -> Option<u64> {
+    let number: u64 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
+}
+
+/// What a name of ours stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum OwnName {
+    Marker,
+    File,
+    Names,
+}
+
+fn own_name(name: &OsStr) -> Option<OwnName> {
+    let name = name.to_str()?;
+    if [MARKER, NEW_MARKER].contains(&name) {
+        return Some(OwnName::Marker);
+    }
+    let mut parts = name.split('.');
+    let kind = parts.next()?;
+    let numbers = parts.map(number).collect::<Option<Vec<u64>>>()?;
+    match (kind, numbers.len()) {
+        ("blocks", 1) | ("append", 2) => Some(OwnName::File),
+        ("names", 1) => Some(OwnName::Names),
+        _ => None,
+    }
+}
+
+impl Home {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The open directory.
+    #[must_use]
+    pub fn directory(&self) -> &File {
+        &self.directory
+    }
+
+    /// Nobody else writes to it as long as this handle is open.
+    ///
+    /// # Errors
+    /// [`Failure`]: somebody does.
+    pub fn lock(&self) -> Result<(), Failure> {
+        let shown = self.path.display();
+        match sys::try_lock(&self.directory, true) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(failure(
+                FailureKind::Refused,
+                format!("{shown} is in use: an experiment is being written or verified there"),
+            )),
+            // Where there are no locks, nobody else can be told by one.
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn read_marker(&self) -> Result<Marker, String> {
+        let file = sys::open_at(&self.directory, OsStr::new(MARKER)).map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => "it has no marker".to_owned(),
+            _ => format!("its marker cannot be opened: {e}"),
+        })?;
+        let mut bytes = Vec::new();
+        file.take(LONGEST).read_to_end(&mut bytes).map_err(|e| format!("its marker cannot be read: {e}"))?;
+        Marker::from_bytes(&bytes).map_err(|why| format!("its marker is damaged: {why}"))
+    }
+
+    /// Puts a marker in place of the one that is there, durably: it is seen whole, or the one before it is.
+    ///
+    /// # Errors
+    /// [`Failure`]: it could not be written; the one before it stands.
+    pub fn put_marker(&self, marker: &Marker) -> Result<(), Failure> {
+        let put = || {
+            match sys::remove_at(&self.directory, OsStr::new(NEW_MARKER)) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+                _ => {}
+            }
+            let mut file = sys::create_new(&self.directory, OsStr::new(NEW_MARKER))?;
+            file.write_all(&marker.to_bytes())?;
+            file.sync_all()?;
+            sys::rename_at(&self.directory, OsStr::new(NEW_MARKER), OsStr::new(MARKER))?;
+            self.directory.sync_all()
+        };
+        put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
+    }
+
+    /// Begins an experiment, or the next generation of one: its marker says so first, and the files of the one before go.
+    ///
+    /// # Errors
+    /// [`Failure`]: something else stands in the directory, there is not the room, or it cannot be written.
+    pub fn begin(&self, marker: &Marker) -> Result<(), Failure> {
+        let shown = self.path.display();
+        if let Some(name) = self.foreign().map_err(|e| cannot(&format!("list {shown}"), &e))? {
+            let name = name.to_string_lossy().into_owned();
+            return Err(failure(
+                FailureKind::Refused,
+                format!("{shown} holds {}, which is not of secchi's; nothing is written beside it", model::clip(&name)),
+            ));
+        }
+        self.put_marker(marker)?;
+        self.clear(false).map_err(|e| cannot(&format!("clear {shown}"), &e))?;
+        check_room(&self.directory, &self.path, &marker.geometry)?;
+        self.fill(marker)
+    }
+
+    /// A name in it that is not one of ours.
+    fn foreign(&self) -> io::Result<Option<OsString>> {
+        for name in sys::names_in(&self.directory)? {
+            let name = name?;
+            if own_name(&name).is_none() {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes all files as they are before the first write, and makes them durable.
+    fn fill(&self, marker: &Marker) -> Result<(), Failure> {
+        let geometry = marker.geometry;
+        for writer in 0..geometry.writers() {
+            let (name, made) = match geometry.kind(writer) {
+                WriterKind::Blocks => (blocks_name(writer), self.fill_blocks(marker, writer)),
+                WriterKind::Append => {
+                    let name = append_name(writer, 0);
+                    let made = sys::create_new(&self.directory, &name).and_then(|file| file.sync_all());
+                    (name, made)
+                }
+                WriterKind::Names => (names_name(writer), self.fill_names(marker, writer)),
+            };
+            let shown = self.path.join(name);
+            made.map_err(|e| cannot(&format!("make {}", shown.display()), &e))?;
+        }
+        self.directory.sync_all().map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
+    }
+
+    fn fill_blocks(&self, marker: &Marker, writer: u16) -> io::Result<()> {
+        let (block, blocks) = (marker.geometry.block as usize, marker.geometry.blocks);
+        let mut file = sys::create_new(&self.directory, &blocks_name(writer))?;
+        let mut chunk = vec![0; CHUNK.max(block) / block * block];
+        let mut next = 0;
+        while next < blocks {
+            let count = ((chunk.len() / block) as u64).min(blocks - next) as usize;
+            for (i, out) in chunk.chunks_exact_mut(block).take(count).enumerate() {
+                put_sectors(marker.owner(), writer, 0, next + i as u64, out);
+            }
+            file.write_all(&chunk[..count * block])?;
+            next += count as u64;
+        }
+        file.sync_all()
+    }
+
+    fn fill_names(&self, marker: &Marker, writer: u16) -> io::Result<()> {
+        let directory = sys::create_directory_at(&self.directory, &names_name(writer))?;
+        let mut bytes = vec![0; crate::sector::SECTOR];
+        for slot in 0..marker.geometry.slots {
+            let mut file = sys::create_new(&directory, &slot_name(slot))?;
+            put_sectors(marker.owner(), writer, 0, slot, &mut bytes);
+            file.write_all(&bytes)?;
+            file.sync_all()?;
+        }
+        directory.sync_all()
+    }
+
+    /// Removes what is called as we call it; the marker only where it is to go, too, and last.
+    fn clear(&self, with_marker: bool) -> io::Result<()> {
+        let names: Vec<OsString> = sys::names_in(&self.directory)?.collect::<io::Result<_>>()?;
+        for name in &names {
+            match own_name(name) {
+                Some(OwnName::File) => sys::remove_at(&self.directory, name)?,
+                Some(OwnName::Names) => self.clear_names(name)?,
+                Some(OwnName::Marker) | None => {}
+            }
+        }
+        let markers = names.iter().filter(|name| with_marker && own_name(name) == Some(OwnName::Marker));
+        markers.into_iter().try_for_each(|name| sys::remove_at(&self.directory, name))
+    }
+
+    fn clear_names(&self, name: &OsStr) -> io::Result<()> {
+        let directory = sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::Directory))?;
+        let names: Vec<OsString> = sys::names_in(&directory)?.collect::<io::Result<_>>()?;
+        let ours = |name: &OsStr| {
+            name == NEW || name.to_str().and_then(|n| n.strip_prefix("slot.")).and_then(number).is_some()
+        };
+        names.iter().filter(|name| ours(name)).try_for_each(|name| sys::remove_at(&directory, name))?;
+        sys::remove_directory_at(&self.directory, name)
+    }
+
+    /// Opens the directory of a writer of names.
+    pub(crate) fn open_names(&self, writer: u16) -> io::Result<File> {
+        let name = names_name(writer);
+        sys::open_no_links(Some(&self.directory), Path::new(&name), OpenHow::plain(Access::Directory))
+    }
+}
+
+/// Whether direct I/O on blocks of this size is possible there; `Err` says why not.
+pub(crate) fn check_direct(home: &Home, marker: &Marker) -> Result<(), Failure> {
+    if marker.sync != SyncMethod::DirectDsync {
+        return Ok(());
+    }
+    let file = sys::open_at(&home.directory, &blocks_name(0)).map_err(|e| cannot("open blocks.0", &e))?;
+    let align = sys::direct_align(&file).ok().flatten();
+    match align {
+        Some(align) if align.offset == 0 => Err(failure(
+            FailureKind::Cannot,
+            format!(
+                "--sync direct-dsync: the file system at {} has no direct I/O; choose another of fdatasync, fsync, dsync, sync",
+                home.path.display()
+            ),
+        )),
+        Some(align) if !marker.geometry.block.is_multiple_of(align.offset) => Err(failure(
+            FailureKind::BadInput,
+            format!(
+                "--block {}: direct I/O at {} takes multiples of {} bytes",
+                marker.geometry.block,
+                home.path.display(),
+                align.offset
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::example;
+    use std::os::unix::fs::symlink;
+
+    fn temp() -> (tempfile::TempDir, Parent) {
+        let temp = tempfile::tempdir().expect("a directory");
+        let parent = Parent::open(temp.path()).expect("it is there");
+        (temp, parent)
+    }
+
+    #[test]
+    fn an_experiment_is_made_found_begun_again_and_removed() {
+        let (temp, parent) = temp();
+        let marker = example();
+        let home = parent.make(&marker).expect("it is made");
+        let Standing::Ours(_, found) = parent.look().expect("it is there") else { panic!("it is ours") };
+        assert_eq!(*found, marker);
+        let size = std::fs::metadata(home.path().join("blocks.0")).expect("it has its size").len();
+        assert_eq!(size, 32 * 4096);
+        assert_eq!(std::fs::read_dir(home.path().join("names.2")).expect("slots").count(), 6);
+        drop(home);
+        let Standing::Ours(home, _) = parent.look().expect("it is there") else { panic!("it is ours") };
+        let next = Marker { generation: 3, geometry: Geometry { jobs: 2, ..marker.geometry }, ..marker };
+        home.begin(&next).expect("the next");
+        assert!(home.path().join("names.3").exists() && !home.path().join("names.2").exists());
+        assert!(parent.remove().expect("it goes"));
+        assert_eq!(std::fs::read_dir(temp.path()).expect("it stays").count(), 0);
+    }
+
+    #[test]
+    fn what_is_not_ours_is_never_written_beside_and_never_removed() {
+        let (temp, parent) = temp();
+        let own = temp.path().join(NAME);
+        std::fs::create_dir(&own).expect("made");
+        std::fs::write(own.join("precious"), "x").expect("written");
+        let Standing::Unmarked(home, why) = parent.look().expect("it is there") else { panic!("it has no marker") };
+        assert!(why.contains("no marker"), "{why}");
+        let told = home.begin(&example()).expect_err("foreign");
+        assert!(told.kind == FailureKind::Refused && told.message.contains("precious"), "{told}");
+        drop(home);
+        assert!(!parent.remove().expect("nothing is ours"));
+        assert_eq!(std::fs::read_to_string(own.join("precious")).expect("it stays"), "x");
+        assert_eq!(std::fs::read_dir(&own).expect("it stays").count(), 1);
+        std::fs::remove_dir_all(&own).expect("gone");
+        // A link, and a file.
+        let elsewhere = temp.path().join("elsewhere");
+        std::fs::create_dir(&elsewhere).expect("made");
+        symlink(&elsewhere, &own).expect("a link");
+        assert_eq!(parent.look().expect_err("a link").kind, FailureKind::Refused);
+        std::fs::remove_file(&own).expect("gone");
+        std::fs::write(&own, "x").expect("a file");
+        assert_eq!(parent.look().expect_err("a file").kind, FailureKind::Refused);
+        assert_eq!(parent.make(&example()).expect_err("a file").kind, FailureKind::Cannot);
+        assert_eq!(std::fs::read_to_string(&own).expect("it stays"), "x");
+    }
+
+    #[test]
+    fn what_an_experiment_cannot_stand_in_is_said() {
+        let (temp, parent) = temp();
+        let file = temp.path().join("file");
+        std::fs::write(&file, "x").expect("written");
+        for (path, why) in [
+            (file.as_path(), "no directory"),
+            (Path::new("/nowhere/at/all"), "No such file"),
+            (Path::new("/dev"), "kernel's own"),
+        ] {
+            let told = Parent::open(path).expect_err("it is none");
+            assert!(told.kind == FailureKind::BadInput && told.message.contains(why), "{told}");
+        }
+        let mut large = example();
+        large.geometry = Geometry { blocks: Geometry::MOST_BLOCKS, block: Geometry::LARGEST_BLOCK, ..large.geometry };
+        let told = parent.make(&large).expect_err("16 TiB");
+        assert!(told.kind == FailureKind::Refused && told.message.contains("--size"), "{told}");
+        assert!(!temp.path().join(NAME).exists(), "nothing is left");
+    }
+
+    #[test]
+    fn a_second_writer_is_kept_out() {
+        let (_temp, parent) = temp();
+        let _first = parent.make(&example()).expect("it is made");
+        let Standing::Ours(second, _) = parent.look().expect("it is there") else { panic!("it is ours") };
+        assert!(second.lock().expect_err("held").message.contains("in use"));
+    }
+
+    #[test]
+    fn only_numbers_as_we_write_them_are_ours() {
+        for name in ["blocks.0", "append.1.17", "names.3", "experiment", "experiment.new"] {
+            assert!(own_name(OsStr::new(name)).is_some(), "{name}");
+        }
+        for name in
+            ["blocks", "blocks.00", "blocks.+1", "blocks.1.2", "append.1", "names.x", "experiment.old", "slot.1", ""]
+        {
+            assert!(own_name(OsStr::new(name)).is_none(), "{name}");
+        }
+    }
+}

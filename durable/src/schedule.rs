@@ -1,0 +1,200 @@
+//! What each writer does, as a pure function of (seed, writer, sequence): so an acknowledgement is no more than a writer and the
+//! number of its last write, and everybody can work out what must stand where.
+
+use crate::geometry::{Geometry, MOST};
+
+/// Two words in, one well mixed out (the finaliser of splitmix64, twice).
+#[must_use]
+pub fn mix(a: u64, b: u64) -> u64 {
+    let step = |word: u64| {
+        let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    };
+    step(step(a.wrapping_add(0x9e37_79b9_7f4a_7c15)) ^ b.wrapping_mul(0xd605_bbb5_8c8a_bbfd))
+}
+
+/// Positions of one group, in the order in which they are written; no two are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Group {
+    at: [u64; MOST as usize],
+    len: usize,
+}
+
+impl Group {
+    /// The blocks.
+    #[must_use]
+    pub fn blocks(&self) -> &[u64] {
+        &self.at[..self.len]
+    }
+}
+
+/// What one writer does: its own random words.
+#[derive(Debug, Clone, Copy)]
+pub struct Schedule {
+    seed: u64,
+    geometry: Geometry,
+}
+
+/// One operation on names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NameStep {
+    /// A file of so many sectors is written beside, synced, and renamed to the name of the slot, whether there is one or not.
+    Replace {
+        /// The slot.
+        slot: u64,
+        /// Sectors of the file.
+        sectors: u64,
+    },
+    /// The slot's file is removed, if there is one.
+    Remove {
+        /// The slot.
+        slot: u64,
+    },
+}
+
+impl NameStep {
+    /// The slot it is about.
+    #[must_use]
+    pub fn slot(&self) -> u64 {
+        let (NameStep::Replace { slot, .. } | NameStep::Remove { slot }) = self;
+        *slot
+    }
+}
+
+/// Where a record of the growing file stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Record {
+    /// Number of its file, from 0.
+    pub file: u64,
+    /// Number in its file, from 0.
+    pub number: u64,
+    /// Offset in bytes.
+    pub at: u64,
+    /// Length in bytes.
+    pub len: u64,
+}
+
+impl Schedule {
+    /// That of a writer.
+    #[must_use]
+    pub fn new(seed: u64, writer: u16, geometry: Geometry) -> Schedule {
+        Schedule { seed: mix(seed, u64::from(writer)), geometry }
+    }
+
+    /// Blocks of group `sequence`, from 1.
+    #[must_use]
+    pub fn group(&self, sequence: u64) -> Group {
+        let blocks = self.geometry.blocks;
+        let word = mix(self.seed, sequence);
+        let len = (1 + word % MOST).min(blocks) as usize;
+        let mut at = [0; MOST as usize];
+        for i in 0..len {
+            let mut place = mix(word, i as u64) % blocks;
+            while at[..i].contains(&place) {
+                place = (place + 1) % blocks;
+            }
+            at[i] = place;
+        }
+        Group { at, len }
+    }
+
+    /// Whether group `sequence` writes this block.
+    #[must_use]
+    pub fn group_has(&self, sequence: u64, block: u64) -> bool {
+        sequence > 0 && self.group(sequence).blocks().contains(&block)
+    }
+
+    /// Sectors of record, or of the file of an operation on names, `sequence`.
+    #[must_use]
+    pub fn sectors(&self, sequence: u64) -> u64 {
+        1 + mix(self.seed, !sequence) % MOST
+    }
+
+    /// The records of file `file`, in their order, each with its sequence.
+    pub fn records(&self, file: u64) -> impl Iterator<Item = (u64, Record)> + '_ {
+        let (each, mut at) = (self.geometry.records, 0);
+        (0..each).map(move |number| {
+            let sequence = file * each + number + 1;
+            let len = self.sectors(sequence) * crate::sector::SECTOR as u64;
+            let record = Record { file, number, at, len };
+            at += len;
+            (sequence, record)
+        })
+    }
+
+    /// The file that record `sequence` is in; that of the first where there is none yet.
+    #[must_use]
+    pub fn file_of(&self, sequence: u64) -> u64 {
+        sequence.saturating_sub(1) / self.geometry.records
+    }
+
+    /// Operation on names `sequence`, from 1. Every other one replaces, and none removes what the one before it made: so storage
+    /// that kept its promises always shows the last operation but one (docs/design/durability.md, "Without a witness").
+    #[must_use]
+    pub fn name_step(&self, sequence: u64) -> NameStep {
+        let slots = self.geometry.slots;
+        let word = mix(self.seed, sequence);
+        if sequence.is_multiple_of(2) && word.is_multiple_of(3) {
+            let before = self.name_step(sequence - 1).slot();
+            return NameStep::Remove { slot: (before + 1 + (word >> 8) % (slots - 1)) % slots };
+        }
+        NameStep::Replace { slot: (word >> 8) % slots, sectors: self.sectors(sequence) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn schedule(seed: u64, blocks: u64) -> Schedule {
+        Schedule::new(seed, 1, Geometry { blocks, slots: 5, records: 16, ..Geometry::default() })
+    }
+
+    proptest! {
+        #[test]
+        fn a_group_is_the_same_each_time_and_has_no_block_twice(seed: u64, blocks in 1_u64..200, sequence in 1_u64..1 << 40) {
+            let group = schedule(seed, blocks).group(sequence);
+            prop_assert_eq!(group, schedule(seed, blocks).group(sequence));
+            let mut sorted = group.blocks().to_vec();
+            sorted.sort_unstable();
+            sorted.dedup();
+            prop_assert_eq!(sorted.len(), group.blocks().len());
+            prop_assert!(!sorted.is_empty() && sorted.iter().all(|b| *b < blocks));
+        }
+
+        #[test]
+        fn no_removal_follows_another_or_takes_what_the_step_before_made(seed: u64, sequence in 1_u64..1 << 40) {
+            let schedule = schedule(seed, 9);
+            if let NameStep::Remove { slot } = schedule.name_step(sequence) {
+                for beside in [sequence - 1, sequence + 1] {
+                    let replaces = matches!(schedule.name_step(beside), NameStep::Replace { .. });
+                    prop_assert!(replaces);
+                }
+                prop_assert!(schedule.name_step(sequence - 1).slot() != slot && slot < 5);
+            }
+        }
+
+        #[test]
+        fn records_follow_each_other_without_a_gap(seed: u64, file in 0_u64..1 << 30) {
+            let schedule = schedule(seed, 9);
+            let mut end = 0;
+            for (sequence, record) in schedule.records(file) {
+                prop_assert_eq!((record.at, schedule.file_of(sequence)), (end, file));
+                end += record.len;
+            }
+        }
+    }
+
+    #[test]
+    fn every_block_and_slot_has_its_turn() {
+        let schedule = schedule(4, 64);
+        let mut blocks: Vec<u64> = (1..200).flat_map(|n| schedule.group(n).blocks().to_vec()).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        assert_eq!(blocks.len(), 64);
+        let removals = (1..3000).filter(|n| matches!(schedule.name_step(*n), NameStep::Remove { .. })).count();
+        assert!((400..600).contains(&removals), "{removals}");
+    }
+}

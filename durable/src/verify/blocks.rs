@@ -1,0 +1,224 @@
+//! Groups of blocks: what each block of the file holds beside the last group that wrote it and must be there.
+
+use super::{LostWrite, Promised, WriterResult};
+use crate::directory::blocks_name;
+use crate::sector::Found;
+
+/// Groups behind the last one that is promised, of which the storage may show anything: the one being written, and room for what a
+/// half-written block hides (docs/design/durability.md, "Without a witness").
+const IN_FLIGHT: u64 = 3;
+
+/// Compares what was found in each block, in their order. `len` is the size of the file: a short one has lost its end.
+#[must_use]
+pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResult {
+    let marker = promised.marker;
+    let schedule = marker.schedule(promised.writer);
+    let block = u64::from(marker.geometry.block);
+    let newest = found.iter().map(Found::newest).max().unwrap_or(0);
+    let mut result = promised.result(newest);
+    let proven = result.proven;
+    let file = || blocks_name(promised.writer).to_string_lossy().into_owned();
+    let lost = |place: usize, expected: u64| LostWrite {
+        file: file(),
+        offset: place as u64 * block,
+        expected,
+        found: found[place].sequences.map(|(low, _)| low),
+        acknowledged_ns: None,
+    };
+    if len < marker.geometry.blocks * block {
+        let missing = LostWrite { file: file(), offset: len, expected: 0, found: None, acknowledged_ns: None };
+        promised.lose(&mut result.size, missing);
+    }
+    let there = (len / block).min(found.len() as u64) as usize;
+    let mut in_flight: Vec<u64> =
+        (1..=IN_FLIGHT).flat_map(|ahead| schedule.group(proven + ahead).blocks().to_vec()).collect();
+    in_flight.sort_unstable();
+    // Blocks whose last promised group is not known yet, or which hold an older one.
+    let mut open = vec![true; there];
+    let mut left = there;
+    result.compared = there as u64;
+    for (place, found) in found[..there].iter().enumerate() {
+        let (low, high) = found.sequences.unwrap_or((0, 0));
+        let flying = in_flight.binary_search(&(place as u64)).is_ok();
+        let torn = found.bad > 0 && flying || found.bad == 0 && low < high && high > proven;
+        if torn {
+            result.torn += 1;
+            if result.first_torn.is_none() {
+                result.first_torn = Some(LostWrite { found: Some(low), ..lost(place, high) });
+            }
+        } else if found.bad == 0 && low > proven {
+            result.whole += 1;
+        }
+        // All of a newer group, or damage that the write in flight may have done: nothing older can be told by it.
+        if found.bad == 0 && low > proven || found.bad > 0 && flying {
+            open[place] = false;
+            left -= 1;
+        }
+    }
+    // From the newest promise back: the first group that names a block is the one it must hold, or a newer one.
+    let mut sequence = proven;
+    while left > 0 && sequence > 0 {
+        for place in schedule.group(sequence).blocks() {
+            let place = *place as usize;
+            if place >= there || !open[place] {
+                continue;
+            }
+            let damaged = found[place].bad > 0;
+            let low = found[place].sequences.map_or(0, |(low, _)| low);
+            if damaged || low < sequence {
+                promised.lose(&mut result.data, lost(place, sequence));
+                result.reordered += u64::from(sequence < newest);
+            }
+            if damaged || low >= sequence {
+                open[place] = false;
+                left -= 1;
+            }
+        }
+        sequence -= 1;
+    }
+    // What no promised group has written is as the experiment began.
+    for place in (0..there).filter(|place| open[*place] && found[*place].bad > 0) {
+        promised.lose(&mut result.data, lost(place, 0));
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::{Marker, example};
+    use crate::witness::{Batch, Knowledge};
+    use proptest::prelude::*;
+
+    fn whole(sequence: u64) -> Found {
+        Found { sequences: Some((sequence, sequence)), bad: 0 }
+    }
+
+    /// What honest storage holds after `synced` groups, of the next one those that `kept` says.
+    fn image(marker: &Marker, synced: u64, kept: impl Fn(u64) -> bool) -> Vec<Found> {
+        let schedule = marker.schedule(0);
+        let mut found = vec![whole(0); marker.geometry.blocks as usize];
+        for sequence in 1..=synced + 1 {
+            for place in schedule.group(sequence).blocks() {
+                if sequence <= synced || kept(*place) {
+                    found[*place as usize] = whole(sequence);
+                }
+            }
+        }
+        found
+    }
+
+    fn knowledge(marker: &Marker, reached: u64) -> Knowledge {
+        let batches = (1..=reached).map(|s| Batch { at_ns: s * 10, reached: vec![(0, s)] }).collect();
+        Knowledge { marker: marker.clone(), batches }
+    }
+
+    fn compared(marker: &Marker, told: Option<&Knowledge>, found: &[Found]) -> WriterResult {
+        let len = marker.geometry.blocks * u64::from(marker.geometry.block);
+        let promised = Promised::new(marker, told, 0);
+        let mut result = compare(&promised, found, len);
+        promised.date(&mut result);
+        result
+    }
+
+    proptest! {
+        #[test]
+        fn honest_storage_raises_no_alarm_whatever_was_in_flight(
+            seed: u64, synced in 0_u64..300, behind in 0_u64..300, kept: u32, witnessed: bool, shorn: bool,
+        ) {
+            let marker = Marker { seed, ..example() };
+            let mut found = image(&marker, synced, |place| kept >> (place % 32) & 1 == 1);
+            if shorn {
+                // A device that leaves rubbish in the block it was writing.
+                for place in marker.schedule(0).group(synced + 1).blocks() {
+                    found[*place as usize] = Found { bad: 8, sequences: None };
+                }
+            }
+            let told = knowledge(&marker, synced.saturating_sub(behind));
+            let result = compared(&marker, witnessed.then_some(&told), &found);
+            prop_assert_eq!(result.data.count + result.size.count + result.names.count + result.reordered, 0);
+            prop_assert!(shorn || result.torn == 0);
+        }
+
+        #[test]
+        fn every_acknowledged_loss_is_found_and_dated(seed: u64, synced in 1_u64..200, pick: prop::sample::Index, how in 0..4) {
+            let marker = Marker { seed, ..example() };
+            let mut found = image(&marker, synced, |_| false);
+            let schedule = marker.schedule(0);
+            // The block that some group wrote last goes back to what it held before, or is damaged, or torn.
+            let victim = pick.index(found.len());
+            let expected = found[victim].newest();
+            prop_assume!(expected > 0);
+            let before = (1..expected).rev().find(|s| schedule.group_has(*s, victim as u64)).unwrap_or(0);
+            found[victim] = match how {
+                0 => whole(before),
+                1 => Found { sequences: Some((before, expected)), bad: 0 },
+                2 => Found { sequences: None, bad: 8 },
+                _ => Found { sequences: Some((expected, expected)), bad: 1 },
+            };
+            let told = knowledge(&marker, synced);
+            let result = compared(&marker, Some(&told), &found);
+            let flying = (1..=3).any(|ahead| schedule.group_has(synced + ahead, victim as u64));
+            if how >= 2 && flying {
+                prop_assert_eq!((result.data.count, result.torn), (0, 1), "a write was on its way there");
+            } else {
+                prop_assert_eq!((result.data.count, result.data.acknowledged), (1, 1));
+                let first = result.data.first.expect("one is shown");
+                prop_assert_eq!((first.expected, first.acknowledged_ns), (expected, Some(expected * 10)));
+                prop_assert_eq!(first.offset, victim as u64 * 4096);
+                prop_assert_eq!(result.reordered, u64::from(expected < result.newest));
+                prop_assert_eq!(result.torn, 0);
+            }
+        }
+
+        #[test]
+        fn without_a_witness_order_finds_what_is_older_than_what_is_there(seed: u64, synced in 20_u64..200, back in 2_u64..15) {
+            let marker = Marker { seed, ..example() };
+            let mut found = image(&marker, synced, |_| false);
+            let lost = synced - back;
+            let places: Vec<u64> = marker.schedule(0).group(lost).blocks().to_vec();
+            let mut gone = 0;
+            for place in places.iter().filter(|p| found[**p as usize] == whole(lost)).copied().collect::<Vec<_>>() {
+                let before = (1..lost).rev().find(|s| marker.schedule(0).group_has(*s, place)).unwrap_or(0);
+                found[place as usize] = whole(before);
+                gone += 1;
+            }
+            let result = compared(&marker, None, &found);
+            prop_assert_eq!((result.data.count, result.data.acknowledged, result.reordered), (gone, 0, gone));
+            prop_assert_eq!(result.data.first.and_then(|f| f.acknowledged_ns), None);
+        }
+
+        #[test]
+        fn everything_that_was_rolled_back_is_counted_write_by_write(seed: u64, synced in 2_u64..120, to in 0_u64..100) {
+            let to = to.min(synced - 1);
+            let marker = Marker { seed, ..example() };
+            let found = image(&marker, to, |_| false);
+            let result = compared(&marker, Some(&knowledge(&marker, synced)), &found);
+            let writes: usize = (to + 1..=synced).map(|s| marker.schedule(0).group(s).blocks().len()).sum();
+            prop_assert_eq!((result.data.count, result.data.acknowledged), (writes as u64, writes as u64));
+            prop_assert_eq!(result.data.first.map(|f| (f.expected, f.acknowledged_ns)), Some((to + 1, Some((to + 1) * 10))));
+            prop_assert_eq!(result.reordered, 0, "nothing later is there");
+        }
+    }
+
+    #[test]
+    fn a_torn_block_in_flight_is_told_and_is_no_loss() {
+        let marker = example();
+        let mut found = image(&marker, 40, |_| false);
+        let place = marker.schedule(0).group(41).blocks()[0] as usize;
+        found[place] = Found { sequences: Some((found[place].newest(), 41)), bad: 0 };
+        let result = compared(&marker, Some(&knowledge(&marker, 40)), &found);
+        assert_eq!((result.torn, result.whole, result.data.count), (1, 0, 0));
+        assert_eq!(result.first_torn.map(|t| t.expected), Some(41));
+    }
+
+    #[test]
+    fn a_file_that_lost_its_end_is_told_by_its_size() {
+        let marker = example();
+        let found = image(&marker, 40, |_| true);
+        let promised = Promised::new(&marker, None, 0);
+        let result = compare(&promised, &found[..16], 16 * 4096);
+        assert_eq!((result.size.count, result.data.count), (1, 0));
+        assert_eq!(result.size.first.map(|f| f.offset), Some(16 * 4096));
+    }
+}

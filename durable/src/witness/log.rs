@@ -1,0 +1,523 @@
+//! What a witness keeps: one file for each run, lines of a checksum and an entry, synced before they count. What a kill or a power cut
+//! leaves at the end of one is cut off when the witness starts. Bounded: in runs, in bytes of each, in entries of a batch
+//! (docs/design/durability.md, "The witness").
+
+use super::{Acknowledgement, Batch, Denial, Knowledge, denial};
+use crate::directory::{Failure, FailureKind, cannot, failure};
+use crate::experiment::Marker;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use sys::{Access, OpenHow};
+use uuid::Uuid;
+
+/// Most runs that are kept.
+pub const MOST_RUNS: usize = 256;
+/// Bytes of a run's file at which every other batch is let go.
+pub const MOST_BYTES: u64 = 8 << 20;
+/// Longest file of a run that is read at all.
+const LONGEST: u64 = 4 * MOST_BYTES;
+const ENDING: &str = ".witness";
+const NEW: &str = "compacted.new";
+
+/// A line of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+enum Entry {
+    Begin { at_ns: u64, marker: Box<Marker> },
+    Done { at_ns: u64, reached: Vec<(u16, u64)> },
+}
+
+impl Entry {
+    fn line(&self) -> String {
+        let text = serde_json::to_string(self).unwrap_or_default();
+        format!("{:08x} {text}\n", crc32c::crc32c(text.as_bytes()))
+    }
+
+    fn read(line: &[u8]) -> Option<Entry> {
+        let (checksum, text) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+        let same = checksum == format!("{:08x}", crc32c::crc32c(text.as_bytes()));
+        same.then(|| serde_json::from_str(text).ok())?
+    }
+}
+
+/// What a file of a run tells, and how many of its bytes are whole. `None` where it does not even begin.
+#[must_use]
+pub fn read_log(bytes: &[u8]) -> Option<(Knowledge, usize)> {
+    let mut whole = 0;
+    let mut knowledge: Option<Knowledge> = None;
+    for line in bytes.split_inclusive(|b| *b == b'\n') {
+        let Some(entry) = line.strip_suffix(b"\n").and_then(Entry::read) else { break };
+        match (entry, &mut knowledge) {
+            (Entry::Begin { marker, .. }, None) if marker.check().is_ok() => {
+                knowledge = Some(Knowledge { marker: *marker, batches: Vec::new() });
+            }
+            (Entry::Done { at_ns, reached }, Some(known)) => known.batches.push(Batch { at_ns, reached }),
+            _ => break,
+        }
+        whole += line.len();
+    }
+    knowledge.map(|known| (known, whole))
+}
+
+#[derive(Debug)]
+struct RunLog {
+    file: File,
+    len: u64,
+    begun_ns: u64,
+    knowledge: Knowledge,
+    /// A sync failed: what came after it cannot be trusted to stay, so nothing more counts.
+    failed: bool,
+}
+
+/// The runs of a witness.
+#[derive(Debug)]
+pub struct Witness {
+    directory: File,
+    path: PathBuf,
+    runs: Mutex<BTreeMap<Uuid, RunLog>>,
+    most_bytes: u64,
+    /// Nanoseconds of Unix time.
+    clock: fn() -> u64,
+}
+
+/// A run in the list of a witness.
+#[derive(Debug, Serialize)]
+struct Listed<'a> {
+    run: Uuid,
+    generation: u32,
+    host: &'a str,
+    begun_ns: u64,
+    last_ns: Option<u64>,
+    batches: usize,
+    reached: Vec<u64>,
+}
+
+/// What is answered: a status of HTTP, the media type, the body.
+pub type Answered = (u16, &'static str, Vec<u8>);
+
+fn name_of(run: Uuid) -> OsString {
+    format!("{run}{ENDING}").into()
+}
+
+fn run_of(name: &str) -> Option<Uuid> {
+    let run = Uuid::parse_str(name.strip_suffix(ENDING)?).ok()?;
+    (name_of(run).to_str() == Some(name)).then_some(run)
+}
+
+impl Witness {
+    /// Opens the directory of a witness, makes it if there is none, and reads what it keeps; torn ends are cut off.
+    ///
+    /// # Errors
+    /// [`Failure`]: it cannot be made or read, another witness works in it, or a file of it is damaged before its end.
+    pub fn open(named: &Path) -> Result<Witness, Failure> {
+        let shown = named.display();
+        match std::fs::create_dir(named) {
+            Err(e) if e.kind() != io::ErrorKind::AlreadyExists => return Err(cannot(&format!("make {shown}"), &e)),
+            _ => {}
+        }
+        let path = named.canonicalize().map_err(|e| cannot(&format!("open {shown}"), &e))?;
+        if !path.is_dir() || sys::is_kernel_path(&path.join(NEW)) {
+            return Err(failure(FailureKind::BadInput, format!("{shown} is no directory that files can be kept in")));
+        }
+        let directory = sys::open_no_links(None, &path, OpenHow::plain(Access::Directory));
+        let directory = directory.map_err(|e| cannot(&format!("open {shown}"), &e))?;
+        if matches!(sys::try_lock(&directory, true), Ok(false)) {
+            return Err(failure(FailureKind::Refused, format!("another witness works in {shown}")));
+        }
+        if let Some(parent) = path.parent() {
+            // The directory itself must not go either.
+            let _ = File::open(parent).and_then(|parent| parent.sync_all());
+        }
+        let runs = Mutex::new(BTreeMap::new());
+        let witness = Witness { directory, path, runs, most_bytes: MOST_BYTES, clock: sys::realtime_ns };
+        witness.load()?;
+        Ok(witness)
+    }
+
+    fn load(&self) -> Result<(), Failure> {
+        let listed = sys::names_in(&self.directory).and_then(Iterator::collect::<io::Result<Vec<OsString>>>);
+        let names = listed.map_err(|e| cannot(&format!("list {}", self.path.display()), &e))?;
+        let runs = names.iter().filter_map(|name| Some((name, run_of(name.to_str()?)?)));
+        for (name, run) in runs {
+            let shown = self.path.join(name);
+            let log = self.load_run(name).map_err(|e| cannot(&format!("read {}", shown.display()), &e))?;
+            if let Some(log) = log {
+                self.locked().insert(run, log);
+            }
+        }
+        Ok(())
+    }
+
+    fn load_run(&self, name: &OsString) -> io::Result<Option<RunLog>> {
+        let file = sys::open_no_links(Some(&self.directory), Path::new(name), OpenHow::plain(Access::ReadWrite))?;
+        let mut bytes = Vec::new();
+        (&file).take(LONGEST).read_to_end(&mut bytes)?;
+        // One whose first line never came to its end was never answered for.
+        let Some((knowledge, whole)) = read_log(&bytes) else { return Ok(None) };
+        if whole < bytes.len() {
+            let rest = &bytes[whole..];
+            if rest
+                .split_inclusive(|b| *b == b'\n')
+                .skip(1)
+                .any(|l| l.strip_suffix(b"\n").and_then(Entry::read).is_some())
+            {
+                let why = format!(
+                    "it is damaged at byte {whole}, and whole behind that: this is no torn end, and what it knew cannot be trusted"
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+            }
+            file.set_len(whole as u64)?;
+            file.sync_all()?;
+        }
+        let begun_ns = knowledge.marker.begun_ns;
+        Ok(Some(RunLog { file, len: whole as u64, begun_ns, knowledge, failed: false }))
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<Uuid, RunLog>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Answers a request to change something: whoever asks was let in.
+    #[must_use]
+    pub fn post(&self, path: &str, body: &[u8]) -> Answered {
+        fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Result<T, Denial> {
+            serde_json::from_slice(body).map_err(|e| denial(400, format!("that cannot be read: {e}")))
+        }
+        let outcome = match path {
+            "/begin" => read::<Marker>(body).and_then(|marker| self.begin(marker)),
+            "/acknowledge" => read::<Acknowledgement>(body).and_then(|told| self.acknowledge(&told)),
+            "/forget" => read::<Uuid>(body).and_then(|run| self.forget(run)),
+            _ => Err(denial(404, "there is no such thing to tell: /begin, /acknowledge, /forget")),
+        };
+        match outcome {
+            Ok(()) => (200, "text/plain; charset=utf-8", b"kept\n".to_vec()),
+            Err(Denial { status, why }) => (status, "text/plain; charset=utf-8", format!("{why}\n").into_bytes()),
+        }
+    }
+
+    /// Answers a question: anybody may ask.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Answered {
+        if path == "/" || path == "/runs" {
+            return (200, "application/json", self.list());
+        }
+        let run = path.strip_prefix("/runs/").and_then(|run| Uuid::parse_str(run).ok());
+        match run.and_then(|run| self.log_of(run)) {
+            Some(Ok(bytes)) => (200, "application/octet-stream", bytes),
+            Some(Err(e)) => (500, "text/plain; charset=utf-8", format!("it cannot be read: {e}\n").into_bytes()),
+            None => (404, "text/plain; charset=utf-8", b"this witness knows no such run\n".to_vec()),
+        }
+    }
+
+    fn list(&self) -> Vec<u8> {
+        let runs = self.locked();
+        let listed: Vec<Listed<'_>> = runs
+            .iter()
+            .map(|(run, log)| Listed {
+                run: *run,
+                generation: log.knowledge.marker.generation,
+                host: &log.knowledge.marker.host,
+                begun_ns: log.begun_ns,
+                last_ns: log.knowledge.batches.last().map(|b| b.at_ns),
+                batches: log.knowledge.batches.len(),
+                reached: (0..log.knowledge.marker.geometry.writers()).map(|w| log.knowledge.reached(w)).collect(),
+            })
+            .collect();
+        serde_json::to_vec(&serde_json::json!({ "runs": listed })).unwrap_or_default()
+    }
+
+    /// The file of a run, as far as it is synced.
+    fn log_of(&self, run: Uuid) -> Option<io::Result<Vec<u8>>> {
+        let runs = self.locked();
+        let log = runs.get(&run)?;
+        let mut bytes = vec![0; log.len as usize];
+        Some(log.file.read_exact_at(&mut bytes, 0).map(|()| bytes))
+    }
+
+    /// A run begins, or its next generation: what was known of the one before goes.
+    ///
+    /// # Errors
+    /// [`Denial`]: there are too many, a later generation is known, or it cannot be kept.
+    pub fn begin(&self, marker: Marker) -> Result<(), Denial> {
+        marker.check().map_err(|why| denial(400, why))?;
+        let mut runs = self.locked();
+        if let Some(known) = runs.get(&marker.run) {
+            let before = &known.knowledge.marker;
+            if *before == marker && !known.failed {
+                return Ok(());
+            }
+            if before.generation >= marker.generation {
+                return Err(denial(409, format!("generation {} of this run was begun already", before.generation)));
+            }
+        } else if runs.len() >= MOST_RUNS {
+            return Err(denial(
+                507,
+                format!(
+                    "this witness keeps {MOST_RUNS} runs and no more; let it forget one: secchi durable verify PATH --remove, or remove a file of its directory while it is stopped"
+                ),
+            ));
+        }
+        let entry = Entry::Begin { at_ns: (self.clock)(), marker: Box::new(marker.clone()) };
+        let file = self
+            .replace(marker.run, entry.line().as_bytes())
+            .map_err(|e| denial(507, format!("it cannot be kept: {e}")))?;
+        let (len, begun_ns) = (entry.line().len() as u64, marker.begun_ns);
+        let knowledge = Knowledge { marker: marker.clone(), batches: Vec::new() };
+        runs.insert(marker.run, RunLog { file, len, begun_ns, knowledge, failed: false });
+        Ok(())
+    }
+
+    /// Puts a file in place of a run's, durably: the one before stands until then.
+    fn replace(&self, run: Uuid, bytes: &[u8]) -> io::Result<File> {
+        let new = std::ffi::OsStr::new(NEW);
+        match sys::remove_at(&self.directory, new) {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+            _ => {}
+        }
+        let mut file = sys::create_new(&self.directory, new)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        sys::rename_at(&self.directory, new, &name_of(run))?;
+        self.directory.sync_all()?;
+        Ok(file)
+    }
+
+    /// Writes were acknowledged: they count when this returns.
+    ///
+    /// # Errors
+    /// [`Denial`]: no such run or generation, more than it has, or it could not be synced.
+    pub fn acknowledge(&self, told: &Acknowledgement) -> Result<(), Denial> {
+        let mut runs = self.locked();
+        let Some(log) = runs.get_mut(&told.run) else { return Err(denial(404, "this witness knows no such run")) };
+        let marker = &log.knowledge.marker;
+        if marker.generation != told.generation {
+            return Err(denial(409, format!("generation {} of this run is the one that is known", marker.generation)));
+        }
+        let writers = marker.geometry.writers();
+        if told.reached.is_empty()
+            || told.reached.len() > usize::from(writers)
+            || told.reached.iter().any(|(w, _)| *w >= writers)
+        {
+            return Err(denial(400, format!("this run has {writers} writers")));
+        }
+        if log.failed {
+            return Err(denial(
+                507,
+                "a sync of this run's file failed; what it holds is kept, and nothing more counts",
+            ));
+        }
+        // What is known already may be told again: an answer was lost.
+        let news = told.reached.iter().copied().filter(|(w, s)| *s > log.knowledge.reached(*w));
+        let reached: Vec<(u16, u64)> = news.collect();
+        if reached.is_empty() {
+            return Ok(());
+        }
+        let at_ns = (self.clock)();
+        let line = Entry::Done { at_ns, reached: reached.clone() }.line();
+        let written = log.file.write_all_at(line.as_bytes(), log.len).and_then(|()| log.file.sync_data());
+        if let Err(e) = written {
+            log.failed = true;
+            return Err(denial(507, format!("it cannot be kept: {e}")));
+        }
+        log.len += line.len() as u64;
+        log.knowledge.batches.push(Batch { at_ns, reached });
+        if log.len > self.most_bytes {
+            self.compact(told.run, log).map_err(|e| denial(507, format!("it cannot be made shorter: {e}")))?;
+        }
+        Ok(())
+    }
+
+    /// Lets every other batch go: the instants become coarser, the last write of each writer stays.
+    fn compact(&self, run: Uuid, log: &mut RunLog) -> io::Result<()> {
+        let batches = std::mem::take(&mut log.knowledge.batches);
+        // What is only in a batch that goes is put into the one behind it.
+        let mut merged: Vec<Batch> = Vec::with_capacity(batches.len() / 2 + 1);
+        for pair in batches.chunks(2) {
+            let last = &pair[pair.len() - 1];
+            let mut reached: BTreeMap<u16, u64> = BTreeMap::new();
+            pair.iter().flat_map(|b| &b.reached).for_each(|(w, s)| {
+                let known = reached.entry(*w).or_default();
+                *known = (*known).max(*s);
+            });
+            merged.push(Batch { at_ns: last.at_ns, reached: reached.into_iter().collect() });
+        }
+        log.knowledge.batches = merged;
+        let begin = Entry::Begin { at_ns: log.begun_ns, marker: Box::new(log.knowledge.marker.clone()) };
+        let done = log.knowledge.batches.iter().map(|b| Entry::Done { at_ns: b.at_ns, reached: b.reached.clone() });
+        let text: String = std::iter::once(begin).chain(done).map(|entry| entry.line()).collect();
+        log.failed = true;
+        log.file = self.replace(run, text.as_bytes())?;
+        log.len = text.len() as u64;
+        log.failed = false;
+        Ok(())
+    }
+
+    /// Lets go of a run: its directory is removed.
+    fn forget(&self, run: Uuid) -> Result<(), Denial> {
+        let mut runs = self.locked();
+        if runs.remove(&run).is_none() {
+            return Err(denial(404, "this witness knows no such run"));
+        }
+        let removed = sys::remove_at(&self.directory, &name_of(run)).and_then(|()| self.directory.sync_all());
+        removed.map_err(|e| denial(500, format!("its file cannot be removed: {e}")))
+    }
+
+    /// How many runs are known.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.locked().len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::example;
+    use proptest::prelude::*;
+    use std::os::unix::fs::symlink;
+
+    fn told(reached: &[(u16, u64)]) -> Acknowledgement {
+        let marker = example();
+        Acknowledgement { run: marker.run, generation: marker.generation, reached: reached.to_vec() }
+    }
+
+    fn known(witness: &Witness) -> Knowledge {
+        let (status, _, bytes) = witness.get(&format!("/runs/{}", example().run));
+        assert_eq!(status, 200);
+        let (knowledge, whole) = read_log(&bytes).expect("it is one");
+        assert_eq!(whole, bytes.len());
+        knowledge
+    }
+
+    fn file_of(dir: &Path) -> PathBuf {
+        dir.join(name_of(example().run))
+    }
+
+    #[test]
+    fn what_was_answered_is_there_after_a_start_and_a_torn_end_is_cut_off() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let dir = temp.path().join("state");
+        let witness = Witness::open(&dir).expect("it is made");
+        witness.begin(example()).expect("it begins");
+        witness.acknowledge(&told(&[(0, 5), (2, 1)])).expect("kept");
+        witness.acknowledge(&told(&[(0, 9)])).expect("kept");
+        let (before, whole) = (known(&witness), std::fs::read(file_of(&dir)).expect("a file"));
+        assert_eq!((before.reached(0), before.reached(1), before.reached(2)), (9, 0, 1));
+        drop(witness);
+        // Every length that a torn write can leave behind a whole entry.
+        let next = Entry::Done { at_ns: 7, reached: vec![(0, 11)] }.line();
+        for cut in 0..=next.len() {
+            std::fs::write(file_of(&dir), [&whole, &next.as_bytes()[..cut]].concat()).expect("written");
+            let witness = Witness::open(&dir).expect("it starts");
+            let expected = if cut == next.len() { 11 } else { 9 };
+            assert_eq!(known(&witness).reached(0), expected, "{cut}");
+            witness.acknowledge(&told(&[(0, 12)])).expect("it goes on behind what is whole");
+            assert_eq!(known(&witness).reached(0), 12);
+        }
+        // Damage before the end is no torn write.
+        let mut damaged = [&whole[..], next.as_bytes()].concat();
+        damaged[whole.len() - 5] ^= 1;
+        std::fs::write(file_of(&dir), damaged).expect("written");
+        assert!(Witness::open(&dir).expect_err("damaged").message.contains("no torn end"));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_denied_by_a_status_and_changes_nothing() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let witness = Witness::open(temp.path()).expect("it opens");
+        assert_eq!(witness.acknowledge(&told(&[(0, 1)])).expect_err("unknown").status, 404);
+        witness.begin(example()).expect("it begins");
+        witness.begin(example()).expect("told again");
+        let older = Marker { generation: 1, ..example() };
+        assert_eq!(witness.begin(older.clone()).expect_err("older").status, 409);
+        assert_eq!(witness.begin(Marker { generation: 0, ..example() }).expect_err("none").status, 400);
+        for wrong in [&[][..], &[(3, 1)], &[(0, 1), (0, 2), (0, 3), (0, 4)]] {
+            assert_eq!(witness.acknowledge(&told(wrong)).expect_err("wrong").status, 400);
+        }
+        let other = Acknowledgement { generation: 1, ..told(&[(0, 1)]) };
+        assert_eq!(witness.acknowledge(&other).expect_err("older").status, 409);
+        for (path, body) in [("/acknowledge", &b"{"[..]), ("/begin", b"[]"), ("/forget", b"7"), ("/begin", b"\xff")] {
+            assert_eq!(witness.post(path, body).0, 400, "{path}");
+        }
+        assert_eq!((witness.post("/else", b"").0, witness.get("/else").0, witness.get("/runs/x").0), (404, 404, 404));
+        assert_eq!(known(&witness).batches, Vec::new());
+        // A later write is never unsaid.
+        witness.acknowledge(&told(&[(0, 9)])).expect("kept");
+        witness.acknowledge(&told(&[(0, 4)])).expect("an answer was lost");
+        assert_eq!(known(&witness).reached(0), 9);
+        witness.begin(Marker { generation: 3, ..example() }).expect("the next");
+        assert_eq!(known(&witness).reached(0), 0);
+    }
+
+    #[test]
+    fn it_stays_bounded_and_forgets_when_told() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let mut witness = Witness::open(temp.path()).expect("it opens");
+        witness.most_bytes = 4000;
+        witness.begin(example()).expect("it begins");
+        for n in 1..400 {
+            witness.acknowledge(&told(&[(0, n), (n as u16 % 3, n)])).expect("kept");
+            assert!(std::fs::metadata(file_of(temp.path())).expect("a file").len() <= 4200);
+        }
+        let knowledge = known(&witness);
+        assert_eq!((knowledge.reached(0), knowledge.reached(1), knowledge.reached(2)), (399, 397, 398));
+        assert!(knowledge.instant(0, 17) <= knowledge.instant(0, 300) && knowledge.instant(0, 399).is_some());
+        assert_eq!(knowledge.instant(0, 400), None);
+        for n in 1..MOST_RUNS {
+            witness.begin(Marker { run: Uuid::from_u128(n as u128), ..example() }).expect("it begins");
+        }
+        let more = Marker { run: Uuid::from_u128(u128::MAX), ..example() };
+        assert_eq!(witness.begin(more.clone()).expect_err("too many").status, 507);
+        let body = serde_json::to_vec(&example().run).expect("a name");
+        assert_eq!((witness.post("/forget", &body).0, witness.post("/forget", &body).0), (200, 404));
+        witness.begin(more).expect("there is room");
+        assert_eq!(witness.count(), MOST_RUNS);
+    }
+
+    #[test]
+    fn what_there_is_no_room_for_is_denied_and_what_was_answered_stays() {
+        let temp = tempfile::tempdir().expect("a directory");
+        let _small = match testkit::Tmpfs::mount(temp.path(), "64k") {
+            Ok(mounted) => mounted,
+            Err(why) => testkit::skip!("no small file system: {why}"),
+        };
+        let dir = temp.path().join("state");
+        let witness = Witness::open(&dir).expect("it opens");
+        witness.begin(example()).expect("it begins");
+        let refused = (1..4000).find(|n| witness.acknowledge(&told(&[(0, *n)])).is_err()).expect("it fills up");
+        let again = witness.acknowledge(&told(&[(0, refused)])).expect_err("what failed once is not tried again");
+        assert_eq!(again.status, 507);
+        assert_eq!(known(&witness).reached(0), refused - 1);
+        drop(witness);
+        let witness = Witness::open(&dir).expect("a part of a line is no damage");
+        assert_eq!(known(&witness).reached(0), refused - 1);
+    }
+
+    #[test]
+    fn one_directory_has_one_witness_and_other_files_are_left_alone() {
+        let temp = tempfile::tempdir().expect("a directory");
+        std::fs::write(temp.path().join("notes.witness"), "x").expect("written");
+        symlink("/etc/hostname", temp.path().join(format!("{}{ENDING}", Uuid::from_u128(5)))).expect("a link");
+        assert!(Witness::open(temp.path()).is_err(), "a link is not followed");
+        std::fs::remove_file(temp.path().join(format!("{}{ENDING}", Uuid::from_u128(5)))).expect("gone");
+        let witness = Witness::open(temp.path()).expect("it opens");
+        assert_eq!(witness.count(), 0);
+        assert!(Witness::open(temp.path()).expect_err("taken").message.contains("another witness"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_the_reader_panic(bytes: Vec<u8>) {
+            let _ = read_log(&bytes);
+            let begin = Entry::Begin { at_ns: 1, marker: Box::new(example()) }.line();
+            let all = [begin.as_bytes(), &bytes].concat();
+            prop_assert!(read_log(&all).is_some_and(|(_, whole)| whole >= begin.len()));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Records at the end of a file, then a sync that has to keep its size, too. A file that is full is followed by the next, and the one
+//! before it removed: so the experiment stays small however long it lasts.
+
+use super::blocks::durability;
+use super::{Writer, timed};
+use crate::directory::{Home, append_name};
+use crate::experiment::{Marker, SyncMethod};
+use crate::schedule::{Record, Schedule};
+use crate::sector::{Owner, put_sectors};
+use model::Nanos;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use sys::LoadOpen;
+
+pub(super) struct AppendWriter {
+    directory: File,
+    file: File,
+    schedule: Schedule,
+    /// Records of the file that is written to.
+    records: Vec<(u64, Record)>,
+    owner: Owner,
+    writer: u16,
+    sync: SyncMethod,
+    buffer: Vec<u8>,
+}
+
+impl AppendWriter {
+    pub(super) fn open(home: &Home, marker: &Marker, writer: u16) -> io::Result<AppendWriter> {
+        let schedule = marker.schedule(writer);
+        let directory = home.directory().try_clone()?;
+        Ok(AppendWriter {
+            file: open(&directory, writer, 0, marker.sync)?,
+            directory,
+            records: schedule.records(0).collect(),
+            schedule,
+            owner: marker.owner(),
+            writer,
+            sync: marker.sync,
+            buffer: Vec::new(),
+        })
+    }
+
+    /// Begins the next file: it is there, and the one before the last is gone, before anything is written to it.
+    fn next_file(&mut self, file: u64) -> io::Result<()> {
+        sys::create_new(&self.directory, &append_name(self.writer, file))?;
+        if let Some(old) = file.checked_sub(2) {
+            sys::remove_at(&self.directory, &append_name(self.writer, old))?;
+        }
+        self.directory.sync_all()?;
+        self.file = open(&self.directory, self.writer, file, self.sync)?;
+        self.records = self.schedule.records(file).collect();
+        Ok(())
+    }
+}
+
+fn open(directory: &File, writer: u16, file: u64, sync: SyncMethod) -> io::Result<File> {
+    let how = LoadOpen { write: true, direct: false, durability: durability(sync), no_atime: false };
+    sys::open_for_load(Some(directory), Path::new(&append_name(writer, file)), how)
+}
+
+impl Writer for AppendWriter {
+    fn write(&mut self, sequence: u64) -> io::Result<Nanos> {
+        let file = self.schedule.file_of(sequence);
+        if self.records.first().is_none_or(|(first, _)| self.schedule.file_of(*first) != file) {
+            self.next_file(file)?;
+        }
+        let first = self.records[0].0;
+        let record = self.records[(sequence - first) as usize].1;
+        self.buffer.resize(record.len as usize, 0);
+        put_sectors(self.owner, self.writer, sequence, record.number, &mut self.buffer);
+        let written = timed(|| self.file.write_all_at(&self.buffer, record.at))?;
+        match self.sync {
+            SyncMethod::Fdatasync => timed(|| self.file.sync_data()),
+            SyncMethod::Fsync => timed(|| self.file.sync_all()),
+            SyncMethod::Dsync | SyncMethod::Sync | SyncMethod::DirectDsync => Ok(written),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The writers of an experiment, all at once, each a thread: the next write begins only after the sync of the one before it returned,
+//! and only then its number is told (docs/design/durability.md, "What is written").
+
+mod append;
+mod blocks;
+mod names;
+
+use crate::directory::{Failure, FailureKind, Home, check_direct, failure};
+use crate::experiment::Marker;
+use crate::geometry::WriterKind;
+use model::{LatencyHistogram, Nanos};
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{JoinHandle, Thread};
+
+/// How far the writers are: written by them, read by whoever acknowledges and tells.
+#[derive(Debug)]
+pub struct Progress {
+    /// The last write of each writer whose sync returned.
+    synced: Vec<AtomicU64>,
+    stop: AtomicBool,
+    failed: Mutex<Option<Failure>>,
+    /// Woken after each sync.
+    waiting: Mutex<Option<Thread>>,
+}
+
+impl Progress {
+    fn new(writers: u16) -> Progress {
+        Progress {
+            synced: (0..writers).map(|_| AtomicU64::new(0)).collect(),
+            stop: AtomicBool::new(false),
+            failed: Mutex::new(None),
+            waiting: Mutex::new(None),
+        }
+    }
+
+    /// The last write of each writer whose sync returned; 0 = none yet.
+    #[must_use]
+    pub fn synced(&self) -> Vec<u64> {
+        self.synced.iter().map(|n| n.load(Ordering::Acquire)).collect()
+    }
+
+    /// Lets every writer end after the write it is at.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Release);
+        self.wake();
+    }
+
+    /// Whether the writers are to end, or have.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Acquire)
+    }
+
+    /// This thread is woken after each sync from now on.
+    pub fn wake_here(&self) {
+        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) = Some(std::thread::current());
+    }
+
+    fn wake(&self) {
+        if let Some(thread) = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            thread.unpark();
+        }
+    }
+
+    fn is_synced(&self, writer: u16, sequence: u64) {
+        self.synced[usize::from(writer)].store(sequence, Ordering::Release);
+        self.wake();
+    }
+
+    pub(crate) fn fail(&self, failure: Failure) {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+        self.stop();
+    }
+
+    /// What ended a writer before its time.
+    #[must_use]
+    pub fn failure(&self) -> Option<Failure> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+/// Writers at work.
+#[derive(Debug)]
+pub struct Writers {
+    progress: Arc<Progress>,
+    threads: Vec<JoinHandle<LatencyHistogram>>,
+}
+
+/// One writer: its next write, made durable.
+trait Writer: Send {
+    /// Makes write `sequence` and syncs it. What is measured is the sync, or the writes where each syncs itself.
+    fn write(&mut self, sequence: u64) -> io::Result<Nanos>;
+}
+
+/// The latency of what `act` does.
+fn timed(act: impl FnOnce() -> io::Result<()>) -> io::Result<Nanos> {
+    let before = sys::monotonic_ns();
+    act()?;
+    Ok(Nanos(sys::monotonic_ns().saturating_sub(before)))
+}
+
+impl Writers {
+    /// Opens the files of an experiment that was prepared, and begins.
+    ///
+    /// # Errors
+    /// [`Failure`]: a file cannot be opened as asked, or there is no thread to be had; nothing was written then.
+    pub fn start(home: &Home, marker: &Marker) -> Result<Writers, Failure> {
+        check_direct(home, marker)?;
+        let progress = Arc::new(Progress::new(marker.geometry.writers()));
+        let mut opened: Vec<(u16, Box<dyn Writer>)> = Vec::new();
+        for number in 0..marker.geometry.writers() {
+            let kind = marker.geometry.kind(number);
+            let writer: io::Result<Box<dyn Writer>> = match kind {
+                WriterKind::Blocks => blocks::BlocksWriter::open(home, marker, number).map(|w| Box::new(w) as _),
+                WriterKind::Append => append::AppendWriter::open(home, marker, number).map(|w| Box::new(w) as _),
+                WriterKind::Names => names::NamesWriter::open(home, marker, number).map(|w| Box::new(w) as _),
+            };
+            let writer = writer.map_err(|e| {
+                failure(
+                    FailureKind::Cannot,
+                    format!(
+                        "cannot open the files of writer {number} in {} (--sync {}): {e}",
+                        home.path().display(),
+                        marker.sync
+                    ),
+                )
+            })?;
+            opened.push((number, writer));
+        }
+        let mut writers = Writers { progress: Arc::clone(&progress), threads: Vec::new() };
+        for (number, writer) in opened {
+            let progress = Arc::clone(&progress);
+            let named = std::thread::Builder::new().name(format!("writer {number}"));
+            match named.spawn(move || work(number, writer, &progress)) {
+                Ok(thread) => writers.threads.push(thread),
+                Err(e) => {
+                    writers.progress.stop();
+                    writers.join();
+                    return Err(failure(FailureKind::Cannot, format!("cannot start a thread: {e}")));
+                }
+            }
+        }
+        Ok(writers)
+    }
+
+    /// How far they are.
+    #[must_use]
+    pub fn progress(&self) -> Arc<Progress> {
+        Arc::clone(&self.progress)
+    }
+
+    /// Whether all have ended.
+    #[must_use]
+    pub fn have_ended(&self) -> bool {
+        self.threads.iter().all(JoinHandle::is_finished)
+    }
+
+    /// Waits for all; the latencies of the syncs of each.
+    pub fn join(&mut self) -> Vec<LatencyHistogram> {
+        self.threads.drain(..).map(|thread| thread.join().unwrap_or_default()).collect()
+    }
+}
+
+fn work(number: u16, mut writer: Box<dyn Writer>, progress: &Progress) -> LatencyHistogram {
+    let mut latencies = LatencyHistogram::default();
+    for sequence in 1_u64.. {
+        if progress.is_stopped() {
+            break;
+        }
+        match writer.write(sequence) {
+            Ok(latency) => {
+                latencies.record(latency);
+                progress.is_synced(number, sequence);
+            }
+            // A failed sync is final: the kernel has dropped the pages, and the next one would succeed.
+            Err(error) => {
+                let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+                let kind = if full { FailureKind::Cannot } else { FailureKind::Failed };
+                progress.fail(failure(kind, format!("writer {number} ended at write {sequence}: {error}")));
+                break;
+            }
+        }
+    }
+    latencies
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directory::Parent;
+    use crate::experiment::{SyncMethod, example};
+    use testkit::{PATIENCE, eventually};
+
+    #[test]
+    fn every_way_to_sync_writes_until_it_is_told_to_end() {
+        for sync in SyncMethod::ALL {
+            let temp = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("a directory");
+            let marker = Marker { sync, ..example() };
+            let home = Parent::open(temp.path()).and_then(|parent| parent.make(&marker)).expect("it is made");
+            let mut writers = match Writers::start(&home, &marker) {
+                Ok(writers) => writers,
+                Err(why) => {
+                    testkit::skipped(&format!("{sync}: {why}"));
+                    continue;
+                }
+            };
+            let progress = writers.progress();
+            // Past the end of the first growing file.
+            let far = || progress.synced().iter().all(|n| *n > 20) || progress.failure().is_some();
+            assert!(eventually(PATIENCE, far));
+            progress.stop();
+            let told = writers.join();
+            assert_eq!(progress.failure(), None, "{sync}");
+            let counts: Vec<u64> = told.iter().map(LatencyHistogram::count).collect();
+            assert_eq!(counts, progress.synced(), "one latency for each sync");
+        }
+    }
+}

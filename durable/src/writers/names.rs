@@ -1,0 +1,52 @@
+//! Files written, synced and renamed to a name, over what has it or not, and files removed; then a sync of their directory. It is
+//! what databases and package managers do to replace a file.
+
+use super::{Writer, timed};
+use crate::directory::{Home, NEW, slot_name};
+use crate::experiment::Marker;
+use crate::schedule::{NameStep, Schedule};
+use crate::sector::{Owner, SECTOR, put_sectors};
+use model::Nanos;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Write};
+
+pub(super) struct NamesWriter {
+    directory: File,
+    schedule: Schedule,
+    owner: Owner,
+    writer: u16,
+    buffer: Vec<u8>,
+}
+
+impl NamesWriter {
+    pub(super) fn open(home: &Home, marker: &Marker, writer: u16) -> io::Result<NamesWriter> {
+        Ok(NamesWriter {
+            directory: home.open_names(writer)?,
+            schedule: marker.schedule(writer),
+            owner: marker.owner(),
+            writer,
+            buffer: Vec::new(),
+        })
+    }
+}
+
+impl Writer for NamesWriter {
+    fn write(&mut self, sequence: u64) -> io::Result<Nanos> {
+        match self.schedule.name_step(sequence) {
+            NameStep::Replace { slot, sectors } => {
+                self.buffer.resize(sectors as usize * SECTOR, 0);
+                put_sectors(self.owner, self.writer, sequence, slot, &mut self.buffer);
+                let mut file = sys::create_new(&self.directory, OsStr::new(NEW))?;
+                file.write_all(&self.buffer)?;
+                file.sync_all()?;
+                sys::rename_at(&self.directory, OsStr::new(NEW), &slot_name(slot))?;
+            }
+            NameStep::Remove { slot } => match sys::remove_at(&self.directory, &slot_name(slot)) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+                _ => {}
+            },
+        }
+        timed(|| self.directory.sync_all())
+    }
+}

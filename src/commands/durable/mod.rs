@@ -1,0 +1,81 @@
+//! `secchi durable`: are acknowledged writes kept? What is written, witnessed and compared is in `durable`; here are the words of the
+//! command line, the signals and the screen.
+
+mod syncs;
+mod verify;
+mod witness;
+mod write;
+
+use crate::args::{Durable, DurableCommand};
+use crate::exit::{self, Code, coded};
+use crate::inputs;
+use crate::session::launch::{self, Reach};
+use crate::terminal;
+use ::durable::directory::{Failure, FailureKind};
+use ::durable::witness::client::Client;
+use anyhow::Result;
+use model::Sentence;
+use std::path::Path;
+
+pub fn run(options: &Durable) -> Result<Code> {
+    if let Some(code) = launch::refusal(Reach::OneHost("durable"))? {
+        return Ok(code);
+    }
+    match &options.what {
+        None => syncs::run(&options.syncs),
+        Some(what) => experiment(what),
+    }
+}
+
+fn experiment(what: &DurableCommand) -> Result<Code> {
+    match what {
+        DurableCommand::Write(options) => write::run(options),
+        DurableCommand::Witness(options) => witness::run(options),
+        DurableCommand::Verify(options) => verify::run(options),
+    }
+}
+
+/// A failure of the experiment with the code of its kind.
+fn failed(failure: Failure) -> anyhow::Error {
+    let code = match failure.kind {
+        FailureKind::BadInput => exit::BAD_INPUT,
+        FailureKind::Refused => exit::REFUSED,
+        FailureKind::Cannot => exit::CANNOT,
+        FailureKind::Failed => exit::INVALID,
+    };
+    coded(code, failure)
+}
+
+/// The token that a file holds.
+fn read_token(path: &Path) -> Result<String> {
+    let text =
+        inputs::text(path, 4096).map_err(|why| coded(exit::BAD_INPUT, format!("--token {}: {why}", path.display())))?;
+    let token = text.trim();
+    let good = (16..=128).contains(&token.len()) && token.bytes().all(|b| b.is_ascii_alphanumeric());
+    if good {
+        return Ok(token.to_owned());
+    }
+    Err(coded(
+        exit::BAD_INPUT,
+        format!("--token {}: a token has 16 to 128 letters and digits, and nothing else", path.display()),
+    ))
+}
+
+/// The witness that was named.
+fn client(witness: &str, token: Option<&Path>) -> Result<Client> {
+    let token = token.map(read_token).transpose()?;
+    Client::new(witness, token).map_err(|why| coded(exit::BAD_INPUT, format!("--witness {why}")))
+}
+
+/// The boot of the kernel that runs now; empty where it does not tell.
+fn boot() -> String {
+    let told = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    told.trim().chars().take(64).collect()
+}
+
+/// Lines on standard output, in the reader's language.
+fn print_lines(lines: &[Sentence]) -> Result<()> {
+    terminal::print(|_, out| {
+        lines.iter().try_for_each(|line| writeln!(out, "{}", report::harmless(&terminal::translate(line))))
+    })
+}

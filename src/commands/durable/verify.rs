@@ -1,0 +1,136 @@
+//! `secchi durable verify`: what stands on the storage beside what was promised.
+
+use super::{boot, client, failed, print_lines};
+use crate::args::DurableVerify;
+use crate::exit::{self, Code, coded};
+use crate::terminal;
+use ::durable::directory::{Home, Parent, Standing};
+use ::durable::experiment::Marker;
+use ::durable::verify::{Evidence, Verification, verify};
+use ::durable::witness::Knowledge;
+use ::durable::witness::client::Client;
+use anyhow::Result;
+use messages::sentence;
+use model::Caveat;
+use report::harmless;
+use serde::Serialize;
+use uuid::Uuid;
+
+pub fn run(options: &DurableVerify) -> Result<Code> {
+    let witness = options.witness.as_deref().map(|w| client(w, options.token.as_deref())).transpose()?;
+    let parent = Parent::open(&options.path).map_err(failed)?;
+    let stands = stands(options, parent.look().map_err(failed)?, &parent)?;
+    let (knowledge, witness_away) = ask(witness.as_ref(), stands.run, stands.marker.is_some())?;
+    let boot = boot();
+    let evidence = Evidence {
+        home: stands.home.as_ref(),
+        path: parent.own_path().display().to_string(),
+        marker: stands.marker.as_deref(),
+        unmarked: stands.unmarked,
+        knowledge: knowledge.as_ref(),
+        witness_away,
+        boot: &boot,
+    };
+    let told = verify(&evidence).map_err(failed)?;
+    let told =
+        told.ok_or_else(|| coded(exit::BAD_INPUT, "neither the directory nor the witness knows this experiment"))?;
+    if options.json {
+        terminal::print(|_, out| {
+            serde_json::to_writer_pretty(&mut *out, &Document { durable: &told })?;
+            writeln!(out)
+        })?;
+    } else {
+        print_lines(&told.lines())?;
+        print_doubts(&told.doubts)?;
+    }
+    drop(stands.home);
+    if options.remove {
+        remove(options, &parent, witness.as_ref(), told.run)?;
+    }
+    Ok(code(options, &told))
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Document<'a> {
+    durable: &'a Verification,
+}
+
+fn code(options: &DurableVerify, told: &Verification) -> Code {
+    match () {
+        () if told.is_broken(options.may_tear) => Code(1),
+        () if told.is_tested() => exit::OK,
+        () => exit::INVALID,
+    }
+}
+
+/// What stands in the directory that was named.
+struct Stands {
+    home: Option<Home>,
+    marker: Option<Box<Marker>>,
+    unmarked: Option<String>,
+    run: Uuid,
+}
+
+fn stands(options: &DurableVerify, standing: Standing, parent: &Parent) -> Result<Stands> {
+    let shown = parent.own_path();
+    let shown = shown.display();
+    let bad = |text: String| Err(coded(exit::BAD_INPUT, text));
+    let advice = "if an experiment was written there, name it as write did: --run UUID --witness HOST:PORT";
+    let stands = match (standing, options.run) {
+        (Standing::Ours(_, marker), Some(run)) if marker.run != run => {
+            return bad(format!("--run {run}: {shown} is of run {}", marker.run));
+        }
+        (Standing::Ours(home, marker), _) => {
+            Stands { home: Some(home), run: marker.run, marker: Some(marker), unmarked: None }
+        }
+        (Standing::Unmarked(home, why), Some(run)) => {
+            Stands { home: Some(home), marker: None, unmarked: Some(why), run }
+        }
+        (Standing::Nothing, Some(run)) => Stands { home: None, marker: None, unmarked: None, run },
+        (Standing::Nothing, None) => return bad(format!("{shown} is not there; {advice}")),
+        (Standing::Unmarked(_, why), None) => return bad(format!("{shown}: {why}; {advice}")),
+    };
+    if let Some(home) = &stands.home {
+        home.lock().map_err(failed)?;
+    }
+    Ok(stands)
+}
+
+/// What the witness knows, or why it does not tell.
+fn ask(witness: Option<&Client>, run: Uuid, is_marked: bool) -> Result<(Option<Knowledge>, Option<String>)> {
+    let Some(witness) = witness else { return Ok((None, None)) };
+    match witness.knowledge(run) {
+        Ok(knowledge) => Ok((Some(knowledge), None)),
+        // It alone could tell.
+        Err(error) if !is_marked => {
+            let code = if error.is_unknown() { exit::BAD_INPUT } else { exit::CANNOT };
+            Err(coded(code, format!("--run {run}: {error}")))
+        }
+        Err(error) => Ok((None, Some(error.to_string()))),
+    }
+}
+
+fn print_doubts(doubts: &[Caveat]) -> Result<()> {
+    terminal::print(|_, out| {
+        doubts.iter().try_for_each(|doubt| {
+            let parts = [&doubt.statement, &doubt.evidence, &doubt.remedy];
+            let parts: Vec<_> = parts.into_iter().filter(|p| !p.is_empty()).map(terminal::translate).collect();
+            writeln!(out, "? {}", harmless(&parts.join("; ")))
+        })
+    })
+}
+
+fn remove(options: &DurableVerify, parent: &Parent, witness: Option<&Client>, run: Uuid) -> Result<()> {
+    let gone = parent.remove().map_err(failed)?;
+    if let Some(witness) = witness.filter(|_| options.token.is_some()) {
+        match witness.forget(run) {
+            Err(error) if !error.is_unknown() => return Err(coded(exit::CANNOT, error)),
+            _ => {}
+        }
+    }
+    let path = parent.own_path().display().to_string();
+    let line = if gone { sentence!("durable-removed", path) } else { sentence!("durable-removed-in-part", path) };
+    terminal::remark_of(&line);
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! `secchi durable witness`: what writers were told is durable, kept on a machine whose power stays. What it keeps and answers is in
+//! `durable`, who may tell it something in `serve`.
+
+use crate::args::DurableWitness;
+use crate::exit::Code;
+use anyhow::Result;
+
+#[cfg(not(feature = "serve"))]
+pub fn run(_: &DurableWitness) -> Result<Code> {
+    use crate::exit::{CANNOT, coded};
+    Err(coded(CANNOT, "this build serves nothing (it was made without the feature `serve`)"))
+}
+
+#[cfg(feature = "serve")]
+pub fn run(options: &DurableWitness) -> Result<Code> {
+    serving::run(options)
+}
+
+#[cfg(feature = "serve")]
+mod serving {
+    use crate::args::DurableWitness;
+    use crate::commands::durable::{failed, print_lines, read_token};
+    use crate::commands::serve::end_on_signal;
+    use crate::exit::{self, Code, coded};
+    use ::durable::witness::Witness;
+    use ::serve::{Answer, Guard, Handler, Request, Server, Token};
+    use anyhow::Result;
+    use messages::sentence;
+    use std::ffi::OsStr;
+    use std::fs::File;
+    use std::io::{ErrorKind, Write};
+    use std::path::Path;
+
+    /// Most bytes of what is told at once: a batch of as many writers as an experiment can have takes a few thousand.
+    const MOST_TOLD: u64 = 64 << 10;
+    /// The token's file in the directory of a witness that made its own.
+    const TOKEN: &str = "token";
+
+    struct Answers(Witness);
+
+    impl Handler for Answers {
+        fn answer(&self, request: &Request) -> Answer {
+            let (status, kind, body) = match &request.told {
+                Some(told) => self.0.post(&request.path, told),
+                None => self.0.get(&request.path),
+            };
+            Answer { status, kind, body, policy: None }
+        }
+    }
+
+    pub fn run(options: &DurableWitness) -> Result<Code> {
+        let address = options.listen;
+        if address.ip().is_multicast() {
+            return Err(coded(
+                exit::BAD_INPUT,
+                format!("--listen {address}: that is a group of machines, no address of this one"),
+            ));
+        }
+        let given = options.token.as_deref().map(read_token).transpose()?;
+        let witness = Witness::open(&options.state).map_err(failed)?;
+        let mut lines = Vec::new();
+        let text = match given {
+            Some(text) => text,
+            None => {
+                own_token(&options.state, |token, path| lines.push(sentence!("durable-witness-token", token, path)))?
+            }
+        };
+        let token = Token::from_text(&text)
+            .ok_or_else(|| coded(exit::BAD_INPUT, "the token has something else than letters and digits"))?;
+        let mut guard = Guard::open().told_by(token, MOST_TOLD);
+        if !address.ip().is_loopback() {
+            guard = guard.remote();
+        }
+        let server = Server::bind(address, guard).map_err(|e| coded(exit::BAD_INPUT, format!("--listen: {e}")))?;
+        let address = server.address().map_err(|e| coded(exit::CANNOT, e))?;
+        end_on_signal(server.stopper())?;
+        let (path, runs, shown) = (options.state.display().to_string(), witness.count(), address.to_string());
+        lines.push(sentence!("durable-witness-listening", address = shown.clone(), runs, path));
+        if !address.ip().is_loopback() {
+            lines.push(sentence!("durable-witness-clear", address = shown));
+        }
+        print_lines(&lines)?;
+        server.run(Answers(witness)).map_err(|e| coded(exit::CANNOT, format!("cannot serve: {e}")))?;
+        Ok(exit::OK)
+    }
+
+    /// The token that this directory keeps; made, and shown by `new`, where there is none yet.
+    fn own_token(state: &Path, new: impl FnOnce(&str, String)) -> Result<String> {
+        let path = state.join(TOKEN);
+        let failed = |e: std::io::Error| coded(exit::CANNOT, format!("cannot keep a token in {}: {e}", path.display()));
+        if path.exists() {
+            return read_token(&path);
+        }
+        let token = Token::new().map_err(|e| coded(exit::CANNOT, format!("no randomness for a token: {e}")))?;
+        let directory = File::open(state).map_err(failed)?;
+        let line = format!("{}\n", token.as_str());
+        match sys::create_whole(&directory, OsStr::new(TOKEN), |file| file.write_all(line.as_bytes())) {
+            // Another witness was as fast; it holds the directory, and this one does not come here.
+            Err(e) if e.kind() == ErrorKind::AlreadyExists => return read_token(&path),
+            other => other.map_err(failed)?,
+        };
+        new(token.as_str(), path.display().to_string());
+        Ok(token.as_str().to_owned())
+    }
+}
