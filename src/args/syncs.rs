@@ -30,10 +30,6 @@ pub struct DurableSyncs {
     #[arg(long, allow_hyphen_values = true, default_value = "60s", value_name = "TIME")]
     pub hang: Nanos,
 
-    /// Print everything that was found
-    #[arg(long, conflicts_with = "json")]
-    pub full: bool,
-
     /// Print the whole record and its judgement as one JSON document
     #[arg(long)]
     pub json: bool,

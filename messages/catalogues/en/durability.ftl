@@ -1,9 +1,9 @@
 ## Ways to make writes durable: `secchi durable`, and syncs that cost too little
-durable-kept = kept
-durable-doubtful = doubtful
-durable-broken = BROKEN
-durable-unseen = not seen
-durable-refused = refused
+durable-standing-kept = kept
+durable-standing-doubtful = doubtful
+durable-standing-broken = BROKEN
+durable-standing-unseen = not seen
+durable-standing-refused = refused
 durable-all = { $n ->
     [one] the one promise
    *[other] all { $n } promises

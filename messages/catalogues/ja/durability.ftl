@@ -1,9 +1,9 @@
 ## 書き込みを永続化する方法：`secchi durable` と、早すぎる同期
-durable-kept = 守られた
-durable-doubtful = 疑わしい
-durable-broken = 破られた
-durable-unseen = 確認不能
-durable-refused = 拒否
+durable-standing-kept = 守られた
+durable-standing-doubtful = 疑わしい
+durable-standing-broken = 破られた
+durable-standing-unseen = 確認不能
+durable-standing-refused = 拒否
 durable-all = { $n } 件の約束すべて
 durable-found-kept = { $what }：{ $layer } まで守られた
 durable-found-doubtful = { $what }：疑わしい（{ $layer } の応答は媒体としては早すぎる）

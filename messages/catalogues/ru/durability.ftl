@@ -1,9 +1,9 @@
 ## Способы сделать записи долговечными: `secchi durable`, и слишком быстрые синхронизации
-durable-kept = соблюдено
-durable-doubtful = сомнительно
-durable-broken = НАРУШЕНО
-durable-unseen = не видно
-durable-refused = отказано
+durable-standing-kept = соблюдено
+durable-standing-doubtful = сомнительно
+durable-standing-broken = НАРУШЕНО
+durable-standing-unseen = не видно
+durable-standing-refused = отказано
 durable-all = { $n ->
     [one] { $n } обещание
     [few] все { $n } обещания

@@ -1,9 +1,9 @@
 ## 使写入持久的方法：`secchi durable`，以及过快的同步
-durable-kept = 遵守
-durable-doubtful = 可疑
-durable-broken = 违背
-durable-unseen = 无法看到
-durable-refused = 被拒绝
+durable-standing-kept = 遵守
+durable-standing-doubtful = 可疑
+durable-standing-broken = 违背
+durable-standing-unseen = 无法看到
+durable-standing-refused = 被拒绝
 durable-all = 全部 { $n } 项承诺
 durable-found-kept = { $what }：直到 { $layer } 均遵守
 durable-found-doubtful = { $what }：可疑（{ $layer } 的应答快于介质所能）

@@ -56,11 +56,11 @@ impl PromiseStanding {
     #[must_use]
     pub const fn message(&self) -> &'static str {
         match self {
-            PromiseStanding::Kept { .. } => "durable-kept",
-            PromiseStanding::Doubtful { .. } => "durable-doubtful",
-            PromiseStanding::Broken { .. } => "durable-broken",
-            PromiseStanding::Unseen => "durable-unseen",
-            PromiseStanding::Refused => "durable-refused",
+            PromiseStanding::Kept { .. } => "durable-standing-kept",
+            PromiseStanding::Doubtful { .. } => "durable-standing-doubtful",
+            PromiseStanding::Broken { .. } => "durable-standing-broken",
+            PromiseStanding::Unseen => "durable-standing-unseen",
+            PromiseStanding::Refused => "durable-standing-refused",
         }
     }
 }

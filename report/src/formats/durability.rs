@@ -264,6 +264,10 @@ mod tests {
             ("markdown", "| rename | BROKEN | dm-0 got all; sda got none |"),
             ("csv", "fdatasync behind 1m,fdatasync,sync,1,0,2000,1000,"),
             ("html", "sda got none"),
+            (
+                "junit",
+                r#"<testcase classname="promise" name="rename" time="0"><failure type="not-met" message="dm-0 got all"#,
+            ),
             ("json", r#""standing":"broken","layer":"dm-0""#),
         ] {
             if name == "html" && !cfg!(feature = "html") {

@@ -1,11 +1,11 @@
-//! Needs as JUnit test cases, which every CI system shows.
+//! Needs, and promises of what is durable, as JUnit test cases, which every CI system shows.
 //!
 //! A need not met is a failure; one undecided is an error, for a CI that skips it would pass it in silence. Written by
 //! hand: five elements do not ask for an XML crate.
 
 use super::run::{Format, ReportedRun, WriteComparison};
 use crate::Style;
-use model::{Judgement, NeedResult, Outcome, RunRecord};
+use model::{Judgement, NeedResult, Outcome, PromiseFinding, PromiseStanding, RunRecord, Sentence};
 use std::io::{self, Write};
 
 pub(super) const FORMAT: Format = Format {
@@ -40,7 +40,12 @@ pub(crate) struct Suite<'a> {
 /// # Errors
 /// Those of `out`.
 pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Write) -> io::Result<()> {
-    let contracts: Vec<&str> = record.plan.needs.iter().map(|n| n.contract.as_str()).collect();
+    let promises = judgement.durability.iter().flat_map(|d| &d.promises).map(promise);
+    let cases: Vec<NeedResult> = judgement.needs.iter().cloned().chain(promises).collect();
+    let mut contracts: Vec<&str> = record.plan.needs.iter().map(|n| n.contract.as_str()).collect();
+    if judgement.durability.is_some() {
+        contracts.resize(cases.len(), "promise");
+    }
     let lines = judgement.answer.lines.iter().map(|l| format!("{}: {}\n", l.subject.label(), l.text));
     let said: String = lines.chain([judgement.verdict.to_string()]).collect();
     let suite = Suite {
@@ -54,7 +59,23 @@ pub fn write_junit(record: &RunRecord, judgement: &Judgement, out: &mut dyn Writ
         contracts: &contracts,
         verdict: &said,
     };
-    write_suite(&suite, &judgement.needs, out)
+    write_suite(&suite, &cases, out)
+}
+
+/// A promise of a way to commit: broken is not met; what is doubted or not seen is undecided.
+fn promise(of: &PromiseFinding) -> NeedResult {
+    let outcome = match of.standing {
+        PromiseStanding::Kept { .. } => Outcome::Pass,
+        PromiseStanding::Broken { .. } => Outcome::Fail,
+        PromiseStanding::Doubtful { .. } | PromiseStanding::Unseen | PromiseStanding::Refused => Outcome::Undecided,
+    };
+    NeedResult {
+        text: of.method.to_string(),
+        outcome,
+        depth: None,
+        clauses: Vec::new(),
+        why: Sentence::join(of.evidence.iter().cloned(), "; "),
+    }
 }
 
 /// Writes needs as one test suite.

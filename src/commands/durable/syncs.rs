@@ -75,7 +75,7 @@ fn measure(options: &DurableSyncs, mut lifeline: Lifeline) -> Result<Code> {
     let verdict = session.judgement.headline();
     session.close(&mut journal, &verdict);
     let outcome = reports.write(&session.record, &session.judgement);
-    let shown = Shown::choose(options.full, options.json);
+    let shown = Shown::choose(true, options.json);
     let outcome = outcome.and(terminal::print_run(&session.record, &session.judgement, shown));
     session.print_kept();
     left.iter().for_each(|text| remark(text));
