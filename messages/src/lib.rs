@@ -264,16 +264,6 @@ mod tests {
     }
 
     #[test]
-    fn no_message_stands_twice() {
-        for language in Language::ALL {
-            let mut seen = BTreeSet::new();
-            let mut all = language.catalogue().lines().filter(|line| !line.starts_with([' ', '#', '}']));
-            let twice = all.find(|line| line.split_once(" =").is_some_and(|(id, _)| !seen.insert(id.to_owned())));
-            assert_eq!(twice, None, "{}: the later one is what everybody would read", language.code());
-        }
-    }
-
-    #[test]
     fn a_translation_is_one() {
         for language in Language::ALL.into_iter().filter(|l| *l != Language::English) {
             // What puts its places together with signs alone has nothing to translate.
