@@ -4,10 +4,6 @@ use super::{LostWrite, Promised, WriterResult};
 use crate::directory::blocks_name;
 use crate::sector::Found;
 
-/// Groups behind the last one that is promised, of which the storage may show anything: the one being written, and room for what a
-/// half-written block hides (docs/design/durability.md, "Without a witness").
-const IN_FLIGHT: u64 = 3;
-
 /// Compares what was found in each block, in their order. `len` is the size of the file: a short one has lost its end.
 #[must_use]
 pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResult {
@@ -31,7 +27,7 @@ pub fn compare(promised: &Promised<'_>, found: &[Found], len: u64) -> WriterResu
     }
     let there = (len / block).min(found.len() as u64) as usize;
     let mut in_flight: Vec<u64> =
-        (1..=IN_FLIGHT).flat_map(|ahead| schedule.group(proven + ahead).blocks().to_vec()).collect();
+        (1..=promised.in_flight()).flat_map(|ahead| schedule.group(proven + ahead).blocks().to_vec()).collect();
     in_flight.sort_unstable();
     // Blocks whose last promised group is not known yet, or which hold an older one.
     let mut open = vec![true; there];
@@ -210,6 +206,27 @@ mod tests {
         let result = compared(&marker, Some(&knowledge(&marker, 40)), &found);
         assert_eq!((result.torn, result.whole, result.data.count), (1, 0, 0));
         assert_eq!(result.first_torn.map(|t| t.expected), Some(41));
+    }
+
+    #[test]
+    fn after_an_orderly_end_nothing_is_let_pass() {
+        let mut marker = example();
+        let place = marker.schedule(0).group(41).blocks()[0] as usize;
+        let mut found = image(&marker, 40, |_| false);
+        found[place] = Found { sequences: None, bad: 8 };
+        let result = compared(&marker, Some(&knowledge(&marker, 40)), &found);
+        assert_eq!((result.torn, result.data.count), (1, 0), "it may have been written just then");
+        (marker.stage, marker.reached) = (crate::experiment::Stage::Ended, vec![40, 0, 0]);
+        let result = compared(&marker, None, &found);
+        assert_eq!(
+            (result.torn, result.data.count, result.data.acknowledged),
+            (0, 1, u64::from(found_last(&marker, place) > 0))
+        );
+    }
+
+    /// The last of 40 groups that wrote a block; 0 = none.
+    fn found_last(marker: &Marker, place: usize) -> u64 {
+        (1..=40).rev().find(|s| marker.schedule(0).group_has(*s, place as u64)).unwrap_or(0)
     }
 
     #[test]

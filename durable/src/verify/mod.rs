@@ -81,6 +81,9 @@ pub struct WriterResult {
     pub first_torn: Option<LostWrite>,
 }
 
+/// Writes that may have been in flight, by what is there (docs/design/durability.md, "Without a witness").
+const IN_FLIGHT: u64 = 3;
+
 /// What a writer's results are made with.
 pub struct Promised<'a> {
     marker: &'a Marker,
@@ -118,6 +121,12 @@ impl<'a> Promised<'a> {
             torn: 0,
             first_torn: None,
         }
+    }
+
+    /// Writes behind the last promised one of which the storage may show anything: the one being written, and room for what a
+    /// half-written one hides. None where all ended in order.
+    fn in_flight(&self) -> u64 {
+        if self.marker.stage == Stage::Ended { 0 } else { IN_FLIGHT }
     }
 
     /// A lost write is counted; the earliest is kept as the one to show.

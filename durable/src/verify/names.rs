@@ -5,9 +5,6 @@ use crate::directory::{names_name, slot_name};
 use crate::schedule::NameStep;
 use crate::sector::{Found, SECTOR};
 
-/// Operations behind the last one that is promised whose outcome may be seen (docs/design/durability.md, "Without a witness").
-const IN_FLIGHT: u64 = 3;
-
 /// A file of a slot as it was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SlotFile {
@@ -33,7 +30,10 @@ pub fn compare(promised: &Promised<'_>, slots: &[Option<SlotFile>], new: Option<
         NameStep::Remove { .. } => None,
     };
     let ahead = |slot: u64| -> Vec<Content> {
-        (proven + 1..=proven + IN_FLIGHT).filter(|s| schedule.name_step(*s).slot() == slot).map(content).collect()
+        (proven + 1..=proven + promised.in_flight())
+            .filter(|s| schedule.name_step(*s).slot() == slot)
+            .map(content)
+            .collect()
     };
     /// A slot that does not hold what it may: how it is told, until the operations that it lacks are counted.
     struct Open {
