@@ -41,7 +41,7 @@ const METHOD: EngineOption = EngineOption::new(
     "What makes the writes of a commit durable.",
 );
 const BLOCK: EngineOption = EngineOption::new("block", OptionValue::UpTo(1 << 26), "0", "Bytes of a write.");
-const FILE_SIZE: EngineOption = EngineOption::new("file_size", OptionValue::UpTo(1 << 30), "0", "Bytes of the file.");
+const DATA_SIZE: EngineOption = EngineOption::new("data_size", OptionValue::UpTo(1 << 30), "0", "Bytes of the file.");
 
 pub(super) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(
@@ -50,7 +50,7 @@ pub(super) const ENTRY: EngineEntry = EngineEntry {
         EngineQueue::Single,
         EngineTarget::OwnDirectory,
     )
-    .with_options(&[METHOD, BLOCK, FILE_SIZE]),
+    .with_options(&[METHOD, BLOCK, DATA_SIZE]),
     size: None,
     consent: WriteConsent::None,
     probe: Probe::Own(|| Ok(())),
@@ -83,7 +83,7 @@ fn open(opening: &Opening) -> Result<Opened, OpenError> {
     let word = options.word(&METHOD)?;
     let method = CommitMethod::ALL.into_iter().find(|method| method.name() == word).unwrap_or(CommitMethod::None);
     let block = options.number(BLOCK.name)?.unwrap_or(0);
-    let size = u64::from(options.number(FILE_SIZE.name)?.unwrap_or(0));
+    let size = u64::from(options.number(DATA_SIZE.name)?.unwrap_or(0));
     options.finish()?;
     opening.one_at_a_time(NAME)?;
     let unsupported = |why: &str| OpenError::Unsupported { engine: NAME, why: why.into() };
@@ -249,7 +249,7 @@ mod tests {
 
     fn engine(directory: &File, method: CommitMethod, block: u32) -> Box<dyn Engine> {
         let options =
-            [("method", method.name().to_owned()), ("block", block.to_string()), ("file_size", SIZE.to_string())];
+            [("method", method.name().to_owned()), ("block", block.to_string()), ("data_size", SIZE.to_string())];
         let opening = Opening {
             files: vec![Arc::new(directory.try_clone().expect("it is open"))],
             options: options.map(|(n, v)| (n.to_owned(), v)).to_vec(),

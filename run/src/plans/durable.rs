@@ -66,7 +66,7 @@ fn stage(rule: CommitRule, time: Nanos, place: &Path) -> Stage {
         engine_options: vec![
             option("method", method.name().to_owned()),
             option("block", rule.block.as_u64().to_string()),
-            option("file_size", FILE_SIZE.as_u64().to_string()),
+            option("data_size", FILE_SIZE.as_u64().to_string()),
         ],
         commit: Some(rule),
         ..JobTuning::default()
