@@ -15,6 +15,8 @@ mod error;
 #[cfg(feature = "gtm")]
 pub mod gtm;
 mod marker;
+#[cfg(feature = "model")]
+mod model;
 #[cfg(feature = "postgres")]
 mod postgres;
 pub mod scripts;
@@ -28,6 +30,8 @@ pub use engine::{
 };
 pub use engines::{ENGINES, find_engine, serve_session};
 pub use error::{DbError, Refusal};
+#[cfg(feature = "model")]
+pub use self::model::{ChosenProfile, ProfileError, choose_profile};
 pub use marker::{
     DatabaseDirectory, Directories, DirectoryEntry, DirectoryIdentity, EntryKind, LOCK, MARKER, Marker, OwnsEntry,
     STAMP,
