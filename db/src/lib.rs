@@ -23,6 +23,8 @@ pub mod scripts;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+#[cfg(feature = "model")]
+pub use self::model::{ChosenProfile, ProfileError, choose_profile};
 pub use block_files::BlockFiles;
 pub use engine::{
     Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,
@@ -30,8 +32,6 @@ pub use engine::{
 };
 pub use engines::{ENGINES, find_engine, serve_session};
 pub use error::{DbError, Refusal};
-#[cfg(feature = "model")]
-pub use self::model::{ChosenProfile, ProfileError, choose_profile};
 pub use marker::{
     DatabaseDirectory, Directories, DirectoryEntry, DirectoryIdentity, EntryKind, LOCK, MARKER, Marker, OwnsEntry,
     STAMP,

@@ -81,7 +81,8 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
 fn a_directory_with_something_in_it_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("x"), "x").unwrap();
-    let refused = Marker::create(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, None, true).unwrap_err();
+    let refused =
+        Marker::create(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, None, true).unwrap_err();
     assert!(refused.to_string().contains("not empty"), "{refused}");
     assert!(!dir.path().join(MARKER).exists());
 }

@@ -15,6 +15,9 @@ use sys::{Access, Durability, LoadOpen, OpenHow};
 /// What a data file begins with.
 pub(super) const MAGIC: &[u8; 16] = b"secchi pages\0\0\0\x01";
 
+/// Room is reserved in steps of so many bytes.
+const ROOM: u64 = 16 << 20;
+
 /// How data files are opened.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenRule {
@@ -90,14 +93,7 @@ impl Global {
         let how = LoadOpen { write: true, direct: rule.direct, durability, no_atime: false };
         let file = sys::open_for_load(None, path, how)?;
         let pages = (length / rule.page as u64).saturating_sub(1);
-        Ok(Global {
-            number,
-            file,
-            rule,
-            header: Mutex::new(header),
-            pages: pages.into(),
-            unsynced: true.into(),
-        })
+        Ok(Global { number, file, rule, header: Mutex::new(header), pages: pages.into(), unsynced: true.into() })
     }
 
     fn header(&self) -> Header {
@@ -119,9 +115,15 @@ impl Global {
         self.pages.load(Relaxed)
     }
 
-    /// It has so many pages at least.
+    /// It has so many pages at least. Where writes go past the page cache, room for them is reserved side by side: nobody else
+    /// puts them in order.
     pub fn grow(&self, pages: u64) {
-        self.pages.fetch_max(pages, Relaxed);
+        let before = self.pages.fetch_max(pages, Relaxed);
+        let steps = |pages: u64| (pages + 1) * self.rule.page as u64 / ROOM;
+        if self.rule.direct && pages > before && (before == 0 || steps(pages) > steps(before)) {
+            // Without it, the file is only more scattered.
+            let _ = sys::allocate_beyond(&self.file, (steps(pages) + 1) * ROOM);
+        }
     }
 
     /// Writes the header; nodes of this form, or a recorded size.
@@ -167,9 +169,9 @@ impl Global {
         Ok(())
     }
 
-    /// Has the page cache write so many pages from one on.
+    /// Has the page cache begin to write so many pages from one on.
     pub fn write_out(&self, page: u64, pages: u64) -> io::Result<()> {
-        sys::write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64)
+        sys::begin_write_back_range(&self.file, self.offset(page), pages * self.rule.page as u64)
     }
 
     /// Makes durable what was written, if anything was.

@@ -105,7 +105,8 @@ impl Journal {
             }
             // Room behind it for the last block to be made whole.
             let used = (state.end - state.base) as usize;
-            if used + need + self.rule.block <= state.fill.len() && (used < self.rule.buffer || used < self.rule.block) {
+            if used + need + self.rule.block <= state.fill.len() && (used < self.rule.buffer || used < self.rule.block)
+            {
                 break;
             }
             state = if state.files.is_none() { self.wait(state) } else { self.write(state, false)? };
@@ -223,5 +224,54 @@ impl Journal {
         file.read_exact_at(into, super::journal_files::HEADER + place - begin)?;
         self.counts.journal.read(into.len());
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::journal_files::{FilesRule, HEADER};
+    use super::super::profile::{OldJournal, Prefill, SyncCall};
+    use super::*;
+
+    /// What is put in, in whatever pieces and with whatever flushes between, is in the files in that order, over their ends.
+    #[test]
+    fn the_files_hold_what_was_put_in() {
+        for (block, file, prefill) in
+            [(1, 0, Prefill::None), (512, 70_000, Prefill::None), (8192, 1 << 20, Prefill::Zeros)]
+        {
+            let dir = tempfile::tempdir().unwrap();
+            let old = if file == 0 { OldJournal::Truncate } else { OldJournal::Remove };
+            let rule = FilesRule {
+                directory: dir.path().to_owned(),
+                stem: "journal".into(),
+                file,
+                prefill,
+                old,
+                keep: 1000,
+                direct: false,
+                sync: SyncCall::Fdatasync,
+            };
+            let how = JournalRule { block, buffer: 32_768, window: Duration::ZERO, window_sessions: 0 };
+            let journal = Journal::new(how, JournalFiles::open(rule).unwrap(), Arc::default());
+            let (mut all, mut state) = (Vec::new(), 9u64);
+            for n in 0..2000u64 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(n | 1);
+                let record = vec![(state >> 33) as u8; (state >> 40) as usize % 700 + 1];
+                let (from, end) = journal.append(&[&record[..1], &record[1..]]).unwrap();
+                assert_eq!((from, end), (all.len() as u64, (all.len() + record.len()) as u64));
+                all.extend(record);
+                if state >> 60 == 0 {
+                    journal.flush(end, state & (1 << 30) == 0).unwrap();
+                }
+            }
+            journal.flush(journal.end(), true).unwrap();
+            let mut read: Vec<u8> = Vec::new();
+            for path in JournalFiles::paths(dir.path()).unwrap() {
+                let bytes = std::fs::read(path).unwrap();
+                let most = if file == 0 { u64::MAX } else { file };
+                read.extend(bytes[HEADER as usize..].iter().take(most as usize));
+            }
+            assert!(read.len() >= all.len() && read[..all.len()] == all[..], "block {block}, file {file}");
+        }
     }
 }

@@ -97,8 +97,7 @@ impl JournalFiles {
         }
         numbers.sort_unstable();
         let last = numbers.last().map_or(1, |n| n + 1);
-        let mut files =
-            JournalFiles { rule, directory, first: last, now: None, begin: 0, lowest: last, ready: last };
+        let mut files = JournalFiles { rule, directory, first: last, now: None, begin: 0, lowest: last, ready: last };
         match files.rule.old {
             OldJournal::Reuse => {
                 // They get the next numbers, so that nothing has to be filled again.

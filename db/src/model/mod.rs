@@ -36,6 +36,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
+use sys::{Access, Durability, LoadOpen, OpenHow};
 use writer::{Clock, Daemon, WriteBack};
 
 /// Its name.
@@ -49,7 +50,11 @@ pub const ENTRY: EngineEntry = EngineEntry {
     separate_directories: true,
     takes_profile: true,
     probe: |_| Ok(format!("model {}", env!("CARGO_PKG_VERSION"))),
-    create: |creation| Ok(Box::new(Model::new(creation)?)),
+    create: |creation| {
+        let model = Model::new(creation)?;
+        model.check_direct()?;
+        Ok(Box::new(model))
+    },
     open: |creation| Ok(Box::new(Model::new(creation)?)),
     owns,
     variables: &[],
@@ -107,6 +112,37 @@ impl Model {
         })?;
         let begun = AtomicU32::new(marker.begun.max(marker.globals));
         Ok(Model { marker, profile, running: None, begun })
+    }
+
+    /// Whether its files can be opened as the profile asks.
+    fn check_direct(&self) -> Result<(), DbError> {
+        let dirs = &self.marker.directories;
+        let data = dirs.data.iter().filter(|_| self.profile.pages.direct.value);
+        let image = dirs.image.iter().filter(|_| self.profile.pages.direct.value);
+        let journal = Some(&dirs.journal).into_iter().filter(|_| self.profile.journal.direct.value);
+        for directory in data.chain(image).chain(journal) {
+            let opened = || -> io::Result<()> {
+                let at = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
+                let file = sys::create_nameless(&at)?;
+                let how = LoadOpen { write: true, direct: true, durability: Durability::None, no_atime: false };
+                sys::reopen_for_load(&file, how).map(|_| ())
+            };
+            match opened() {
+                Err(e) if e.kind() == io::ErrorKind::InvalidInput => {
+                    return Err(DbError::refused(
+                        directory.display().to_string(),
+                        format!(
+                            "the profile {} opens files past the page cache, and this file system has no direct I/O",
+                            self.profile.profile
+                        ),
+                        "take a directory of another, or a profile whose `direct` is false",
+                    ));
+                }
+                // Where it cannot be tried, the first file tells.
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn running(&self) -> Result<&Running, DbError> {
@@ -276,9 +312,7 @@ impl Database for Model {
             commit: commit.to_owned(),
             direct: profile.pages.direct.value,
             notes: vec![
-                format!(
-                    "these are figures of a {profile}, not of that engine; it was held against {against}"
-                ),
+                format!("these are figures of a {profile}, not of that engine; it was held against {against}"),
                 "nothing is recovered after a kill: pages are as they were last written".to_owned(),
             ],
         })
@@ -286,14 +320,7 @@ impl Database for Model {
 
     fn start(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError> {
         self.stop()?;
-        self.running = Some(self.begin(how, clock).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidInput => DbError::refused(
-                format!("profile {}", self.profile.profile),
-                "it opens files past the page cache, and this file system has no direct I/O",
-                "set it up on another, or with a profile whose `direct` is false",
-            ),
-            _ => failed("start")(error),
-        })?);
+        self.running = Some(self.begin(how, clock).map_err(failed("start"))?);
         Ok(())
     }
 
@@ -410,9 +437,10 @@ impl Database for Model {
     }
 
     fn phases(&self) -> Vec<EnginePhase> {
-        let taken = self.running.as_ref().map(|r| {
-            std::mem::take(&mut *r.shared.phases.lock().unwrap_or_else(PoisonError::into_inner))
-        });
+        let taken = self
+            .running
+            .as_ref()
+            .map(|r| std::mem::take(&mut *r.shared.phases.lock().unwrap_or_else(PoisonError::into_inner)));
         taken.unwrap_or_default()
     }
 
@@ -437,5 +465,191 @@ impl Sessions for NotStarted {
 
     fn writing_back(&self) -> Arc<AtomicBool> {
         Arc::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use load::session::{BatchKind, BatchResult, KeyGenerator};
+    use model::{
+        Access, ErrorPolicy, GlobalSize, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind,
+        ValueRule, Workload,
+    };
+
+    fn rule(order: KeyOrder, reads: bool, count: u64) -> SessionRule {
+        let own = GlobalSize { number: 1, count };
+        SessionRule {
+            batch: 50,
+            transaction: true,
+            hang: Nanos(0),
+            hang_variation: 0,
+            read_percent: if reads { 100 } else { 0 },
+            own,
+            read: if reads { vec![own] } else { Vec::new() },
+            blocks: false,
+            order,
+            value: ValueRule::Text,
+            names: None,
+        }
+    }
+
+    fn creation(at: &Path, profile: &str) -> Creation {
+        let directory = at.join("ran");
+        let data = Bytes(8192);
+        let mut marker = Marker::create(&directory, NAME, "RAN", "now".into(), data, &[], None, None, true).unwrap();
+        marker.begun = 3;
+        let text = if profile.contains('=') { profile.to_owned() } else { choose_profile(profile).unwrap().text };
+        // Memory file systems have no direct I/O everywhere.
+        marker.profile = Some(text.replace("direct = { value = true", "direct = { value = false"));
+        Creation { marker, directory, environment: crate::Environment::default() }
+    }
+
+    fn how(durable: bool) -> EngineSettings {
+        let (cache, write_back_every) = (Bytes::from_mib(1), Nanos::from_secs(3600));
+        EngineSettings { journal: true, durable, cache, write_back_every }
+    }
+
+    fn start(creation: &Creation, how: &EngineSettings) -> Model {
+        let mut model = Model::new(creation).unwrap();
+        model.start(how, Arc::new(sys::monotonic_ns)).unwrap();
+        model
+    }
+
+    /// So many operations by one session; tells what was missing.
+    fn drive(model: &Model, rule: &SessionRule, operations: u64) -> u64 {
+        let target = Target {
+            kind: TargetKind::Null,
+            path: "/".into(),
+            size: Bytes(0),
+            offset: Bytes(0),
+            direct: false,
+            align: Bytes(1),
+            uuid: None,
+        };
+        let job = Job {
+            name: "w1".into(),
+            workload: Workload::new(Mix::READ, Bytes(8192), Access::RANDOM),
+            target,
+            more: Vec::new(),
+            engine: "session".into(),
+            queue_depth: 1,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            tuning: JobTuning { session: Some(Box::new(rule.clone())), ..JobTuning::default() },
+        };
+        let mut session = model.sessions().open(&job, 0).unwrap();
+        let mut generator = KeyGenerator::new(rule, 7, 0, 0);
+        let mut result: BatchResult = generator.empty_result();
+        let (mut left, mut missing) = (operations, 0);
+        while left > 0 {
+            result.clear();
+            let batch = generator.draw(left);
+            let (n, kind) = (batch.keys.len() as u64, batch.kind);
+            session.perform(&batch, &mut result).unwrap();
+            assert_eq!(result.each.len() as u64 + result.missing, n);
+            assert_eq!(result.commits.len(), usize::from(kind == BatchKind::Update));
+            missing += result.missing;
+            left -= n;
+        }
+        missing
+    }
+
+    fn counted(model: &Model, name: &str) -> f64 {
+        let told = model.counters().unwrap();
+        told.counts.iter().find(|(n, _)| n == name).map(|(_, value)| *value).unwrap()
+    }
+
+    const PROFILES: [&str; 5] = ["sqlite-wal", "postgres", "gtm", "iris", "innodb"];
+
+    #[test]
+    fn what_is_set_is_counted_and_read_also_after_a_kill() {
+        for profile in PROFILES {
+            let dir = tempfile::tempdir().unwrap();
+            let creation = creation(dir.path(), profile);
+            let nodes = 40_000;
+            let model = start(&creation, &how(true));
+            model.create_global(1, None).unwrap();
+            drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, nodes), nodes);
+            assert_eq!(model.count(1, None).unwrap(), nodes, "{profile}");
+            model.set_size(1, nodes).unwrap();
+            drive(&model, &rule(KeyOrder::Random, false, nodes), 5_000);
+            assert!(counted(&model, "pool_misses") > 0.0, "{profile}: the pool is smaller than the data");
+            // Nothing is written back, as after a kill.
+            std::mem::forget(model);
+            let mut model = start(&creation, &how(false));
+            assert_eq!((model.size(1).unwrap(), model.count(1, None).unwrap()), (Some(nodes), nodes), "{profile}");
+            assert_eq!(drive(&model, &rule(KeyOrder::Random, true, nodes), 1000), 0);
+            // Of twice as many every second is not there.
+            assert_eq!(drive(&model, &rule(KeyOrder::Sequential { from: 1 }, true, 2 * nodes), 2 * nodes), nodes);
+            assert!(model.check().unwrap()[0].contains(&format!("with {nodes} nodes")), "{profile}");
+            drive(&model, &rule(KeyOrder::Random, false, nodes), 500);
+            model.stop().unwrap();
+        }
+    }
+
+    #[test]
+    fn everything_the_model_makes_is_known_as_its_own() {
+        for profile in PROFILES {
+            let dir = tempfile::tempdir().unwrap();
+            let creation = creation(dir.path(), profile);
+            let mut model = start(&creation, &how(true));
+            model.create_global(1, None).unwrap();
+            drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 5000), 5000);
+            model.quiesce().unwrap();
+            model.stop().unwrap();
+            let data = &creation.marker.directories.data[0];
+            let names: Vec<_> = std::fs::read_dir(data).unwrap().map(|e| e.unwrap().file_name()).collect();
+            assert!(names.len() > 2, "{names:?}");
+            for name in names.iter().filter(|name| name.to_str() != Some(crate::STAMP)) {
+                let item = DirectoryEntry { directory: data, path: Path::new(name), kind: EntryKind::File };
+                assert!(owns(&creation.marker, &item), "{profile}: {name:?}");
+                std::fs::write(data.join(name), "somebody's own, of the same name").unwrap();
+                assert!(!owns(&creation.marker, &item), "{profile}: {name:?} is not ours any more");
+            }
+        }
+    }
+
+    #[test]
+    fn commits_of_many_sessions_share_their_syncs_and_each_has_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let creation = creation(dir.path(), "postgres");
+        let model = start(&creation, &how(true));
+        model.create_global(1, None).unwrap();
+        drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 5000), 5000);
+        let before = (counted(&model, "commits"), counted(&model, "commits_by_a_shared_sync"));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| drive(&model, &rule(KeyOrder::Random, false, 5000), 2500));
+            }
+        });
+        assert_eq!(counted(&model, "commits") - before.0, 200.0);
+        let roles = model.counters().unwrap().roles;
+        let journal = roles.iter().find(|r| r.role == FileRole::Journal).unwrap();
+        assert!(journal.flushes.unwrap() as f64 <= counted(&model, "commits") + 10.0, "{journal:?}");
+    }
+
+    #[test]
+    fn phases_are_image_then_data_and_a_lazy_commit_waits_for_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let creation = creation(dir.path(), "iris");
+        let model = start(&creation, &how(false));
+        model.create_global(1, None).unwrap();
+        drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 3000), 3000);
+        let role = |role| model.counters().unwrap().roles.into_iter().find(|r| r.role == role).unwrap();
+        assert_eq!(role(FileRole::Image).writes, Some(0));
+        let backlog = model.counters().unwrap().backlog.unwrap();
+        model.quiesce().unwrap();
+        let (image, data) = (role(FileRole::Image), role(FileRole::Data));
+        assert_eq!(image.write_bytes, data.write_bytes, "each page twice");
+        assert_eq!(data.write_bytes, Some(backlog as u64 * 8192));
+        assert_eq!(image.writes, Some((backlog * 8192.0 / 253_952.0).ceil() as u64), "31 pages at once");
+        assert_eq!(data.writes, Some(4), "a write of each writer: pages side by side go together");
+        let phases = model.phases();
+        assert!(phases.len() == 1 && phases[0].pages == Some(backlog as u64), "{phases:?}");
+        assert_eq!(model.counters().unwrap().backlog, Some(0.0));
     }
 }

@@ -336,7 +336,15 @@ impl Pool {
             add(&self.counts.written_by_sessions, 1);
             self.written(id, changes, written.is_ok());
             written?;
-            return Ok((Pool::lock(shard), None));
+            let mut buffers = Pool::lock(shard);
+            let frame = &buffers.frames[at];
+            // Unless somebody took it up meanwhile.
+            if frame.page != Some(id) || frame.dirty || frame.writing || frame.referenced {
+                return Ok((buffers, None));
+            }
+            buffers.found.remove(&id);
+            buffers.frames[at] = Frame::default();
+            return Ok((buffers, Some(at)));
         }
         self.wake.urgent();
         let waited = shard.changed.wait_timeout(buffers, LOOK).unwrap_or_else(PoisonError::into_inner);

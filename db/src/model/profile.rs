@@ -158,6 +158,8 @@ pub(super) struct WriteBack {
     pub spread_percent: Figure<u64>,
     /// It begins early when so many percent of the buffers are updated; 0 = never.
     pub early_percent: Figure<u64>,
+    /// It begins early when the journal has grown by so many bytes since the last; 0 = never.
+    pub journal_bytes: Figure<u64>,
     /// Writers of data files at the same time.
     pub writers: Figure<u64>,
     /// Most pages of one write, where they lie side by side.
@@ -273,6 +275,7 @@ impl Profile {
         within(&write_back.every_s, "write_back.every_s", 1, 86_400)?;
         within(&write_back.spread_percent, "write_back.spread_percent", 0, 100)?;
         within(&write_back.early_percent, "write_back.early_percent", 0, 100)?;
+        within(&write_back.journal_bytes, "write_back.journal_bytes", 0, 1 << 40)?;
         within(&write_back.writers, "write_back.writers", 1, 64)?;
         within(&write_back.pages_a_write, "write_back.pages_a_write", 1, 1024)?;
         within(&write_back.flush_after, "write_back.flush_after", 0, 1 << 20)?;
@@ -292,7 +295,8 @@ impl Profile {
             ));
         }
         if every_commit && (journal.direct.value || pages.direct.value || journal.block.value != 1) {
-            let why = "with `every-commit`, `direct` is false and `journal.block` is 1: pages lie unaligned in the journal";
+            let why =
+                "with `every-commit`, `direct` is false and `journal.block` is 1: pages lie unaligned in the journal";
             return Err(ProfileError(why.into()));
         }
         if !one_file && journal.file.value < 64 << 10 {
@@ -338,7 +342,8 @@ pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
         None => {
             let known = || BUILT_IN.iter().map(|(name, _)| *name);
             let near = model::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-            let why = format!("there are {}, and files that end in .toml{near}", known().collect::<Vec<_>>().join(", "));
+            let why =
+                format!("there are {}, and files that end in .toml{near}", known().collect::<Vec<_>>().join(", "));
             return Err(ProfileError(why));
         }
     };
@@ -357,8 +362,9 @@ mod tests {
             assert_eq!(profile.profile, *name);
             // Whoever adds a figure without a check of it is told here: there are as many sources as figures.
             let table: toml::Table = text.parse().unwrap();
-            let figures = ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [6, 15, 4, 11], "{name}");
+            let figures =
+                ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
+            assert_eq!(figures, [6, 15, 4, 12], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
@@ -373,7 +379,10 @@ mod tests {
         };
         assert!(of("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
         assert!(of("version = 1", "version = 1\nsize = 2").contains("unknown field `size`"));
-        assert!(of("fill_percent = { value = 50", "fill_percent = { value = 0").contains("`pages.fill_percent` is 0: 1 to 100"));
+        assert!(
+            of("fill_percent = { value = 50", "fill_percent = { value = 0")
+                .contains("`pages.fill_percent` is 0: 1 to 100")
+        );
         let undated = Profile::parse(&text.replace("2026-11-26", "yesterday")).unwrap_err().to_string();
         assert!(undated.contains("YYYY-MM-DD"), "{undated}");
         let apart = of("page_images = { value = \"first-update\"", "page_images = { value = \"every-commit\"");

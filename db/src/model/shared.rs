@@ -42,6 +42,16 @@ impl Shared {
         self.pool.dirty() + in_journals
     }
 
+    /// Bytes of the longest journal that are not written back, where all before this place is.
+    pub fn longest_journal(&self, since: u64) -> u64 {
+        let own = |of: &Arc<OpenGlobal>| match (&of.newest, &of.journal) {
+            (Some(newest), Some(journal)) => Some(journal.end() - newest.begin.load(Relaxed).min(journal.end())),
+            _ => None,
+        };
+        let longest = self.all().iter().filter_map(own).max();
+        longest.unwrap_or_else(|| self.journal.as_ref().map_or(0, |j| j.end().saturating_sub(since)))
+    }
+
     pub fn next_epoch(&self) -> u64 {
         self.epoch.fetch_add(1, Relaxed) + 1
     }

@@ -1,10 +1,10 @@
 //! The write daemon: writes back what was updated, in the phases of the engine that is modelled.
 
+use super::buffer::AlignedBuffer;
 use super::counts::add;
 use super::journal_files::ImageFile;
 use super::page::PageId;
 use super::pool::{OpenGlobal, Scratch, Wake, Woken};
-use super::buffer::AlignedBuffer;
 use super::shared::Shared;
 use model::{EnginePhase, Nanos};
 use std::io;
@@ -138,14 +138,19 @@ impl WriteBack {
         })
     }
 
-    fn write_pages(&self, pages: &[PageId], written: &AtomicU64, pace: &(dyn Fn(u64) -> bool + Sync)) -> io::Result<()> {
+    fn write_pages(
+        &self,
+        pages: &[PageId],
+        written: &AtomicU64,
+        pace: &(dyn Fn(u64) -> bool + Sync),
+    ) -> io::Result<()> {
         let (shared, rule) = (&self.shared, &self.shared.profile.write_back);
         let most = rule.pages_a_write.value as usize;
         let mut buffer = AlignedBuffer::new(most * shared.page);
         let mut run: Vec<(PageId, u64)> = Vec::with_capacity(most);
         let mut paced = true;
-        // Pages of this file since the page cache was told to write.
-        let mut waiting: Option<(u32, u64, u64, u64)> = None;
+        // Runs of pages that the page cache has and was not told to write: where each begins, and how many.
+        let mut waiting: Vec<(PageId, u64)> = Vec::new();
         let mut at = 0;
         while at < pages.len() {
             run.clear();
@@ -178,21 +183,27 @@ impl WriteBack {
             done?;
             add(&self.counts().written_by_daemon, run.len() as u64);
             let all = written.fetch_add(run.len() as u64, Relaxed) + run.len() as u64;
-            let (after, end) = (rule.flush_after.value, first.page + run.len() as u64);
-            if after > 0 {
-                waiting = match waiting {
-                    Some((global, from, _, n)) if global == first.global => Some((global, from, end, n + run.len() as u64)),
-                    _ => Some((first.global, first.page, end, run.len() as u64)),
-                };
-                if let Some((_, from, end, n)) = waiting
-                    && n >= after
-                {
-                    of.global.write_out(from, end - from)?;
-                    waiting = None;
+            if rule.flush_after.value > 0 {
+                match waiting.last_mut() {
+                    Some((id, n)) if id.global == first.global && id.page + *n == first.page => *n += run.len() as u64,
+                    _ => waiting.push((first, run.len() as u64)),
+                }
+                if waiting.iter().map(|(_, n)| n).sum::<u64>() >= rule.flush_after.value {
+                    self.write_out(&mut waiting)?;
                 }
             }
             if paced {
                 paced = pace(all);
+            }
+        }
+        self.write_out(&mut waiting)
+    }
+
+    /// Has the page cache begin to write these, and nothing between them.
+    fn write_out(&self, waiting: &mut Vec<(PageId, u64)>) -> io::Result<()> {
+        for (first, pages) in waiting.drain(..) {
+            if let Some(of) = self.shared.global(first.global) {
+                of.global.write_out(first.page, pages)?;
             }
         }
         Ok(())
@@ -252,7 +263,9 @@ impl WriteBack {
         *from = pages.last().copied();
         pages.sort_unstable();
         self.images(&pages, &mut image)?;
-        self.data(&pages, &AtomicU64::new(0), &|_| true)
+        self.data(&pages, &AtomicU64::new(0), &|_| true)?;
+        // Images are written over by the next ones.
+        if self.image.is_some() && !pages.is_empty() { self.sync_data() } else { Ok(()) }
     }
 }
 
@@ -319,18 +332,25 @@ fn write_daemon(work: &WriteBack) -> io::Result<()> {
     let every = Duration::from_nanos(shared.how.write_back_every.as_nanos());
     let rule = &shared.profile.write_back;
     let spread = every.mul_f64(rule.spread_percent.value as f64 / 100.0);
-    let early = |dirty: u64| rule.early_percent.value > 0 && dirty * 100 >= shared.pool.frames() * rule.early_percent.value;
+    let early = |since: u64| {
+        let (percent, most) = (rule.early_percent.value, rule.journal_bytes.value);
+        (percent > 0 && shared.pool.dirty() * 100 >= shared.pool.frames() * percent)
+            || (most > 0 && shared.longest_journal(since) >= most)
+    };
+    let mut since = shared.longest_journal(0);
     let mut next = Instant::now() + every;
     loop {
         let woken = work.wake.wait(next.saturating_duration_since(Instant::now()).min(LOOK), true);
         let now = Instant::now();
         match woken {
             Woken::Stop => return Ok(()),
-            Woken::Time if now < next && !early(shared.pool.dirty()) => continue,
+            Woken::Time if now < next && !early(since) => continue,
             Woken::Time | Woken::Urgent => {}
         }
         // Early ones are as fast as they can be: somebody waits for buffers.
         work.run(if woken == Woken::Time && now >= next { spread } else { Duration::ZERO })?;
+        // Where each global has its own, what was written back is gone from it.
+        since = shared.journal.as_ref().map_or(0, |j| j.end());
         if now >= next {
             next += every;
             next = next.max(Instant::now());

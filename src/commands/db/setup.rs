@@ -110,9 +110,13 @@ fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db
         };
     }
     let Some(name) = &options.profile else {
-        return bad(format!("--engine {} needs --profile: sqlite-wal, postgres, gtm, iris, innodb, or a file", entry.name));
+        return bad(format!(
+            "--engine {} needs --profile: sqlite-wal, postgres, gtm, iris, innodb, or a file",
+            entry.name
+        ));
     };
-    let profile = db::choose_profile(name).map_err(|e| coded(exit::BAD_INPUT, format!("--profile {}: {e}", model::clip(name))))?;
+    let profile = db::choose_profile(name)
+        .map_err(|e| coded(exit::BAD_INPUT, format!("--profile {}: {e}", model::clip(name))))?;
     if options.image.is_some() && !profile.has_image {
         return bad(format!("--image: the profile {} has no image journal", model::clip(name)));
     }

@@ -523,7 +523,8 @@ fn conduct(
 ) -> Result<EndedRun> {
     let clock = ranks.clock();
     let rooms = engine.place.marker.directories.clone();
-    let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).chain(&rooms.image).map(PathBuf::as_path).collect();
+    let paths: Vec<&Path> =
+        rooms.data.iter().chain([&rooms.journal]).chain(&rooms.image).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, &paths);
     ranks.agree(plan, &facts)?;
     let follows = ranks.follows();
