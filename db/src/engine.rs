@@ -222,6 +222,11 @@ pub trait Database: Send + Sync {
         None
     }
 
+    /// How often it writes back where nobody says; `None` = as any.
+    fn usual_write_back(&self) -> Option<Nanos> {
+        None
+    }
+
     /// Records of one transaction where globals are made.
     fn load_batch(&self) -> u32 {
         500
@@ -270,6 +275,8 @@ pub struct EngineEntry {
     pub pages: &'static [u64],
     /// Whether its journal can lie in a directory of its own, and its data in several.
     pub separate_directories: bool,
+    /// Whether it works by a profile (`--profile`), and may have an image journal in a directory of its own.
+    pub takes_profile: bool,
     /// Its version, or why it cannot be used here.
     pub probe: fn(&Environment) -> Result<String, DbError>,
     /// Makes a new database. What it makes, it makes inside the directories.

@@ -13,6 +13,8 @@ pub const ENGINES: &[EngineEntry] = &[
     crate::gtm::ENTRY,
     #[cfg(feature = "postgres")]
     crate::postgres::ENTRY,
+    #[cfg(feature = "model")]
+    crate::model::ENTRY,
 ];
 
 /// Engines that this build leaves out; the features that bring them have their names.
@@ -23,6 +25,8 @@ const LEFT_OUT: &[&str] = &[
     "gtm",
     #[cfg(not(feature = "postgres"))]
     "postgres",
+    #[cfg(not(feature = "model"))]
+    "model",
 ];
 
 /// The engine of this name.

@@ -15,12 +15,16 @@ mod error;
 #[cfg(feature = "gtm")]
 pub mod gtm;
 mod marker;
+#[cfg(feature = "model")]
+mod model;
 #[cfg(feature = "postgres")]
 mod postgres;
 pub mod scripts;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+#[cfg(feature = "model")]
+pub use self::model::{ChosenProfile, ProfileError, choose_profile};
 pub use block_files::BlockFiles;
 pub use engine::{
     Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,

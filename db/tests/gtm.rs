@@ -68,7 +68,7 @@ impl Set {
         let data: Vec<PathBuf> = (1..rooms.max(1)).map(|i| dir.path().join(format!("d{i}"))).collect();
         data.iter().for_each(|d| std::fs::create_dir(d).unwrap());
         let at = dir.path().join("ran");
-        let marker = Marker::create(&at, "gtm", "RAN", "now".into(), Bytes(8192), &data, None, true).unwrap();
+        let marker = Marker::create(&at, "gtm", "RAN", "now".into(), Bytes(8192), &data, None, None, true).unwrap();
         let creation = Creation { marker: marker.clone(), directory: at, environment: surroundings() };
         let database = (entry().create)(&creation).unwrap_or_else(|e| panic!("{e}"));
         Set { dir, marker, database }

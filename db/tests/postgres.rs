@@ -74,7 +74,7 @@ impl Set {
         let at = dir.path().join(name);
         let page = Bytes(8192);
         let mut marker =
-            Marker::create(&at, "postgres", "RAN", "now".into(), page, &data, journal.as_deref(), true).unwrap();
+            Marker::create(&at, "postgres", "RAN", "now".into(), page, &data, journal.as_deref(), None, true).unwrap();
         marker.url = url;
         let creation = Creation { marker, directory: at, environment: server.clone() };
         let database = (entry().create)(&creation).unwrap_or_else(|e| panic!("{e}"));

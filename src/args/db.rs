@@ -92,9 +92,13 @@ pub struct DbSetup {
     #[arg(value_name = "DIR")]
     pub dir: PathBuf,
 
-    /// Engine: sqlite, gtm, postgres
+    /// Engine: sqlite, gtm, postgres; model: no engine but the I/O of one
     #[arg(long, value_name = "NAME", default_value = "sqlite")]
     pub engine: String,
+
+    /// model: whose I/O: sqlite-wal, postgres, gtm, iris, innodb, or a file of figures that ends in .toml
+    #[arg(long, value_name = "NAME|FILE")]
+    pub profile: Option<String>,
 
     /// Name of the database
     #[arg(long, value_name = "NAME", default_value = "RAN")]
@@ -112,9 +116,14 @@ pub struct DbSetup {
     #[arg(long, value_name = "DIR")]
     pub journal: Option<PathBuf>,
 
+    /// model: directory for the image journal, which pages are written to before they are written to their places (IRIS's
+    /// WIJ, InnoDB's doublewrite) [default: the journal's]
+    #[arg(long, value_name = "DIR")]
+    pub image: Option<PathBuf>,
+
     /// postgres: a server that is there, such as postgres://me@host/db; a schema of our own is made in it [default: a
     /// private cluster, set up and stopped by secchi]
-    #[arg(long, value_name = "URL", conflicts_with_all = ["data", "journal"])]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["data", "journal", "image"])]
     pub url: Option<String>,
 
     /// Page size of the database
@@ -261,9 +270,9 @@ pub struct EngineArgs {
     #[arg(long, value_name = "SIZE", default_value = "16m", help_heading = "Engine")]
     pub cache: Bytes,
 
-    /// How often it writes back what is journaled: a checkpoint, an epoch
-    #[arg(long, value_name = "TIME", default_value = "30s", help_heading = "Engine")]
-    pub write_back: Nanos,
+    /// How often it writes back what is journaled: a checkpoint, an epoch [default: 30s; model: as its profile says]
+    #[arg(long, value_name = "TIME", help_heading = "Engine")]
+    pub write_back: Option<Nanos>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

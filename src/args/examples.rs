@@ -92,6 +92,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &[
             "secchi db setup /mnt/data/ran",
             "secchi db setup /mnt/data/ran --engine gtm --data /mnt/d1,/mnt/d2 --journal /mnt/j",
+            "secchi db setup /mnt/data/ran --engine model --profile iris   # the I/O of an engine without the engine",
         ],
     ),
     ("db create-globals", &["secchi db create-globals /mnt/data/ran -g 10 -s 1000000"]),

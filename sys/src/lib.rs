@@ -19,13 +19,14 @@ pub use linux::devices::{
 pub use linux::errno;
 pub use linux::files::{
     Access, CacheStat, DirectAlign, Durability, ENDING, Extent, FileId, Life, LoadOpen, LockFile, LockHolder, Mount,
-    O_NOFOLLOW, OpenHow, Order, Space, advise_life, advise_order, allocate, allocate_beyond, cachestat,
-    create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges, direct_align, drop_cache,
-    effective_user, extents, extents_as_they_are, is_descriptor_limit, is_direct, is_ending, is_kernel_path,
-    is_link_error, is_lost_error, is_memory_fs, is_remote_fs, is_sync, lock_holder, lock_once_ended, may_write,
-    mount_id, mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load, open_no_links, parse_dev,
-    raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, reopen, reopen_for_load,
-    reserve_room, space, stat_at, sync_file_system, try_lock, unescape, unlock, write_attribute, write_back_range,
+    O_NOFOLLOW, OpenHow, Order, Space, advise_life, advise_order, allocate, allocate_beyond, begin_write_back_range,
+    cachestat, create_directory_at, create_nameless, create_new, create_soon, create_whole, data_ranges, direct_align,
+    drop_cache, effective_user, extents, extents_as_they_are, is_descriptor_limit, is_direct, is_ending,
+    is_kernel_path, is_link_error, is_lost_error, is_memory_fs, is_remote_fs, is_sync, lock_holder, lock_once_ended,
+    may_write, mount_id, mounts, mounts_in, move_extents, names_file, names_in, open_at, open_for_load, open_no_links,
+    parse_dev, raise_descriptor_limit, read_attribute, remove_at, remove_directory_at, rename_at, reopen,
+    reopen_for_load, reserve_room, space, stat_at, sync_file_system, try_lock, unescape, unlock, write_attribute,
+    write_back_range,
 };
 pub use linux::process::{
     ChildEnd, CpuTime, Held, M_STRING, MEngine, MEntry, MReturns, Memory, MemoryMode, PinnedMemory, RunQueueWait,

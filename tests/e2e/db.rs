@@ -346,6 +346,19 @@ fn nothing_is_lost(engine: &str) {
 }
 
 #[test]
+fn a_stopped_and_a_killed_run_lose_no_record_of_the_model() {
+    let _beside = beside();
+    nothing_is_lost("model --profile postgres");
+    nothing_is_lost("model --profile sqlite-wal");
+}
+
+#[test]
+fn the_walk_through_goes_with_the_model() {
+    let _beside = beside();
+    walk_through("model --profile iris");
+}
+
+#[test]
 fn a_stopped_and_a_killed_run_lose_no_record_on_sqlite() {
     let _beside = beside();
     nothing_is_lost("sqlite");

@@ -11,6 +11,8 @@ use model::{
     Severity, ValueRule, thousands,
 };
 
+/// Name of the engine that is none.
+const MODEL: &str = "model";
 /// Share of the workers' time in pauses from which the rate is that of the pause.
 const MOSTLY_PAUSE: f64 = 0.5;
 /// A pause that lasts so many times what was asked was not kept.
@@ -78,6 +80,7 @@ fn failed(record: &RunRecord, level: &Level) -> Option<Caveat> {
 /// Doubts of the run as a whole.
 pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     let mut found = Vec::new();
+    found.extend(of_model(run));
     found.extend(cached(run, database));
     found.extend(not_ours(run, database));
     found.extend(beside(run));
@@ -99,6 +102,14 @@ fn through_engine(run: &Run) -> bool {
 
 fn updates(run: &Run) -> bool {
     run.waves.iter().any(|w| w.jobs.iter().any(|j| j.writes() > 0))
+}
+
+/// The I/O of an engine, made by ourselves: what the engine does beside it is in no figure.
+fn of_model(run: &Run) -> Option<Caveat> {
+    (run.used.engine == MODEL && through_engine(run)).then(|| {
+        Caveat::new("figures-of-a-model", Severity::Doubt, sentence!("db-of-model"), &run.used.version)
+            .remedy(sentence!("db-of-model-remedy"))
+    })
 }
 
 /// Reads through the engine that did not come from the device. Of blocks, the kernel's count of our own process tells.

@@ -252,7 +252,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let data: Vec<PathBuf> = (0..dirs).map(|i| dir.path().join(format!("d{i}"))).collect();
         data.iter().for_each(|d| std::fs::create_dir(d).unwrap());
-        Marker::create(&dir.path().join("ran"), "gtm", "RAN", "now".into(), Bytes(8192), &data, None, true).unwrap()
+        Marker::create(&dir.path().join("ran"), "gtm", "RAN", "now".into(), Bytes(8192), &data, None, None, true)
+            .unwrap()
     }
 
     #[test]

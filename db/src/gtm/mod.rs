@@ -30,6 +30,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     summary: "GT.M or YottaDB: M globals with a before-image journal, files opened past the page cache",
     pages: &[8192, 4096, 16384, 32768],
     separate_directories: true,
+    takes_profile: false,
     probe,
     create: database::create,
     open: database::open,

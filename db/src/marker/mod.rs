@@ -70,6 +70,9 @@ pub struct Marker {
     /// Server that somebody else runs and that this database is a schema of; `None` = it is all in the directories.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// Text of the profile it works by; `None` = its engine has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// Made by a build whose files bear no sign of ours.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub earlier: bool,
@@ -97,6 +100,9 @@ pub struct Directories {
     pub data: Vec<PathBuf>,
     /// For the journal; the same as the first of data where none was asked for.
     pub journal: PathBuf,
+    /// For the image journal, where it has a directory of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<PathBuf>,
     /// For whatever else the engine needs: sockets, logs, routines. In the directory of the database.
     pub work: PathBuf,
 }
@@ -109,10 +115,10 @@ impl Directories {
         &self.data[number.saturating_sub(1) as usize % n]
     }
 
-    /// Every directory once: data, journal, work.
+    /// Every directory once: data, journal, image journal, work.
     pub(crate) fn all(&self) -> Vec<&PathBuf> {
         let mut all: Vec<&PathBuf> = Vec::new();
-        for dir in self.data.iter().chain([&self.journal, &self.work]) {
+        for dir in self.data.iter().chain([&self.journal]).chain(&self.image).chain([&self.work]) {
             if !all.contains(&dir) {
                 all.push(dir);
             }
@@ -122,7 +128,12 @@ impl Directories {
 
     /// The same with each name as `f` makes it.
     fn map(&self, f: impl Fn(&Path) -> PathBuf) -> Directories {
-        Directories { data: self.data.iter().map(|p| f(p)).collect(), journal: f(&self.journal), work: f(&self.work) }
+        Directories {
+            data: self.data.iter().map(|p| f(p)).collect(),
+            journal: f(&self.journal),
+            image: self.image.as_deref().map(&f),
+            work: f(&self.work),
+        }
     }
 
     /// Those that are not in this directory.
@@ -156,6 +167,7 @@ impl Marker {
         page: Bytes,
         data: &[PathBuf],
         journal: Option<&Path>,
+        image: Option<&Path>,
         journaled: bool,
     ) -> Result<Marker, DbError> {
         let uuid = uuid::Uuid::new_v4();
@@ -187,7 +199,8 @@ impl Marker {
             None => data[0].clone(),
             Some(dir) => canonical(dir)?.join(format!("{own}-journal")),
         };
-        let dirs = Directories { data, journal, work: home.join("work") };
+        let image = image.map(|dir| Ok::<_, DbError>(canonical(dir)?.join(format!("{own}-image")))).transpose()?;
+        let dirs = Directories { data, journal, image, work: home.join("work") };
         let mut marker = Marker {
             form: FORM,
             uuid,
@@ -205,6 +218,7 @@ impl Marker {
             begun: 0,
             filler: 0,
             url: None,
+            profile: None,
             earlier: false,
             copied_from: None,
             purged: false,

@@ -3,7 +3,7 @@ use std::os::unix::fs::symlink;
 use std::process::Command;
 
 fn make(at: &Path, data: &[PathBuf], journal: Option<&Path>) -> Marker {
-    Marker::create(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, true).unwrap()
+    Marker::create(at, "sqlite", "RAN", "now".into(), Bytes(8192), data, journal, None, true).unwrap()
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -81,7 +81,8 @@ fn only_what_was_made_is_removed_and_the_rest_is_named() {
 fn a_directory_with_something_in_it_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     fs::write(dir.path().join("x"), "x").unwrap();
-    let refused = Marker::create(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, true).unwrap_err();
+    let refused =
+        Marker::create(dir.path(), "sqlite", "RAN", "now".into(), Bytes(8192), &[], None, None, true).unwrap_err();
     assert!(refused.to_string().contains("not empty"), "{refused}");
     assert!(!dir.path().join(MARKER).exists());
 }

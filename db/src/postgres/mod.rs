@@ -43,6 +43,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     summary: "PostgreSQL 15 to 18: a server of our own, started and stopped with each run, or a schema on yours (--url)",
     pages: &[tables::PAGE],
     separate_directories: true,
+    takes_profile: false,
     probe,
     create,
     open,

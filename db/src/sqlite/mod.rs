@@ -40,6 +40,7 @@ pub const ENTRY: EngineEntry = EngineEntry {
     summary: "SQLite, built in: one file per global, write-ahead log, checkpoints by a write daemon of ours",
     pages: &[8192, 512, 1024, 2048, 4096, 16384, 32768, 65536],
     separate_directories: false,
+    takes_profile: false,
     probe: |_| Ok(format!("SQLite {}", rusqlite::version())),
     create: |creation| Ok(Box::new(Sqlite::new(creation))),
     open: |creation| Ok(Box::new(Sqlite::new(creation))),

@@ -189,6 +189,8 @@ pub enum FileRole {
     Data,
     /// Journal, write-ahead log.
     Journal,
+    /// Image journal: pages that are written there before they are written to their places (IRIS's WIJ, InnoDB's doublewrite).
+    Image,
     /// Whatever else: temporary files, server logs.
     Temporary,
 }
@@ -200,6 +202,7 @@ impl FileRole {
         match self {
             FileRole::Data => "data",
             FileRole::Journal => "journal",
+            FileRole::Image => "image",
             FileRole::Temporary => "temporary",
         }
     }

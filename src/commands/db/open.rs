@@ -57,14 +57,15 @@ impl OpenDatabase {
         if args.cache.as_u64() < 1 << 20 {
             return Err(coded(exit::BAD_INPUT, format!("--cache {}: at least 1 MiB", args.cache)));
         }
-        if args.write_back < Nanos::from_millis(100) {
-            return Err(coded(exit::BAD_INPUT, format!("--write-back {}: at least 100 ms", args.write_back)));
+        let write_back = args.write_back.or(self.database.usual_write_back()).unwrap_or(Nanos::from_secs(30));
+        if write_back < Nanos::from_millis(100) {
+            return Err(coded(exit::BAD_INPUT, format!("--write-back {write_back}: at least 100 ms")));
         }
         Ok(EngineSettings {
             journal: args.journal_mode.map_or(self.marker.journal, |j| j == OnOff::On),
             durable: args.commit == CommitWord::Durable,
             cache: args.cache,
-            write_back_every: args.write_back,
+            write_back_every: write_back,
         })
     }
 

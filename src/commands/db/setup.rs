@@ -14,7 +14,7 @@ use crate::session::supervisor::Lifeline;
 use crate::terminal::remark;
 use anyhow::Result;
 use db::{Creation, Marker};
-use model::{Bytes, GlobalSize, Nanos, NodeNames, ValueRule};
+use model::{Bytes, GlobalSize, NodeNames, ValueRule};
 use std::path::{Path, PathBuf};
 
 /// Records of the filler: two a page of 8 KiB, with what an engine needs beside them.
@@ -87,20 +87,46 @@ fn made_lines(place: &OpenDatabase) -> Vec<String> {
     if rooms.journal != rooms.data[0] {
         lines.push(format!("journal in {}", rooms.journal.display()));
     }
+    lines.extend(rooms.image.iter().map(|image| format!("image journal in {}", image.display())));
     lines
 }
 
+/// What setup was asked, in order.
+struct Checked {
+    entry: &'static db::EngineEntry,
+    page: Bytes,
+    profile: Option<db::ChosenProfile>,
+    surroundings: db::Environment,
+}
+
+/// The profile of an engine that works by one.
+fn check_profile(options: &DbSetup, entry: &db::EngineEntry) -> Result<Option<db::ChosenProfile>> {
+    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    if !entry.takes_profile {
+        return match (&options.profile, &options.image) {
+            (None, None) => Ok(None),
+            (Some(_), _) => bad(format!("--profile is for --engine model, and the engine is {}", entry.name)),
+            (_, Some(_)) => bad(format!("--image is for --engine model, and the engine is {}", entry.name)),
+        };
+    }
+    let Some(name) = &options.profile else {
+        return bad(format!(
+            "--engine {} needs --profile: sqlite-wal, postgres, gtm, iris, innodb, or a file",
+            entry.name
+        ));
+    };
+    let profile = db::choose_profile(name)
+        .map_err(|e| coded(exit::BAD_INPUT, format!("--profile {}: {e}", model::clip(name))))?;
+    if options.image.is_some() && !profile.has_image {
+        return bad(format!("--image: the profile {} has no image journal", model::clip(name)));
+    }
+    Ok(Some(profile))
+}
+
 /// What can be wrong before anything is made.
-fn check(options: &DbSetup) -> Result<(&'static db::EngineEntry, Bytes, db::Environment)> {
+fn check(options: &DbSetup) -> Result<Checked> {
     let bad = |why: String| coded(exit::BAD_INPUT, why);
     let entry = db::find_engine(&options.engine).map_err(|e| bad(e.to_string()))?;
-    let page = options.block.unwrap_or(Bytes(entry.pages[0]));
-    if !entry.pages.contains(&page.as_u64()) {
-        let mut known = entry.pages.to_vec();
-        known.sort_unstable();
-        let known = known.iter().map(|p| Bytes(*p).short()).collect::<Vec<_>>().join(" ");
-        return Err(bad(format!("--block {page}: {} has pages of {known}", entry.name)));
-    }
     if options.journal.is_some() && !entry.separate_directories {
         let why = format!(
             "--journal: the log of {} lies beside its data; {} can have it elsewhere",
@@ -113,21 +139,29 @@ fn check(options: &DbSetup) -> Result<(&'static db::EngineEntry, Bytes, db::Envi
     if options.name.is_empty() || options.name.len() > 31 || !options.name.chars().all(fits) {
         return Err(bad(format!("--name {}: 1 to 31 letters, digits, - or _", model::clip(&options.name))));
     }
+    let profile = check_profile(options, entry)?;
+    let page = options.block.or(profile.as_ref().map(|p| Bytes(p.page))).unwrap_or(Bytes(entry.pages[0]));
+    if !entry.pages.contains(&page.as_u64()) {
+        let mut known = entry.pages.to_vec();
+        known.sort_unstable();
+        let known = known.iter().map(|p| Bytes(*p).short()).collect::<Vec<_>>().join(" ");
+        return Err(bad(format!("--block {page}: {} has pages of {known}", entry.name)));
+    }
     if options.url.is_some() && !entry.takes_url {
         return Err(bad(format!("--url names a server of PostgreSQL's, and the engine is {}", entry.name)));
     }
-    let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal);
+    let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal).chain(&options.image);
     places.clone().try_for_each(|place| may_make_directory(place))?;
     let surroundings = environment()?;
     (entry.probe)(&surroundings).map_err(cli_error)?;
     if let Some(size) = options.size {
         room_for(options, size)?;
     }
-    Ok((entry, page, surroundings))
+    Ok(Checked { entry, page, profile, surroundings })
 }
 
 fn make(options: &DbSetup) -> Result<OpenDatabase> {
-    let (entry, page, surroundings) = check(options)?;
+    let Checked { entry, page, profile, surroundings } = check(options)?;
     let mut marker = Marker::create(
         &options.dir,
         entry.name,
@@ -136,11 +170,16 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
         page,
         &joined(&options.data),
         options.journal.as_deref(),
+        options.image.as_deref(),
         options.journal_mode == OnOff::On,
     )
     .map_err(cli_error)?;
     if options.url.is_some() {
         marker.url.clone_from(&options.url);
+        marker.save(&options.dir).map_err(cli_error)?;
+    }
+    if let Some(profile) = profile {
+        marker.profile = Some(profile.text);
         marker.save(&options.dir).map_err(cli_error)?;
     }
     let creation = Creation { marker: marker.clone(), directory: options.dir.clone(), environment: surroundings };
@@ -223,7 +262,7 @@ fn usual() -> EngineArgs {
         journal_mode: None,
         commit: crate::args::CommitWord::Durable,
         cache: Bytes::from_mib(64),
-        write_back: Nanos::from_secs(30),
+        write_back: None,
     }
 }
 

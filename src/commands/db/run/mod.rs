@@ -207,6 +207,7 @@ fn roles_of(place: &OpenDatabase, files: &[DataFile]) -> Vec<RolePath> {
     let mut roles: Vec<RolePath> = files.iter().map(|f| of(f.role, &f.path)).collect();
     roles.extend(rooms.data.iter().map(|room| of(FileRole::Data, room)));
     roles.push(of(FileRole::Journal, &rooms.journal));
+    roles.extend(rooms.image.iter().map(|room| of(FileRole::Image, room)));
     roles.dedup();
     roles
 }
@@ -361,14 +362,17 @@ impl Drop for Engine<'_> {
 /// The stacks under the directories of a database, role by role.
 type Stacks = Vec<(FileRole, Vec<DeviceFacts>)>;
 
-fn stacks(data: &[PathBuf], journal: &Path) -> Stacks {
+fn stacks(data: &[PathBuf], journal: &Path, image: Option<&Path>) -> Stacks {
     let roots = Roots::host();
     let of = |path: &Path| monitor::facts::stack_of_path(&roots, path);
-    vec![(FileRole::Data, data.iter().flat_map(|d| of(d)).collect()), (FileRole::Journal, of(journal))]
+    let image = image.map(|image| (FileRole::Image, of(image)));
+    let data = data.iter().flat_map(|d| of(d)).collect();
+    [(FileRole::Data, data), (FileRole::Journal, of(journal))].into_iter().chain(image).collect()
 }
 
 fn rooms(place: &OpenDatabase) -> Stacks {
-    stacks(&place.marker.directories.data, &place.marker.directories.journal)
+    let dirs = &place.marker.directories;
+    stacks(&dirs.data, &dirs.journal, dirs.image.as_deref())
 }
 
 fn all_of(stacks: &Stacks) -> Vec<DeviceFacts> {
@@ -416,7 +420,7 @@ impl Sources {
         };
         let (whose, stacks) = match whereabouts {
             IoLocation::Ours => (Whose::Ours(group), rooms(place)),
-            IoLocation::ExternalServer { pid, data, journal } => (Whose::Server(pid), stacks(&data, &journal)),
+            IoLocation::ExternalServer { pid, data, journal } => (Whose::Server(pid), stacks(&data, &journal, None)),
             IoLocation::Unknown(why) => (Whose::Unknown(why), Vec::new()),
         };
         let tops = |stack: &[DeviceFacts]| -> BTreeSet<(u32, u32)> {
@@ -519,7 +523,8 @@ fn conduct(
 ) -> Result<EndedRun> {
     let clock = ranks.clock();
     let rooms = engine.place.marker.directories.clone();
-    let paths: Vec<&Path> = rooms.data.iter().chain([&rooms.journal]).map(PathBuf::as_path).collect();
+    let paths: Vec<&Path> =
+        rooms.data.iter().chain([&rooms.journal]).chain(&rooms.image).map(PathBuf::as_path).collect();
     let facts = preflight::brief(clock, &paths);
     ranks.agree(plan, &facts)?;
     let follows = ranks.follows();

@@ -100,6 +100,25 @@ pub fn write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> {
     }
 }
 
+/// Has what was written to a range of a file handed to its device, and does not wait for that (`sync_file_range(2)` with
+/// `SYNC_FILE_RANGE_WRITE` alone); it may wait for room in the device's queue.
+///
+/// # Errors
+/// As `sync_file_range(2)`.
+pub fn begin_write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> {
+    loop {
+        // SAFETY: the call touches no memory of ours.
+        let result =
+            unsafe { libc::sync_file_range(file.as_raw_fd(), at as i64, len as i64, libc::SYNC_FILE_RANGE_WRITE) };
+        let error = io::Error::last_os_error();
+        match result {
+            0 => return Ok(()),
+            _ if error.kind() == io::ErrorKind::Interrupted => {}
+            _ => return Err(error),
+        }
+    }
+}
+
 /// Reserves room for a file's first `len` bytes and leaves its size as it is (`FALLOC_FL_KEEP_SIZE`). `false` when the
 /// file system cannot.
 ///

@@ -20,8 +20,8 @@ pub use file::{
     remove_directory_at, rename_at, space, stat_at, sync_file_system,
 };
 pub use load_open::{
-    Durability, Life, LoadOpen, Order, advise_life, advise_order, allocate_beyond, is_descriptor_limit, open_for_load,
-    raise_descriptor_limit, reopen_for_load, write_back_range,
+    Durability, Life, LoadOpen, Order, advise_life, advise_order, allocate_beyond, begin_write_back_range,
+    is_descriptor_limit, open_for_load, raise_descriptor_limit, reopen_for_load, write_back_range,
 };
 pub use lock::{ENDING, LockFile, LockHolder, is_ending, lock_holder, lock_once_ended, try_lock, unlock};
 pub(crate) use mounts::Dev;

@@ -1,0 +1,277 @@
+//! The journal: records go into a buffer, and whoever needs one of them durable writes all there are, for itself and for those
+//! that came meanwhile (group commit). A place in it is the number of bytes before it since the start.
+
+use super::buffer::AlignedBuffer;
+use super::counts::{Counts, add};
+use super::journal_files::JournalFiles;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How a journal works.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct JournalRule {
+    /// Written in whole blocks of so many bytes.
+    pub block: usize,
+    /// Bytes of the buffer.
+    pub buffer: usize,
+    /// How long a leader waits for others, and from how many open transactions.
+    pub window: Duration,
+    pub window_sessions: u32,
+}
+
+struct State {
+    /// Bytes from `base` on.
+    fill: AlignedBuffer,
+    /// The other buffer, while nobody writes it.
+    spare: AlignedBuffer,
+    /// `None` while somebody writes.
+    files: Option<JournalFiles>,
+    /// Place of the first byte in `fill`; at a block.
+    base: u64,
+    end: u64,
+    written: u64,
+    synced: u64,
+    /// Somebody waits for others to join.
+    gathering: bool,
+    /// Why nothing is written any more.
+    failed: Option<String>,
+}
+
+/// A journal.
+pub(super) struct Journal {
+    rule: JournalRule,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Transactions that are open.
+    open: std::sync::atomic::AtomicU32,
+    counts: Arc<Counts>,
+}
+
+fn failed(why: &str) -> io::Error {
+    io::Error::other(format!("the journal cannot be written: {why}"))
+}
+
+impl Journal {
+    pub fn new(rule: JournalRule, files: JournalFiles, counts: Arc<Counts>) -> Journal {
+        let room = rule.buffer.next_multiple_of(rule.block) + 2 * rule.block.max(65_536);
+        let state = State {
+            fill: AlignedBuffer::new(room),
+            spare: AlignedBuffer::new(room),
+            files: Some(files),
+            base: 0,
+            end: 0,
+            written: 0,
+            synced: 0,
+            gathering: false,
+            failed: None,
+        };
+        Journal { rule, state: Mutex::new(state), changed: Condvar::new(), open: 0.into(), counts }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A transaction begins, or ends.
+    pub fn transaction(&self, begins: bool) {
+        use std::sync::atomic::Ordering::Relaxed;
+        if begins {
+            self.open.fetch_add(1, Relaxed);
+        } else {
+            self.open.fetch_sub(1, Relaxed);
+        }
+    }
+
+    /// Place behind the last record.
+    pub fn end(&self) -> u64 {
+        self.lock().end
+    }
+
+    /// Puts a record in: these parts, one behind the other. Tells its place, and the place behind it.
+    ///
+    /// # Errors
+    /// When what was there before had to be written and could not be.
+    pub fn append(&self, parts: &[&[u8]]) -> io::Result<(u64, u64)> {
+        let need: usize = parts.iter().map(|part| part.len()).sum();
+        let mut state = self.lock();
+        loop {
+            if let Some(why) = &state.failed {
+                return Err(failed(why));
+            }
+            // Room behind it for the last block to be made whole.
+            let used = (state.end - state.base) as usize;
+            if used + need + self.rule.block <= state.fill.len() && (used < self.rule.buffer || used < self.rule.block)
+            {
+                break;
+            }
+            state = if state.files.is_none() { self.wait(state) } else { self.write(state, false)? };
+        }
+        let from = state.end;
+        for part in parts {
+            let at = (state.end - state.base) as usize;
+            state.fill[at..at + part.len()].copy_from_slice(part);
+            state.end += part.len() as u64;
+        }
+        add(&self.counts.journal_records, 1);
+        Ok((from, state.end))
+    }
+
+    /// Has everything before a place written, and durable if asked.
+    ///
+    /// # Errors
+    /// When it cannot be; then nothing is written any more.
+    pub fn flush(&self, place: u64, durable: bool) -> io::Result<()> {
+        let mut state = self.lock();
+        let mut own = false;
+        loop {
+            if (if durable { state.synced } else { state.written }) >= place {
+                if durable && !own {
+                    add(&self.counts.shared_syncs, 1);
+                }
+                return Ok(());
+            }
+            if let Some(why) = &state.failed {
+                return Err(failed(why));
+            }
+            if state.files.is_none() || (state.gathering && durable) {
+                state = self.wait(state);
+                continue;
+            }
+            own = true;
+            let open = self.open.load(std::sync::atomic::Ordering::Relaxed);
+            if durable && !self.rule.window.is_zero() && open > self.rule.window_sessions {
+                state.gathering = true;
+                drop(state);
+                std::thread::sleep(self.rule.window);
+                state = self.lock();
+                state.gathering = false;
+                if state.files.is_none() {
+                    continue;
+                }
+            }
+            state = self.write(state, durable)?;
+        }
+    }
+
+    /// Writes what there is, with nobody held up but those who wait for it.
+    fn write<'a>(&'a self, mut state: MutexGuard<'a, State>, durable: bool) -> io::Result<MutexGuard<'a, State>> {
+        let block = self.rule.block as u64;
+        let (base, end) = (state.base, state.end);
+        let Some(mut files) = state.files.take() else { return Ok(state) };
+        let mut out = std::mem::take(&mut state.spare);
+        std::mem::swap(&mut out, &mut state.fill);
+        // The last block is written again when more comes behind it.
+        let next = end / block * block;
+        let (from, tail) = ((next - base) as usize, (end - next) as usize);
+        state.fill[..tail].copy_from_slice(&out[from..from + tail]);
+        state.base = next;
+        let fresh = end > state.written;
+        drop(state);
+        let length = (end - base) as usize;
+        let whole = length.next_multiple_of(self.rule.block);
+        out[length..whole].fill(0);
+        let mut done = if fresh { files.write(base, &out[..whole], &self.counts) } else { Ok(()) };
+        if durable && done.is_ok() {
+            done = files.sync(&self.counts);
+        }
+        let mut state = self.lock();
+        state.files = Some(files);
+        state.spare = out;
+        match &done {
+            Ok(()) => {
+                state.written = end;
+                if durable {
+                    state.synced = end;
+                }
+            }
+            Err(error) => state.failed = Some(error.to_string()),
+        }
+        self.changed.notify_all();
+        done.map(|()| state)
+    }
+
+    /// Does something with its files while nobody writes them.
+    pub fn with_files<T>(&self, what: impl FnOnce(&mut JournalFiles, &Counts) -> io::Result<T>) -> io::Result<T> {
+        let mut state = self.lock();
+        let mut files = loop {
+            match state.files.take() {
+                Some(files) => break files,
+                None => state = self.wait(state),
+            }
+        };
+        drop(state);
+        let done = what(&mut files, &self.counts);
+        self.lock().files = Some(files);
+        self.changed.notify_all();
+        done
+    }
+
+    /// Cuts it to nothing; only while nobody puts anything in, and with all of it written.
+    pub fn truncate(&self) -> io::Result<()> {
+        let place = self.end();
+        self.with_files(|files, _| files.truncate(place))
+    }
+
+    /// Reads what was written at a place.
+    pub fn read(&self, place: u64, into: &mut [u8], file: &std::fs::File, begin: u64) -> io::Result<()> {
+        use std::os::unix::fs::FileExt;
+        self.flush(place + into.len() as u64, false)?;
+        file.read_exact_at(into, super::journal_files::HEADER + place - begin)?;
+        self.counts.journal.read(into.len());
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::journal_files::{FilesRule, HEADER};
+    use super::super::profile::{OldJournal, Prefill, SyncCall};
+    use super::*;
+
+    /// What is put in, in whatever pieces and with whatever flushes between, is in the files in that order, over their ends.
+    #[test]
+    fn the_files_hold_what_was_put_in() {
+        for (block, file, prefill) in
+            [(1, 0, Prefill::None), (512, 70_000, Prefill::None), (8192, 1 << 20, Prefill::Zeros)]
+        {
+            let dir = tempfile::tempdir().unwrap();
+            let old = if file == 0 { OldJournal::Truncate } else { OldJournal::Remove };
+            let rule = FilesRule {
+                directory: dir.path().to_owned(),
+                stem: "journal".into(),
+                file,
+                prefill,
+                old,
+                keep: 1000,
+                direct: false,
+                sync: SyncCall::Fdatasync,
+            };
+            let how = JournalRule { block, buffer: 32_768, window: Duration::ZERO, window_sessions: 0 };
+            let journal = Journal::new(how, JournalFiles::open(rule).unwrap(), Arc::default());
+            let (mut all, mut state) = (Vec::new(), 9u64);
+            for n in 0..2000u64 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(n | 1);
+                let record = vec![(state >> 33) as u8; (state >> 40) as usize % 700 + 1];
+                let (from, end) = journal.append(&[&record[..1], &record[1..]]).unwrap();
+                assert_eq!((from, end), (all.len() as u64, (all.len() + record.len()) as u64));
+                all.extend(record);
+                if state >> 60 == 0 {
+                    journal.flush(end, state & (1 << 30) == 0).unwrap();
+                }
+            }
+            journal.flush(journal.end(), true).unwrap();
+            let mut read: Vec<u8> = Vec::new();
+            for path in JournalFiles::paths(dir.path()).unwrap() {
+                let bytes = std::fs::read(path).unwrap();
+                let most = if file == 0 { u64::MAX } else { file };
+                read.extend(bytes[HEADER as usize..].iter().take(most as usize));
+            }
+            assert!(read.len() >= all.len() && read[..all.len()] == all[..], "block {block}, file {file}");
+        }
+    }
+}

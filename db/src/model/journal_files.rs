@@ -1,0 +1,331 @@
+//! Files of a journal, one behind the other.
+
+use super::buffer::AlignedBuffer;
+use super::counts::{Counts, add};
+use super::profile::{OldJournal, Prefill, SyncCall};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use sys::{Access, Durability, LoadOpen, OpenHow};
+
+/// What every one begins with.
+pub(super) const MAGIC: &[u8; 16] = b"secchi journal\0\x01";
+/// Bytes before the first record of a file.
+pub(super) const HEADER: u64 = 4096;
+/// Zeros are written in pieces of so many bytes.
+const PIECE: usize = 1 << 20;
+
+/// How files of a journal are.
+#[derive(Debug, Clone)]
+pub(super) struct FilesRule {
+    pub directory: PathBuf,
+    /// What their names begin with: `journal`, or that of a global.
+    pub stem: String,
+    /// Bytes of records in each; 0 = one file.
+    pub file: u64,
+    pub prefill: Prefill,
+    pub old: OldJournal,
+    pub keep: u64,
+    pub direct: bool,
+    pub sync: SyncCall,
+}
+
+/// Number of a file of this name, and what the name begins with.
+pub(super) fn parse_name(name: &str) -> Option<(&str, u64)> {
+    let (stem, number) = name.strip_suffix(".journal")?.rsplit_once('.')?;
+    let number = number.parse().ok()?;
+    (name == file_name(stem, number)).then_some((stem, number))
+}
+
+fn file_name(stem: &str, number: u64) -> String {
+    format!("{stem}.{number:08}.journal")
+}
+
+/// Whether a file says it is one of ours; an empty one is one whose making was cut short.
+pub(super) fn is_own(path: &Path) -> bool {
+    begins_with(path, MAGIC)
+}
+
+/// Whether a file begins with this, or is empty.
+pub(super) fn begins_with(path: &Path, magic: &[u8]) -> bool {
+    let Ok(file) = sys::open_no_links(None, path, OpenHow::plain(Access::Read)) else { return false };
+    if file.metadata().is_ok_and(|m| m.is_file() && m.len() == 0) {
+        return true;
+    }
+    let mut head = [0; 32];
+    let head = &mut head[..magic.len()];
+    file.read_exact_at(head, 0).is_ok() && head == magic
+}
+
+/// The files, and the one that is written.
+pub(super) struct JournalFiles {
+    rule: FilesRule,
+    directory: File,
+    /// Number of the file that has place 0.
+    first: u64,
+    /// The one that is written.
+    now: Option<(u64, File)>,
+    /// Place of the first record in the only file.
+    begin: u64,
+    /// Lowest number of a file that is there.
+    lowest: u64,
+    /// Files that are there and not used yet end before this number.
+    ready: u64,
+}
+
+impl JournalFiles {
+    /// Looks what a run before left: files to use again, or to begin behind.
+    ///
+    /// # Errors
+    /// When the directory cannot be looked at, or a name of ours is somebody's.
+    pub fn open(rule: FilesRule) -> io::Result<JournalFiles> {
+        let directory = sys::open_no_links(None, &rule.directory, OpenHow::plain(Access::Directory))?;
+        let mut numbers = Vec::new();
+        for entry in std::fs::read_dir(&rule.directory)? {
+            let name = entry?.file_name();
+            if let Some((stem, number)) = name.to_str().and_then(parse_name)
+                && stem == rule.stem
+            {
+                if !is_own(&rule.directory.join(&name)) {
+                    let name = name.to_string_lossy();
+                    return Err(io::Error::other(format!("{name} is not the journal that was made here")));
+                }
+                numbers.push(number);
+            }
+        }
+        numbers.sort_unstable();
+        let last = numbers.last().map_or(1, |n| n + 1);
+        let mut files = JournalFiles { rule, directory, first: last, now: None, begin: 0, lowest: last, ready: last };
+        match files.rule.old {
+            OldJournal::Reuse => {
+                // They get the next numbers, so that nothing has to be filled again.
+                for number in numbers {
+                    files.rename(number, files.ready)?;
+                    files.ready += 1;
+                }
+            }
+            OldJournal::Remove => {
+                files.lowest = numbers.first().copied().unwrap_or(last);
+                files.drop_before(last)?;
+            }
+            OldJournal::Truncate => {
+                files.first = 1;
+                files.open_number(1, true)?;
+                files.truncate(0)?;
+            }
+        }
+        Ok(files)
+    }
+
+    fn path(&self, number: u64) -> PathBuf {
+        self.rule.directory.join(file_name(&self.rule.stem, number))
+    }
+
+    fn rename(&self, from: u64, to: u64) -> io::Result<()> {
+        std::fs::rename(self.path(from), self.path(to))
+    }
+
+    /// A second handle to read the only file by.
+    pub fn reader(&self) -> io::Result<File> {
+        match &self.now {
+            Some((_, file)) => file.try_clone(),
+            None => Err(io::Error::other("there is no journal file yet")),
+        }
+    }
+
+    fn drop_before(&mut self, number: u64) -> io::Result<()> {
+        while self.lowest + self.rule.keep < number {
+            match std::fs::remove_file(self.path(self.lowest)) {
+                Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
+                _ => self.lowest += 1,
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens one, making it where it is not there.
+    fn open_number(&mut self, number: u64, may_exist: bool) -> io::Result<()> {
+        let name = OsString::from(file_name(&self.rule.stem, number));
+        let there = number < self.ready || (may_exist && self.path(number).exists());
+        if !there {
+            let made = sys::create_new(&self.directory, &name)?;
+            let mut head = [0; HEADER as usize];
+            head[..MAGIC.len()].copy_from_slice(MAGIC);
+            made.write_all_at(&head, 0)?;
+            if self.rule.prefill == Prefill::Zeros {
+                let zeros = vec![0; PIECE];
+                let mut at = HEADER;
+                while at < HEADER + self.rule.file {
+                    let piece = (HEADER + self.rule.file - at).min(PIECE as u64);
+                    made.write_all_at(&zeros[..piece as usize], at)?;
+                    at += piece;
+                }
+                made.sync_all()?;
+            }
+        }
+        let how = LoadOpen { write: true, direct: self.rule.direct, durability: Durability::None, no_atime: false };
+        let file = sys::open_for_load(None, &self.path(number), how)?;
+        self.now = Some((number, file));
+        Ok(())
+    }
+
+    /// Writes at a place; what goes over the end of a file goes on in the next.
+    pub fn write(&mut self, place: u64, bytes: &[u8], counts: &Counts) -> io::Result<()> {
+        let (mut place, mut bytes) = (place, bytes);
+        while !bytes.is_empty() {
+            let (number, at, room) = match self.rule.file {
+                0 => (self.first, place - self.begin, bytes.len()),
+                file => {
+                    let room = (file - place % file).min(bytes.len() as u64);
+                    (self.first + place / file, place % file, room as usize)
+                }
+            };
+            if self.now.as_ref().is_none_or(|(now, _)| *now != number) {
+                if self.now.is_some() {
+                    // Nobody comes back to it.
+                    self.sync(counts)?;
+                    add(&counts.journal_switches, 1);
+                }
+                let zeros = number >= self.ready && self.rule.prefill == Prefill::Zeros;
+                self.open_number(number, false)?;
+                if zeros {
+                    counts.journal.wrote(self.rule.file as usize);
+                    counts.journal.synced();
+                }
+            }
+            let Some((_, file)) = &self.now else { return Err(io::Error::other("there is no journal file")) };
+            file.write_all_at(&bytes[..room], HEADER + at)?;
+            counts.journal.wrote(room);
+            (place, bytes) = (place + room as u64, &bytes[room..]);
+        }
+        Ok(())
+    }
+
+    /// Makes durable what was written.
+    pub fn sync(&self, counts: &Counts) -> io::Result<()> {
+        if let Some((_, file)) = &self.now {
+            match self.rule.sync {
+                SyncCall::Fdatasync => file.sync_data()?,
+                SyncCall::Fsync => file.sync_all()?,
+            }
+            counts.journal.synced();
+        }
+        Ok(())
+    }
+
+    /// Everything before a place was written back: what lies wholly before it is used again or removed.
+    pub fn written_back(&mut self, place: u64) -> io::Result<()> {
+        if self.rule.file == 0 {
+            return Ok(());
+        }
+        let number = self.first + place / self.rule.file;
+        match self.rule.old {
+            OldJournal::Truncate => Ok(()),
+            OldJournal::Remove => self.drop_before(number),
+            OldJournal::Reuse => {
+                let used = self.now.as_ref().map_or(self.first, |(now, _)| *now + 1);
+                self.ready = self.ready.max(used);
+                while self.lowest < number {
+                    // Kept where so few are ready; otherwise there is no end of them.
+                    if self.ready - used < self.rule.keep.max(1) {
+                        self.rename(self.lowest, self.ready)?;
+                        self.ready += 1;
+                    } else {
+                        std::fs::remove_file(self.path(self.lowest))?;
+                    }
+                    self.lowest += 1;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Cuts the only file to nothing: the next record is at this place.
+    pub fn truncate(&mut self, place: u64) -> io::Result<()> {
+        if let Some((_, file)) = &self.now {
+            file.set_len(HEADER)?;
+        }
+        self.begin = place;
+        Ok(())
+    }
+
+    /// Place of the first record in the only file.
+    pub fn begin(&self) -> u64 {
+        self.begin
+    }
+
+    /// Files there are: names.
+    pub fn paths(directory: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(directory)? {
+            let entry = entry?;
+            if entry.file_name().to_str().and_then(parse_name).is_some() {
+                found.push(entry.path());
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+}
+
+/// The file that pages are written to before they are written to their places.
+pub(super) struct ImageFile {
+    file: File,
+    at: u64,
+    buffer: AlignedBuffer,
+    used: usize,
+}
+
+/// What it begins with.
+pub(super) const IMAGE_MAGIC: &[u8; 16] = b"secchi images\0\0\x01";
+/// Its name.
+pub(super) const IMAGE_NAME: &str = "image.pages";
+
+impl ImageFile {
+    /// Opens it, making it where it is not there; written in pieces of so many bytes.
+    pub fn open(directory: &Path, direct: bool, piece: usize) -> io::Result<ImageFile> {
+        let path = directory.join(IMAGE_NAME);
+        if path.symlink_metadata().is_err() {
+            let dir = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
+            let mut head = [0; HEADER as usize];
+            head[..IMAGE_MAGIC.len()].copy_from_slice(IMAGE_MAGIC);
+            sys::create_new(&dir, IMAGE_NAME.as_ref())?.write_all_at(&head, 0)?;
+        } else if !begins_with(&path, IMAGE_MAGIC) {
+            return Err(io::Error::other(format!("{IMAGE_NAME} is not the image journal that was made here")));
+        }
+        let how = LoadOpen { write: true, direct, durability: Durability::None, no_atime: false };
+        let file = sys::open_for_load(None, &path, how)?;
+        Ok(ImageFile { file, at: HEADER, buffer: AlignedBuffer::new(piece), used: 0 })
+    }
+
+    /// Adds a page.
+    pub fn add(&mut self, page: &[u8], counts: &Counts) -> io::Result<()> {
+        if self.used + page.len() > self.buffer.len() {
+            self.write(counts)?;
+        }
+        self.buffer[self.used..self.used + page.len()].copy_from_slice(page);
+        self.used += page.len();
+        Ok(())
+    }
+
+    fn write(&mut self, counts: &Counts) -> io::Result<()> {
+        if self.used > 0 {
+            self.file.write_all_at(&self.buffer[..self.used], self.at)?;
+            counts.image.wrote(self.used);
+            self.at += self.used as u64;
+            self.used = 0;
+        }
+        Ok(())
+    }
+
+    /// Writes the rest and makes all durable; the next begins at the front again.
+    pub fn end(&mut self, counts: &Counts) -> io::Result<()> {
+        self.write(counts)?;
+        self.file.sync_data()?;
+        counts.image.synced();
+        self.at = HEADER;
+        Ok(())
+    }
+}

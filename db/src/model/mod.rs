@@ -1,0 +1,655 @@
+//! The write path of a database without a database: the reads, writes and flushes that an engine makes for transactions, made
+//! by ourselves after a profile of it, so that commits, write-backs and their interference are measured where the engine itself
+//! cannot be installed.
+//!
+//! There is no storage engine here. Pages hold values so that what is read can be verified and nodes can be counted, but nothing
+//! is recovered: after a kill a page is as it was last written, and the journal is begun anew.
+
+mod buffer;
+mod counts;
+mod globals;
+mod journal;
+mod journal_files;
+mod page;
+mod pool;
+mod profile;
+mod session;
+mod shared;
+mod writer;
+
+pub use profile::{ChosenProfile, ProfileError, choose_profile};
+
+use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
+use crate::{DbError, DirectoryEntry, EntryKind, Marker, Refusal};
+use counts::Counts;
+use globals::{Global, OpenRule, number_of};
+use journal::{Journal, JournalRule};
+use journal_files::{FilesRule, IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
+use load::session::Sessions;
+use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
+use pool::{Newest, OpenGlobal, Pool, Scratch, Wake};
+use profile::{PageImages, Profile};
+use session::ModelSessions;
+use shared::Shared;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
+use sys::{Access, Durability, LoadOpen, OpenHow};
+use writer::{Clock, Daemon, WriteBack};
+
+/// Its name.
+const NAME: &str = "model";
+
+/// Its row in the table of engines.
+pub const ENTRY: EngineEntry = EngineEntry {
+    name: NAME,
+    summary: "no engine but the I/O of one, after a profile (--profile): pages, journal, image journal, write daemons",
+    pages: &[8192, 512, 1024, 2048, 4096, 16384, 32768, 65536],
+    separate_directories: true,
+    takes_profile: true,
+    probe: |_| Ok(format!("model {}", env!("CARGO_PKG_VERSION"))),
+    create: |creation| {
+        let model = Model::new(creation)?;
+        model.check_direct()?;
+        Ok(Box::new(model))
+    },
+    open: |creation| Ok(Box::new(Model::new(creation)?)),
+    owns,
+    variables: &[],
+    takes_url: false,
+    serve: None,
+};
+
+/// Whether an entry of a directory is one of ours: by its name, where it lies, and what it says of itself.
+fn owns(marker: &Marker, item: &DirectoryEntry<'_>) -> bool {
+    let parts = item.parts();
+    let ([name], EntryKind::File) = (parts.as_slice(), item.kind) else { return false };
+    let dirs = &marker.directories;
+    if let Some(number) = number_of(name) {
+        return number <= marker.begun
+            && dirs.data_of_global(number) == item.directory
+            && globals::is_own(&item.full_path());
+    }
+    if *name == IMAGE_NAME {
+        return dirs.image.as_ref().unwrap_or(&dirs.journal) == item.directory
+            && journal_files::begins_with(&item.full_path(), IMAGE_MAGIC);
+    }
+    journal_files::parse_name(name).is_some()
+        && dirs.journal == item.directory
+        && journal_files::is_own(&item.full_path())
+}
+
+fn failed(what: impl Into<String>) -> impl FnOnce(io::Error) -> DbError {
+    let what = what.into();
+    move |error| DbError::Engine { engine: NAME, what, why: error.to_string() }
+}
+
+struct Running {
+    shared: Arc<Shared>,
+    daemon: Daemon,
+}
+
+struct Model {
+    marker: Marker,
+    profile: Profile,
+    running: Option<Running>,
+    /// Highest global whose making was ever begun.
+    begun: AtomicU32,
+}
+
+impl Model {
+    fn new(creation: &Creation) -> Result<Self, DbError> {
+        let marker = creation.marker.clone();
+        let text = marker.profile.as_deref().unwrap_or_default();
+        let profile = Profile::parse(text).map_err(|e| {
+            DbError::refused(
+                creation.directory.display().to_string(),
+                format!("the profile in its marker cannot be used: {e}"),
+                "purge the database and set it up again",
+            )
+        })?;
+        let begun = AtomicU32::new(marker.begun.max(marker.globals));
+        Ok(Model { marker, profile, running: None, begun })
+    }
+
+    /// Whether its files can be opened as the profile asks.
+    fn check_direct(&self) -> Result<(), DbError> {
+        let dirs = &self.marker.directories;
+        let data = dirs.data.iter().filter(|_| self.profile.pages.direct.value);
+        let image = dirs.image.iter().filter(|_| self.profile.pages.direct.value);
+        let journal = Some(&dirs.journal).into_iter().filter(|_| self.profile.journal.direct.value);
+        for directory in data.chain(image).chain(journal) {
+            let opened = || -> io::Result<()> {
+                let at = sys::open_no_links(None, directory, OpenHow::plain(Access::Directory))?;
+                let file = sys::create_nameless(&at)?;
+                let how = LoadOpen { write: true, direct: true, durability: Durability::None, no_atime: false };
+                sys::reopen_for_load(&file, how).map(|_| ())
+            };
+            match opened() {
+                Err(e) if e.kind() == io::ErrorKind::InvalidInput => {
+                    return Err(DbError::refused(
+                        directory.display().to_string(),
+                        format!(
+                            "the profile {} opens files past the page cache, and this file system has no direct I/O",
+                            self.profile.profile
+                        ),
+                        "take a directory of another, or a profile whose `direct` is false",
+                    ));
+                }
+                // Where it cannot be tried, the first file tells.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn running(&self) -> Result<&Running, DbError> {
+        self.running.as_ref().ok_or_else(|| failed("answer")(io::Error::other("it is not started")))
+    }
+
+    fn page(&self) -> usize {
+        self.marker.page.as_u64() as usize
+    }
+
+    fn open_rule(&self) -> OpenRule {
+        let pages = &self.profile.pages;
+        OpenRule { page: self.page(), direct: pages.direct.value, durable_writes: pages.durable_writes.value }
+    }
+
+    fn file_of(&self, number: u32) -> PathBuf {
+        self.marker.directories.data_of_global(number).join(globals::file_name(number))
+    }
+
+    fn image_directory(&self) -> Option<PathBuf> {
+        let dirs = &self.marker.directories;
+        self.profile.has_image().then(|| dirs.image.clone().unwrap_or_else(|| dirs.journal.clone()))
+    }
+
+    /// Files of the globals that are there. A file of a number that was never begun is somebody's own.
+    fn existing_files(&self) -> Result<Vec<(u32, PathBuf)>, DbError> {
+        let mut found = Vec::new();
+        for number in 0..=self.begun.load(Relaxed) {
+            let path = self.file_of(number);
+            match std::fs::symlink_metadata(&path) {
+                Ok(m) if m.is_file() && globals::is_own(&path) => found.push((number, path)),
+                Ok(_) => {
+                    return Err(DbError::refused(
+                        path.display().to_string(),
+                        "it is not the file that was made for this global",
+                        "nothing was opened; put that one back, or move this one away and make the global anew",
+                    ));
+                }
+                Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                Err(e) => return Err(DbError::io("look at", path)(e)),
+            }
+        }
+        Ok(found)
+    }
+
+    fn journal(&self, stem: String, counts: &Arc<Counts>) -> io::Result<Journal> {
+        let rule = &self.profile.journal;
+        let files = FilesRule {
+            directory: self.marker.directories.journal.clone(),
+            stem,
+            file: rule.file.value,
+            prefill: rule.prefill.value,
+            old: rule.old.value,
+            keep: rule.keep.value,
+            direct: rule.direct.value,
+            sync: rule.sync.value,
+        };
+        let commits = &self.profile.commits;
+        let how = JournalRule {
+            block: rule.block.value as usize,
+            buffer: (rule.buffer.value as usize).max(4 * self.page()),
+            window: Duration::from_micros(commits.window_us.value),
+            window_sessions: commits.window_sessions.value as u32,
+        };
+        Ok(Journal::new(how, JournalFiles::open(files)?, Arc::clone(counts)))
+    }
+
+    /// A global with the journal of its updates.
+    fn with_journal(&self, global: Global, shared: &Shared) -> io::Result<OpenGlobal> {
+        if !shared.how.journal {
+            return Ok(OpenGlobal { global, journal: None, newest: None });
+        }
+        if !self.profile.journal.per_global.value {
+            return Ok(OpenGlobal { global, journal: shared.journal.clone(), newest: None });
+        }
+        let journal = self.journal(format!("g{}", global.number), &shared.counts)?;
+        let (reader, begin) = journal.with_files(|files, _| Ok((files.reader()?, files.begin())))?;
+        let newest = (self.profile.journal.page_images.value == PageImages::EveryCommit).then(|| Newest {
+            places: Mutex::default(),
+            reader,
+            begin: AtomicU64::new(begin),
+            writer: Mutex::new(()),
+        });
+        Ok(OpenGlobal { global, journal: Some(Arc::new(journal)), newest })
+    }
+
+    fn insert(&self, shared: &Shared, global: Global) -> io::Result<()> {
+        let number = global.number;
+        let opened = Arc::new(self.with_journal(global, shared)?);
+        shared.globals.write().unwrap_or_else(PoisonError::into_inner).insert(number, opened);
+        Ok(())
+    }
+
+    fn open_global(&self, number: u32) -> Result<Arc<OpenGlobal>, DbError> {
+        self.running()?.shared.global(number).ok_or_else(|| {
+            let what = format!("open global {number}");
+            DbError::refused(what, "there is none of this number", "see `secchi db get-sizes`")
+        })
+    }
+
+    /// Visits every page of a global; tells how many nodes are there, and how many pages.
+    fn visit(&self, of: &OpenGlobal) -> io::Result<(u64, u64)> {
+        let Some(Running { shared, .. }) = &self.running else { return Ok((0, 0)) };
+        let Some(layout) = of.global.layout() else { return Ok((0, 0)) };
+        let mut scratch = Scratch::new(shared.page);
+        let find = |number| shared.global(number);
+        let (mut nodes, mut pages) = (0, 0);
+        for number in 0..of.global.pages() {
+            let look = |bytes: &mut [u8], _: &mut pool::Frame, _| Ok(page::count(bytes, layout));
+            if let Some(count) = shared.pool.with_page(of, number, None, &mut scratch, &find, look)? {
+                nodes += count;
+                pages += 1;
+            }
+        }
+        Ok((nodes, pages))
+    }
+
+    fn begin(&mut self, how: &EngineSettings, clock: Clock) -> io::Result<Running> {
+        let counts = Arc::<Counts>::default();
+        let wake = Arc::<Wake>::default();
+        let eviction = self.profile.pages.eviction.value;
+        let pool = Pool::new(how.cache.as_u64(), self.page(), eviction, Arc::clone(&wake), Arc::clone(&counts));
+        let one = how.journal && !self.profile.journal.per_global.value;
+        let journal = one.then(|| self.journal("journal".to_owned(), &counts)).transpose()?.map(Arc::new);
+        let shared = Arc::new(Shared {
+            profile: self.profile.clone(),
+            how: *how,
+            page: self.page(),
+            pool,
+            globals: RwLock::default(),
+            journal,
+            counts,
+            // Pages remember the write-back of their last image; those of an earlier start are others.
+            epoch: AtomicU64::new(sys::realtime_ns()),
+            writing_back: Arc::<AtomicBool>::default(),
+            sessions: AtomicU32::new(0),
+            phases: Mutex::default(),
+        });
+        let existing = self.existing_files().map_err(io::Error::other)?;
+        for (number, path) in existing {
+            self.insert(&shared, Global::open(&path, number, self.open_rule())?)?;
+        }
+        let image = self.image_directory();
+        let work = WriteBack { shared: Arc::clone(&shared), clock, image, wake, one: Mutex::default() };
+        Ok(Running { shared, daemon: Daemon::start(work)? })
+    }
+}
+
+impl Database for Model {
+    fn facts(&self) -> Result<EngineFacts, DbError> {
+        let running = self.running()?;
+        let (how, profile) = (&running.shared.how, &self.profile);
+        let commit = match (how.journal, how.durable, profile.commits.lazy_writes.value) {
+            (false, ..) => "no journal: a commit waits for nothing",
+            (true, true, _) => "durable: a commit waits until its records are on the device",
+            (true, false, true) => "lazy: a commit writes its records and does not wait for the device",
+            (true, false, false) => "lazy: a commit leaves its records in the journal's buffer",
+        };
+        let against = match profile.measured_against.as_str() {
+            "" => "nothing: its figures are from documentation and estimates".to_owned(),
+            engine => format!("{engine}: docs/journal/2026-11-26-the-model.md"),
+        };
+        Ok(EngineFacts {
+            version: profile.to_string(),
+            page: self.marker.page,
+            cache: Bytes(running.shared.pool.frames() * self.marker.page.as_u64()),
+            commit: commit.to_owned(),
+            direct: profile.pages.direct.value,
+            notes: vec![
+                format!("these are figures of a {profile}, not of that engine; it was held against {against}"),
+                "nothing is recovered after a kill: pages are as they were last written".to_owned(),
+            ],
+        })
+    }
+
+    fn start(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError> {
+        self.stop()?;
+        self.running = Some(self.begin(how, clock).map_err(failed("start"))?);
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<(), DbError> {
+        match self.running.take() {
+            Some(running) => running.daemon.stop().map_err(failed("write back what was updated")),
+            None => Ok(()),
+        }
+    }
+
+    fn allows_parallel_runs(&self) -> Result<(), Refusal> {
+        Err(Refusal("the buffer pool and the write daemon are that run's; ask one run for more processes (-p)".into()))
+    }
+
+    fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
+        if let Some(names) = names {
+            self.check_names(names)?;
+        }
+        let shared = &self.running()?.shared;
+        let path = self.file_of(number);
+        let old = shared.globals.write().unwrap_or_else(PoisonError::into_inner).remove(&number);
+        if old.is_some() {
+            shared.pool.forget(Some(number));
+        }
+        drop(old);
+        if path.symlink_metadata().is_ok() {
+            if !globals::is_own(&path) {
+                return Err(DbError::refused(
+                    path.display().to_string(),
+                    "it is not the file that was made for this global",
+                    "move it away and make the global anew",
+                ));
+            }
+            std::fs::remove_file(&path).map_err(DbError::io("remove", &path))?;
+        }
+        self.begun.fetch_max(number, Relaxed);
+        let directory = self.marker.directories.data_of_global(number);
+        let made = Global::make(directory, number, self.open_rule()).and_then(|global| self.insert(shared, global));
+        made.map_err(failed(format!("make global {number}")))
+    }
+
+    fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
+        Err(DbError::refused(
+            names.to_string(),
+            "the model has integer subscripts alone",
+            "leave out --node-depth, --subnode-length and --name-length",
+        ))
+    }
+
+    fn count(&self, number: u32, _names: Option<&NodeNames>) -> Result<u64, DbError> {
+        let of = self.open_global(number)?;
+        Ok(self.visit(&of).map_err(failed(format!("count global {number}")))?.0)
+    }
+
+    fn size(&self, number: u32) -> Result<Option<u64>, DbError> {
+        Ok(self.running()?.shared.global(number).and_then(|of| of.global.size()))
+    }
+
+    fn set_size(&self, number: u32, count: u64) -> Result<(), DbError> {
+        let of = self.open_global(number)?;
+        let running = self.running()?;
+        // What is recorded as made must be there after a kill.
+        let done = running.daemon.write_back_now().and_then(|()| of.global.set_header(None, Some(count)));
+        done.map_err(failed(format!("record the size of global {number}")))
+    }
+
+    fn sessions(&self) -> Arc<dyn Sessions> {
+        match &self.running {
+            Some(running) => Arc::new(ModelSessions(Arc::clone(&running.shared))),
+            None => Arc::new(NotStarted),
+        }
+    }
+
+    fn quiesce(&self) -> Result<(), DbError> {
+        let running = self.running()?;
+        running.daemon.write_back_now().map_err(failed("write back what was updated"))?;
+        running.shared.pool.forget(None);
+        for of in running.shared.all() {
+            of.global.forget().map_err(failed("drop the cached pages of a global"))?;
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> Result<Vec<DataFile>, DbError> {
+        let page = self.marker.page.as_u64();
+        let length = |path: &Path| std::fs::metadata(path).map_or(0, |m| m.len());
+        let mut files = Vec::new();
+        for (_, path) in self.existing_files()? {
+            let written = Bytes((length(&path) / page * page).saturating_sub(page));
+            files.push(DataFile { role: FileRole::Data, path, offset: Bytes(page), written });
+        }
+        let journal = &self.marker.directories.journal;
+        let mut other = |role, path: PathBuf| {
+            let written = Bytes(length(&path) / page * page);
+            files.push(DataFile { role, path, offset: Bytes(0), written });
+        };
+        for path in JournalFiles::paths(journal).map_err(DbError::io("look into", journal))? {
+            other(FileRole::Journal, path);
+        }
+        if let Some(path) = self.image_directory().map(|dir| dir.join(IMAGE_NAME)).filter(|path| path.exists()) {
+            other(FileRole::Image, path);
+        }
+        Ok(files)
+    }
+
+    fn counters(&self) -> Result<Counters, DbError> {
+        let shared = &self.running()?.shared;
+        let backlog = shared.backlog() as f64;
+        Ok(shared.counts.to_counters(shared.how.journal, self.profile.has_image(), backlog))
+    }
+
+    fn usual_write_back(&self) -> Option<Nanos> {
+        Some(Nanos::from_secs(self.profile.write_back.every_s.value))
+    }
+
+    fn phases(&self) -> Vec<EnginePhase> {
+        let taken = self
+            .running
+            .as_ref()
+            .map(|r| std::mem::take(&mut *r.shared.phases.lock().unwrap_or_else(PoisonError::into_inner)));
+        taken.unwrap_or_default()
+    }
+
+    fn check(&self) -> Result<Vec<String>, DbError> {
+        let (mut nodes, mut pages) = (0, 0);
+        let all = self.running()?.shared.all();
+        for of in &all {
+            let (n, p) = self.visit(of).map_err(failed(format!("vouch for global {}", of.global.number)))?;
+            (nodes, pages) = (nodes + n, pages + p);
+        }
+        Ok(vec![format!("checksums: ok of all {pages} pages, with {nodes} nodes, in all {} files", all.len())])
+    }
+}
+
+/// Sessions of what is not started.
+struct NotStarted;
+
+impl Sessions for NotStarted {
+    fn open(&self, _job: &model::Job, _worker: u32) -> Result<Box<dyn load::session::Session>, String> {
+        Err("the model is not started".to_owned())
+    }
+
+    fn writing_back(&self) -> Arc<AtomicBool> {
+        Arc::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use load::session::{BatchKind, BatchResult, KeyGenerator};
+    use model::{
+        Access, ErrorPolicy, GlobalSize, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind,
+        ValueRule, Workload,
+    };
+
+    fn rule(order: KeyOrder, reads: bool, count: u64) -> SessionRule {
+        let own = GlobalSize { number: 1, count };
+        SessionRule {
+            batch: 50,
+            transaction: true,
+            hang: Nanos(0),
+            hang_variation: 0,
+            read_percent: if reads { 100 } else { 0 },
+            own,
+            read: if reads { vec![own] } else { Vec::new() },
+            blocks: false,
+            order,
+            value: ValueRule::Text,
+            names: None,
+        }
+    }
+
+    fn creation(at: &Path, profile: &str) -> Creation {
+        let directory = at.join("ran");
+        let data = Bytes(8192);
+        let mut marker = Marker::create(&directory, NAME, "RAN", "now".into(), data, &[], None, None, true).unwrap();
+        marker.begun = 3;
+        let text = if profile.contains('=') { profile.to_owned() } else { choose_profile(profile).unwrap().text };
+        // Memory file systems have no direct I/O everywhere.
+        marker.profile = Some(text.replace("direct = { value = true", "direct = { value = false"));
+        Creation { marker, directory, environment: crate::Environment::default() }
+    }
+
+    fn how(durable: bool) -> EngineSettings {
+        let (cache, write_back_every) = (Bytes::from_mib(1), Nanos::from_secs(3600));
+        EngineSettings { journal: true, durable, cache, write_back_every }
+    }
+
+    fn start(creation: &Creation, how: &EngineSettings) -> Model {
+        let mut model = Model::new(creation).unwrap();
+        model.start(how, Arc::new(sys::monotonic_ns)).unwrap();
+        model
+    }
+
+    /// So many operations by one session; tells what was missing.
+    fn drive(model: &Model, rule: &SessionRule, operations: u64) -> u64 {
+        let target = Target {
+            kind: TargetKind::Null,
+            path: "/".into(),
+            size: Bytes(0),
+            offset: Bytes(0),
+            direct: false,
+            align: Bytes(1),
+            uuid: None,
+        };
+        let job = Job {
+            name: "w1".into(),
+            workload: Workload::new(Mix::READ, Bytes(8192), Access::RANDOM),
+            target,
+            more: Vec::new(),
+            engine: "session".into(),
+            queue_depth: 1,
+            threads: 1,
+            stop: StopRule { ramp: Nanos(0), time: Nanos(1), steady_after: None, max_ops: None },
+            on_error: ErrorPolicy::Stop,
+            seed: 1,
+            faults: None,
+            tuning: JobTuning { session: Some(Box::new(rule.clone())), ..JobTuning::default() },
+        };
+        let mut session = model.sessions().open(&job, 0).unwrap();
+        let mut generator = KeyGenerator::new(rule, 7, 0, 0);
+        let mut result: BatchResult = generator.empty_result();
+        let (mut left, mut missing) = (operations, 0);
+        while left > 0 {
+            result.clear();
+            let batch = generator.draw(left);
+            let (n, kind) = (batch.keys.len() as u64, batch.kind);
+            session.perform(&batch, &mut result).unwrap();
+            assert_eq!(result.each.len() as u64 + result.missing, n);
+            assert_eq!(result.commits.len(), usize::from(kind == BatchKind::Update));
+            missing += result.missing;
+            left -= n;
+        }
+        missing
+    }
+
+    fn counted(model: &Model, name: &str) -> f64 {
+        let told = model.counters().unwrap();
+        told.counts.iter().find(|(n, _)| n == name).map(|(_, value)| *value).unwrap()
+    }
+
+    const PROFILES: [&str; 5] = ["sqlite-wal", "postgres", "gtm", "iris", "innodb"];
+
+    #[test]
+    fn what_is_set_is_counted_and_read_also_after_a_kill() {
+        for profile in PROFILES {
+            let dir = tempfile::tempdir().unwrap();
+            let creation = creation(dir.path(), profile);
+            let nodes = 40_000;
+            let model = start(&creation, &how(true));
+            model.create_global(1, None).unwrap();
+            drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, nodes), nodes);
+            assert_eq!(model.count(1, None).unwrap(), nodes, "{profile}");
+            model.set_size(1, nodes).unwrap();
+            drive(&model, &rule(KeyOrder::Random, false, nodes), 5_000);
+            assert!(counted(&model, "pool_misses") > 0.0, "{profile}: the pool is smaller than the data");
+            // Nothing is written back, as after a kill.
+            std::mem::forget(model);
+            let mut model = start(&creation, &how(false));
+            assert_eq!((model.size(1).unwrap(), model.count(1, None).unwrap()), (Some(nodes), nodes), "{profile}");
+            assert_eq!(drive(&model, &rule(KeyOrder::Random, true, nodes), 1000), 0);
+            // Of twice as many every second is not there.
+            assert_eq!(drive(&model, &rule(KeyOrder::Sequential { from: 1 }, true, 2 * nodes), 2 * nodes), nodes);
+            assert!(model.check().unwrap()[0].contains(&format!("with {nodes} nodes")), "{profile}");
+            drive(&model, &rule(KeyOrder::Random, false, nodes), 500);
+            model.stop().unwrap();
+        }
+    }
+
+    #[test]
+    fn everything_the_model_makes_is_known_as_its_own() {
+        for profile in PROFILES {
+            let dir = tempfile::tempdir().unwrap();
+            let creation = creation(dir.path(), profile);
+            let mut model = start(&creation, &how(true));
+            model.create_global(1, None).unwrap();
+            drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 5000), 5000);
+            model.quiesce().unwrap();
+            model.stop().unwrap();
+            let data = &creation.marker.directories.data[0];
+            let names: Vec<_> = std::fs::read_dir(data).unwrap().map(|e| e.unwrap().file_name()).collect();
+            assert!(names.len() > 2, "{names:?}");
+            for name in names.iter().filter(|name| name.to_str() != Some(crate::STAMP)) {
+                let item = DirectoryEntry { directory: data, path: Path::new(name), kind: EntryKind::File };
+                assert!(owns(&creation.marker, &item), "{profile}: {name:?}");
+                std::fs::write(data.join(name), "somebody's own, of the same name").unwrap();
+                assert!(!owns(&creation.marker, &item), "{profile}: {name:?} is not ours any more");
+            }
+        }
+    }
+
+    #[test]
+    fn commits_of_many_sessions_share_their_syncs_and_each_has_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let creation = creation(dir.path(), "postgres");
+        let model = start(&creation, &how(true));
+        model.create_global(1, None).unwrap();
+        drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 5000), 5000);
+        let before = (counted(&model, "commits"), counted(&model, "commits_by_a_shared_sync"));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| drive(&model, &rule(KeyOrder::Random, false, 5000), 2500));
+            }
+        });
+        assert_eq!(counted(&model, "commits") - before.0, 200.0);
+        let roles = model.counters().unwrap().roles;
+        let journal = roles.iter().find(|r| r.role == FileRole::Journal).unwrap();
+        assert!(journal.flushes.unwrap() as f64 <= counted(&model, "commits") + 10.0, "{journal:?}");
+    }
+
+    #[test]
+    fn phases_are_image_then_data_and_a_lazy_commit_waits_for_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let creation = creation(dir.path(), "iris");
+        let model = start(&creation, &how(false));
+        model.create_global(1, None).unwrap();
+        drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 3000), 3000);
+        let role = |role| model.counters().unwrap().roles.into_iter().find(|r| r.role == role).unwrap();
+        assert_eq!(role(FileRole::Image).writes, Some(0));
+        let backlog = model.counters().unwrap().backlog.unwrap();
+        model.quiesce().unwrap();
+        let (image, data) = (role(FileRole::Image), role(FileRole::Data));
+        assert_eq!(image.write_bytes, data.write_bytes, "each page twice");
+        assert_eq!(data.write_bytes, Some(backlog as u64 * 8192));
+        assert_eq!(image.writes, Some((backlog * 8192.0 / 253_952.0).ceil() as u64), "31 pages at once");
+        assert_eq!(data.writes, Some(4), "a write of each writer: pages side by side go together");
+        let phases = model.phases();
+        assert!(phases.len() == 1 && phases[0].pages == Some(backlog as u64), "{phases:?}");
+        assert_eq!(model.counters().unwrap().backlog, Some(0.0));
+    }
+}

@@ -1,0 +1,177 @@
+//! A page as it lies in a data file: a header with a checksum, which nodes are there, and a place for the value of each.
+
+use super::buffer::fill_incompressible;
+use std::fmt;
+
+const MAGIC: &[u8; 8] = b"secchiPG";
+/// Bytes before the bitmap of nodes.
+const HEADER: usize = 64;
+/// Where the checksum stands.
+const SUM_AT: usize = HEADER - 4;
+/// Length of a value, before it.
+const LENGTH: usize = 2;
+
+/// A page of a global.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct PageId {
+    /// Number of the global.
+    pub global: u32,
+    /// From 0.
+    pub page: u64,
+}
+
+/// A page that is not what was written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("page {} of global {} is not what was written: {why}; make the global anew", id.page, id.global)]
+pub(super) struct PageDamaged {
+    pub id: PageId,
+    pub why: &'static str,
+}
+
+/// How the nodes of a global lie in its pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// Nodes of a page.
+    pub nodes: u32,
+    /// Bytes of the place of each.
+    pub place: u32,
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} nodes a page", self.nodes)
+    }
+}
+
+impl Layout {
+    /// For values of this length: so many as an engine puts into a page that it fills to `fill` percent, where each takes
+    /// `overhead` bytes beside its value.
+    pub fn of_values(page: usize, length: usize, overhead: usize, fill: u64) -> Layout {
+        let room = page as u64 * fill.min(100) / 100;
+        let mut nodes = (room / (length + overhead).max(1) as u64).clamp(1, page as u64) as usize;
+        let place = |nodes: usize| (page - HEADER - nodes.div_ceil(8)) / nodes;
+        while nodes > 1 && place(nodes) < length + LENGTH {
+            nodes -= 1;
+        }
+        Layout { nodes: nodes as u32, place: place(nodes).min(u16::MAX as usize + LENGTH) as u32 }
+    }
+
+    /// Page of a subscript, and its place there.
+    pub fn place_of(&self, subscript: u64) -> (u64, usize) {
+        let n = subscript.saturating_sub(1);
+        (n / u64::from(self.nodes), (n % u64::from(self.nodes)) as usize)
+    }
+
+    fn at(&self, which: usize) -> usize {
+        HEADER + (self.nodes as usize).div_ceil(8) + which * self.place as usize
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"))
+}
+
+/// Makes an empty page.
+pub(super) fn make(bytes: &mut [u8], id: PageId, layout: Layout) {
+    fill_incompressible(bytes, (u64::from(id.global) << 40) ^ id.page);
+    bytes[..layout.at(0)].fill(0);
+    bytes[..8].copy_from_slice(MAGIC);
+    bytes[8..12].copy_from_slice(&id.global.to_le_bytes());
+    bytes[12..16].copy_from_slice(&layout.nodes.to_le_bytes());
+    bytes[16..24].copy_from_slice(&id.page.to_le_bytes());
+}
+
+/// Sets the value of a node, as much of it as its place holds; whether the node was not there before.
+pub(super) fn set(bytes: &mut [u8], layout: Layout, which: usize, value: &[u8]) -> bool {
+    let at = layout.at(which);
+    let length = value.len().min(layout.place as usize - LENGTH);
+    bytes[at..at + LENGTH].copy_from_slice(&(length as u16).to_le_bytes());
+    bytes[at + LENGTH..at + LENGTH + length].copy_from_slice(&value[..length]);
+    let (byte, bit) = (HEADER + which / 8, 1 << (which % 8));
+    let new = bytes[byte] & bit == 0;
+    bytes[byte] |= bit;
+    new
+}
+
+/// Length of the value of a node; `None` where there is no such node.
+pub(super) fn get(bytes: &[u8], layout: Layout, which: usize) -> Option<usize> {
+    let there = bytes[HEADER + which / 8] & (1 << (which % 8)) != 0;
+    let at = layout.at(which);
+    there.then(|| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])))
+}
+
+/// Nodes that are there.
+pub(super) fn count(bytes: &[u8], layout: Layout) -> u64 {
+    let map = &bytes[HEADER..HEADER + (layout.nodes as usize).div_ceil(8)];
+    map.iter().map(|byte| u64::from(byte.count_ones())).sum()
+}
+
+/// Number that it was last written with.
+pub(super) fn version(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes[24..32].try_into().expect("eight bytes"))
+}
+
+/// Puts the checksum in, with the number of this writing.
+pub(super) fn seal(bytes: &mut [u8], version: u64) {
+    bytes[24..32].copy_from_slice(&version.to_le_bytes());
+    bytes[SUM_AT..HEADER].fill(0);
+    let sum = crc32c::crc32c(bytes);
+    bytes[SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
+}
+
+/// Whether it is the page that was asked for, whole. A page of zeros was never written: `false`.
+pub(super) fn verify(bytes: &mut [u8], id: PageId) -> Result<bool, PageDamaged> {
+    let damaged = |why| PageDamaged { id, why };
+    if bytes[..8] != MAGIC[..] {
+        return if bytes.iter().all(|b| *b == 0) { Ok(false) } else { Err(damaged("it has no header of ours")) };
+    }
+    let sum = word(bytes, SUM_AT);
+    bytes[SUM_AT..HEADER].fill(0);
+    let whole = crc32c::crc32c(bytes) == sum;
+    bytes[SUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
+    if !whole {
+        return Err(damaged("its checksum is wrong"));
+    }
+    let page = u64::from_le_bytes(bytes[16..24].try_into().expect("eight bytes"));
+    if (word(bytes, 8), page) != (id.global, id.page) {
+        return Err(damaged("it is another page"));
+    }
+    Ok(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_keeps_what_was_set_and_tells_what_is_damaged() {
+        let layout = Layout::of_values(8192, 45, 12, 100);
+        assert_eq!(layout.nodes, 143);
+        let id = PageId { global: 3, page: 7 };
+        let mut bytes = vec![0; 8192];
+        assert_eq!(verify(&mut bytes, id), Ok(false), "never written");
+        make(&mut bytes, id, layout);
+        assert!(set(&mut bytes, layout, 142, &[b'x'; 45]) && !set(&mut bytes, layout, 142, &[b'y'; 45]));
+        assert!(set(&mut bytes, layout, 0, &[b'z'; 9000]));
+        assert_eq!((get(&bytes, layout, 142), get(&bytes, layout, 1)), (Some(45), None));
+        assert_eq!((get(&bytes, layout, 0), count(&bytes, layout)), (Some(layout.place as usize - 2), 2));
+        seal(&mut bytes, 1);
+        assert_eq!(verify(&mut bytes, id), Ok(true));
+        assert_eq!(verify(&mut bytes, PageId { global: 3, page: 8 }).unwrap_err().why, "it is another page");
+        bytes[8191] ^= 1;
+        assert_eq!(verify(&mut bytes, id).unwrap_err().why, "its checksum is wrong");
+    }
+
+    #[test]
+    fn every_length_of_a_value_has_a_layout_whose_places_lie_in_the_page() {
+        for page in [512, 1024, 4096, 8192, 16384, 65536] {
+            for length in (0..4000).step_by(37) {
+                for fill in [1, 50, 100] {
+                    let layout = Layout::of_values(page, length, 12, fill);
+                    let end = layout.at(layout.nodes as usize);
+                    assert!(layout.nodes >= 1 && layout.place > 2 && end <= page, "{page} {length} {fill} {layout:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,393 @@
+//! What an engine's write path is made of, as data: a TOML file for each, every figure with its source and date.
+
+use serde::Deserialize;
+use std::fmt;
+use std::path::Path;
+
+/// Profiles that are built in: name, text.
+const BUILT_IN: &[(&str, &str)] = &[
+    ("sqlite-wal", include_str!("profiles/sqlite-wal.toml")),
+    ("postgres", include_str!("profiles/postgres.toml")),
+    ("gtm", include_str!("profiles/gtm.toml")),
+    ("iris", include_str!("profiles/iris.toml")),
+    ("innodb", include_str!("profiles/innodb.toml")),
+];
+
+/// A profile that cannot be used: one sentence.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ProfileError(pub String);
+
+/// A figure, and where it is from.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Figure<T> {
+    pub value: T,
+    /// Where it stands, or how it was measured.
+    pub source: String,
+    /// When it was read or measured, `YYYY-MM-DD`.
+    pub date: String,
+}
+
+/// When the journal gets an image of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PageImages {
+    /// Never: the data pages are protected otherwise, or not at all.
+    None,
+    /// With the first update of a page after each write-back: full-page images, before-images.
+    FirstUpdate,
+    /// Of each page that a transaction updated, at its commit, in place of records: the journal is the newest data.
+    EveryCommit,
+}
+
+/// What is in a new journal file before it is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Prefill {
+    /// Zeros, written and made durable.
+    Zeros,
+    /// Nothing: it grows as it is written.
+    None,
+}
+
+/// What becomes of journal files whose content was written back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum OldJournal {
+    /// They are used again under later numbers.
+    Reuse,
+    /// They are removed.
+    Remove,
+    /// There is one file, which is cut to nothing.
+    Truncate,
+}
+
+/// How a commit is made durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum SyncCall {
+    /// `fdatasync(2)`.
+    Fdatasync,
+    /// `fsync(2)`.
+    Fsync,
+}
+
+/// Who writes an updated page whose buffer another page needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Eviction {
+    /// The session that needs the buffer.
+    Session,
+    /// Nobody but the write daemon: the session waits.
+    Daemon,
+}
+
+/// Pages of data files and the buffer pool.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pages {
+    /// Usual size, in bytes.
+    pub bytes: Figure<u64>,
+    /// How full pages are made, in percent.
+    pub fill_percent: Figure<u64>,
+    /// Bytes that a node takes in a page beside its value.
+    pub node_overhead: Figure<u64>,
+    /// Data files are opened past the page cache.
+    pub direct: Figure<bool>,
+    /// Each write to a data file is durable when it returns (`O_DSYNC`).
+    pub durable_writes: Figure<bool>,
+    pub eviction: Figure<Eviction>,
+}
+
+/// The journal.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct JournalFigures {
+    /// Bytes of the record of an update beside the value.
+    pub record_overhead: Figure<u64>,
+    /// Times that the value is in the record: 2 where the old one is as well.
+    pub values: Figure<u64>,
+    /// Bytes of the record of a commit.
+    pub commit_record: Figure<u64>,
+    /// It is written in whole blocks of so many bytes; 1 = byte by byte.
+    pub block: Figure<u64>,
+    /// Bytes of its buffer: what does not fit is written before the commit.
+    pub buffer: Figure<u64>,
+    pub page_images: Figure<PageImages>,
+    /// Bytes of such an image in percent of a page, where unused room is left out.
+    pub image_percent: Figure<u64>,
+    /// Bytes before each image.
+    pub image_header: Figure<u64>,
+    /// It is opened past the page cache.
+    pub direct: Figure<bool>,
+    pub sync: Figure<SyncCall>,
+    /// Every global has a journal of its own, and one writer at a time.
+    pub per_global: Figure<bool>,
+    /// Bytes of a file, after which the next is begun; 0 = one file without end.
+    pub file: Figure<u64>,
+    pub prefill: Figure<Prefill>,
+    pub old: Figure<OldJournal>,
+    /// Old files that are kept to be used again, or for recovery.
+    pub keep: Figure<u64>,
+}
+
+/// Commits.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Commits {
+    /// Microseconds that a leader waits for others to commit with it.
+    pub window_us: Figure<u64>,
+    /// Only while so many other transactions are open.
+    pub window_sessions: Figure<u64>,
+    /// A commit that is not durable writes the journal all the same, and does not wait until it is on the device.
+    pub lazy_writes: Figure<bool>,
+    /// Without durable commits the journal is made durable so often, in milliseconds; 0 = only by the write daemon.
+    pub lazy_every_ms: Figure<u64>,
+}
+
+/// The write daemon.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WriteBack {
+    /// What the engine calls one, such as `checkpoint`.
+    pub name: Figure<String>,
+    /// Seconds between the beginnings of two.
+    pub every_s: Figure<u64>,
+    /// Share of that time over which the pages are spread, in percent; 0 = as fast as they go.
+    pub spread_percent: Figure<u64>,
+    /// It begins early when so many percent of the buffers are updated; 0 = never.
+    pub early_percent: Figure<u64>,
+    /// It begins early when the journal has grown by so many bytes since the last; 0 = never.
+    pub journal_bytes: Figure<u64>,
+    /// Writers of data files at the same time.
+    pub writers: Figure<u64>,
+    /// Most pages of one write, where they lie side by side.
+    pub pages_a_write: Figure<u64>,
+    /// The page cache is told to write after so many pages of a file; 0 = never.
+    pub flush_after: Figure<u64>,
+    /// Pages are written to an image journal first, in writes of so many bytes; 0 = there is none.
+    pub image_write: Figure<u64>,
+    /// Pages of one turn through the phases image, sync, data, sync; 0 = all.
+    pub batch: Figure<u64>,
+    /// Between two, so many pages are written every time, oldest first; 0 = none.
+    pub trickle_pages: Figure<u64>,
+    /// How often, in milliseconds.
+    pub trickle_every_ms: Figure<u64>,
+}
+
+/// A whole profile.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Profile {
+    /// Its name.
+    pub profile: String,
+    /// Raised with every change of a figure.
+    pub version: u32,
+    /// Of what engine.
+    pub engine: String,
+    /// What it was held against, in words; empty = nothing.
+    pub measured_against: String,
+    pub pages: Pages,
+    pub journal: JournalFigures,
+    pub commits: Commits,
+    pub write_back: WriteBack,
+}
+
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "model of {} (profile {}, version {})", self.engine, self.profile, self.version)
+    }
+}
+
+fn check<T>(figure: &Figure<T>, name: &str) -> Result<(), ProfileError> {
+    let digits = |text: &str, n: usize| text.len() == n && text.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<&str> = figure.date.split('-').collect();
+    let dated = matches!(parts[..], [year, month, day] if digits(year, 4) && digits(month, 2) && digits(day, 2));
+    if figure.source.trim().is_empty() {
+        return Err(ProfileError(format!("`{name}` has no source: say where the figure is from")));
+    }
+    if !dated {
+        return Err(ProfileError(format!("`{name}` has the date `{}`: YYYY-MM-DD", model::clip(&figure.date))));
+    }
+    Ok(())
+}
+
+/// A number between these.
+fn within(figure: &Figure<u64>, name: &str, least: u64, most: u64) -> Result<(), ProfileError> {
+    check(figure, name)?;
+    if (least..=most).contains(&figure.value) {
+        return Ok(());
+    }
+    Err(ProfileError(format!("`{name}` is {}: {least} to {most}", figure.value)))
+}
+
+impl Profile {
+    /// Of this text.
+    pub fn parse(text: &str) -> Result<Profile, ProfileError> {
+        let profile: Profile = toml::from_str(text).map_err(|e| {
+            let line = e.span().map(|s| text[..s.start.min(text.len())].lines().count().max(1));
+            let at = line.map_or_else(String::new, |line| format!("line {line}: "));
+            ProfileError(format!("{at}{}", e.message().replace('\n', " ")))
+        })?;
+        profile.check()?;
+        Ok(profile)
+    }
+
+    fn check(&self) -> Result<(), ProfileError> {
+        let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        if self.profile.is_empty() || !self.profile.chars().all(fits) {
+            return Err(ProfileError("`profile` is a name of small letters, digits and -".into()));
+        }
+        let Profile { pages, journal, commits, write_back, .. } = self;
+        within(&pages.bytes, "pages.bytes", 512, 65_536)?;
+        if !pages.bytes.value.is_power_of_two() {
+            return Err(ProfileError(format!("`pages.bytes` is {}: a power of two", pages.bytes.value)));
+        }
+        within(&pages.fill_percent, "pages.fill_percent", 1, 100)?;
+        within(&pages.node_overhead, "pages.node_overhead", 0, 4096)?;
+        check(&pages.direct, "pages.direct")?;
+        check(&pages.durable_writes, "pages.durable_writes")?;
+        check(&pages.eviction, "pages.eviction")?;
+        within(&journal.record_overhead, "journal.record_overhead", 0, 4096)?;
+        within(&journal.values, "journal.values", 0, 4)?;
+        within(&journal.commit_record, "journal.commit_record", 0, 65_536)?;
+        within(&journal.block, "journal.block", 1, 65_536)?;
+        if !journal.block.value.is_power_of_two() {
+            return Err(ProfileError(format!("`journal.block` is {}: a power of two", journal.block.value)));
+        }
+        within(&journal.buffer, "journal.buffer", 4096, 1 << 30)?;
+        check(&journal.page_images, "journal.page_images")?;
+        within(&journal.image_percent, "journal.image_percent", 0, 100)?;
+        within(&journal.image_header, "journal.image_header", 0, 4096)?;
+        check(&journal.direct, "journal.direct")?;
+        check(&journal.sync, "journal.sync")?;
+        check(&journal.per_global, "journal.per_global")?;
+        within(&journal.file, "journal.file", 0, 1 << 40)?;
+        check(&journal.prefill, "journal.prefill")?;
+        check(&journal.old, "journal.old")?;
+        within(&journal.keep, "journal.keep", 0, 1000)?;
+        within(&commits.window_us, "commits.window_us", 0, 1_000_000)?;
+        within(&commits.window_sessions, "commits.window_sessions", 0, 1000)?;
+        check(&commits.lazy_writes, "commits.lazy_writes")?;
+        within(&commits.lazy_every_ms, "commits.lazy_every_ms", 0, 600_000)?;
+        check(&write_back.name, "write_back.name")?;
+        within(&write_back.every_s, "write_back.every_s", 1, 86_400)?;
+        within(&write_back.spread_percent, "write_back.spread_percent", 0, 100)?;
+        within(&write_back.early_percent, "write_back.early_percent", 0, 100)?;
+        within(&write_back.journal_bytes, "write_back.journal_bytes", 0, 1 << 40)?;
+        within(&write_back.writers, "write_back.writers", 1, 64)?;
+        within(&write_back.pages_a_write, "write_back.pages_a_write", 1, 1024)?;
+        within(&write_back.flush_after, "write_back.flush_after", 0, 1 << 20)?;
+        within(&write_back.image_write, "write_back.image_write", 0, 64 << 20)?;
+        within(&write_back.batch, "write_back.batch", 0, 1 << 30)?;
+        within(&write_back.trickle_pages, "write_back.trickle_pages", 0, 1 << 20)?;
+        within(&write_back.trickle_every_ms, "write_back.trickle_every_ms", 1, 600_000)?;
+        let every_commit = journal.page_images.value == PageImages::EveryCommit;
+        let truncated = journal.old.value == OldJournal::Truncate;
+        let one_file = journal.file.value == 0;
+        let alike = [every_commit, truncated, one_file, journal.per_global.value];
+        if alike.iter().any(|a| *a != every_commit) {
+            return Err(ProfileError(
+                "`journal.page_images = every-commit` goes with `old = truncate`, `file = 0` and `per_global = true`, and \
+                 none of these without the others"
+                    .into(),
+            ));
+        }
+        if every_commit && (journal.direct.value || pages.direct.value || journal.block.value != 1) {
+            let why =
+                "with `every-commit`, `direct` is false and `journal.block` is 1: pages lie unaligned in the journal";
+            return Err(ProfileError(why.into()));
+        }
+        if !one_file && journal.file.value < 64 << 10 {
+            return Err(ProfileError(format!("`journal.file` is {}: 0, or at least 65536", journal.file.value)));
+        }
+        if journal.direct.value && journal.block.value < 512 {
+            return Err(ProfileError("`journal.direct` takes a `journal.block` of at least 512".into()));
+        }
+        Ok(())
+    }
+
+    /// Whether pages are written to an image journal first.
+    pub fn has_image(&self) -> bool {
+        self.write_back.image_write.value > 0
+    }
+}
+
+/// A profile as setup takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChosenProfile {
+    /// Its whole text, which is kept with the database.
+    pub text: String,
+    /// Usual size of a page, in bytes.
+    pub page: u64,
+    /// Whether it has an image journal, which may have a directory of its own.
+    pub has_image: bool,
+}
+
+/// The profile of this name, or in the file of this name.
+///
+/// # Errors
+/// The names there are and the nearest; what is wrong with the file, with its line.
+pub fn choose_profile(name: &str) -> Result<ChosenProfile, ProfileError> {
+    let text = match BUILT_IN.iter().find(|(known, _)| *known == name) {
+        Some((_, text)) => (*text).to_owned(),
+        None if Path::new(name).extension().is_some_and(|e| e == "toml") || name.contains('/') => {
+            let read = std::fs::metadata(name).and_then(|m| match m.len() {
+                0..=65_536 if m.is_file() => std::fs::read_to_string(name),
+                _ => Err(std::io::Error::other("it is no file of at most 64 KiB")),
+            });
+            read.map_err(|e| ProfileError(format!("cannot read {name}: {e}")))?
+        }
+        None => {
+            let known = || BUILT_IN.iter().map(|(name, _)| *name);
+            let near = model::nearest(name, known()).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            let why =
+                format!("there are {}, and files that end in .toml{near}", known().collect::<Vec<_>>().join(", "));
+            return Err(ProfileError(why));
+        }
+    };
+    let profile = Profile::parse(&text).map_err(|e| ProfileError(format!("{name}: {e}")))?;
+    Ok(ChosenProfile { page: profile.pages.bytes.value, has_image: profile.has_image(), text })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_profile_here_is_whole_and_names_the_source_of_every_figure() {
+        for (name, text) in BUILT_IN {
+            let profile = Profile::parse(text).unwrap_or_else(|e| panic!("{name}: {e}"));
+            assert_eq!(profile.profile, *name);
+            // Whoever adds a figure without a check of it is told here: there are as many sources as figures.
+            let table: toml::Table = text.parse().unwrap();
+            let figures =
+                ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
+            assert_eq!(figures, [6, 15, 4, 12], "{name}");
+            assert!(choose_profile(name).is_ok());
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        let text = BUILT_IN[1].1;
+        let of = |from: &str, to: &str| {
+            let changed = text.replacen(from, to, 1);
+            assert_ne!(changed, text, "`{from}` is not there");
+            Profile::parse(&changed).unwrap_err().to_string()
+        };
+        assert!(of("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
+        assert!(of("version = 1", "version = 1\nsize = 2").contains("unknown field `size`"));
+        assert!(
+            of("fill_percent = { value = 50", "fill_percent = { value = 0")
+                .contains("`pages.fill_percent` is 0: 1 to 100")
+        );
+        let undated = Profile::parse(&text.replace("2026-11-26", "yesterday")).unwrap_err().to_string();
+        assert!(undated.contains("YYYY-MM-DD"), "{undated}");
+        let apart = of("page_images = { value = \"first-update\"", "page_images = { value = \"every-commit\"");
+        assert!(apart.contains("goes with"), "{apart}");
+        let near = choose_profile("postgrse").unwrap_err().to_string();
+        assert!(near.contains("did you mean `postgres`?"), "{near}");
+    }
+}

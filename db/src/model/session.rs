@@ -1,0 +1,243 @@
+//! A session: sets and reads nodes, and commits.
+
+use super::buffer::fill_incompressible;
+use super::counts::add;
+use super::page::{self, Layout};
+use super::pool::{OpenGlobal, Scratch};
+use super::profile::PageImages;
+use super::shared::Shared;
+use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
+use model::Job;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
+
+/// Most bytes of a record beside its value.
+const MOST_OVERHEAD: usize = 65_536;
+
+pub(super) struct ModelSessions(pub Arc<Shared>);
+
+impl Sessions for ModelSessions {
+    fn open(&self, job: &Job, worker: u32) -> Result<Box<dyn Session>, String> {
+        let shared = Arc::clone(&self.0);
+        let rule = job.tuning.session.as_ref().ok_or("a session needs a rule to work by")?;
+        let mut numbers: Vec<u32> = rule.read.iter().map(|g| g.number).collect();
+        if rule.read_percent < 100 {
+            numbers.push(rule.own.number);
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        let open = |number: &u32| shared.global(*number).ok_or_else(|| format!("there is no global {number}"));
+        let globals = numbers.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let mut filler = vec![0; MOST_OVERHEAD];
+        fill_incompressible(&mut filler, u64::from(worker) + 1);
+        shared.sessions.fetch_add(1, Relaxed);
+        let scratch = Scratch::new(shared.page);
+        let image = vec![0; shared.page];
+        let touched = Vec::with_capacity(shared.pool.frames() as usize / 4 + 1);
+        Ok(Box::new(ModelSession { globals, filler, scratch, image, touched, shared }))
+    }
+
+    fn writing_back(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0.writing_back)
+    }
+}
+
+struct ModelSession {
+    shared: Arc<Shared>,
+    /// Sorted by number.
+    globals: Vec<Arc<OpenGlobal>>,
+    /// Bytes that stand for what a record has beside its value.
+    filler: Vec<u8>,
+    scratch: Scratch,
+    image: Vec<u8>,
+    /// Pages updated by this transaction, where their images are to go into the journal.
+    touched: Vec<u64>,
+}
+
+impl Drop for ModelSession {
+    fn drop(&mut self) {
+        self.shared.sessions.fetch_sub(1, Relaxed);
+    }
+}
+
+fn nanos(since: Instant) -> u64 {
+    since.elapsed().as_nanos() as u64
+}
+
+fn global(globals: &[Arc<OpenGlobal>], number: u32) -> io::Result<Arc<OpenGlobal>> {
+    let at = globals.binary_search_by_key(&number, |g| g.global.number);
+    at.map(|at| Arc::clone(&globals[at])).map_err(|_| io::Error::other(format!("there is no global {number}")))
+}
+
+impl ModelSession {
+    /// How nodes of a global lie; decided by the first value set in it.
+    fn layout(&self, of: &OpenGlobal, value: &[u8]) -> io::Result<Layout> {
+        if let Some(layout) = of.global.layout() {
+            return Ok(layout);
+        }
+        let pages = &self.shared.profile.pages;
+        let (overhead, fill) = (pages.node_overhead.value as usize, pages.fill_percent.value);
+        let layout = Layout::of_values(self.shared.page, value.len(), overhead, fill);
+        of.global.set_header(Some(layout), None)?;
+        Ok(of.global.layout().unwrap_or(layout))
+    }
+
+    /// Sets a node. Tells the place in the journal behind its record.
+    fn set(&mut self, of: &OpenGlobal, key: Key, value: &[u8]) -> io::Result<u64> {
+        let layout = self.layout(of, value)?;
+        let (number, which) = layout.place_of(key.subscript);
+        let shared = Arc::clone(&self.shared);
+        let rule = &shared.profile.journal;
+        let images = rule.page_images.value;
+        let epoch = shared.epoch.load(Relaxed);
+        let image = shared.page * rule.image_percent.value as usize / 100;
+        let (filler, header) = (&self.filler, rule.image_header.value as usize);
+        let change = |bytes: &mut [u8], frame: &mut super::pool::Frame, fresh: bool| {
+            let journal = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit);
+            if let Some(journal) = journal {
+                if images == PageImages::FirstUpdate && frame.imaged != epoch && !fresh {
+                    journal.append(&[&filler[..header], &bytes[..image]])?;
+                    add(&shared.counts.page_images, 1);
+                }
+                let overhead = &filler[..rule.record_overhead.value as usize];
+                let values = [value; 4];
+                let mut parts = [overhead; 5];
+                parts[1..].copy_from_slice(&values);
+                frame.place = journal.append(&parts[..=rule.values.value as usize])?.1;
+            }
+            frame.imaged = epoch;
+            page::set(bytes, layout, which, value);
+            frame.dirty = true;
+            frame.changes += 1;
+            Ok(frame.place)
+        };
+        let find = |number| shared.global(number);
+        let place = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
+        if of.newest.is_some() && !self.touched.contains(&number) {
+            self.touched.push(number);
+            let sessions = u64::from(shared.sessions.load(Relaxed)).max(1);
+            if self.touched.len() as u64 >= (shared.pool.frames() / 4 / sessions).max(1) {
+                // A transaction of more pages than there is room for: the journal gets them before its end.
+                self.put_images(of)?;
+            }
+        }
+        Ok(place.unwrap_or(0))
+    }
+
+    /// Puts the pages of this transaction into the journal, where they are from then on.
+    fn put_images(&mut self, of: &OpenGlobal) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let Some(journal) = &of.journal else { return Ok(()) };
+        let header = &self.filler[..shared.profile.journal.image_header.value as usize];
+        let find = |number| shared.global(number);
+        for number in &self.touched {
+            let image = &mut self.image;
+            let put = |bytes: &mut [u8], frame: &mut super::pool::Frame, _| {
+                image.copy_from_slice(bytes);
+                page::seal(image, frame.imaged);
+                let (place, _) = journal.append(&[header, image])?;
+                frame.dirty = false;
+                Ok(place + header.len() as u64)
+            };
+            if let Some(place) = shared.pool.with_page(of, *number, None, &mut self.scratch, &find, put)?
+                && let Some(mut places) = of.places()
+            {
+                places.insert(*number, place);
+            }
+            add(&shared.counts.page_images, 1);
+        }
+        self.touched.clear();
+        Ok(())
+    }
+
+    fn commit(&mut self, of: &OpenGlobal) -> io::Result<()> {
+        add(&self.shared.counts.commits, 1);
+        let Some(journal) = &of.journal else { return Ok(()) };
+        let profile = &self.shared.profile;
+        let record = profile.journal.commit_record.value as usize;
+        let (durable, lazy_writes) = (self.shared.how.durable, profile.commits.lazy_writes.value);
+        if of.newest.is_some() {
+            self.put_images(of)?;
+        }
+        let end = if record > 0 { journal.append(&[&self.filler[..record]])?.1 } else { journal.end() };
+        if durable || lazy_writes { journal.flush(end, durable) } else { Ok(()) }
+    }
+
+    fn update(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+        // All keys of a batch are of the worker's own global.
+        let of = global(&self.globals, batch.keys[0].global)?;
+        let began = Instant::now();
+        if let Some(journal) = &of.journal {
+            journal.transaction(true);
+        }
+        let _alone = of.newest.as_ref().map(|n| n.writer.lock().unwrap_or_else(PoisonError::into_inner));
+        let done = self.update_all(&of, batch, result);
+        if let Some(journal) = &of.journal {
+            journal.transaction(false);
+        }
+        result.whole = nanos(began);
+        done
+    }
+
+    fn update_all(&mut self, of: &OpenGlobal, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+        let mut last = Instant::now();
+        for (which, key) in batch.keys.iter().enumerate() {
+            let value = batch.values.get(which);
+            self.set(of, *key, value)?;
+            if !batch.transaction {
+                self.commit(of)?;
+            }
+            let now = Instant::now();
+            result.each.push((now - last).as_nanos() as u64);
+            result.bytes += value.len() as u64;
+            last = now;
+        }
+        add(&self.shared.counts.sets, batch.keys.len() as u64);
+        if batch.transaction {
+            self.commit(of)?;
+            result.commits.push(nanos(last));
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let find = |number| shared.global(number);
+        let mut last = Instant::now();
+        for key in batch.keys {
+            let of = global(&self.globals, key.global)?;
+            let found = match of.global.layout() {
+                None => None,
+                Some(layout) => {
+                    let (number, which) = layout.place_of(key.subscript);
+                    let look = |bytes: &mut [u8], _: &mut super::pool::Frame, _| Ok(page::get(bytes, layout, which));
+                    shared.pool.with_page(&of, number, None, &mut self.scratch, &find, look)?.flatten()
+                }
+            };
+            let now = Instant::now();
+            match found {
+                Some(length) => {
+                    result.bytes += length as u64;
+                    result.each.push((now - last).as_nanos() as u64);
+                }
+                None => result.missing += 1,
+            }
+            last = now;
+        }
+        add(&shared.counts.gets, batch.keys.len() as u64);
+        Ok(())
+    }
+}
+
+impl Session for ModelSession {
+    fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+        let done = match batch.kind {
+            BatchKind::Update => self.update(batch, result),
+            // Nodes lie in the order of their subscripts.
+            BatchKind::Read | BatchKind::Scan => self.read(batch, result),
+        };
+        done.map_err(|e| io::Error::other(format!("model: {e}")))
+    }
+}

@@ -1,0 +1,58 @@
+//! What sessions, the write daemon and the database itself share while the model is started.
+
+use super::counts::Counts;
+use super::journal::Journal;
+use super::pool::{OpenGlobal, Pool};
+use super::profile::Profile;
+use crate::engine::EngineSettings;
+use model::EnginePhase;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// See the file.
+pub(super) struct Shared {
+    pub profile: Profile,
+    pub how: EngineSettings,
+    pub page: usize,
+    pub pool: Pool,
+    pub globals: RwLock<BTreeMap<u32, Arc<OpenGlobal>>>,
+    /// The one of all globals, where they have one.
+    pub journal: Option<Arc<Journal>>,
+    pub counts: Arc<Counts>,
+    /// Number of the write-back that is next; of no other start are there the same.
+    pub epoch: AtomicU64,
+    pub writing_back: Arc<AtomicBool>,
+    pub sessions: AtomicU32,
+    pub phases: Mutex<Vec<EnginePhase>>,
+}
+
+impl Shared {
+    pub fn global(&self, number: u32) -> Option<Arc<OpenGlobal>> {
+        self.globals.read().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
+    }
+
+    pub fn all(&self) -> Vec<Arc<OpenGlobal>> {
+        self.globals.read().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// Pages updated and not in the data files.
+    pub fn backlog(&self) -> u64 {
+        let in_journals = self.all().iter().filter_map(|g| g.places().map(|p| p.len() as u64)).sum::<u64>();
+        self.pool.dirty() + in_journals
+    }
+
+    /// Bytes of the longest journal that are not written back, where all before this place is.
+    pub fn longest_journal(&self, since: u64) -> u64 {
+        let own = |of: &Arc<OpenGlobal>| match (&of.newest, &of.journal) {
+            (Some(newest), Some(journal)) => Some(journal.end() - newest.begin.load(Relaxed).min(journal.end())),
+            _ => None,
+        };
+        let longest = self.all().iter().filter_map(own).max();
+        longest.unwrap_or_else(|| self.journal.as_ref().map_or(0, |j| j.end().saturating_sub(since)))
+    }
+
+    pub fn next_epoch(&self) -> u64 {
+        self.epoch.fetch_add(1, Relaxed) + 1
+    }
+}
