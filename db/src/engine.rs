@@ -133,6 +133,25 @@ pub trait Database: Send + Sync {
     /// When something is left running; the sentence says what.
     fn stop(&mut self) -> Result<(), DbError>;
 
+    /// Sets parameters of the engine's own for the runs that follow, by its names for them: `full_page_writes`, `off`. In
+    /// place of those set before.
+    ///
+    /// # Errors
+    /// When it has none to be set, not of such a name, or does not take a value; nothing is started then.
+    fn set_parameters(&mut self, parameters: &[(String, String)]) -> Result<(), DbError> {
+        let Some((name, _)) = parameters.first() else { return Ok(()) };
+        let what = format!("--set {}", model::clip(name));
+        Err(DbError::refused(what, "this engine has no parameters to be set", "leave it out; postgres has some"))
+    }
+
+    /// Parameters of its write path as they are now, by its names for them; asked once it is started.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    fn parameters(&self) -> Result<Vec<(String, String)>, DbError> {
+        Ok(Vec::new())
+    }
+
     /// Whether several runs may drive it at the same time; otherwise why not.
     ///
     /// # Errors

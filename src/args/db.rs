@@ -3,7 +3,7 @@
 use super::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Bytes, Nanos, NodeNames, UnitError, ValueRule};
+use model::{Bytes, Iops, Nanos, NodeNames, Skew, UnitError, ValueRule};
 use report::formats::perftools::{EXPORTS, Export, export};
 use std::path::PathBuf;
 
@@ -120,6 +120,10 @@ pub struct DbSetup {
     /// Page size of the database
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
+
+    /// postgres: a parameter of the write path for every run that does not say otherwise, as --set of `secchi db ranwrite`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
+    pub set: Vec<(String, String)>,
 
     /// Whether updates are journaled unless a run says otherwise
     #[arg(long, value_enum, default_value_t = OnOff::On, value_name = "on|off")]
@@ -264,6 +268,20 @@ pub struct EngineArgs {
     /// How often it writes back what is journaled: a checkpoint, an epoch
     #[arg(long, value_name = "TIME", default_value = "30s", help_heading = "Engine")]
     pub write_back: Nanos,
+
+    /// postgres: a parameter of the write path of our server, such as full_page_writes=off, wal_sync_method=open_datasync or
+    /// checkpoint_completion_target=0.5; the server itself checks the value; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter, help_heading = "Engine")]
+    pub set: Vec<(String, String)>,
+}
+
+fn parameter(text: &str) -> Result<(String, String), UnitError> {
+    match text.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_ascii_lowercase(), value.to_owned()))
+        }
+        _ => Err(UnitError(format!("`{}` is no NAME=VALUE, such as full_page_writes=off", model::clip(text)))),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -333,6 +351,20 @@ pub struct DbRunArgs {
     #[arg(long, alias = "hang-var", value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub pause_var: u8,
 
+    /// Batches (transactions) a second of all processes together, begun when they are due and not when the one before has ended;
+    /// latencies count from when they were due, and no pause is made [default: each process its next at once]
+    #[arg(long, value_name = "N", value_parser = rate, conflicts_with_all = ["pause", "pause_var"])]
+    pub rate: Option<Iops>,
+
+    /// How batches of --rate come due
+    #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
+    pub rate_process: RateProcess,
+
+    /// ranread (--through engine), ranwrite, ranio: some subscripts are asked for more often: zipf:0.99, or hotspot:80:20 (80 % of
+    /// what is drawn on the first 20 % of the subscripts) [default: all alike]
+    #[arg(long, value_name = "LAW", value_parser = skew)]
+    pub skew: Option<Skew>,
+
     /// ranio: how many of a hundred batches read
     #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = percent)]
     pub read_pct: u8,
@@ -383,6 +415,40 @@ pub struct DbRunArgs {
 
     #[command(flatten)]
     pub store: StoreArg,
+}
+
+/// How batches come due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RateProcess {
+    /// Each by itself, at exponentially distributed distances: as of many users
+    Poisson,
+    /// At even distances
+    Fixed,
+}
+
+fn rate(text: &str) -> Result<Iops, UnitError> {
+    let n = text.trim().parse::<f64>().ok().filter(|n| (0.001..=1e9).contains(n));
+    n.map(Iops).ok_or_else(|| UnitError(format!("`{}` is no rate: 0.001 to 1e9 batches a second", model::clip(text))))
+}
+
+fn skew(text: &str) -> Result<Skew, UnitError> {
+    let wrong = |why: &str| UnitError(format!("`{}`: {why}; such as zipf:0.99 or hotspot:80:20", model::clip(text)));
+    let number = |text: &str| text.trim().trim_end_matches('%').parse::<f64>().ok().filter(|n| n.is_finite());
+    let parts: Vec<&str> = text.split(':').collect();
+    match parts.as_slice() {
+        ["zipf", theta] => match number(theta).filter(|t| *t > 0.0 && *t <= 100.0) {
+            Some(theta) => Ok(Skew::Zipf(theta)),
+            None => Err(wrong("the exponent of zipf is above 0, at most 100")),
+        },
+        ["hotspot", drawn, subscripts] => {
+            let share = |text: &str| number(text).filter(|n| *n > 0.0 && *n < 100.0);
+            match (share(drawn), share(subscripts)) {
+                (Some(drawn), Some(subscripts)) => Ok(Skew::Hotspot { drawn, subscripts }),
+                _ => Err(wrong("both shares of hotspot are above 0 and below 100 percent")),
+            }
+        }
+        _ => Err(wrong("no such law")),
+    }
 }
 
 fn millis(text: &str) -> Result<Nanos, UnitError> {

@@ -16,6 +16,7 @@ mod db;
 mod db_attribution;
 mod db_past;
 mod db_rooms;
+mod db_workloads;
 mod described;
 mod durable;
 mod engines;

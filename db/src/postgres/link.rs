@@ -59,10 +59,9 @@ impl Link {
         Link { config, schema, name: format!("secchi {}", &uuid.simple().to_string()[..12]) }
     }
 
-    /// The same, with commits durable or not.
-    pub fn durable(&self, durable: bool) -> Link {
+    /// The same, with commits that return as `synchronous_commit` of this value has them.
+    pub fn committing(&self, commit: &str) -> Link {
         let mut link = self.clone();
-        let commit = if durable { "on" } else { "off" };
         link.config.options(&format!("{SETTINGS} -c synchronous_commit={commit}"));
         link
     }

@@ -157,12 +157,12 @@ impl DbWave<'_> {
     #[must_use]
     pub fn waited(&self) -> LatencyHistogram {
         let total = self.total();
-        let reads = &total.op(Op::Read).latency;
+        let reads = total.op(Op::Read).from_due();
         if reads.count() > 0 {
             return reads.clone();
         }
         let transactions = self.transacted().all();
-        if transactions.count() > 0 { transactions } else { total.op(Op::Write).latency.clone() }
+        if transactions.count() > 0 { transactions } else { total.op(Op::Write).from_due().clone() }
     }
 
     /// Batches its workers did: transactions, and groups of reads. 0 where there are none.

@@ -1,13 +1,14 @@
 //! Verbs as plans: a stage for each worker, all of a level begun together.
 
 use super::open::OpenDatabase;
-use crate::args::{DbRunArgs, Through};
+use crate::args::{DbRunArgs, RateProcess, Through};
 use crate::exit::{self, coded};
 use anyhow::Result;
 use db::{BlockFiles, DataFile};
 use model::{
-    Access, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos,
-    NodeNames, Plan, SessionRule, Stage, StopRule, Target, TargetKind, ValueRule, Workload,
+    Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, JobTuning, KeyOrder,
+    Mix, Nanos, NodeNames, Pacing, Plan, SessionExtra, SessionRule, Stage, StopRule, Target, TargetKind, ValueRule,
+    Workload,
 };
 use std::path::Path;
 
@@ -111,6 +112,7 @@ impl Level<'_> {
             }
         }
         self.named(place)?;
+        self.shaped(raw)?;
         if self.args.block.is_some() && !raw && !beside {
             return Err(coded(
                 exit::BAD_INPUT,
@@ -158,6 +160,30 @@ impl Level<'_> {
                     return Err(coded(exit::REFUSED, why));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// What a rate and a skew do not go with.
+    fn shaped(&self, raw: bool) -> Result<()> {
+        let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+        if raw && self.args.rate.is_some() {
+            return bad(
+                "--rate is of batches that sessions do; ranread reads blocks past the engine: say --through engine"
+                    .into(),
+            );
+        }
+        let Some(skew) = self.args.skew else { return Ok(()) };
+        if !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo) {
+            return bad(format!("--skew {skew} is of drawn subscripts; {} goes from first to last", self.verb.name()));
+        }
+        if raw {
+            return bad(format!(
+                "--skew {skew} is of what sessions draw; ranread reads blocks past the engine: say --through engine"
+            ));
+        }
+        if self.args.new_nodes {
+            return bad(format!("--skew {skew} is of nodes that are there, and --new-nodes makes each a new one"));
         }
         Ok(())
     }
@@ -283,7 +309,16 @@ impl Level<'_> {
             (false, _) if args.new_nodes => KeyOrder::New,
             (false, _) => KeyOrder::Random,
         };
-        let usual = if sequential || self.verb == Verb::RanRead { Nanos(0) } else { USUAL_HANG };
+        let unpaused = sequential || self.verb == Verb::RanRead || args.rate.is_some();
+        let usual = if unpaused { Nanos(0) } else { USUAL_HANG };
+        let arrivals = args.rate.map(|rate| BatchArrivals {
+            pacing: match args.rate_process {
+                RateProcess::Poisson => Pacing::Poisson(rate),
+                RateProcess::Fixed => Pacing::Fixed(rate),
+            },
+            worker,
+            workers: self.processes,
+        });
         SessionRule {
             // Without transactions every update is made durable by itself, and a batch is one.
             batch: args.txn.max(1),
@@ -297,6 +332,7 @@ impl Level<'_> {
             order,
             value: args.values.rule(),
             names: place.marker.names,
+            extra: SessionExtra { skew: args.skew, arrivals },
         }
     }
 }
@@ -315,6 +351,7 @@ pub fn making(global: GlobalSize, value: ValueRule, names: Option<NodeNames>, ba
         order: KeyOrder::Sequential { from: 1 },
         value,
         names,
+        extra: Default::default(),
     }
 }
 

@@ -486,6 +486,11 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
         names: marker.names,
         journal: how.journal,
         commit: facts.as_ref().filter(|_| !raw).map(|f| f.commit.clone()).unwrap_or_default(),
+        parameters: if raw || !engine.started {
+            Vec::new()
+        } else {
+            engine.place.database.parameters().map_err(cli_error)?
+        },
         direct: raw || facts.as_ref().is_some_and(|f| f.direct),
         verb: load.verb.name().to_owned(),
         group: load.group.to_owned(),
