@@ -174,6 +174,24 @@ pub trait Database: Send + Sync {
         Ok(())
     }
 
+    /// Sees to the tables of TPC-B at this scale (branches; ten tellers and 100,000 accounts each): makes them where they are not
+    /// there, empties the history. Asked before sessions of [`model::SessionExtra::tpcb`].
+    ///
+    /// # Errors
+    /// When the engine has no such tables, or refuses.
+    fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {
+        let _ = scale;
+        Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
+    }
+
+    /// Checks after a run of it that balances and history agree: one sentence with the rows of the history.
+    ///
+    /// # Errors
+    /// What does not agree.
+    fn check_tpcb(&self) -> Result<String, DbError> {
+        Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
+    }
+
     /// Counts the nodes of a global, made with these `names`, by visiting each (not from metadata), its size record left out.
     ///
     /// # Errors

@@ -423,7 +423,7 @@ mod tests {
         let rule = SessionRule {
             own,
             read: vec![own],
-            extra: model::SessionExtra { skew: Some(skew), arrivals: None },
+            extra: model::SessionExtra { skew: Some(skew), ..Default::default() },
             ..rule(KeyOrder::Random, read_percent)
         };
         let mut drawer = KeyGenerator::new(&rule, 7, 1, 0);
@@ -454,7 +454,7 @@ mod tests {
     fn what_is_hot_is_the_same_for_every_worker() {
         let own = GlobalSize { number: 2, count: 1000 };
         let hottest = |worker: u32| {
-            let extra = model::SessionExtra { skew: Some(Skew::Zipf(1.2)), arrivals: None };
+            let extra = model::SessionExtra { skew: Some(Skew::Zipf(1.2)), ..Default::default() };
             let rule = SessionRule { own, read: vec![own], extra, ..rule(KeyOrder::Random, 100) };
             let seed = 99u64.wrapping_add(u64::from(worker) << 32);
             let mut drawer = KeyGenerator::new(&rule, seed, worker, 0);

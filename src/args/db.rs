@@ -35,6 +35,8 @@ pub enum DbVerb {
     Seqwrite(DbRun),
     /// Read globals from the first record to the last
     Seqread(DbRun),
+    /// TPC-B's transaction as pgbench does it, on tables of its own (postgres)
+    Tpcb(Box<DbTpcb>),
     /// Raise the number of processes until a rule stops it
     Ramp(Box<DbRamp>),
     /// End runs on a database: each after its present batch
@@ -72,8 +74,8 @@ pub struct DbScript {
 impl Db {
     /// Whether it runs a load that ends by itself and is kept as a run.
     pub fn measures(&self) -> bool {
-        use DbVerb::{Ramp, Ranio, Ranread, Ranwrite, Seqread, Seqwrite};
-        matches!(self.verb, Ranread(_) | Ranwrite(_) | Ranio(_) | Seqread(_) | Seqwrite(_) | Ramp(_))
+        use DbVerb::{Ramp, Ranio, Ranread, Ranwrite, Seqread, Seqwrite, Tpcb};
+        matches!(self.verb, Ranread(_) | Ranwrite(_) | Ranio(_) | Seqread(_) | Seqwrite(_) | Tpcb(_) | Ramp(_))
     }
 }
 
@@ -460,6 +462,119 @@ fn percent(text: &str) -> Result<u8, UnitError> {
     let n = text.trim().trim_end_matches('%').parse::<u8>().ok().filter(|n| *n <= 100);
     n.ok_or_else(|| UnitError(format!("`{text}` is not 0 to 100 percent")))
 }
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct DbTpcb {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// Processes (pgbench's clients): workers with a connection each
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 500>)]
+    pub processes: u32,
+
+    /// Branches; each has 10 tellers and 100,000 accounts (about 16 MB). Tables of another scale are made anew
+    #[arg(long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 20_000>)]
+    pub scale: u32,
+
+    /// How long, in seconds or with a unit
+    #[arg(short, long, value_name = "TIME", default_value = "300", value_parser = super::mark::seconds, allow_hyphen_values = true)]
+    pub time: Nanos,
+
+    /// The load runs this long before anything is counted
+    #[arg(long, value_name = "TIME", default_value = "0", value_parser = super::mark::seconds, conflicts_with = "count")]
+    pub warm_up: Nanos,
+
+    /// End after so many transactions of each process instead
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX / 4 }>)]
+    pub count: Option<u64>,
+
+    /// Transactions a second of all processes together, begun when they are due (pgbench's --rate); latencies count from then
+    #[arg(long, value_name = "N", value_parser = rate)]
+    pub rate: Option<Iops>,
+
+    /// How transactions of --rate come due
+    #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
+    pub rate_process: RateProcess,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    /// A name under which runs at the same time belong together
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub group: String,
+
+    /// Seed of what is drawn [default: from the system]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Give up when an operation has been in flight for so long
+    #[arg(long, alias = "hang-limit", allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
+    pub hang: Nanos,
+
+    /// What is needed of the database, such as 'commit: p99<=10ms' (update, commit, transaction), a file of needs, or a
+    /// contract; decides the exit code; may be repeated
+    #[arg(long = "need", value_name = "NEED")]
+    pub needs: Vec<Needs>,
+
+    #[command(flatten)]
+    pub bought: BoughtArgs,
+
+    #[command(flatten)]
+    pub trace: TraceArgs,
+
+    #[command(flatten)]
+    pub results: ResultArgs,
+
+    /// Print the whole record as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+impl DbTpcb {
+    /// As a run like those of other verbs; what it has no option for is as it must be.
+    pub fn as_run(&self) -> DbRun {
+        let own = self.clone();
+        DbRun {
+            dir: own.dir,
+            processes: own.processes,
+            run: DbRunArgs {
+                time: own.count.is_none().then_some(own.time),
+                warm_up: own.warm_up,
+                // Of updates.
+                count: own.count.map(|n| n * TPCB_UPDATES),
+                block: None,
+                through: Through::Engine,
+                txn: TPCB_UPDATES as u32,
+                pause: Some(Nanos(0)),
+                pause_var: 0,
+                rate: own.rate,
+                rate_process: own.rate_process,
+                skew: None,
+                read_pct: 0,
+                new_nodes: false,
+                order: false,
+                values: ValueArg { value: None },
+                engine: own.engine,
+                group: own.group,
+                seed: own.seed,
+                hang: own.hang,
+                needs: own.needs,
+                bought: own.bought,
+                trace: own.trace,
+                results: own.results,
+                json: own.json,
+                store: own.store,
+            },
+        }
+    }
+}
+
+/// Updates of a transaction of TPC-B: an account, a teller, a branch, and a row of history.
+const TPCB_UPDATES: u64 = 4;
 
 #[derive(Debug, Clone, Args)]
 pub struct DbRamp {

@@ -177,3 +177,44 @@ fn skewed_records_on_postgres() {
     let _beside = beside();
     skewed("postgres");
 }
+
+#[test]
+fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
+    let _beside = beside();
+    let base = match Base::set_up("postgres", "") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    let told = |run: &Run, rows: u64| {
+        let checks = &run.record.database.as_ref().expect("a database").checks;
+        assert!(checks.iter().any(|c| c.contains(&format!(" {rows} rows of history"))), "{checks:?}");
+    };
+    let run = base.measured("tpcb", "--scale 2 -p 2 -n 300 --seed 5");
+    assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (2400, 600));
+    told(&run, 600);
+    // The server's own count: three rows updated and one made by each.
+    let of = |name: &str| counter(&run, &format!("pg_stat_database.{name}"));
+    assert!(of("tup_updated") >= 1800.0 && of("tup_inserted") >= 600.0 && of("xact_commit") >= 600.0);
+    assert!(run.record.database.as_ref().expect("a database").data.as_u64() > 20 << 20);
+
+    // The tables stay, and the history begins anew.
+    let again = base.measured("tpcb", "--scale 2 -p 3 -n 50 --commit lazy --set full_page_writes=off");
+    told(&again, 150);
+    assert_eq!(counter(&again, "pg_stat_wal.wal_fpi"), 0.0);
+    let due = base.measured("tpcb", "--scale 2 -p 2 -t 2 --rate 50");
+    let waves = due.record.db_waves();
+    assert_eq!(waves[0].transacted().lag.count(), ops(&due, Op::Flush));
+    // One of each process may have been under way when the time was over.
+    let checks = &due.record.database.as_ref().expect("a database").checks;
+    let rows: u64 = checks[0].split(' ').nth(1).and_then(|n| n.parse().ok()).expect("rows");
+    assert!((ops(&due, Op::Flush)..=ops(&due, Op::Flush) + 4).contains(&rows), "{checks:?}");
+    base.run_ok("check", "");
+    assert!(base.run_ok("history", "").contains("TpcB"));
+
+    let refused = base.db("tpcb", "-n 1 --journal-mode off");
+    assert!(refused.code == 3 && refused.stderr.contains("--journal-mode off"), "{}", refused.stderr);
+    base.run_ok("purge", "");
+    let other = Base::set_up("sqlite", "").expect("built in");
+    let refused = other.db("tpcb", "-n 1");
+    assert!(refused.code == 3 && refused.stderr.contains("--engine postgres"), "{}", refused.stderr);
+}

@@ -4,6 +4,7 @@ use super::failed;
 use crate::DbError;
 use postgres::config::SslMode;
 use postgres::{Client, Config, NoTls};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -126,6 +127,14 @@ pub fn error_text(error: &postgres::Error) -> String {
         source = inner.source();
     }
     text
+}
+
+/// The same as a session tells it: what another transaction was in the way of is a deadlock.
+#[cold]
+pub fn io_error(what: &str, error: &postgres::Error) -> io::Error {
+    let in_the_way = error.code().is_some_and(|code| ["40P01", "40001"].contains(&code.code()));
+    let kind = if in_the_way { io::ErrorKind::Deadlock } else { io::ErrorKind::Other };
+    io::Error::new(kind, format!("postgres cannot {what}: {}", error_text(error)))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod parameters;
 mod programs;
 mod session;
 mod tables;
+mod tpcb;
 mod watch;
 
 use crate::engine::{
@@ -31,7 +32,7 @@ use postgres::Client;
 use programs::Programs;
 use session::PostgresSessions;
 use std::fs::File;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use watch::{RunClock, Watch};
@@ -144,6 +145,8 @@ struct Postgres {
     watch: Arc<Watch>,
     sessions: Arc<AtomicUsize>,
     control: Mutex<Option<Client>>,
+    /// What branches of TPC-B had before the run, added up.
+    balance: AtomicI64,
     /// Set by name for the next start.
     parameters: Vec<Parameter>,
     answering: Option<RunningServer>,
@@ -164,6 +167,7 @@ impl Postgres {
             watch: Arc::default(),
             sessions: Arc::default(),
             control: Mutex::new(None),
+            balance: AtomicI64::new(0),
             parameters: Vec::new(),
             answering: None,
         })
@@ -510,6 +514,24 @@ impl Database for Postgres {
         let answering = self.running()?;
         let mut client = answering.link.control()?;
         tables::create_table(&mut client, &self.link, number, names, answering.how.journal, &self.tablespace(number))
+    }
+
+    fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {
+        if !self.running()?.how.journal {
+            return Err(DbError::refused(
+                "--journal-mode off",
+                "the tables of TPC-B are journaled",
+                "leave it out; --commit lazy does not wait for commits",
+            ));
+        }
+        let before = self.control(|client, link| tpcb::prepare(client, link, scale))?;
+        self.balance.store(before, Relaxed);
+        Ok(())
+    }
+
+    fn check_tpcb(&self) -> Result<String, DbError> {
+        let before = self.balance.load(Relaxed);
+        self.control(|client, link| tpcb::check(client, link, before))
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {

@@ -48,6 +48,9 @@ pub struct SessionExtra {
     /// When batches come due, whatever those before them took; `None` = each when the one before has ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<BatchArrivals>,
+    /// A batch is TPC-B's transaction on tables of this scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tpcb: Option<u32>,
 }
 
 impl SessionExtra {

@@ -28,6 +28,10 @@ pub enum Verb {
     RanIo,
     SeqWrite,
     SeqRead,
+    /// TPC-B's transaction on tables of this scale.
+    TpcB {
+        scale: u32,
+    },
     /// Making globals.
     Create,
 }
@@ -40,6 +44,7 @@ impl Verb {
             Verb::RanIo => "ranio",
             Verb::SeqWrite => "seqwrite",
             Verb::SeqRead => "seqread",
+            Verb::TpcB { .. } => "tpcb",
             Verb::Create => "create-globals",
         }
     }
@@ -98,7 +103,7 @@ impl Level<'_> {
         let raw = self.verb.is_raw(self.args.through);
         let beside = self.verb.reads_blocks_beside(self.args.through);
         match (self.verb, self.args.through) {
-            (Verb::RanRead, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
+            (Verb::RanRead | Verb::TpcB { .. }, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
             (Verb::RanIo, Through::EngineBlocks) => {
                 let why = "--through engine-blocks is ranread's; ranio reads blocks of the files, or records through the engine";
                 return Err(coded(exit::BAD_INPUT, why));
@@ -274,7 +279,7 @@ impl Level<'_> {
     fn workload(&self, place: &OpenDatabase, targets: &[Target]) -> Result<Workload> {
         let read_percent = self.read_percent();
         let mix = Mix { write_percent: 100 - read_percent, trim_percent: 0 };
-        let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
+        let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo | Verb::TpcB { .. });
         let access = if random { DRAWN } else { Access::Sequential };
         let block = if targets.is_empty() { place.marker.page } else { self.block(place) };
         let mut workload = Workload::new(mix, block, access);
@@ -288,14 +293,18 @@ impl Level<'_> {
         match self.verb {
             Verb::RanRead | Verb::SeqRead => 100,
             Verb::RanIo => self.args.read_pct,
-            Verb::RanWrite | Verb::SeqWrite | Verb::Create => 0,
+            Verb::RanWrite | Verb::SeqWrite | Verb::TpcB { .. } | Verb::Create => 0,
         }
     }
 
     fn rule(&self, place: &OpenDatabase, worker: u32) -> SessionRule {
         let args = self.args;
         let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize { number: 1, count: 1 });
-        let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
+        let tpcb = match self.verb {
+            Verb::TpcB { scale } => Some(scale),
+            _ => None,
+        };
+        let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo | Verb::TpcB { .. });
         // A worker that reads in order reads a global of its own as well: two would share what is cached.
         let read = match self.verb {
             Verb::SeqRead => vec![self.globals[worker as usize % self.globals.len()]],
@@ -332,7 +341,7 @@ impl Level<'_> {
             order,
             value: args.values.rule(),
             names: place.marker.names,
-            extra: SessionExtra { skew: args.skew, arrivals },
+            extra: SessionExtra { skew: args.skew, arrivals, tpcb },
         }
     }
 }
