@@ -98,6 +98,7 @@ fn job(name: &str, worker: &Worker) -> Job {
             order: KeyOrder::Random,
             value: ValueRule::Text,
             names: None,
+            extra: Default::default(),
         })
     });
     Job {

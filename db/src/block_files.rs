@@ -152,6 +152,7 @@ mod tests {
             order: KeyOrder::Random,
             value: ValueRule::Text,
             names: None,
+            extra: Default::default(),
         };
         let mut generator = KeyGenerator::new(&rule, 1, 0, 0);
         let mut result = generator.empty_result();

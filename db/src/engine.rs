@@ -133,6 +133,25 @@ pub trait Database: Send + Sync {
     /// When something is left running; the sentence says what.
     fn stop(&mut self) -> Result<(), DbError>;
 
+    /// Sets parameters of the engine's own for the runs that follow, by its names for them: `full_page_writes`, `off`. In
+    /// place of those set before.
+    ///
+    /// # Errors
+    /// When it has none to be set, not of such a name, or does not take a value; nothing is started then.
+    fn set_parameters(&mut self, parameters: &[(String, String)]) -> Result<(), DbError> {
+        let Some((name, _)) = parameters.first() else { return Ok(()) };
+        let what = format!("--set {}", model::clip(name));
+        Err(DbError::refused(what, "this engine has no parameters to be set", "leave it out; postgres has some"))
+    }
+
+    /// Parameters of its write path as they are now, by its names for them; asked once it is started.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    fn parameters(&self) -> Result<Vec<(String, String)>, DbError> {
+        Ok(Vec::new())
+    }
+
     /// Whether several runs may drive it at the same time; otherwise why not.
     ///
     /// # Errors
@@ -153,6 +172,24 @@ pub trait Database: Send + Sync {
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         let _ = names;
         Ok(())
+    }
+
+    /// Sees to the tables of TPC-B at this scale (branches; ten tellers and 100,000 accounts each): makes them where they are not
+    /// there, empties the history. Asked before sessions of [`model::SessionExtra::tpcb`].
+    ///
+    /// # Errors
+    /// When the engine has no such tables, or refuses.
+    fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {
+        let _ = scale;
+        Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
+    }
+
+    /// Checks after a run of it that balances and history agree: one sentence with the rows of the history.
+    ///
+    /// # Errors
+    /// What does not agree.
+    fn check_tpcb(&self) -> Result<String, DbError> {
+        Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
     }
 
     /// Counts the nodes of a global, made with these `names`, by visiting each (not from metadata), its size record left out.

@@ -163,6 +163,7 @@ fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) 
         order,
         value: ValueRule::Length { from: 40, to: 60 },
         names: None,
+        extra: Default::default(),
     }
 }
 

@@ -136,6 +136,7 @@ fn rule(global: u32, count: u64, order: KeyOrder, read_percent: u8) -> SessionRu
         order,
         value: ValueRule::Length { from: 200, to: 255 },
         names: None,
+        extra: Default::default(),
     }
 }
 

@@ -21,7 +21,9 @@ const COMPLETION: usize = 4;
 /// Histograms of transactions come after those of operations.
 const TRANSACTIONS: usize = Op::ALL.len() * KINDS;
 /// Those of priorities, of reads and then of writes, come after those of transactions.
-const PRIORITIES: usize = TRANSACTIONS + 2;
+const PRIORITIES: usize = TRANSACTIONS + 3;
+/// Behind transactions outside and inside of a write-back: how late batches began.
+const LAG: usize = 2;
 /// Operations a recorder keeps for the log of every one: it goes off when they are used up, so that this is no limit of
 /// the rate, only of how long the collector may take.
 const LOG: usize = 8192;
@@ -131,8 +133,8 @@ pub struct Recorder {
     /// Open loop: largest lateness of a submission behind its due time, in nanoseconds.
     pub late_max: u64,
     ops: [OpCounters; 4],
-    /// Whole transactions, by whether the engine was writing back: sessions only.
-    transactions: [Moments; 2],
+    /// Whole transactions, by whether the engine was writing back, and the lag of batches: sessions only.
+    transactions: [Moments; 3],
     /// Priorities told apart, of reads and of writes; none in most recorders.
     priorities: [Vec<u16>; 2],
     /// Of each of them, in that order.
@@ -162,7 +164,7 @@ impl Recorder {
             cpu_system: 0,
             late_max: 0,
             ops: [NO_OP; 4],
-            transactions: [NO_MOMENTS; 2],
+            transactions: [NO_MOMENTS; 3],
             priorities: [const { Vec::new() }; 2],
             by_priority: Box::default(),
             queue: QueueStats::default(),
@@ -350,7 +352,17 @@ impl Recorder {
     /// A transaction took so long; whether the engine was writing back when it ended.
     #[inline]
     pub fn transacted(&mut self, inside: bool, ns: u64) {
-        let which = usize::from(inside);
+        self.of_session(usize::from(inside), ns);
+    }
+
+    /// A batch that was due began so much later.
+    #[inline]
+    pub fn lagged(&mut self, ns: u64) {
+        self.of_session(LAG, ns);
+    }
+
+    #[inline]
+    fn of_session(&mut self, which: usize, ns: u64) {
         self.buckets[(TRANSACTIONS + which) * BUCKETS + bucket_of(ns)] += 1;
         let moments = &mut self.transactions[which];
         moments.record(ns);
@@ -452,7 +464,7 @@ impl Recorder {
         };
         if self.transactions.iter().any(|m| m.count > 0) {
             let of = |which: usize| self.of_region(TRANSACTIONS + which, &self.transactions[which]);
-            interval.transacted = Some(Box::new(Transacted { outside: of(0), inside: of(1) }));
+            interval.transacted = Some(Box::new(Transacted { outside: of(0), inside: of(1), lag: of(LAG) }));
         }
         let mut window = Window { start: Nanos(self.start), length, errors: self.errors(), ..Window::default() };
         for ((i, op), kind) in self.ops.iter().enumerate().zip(Op::ALL) {

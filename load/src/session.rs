@@ -3,8 +3,9 @@
 //! A block engine is given places; a session is given subscripts of globals. It times each operation itself, because only
 //! it knows where one ends inside a transaction; drawing subscripts, making values, pacing and booking are the worker's.
 
+use crate::pattern::distribution::OffsetDistribution;
 use crate::random::Random;
-use model::{GlobalSize, Job, KeyOrder, NodeNames, SessionRule, ValueRule};
+use model::{Distribution, GlobalSize, Job, KeyOrder, NodeNames, SessionRule, Skew, ValueRule};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -123,12 +124,55 @@ pub struct KeyGenerator {
     reading: usize,
     /// Counts of `rule.read` added up.
     read_ends: Vec<u64>,
+    /// Draw places of what is set and of what is read, from 0.
+    drawn: [PlaceLaw; 2],
     worker: u32,
     /// Number of the last value made.
     made: u64,
     keys: Vec<Key>,
     bytes: Vec<u8>,
     ends: Vec<u32>,
+}
+
+/// With which probability a place is next.
+enum PlaceLaw {
+    Even(u64),
+    Zipf(Box<OffsetDistribution>),
+    /// All places, the hot ones at their beginning, and what share of the draws these take.
+    Hotspot {
+        all: u64,
+        hot: u64,
+        share: f64,
+    },
+}
+
+impl PlaceLaw {
+    /// Over places from 0, at least one. `common` places what is hot, `own` is the worker's.
+    fn new(skew: Option<Skew>, places: u64, common: u64, own: Random) -> PlaceLaw {
+        let all = places.max(1);
+        match skew {
+            None => PlaceLaw::Even(all),
+            Some(Skew::Zipf(theta)) => {
+                let law = OffsetDistribution::new(Distribution::Zipf(theta), None, all, common, own);
+                PlaceLaw::Zipf(Box::new(law))
+            }
+            Some(Skew::Hotspot { drawn, subscripts }) => {
+                let hot = ((all as f64 * subscripts / 100.0).round() as u64).clamp(1, all);
+                PlaceLaw::Hotspot { all, hot, share: drawn / 100.0 }
+            }
+        }
+    }
+
+    fn next(&mut self, rng: &mut Random) -> u64 {
+        match self {
+            PlaceLaw::Even(all) => rng.below(*all),
+            PlaceLaw::Zipf(law) => law.next(),
+            PlaceLaw::Hotspot { all, hot, share } if *hot < *all && rng.unit() >= *share => {
+                *hot + rng.below(*all - *hot)
+            }
+            PlaceLaw::Hotspot { hot, .. } => rng.below(*hot),
+        }
+    }
 }
 
 /// Letters that fill values. Their place changes with the number of the value, so that no two look alike.
@@ -140,10 +184,21 @@ impl KeyGenerator {
     pub fn new(rule: &SessionRule, seed: u64, worker: u32, epoch: u64) -> Self {
         let batch = rule.batch.max(1) as usize;
         let mut sum = 0;
-        let ends = rule.read.iter().map(|g| {
-            sum += g.count;
-            sum
-        });
+        let ends: Vec<u64> = rule
+            .read
+            .iter()
+            .map(|g| {
+                sum += g.count;
+                sum
+            })
+            .collect();
+        // What lies in the upper half sets workers apart; hot places are the same for all.
+        let common = seed & u64::from(u32::MAX);
+        let law = |count: u64, which: u64| {
+            let own = Random::new(seed ^ (u64::from(worker) << 40) ^ (which << 36));
+            PlaceLaw::new(rule.extra.skew, count, common, own)
+        };
+        let drawn = [law(rule.own.count, 1), law(sum, 2)];
         KeyGenerator {
             rng: Random::new(seed ^ (u64::from(worker) << 40)),
             next: match rule.order {
@@ -151,7 +206,8 @@ impl KeyGenerator {
                 KeyOrder::Random | KeyOrder::Scan | KeyOrder::New => 1,
             },
             reading: 0,
-            read_ends: ends.collect(),
+            read_ends: ends,
+            drawn,
             worker,
             made: epoch,
             keys: Vec::with_capacity(batch),
@@ -206,7 +262,7 @@ impl KeyGenerator {
     fn key_to_set(&mut self) -> Key {
         let GlobalSize { number, count } = self.rule.own;
         let subscript = match self.rule.order {
-            KeyOrder::Random => self.rng.below(count.max(1)) + 1,
+            KeyOrder::Random => self.drawn[0].next(&mut self.rng) + 1,
             KeyOrder::New => {
                 let names = self.rule.names.as_ref().map_or(u64::MAX, NodeNames::count);
                 count + 1 + self.rng.below(names.saturating_sub(count).max(1))
@@ -218,8 +274,7 @@ impl KeyGenerator {
 
     fn key_to_read(&mut self) -> Key {
         if self.rule.order == KeyOrder::Random {
-            let all = self.read_ends.last().copied().unwrap_or(1).max(1);
-            let at = self.rng.below(all);
+            let at = self.drawn[1].next(&mut self.rng);
             let which = self.read_ends.partition_point(|end| *end <= at).min(self.rule.read.len().saturating_sub(1));
             let before = if which == 0 { 0 } else { self.read_ends[which - 1] };
             return Key { global: self.rule.read[which].number, subscript: at - before + 1 };
@@ -305,6 +360,7 @@ mod tests {
             order,
             value: ValueRule::Length { from: 200, to: 255 },
             names: None,
+            extra: Default::default(),
         }
     }
 
@@ -360,6 +416,53 @@ mod tests {
         }
         assert_eq!(count.len(), 10);
         assert!(count.values().all(|n| (1700..2300).contains(n)), "{count:?}");
+    }
+
+    fn share_of_first(skew: Skew, read_percent: u8, most: u64) -> f64 {
+        let own = GlobalSize { number: 2, count: 1000 };
+        let rule = SessionRule {
+            own,
+            read: vec![own],
+            extra: model::SessionExtra { skew: Some(skew), ..Default::default() },
+            ..rule(KeyOrder::Random, read_percent)
+        };
+        let mut drawer = KeyGenerator::new(&rule, 7, 1, 0);
+        let mut hits = vec![0u32; 1001];
+        (0..20_000).for_each(|_| drawer.draw(u64::MAX).keys.iter().for_each(|k| hits[k.subscript as usize] += 1));
+        assert_eq!(hits[0], 0);
+        // A hot spot lies at the beginning, ranks of Zipf anywhere.
+        if matches!(skew, Skew::Zipf(_)) {
+            hits.sort_unstable_by(|a, b| b.cmp(a));
+            return f64::from(hits.iter().take(most as usize).sum::<u32>()) / 100_000.0;
+        }
+        f64::from(hits[1..=most as usize].iter().sum::<u32>()) / 100_000.0
+    }
+
+    #[test]
+    fn skew_draws_what_is_hot_as_often_as_its_law_says() {
+        for read_percent in [0, 100] {
+            let share = share_of_first(Skew::Hotspot { drawn: 80.0, subscripts: 20.0 }, read_percent, 200);
+            assert!((share - 0.8).abs() < 0.01, "{share}");
+            // Of 1000 ranks the first ten have (sum of 1/i^0.99 to 10) / (the same to 1000).
+            let sum = |n: u64| (1..=n).map(|i| (i as f64).powf(-0.99)).sum::<f64>();
+            let share = share_of_first(Skew::Zipf(0.99), read_percent, 10);
+            assert!((share - sum(10) / sum(1000)).abs() < 0.01, "{share}");
+        }
+    }
+
+    #[test]
+    fn what_is_hot_is_the_same_for_every_worker() {
+        let own = GlobalSize { number: 2, count: 1000 };
+        let hottest = |worker: u32| {
+            let extra = model::SessionExtra { skew: Some(Skew::Zipf(1.2)), ..Default::default() };
+            let rule = SessionRule { own, read: vec![own], extra, ..rule(KeyOrder::Random, 100) };
+            let seed = 99u64.wrapping_add(u64::from(worker) << 32);
+            let mut drawer = KeyGenerator::new(&rule, seed, worker, 0);
+            let mut hits = vec![0u32; 1001];
+            (0..5000).for_each(|_| drawer.draw(u64::MAX).keys.iter().for_each(|k| hits[k.subscript as usize] += 1));
+            (0..hits.len()).max_by_key(|i| hits[*i]).unwrap()
+        };
+        assert!(hottest(0) == hottest(1) && hottest(1) == hottest(7));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Bytes, Nanos, NodeNames, UnitError, ValueRule};
+use model::{Bytes, Iops, Nanos, NodeNames, Skew, UnitError, ValueRule};
 use report::formats::perftools::{EXPORTS, Export, export};
 use std::path::PathBuf;
 
@@ -35,6 +35,8 @@ pub enum DbVerb {
     Seqwrite(DbRun),
     /// Read globals from the first record to the last
     Seqread(DbRun),
+    /// TPC-B's transaction as pgbench does it, on tables of its own (postgres)
+    Tpcb(Box<DbTpcb>),
     /// Raise the number of processes until a rule stops it
     Ramp(Box<DbRamp>),
     /// End runs on a database: each after its present batch
@@ -72,8 +74,8 @@ pub struct DbScript {
 impl Db {
     /// Whether it runs a load that ends by itself and is kept as a run.
     pub fn measures(&self) -> bool {
-        use DbVerb::{Ramp, Ranio, Ranread, Ranwrite, Seqread, Seqwrite};
-        matches!(self.verb, Ranread(_) | Ranwrite(_) | Ranio(_) | Seqread(_) | Seqwrite(_) | Ramp(_))
+        use DbVerb::{Ramp, Ranio, Ranread, Ranwrite, Seqread, Seqwrite, Tpcb};
+        matches!(self.verb, Ranread(_) | Ranwrite(_) | Ranio(_) | Seqread(_) | Seqwrite(_) | Tpcb(_) | Ramp(_))
     }
 }
 
@@ -129,6 +131,10 @@ pub struct DbSetup {
     /// Page size of the database
     #[arg(long, value_name = "SIZE")]
     pub block: Option<Bytes>,
+
+    /// postgres: a parameter of the write path for every run that does not say otherwise, as --set of `secchi db ranwrite`
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter)]
+    pub set: Vec<(String, String)>,
 
     /// Whether updates are journaled unless a run says otherwise
     #[arg(long, value_enum, default_value_t = OnOff::On, value_name = "on|off")]
@@ -273,6 +279,20 @@ pub struct EngineArgs {
     /// How often it writes back what is journaled: a checkpoint, an epoch [default: 30s; model: as its profile says]
     #[arg(long, value_name = "TIME", help_heading = "Engine")]
     pub write_back: Option<Nanos>,
+
+    /// postgres: a parameter of the write path of our server, such as full_page_writes=off, wal_sync_method=open_datasync or
+    /// checkpoint_completion_target=0.5; the server itself checks the value; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parameter, help_heading = "Engine")]
+    pub set: Vec<(String, String)>,
+}
+
+fn parameter(text: &str) -> Result<(String, String), UnitError> {
+    match text.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.to_ascii_lowercase(), value.to_owned()))
+        }
+        _ => Err(UnitError(format!("`{}` is no NAME=VALUE, such as full_page_writes=off", model::clip(text)))),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -342,6 +362,20 @@ pub struct DbRunArgs {
     #[arg(long, alias = "hang-var", value_name = "PERCENT", default_value = "0", value_parser = percent)]
     pub pause_var: u8,
 
+    /// Batches (transactions) a second of all processes together, begun when they are due and not when the one before has ended;
+    /// latencies count from when they were due, and no pause is made [default: each process its next at once]
+    #[arg(long, value_name = "N", value_parser = rate, conflicts_with_all = ["pause", "pause_var"])]
+    pub rate: Option<Iops>,
+
+    /// How batches of --rate come due
+    #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
+    pub rate_process: RateProcess,
+
+    /// ranread (--through engine), ranwrite, ranio: some subscripts are asked for more often: zipf:0.99, or hotspot:80:20 (80 % of
+    /// what is drawn on the first 20 % of the subscripts) [default: all alike]
+    #[arg(long, value_name = "LAW", value_parser = skew)]
+    pub skew: Option<Skew>,
+
     /// ranio: how many of a hundred batches read
     #[arg(long, value_name = "PERCENT", default_value = "50", value_parser = percent)]
     pub read_pct: u8,
@@ -394,6 +428,40 @@ pub struct DbRunArgs {
     pub store: StoreArg,
 }
 
+/// How batches come due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RateProcess {
+    /// Each by itself, at exponentially distributed distances: as of many users
+    Poisson,
+    /// At even distances
+    Fixed,
+}
+
+fn rate(text: &str) -> Result<Iops, UnitError> {
+    let n = text.trim().parse::<f64>().ok().filter(|n| (0.001..=1e9).contains(n));
+    n.map(Iops).ok_or_else(|| UnitError(format!("`{}` is no rate: 0.001 to 1e9 batches a second", model::clip(text))))
+}
+
+fn skew(text: &str) -> Result<Skew, UnitError> {
+    let wrong = |why: &str| UnitError(format!("`{}`: {why}; such as zipf:0.99 or hotspot:80:20", model::clip(text)));
+    let number = |text: &str| text.trim().trim_end_matches('%').parse::<f64>().ok().filter(|n| n.is_finite());
+    let parts: Vec<&str> = text.split(':').collect();
+    match parts.as_slice() {
+        ["zipf", theta] => match number(theta).filter(|t| *t > 0.0 && *t <= 100.0) {
+            Some(theta) => Ok(Skew::Zipf(theta)),
+            None => Err(wrong("the exponent of zipf is above 0, at most 100")),
+        },
+        ["hotspot", drawn, subscripts] => {
+            let share = |text: &str| number(text).filter(|n| *n > 0.0 && *n < 100.0);
+            match (share(drawn), share(subscripts)) {
+                (Some(drawn), Some(subscripts)) => Ok(Skew::Hotspot { drawn, subscripts }),
+                _ => Err(wrong("both shares of hotspot are above 0 and below 100 percent")),
+            }
+        }
+        _ => Err(wrong("no such law")),
+    }
+}
+
 fn millis(text: &str) -> Result<Nanos, UnitError> {
     let bare = text.trim().ends_with(|c: char| c.is_ascii_digit());
     if bare { format!("{}ms", text.trim()).parse() } else { text.parse() }
@@ -403,6 +471,119 @@ fn percent(text: &str) -> Result<u8, UnitError> {
     let n = text.trim().trim_end_matches('%').parse::<u8>().ok().filter(|n| *n <= 100);
     n.ok_or_else(|| UnitError(format!("`{text}` is not 0 to 100 percent")))
 }
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct DbTpcb {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// Processes (pgbench's clients): workers with a connection each
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 500>)]
+    pub processes: u32,
+
+    /// Branches; each has 10 tellers and 100,000 accounts (about 16 MB). Tables of another scale are made anew
+    #[arg(long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 20_000>)]
+    pub scale: u32,
+
+    /// How long, in seconds or with a unit
+    #[arg(short, long, value_name = "TIME", default_value = "300", value_parser = super::mark::seconds, allow_hyphen_values = true)]
+    pub time: Nanos,
+
+    /// The load runs this long before anything is counted
+    #[arg(long, value_name = "TIME", default_value = "0", value_parser = super::mark::seconds, conflicts_with = "count")]
+    pub warm_up: Nanos,
+
+    /// End after so many transactions of each process instead
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX / 4 }>)]
+    pub count: Option<u64>,
+
+    /// Transactions a second of all processes together, begun when they are due (pgbench's --rate); latencies count from then
+    #[arg(long, value_name = "N", value_parser = rate)]
+    pub rate: Option<Iops>,
+
+    /// How transactions of --rate come due
+    #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
+    pub rate_process: RateProcess,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    /// A name under which runs at the same time belong together
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub group: String,
+
+    /// Seed of what is drawn [default: from the system]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Give up when an operation has been in flight for so long
+    #[arg(long, alias = "hang-limit", allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
+    pub hang: Nanos,
+
+    /// What is needed of the database, such as 'commit: p99<=10ms' (update, commit, transaction), a file of needs, or a
+    /// contract; decides the exit code; may be repeated
+    #[arg(long = "need", value_name = "NEED")]
+    pub needs: Vec<Needs>,
+
+    #[command(flatten)]
+    pub bought: BoughtArgs,
+
+    #[command(flatten)]
+    pub trace: TraceArgs,
+
+    #[command(flatten)]
+    pub results: ResultArgs,
+
+    /// Print the whole record as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub store: StoreArg,
+}
+
+impl DbTpcb {
+    /// As a run like those of other verbs; what it has no option for is as it must be.
+    pub fn as_run(&self) -> DbRun {
+        let own = self.clone();
+        DbRun {
+            dir: own.dir,
+            processes: own.processes,
+            run: DbRunArgs {
+                time: own.count.is_none().then_some(own.time),
+                warm_up: own.warm_up,
+                // Of updates.
+                count: own.count.map(|n| n * TPCB_UPDATES),
+                block: None,
+                through: Through::Engine,
+                txn: TPCB_UPDATES as u32,
+                pause: Some(Nanos(0)),
+                pause_var: 0,
+                rate: own.rate,
+                rate_process: own.rate_process,
+                skew: None,
+                read_pct: 0,
+                new_nodes: false,
+                order: false,
+                values: ValueArg { value: None },
+                engine: own.engine,
+                group: own.group,
+                seed: own.seed,
+                hang: own.hang,
+                needs: own.needs,
+                bought: own.bought,
+                trace: own.trace,
+                results: own.results,
+                json: own.json,
+                store: own.store,
+            },
+        }
+    }
+}
+
+/// Updates of a transaction of TPC-B: an account, a teller, a branch, and a row of history.
+const TPCB_UPDATES: u64 = 4;
 
 #[derive(Debug, Clone, Args)]
 pub struct DbRamp {

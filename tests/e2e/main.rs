@@ -17,6 +17,7 @@ mod db_attribution;
 mod db_model;
 mod db_past;
 mod db_rooms;
+mod db_workloads;
 mod described;
 mod durable;
 mod engines;

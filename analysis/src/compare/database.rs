@@ -115,6 +115,9 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
     if figures.read_percent < 100 {
         list.push(("journal", onoff(used.journal)));
         list.push(("commit", used.commit.clone()));
+        if !used.parameters.is_empty() {
+            list.push(("parameters", used.parameters_text()));
+        }
     }
     if let Some(rule) = wave.rule {
         list.push(("batch", rule.batch.to_string()));
@@ -125,6 +128,12 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
         list.push(("subscripts", rule.own.count.to_string()));
         if let Some(names) = &rule.names {
             list.push(("nodes", names.to_string()));
+        }
+        if let Some(skew) = rule.extra.skew {
+            list.push(("skew", skew.to_string()));
+        }
+        if let Some(arrivals) = &rule.extra.arrivals {
+            list.push(("rate", format!("{:?}", arrivals.pacing)));
         }
         if rule.order == KeyOrder::New {
             list.push(("order", "new nodes".to_owned()));

@@ -7,8 +7,8 @@ use crate::validity::cpu::starved;
 use crate::validity::sync::{self, TooSoon};
 use messages::sentence;
 use model::{
-    BacklogTrend, Bytes, Caveat, DatabaseUse, DbJudgement, HostFacts, LatencyHistogram, Op, RunRecord, Sentence,
-    Severity, ValueRule, thousands,
+    BacklogTrend, Bytes, Caveat, DatabaseUse, DbJudgement, HostFacts, LatencyHistogram, Op, Pacing, RunRecord,
+    Sentence, Severity, ValueRule, thousands,
 };
 
 /// Name of the engine that is none.
@@ -17,6 +17,8 @@ const MODEL: &str = "model";
 const MOSTLY_PAUSE: f64 = 0.5;
 /// A pause that lasts so many times what was asked was not kept.
 const PAUSE_OFF: f64 = 1.5;
+/// Share of the batches that came due from which those not begun are told of.
+const RATE_OFF: f64 = 0.01;
 /// Digits of an operation's number that values need so that no two of a run are alike.
 const NUMBER: u32 = 12;
 /// Engines' words for commits that return before they are durable.
@@ -89,6 +91,7 @@ pub(super) fn of_run(run: &Run, database: &DbJudgement) -> Vec<Caveat> {
     found.extend(not_durable(run));
     found.extend(too_soon(run));
     found.extend(journal_off(run));
+    found.extend(rate_not_kept(database));
     found.extend(mostly_pause(database));
     found.extend(pause_off(database));
     found.extend(alike(run));
@@ -197,7 +200,9 @@ fn fits_host(run: &Run, used: &DatabaseUse, host: &HostFacts) -> Option<Caveat> 
 fn differ(run: &Run) -> Option<Caveat> {
     let [first, others @ ..] = run.used.hosts.as_slice() else { return None };
     let kind = |d: &DatabaseUse| (d.engine.clone(), d.version.clone(), d.page, d.cache, d.journal, d.direct, d.names);
-    let other = others.iter().find(|d| kind(d) != kind(first) || d.commit != first.commit)?;
+    let same =
+        |d: &&DatabaseUse| kind(d) == kind(first) && d.commit == first.commit && d.parameters == first.parameters;
+    let other = others.iter().find(|d| !same(d))?;
     let told = |d: &DatabaseUse| {
         let (host, engine, version, commit) = (&d.host, &d.engine, &d.version, &d.commit);
         sentence!("db-host-has", host, engine, version, page = d.page, cache = d.cache, commit)
@@ -231,6 +236,25 @@ fn journal_off(run: &Run) -> Option<Caveat> {
         Caveat::new("journal-off", Severity::Note, sentence!("db-no-journal"), &run.used.commit)
             .remedy(sentence!("db-no-journal-remedy"))
     })
+}
+
+/// Fewer batches were begun than came due, beyond what chance explains: what waited at the end is in no latency.
+fn rate_not_kept(database: &DbJudgement) -> Option<Caveat> {
+    let late = database.waves.iter().find_map(|wave| {
+        let arrivals = wave.arrivals.as_ref()?;
+        let chance = match arrivals.asked {
+            Pacing::Poisson(_) => 4.0 * arrivals.due.sqrt(),
+            _ => 2.0 * f64::from(wave.processes.max(1)),
+        };
+        let missing = arrivals.due - arrivals.begun.count as f64;
+        (missing > chance.max(RATE_OFF * arrivals.due)).then_some(arrivals)
+    })?;
+    let (asked, begun) = (late.asked.rate()?, late.begun.rate?);
+    let longest = late.begun.max.unwrap_or_default();
+    let (asked, begun) = (thousands(asked.per_second()), thousands(begun.per_second()));
+    let evidence = sentence!("db-rate-not-kept-seen", begun, asked, longest);
+    let doubt = Caveat::new("rate-not-kept", Severity::Doubt, sentence!("db-rate-not-kept"), evidence);
+    Some(doubt.remedy(sentence!("db-rate-not-kept-remedy")))
 }
 
 /// PerfTools' rates hide this: 73 % of the time of a published run were its own pauses.

@@ -4,8 +4,8 @@ use super::Run;
 use crate::levels::figures::Level;
 use messages::sentence;
 use model::{
-    Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, LatencyHistogram, Metric, Op, OpFigures, Outcome,
-    RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, WaveOfHost, told_course,
+    ArrivalFigures, Bound, Clause, DbWave, Estimate, Interval, Iops, JobFigures, LatencyHistogram, Metric, Op,
+    OpFigures, Outcome, RampFigures, RunRecord, Sentence, Steadiness, Transacted, WaveFigures, WaveOfHost, told_course,
 };
 
 /// A wave that brings less than this more than the one before has no gain.
@@ -45,8 +45,8 @@ pub(crate) fn kind_latency(wave: &DbWave, kind: &str) -> LatencyHistogram {
 /// Latencies of one kind in a stretch of a run, by the names of [`WaveFigures::kinds`].
 pub(crate) fn kind_latency_in(stretch: &Interval, kind: &str) -> LatencyHistogram {
     match kind {
-        "reads" => stretch.op(Op::Read).latency.clone(),
-        "updates" => stretch.op(Op::Write).latency.clone(),
+        "reads" => stretch.op(Op::Read).from_due().clone(),
+        "updates" => stretch.op(Op::Write).from_due().clone(),
         "commits" => stretch.op(Op::Flush).latency.clone(),
         _ => stretch.transacted.as_deref().map(Transacted::all).unwrap_or_default(),
     }
@@ -74,7 +74,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
     // Rates of workers added up, as PerfTools does; of a last level there is one count for all of them.
     let of = |op: Op, rate: Iops| {
         let rate = if last.is_some() { by_time(total.op(op).tally.ops) } else { Some(rate).filter(|_| settled) };
-        OpFigures::new(&total.op(op).latency, rate)
+        OpFigures::new(total.op(op).from_due(), rate)
     };
     let transactions = |h: &LatencyHistogram| OpFigures::new(h, by_time(h.count()));
     let commits = total.op(Op::Flush).tally.ops;
@@ -97,6 +97,7 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         block: wave.rule.is_none().then_some(wave.block),
         engine_blocks: wave.rule.is_some_and(|r| r.blocks),
         hang: wave.rule.map(|r| r.hang).zip(wave.achieved_hang()),
+        arrivals: arrivals(wave),
         idle: wave.pausing().as_nanos() as f64 / wave.working().as_nanos().max(1) as f64,
         rate: rate(wave, level),
         moved: level.and_then(moved),
@@ -117,6 +118,18 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
             .collect(),
         hosts: Vec::new(),
     }
+}
+
+/// Batches that came due, over the whole measured time: a rate that is asked has no levels.
+fn arrivals(wave: &DbWave) -> Option<ArrivalFigures> {
+    let own = wave.rule?.extra.arrivals?;
+    let rate = own.pacing.rate()?.per_second();
+    let lag = wave.transacted().lag;
+    // A worker is due its part for as long as it worked.
+    let due = rate / f64::from(own.workers.max(1)) * wave.working().secs();
+    let seconds = wave.total().length.secs().max(1e-9);
+    let begun = OpFigures::new(&lag, Some(Iops(lag.count() as f64 / seconds)))?;
+    Some(ArrivalFigures { asked: own.pacing, due, begun })
 }
 
 /// What each of several hosts had of a wave, and whose its workers are.

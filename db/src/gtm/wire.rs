@@ -274,6 +274,7 @@ mod tests {
             order: KeyOrder::Random,
             value: ValueRule::Length { from: 20, to: 30 },
             names: None,
+            extra: Default::default(),
         };
         let mut generator = KeyGenerator::new(&rule, 1, 0, 0);
         let batch = generator.draw(u64::MAX);

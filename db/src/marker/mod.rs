@@ -54,6 +54,9 @@ pub struct Marker {
     pub prints: Vec<DirectoryIdentity>,
     /// Whether updates are journaled unless a run says otherwise.
     pub journal: bool,
+    /// Parameters of the engine's own that are set unless a run says otherwise.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<(String, String)>,
     /// Whether the last run had them journaled, where that was otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_now: Option<bool>,
@@ -212,6 +215,7 @@ impl Marker {
             home: None,
             prints: Vec::new(),
             journal: journaled,
+            parameters: Vec::new(),
             journal_now: None,
             globals: 0,
             names: None,

@@ -491,6 +491,7 @@ mod tests {
             order,
             value: ValueRule::Text,
             names: None,
+            extra: Default::default(),
         }
     }
 

@@ -222,6 +222,11 @@ impl Cluster {
         Ok(())
     }
 
+    /// Runs the server's program for an answer, without a server.
+    pub fn postgres(&self, arguments: &[&str]) -> Result<std::process::Output, DbError> {
+        self.programs.run("postgres", self.user, arguments)
+    }
+
     /// Whether the server runs; the error says why it does not.
     pub fn running(&self) -> Result<(), DbError> {
         let Some(server) = &self.server else { return Err(failed("answer".into(), "it is not started")) };

@@ -4,6 +4,7 @@ use super::failed;
 use crate::DbError;
 use postgres::config::SslMode;
 use postgres::{Client, Config, NoTls};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -59,10 +60,9 @@ impl Link {
         Link { config, schema, name: format!("secchi {}", &uuid.simple().to_string()[..12]) }
     }
 
-    /// The same, with commits durable or not.
-    pub fn durable(&self, durable: bool) -> Link {
+    /// The same, with commits that return as `synchronous_commit` of this value has them.
+    pub fn committing(&self, commit: &str) -> Link {
         let mut link = self.clone();
-        let commit = if durable { "on" } else { "off" };
         link.config.options(&format!("{SETTINGS} -c synchronous_commit={commit}"));
         link
     }
@@ -127,6 +127,14 @@ pub fn error_text(error: &postgres::Error) -> String {
         source = inner.source();
     }
     text
+}
+
+/// The same as a session tells it: what another transaction was in the way of is a deadlock.
+#[cold]
+pub fn io_error(what: &str, error: &postgres::Error) -> io::Error {
+    let in_the_way = error.code().is_some_and(|code| ["40P01", "40001"].contains(&code.code()));
+    let kind = if in_the_way { io::ErrorKind::Deadlock } else { io::ErrorKind::Other };
+    io::Error::new(kind, format!("postgres cannot {what}: {}", error_text(error)))
 }
 
 #[cfg(test)]

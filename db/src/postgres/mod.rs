@@ -10,9 +10,11 @@ mod link;
 mod location;
 mod log;
 mod owned;
+mod parameters;
 mod programs;
 mod session;
 mod tables;
+mod tpcb;
 mod watch;
 
 use crate::engine::{
@@ -25,11 +27,12 @@ use daemon::Daemon;
 use link::{Link, error_text};
 use load::session::Sessions;
 use model::{Bytes, EnginePhase, NodeNames};
+use parameters::Parameter;
 use postgres::Client;
 use programs::Programs;
 use session::PostgresSessions;
 use std::fs::File;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use watch::{RunClock, Watch};
@@ -128,6 +131,8 @@ enum ServerKind {
 /// What is known of a server since it answers.
 struct RunningServer {
     how: EngineSettings,
+    /// Set for it.
+    parameters: Vec<Parameter>,
     facts: EngineFacts,
     asking: CounterQueries,
     link: Link,
@@ -141,6 +146,10 @@ struct Postgres {
     watch: Arc<Watch>,
     sessions: Arc<AtomicUsize>,
     control: Mutex<Option<Client>>,
+    /// What branches of TPC-B had before the run, added up.
+    balance: AtomicI64,
+    /// Set by name for the next start.
+    parameters: Vec<Parameter>,
     answering: Option<RunningServer>,
 }
 
@@ -159,6 +168,8 @@ impl Postgres {
             watch: Arc::default(),
             sessions: Arc::default(),
             control: Mutex::new(None),
+            balance: AtomicI64::new(0),
+            parameters: Vec::new(),
             answering: None,
         })
     }
@@ -189,13 +200,28 @@ impl Postgres {
         }
     }
 
+    /// When commits return.
+    fn commit(&self, how: &EngineSettings) -> Result<String, DbError> {
+        match self.parameters.iter().find(|(name, _)| *name == parameters::COMMIT) {
+            Some((name, value)) if !how.durable => Err(DbError::refused(
+                format!("--set {name}={}", model::clip(value)),
+                "--commit lazy says when commits return already",
+                "leave one of the two out",
+            )),
+            Some((_, value)) => Ok(value.clone()),
+            None => Ok(if how.durable { "on" } else { "off" }.to_owned()),
+        }
+    }
+
     /// Starts a server of ours and waits until it answers.
     fn start_own(&mut self, how: &EngineSettings, link: &Link) -> Result<(Client, Vec<String>), DbError> {
         let ServerKind::Own(cluster) = &mut self.server else {
             return Err(failed("start".into(), "the server is not ours"));
         };
         let direct = cluster.direct();
-        cluster.start(&settings(how, cluster, direct.is_ok(), &self.marker.name), &self.watch)?;
+        let mut settings = settings(how, cluster, direct.is_ok(), &self.marker.name);
+        parameters::put_into(&mut settings, &self.parameters);
+        cluster.start(&settings, &self.watch)?;
         let deadline = Instant::now() + RECOVERY;
         let client = loop {
             match link.connect("control") {
@@ -293,7 +319,7 @@ impl Postgres {
 
     fn start_now(&mut self, how: &EngineSettings, clock: RunClock) -> Result<(), DbError> {
         self.watch.reset(clock);
-        let link = self.link.durable(how.durable);
+        let link = self.link.committing(&self.commit(how)?);
         let (mut client, notes) = match self.server {
             ServerKind::Own(_) => self.start_own(how, &link)?,
             ServerKind::External => {
@@ -317,7 +343,8 @@ impl Postgres {
             daemons.push(daemon.map_err(|why| failed("be watched".into(), why.to_string()))?);
         }
         *self.control_client() = Some(client);
-        self.answering = Some(RunningServer { how: *how, facts, asking, link, _daemons: daemons });
+        let parameters = self.parameters.clone();
+        self.answering = Some(RunningServer { how: *how, parameters, facts, asking, link, _daemons: daemons });
         Ok(())
     }
 
@@ -424,7 +451,8 @@ impl Database for Postgres {
     fn start(&mut self, how: &EngineSettings, clock: Arc<dyn Fn() -> u64 + Send + Sync>) -> Result<(), DbError> {
         // Not by its process alone: one that was just killed is still there for a moment.
         let answers = self.control_client().as_mut().is_some_and(|c| c.is_valid(ANSWER).is_ok());
-        if answers && self.answering.as_ref().is_some_and(|a| a.how == *how) {
+        let same = |a: &RunningServer| a.how == *how && a.parameters == self.parameters;
+        if answers && self.answering.as_ref().is_some_and(same) {
             self.watch.set_clock(clock);
             return Ok(());
         }
@@ -446,6 +474,28 @@ impl Database for Postgres {
         }
     }
 
+    fn set_parameters(&mut self, parameters: &[(String, String)]) -> Result<(), DbError> {
+        let allowed = parameters::allowed(parameters)?;
+        match (&self.server, parameters.first()) {
+            (ServerKind::External, Some((name, _))) => {
+                return Err(DbError::refused(
+                    format!("--set {}", model::clip(name)),
+                    "the server of --url is not ours, and keeps its own parameters",
+                    "change it there; each run tells what it is",
+                ));
+            }
+            (ServerKind::External, None) => {}
+            (ServerKind::Own(cluster), _) => parameters::check_values(cluster, &allowed)?,
+        }
+        self.parameters = allowed;
+        Ok(())
+    }
+
+    fn parameters(&self) -> Result<Vec<(String, String)>, DbError> {
+        let set = &self.running()?.parameters;
+        self.control(|client, _| parameters::tell(client, set))
+    }
+
     fn allows_parallel_runs(&self) -> Result<(), Refusal> {
         match self.server {
             ServerKind::Own(_) => Err(Refusal(
@@ -465,6 +515,24 @@ impl Database for Postgres {
         let answering = self.running()?;
         let mut client = answering.link.control()?;
         tables::create_table(&mut client, &self.link, number, names, answering.how.journal, &self.tablespace(number))
+    }
+
+    fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {
+        if !self.running()?.how.journal {
+            return Err(DbError::refused(
+                "--journal-mode off",
+                "the tables of TPC-B are journaled",
+                "leave it out; --commit lazy does not wait for commits",
+            ));
+        }
+        let before = self.control(|client, link| tpcb::prepare(client, link, scale))?;
+        self.balance.store(before, Relaxed);
+        Ok(())
+    }
+
+    fn check_tpcb(&self) -> Result<String, DbError> {
+        let before = self.balance.load(Relaxed);
+        self.control(|client, link| tpcb::check(client, link, before))
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {

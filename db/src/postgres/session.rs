@@ -3,8 +3,9 @@
 //! An operation is a round trip through the socket, and its time includes it: some 30-50 us over a local socket. Only
 //! records of a global that is being made go there in one message for a whole batch (COPY).
 
-use super::link::{Link, error_text as told_of};
+use super::link::{Link, error_text as told_of, io_error};
 use super::tables::key;
+use super::tpcb::TpcbSession;
 use super::watch::Watch;
 use load::names::Namer;
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
@@ -31,6 +32,10 @@ impl Sessions for PostgresSessions {
         let mut client = self.link.connect(&format!("worker {worker}")).map_err(|e| failed("be connected to", &e))?;
         let open = Opened::count(&self.open);
         let rule = job.tuning.session.as_ref().ok_or("this job drives no session")?;
+        if let Some(scale) = rule.extra.tpcb {
+            let session = TpcbSession::open(client, &self.link, scale, job.seed, worker)?;
+            return Ok(Box::new(Counting { session, _open: open }));
+        }
         let blocks = if rule.blocks { Some(block_reader(&mut client)?) } else { None };
         let mut globals: Vec<Option<Statements>> = Vec::new();
         for number in rule.read.iter().chain([&rule.own]).map(|g| g.number) {
@@ -59,6 +64,18 @@ impl Sessions for PostgresSessions {
 
     fn writing_back(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.watch.writing_back)
+    }
+}
+
+/// A session that is counted as open; closed before it is not.
+struct Counting {
+    session: TpcbSession,
+    _open: Opened,
+}
+
+impl Session for Counting {
+    fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
+        self.session.perform(batch, result)
     }
 }
 
@@ -259,7 +276,7 @@ impl Session for PostgresSession {
 
 impl PostgresSession {
     fn transaction(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
-        self.client.batch_execute("BEGIN").map_err(|e| failed("begin a transaction", &e))?;
+        self.client.batch_execute("BEGIN").map_err(|e| io_error("begin a transaction", &e))?;
         let made = match &mut self.load {
             Some(load) if load.takes(batch) => copy(&mut self.client, load, batch, result),
             _ => {
@@ -274,7 +291,7 @@ impl PostgresSession {
             return Err(e);
         }
         let before = Instant::now();
-        self.client.batch_execute("COMMIT").map_err(|e| failed("commit", &e))?;
+        self.client.batch_execute("COMMIT").map_err(|e| io_error("commit", &e))?;
         result.commits.push(since(before));
         Ok(())
     }
@@ -401,13 +418,6 @@ fn since(before: Instant) -> u64 {
 }
 
 #[cold]
-fn failed(what: &str, error: &postgres::Error) -> io::Error {
-    let in_the_way = error.code().is_some_and(|code| ["40P01", "40001"].contains(&code.code()));
-    let kind = if in_the_way { io::ErrorKind::Deadlock } else { io::ErrorKind::Other };
-    io::Error::new(kind, format!("postgres cannot {what}: {}", told_of(error)))
-}
-
-#[cold]
 fn failed_on(what: &str, key: Key, error: &postgres::Error) -> io::Error {
-    failed(&format!("{what} record {} of global {}", key.subscript, key.global), error)
+    io_error(&format!("{what} record {} of global {}", key.subscript, key.global), error)
 }

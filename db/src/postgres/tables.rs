@@ -236,6 +236,18 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
             return Err(failed(format!("vouch for global {number}"), format!("amcheck: page {page}: {message}")));
         }
     }
+    let rows = client
+        .query(
+            "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = $1 AND c.relkind = 'i' AND c.relname LIKE 'tpcb\\_%'",
+            &[&link.schema],
+        )
+        .map_err(failed_to("list the indexes of TPC-B"))?;
+    for index in rows.iter().map(|row| row.get::<_, String>(0)) {
+        client
+            .execute(&format!("SELECT {schema}.bt_index_check('{index}'::regclass, true)"), &[])
+            .map_err(|e| failed(format!("vouch for {index}"), format!("amcheck: {}", error_text(&e))))?;
+    }
     Ok(Some(format!("amcheck: {} tables and their indexes: ok", all.len())))
 }
 
@@ -247,7 +259,7 @@ pub fn paths(client: &mut Client, link: &Link) -> Result<Vec<String>, DbError> {
              CROSS JOIN LATERAL (SELECT c.oid UNION SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = c.oid \
                UNION SELECT c.reltoastrelid WHERE c.reltoastrelid <> 0 \
                UNION SELECT i.indexrelid FROM pg_index i WHERE i.indrelid = c.reltoastrelid) r(oid) \
-             WHERE n.nspname = $1 AND c.relkind = 'r' AND c.relname LIKE 'ran\\_write\\_global\\_%' \
+             WHERE n.nspname = $1 AND c.relkind = 'r' AND (c.relname LIKE 'ran\\_write\\_global\\_%' OR c.relname LIKE 'tpcb\\_%') \
                AND c.relname <> 'ran_write_global_sizes' ORDER BY c.relname, 1",
             &[&link.schema],
         )

@@ -7,7 +7,7 @@ use model::Distribution;
 
 /// Draws blocks of `0..blocks` by a law, with replacement.
 #[derive(Debug, Clone)]
-pub(super) struct OffsetDistribution {
+pub(crate) struct OffsetDistribution {
     kind: Kind,
     blocks: u64,
     random: Random,
@@ -51,7 +51,7 @@ impl Spread {
 impl OffsetDistribution {
     /// Over at least one block. `seed` places the hot spots and is common to all workers, `random` is the worker's own.
     /// Parameters were checked by [`check`].
-    pub(super) fn new(law: Distribution, centre: Option<f64>, blocks: u64, seed: u64, random: Random) -> Self {
+    pub(crate) fn new(law: Distribution, centre: Option<f64>, blocks: u64, seed: u64, random: Random) -> Self {
         let blocks = blocks.max(1);
         let kind = match law {
             Distribution::Uniform => Kind::Uniform,
@@ -69,7 +69,7 @@ impl OffsetDistribution {
     }
 
     #[inline]
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         let n = self.blocks;
         match &self.kind {
             Kind::Uniform => self.random.below(n),

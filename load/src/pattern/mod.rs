@@ -17,7 +17,7 @@
 mod build;
 mod cursor;
 mod detailed;
-mod distribution;
+pub(crate) mod distribution;
 mod files;
 mod offsets;
 mod order;

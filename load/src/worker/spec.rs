@@ -368,8 +368,10 @@ fn mode(
         let epoch = sys::realtime_ns() / 1000;
         let drawer = KeyGenerator::new(rule, job.seed, part.worker, epoch);
         let result = drawer.empty_result();
+        let due = rule.extra.arrivals;
+        let arrivals = due.and_then(|due| Arrivals::new(due.pacing, due.worker, due.workers, job.seed));
         return (
-            IssueMode::Session(Box::new(SessionLoop { session, drawer, result, writing_back })),
+            IssueMode::Session(Box::new(SessionLoop { session, drawer, result, writing_back, arrivals })),
             patterns.remove(0),
         );
     }

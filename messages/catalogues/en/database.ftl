@@ -28,6 +28,10 @@ db-not-stopped = { $engine } could not be stopped as it should
 db-fits-remedy = set up { $twice } or more, or limit memory (systemd-run -p MemoryMax=...), or a smaller --cache
 db-lazy-commits = commits do not wait until they are durable: a crash loses the last of them
 db-lazy-commits-remedy = run it with durable commits too, and compare
+db-rate-not-kept = the rate asked was not kept: what came due and was not begun is in no latency, and it would be the longest
+db-rate-not-kept-seen = { $begun } batches a second were begun of { $asked } that came due, one { $longest } late
+db-rate-not-kept-remedy = ask for less with --rate, or use more processes (-p)
+db-tpcb-inconsistent = balances and history of TPC-B do not agree: something else wrote to its tables, or the database lost what it acknowledged
 db-no-journal = updates were not journaled: nothing of them can be recovered, and the journal's writes are missing
 db-no-journal-remedy = run it with --journal-mode on too, and compare
 db-mostly-pause = the workers paused most of the time: the rate is that of the pause, the latencies stand

@@ -359,6 +359,7 @@ html-database = { $engine } { $version }, { $data } of data, cache { $cache }, {
 # The screen of a database run.
 label-what = what
 label-how = how
+label-set = set
 label-with = with
 label-checked = checked
 dbview-database = database
@@ -386,6 +387,9 @@ dbview-engine-blocks = blocks of { $page } read by the engine's own block read, 
 dbview-engine-blocks-cached = blocks of { $page } read by the engine's own block read, through the page cache; its counters may leave them out
 dbview-batch = transactions of { $batch } updates, each from before it begins to after its commit
 dbview-batch-reads = { $percent } % of the batches read
+dbview-law-poisson = at random distances
+dbview-law-fixed = at even distances
+dbview-arrivals = { $asked } batches a second came due { $law }, { $begun } were begun: late by { $p50 } (p50), { $p99 } (p99), { $longest } at most; times count from when they were due
 dbview-pause = pause of { $asked } asked after each batch, { $made } made: { $share } of the time, in no latency
 dbview-moved = changed level: { $moved }; figures are those of the last level
 dbview-moved-no-rate = changed level: { $moved }; there is no one rate

@@ -28,6 +28,10 @@ db-not-stopped = { $engine } を正しく停止できませんでした
 db-fits-remedy = データを { $twice } 以上にするか、メモリを制限するか（systemd-run -p MemoryMax=...）、--cache を小さくする
 db-lazy-commits = コミットが永続化を待たない：クラッシュすると直近のコミットが失われる
 db-lazy-commits-remedy = 永続化を待つコミットでも測定し、比較する
+db-rate-not-kept = 指定した到着率を守れなかった：期限が来ても開始されなかったものはどの遅延にも含まれず、最も長いはず
+db-rate-not-kept-seen = 毎秒 { $asked } 件の期限に対し開始は { $begun } 件、最大 { $longest } の遅れ
+db-rate-not-kept-remedy = --rate を下げるか、プロセスを増やす（-p）
+db-tpcb-inconsistent = TPC-B の残高と履歴が一致しない：他の何かがその表に書いたか、データベースが確認済みのものを失った
 db-no-journal = 更新がジャーナルに記録されていない：復旧できず、ジャーナルの書き込みも含まれない
 db-no-journal-remedy = --journal-mode on でも測定し、比較する
 db-mostly-pause = ワーカーは大半の時間休止していた：速度は休止によるものだが、遅延は有効

@@ -331,6 +331,7 @@ html-database = { $engine } { $version }、データ { $data }、キャッシュ
 # データベース実行の画面。
 label-what = 対象
 label-how = 方法
+label-set = 設定
 label-with = 同時に
 label-checked = 検査
 dbview-database = データベース
@@ -355,6 +356,9 @@ dbview-engine-blocks = エンジン自身のブロック読み取りで { $page 
 dbview-engine-blocks-cached = エンジン自身のブロック読み取りで { $page } のブロックをページキャッシュ経由で読み取り；エンジンのカウンタに含まれないことがある
 dbview-batch = 更新 { $batch } 件のトランザクション、開始前からコミット後まで
 dbview-batch-reads = バッチの { $percent } % は読み取り
+dbview-law-poisson = ランダムな間隔
+dbview-law-fixed = 等間隔
+dbview-arrivals = 毎秒 { $asked } バッチが{ $law }で期限となり、{ $begun } を開始：遅れは p50 { $p50 }、p99 { $p99 }、最大 { $longest }。時間は期限から数える
 dbview-pause = 各バッチ後の休止は指定 { $asked }、実際 { $made }：時間の { $share }、遅延には含まない
 dbview-moved = 水準が変化：{ $moved }；値は最後の水準のもの
 dbview-moved-no-rate = 水準が変化：{ $moved }；一つの速度はない

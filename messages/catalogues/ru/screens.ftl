@@ -349,6 +349,7 @@ html-database = { $engine } { $version }, данных { $data }, кэш { $cach
 # Экран запуска базы данных.
 label-what = что
 label-how = как
+label-set = параметры
 label-with = вместе
 label-checked = проверка
 dbview-database = база данных
@@ -377,6 +378,9 @@ dbview-engine-blocks = блоки по { $page } собственным чтен
 dbview-engine-blocks-cached = блоки по { $page } собственным чтением движка, через страничный кэш; его счётчики могут их не учесть
 dbview-batch = транзакции по { $batch } обновлений, каждая — от начала до завершения фиксации
 dbview-batch-reads = { $percent } % пакетов читают
+dbview-law-poisson = через случайные промежутки
+dbview-law-fixed = через равные промежутки
+dbview-arrivals = { $asked } пакетов в секунду наступало { $law }, начато { $begun }: опоздание { $p50 } (p50), { $p99 } (p99), не более { $longest }; время считается от наступления
 dbview-pause = пауза после каждого пакета: задано { $asked }, вышло { $made }: { $share } времени, в задержках её нет
 dbview-moved = сменил уровень: { $moved }; показатели — последнего уровня
 dbview-moved-no-rate = сменил уровень: { $moved }; единой скорости нет

@@ -28,6 +28,10 @@ db-not-stopped = 无法正常停止 { $engine }
 db-fits-remedy = 准备 { $twice } 或更多数据，或限制内存（systemd-run -p MemoryMax=...），或减小 --cache
 db-lazy-commits = 提交不等待落盘：崩溃会丢失最后的提交
 db-lazy-commits-remedy = 再用落盘的提交运行一次并对比
+db-rate-not-kept = 未能保持要求的到达率：已到期而未开始的不计入任何延迟，而它们本会是最长的
+db-rate-not-kept-seen = 每秒到期 { $asked } 批，开始了 { $begun } 批，最晚迟了 { $longest }
+db-rate-not-kept-remedy = 降低 --rate，或使用更多进程（-p）
+db-tpcb-inconsistent = TPC-B 的余额与历史不一致：有其他程序写了它的表，或数据库丢失了已确认的内容
 db-no-journal = 更新没有写日志：无法恢复，也缺少日志的写入
 db-no-journal-remedy = 再用 --journal-mode on 运行一次并对比
 db-mostly-pause = 工作进程大部分时间在停顿：速率取决于停顿，延迟仍然有效

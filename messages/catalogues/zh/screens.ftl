@@ -331,6 +331,7 @@ html-database = { $engine } { $version }，数据 { $data }，缓存 { $cache }�
 # 数据库运行的页面。
 label-what = 对象
 label-how = 方式
+label-set = 参数
 label-with = 同组
 label-checked = 检查
 dbview-database = 数据库
@@ -355,6 +356,9 @@ dbview-engine-blocks = 由引擎自身的块读取读 { $page } 的块，绕过�
 dbview-engine-blocks-cached = 由引擎自身的块读取读 { $page } 的块，经过页缓存；其计数器可能不计入
 dbview-batch = 每个事务 { $batch } 次更新，从开始前到提交后
 dbview-batch-reads = { $percent } % 的批次为读取
+dbview-law-poisson = 随机间隔
+dbview-law-fixed = 均匀间隔
+dbview-arrivals = 每秒 { $asked } 批以{ $law }到期，开始了 { $begun } 批：迟 { $p50 }（p50）、{ $p99 }（p99），最多 { $longest }；时间从到期算起
 dbview-pause = 每批之后要求暂停 { $asked }，实际 { $made }：占时间的 { $share }，不计入延迟
 dbview-moved = 水平变化：{ $moved }；数值取自最后的水平
 dbview-moved-no-rate = 水平变化：{ $moved }；没有单一速率

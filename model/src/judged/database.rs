@@ -1,6 +1,8 @@
 //! What the judge says of a database run: figures by wave, what reached the devices, and whether it can go on so.
 
-use crate::{Bytes, Clause, CountedBy, Estimate, Iops, LatencyHistogram, Nanos, Outcome, Percentile, Sentence, Series};
+use crate::{
+    Bytes, Clause, CountedBy, Estimate, Iops, LatencyHistogram, Nanos, Outcome, Pacing, Percentile, Sentence, Series,
+};
 use serde::{Deserialize, Serialize};
 
 /// A kind of operation in a wave.
@@ -43,6 +45,17 @@ impl OpFigures {
             max: latency.max(),
         })
     }
+}
+
+/// Batches that came due at a rate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ArrivalFigures {
+    /// What was asked, of all workers of a host.
+    pub asked: Pacing,
+    /// Batches due in the measured time, on average.
+    pub due: f64,
+    /// Those that were begun, their rate, and how much later than due.
+    pub begun: OpFigures,
 }
 
 /// One worker: a row of PerfTools' tables.
@@ -132,6 +145,10 @@ pub struct WaveFigures {
     pub engine_blocks: bool,
     /// The pause asked for after each batch, and the one made; `None` without batches.
     pub hang: Option<(Nanos, Nanos)>,
+    /// Of batches that come due at a rate: the rate and its law, batches that were begun, and how late each began. Latencies of
+    /// reads, updates by themselves and transactions are from when they were due then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrivals: Option<ArrivalFigures>,
     /// Share of the workers' time spent in no call, 0..=1.
     pub idle: f64,
     /// Rate of reads and updates together, with its interval.

@@ -1,6 +1,6 @@
 //! Databases driven by their own engines (`secchi db`): what a session is asked, and what is known of the engine beside it.
 
-use crate::{Below, Bytes, LatencyHistogram, Nanos};
+use crate::{Below, Bytes, LatencyHistogram, Nanos, Pacing};
 use serde::{Deserialize, Serialize};
 
 /// A thread drives a database session instead of a block engine: batches of operations on records of globals, each batch of
@@ -34,6 +34,69 @@ pub struct SessionRule {
     /// Nodes have names in place of integer subscripts: the globals were made so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
+    /// What most loads leave as it is.
+    #[serde(default, skip_serializing_if = "SessionExtra::is_none")]
+    pub extra: SessionExtra,
+}
+
+/// What few loads of a database ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SessionExtra {
+    /// Which subscripts are drawn more often than others, where they are drawn; `None` = all alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skew: Option<Skew>,
+    /// When batches come due, whatever those before them took; `None` = each when the one before has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrivals: Option<BatchArrivals>,
+    /// A batch is TPC-B's transaction on tables of this scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tpcb: Option<u32>,
+}
+
+impl SessionExtra {
+    /// Whether nothing of it is asked for.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == SessionExtra::default()
+    }
+}
+
+/// Which subscripts are drawn more often than others.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skew {
+    /// By Zipf's law with this exponent, above 0; the hot subscripts are scattered over all by a permutation, which is the same
+    /// for all workers.
+    Zipf(f64),
+    /// So many percent of what is drawn falls evenly on the first so many percent of the subscripts, the rest evenly on the
+    /// others; each above 0 and below 100.
+    Hotspot {
+        /// Share of what is drawn, in percent.
+        drawn: f64,
+        /// Share of the subscripts, in percent.
+        subscripts: f64,
+    },
+}
+
+impl std::fmt::Display for Skew {
+    /// As it is asked for: `zipf:0.99`, `hotspot:80:20`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Skew::Zipf(theta) => write!(f, "zipf:{theta}"),
+            Skew::Hotspot { drawn, subscripts } => write!(f, "hotspot:{drawn}:{subscripts}"),
+        }
+    }
+}
+
+/// When the batches of a worker come due.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct BatchArrivals {
+    /// The law, and the batches of all workers of a host together.
+    pub pacing: Pacing,
+    /// The number of this worker, from 0.
+    pub worker: u32,
+    /// Workers that share the rate.
+    pub workers: u32,
 }
 
 /// What the nodes of a global are called where that is not 1 to N: PerfTools V1's random strings, such as
@@ -156,13 +219,20 @@ impl ValueRule {
     }
 }
 
-/// Whole transactions: from before the first update to after the commit.
+/// Whole transactions: from before the first update to after the commit; of those that come due at a rate from when they were due.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Transacted {
     /// Those that ended while the engine wrote nothing back behind them.
     pub outside: LatencyHistogram,
     /// Those that ended while it did: in a checkpoint, an epoch.
     pub inside: LatencyHistogram,
+    /// Of batches that come due at a rate, reads included: how much later than due each began.
+    #[serde(default, skip_serializing_if = "no_lag")]
+    pub lag: LatencyHistogram,
+}
+
+fn no_lag(lag: &LatencyHistogram) -> bool {
+    lag.count() == 0
 }
 
 impl Transacted {
@@ -178,6 +248,7 @@ impl Transacted {
     pub fn merge(&mut self, other: &Transacted) {
         self.outside.merge(&other.outside);
         self.inside.merge(&other.inside);
+        self.lag.merge(&other.lag);
     }
 }
 
@@ -240,6 +311,9 @@ pub struct DatabaseUse {
     pub journal: bool,
     /// When a commit returns: `durable` or `lazy`, in the engine's own words.
     pub commit: String,
+    /// Parameters of the engine's write path, by its names for them: those that were set, and those worth telling.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parameters: Vec<(String, String)>,
     /// Whether the engine's own files are opened past the page cache.
     pub direct: bool,
     /// What the run asked, by verb: `ranread`, `ranwrite`, ...
@@ -310,6 +384,12 @@ impl DatabaseUse {
         all.checks = hosts.iter().flat_map(|d| d.checks.iter().map(move |c| format!("{}: {c}", d.host))).collect();
         all.hosts = own;
         all
+    }
+
+    /// Its parameters as text: `full_page_writes=off, wal_sync_method=fdatasync`; empty where none are told.
+    #[must_use]
+    pub fn parameters_text(&self) -> String {
+        self.parameters.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(", ")
     }
 
     /// The database of each host; of a run of one the only one.

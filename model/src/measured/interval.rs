@@ -89,6 +89,12 @@ fn is_empty(h: &LatencyHistogram) -> bool {
 }
 
 impl OpStats {
+    /// Latencies from when operations were due, where they came due at a rate; else those of the calls.
+    #[must_use]
+    pub fn from_due(&self) -> &LatencyHistogram {
+        if is_empty(&self.response) { &self.latency } else { &self.response }
+    }
+
     /// Adds the counts and latencies of `other`.
     pub fn merge(&mut self, other: &OpStats) {
         self.tally.merge(&other.tally);

@@ -157,12 +157,12 @@ impl DbWave<'_> {
     #[must_use]
     pub fn waited(&self) -> LatencyHistogram {
         let total = self.total();
-        let reads = &total.op(Op::Read).latency;
+        let reads = total.op(Op::Read).from_due();
         if reads.count() > 0 {
             return reads.clone();
         }
         let transactions = self.transacted().all();
-        if transactions.count() > 0 { transactions } else { total.op(Op::Write).latency.clone() }
+        if transactions.count() > 0 { transactions } else { total.op(Op::Write).from_due().clone() }
     }
 
     /// Batches its workers did: transactions, and groups of reads. 0 where there are none.
@@ -203,7 +203,7 @@ pub const MAKING: &str = "CreateGlobals";
 /// `ranread` -> `RanRead`: PerfTools' class, or a name in its manner.
 #[must_use]
 pub fn db_class(verb: &str) -> String {
-    let known = ["RanRead", "RanWrite", "RanIO", "SeqRead", "SeqWrite", MAKING];
+    let known = ["RanRead", "RanWrite", "RanIO", "SeqRead", "SeqWrite", "TpcB", MAKING];
     let plain = verb.replace('-', "");
     known.iter().find(|k| k.eq_ignore_ascii_case(&plain)).map_or_else(|| verb.to_owned(), |k| (*k).to_owned())
 }

@@ -53,7 +53,7 @@ impl OpenDatabase {
     }
 
     /// How its engine is to work.
-    pub fn how(&self, args: &EngineArgs) -> Result<EngineSettings> {
+    pub fn how(&mut self, args: &EngineArgs) -> Result<EngineSettings> {
         if args.cache.as_u64() < 1 << 20 {
             return Err(coded(exit::BAD_INPUT, format!("--cache {}: at least 1 MiB", args.cache)));
         }
@@ -61,6 +61,13 @@ impl OpenDatabase {
         if write_back < Nanos::from_millis(100) {
             return Err(coded(exit::BAD_INPUT, format!("--write-back {write_back}: at least 100 ms")));
         }
+        // The last of a name counts, and a run's before setup's.
+        let mut set = self.marker.parameters.clone();
+        for (name, value) in &args.set {
+            set.retain(|(known, _)| known != name);
+            set.push((name.clone(), value.clone()));
+        }
+        self.database.set_parameters(&set).map_err(cli_error)?;
         Ok(EngineSettings {
             journal: args.journal_mode.map_or(self.marker.journal, |j| j == OnOff::On),
             durable: args.commit == CommitWord::Durable,

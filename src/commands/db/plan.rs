@@ -1,13 +1,14 @@
 //! Verbs as plans: a stage for each worker, all of a level begun together.
 
 use super::open::OpenDatabase;
-use crate::args::{DbRunArgs, Through};
+use crate::args::{DbRunArgs, RateProcess, Through};
 use crate::exit::{self, coded};
 use anyhow::Result;
 use db::{BlockFiles, DataFile};
 use model::{
-    Access, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, JobTuning, KeyOrder, Mix, Nanos,
-    NodeNames, Plan, SessionRule, Stage, StopRule, Target, TargetKind, ValueRule, Workload,
+    Access, BatchArrivals, Bytes, Distribution, ErrorPolicy, FileOrder, FileRole, GlobalSize, Job, JobTuning, KeyOrder,
+    Mix, Nanos, NodeNames, Pacing, Plan, SessionExtra, SessionRule, Stage, StopRule, Target, TargetKind, ValueRule,
+    Workload,
 };
 use std::path::Path;
 
@@ -27,6 +28,10 @@ pub enum Verb {
     RanIo,
     SeqWrite,
     SeqRead,
+    /// TPC-B's transaction on tables of this scale.
+    TpcB {
+        scale: u32,
+    },
     /// Making globals.
     Create,
 }
@@ -39,6 +44,7 @@ impl Verb {
             Verb::RanIo => "ranio",
             Verb::SeqWrite => "seqwrite",
             Verb::SeqRead => "seqread",
+            Verb::TpcB { .. } => "tpcb",
             Verb::Create => "create-globals",
         }
     }
@@ -97,7 +103,7 @@ impl Level<'_> {
         let raw = self.verb.is_raw(self.args.through);
         let beside = self.verb.reads_blocks_beside(self.args.through);
         match (self.verb, self.args.through) {
-            (Verb::RanRead, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
+            (Verb::RanRead | Verb::TpcB { .. }, _) | (Verb::RanIo, Through::Engine) | (_, Through::Blocks) => {}
             (Verb::RanIo, Through::EngineBlocks) => {
                 let why = "--through engine-blocks is ranread's; ranio reads blocks of the files, or records through the engine";
                 return Err(coded(exit::BAD_INPUT, why));
@@ -111,6 +117,7 @@ impl Level<'_> {
             }
         }
         self.named(place)?;
+        self.shaped(raw)?;
         if self.args.block.is_some() && !raw && !beside {
             return Err(coded(
                 exit::BAD_INPUT,
@@ -158,6 +165,30 @@ impl Level<'_> {
                     return Err(coded(exit::REFUSED, why));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// What a rate and a skew do not go with.
+    fn shaped(&self, raw: bool) -> Result<()> {
+        let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+        if raw && self.args.rate.is_some() {
+            return bad(
+                "--rate is of batches that sessions do; ranread reads blocks past the engine: say --through engine"
+                    .into(),
+            );
+        }
+        let Some(skew) = self.args.skew else { return Ok(()) };
+        if !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo) {
+            return bad(format!("--skew {skew} is of drawn subscripts; {} goes from first to last", self.verb.name()));
+        }
+        if raw {
+            return bad(format!(
+                "--skew {skew} is of what sessions draw; ranread reads blocks past the engine: say --through engine"
+            ));
+        }
+        if self.args.new_nodes {
+            return bad(format!("--skew {skew} is of nodes that are there, and --new-nodes makes each a new one"));
         }
         Ok(())
     }
@@ -248,7 +279,7 @@ impl Level<'_> {
     fn workload(&self, place: &OpenDatabase, targets: &[Target]) -> Result<Workload> {
         let read_percent = self.read_percent();
         let mix = Mix { write_percent: 100 - read_percent, trim_percent: 0 };
-        let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
+        let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo | Verb::TpcB { .. });
         let access = if random { DRAWN } else { Access::Sequential };
         let block = if targets.is_empty() { place.marker.page } else { self.block(place) };
         let mut workload = Workload::new(mix, block, access);
@@ -262,14 +293,18 @@ impl Level<'_> {
         match self.verb {
             Verb::RanRead | Verb::SeqRead => 100,
             Verb::RanIo => self.args.read_pct,
-            Verb::RanWrite | Verb::SeqWrite | Verb::Create => 0,
+            Verb::RanWrite | Verb::SeqWrite | Verb::TpcB { .. } | Verb::Create => 0,
         }
     }
 
     fn rule(&self, place: &OpenDatabase, worker: u32) -> SessionRule {
         let args = self.args;
         let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize { number: 1, count: 1 });
-        let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
+        let tpcb = match self.verb {
+            Verb::TpcB { scale } => Some(scale),
+            _ => None,
+        };
+        let sequential = !matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo | Verb::TpcB { .. });
         // A worker that reads in order reads a global of its own as well: two would share what is cached.
         let read = match self.verb {
             Verb::SeqRead => vec![self.globals[worker as usize % self.globals.len()]],
@@ -283,7 +318,16 @@ impl Level<'_> {
             (false, _) if args.new_nodes => KeyOrder::New,
             (false, _) => KeyOrder::Random,
         };
-        let usual = if sequential || self.verb == Verb::RanRead { Nanos(0) } else { USUAL_HANG };
+        let unpaused = sequential || self.verb == Verb::RanRead || args.rate.is_some();
+        let usual = if unpaused { Nanos(0) } else { USUAL_HANG };
+        let arrivals = args.rate.map(|rate| BatchArrivals {
+            pacing: match args.rate_process {
+                RateProcess::Poisson => Pacing::Poisson(rate),
+                RateProcess::Fixed => Pacing::Fixed(rate),
+            },
+            worker,
+            workers: self.processes,
+        });
         SessionRule {
             // Without transactions every update is made durable by itself, and a batch is one.
             batch: args.txn.max(1),
@@ -297,6 +341,7 @@ impl Level<'_> {
             order,
             value: args.values.rule(),
             names: place.marker.names,
+            extra: SessionExtra { skew: args.skew, arrivals, tpcb },
         }
     }
 }
@@ -315,6 +360,7 @@ pub fn making(global: GlobalSize, value: ValueRule, names: Option<NodeNames>, ba
         order: KeyOrder::Sequential { from: 1 },
         value,
         names,
+        extra: Default::default(),
     }
 }
 

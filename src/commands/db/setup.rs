@@ -150,6 +150,12 @@ fn check(options: &DbSetup) -> Result<Checked> {
     if options.url.is_some() && !entry.takes_url {
         return Err(bad(format!("--url names a server of PostgreSQL's, and the engine is {}", entry.name)));
     }
+    if let (Some((name, _)), Some(_)) = (options.set.first(), &options.url) {
+        let name = model::clip(name);
+        return Err(bad(format!(
+            "--set {name}: the server of --url is not ours, and keeps its own parameters; change it there"
+        )));
+    }
     let places = std::iter::once(&options.dir).chain(&options.data).chain(&options.journal).chain(&options.image);
     places.clone().try_for_each(|place| may_make_directory(place))?;
     let surroundings = environment()?;
@@ -183,12 +189,17 @@ fn make(options: &DbSetup) -> Result<OpenDatabase> {
         marker.save(&options.dir).map_err(cli_error)?;
     }
     let creation = Creation { marker: marker.clone(), directory: options.dir.clone(), environment: surroundings };
-    if let Err(error) = (entry.create)(&creation) {
+    let made = (entry.create)(&creation).and_then(|mut database| database.set_parameters(&options.set));
+    if let Err(error) = made {
         // Nothing half-made is left behind.
         for text in marker.purge(&options.dir).unwrap_or_else(|e| vec![e.to_string()]) {
             remark(&text);
         }
         return Err(cli_error(error));
+    }
+    if !options.set.is_empty() {
+        marker.parameters.clone_from(&options.set);
+        marker.save(&options.dir).map_err(cli_error)?;
     }
     OpenDatabase::open(&options.dir)
 }
@@ -263,6 +274,7 @@ fn usual() -> EngineArgs {
         commit: crate::args::CommitWord::Durable,
         cache: Bytes::from_mib(64),
         write_back: None,
+        set: Vec::new(),
     }
 }
 

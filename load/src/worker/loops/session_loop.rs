@@ -1,6 +1,7 @@
 //! The loop of a database session: a batch, a pause, a batch. Subscripts and values are made before the time is taken;
 //! operations are booked when their batch has ended, with the latencies the session took.
 
+use crate::pacer::Arrivals;
 use crate::session::{BatchKind, BatchResult, KeyGenerator, Session};
 use crate::worker::{Stamp, Worker, sleep_or_spin};
 use model::{Nanos, Op};
@@ -22,6 +23,8 @@ pub struct SessionLoop {
     pub result: BatchResult,
     /// Set while the engine writes back behind it.
     pub writing_back: Arc<AtomicBool>,
+    /// When its batches come due; `None` = each when the one before has ended.
+    pub arrivals: Option<Arrivals>,
 }
 
 impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: bool> Worker<K, S, PARTS, EVERY, RANKED> {
@@ -35,7 +38,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if self.stopped || now >= self.shared.stop_at.load(Relaxed) || (self.left == 0 && !self.replenish()) {
                 break;
             }
-            self.batch_of(sitting)?;
+            if !self.batch_of(sitting)? {
+                break;
+            }
             let pause = sitting.drawer.pause();
             if pause > 0 {
                 self.hang(pause);
@@ -44,8 +49,17 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         Ok(())
     }
 
-    fn batch_of(&mut self, sitting: &mut SessionLoop) -> io::Result<()> {
+    /// `false`: the time was over before the batch was due.
+    fn batch_of(&mut self, sitting: &mut SessionLoop) -> io::Result<bool> {
+        // Made before it is due: what that takes is in no latency.
         let batch = sitting.drawer.draw(self.left);
+        let due = sitting.arrivals.as_ref().map(|a| self.timeline.start.saturating_add(a.due()));
+        if let Some(due) = due {
+            self.rest_until(due);
+            if self.stopped || self.clock.now() >= self.shared.stop_at.load(Relaxed) {
+                return Ok(false);
+            }
+        }
         let (kind, n) = (batch.kind, batch.keys.len() as u64);
         self.left -= n;
         sitting.result.clear();
@@ -57,12 +71,16 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         let now = self.clock.now();
         self.account_alone(issued, now);
         outcome?;
-        self.book_batch(kind, sitting, now - issued);
+        let lag = due.map(|due| issued.saturating_sub(due));
+        self.book_batch(kind, sitting, now - issued, lag);
         self.pulse.returned.store(self.end.submitted, Relaxed);
-        Ok(())
+        if let Some(arrivals) = &mut sitting.arrivals {
+            arrivals.advance();
+        }
+        Ok(true)
     }
 
-    fn book_batch(&mut self, kind: BatchKind, sitting: &SessionLoop, took: u64) {
+    fn book_batch(&mut self, kind: BatchKind, sitting: &SessionLoop, took: u64, lag: Option<u64>) {
         let result = &sitting.result;
         let op = if kind == BatchKind::Update { Op::Write } else { Op::Read };
         let n = (result.each.len() as u64).max(1);
@@ -72,6 +90,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             let part = bytes / (n - i as u64);
             bytes -= part;
             self.recorder.done(op, part as u32, *latency);
+            // A transaction waited as one.
+            if let Some(lag) = lag.filter(|_| result.commits.is_empty()) {
+                // Each waited for its batch to begin.
+                self.recorder.responded(op, lag.saturating_add(*latency));
+            }
+        }
+        if let Some(lag) = lag {
+            self.recorder.lagged(lag);
         }
         for latency in &result.commits {
             self.recorder.done(Op::Flush, 0, *latency);
@@ -82,7 +108,8 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
         if kind == BatchKind::Update {
             let whole = if result.whole == 0 { took } else { result.whole };
-            self.recorder.transacted(sitting.writing_back.load(Relaxed), whole);
+            let waited = whole.saturating_add(lag.unwrap_or(0));
+            self.recorder.transacted(sitting.writing_back.load(Relaxed), waited);
         }
     }
 
@@ -103,7 +130,10 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
 
     /// Pauses, handing over windows that end meanwhile.
     fn hang(&mut self, ns: u64) {
-        let until = self.clock.now().saturating_add(ns);
+        self.rest_until(self.clock.now().saturating_add(ns));
+    }
+
+    fn rest_until(&mut self, until: u64) {
         loop {
             let now = self.clock.now();
             if now >= self.edge {

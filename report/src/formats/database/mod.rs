@@ -114,6 +114,9 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
         how = clauses([journal, how]);
     }
     page.labelled(ink.word("label-how"), Paint::DIM, &ink.translate(how), Paint::PLAIN)?;
+    if !used.parameters.is_empty() {
+        page.labelled(ink.word("label-set"), Paint::DIM, &used.parameters_text(), Paint::PLAIN)?;
+    }
     if !used.group.is_empty() {
         let text = ink.format(&message!("dbview-group", group = &used.group));
         page.labelled(ink.word("label-with"), Paint::DIM, &text, Paint::PLAIN)?;

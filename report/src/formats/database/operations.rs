@@ -79,6 +79,18 @@ fn remarks(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures, dropped: &[&
         let reads = (percent > 0).then(|| sentence!("dbview-batch-reads", percent));
         write_remark(clauses([sentence!("dbview-batch", batch)].into_iter().chain(reads)))?;
     }
+    if let Some(arrivals) = &wave.arrivals {
+        let rate = |rate: Option<model::Iops>| thousands(rate.map_or(0.0, model::Iops::per_second));
+        let (asked, begun) = (rate(arrivals.asked.rate()), rate(arrivals.begun.rate));
+        let law = match arrivals.asked {
+            model::Pacing::Poisson(_) => sentence!("dbview-law-poisson"),
+            _ => sentence!("dbview-law-fixed"),
+        };
+        let at = |p: Percentile| p.value().map_or_else(|| "-".to_owned(), |n| n.to_string());
+        let (p50, p99) = (at(arrivals.begun.p50), at(arrivals.begun.p99));
+        let longest = arrivals.begun.max.unwrap_or_default();
+        write_remark(sentence!("dbview-arrivals", asked, law, begun, p50, p99, longest))?;
+    }
     if let Some((asked, made)) = wave.hang.filter(|(asked, _)| !asked.is_zero()) {
         let share = percent(wave.idle);
         write_remark(sentence!("dbview-pause", asked, made, share))?;

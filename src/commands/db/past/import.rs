@@ -160,6 +160,7 @@ fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -
         order: if random { KeyOrder::Random } else { KeyOrder::Sequential { from: 1 } },
         value: ValueRule::Text,
         names: None,
+        extra: Default::default(),
     };
     let reads = if verb.writes() { run.read_percent.min(100) } else { 100 };
     let job = Job {
@@ -202,7 +203,7 @@ fn interval(run: &MRun, worker: usize) -> Interval {
         let whole = of("transaction");
         if whole.count() > 0 {
             let inside = LatencyHistogram::default();
-            interval.transacted = Some(Box::new(Transacted { outside: whole, inside }));
+            interval.transacted = Some(Box::new(Transacted { outside: whole, inside, ..Transacted::default() }));
         }
     }
     interval

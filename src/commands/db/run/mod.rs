@@ -161,7 +161,16 @@ impl Measure<'_> {
             running.begun();
         }
         let sources = Sources::find(&engine, group.clone())?;
-        let mut globals = if raw { Vec::new() } else { engine.place.globals()? };
+        let tpcb = matches!(verb, Verb::TpcB { .. });
+        let mut globals = if raw || tpcb { Vec::new() } else { engine.place.globals()? };
+        if let Verb::TpcB { scale } = verb {
+            if beside {
+                let why = "refused: another run drives this database, and tpcb empties its history; wait for it, or `secchi db stop`";
+                return Err(coded(exit::REFUSED, why));
+            }
+            live.status(&format!("tables of TPC-B, scale {scale}"));
+            engine.place.database.prepare_tpcb(scale).map_err(cli_error)?;
+        }
         if !beside {
             live.status("writing back what earlier runs left");
             engine.place.database.quiesce().map_err(cli_error)?;
@@ -490,6 +499,11 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
         names: marker.names,
         journal: how.journal,
         commit: facts.as_ref().filter(|_| !raw).map(|f| f.commit.clone()).unwrap_or_default(),
+        parameters: if raw || !engine.started {
+            Vec::new()
+        } else {
+            engine.place.database.parameters().map_err(cli_error)?
+        },
         direct: raw || facts.as_ref().is_some_and(|f| f.direct),
         verb: load.verb.name().to_owned(),
         group: load.group.to_owned(),
@@ -911,6 +925,20 @@ impl Files for DatabaseFiles<'_, '_, '_> {
 
     fn ended(&mut self) -> Vec<RunEvent> {
         let Some(from) = self.ended.take().filter(|_| self.stop && self.engine.started) else { return Vec::new() };
+        let mut doubts = Vec::new();
+        let counted = self.below();
+        if self.usage.verb == (Verb::TpcB { scale: 1 }).name() {
+            match self.engine.place.database.check_tpcb() {
+                Ok(sentence) => self.usage.checks.push(sentence),
+                Err(error) => {
+                    let statement = sentence!("db-tpcb-inconsistent");
+                    let doubt = Caveat::new("tpcb-inconsistent", Severity::Invalid, statement, error.to_string());
+                    doubts.push(RunEvent::Caveat(doubt));
+                }
+            }
+        }
+        // What the check read is no part of it.
+        let checked = self.below();
         self.engine.stop_early();
         let stopped = self.engine.stopped.as_ref().and_then(|stopped| stopped.as_ref().err());
         let doubt = stopped.filter(|_| self.follows).map(|error| {
@@ -918,9 +946,11 @@ impl Files for DatabaseFiles<'_, '_, '_> {
             let statement = sentence!("db-not-stopped", engine = &self.engine.place.marker.engine);
             RunEvent::Caveat(Caveat::new("engine-not-stopped", Severity::Doubt, statement, error.to_string()))
         });
-        let after = self.sources.below.between(&from, &self.below());
+        let mut after = self.sources.below.between(&from, &counted);
+        after.add(&self.sources.below.between(&checked, &self.below()));
         self.usage.after = Some(Below { before: self.foreign, ..after });
-        doubt.into_iter().chain([RunEvent::Database(Box::new(self.usage.clone()))]).collect()
+        doubts.extend(doubt);
+        doubts.into_iter().chain([RunEvent::Database(Box::new(self.usage.clone()))]).collect()
     }
 
     fn goes_on(&mut self, stage: usize) -> ControlFlow<String> {

@@ -1,0 +1,144 @@
+//! Parameters of a server of ours that a run may set by their names (`--set full_page_writes=off`): those of the write path.
+//! What has an option of secchi's own, and what would make a figure of no disk, is refused.
+
+use super::link::error_text;
+use super::{failed, log};
+use crate::DbError;
+use crate::postgres::cluster::Cluster;
+use postgres::Client;
+
+/// Parameters that may be set.
+const ALLOWED: [&str; 24] = [
+    "autovacuum",
+    "backend_flush_after",
+    "bgwriter_delay",
+    "bgwriter_flush_after",
+    "bgwriter_lru_maxpages",
+    "bgwriter_lru_multiplier",
+    "checkpoint_completion_target",
+    "checkpoint_flush_after",
+    "commit_delay",
+    "commit_siblings",
+    "full_page_writes",
+    "max_wal_size",
+    "min_wal_size",
+    COMMIT,
+    "wal_buffers",
+    "wal_compression",
+    "wal_init_zero",
+    "wal_level",
+    "wal_log_hints",
+    "wal_recycle",
+    "wal_skip_threshold",
+    "wal_sync_method",
+    "wal_writer_delay",
+    "wal_writer_flush_after",
+];
+/// When a commit returns: said to each connection, not to the server alone.
+pub const COMMIT: &str = "synchronous_commit";
+/// Told of every server, whether they were set or not.
+const TOLD: [&str; 3] = ["wal_sync_method", "full_page_writes", "checkpoint_completion_target"];
+
+/// Parameters that have an option here, and those that may not be set at all: what to do instead.
+const ELSEWHERE: [(&str, &str); 4] = [
+    ("checkpoint_timeout", "say --write-back"),
+    ("shared_buffers", "say --cache"),
+    ("debug_io_direct", "it is on wherever the server and the file system can"),
+    ("fsync", "leave it on: a server that flushes nothing measures no disk; --commit lazy does not wait for commits"),
+];
+
+/// A parameter and its value.
+pub type Parameter = (&'static str, String);
+
+/// The parameters of these names, if all may be set.
+pub fn allowed(asked: &[(String, String)]) -> Result<Vec<Parameter>, DbError> {
+    let one = |(name, value): &(String, String)| {
+        if let Some(known) = ALLOWED.iter().find(|known| *known == name) {
+            return Ok((*known, value.clone()));
+        }
+        let what = format!("--set {}", model::clip(name));
+        if let Some((_, instead)) = ELSEWHERE.iter().find(|(known, _)| known == name) {
+            return Err(DbError::refused(what, "secchi sets it itself", *instead));
+        }
+        let near = model::nearest(name, ALLOWED.iter().copied()).map(|n| format!("; did you mean `{n}`?"));
+        let known = format!("there are {}{}", ALLOWED.join(", "), near.unwrap_or_default());
+        Err(DbError::refused(what, "no parameter of PostgreSQL's write path that can be set here", known))
+    };
+    asked.iter().map(one).collect()
+}
+
+/// Has the server's own program say whether it takes these values; nothing is started.
+pub fn check_values(cluster: &Cluster, parameters: &[Parameter]) -> Result<(), DbError> {
+    for (name, value) in parameters {
+        let data = cluster.data();
+        let data = data.to_str().unwrap_or_default();
+        let setting = format!("{name}={value}");
+        let out = cluster.postgres(&["-C", name, "-D", data, "-c", &setting])?;
+        if !out.status.success() {
+            let why = log::summarize_errors(&String::from_utf8_lossy(&out.stderr));
+            return Err(DbError::refused(
+                format!("--set {}", model::clip(&setting)),
+                format!("PostgreSQL {} says: {why}", cluster.programs.version),
+                "give a value that it takes",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The settings with the parameters in place of what stands there.
+pub fn put_into(settings: &mut Vec<Parameter>, parameters: &[Parameter]) {
+    for (name, value) in parameters {
+        settings.retain(|(known, _)| known != name);
+        settings.push((name, value.clone()));
+    }
+}
+
+/// The parameters of the write path that are told: the three everybody asks for, those set here, and those that are not as
+/// PostgreSQL has them by itself.
+pub fn tell(client: &mut Client, set: &[Parameter]) -> Result<Vec<(String, String)>, DbError> {
+    let names: Vec<&str> = ALLOWED.to_vec();
+    let always: Vec<&str> = TOLD.iter().copied().chain(set.iter().map(|(name, _)| *name)).collect();
+    let rows = client
+        .query(
+            "SELECT name, current_setting(name) FROM pg_settings WHERE name = ANY($1) \
+             AND (name = ANY($2) OR setting IS DISTINCT FROM boot_val AND source <> 'override') ORDER BY name",
+            &[&names, &always],
+        )
+        .map_err(|e| failed("tell its parameters".into(), error_text(&e)))?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(name: &str) -> [(String, String); 1] {
+        [(name.to_owned(), "off".to_owned())]
+    }
+
+    #[test]
+    fn what_may_not_be_set_is_refused_by_name_with_what_to_do_instead() {
+        assert_eq!(allowed(&pair("full_page_writes")).unwrap(), [("full_page_writes", "off".to_owned())]);
+        for (name, word) in [
+            ("full_page_write", "did you mean `full_page_writes`"),
+            ("shared_buffers", "--cache"),
+            ("checkpoint_timeout", "--write-back"),
+            ("fsync", "measures no disk"),
+            ("archive_command", "there are autovacuum"),
+        ] {
+            let refused = allowed(&pair(name)).unwrap_err().to_string();
+            assert!(refused.contains(&format!("--set {name}")) && refused.contains(word), "{refused}");
+        }
+        assert!(ALLOWED.is_sorted());
+    }
+
+    #[test]
+    fn a_parameter_stands_in_place_of_what_is_set_anyway() {
+        let mut settings = vec![("full_page_writes", "on".to_owned()), ("fsync", "on".to_owned())];
+        put_into(&mut settings, &[("full_page_writes", "off".to_owned()), ("commit_delay", "10".to_owned())]);
+        settings.sort_unstable();
+        let text: Vec<String> = settings.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        assert_eq!(text, ["commit_delay=10", "fsync=on", "full_page_writes=off"]);
+    }
+}

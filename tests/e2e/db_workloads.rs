@@ -1,0 +1,220 @@
+//! Workloads of `secchi db` that PerfTools has not: parameters of the engine, a rate of arrivals, skew; counted a second way.
+
+use crate::db::{Base, ops};
+use crate::support::{Run, beside, skip};
+use model::{Op, Pacing};
+
+fn counter(run: &Run, name: &str) -> f64 {
+    let database = run.record.database.as_ref().expect("a database");
+    let found = database.counters.iter().find(|(n, _)| n == name);
+    found.unwrap_or_else(|| panic!("no {name} in {:?}", database.counters)).1
+}
+
+fn mgstat(run: &Run, name: &str) -> f64 {
+    let database = run.record.database.as_ref().expect("a database");
+    database.mgstat.iter().find(|(n, _)| n == name).expect("counted").1
+}
+
+fn doubts(run: &Run) -> Vec<&str> {
+    run.judgement.caveats.iter().map(|c| c.id.as_str()).collect()
+}
+
+#[test]
+fn parameters_of_postgres_move_what_the_server_itself_counts() {
+    let _beside = beside();
+    let base = match Base::set_up("postgres", "--set commit_delay=0 --set wal_sync_method=fdatasync") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    base.run_ok("create-globals", "-g 1 -s 20000");
+    let with = |words: &str| base.measured("ranwrite", &format!("-n 2000 --txn 20 --pause 0 {words}"));
+    let told = |run: &Run, name: &str| -> String {
+        let told = &run.record.database.as_ref().expect("a database").parameters;
+        told.iter().find(|(n, _)| n == name).unwrap_or_else(|| panic!("{name} in {told:?}")).1.clone()
+    };
+    let usual = with("");
+    assert_eq!((told(&usual, "full_page_writes"), told(&usual, "commit_delay")), ("on".into(), "0".into()));
+    // Each page's first change since the checkpoint before the run is an image of the page.
+    assert!(counter(&usual, "pg_stat_wal.wal_fpi") > 100.0);
+    assert!(counter(&usual, "pg_stat_wal.wal_sync") >= ops(&usual, Op::Flush) as f64);
+
+    let without = with("--set full_page_writes=off");
+    assert_eq!(told(&without, "full_page_writes"), "off");
+    assert_eq!(counter(&without, "pg_stat_wal.wal_fpi"), 0.0);
+    let bytes = |run: &Run| counter(run, "pg_stat_wal.wal_bytes");
+    assert!(bytes(&without) < bytes(&usual) / 2.0, "{} and {}", bytes(&without), bytes(&usual));
+
+    // Writes that sync by themselves (O_DSYNC) leave the server nothing to sync; a run's words go before setup's.
+    let direct = with("--set wal_sync_method=open_datasync");
+    assert_eq!(told(&direct, "wal_sync_method"), "open_datasync");
+    assert_eq!(counter(&direct, "pg_stat_wal.wal_sync"), 0.0);
+
+    let lazy = with("--set synchronous_commit=off");
+    assert!(doubts(&lazy).contains(&"commit-lazy"), "{:?}", doubts(&lazy));
+    assert!(counter(&lazy, "pg_stat_wal.wal_sync") < ops(&lazy, Op::Flush) as f64);
+
+    for (words, word) in [
+        ("--set full_page_writes=perhaps", "full_page_writes"),
+        ("--set wal_sync_method=hope", "wal_sync_method"),
+        ("--set full_page_write=off", "did you mean `full_page_writes`"),
+        ("--set fsync=off", "measures no disk"),
+        ("--set shared_buffers=1GB", "--cache"),
+        ("--set synchronous_commit=on --commit lazy", "--commit lazy"),
+    ] {
+        let refused = base.db("ranwrite", &format!("-n 1 {words}"));
+        assert!(refused.code == 3 && refused.stderr.contains(word), "{words}: {} {}", refused.code, refused.stderr);
+    }
+    assert_eq!(base.db("ranwrite", "-n 1 --set full_page_writes").code, 64);
+    base.run_ok("purge", "");
+}
+
+#[test]
+fn parameters_that_an_engine_does_not_have_are_refused_and_leave_nothing() {
+    let _beside = beside();
+    let base = Base::within("data");
+    let refused = base.db("setup", "--engine sqlite --set full_page_writes=off");
+    assert!(refused.code == 3 && refused.stderr.contains("--set full_page_writes"), "{}", refused.stderr);
+    assert!(!base.at.exists());
+    base.make("sqlite", "").expect("built in");
+    assert_eq!(base.db("create-globals", "-g 1 -s 10 --set full_page_writes=off").code, 3);
+    let elsewhere = base.db("setup", "--engine postgres --url postgres://u@localhost/d --set full_page_writes=off");
+    assert!(elsewhere.code == 64 && elsewhere.stderr.contains("not ours"), "{}", elsewhere.stderr);
+}
+
+/// Transactions that come due whatever those before took.
+fn arrivals(engine: &str) {
+    let base = match Base::set_up(engine, "") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    base.run_ok("create-globals", "-g 2 -s 2000");
+    let run = base.measured("ranwrite", "-p 2 -t 3 --txn 5 --rate 40 --rate-process fixed");
+    let commits = ops(&run, Op::Flush);
+    let lag: u64 = run.record.steps.iter().map(|s| s.total().transacted.expect("transactions").lag.count()).sum();
+    assert_eq!((ops(&run, Op::Write), lag), (commits * 5, commits));
+    let figures = &run.judgement.database.as_ref().expect("judged").waves[0];
+    let arrivals = figures.arrivals.as_ref().expect("told");
+    assert!(matches!(arrivals.asked, Pacing::Fixed(_)) && arrivals.begun.count == commits);
+    // 120 came due; a machine that could not keep up says so.
+    assert!(commits <= 124, "{commits}");
+    assert!(commits >= 116 || doubts(&run).contains(&"rate-not-kept"), "{commits}: {:?}", doubts(&run));
+    // From due to done is no shorter than the commit in it.
+    let total = run.record.db_waves()[0].transacted().all();
+    assert!(total.max() >= run.record.db_waves()[0].total().op(Op::Flush).latency.max());
+
+    let reads = base.measured("ranread", "-p 2 -t 2 --through engine --txn 1 --rate 50");
+    let total = reads.record.db_waves()[0].total();
+    assert_eq!(total.op(Op::Read).response.count(), total.op(Op::Read).tally.ops);
+    // 100 on average: five deviations.
+    assert!((50..=150).contains(&ops(&reads, Op::Read)) || doubts(&reads).contains(&"rate-not-kept"));
+
+    let too_much = base.measured("ranwrite", "-p 1 -t 2 --txn 50 --rate 1000000");
+    assert!(doubts(&too_much).contains(&"rate-not-kept"), "{:?}", doubts(&too_much));
+    let late = too_much.judgement.database.as_ref().expect("judged").waves[0].arrivals.clone().expect("told");
+    assert!(late.begun.max.expect("late").secs() > 0.5, "{late:?}");
+    base.run_ok("purge", "");
+}
+
+#[test]
+fn a_rate_of_arrivals_on_sqlite() {
+    let _beside = beside();
+    arrivals("sqlite");
+}
+
+#[test]
+fn a_rate_of_arrivals_on_gtm() {
+    let _beside = beside();
+    arrivals("gtm");
+}
+
+#[test]
+fn a_rate_of_arrivals_on_postgres() {
+    let _beside = beside();
+    arrivals("postgres");
+}
+
+/// What is hot stays in the engine's memory: it reads less of the device for as many records.
+fn skewed(engine: &str) {
+    let base = match Base::set_up(engine, "") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    base.run_ok("create-globals", "-g 2 -s 40000 --value 300");
+    let read = |law: &str| {
+        let run = base.measured("ranread", &format!("-p 2 -n 10000 --through engine --cache 2m --seed 1 {law}"));
+        assert_eq!(ops(&run, Op::Read), 20000);
+        mgstat(&run, "PhyRds")
+    };
+    let (even, hot, zipf) = (read(""), read("--skew hotspot:95:1"), read("--skew zipf:1.3"));
+    assert!(hot < even / 2.0 && zipf < even / 2.0, "{even} even, {hot} of a hot spot, {zipf} of zipf");
+    let written = base.measured("ranwrite", "-p 2 -n 1000 --pause 0 --skew zipf:0.99");
+    assert_eq!(ops(&written, Op::Write), 2000);
+    base.measured("ranio", "-p 2 -n 1000 --pause 0 --skew hotspot:80:20");
+    base.counts_are(2, 40000);
+    for words in ["ranread -n 1", "seqwrite -n 1"] {
+        let (verb, words) = words.split_once(' ').expect("two words");
+        let refused = base.db(verb, &format!("{words} --skew zipf:1"));
+        assert!(refused.code == 64 && refused.stderr.contains("--skew zipf:1"), "{}", refused.stderr);
+    }
+    assert!(base.db("ranwrite", "-n 1 --skew hotspot:0:20").stderr.contains("above 0"));
+    base.run_ok("purge", "");
+}
+
+#[test]
+fn skewed_records_on_sqlite() {
+    let _beside = beside();
+    skewed("sqlite");
+}
+
+#[test]
+fn skewed_records_on_gtm() {
+    let _beside = beside();
+    skewed("gtm");
+}
+
+#[test]
+fn skewed_records_on_postgres() {
+    let _beside = beside();
+    skewed("postgres");
+}
+
+#[test]
+fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
+    let _beside = beside();
+    let base = match Base::set_up("postgres", "") {
+        Ok(base) => base,
+        Err(why) => skip!("{why}"),
+    };
+    let told = |run: &Run, rows: u64| {
+        let checks = &run.record.database.as_ref().expect("a database").checks;
+        assert!(checks.iter().any(|c| c.contains(&format!(" {rows} rows of history"))), "{checks:?}");
+    };
+    let run = base.measured("tpcb", "--scale 2 -p 2 -n 300 --seed 5");
+    assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (2400, 600));
+    told(&run, 600);
+    // The server's own count: three rows updated and one made by each.
+    let of = |name: &str| counter(&run, &format!("pg_stat_database.{name}"));
+    assert!(of("tup_updated") >= 1800.0 && of("tup_inserted") >= 600.0 && of("xact_commit") >= 600.0);
+    assert!(run.record.database.as_ref().expect("a database").data.as_u64() > 20 << 20);
+
+    // The tables stay, and the history begins anew.
+    let again = base.measured("tpcb", "--scale 2 -p 3 -n 50 --commit lazy --set full_page_writes=off");
+    told(&again, 150);
+    assert_eq!(counter(&again, "pg_stat_wal.wal_fpi"), 0.0);
+    let due = base.measured("tpcb", "--scale 2 -p 2 -t 2 --rate 50");
+    let waves = due.record.db_waves();
+    assert_eq!(waves[0].transacted().lag.count(), ops(&due, Op::Flush));
+    // One of each process may have been under way when the time was over.
+    let checks = &due.record.database.as_ref().expect("a database").checks;
+    let rows: u64 = checks[0].split(' ').nth(1).and_then(|n| n.parse().ok()).expect("rows");
+    assert!((ops(&due, Op::Flush)..=ops(&due, Op::Flush) + 4).contains(&rows), "{checks:?}");
+    base.run_ok("check", "");
+    assert!(base.run_ok("history", "").contains("TpcB"));
+
+    let refused = base.db("tpcb", "-n 1 --journal-mode off");
+    assert!(refused.code == 3 && refused.stderr.contains("--journal-mode off"), "{}", refused.stderr);
+    base.run_ok("purge", "");
+    let other = Base::set_up("sqlite", "").expect("built in");
+    let refused = other.db("tpcb", "-n 1");
+    assert!(refused.code == 3 && refused.stderr.contains("--engine postgres"), "{}", refused.stderr);
+}
