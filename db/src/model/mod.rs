@@ -320,6 +320,14 @@ impl Database for Model {
 
     fn start(&mut self, how: &EngineSettings, clock: Clock) -> Result<(), DbError> {
         self.stop()?;
+        let least = pool::LEAST as u64 * self.marker.page.as_u64();
+        if how.cache.as_u64() < least {
+            return Err(DbError::refused(
+                format!("--cache {}", how.cache),
+                format!("a buffer pool has at least {} pages of {}", pool::LEAST, self.marker.page),
+                format!("at least {}", Bytes(least)),
+            ));
+        }
         self.running = Some(self.begin(how, clock).map_err(failed("start"))?);
         Ok(())
     }
@@ -562,6 +570,16 @@ mod tests {
     fn counted(model: &Model, name: &str) -> f64 {
         let told = model.counters().unwrap();
         told.counts.iter().find(|(n, _)| n == name).map(|(_, value)| *value).unwrap()
+    }
+
+    #[test]
+    fn a_pool_too_small_is_refused_by_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut creation = creation(dir.path(), "innodb");
+        creation.marker.page = Bytes(65_536);
+        let mut model = Model::new(&creation).unwrap();
+        let why = model.start(&how(true), Arc::new(sys::monotonic_ns)).unwrap_err().to_string();
+        assert!(why.contains("--cache 1 MiB") && why.contains("at least 4 MiB"), "{why}");
     }
 
     const PROFILES: [&str; 5] = ["sqlite-wal", "postgres", "gtm", "iris", "innodb"];

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 /// Parts that are locked by themselves, at most.
 const SHARDS: usize = 16;
-/// Least buffers of each.
-const LEAST: usize = 64;
+/// Least buffers of each, and of a pool.
+pub(super) const LEAST: usize = 64;
 /// How long a session waits for a buffer before it looks again.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -69,6 +69,8 @@ pub(super) struct Wake {
 struct WakeState {
     urgent: bool,
     stop: bool,
+    /// Why nothing is written back any more.
+    failed: Option<String>,
 }
 
 /// Why a wait ended.
@@ -87,6 +89,16 @@ impl Wake {
     pub fn urgent(&self) {
         self.lock().urgent = true;
         self.changed.notify_all();
+    }
+
+    /// Nobody writes back any more: who waits for a buffer is not left waiting.
+    pub fn fail(&self, why: &io::Error) {
+        self.lock().failed = Some(why.to_string());
+        self.changed.notify_all();
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.lock().failed.clone()
     }
 
     pub fn stop(&self) {
@@ -345,6 +357,11 @@ impl Pool {
             buffers.found.remove(&id);
             buffers.frames[at] = Frame::default();
             return Ok((buffers, Some(at)));
+        }
+        if let Some(why) = self.wake.failure() {
+            return Err(io::Error::other(format!(
+                "the write daemon has ended, and there is no buffer to be had: {why}"
+            )));
         }
         self.wake.urgent();
         let waited = shard.changed.wait_timeout(buffers, LOOK).unwrap_or_else(PoisonError::into_inner);

@@ -42,14 +42,14 @@ impl Shared {
         self.pool.dirty() + in_journals
     }
 
-    /// Bytes of the longest journal that are not written back, where all before this place is.
-    pub fn longest_journal(&self, since: u64) -> u64 {
+    /// Bytes in journals that are not written back, where all before this place is.
+    pub fn journal_bytes(&self, since: u64) -> u64 {
         let own = |of: &Arc<OpenGlobal>| match (&of.newest, &of.journal) {
-            (Some(newest), Some(journal)) => Some(journal.end() - newest.begin.load(Relaxed).min(journal.end())),
-            _ => None,
+            (Some(newest), Some(journal)) => journal.end().saturating_sub(newest.begin.load(Relaxed)),
+            _ => 0,
         };
-        let longest = self.all().iter().filter_map(own).max();
-        longest.unwrap_or_else(|| self.journal.as_ref().map_or(0, |j| j.end().saturating_sub(since)))
+        let common = self.journal.as_ref().map_or(0, |j| j.end().saturating_sub(since));
+        common + self.all().iter().map(own).sum::<u64>()
     }
 
     pub fn next_epoch(&self) -> u64 {

@@ -9,7 +9,7 @@ use super::shared::Shared;
 use model::{EnginePhase, Nanos};
 use std::io;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -273,15 +273,12 @@ impl WriteBack {
 pub(super) struct Daemon {
     work: Arc<WriteBack>,
     threads: Vec<JoinHandle<io::Result<()>>>,
-    /// One of them has failed.
-    failed: Arc<AtomicBool>,
 }
 
 impl Daemon {
     pub fn start(work: WriteBack) -> io::Result<Daemon> {
         let work = Arc::new(work);
-        let failed = Arc::new(AtomicBool::new(false));
-        let mut daemon = Daemon { work: Arc::clone(&work), threads: Vec::new(), failed };
+        let mut daemon = Daemon { work: Arc::clone(&work), threads: Vec::new() };
         let profile = &work.shared.profile;
         daemon.spawn("write-daemon", write_daemon)?;
         let lazy = profile.commits.lazy_every_ms.value;
@@ -295,10 +292,12 @@ impl Daemon {
     }
 
     fn spawn(&mut self, name: &str, what: fn(&WriteBack) -> io::Result<()>) -> io::Result<()> {
-        let (work, failed) = (Arc::clone(&self.work), Arc::clone(&self.failed));
+        let work = Arc::clone(&self.work);
         let body = move || {
             let done = what(&work);
-            failed.store(done.is_err(), Relaxed);
+            if let Err(why) = &done {
+                work.wake.fail(why);
+            }
             done
         };
         match std::thread::Builder::new().name(name.to_owned()).spawn(body) {
@@ -335,9 +334,9 @@ fn write_daemon(work: &WriteBack) -> io::Result<()> {
     let early = |since: u64| {
         let (percent, most) = (rule.early_percent.value, rule.journal_bytes.value);
         (percent > 0 && shared.pool.dirty() * 100 >= shared.pool.frames() * percent)
-            || (most > 0 && shared.longest_journal(since) >= most)
+            || (most > 0 && shared.journal_bytes(since) >= most)
     };
-    let mut since = shared.longest_journal(0);
+    let mut since = shared.journal.as_ref().map_or(0, |j| j.end());
     let mut next = Instant::now() + every;
     loop {
         let woken = work.wake.wait(next.saturating_duration_since(Instant::now()).min(LOOK), true);
