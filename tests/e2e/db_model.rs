@@ -103,7 +103,7 @@ fn commits_are_made_durable_as_often_as_it_says() {
     let mut strace = Command::new("strace");
     strace.args(["-f", "-y", "-qq", "-e", "trace=fdatasync", "-o"]).arg(&out);
     strace.arg(env!("CARGO_BIN_EXE_secchi")).args(["db", "ranwrite"]).arg(&base.at);
-    strace.args(["-p", "2", "-n", "2000", "--pause", "0", "--write-back", "1h", "--json", "--store"]);
+    strace.args(["-p", "2", "-n", "20000", "--pause", "0", "--write-back", "1h", "--json", "--store"]);
     strace.arg(base.sandbox.store()).env("HOME", base.sandbox.path("home"));
     let started = Instant::now();
     let ended = match strace.output() {
@@ -122,14 +122,14 @@ fn commits_are_made_durable_as_often_as_it_says() {
     }
     assert!(told.code == 0 || told.starved(), "{}{}", told.stdout, told.stderr);
     let run: Run = told.json();
-    assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (4000, 80));
+    assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (40_000, 800));
     let used = run.record.database.as_ref().expect("a database");
     let journal = used.roles.iter().find(|r| r.role == FileRole::Journal).and_then(|r| r.flushes).expect("counted");
     let calls = std::fs::read_to_string(&out).expect("what was traced");
     let seen = calls.lines().filter(|l| l.contains("fdatasync(") && l.contains(".journal>")).count() as u64;
     let shared = counter(used, "commits_by_a_shared_sync");
-    // Between the counts of the edges and the load itself a commit or two may lie.
-    let missed = 80 - counter(used, "commits") as u64;
-    assert!(missed < 40 && journal <= seen && seen <= journal + missed + 4, "{journal} told, {seen} seen, {missed}");
-    assert!(journal <= 80 && journal as f64 + shared + missed as f64 >= 80.0, "{journal} syncs, {shared} shared");
+    // Between the counts of the edges and the load itself some commits lie.
+    let missed = 800 - counter(used, "commits") as u64;
+    assert!(missed < 200 && journal <= seen && seen <= journal + missed + 4, "{journal} told, {seen} seen, {missed}");
+    assert!(journal <= 800 && journal as f64 + shared + missed as f64 >= 800.0, "{journal} syncs, {shared} shared");
 }

@@ -159,7 +159,7 @@ fn memory_keeps_no_promise() {
     let _beside = beside();
     let sandbox = Sandbox::new();
     let place = sandbox.path("memory");
-    let _memory = match Tmpfs::mount(&place, "size=512m") {
+    let _memory = match Tmpfs::mount(&place, "512m") {
         Ok(mounted) => mounted,
         Err(why) => skip!("{why}"),
     };
@@ -197,7 +197,7 @@ fn what_is_no_directory_or_makes_no_sense_is_refused_before_anything_is_made() {
     durable(&sandbox, &sandbox.data(), "--time 2h").refuses(64, "--time");
     durable(&sandbox, &sandbox.data(), "--hang 1ms").refuses(64, "--hang");
     let small = sandbox.path("small");
-    match Tmpfs::mount(&small, "size=64m") {
+    match Tmpfs::mount(&small, "64m") {
         Ok(_mounted) => durable(&sandbox, &small, "").refuses(3, "free"),
         Err(why) => testkit::skipped(&why.to_string()),
     }

@@ -399,6 +399,17 @@ mod tests {
         dir.join(name_of(example().run))
     }
 
+    /// A witness where one has just ended. A process that another test starts holds its lock, too, until it runs its program.
+    fn started(dir: &Path) -> Witness {
+        let mut witness = None;
+        let opened = || {
+            witness = Witness::open(dir).ok();
+            witness.is_some()
+        };
+        assert!(testkit::eventually(testkit::PATIENCE, opened), "{:?}", Witness::open(dir).err());
+        witness.expect("it was opened")
+    }
+
     #[test]
     fn what_was_answered_is_there_after_a_start_and_a_torn_end_is_cut_off() {
         let temp = tempfile::tempdir().expect("a directory");
@@ -414,7 +425,7 @@ mod tests {
         let next = Entry::Done { at_ns: 7, reached: vec![(0, 11)] }.line();
         for cut in 0..=next.len() {
             std::fs::write(file_of(&dir), [&whole, &next.as_bytes()[..cut]].concat()).expect("written");
-            let witness = Witness::open(&dir).expect("it starts");
+            let witness = started(&dir);
             let expected = if cut == next.len() { 11 } else { 9 };
             assert_eq!(known(&witness).reached(0), expected, "{cut}");
             witness.acknowledge(&told(&[(0, 12)])).expect("it goes on behind what is whole");
@@ -424,7 +435,8 @@ mod tests {
         let mut damaged = [&whole[..], next.as_bytes()].concat();
         damaged[whole.len() - 5] ^= 1;
         std::fs::write(file_of(&dir), damaged).expect("written");
-        assert!(Witness::open(&dir).expect_err("damaged").message.contains("no torn end"));
+        let refused = || Witness::open(&dir).is_err_and(|e| e.message.contains("no torn end"));
+        assert!(testkit::eventually(testkit::PATIENCE, refused), "{:?}", Witness::open(&dir).err());
     }
 
     #[test]
@@ -495,7 +507,7 @@ mod tests {
         assert_eq!(again.status, 507);
         assert_eq!(known(&witness).reached(0), refused - 1);
         drop(witness);
-        let witness = Witness::open(&dir).expect("a part of a line is no damage");
+        let witness = started(&dir);
         assert_eq!(known(&witness).reached(0), refused - 1);
     }
 

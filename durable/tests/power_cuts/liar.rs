@@ -480,6 +480,11 @@ impl Liar {
         locked(&self.state).device = true;
     }
 
+    /// Whether it has power.
+    pub fn has_power(&self) -> bool {
+        locked(&self.state).power
+    }
+
     /// From now on this part of a file cannot be read.
     pub fn spoil(&self, name: &'static str, range: std::ops::Range<u64>) {
         locked(&self.state).bad = Some((name, range));
