@@ -525,6 +525,12 @@ impl<R: WaveRules> WaveWatch<'_, '_, '_, R> {
 
 impl<R: WaveRules> WatchAll for WaveWatch<'_, '_, '_, R> {
     fn begin(&mut self, now: Nanos) -> Result<Nanos, LoadError> {
+        let mut now = now;
+        let at_once = |job: &WaveJob<'_>| job.job.stop.ramp.is_zero() && job.delay.is_zero() && job.after.is_empty();
+        if self.jobs.iter().all(at_once) {
+            self.run.files.wave_begins();
+            now = Nanos(self.run.clock.now());
+        }
         if let (Some((leader, _)), Some(away)) = (self.run.lead.as_mut(), self.away.as_deref()) {
             let clock = self.run.clock;
             return leader.begin(away, &|| Nanos(clock.now()), self.run.interrupt).map_err(LoadError::Elsewhere);

@@ -65,6 +65,10 @@ pub trait Files {
         Vec::new()
     }
 
+    /// Called before a wave begins whose jobs are measured from their beginning: what is counted from here on is theirs. The moment at
+    /// which they begin is set behind it.
+    fn wave_begins(&mut self) {}
+
     /// Called every few milliseconds while a wave runs, with the time in which all of it is measured, ramps left out: `from`
     /// the latest beginning, `until` the latest end.
     fn tick(&mut self, _now: Nanos, _from: Nanos, _until: Nanos) {}

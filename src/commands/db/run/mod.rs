@@ -779,6 +779,13 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
         self.sources.below.read((self.clock)())
     }
 
+    fn begin_measuring(&mut self) {
+        let below = self.below();
+        let engine = self.engine.counters();
+        self.open = Some(Edge { below, engine });
+        self.gate.arm();
+    }
+
     /// The measured time of a wave ends. Sessions are closed only behind this, where closing them writes.
     fn end_measuring(&mut self) {
         if self.closing.is_some() || self.open.is_none() {
@@ -873,13 +880,16 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         })
     }
 
+    fn wave_begins(&mut self) {
+        // Of a run of some milliseconds a look behind its beginning would count little.
+        self.begin_measuring();
+    }
+
     fn tick(&mut self, now: Nanos, from: Nanos, until: Nanos) {
-        let ended = self.stretches.last().is_some_and(|(begun, _)| *begun >= from);
+        // Of this wave where it lasted longer than until its beginning.
+        let ended = self.stretches.last().is_some_and(|(_, ended)| *ended >= from);
         if self.open.is_none() && !ended && now >= from {
-            let below = self.below();
-            let engine = self.engine.counters();
-            self.open = Some(Edge { below, engine });
-            self.gate.arm();
+            self.begin_measuring();
         }
         if self.open.is_some() && (now >= until || self.gate.all_wait()) {
             self.end_measuring();
