@@ -1,4 +1,4 @@
-//! The witness: what it keeps ([`log`]), what it answers ([`Witness::answer`]), who asks it ([`client`]), and what was learnt of one
+//! The witness: what it keeps ([`log`]), what it answers ([`Witness::get`], [`Witness::post`]), who asks it ([`client`]), and what was learnt of one
 //! run ([`Knowledge`]). An acknowledgement counts when the witness has synced it.
 
 pub mod client;

@@ -227,10 +227,6 @@ impl Secchi {
     }
 
     /// Gives it this variable.
-    #[cfg_attr(
-        feature = "mpi",
-        expect(dead_code, reason = "only a build without MPI is told that it was started by a launcher")
-    )]
     pub fn env(&mut self, name: &str, value: &str) -> &mut Self {
         self.variables.push((name.to_owned(), value.to_owned()));
         self
