@@ -119,7 +119,7 @@ fn the_layer_that_passes_no_flush_on_is_named() {
     let cache = WriteCache(format!("/sys/block/{name}/queue/write_cache").into());
     cache.set("write back");
     let run = || {
-        let ended = durable(&sandbox, &place, "--time 200ms --json");
+        let ended = durable(&sandbox, &place, "--time 400ms --json");
         let figures = figures(&ended);
         (ended.code, figures)
     };
