@@ -10,7 +10,7 @@ use fuser::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -432,6 +432,7 @@ impl State {
 pub struct Liar {
     state: Arc<Mutex<State>>,
     session: Option<BackgroundSession>,
+    point: PathBuf,
 }
 
 struct Served(Arc<Mutex<State>>);
@@ -464,7 +465,7 @@ impl Liar {
             bad: None,
         }));
         let session = fuser::spawn_mount(Served(Arc::clone(&state)), point, &Config::default())?;
-        Ok(Liar { state, session: Some(session) })
+        Ok(Liar { state, session: Some(session), point: point.to_owned() })
     }
 
     /// From now on it is of this kind, and its power goes after so many requests that change something, as soon as there is
@@ -514,7 +515,10 @@ impl Liar {
 impl Drop for Liar {
     fn drop(&mut self) {
         if let Some(session) = self.session.take() {
-            let _ = session.umount_and_join();
+            // Where a test has failed a device may lie on it still.
+            if session.umount_and_join().is_err() {
+                let _ = testkit::tool("umount", &["-l".as_ref(), self.point.as_os_str()]);
+            }
         }
     }
 }
