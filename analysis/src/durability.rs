@@ -376,11 +376,11 @@ fn too_soon(record: &RunRecord, figures: &DurabilityFigures) -> Option<Caveat> {
 
 /// A sync of much more than another that takes no longer.
 fn no_growth(figures: &DurabilityFigures) -> Option<Caveat> {
-    let apart: Vec<&CommitFigures> = figures.commits.iter().filter(|c| c.rule.apart && c.commits > 0).collect();
-    let (least, most) = (
-        apart.iter().min_by_key(|c| c.rule.bytes())?,
-        apart.iter().max_by_key(|c| c.rule.bytes()).filter(|c| c.rule.bytes() >= figures_floor(&apart))?,
-    );
+    let apart = || figures.commits.iter().filter(|c| c.rule.apart && c.commits > 0);
+    let (least, most) = (apart().min_by_key(|c| c.rule.bytes())?, apart().max_by_key(|c| c.rule.bytes())?);
+    if most.rule.bytes().as_u64() < least.rule.bytes().as_u64().saturating_mul(LARGER) {
+        return None;
+    }
     let (small, large) = (least.mean?, most.mean?);
     let fast = most.sync_bandwidth()?.per_second() > MEMORY_SPEED;
     (fast && large.as_nanos() < small.as_nanos().saturating_mul(2)).then(|| {
@@ -394,11 +394,6 @@ fn no_growth(figures: &DurabilityFigures) -> Option<Caveat> {
         Caveat::new("sync-does-not-grow", Severity::Doubt, sentence!("durable-doubt-flat"), evidence)
             .remedy(sentence!("durable-remedy-prove"))
     })
-}
-
-fn figures_floor(apart: &[&CommitFigures]) -> model::Bytes {
-    let least = apart.iter().map(|c| c.rule.bytes().as_u64()).min().unwrap_or(0);
-    model::Bytes(least.saturating_mul(LARGER))
 }
 
 /// That another machine stands behind the lowest device.

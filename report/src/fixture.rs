@@ -258,6 +258,14 @@ pub(crate) fn course(before: Iops, after: Iops) -> Vec<Stretch> {
     ]
 }
 
+/// What is written, as text.
+#[cfg(test)]
+pub(crate) fn text(write: impl Fn(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).expect("memory takes it");
+    String::from_utf8(out).expect("UTF-8")
+}
+
 pub(crate) fn preflight() -> Preflight {
     let disk = DeviceFacts {
         name: "nvme1n1".into(),

@@ -4,6 +4,7 @@
 //! synced before anything is measured, as PostgreSQL does with a segment of its journal; commits go over it from its beginning to its
 //! end. `append` has a file of its own that grows, `rename` files that replace each other.
 
+use super::errno;
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use model::{
@@ -214,10 +215,6 @@ impl Commit {
         sys::rename_at(&self.directory, OsStr::new(NEW), name)?;
         self.directory.sync_all()
     }
-}
-
-fn errno(error: io::Error) -> i32 {
-    -error.raw_os_error().unwrap_or(sys::errno::EINVAL)
 }
 
 impl Blocking for Commit {

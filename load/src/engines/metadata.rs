@@ -5,6 +5,7 @@
 //! reached is in it, whatever becomes of its path. mdtest hands whole paths to the kernel, which walks a few components more; that is
 //! the only difference between the calls. Files are made as mdtest makes them, `open(O_CREAT)`, `write`, `close`, but exclusively.
 
+use super::errno;
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use crate::random::Random;
@@ -115,7 +116,7 @@ impl Blocking for Metadata {
             Ok(true) => request.len as i32,
             // Another size than it was made with.
             Ok(false) => -sys::errno::EIO,
-            Err(error) => -error.raw_os_error().unwrap_or(sys::errno::EINVAL),
+            Err(error) => errno(error),
         }
     }
 

@@ -108,6 +108,12 @@ fn in_batches(
     Ok(taken)
 }
 
+/// A failed call as an engine answers it: a negative errno.
+#[expect(clippy::needless_pass_by_value, reason = "handed to map_err")]
+fn errno(error: io::Error) -> i32 {
+    -error.raw_os_error().unwrap_or(sys::errno::EINVAL)
+}
+
 #[inline(always)]
 fn submission(request: &Request) -> Submission {
     let kind = match request.op {

@@ -5,6 +5,7 @@
 //!
 //! `filecreate` closes what it made within its operation; fio closes it after.
 
+use super::errno;
 use super::options::Options;
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, NameWork, Op, OptionValue, OptionWord};
@@ -148,7 +149,7 @@ impl Blocking for Names {
         match self.call(&self.names[usize::from(request.file)]) {
             Ok(()) => request.len as i32,
             // What the standard library refuses by itself (a NUL in a name) never came to the kernel.
-            Err(error) => -error.raw_os_error().unwrap_or(sys::errno::EINVAL),
+            Err(error) => errno(error),
         }
     }
 

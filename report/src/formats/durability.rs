@@ -178,7 +178,7 @@ fn syncs(page: &mut Page, figures: &DurabilityFigures) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::fixture::{self, text};
     use crate::formats::{ReportedRun, write_answer, write_terminal};
     use messages::Language;
     use model::{Bytes, CommitMethod, CommitRule, DurabilityLayer, Iops, Labels, Percentile};
@@ -230,12 +230,6 @@ mod tests {
             commits: commits.into(),
         }));
         (record, judgement)
-    }
-
-    fn text(write: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> String {
-        let mut out = Vec::new();
-        write(&mut out).expect("memory takes it");
-        String::from_utf8(out).expect("UTF-8")
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn hosts(page: &mut Page, figures: &MetadataFigures) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture;
+    use crate::fixture::{self, text};
     use crate::formats::{ReportedRun, write_answer, write_terminal};
     use messages::Language;
     use model::{Labels, METADATA_PHASES, MetadataTotals, Percentile};
@@ -170,12 +170,6 @@ mod tests {
             phase.hosts = vec![host(31_111.0), host(25_222.0)];
         }
         (record, judgement)
-    }
-
-    fn text(write: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> String {
-        let mut out = Vec::new();
-        write(&mut out).expect("memory takes it");
-        String::from_utf8(out).expect("UTF-8")
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! stands there loses its own.
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
+use crate::engines::errno;
 use crate::engines::options::Options;
 use model::{EngineOption, EngineQueue, EngineSpec, EngineTarget, FlushKind, Op, OptionValue};
 use std::fs::File;
@@ -115,7 +116,7 @@ impl Blocking for Mover {
             Op::Read | Op::Trim => Err(io::ErrorKind::InvalidInput.into()),
         };
         // What has no number was found here: EINVAL.
-        done.unwrap_or_else(|error| -error.raw_os_error().unwrap_or(sys::errno::EINVAL))
+        done.unwrap_or_else(errno)
     }
 
     fn buffer(&mut self) -> &mut [u8] {

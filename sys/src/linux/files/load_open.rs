@@ -88,16 +88,7 @@ pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
 /// As `sync_file_range(2)`.
 pub fn write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> {
     let flags = libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
-    loop {
-        // SAFETY: the call touches no memory of ours.
-        let result = unsafe { libc::sync_file_range(file.as_raw_fd(), at as i64, len as i64, flags) };
-        let error = io::Error::last_os_error();
-        match result {
-            0 => return Ok(()),
-            _ if error.kind() == io::ErrorKind::Interrupted => {}
-            _ => return Err(error),
-        }
-    }
+    sync_range(file, at, len, flags)
 }
 
 /// Has what was written to a range of a file handed to its device, and does not wait for that (`sync_file_range(2)` with
@@ -106,10 +97,13 @@ pub fn write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> {
 /// # Errors
 /// As `sync_file_range(2)`.
 pub fn begin_write_back_range(file: &File, at: u64, len: u64) -> io::Result<()> {
+    sync_range(file, at, len, libc::SYNC_FILE_RANGE_WRITE)
+}
+
+fn sync_range(file: &File, at: u64, len: u64, flags: libc::c_uint) -> io::Result<()> {
     loop {
         // SAFETY: the call touches no memory of ours.
-        let result =
-            unsafe { libc::sync_file_range(file.as_raw_fd(), at as i64, len as i64, libc::SYNC_FILE_RANGE_WRITE) };
+        let result = unsafe { libc::sync_file_range(file.as_raw_fd(), at as i64, len as i64, flags) };
         let error = io::Error::last_os_error();
         match result {
             0 => return Ok(()),
