@@ -7,6 +7,7 @@ use crate::validity::sync::{TooSoon, is_virtual};
 use crate::validity::{caveats, sampling};
 use crate::verdict::sentences::{behind, outcome, trouble};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     Caveat, CommitAtDevice, CommitFigures, CommitMethod, DeviceFacts, DurabilityFigures, DurabilityLayer, Interval,
     Iops, Judgement, LatencyHistogram, Nanos, Op, Outcome, Phase, PromiseFinding, PromiseStanding, RequestKind,
@@ -318,7 +319,7 @@ fn found(figures: &DurabilityFigures) -> Sentence {
         }
     }
     // What is broken first.
-    groups.sort_by_key(|(standing, _)| match standing {
+    groups.compact_sort_by_key(|(standing, _)| match standing {
         PromiseStanding::Broken { .. } => 0,
         PromiseStanding::Doubtful { .. } => 1,
         PromiseStanding::Unseen => 2,

@@ -14,6 +14,7 @@ use crate::text::json::{self, Value};
 use crate::text::series::{point, series};
 use crate::text::source::{ImportError, Source, remark};
 use messages::sentence;
+use model::CompactSort;
 use model::{ForeignFile, ForeignRemark, ForeignSeries, LimitAxis, LimitScope, Quantity, Statistic, Way};
 
 pub(crate) const FORMAT: Format = Format {
@@ -59,7 +60,7 @@ fn read(source: &Source<'_>) -> Result<Vec<ForeignFile>, ImportError> {
         file.remarks.push(remark(line, sentence!("import-json-not-whole", why)));
     }
     for metric in &mut metrics {
-        metric.samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+        metric.samples.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     let first = metrics.iter().map(|m| m.samples[0].0).fold(f64::INFINITY, f64::min).floor();
     (file.began, file.zone) = (Some(first as i64), Some(0));

@@ -4,6 +4,7 @@ use crate::format::Format;
 use crate::text::source::{ImportError, Source, remark};
 use crate::{cloudwatch, clusters, databases, fio, ioping, iris, linux, vdbench, windows};
 use messages::sentence;
+use model::CompactSort;
 use model::ForeignFile;
 
 /// All formats, the more particular before those that could be taken for them.
@@ -74,7 +75,7 @@ pub fn read_until(source: &str, bytes: &[u8], late: &dyn Fn() -> bool) -> Result
         }
         // A file may have been put together in any order.
         for series in &mut file.series {
-            series.points.sort_by(|a, b| a.at.total_cmp(&b.at));
+            series.points.compact_sort_by(|a, b| a.at.total_cmp(&b.at));
         }
     }
     if let Some(first) = files.first_mut() {

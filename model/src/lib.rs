@@ -11,6 +11,7 @@ mod measured;
 mod plan;
 mod record;
 mod recording;
+mod sorting;
 #[cfg(test)]
 mod testkit;
 mod text;
@@ -23,5 +24,6 @@ pub use measured::*;
 pub use plan::*;
 pub use record::*;
 pub use recording::*;
+pub use sorting::CompactSort;
 pub use text::*;
 pub use units::*;

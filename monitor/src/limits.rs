@@ -8,6 +8,7 @@ use crate::Roots;
 use crate::cgroup::{Member, Version, groups};
 use crate::mounts::mounts;
 use crate::roots::text;
+use model::CompactSort;
 use model::{BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Op};
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,7 @@ pub(crate) fn limits_of(roots: &Roots, devices: &[(u32, u32)], who: Member) -> V
             None => tightest.push(row),
         }
     }
-    tightest.sort_by_key(|row| (row.op != Op::Read, row.axis != LimitAxis::Iops));
+    tightest.compact_sort_by_key(|row| (row.op != Op::Read, row.axis != LimitAxis::Iops));
     let mut limits: Vec<Limit> = Vec::new();
     for row in tightest {
         let source = LimitSource::Cgroup { file: roots.absolute(&row.file).to_string_lossy().into_owned() };

@@ -1,5 +1,6 @@
 //! Where the kernel's text files are read from, and the small readings everybody needs.
 
+use model::CompactSort;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -98,7 +99,7 @@ pub(crate) fn names(dir: &Path) -> Vec<String> {
         return Vec::new();
     };
     let mut names: Vec<String> = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned()).collect();
-    names.sort_by(|a, b| natural(a).cmp(&natural(b)));
+    names.compact_sort_by(|a, b| natural(a).cmp(&natural(b)));
     names
 }
 

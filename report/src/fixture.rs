@@ -3,6 +3,7 @@
 //!
 //! Figures follow a queue: rate = min(N / L0, cap), mean latency = N / rate (Little), percentiles as multiples of it.
 
+use model::CompactSort;
 use model::*;
 
 const GIB: u64 = 1 << 30;
@@ -560,7 +561,7 @@ impl Queue {
         ]
         .map(|(name, allows)| Constraint { name: name.into(), allows: Iops(allows), used: top / allows })
         .to_vec();
-        constraints.sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
+        constraints.compact_sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
         let first = constraints[0].name.clone();
         let kind = match first.as_str() {
             "volume IOPS" => BindingKind::LimitIops,

@@ -10,6 +10,7 @@
 //! both named, for no measurement at that point tells them apart.
 
 use crate::limits::caps::TOLERANCE;
+use model::CompactSort;
 use model::{Bytes, BytesPerSecond, Iops, Limit, LimitAxis, Nanos, Op};
 
 /// A workload at a load.
@@ -137,7 +138,7 @@ pub fn expect(limits: &[Limit], point: &Point) -> Expectation {
         constraints.iter().map(|c| Allowed { name: c.name(), iops: Iops(c.allows(c.base())) }).collect();
     let cap = allowed.iter().map(|a| a.iops.per_second()).fold(f64::INFINITY, f64::min);
     allowed.extend(queue(point).map(|q| Allowed { name: QUEUE.into(), iops: Iops(q) }));
-    allowed.sort_by(|a, b| a.iops.per_second().total_cmp(&b.iops.per_second()));
+    allowed.compact_sort_by(|a, b| a.iops.per_second().total_cmp(&b.iops.per_second()));
     let rate = allowed.first().map_or(f64::INFINITY, |a| a.iops.per_second());
     let tied = |a: &&Allowed| a.iops.per_second() <= rate * (1.0 + TOLERANCE);
     let next = allowed.iter().find(|a| !tied(a)).cloned();

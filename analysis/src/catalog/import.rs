@@ -6,6 +6,7 @@
 //! vendor's guide only.
 
 use super::near;
+use model::CompactSort;
 use serde::Deserialize;
 use std::fmt::Write;
 
@@ -160,7 +161,7 @@ fn import_ec2(json: &str, today: &str) -> Result<Imported, ImportError> {
         Document::Whole(answer) => answer.instance_types,
         Document::List(list) => list,
     };
-    types.sort_by(|a, b| a.instance_type.cmp(&b.instance_type));
+    types.compact_sort_by(|a, b| a.instance_type.cmp(&b.instance_type));
     types.dedup_by(|a, b| a.instance_type == b.instance_type);
     let mut rows: [String; TABLES.len()] = Default::default();
     let mut without = Vec::new();

@@ -5,6 +5,7 @@
 
 use crate::catalog::row::{Figure, Instance, Volume};
 use crate::catalog::{Catalog, Resolved};
+use model::CompactSort;
 use model::{Bound, Bytes, Limit, LimitAxis, Metric, Nanos, Need, Op};
 
 /// What a need asks of limits.
@@ -306,7 +307,7 @@ pub fn instances(catalog: &Catalog, demands: &Demands, providers: &[String]) -> 
             None => found.push((instance, answer)),
         }
     }
-    found.sort_by(|a, b| {
+    found.compact_sort_by(|a, b| {
         let (x, y) = (weight(a.0), weight(b.0));
         x.0.total_cmp(&y.0).then(x.1.total_cmp(&y.1))
     });

@@ -23,6 +23,7 @@ pub(crate) use reduce::ALONE;
 pub use reduce::reduce;
 
 use messages::sentence;
+use model::CompactSort;
 use model::{Answer, Compared, Comparison, Metric, RunFigures, RunSet, Sentence};
 use pair::{Pair, Paired};
 use statistics::series::{mean, student_t};
@@ -130,7 +131,7 @@ fn scatter(x: &[f64]) -> Option<f64> {
 /// Holm's step-down: the smallest p times the number of tests, the next times one less, never falling.
 fn holm(figures: &mut [Compared]) {
     let mut order: Vec<usize> = (0..figures.len()).filter(|i| figures[*i].p.is_some()).collect();
-    order.sort_by(|x, y| figures[*x].p.partial_cmp(&figures[*y].p).expect("a probability is a number"));
+    order.compact_sort_by(|x, y| figures[*x].p.partial_cmp(&figures[*y].p).expect("a probability is a number"));
     let mut least = 0.0f64;
     let tests = order.len();
     for (i, at) in order.into_iter().enumerate() {

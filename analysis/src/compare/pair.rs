@@ -2,6 +2,7 @@
 
 use super::Question;
 use messages::sentence;
+use model::CompactSort;
 use model::{DEPTH, Differing, RunFigures, Sentence, SubjectFigures};
 use std::collections::BTreeSet;
 
@@ -178,7 +179,7 @@ fn choose<'a>(runs: &[&Vec<&'a SubjectFigures>], name: &str, remarks: &mut Vec<S
             None => by_count.push((1, d.clone())),
         }
     }
-    by_count.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
+    by_count.compact_sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     if let [(_, one)] = by_count.as_slice()
         && let Some(all) = at(one, true)
     {

@@ -20,6 +20,7 @@ use crate::levels::figures::{Level, levels};
 use crate::validity::caveats;
 use crate::verdict::{answer, sentences as outcomes};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, MAKING, Need, NeedResult, RunRecord, RunState,
     Series, WaveFigures, wave_of,
@@ -184,11 +185,11 @@ fn check_needs(
     let logical = |(i, need): (usize, &Need)| (i, needs::check(need, run.record, (&run.waves, waves, &levels), errors));
     let mut all: Vec<(usize, NeedResult)> = own.into_iter().map(logical).collect();
     let mut blocks: Vec<Level> = levels.into_iter().filter(|l| l.job.tuning.session.is_none()).collect();
-    blocks.sort_by_key(Level::concurrency);
+    blocks.compact_sort_by_key(Level::concurrency);
     let stages = [blocks];
     let physical = |(i, need): (usize, &Need)| (i, crate::verdict::needs::check(need, gathered, &stages, errors));
     all.extend(others.into_iter().map(physical));
-    all.sort_by_key(|(i, _)| *i);
+    all.compact_sort_by_key(|(i, _)| *i);
     all.into_iter().map(|(_, result)| result).collect()
 }
 

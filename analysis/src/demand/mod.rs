@@ -10,6 +10,7 @@ pub use contract::demand_contract;
 pub use sampled::sampled_demand;
 
 use messages::sentence;
+use model::CompactSort;
 use model::{
     Bytes, Caveat, Demand, FlushDemand, KindDemand, LatencyHistogram, LostRequests, Nanos, RecordedLayer,
     RecordedRequest, RecordedTarget, RecordingEnd, RequestFlags, RequestKind, RoleDemand, Severity, WorkingSet,
@@ -99,7 +100,7 @@ impl DemandBuilder {
         let length = end.map_or(self.last, |end| end.length.max(self.last));
         let mut roles: Vec<RoleDemand> =
             self.roles.into_iter().map(|(role, asked)| asked.demand(role, length)).collect();
-        roles.sort_by_key(|role| std::cmp::Reverse(role.requests()));
+        roles.compact_sort_by_key(|role| std::cmp::Reverse(role.requests()));
         let mut doubts = Vec::new();
         doubts.extend(lost_doubt(lost).map(|doubt| doubt.remedy(sentence!("demand-lost-remedy"))));
         doubts.extend((length < SHORT).then(|| short_doubt(length)));

@@ -3,6 +3,7 @@
 use super::SHORT;
 use super::samples::Samples;
 use messages::sentence;
+use model::CompactSort;
 use model::{
     Bytes, Caveat, Demand, ForeignFile, ForeignLatency, ForeignRemark, ForeignSeries, KindDemand, Nanos, Quantity,
     RecordedLayer, RequestKind, RoleDemand, Sentence, Severity, Statistic, Way,
@@ -100,7 +101,7 @@ pub fn sampled_demand(files: &[ForeignFile]) -> Result<Demand, &'static str> {
     let resolution = Nanos(spans().filter_map(Samples::resolution).max().unwrap_or(0).unsigned_abs());
     let samples = spans().map(|s| s.0.len()).max().unwrap_or(0) as u64;
     let mut told: Vec<RoleDemand> = roles.iter().map(|(name, role)| role.demand(name, origin)).collect();
-    told.sort_by_key(|role| std::cmp::Reverse(role.requests()));
+    told.compact_sort_by_key(|role| std::cmp::Reverse(role.requests()));
     let unsized_roles: Vec<&str> = told.iter().filter(|r| lacks_sizes(r)).map(|r| r.role.as_str()).collect();
     let mut doubts = vec![resolution_doubt(resolution, samples, &file.tool)];
     doubts.extend(exceeded(file));

@@ -1,5 +1,6 @@
 //! A rate that was sampled: stretches of time, each with one rate, and what is known of bursts from them.
 
+use model::CompactSort;
 use model::{COURSE_POINTS, ForeignSeries, Nanos, RateDemand, RatePoint, SUSTAINED};
 
 /// Times are told to the millisecond at the best: rounded to it, ends and beginnings of stretches meet.
@@ -39,7 +40,7 @@ impl Samples {
         // Without one the times are no times: reports that were counted, or one alone.
         let Some(usual) = series.period.map(ns).filter(|n| *n > 0) else { return Samples::default() };
         let mut points: Vec<(i64, f64)> = series.points.iter().map(|p| (ns(p.at), p.value)).collect();
-        points.sort_by_key(|(at, _)| *at);
+        points.compact_sort_by_key(|(at, _)| *at);
         points.dedup_by_key(|(at, _)| *at);
         let mut stretches = Vec::new();
         for run in points.chunk_by(|a, b| (b.0 - a.0) as f64 <= most * usual as f64) {
@@ -130,7 +131,7 @@ impl Samples {
     /// The rates that were not exceeded for such shares of the time.
     fn percentiles(&self, shares: [f64; 3]) -> [f64; 3] {
         let mut sorted = self.0.clone();
-        sorted.sort_by(|a, b| a.rate.total_cmp(&b.rate));
+        sorted.compact_sort_by(|a, b| a.rate.total_cmp(&b.rate));
         let all: i64 = sorted.iter().map(Stretch::length).sum();
         shares.map(|share| {
             let wanted = (all as f64 * share).ceil() as i64;

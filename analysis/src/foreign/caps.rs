@@ -3,6 +3,7 @@
 use super::case::{Case, Test};
 use crate::limits::caps::TOLERANCE;
 use messages::sentence;
+use model::CompactSort;
 use model::{Limit, LimitAxis, Op, Sentence};
 
 /// Above a cap by more than this it is refuted: shapers let a few percent more pass than they are set to.
@@ -96,6 +97,6 @@ pub(super) fn caps<'a>(case: &Case<'a>, test: &Test) -> Vec<Cap<'a>> {
             });
         }
     }
-    caps.sort_by(|a, b| a.allows.total_cmp(&b.allows));
+    caps.compact_sort_by(|a, b| a.allows.total_cmp(&b.allows));
     caps
 }

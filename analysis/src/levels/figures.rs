@@ -6,6 +6,7 @@
 
 use crate::levels::disturbance::{self, Disturbance};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     BytesPerSecond, Estimate, Interval, Iops, Job, LatencyHistogram, LevelFigures, Limit, Nanos, Op, OpLatency, Pacing,
     Phase, Rate, Rates, RunRecord, Sentence, Steadiness, Step, Stretch, Window, told_course,
@@ -163,7 +164,7 @@ pub(crate) fn levels(record: &RunRecord) -> Vec<Vec<Level<'_>>> {
         stages[record.steps[group[0]].stage].push(level(record, group));
     }
     for levels in &mut stages {
-        levels.sort_by_key(|l| (l.figures.hold, l.concurrency()));
+        levels.compact_sort_by_key(|l| (l.figures.hold, l.concurrency()));
     }
     stages
 }

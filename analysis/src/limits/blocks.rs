@@ -2,6 +2,7 @@
 //! changes is what is capped. Works without any limit row.
 
 use crate::levels::figures::Level;
+use model::CompactSort;
 use model::{Access, Bytes, Mix, Pacing, RunRecord, StageRole, Workload};
 use std::collections::HashSet;
 
@@ -67,7 +68,7 @@ pub(crate) fn compare(points: &[Point], own: usize) -> Blocks {
         .enumerate()
         .filter(|(i, p)| *i == own || (p.usable && p.saturated && p.rate > 0.0 && alike(p, me)))
         .collect();
-    family.sort_by(|a, b| a.1.size.total_cmp(&b.1.size));
+    family.compact_sort_by(|a, b| a.1.size.total_cmp(&b.1.size));
     let at = family.iter().position(|(i, _)| *i == own).unwrap_or(0);
     Blocks {
         same_iops: neighbours(&family, at, |p| p.rate),
@@ -92,7 +93,7 @@ pub(crate) fn only_a_cap_explains(record: &RunRecord, stages: &[Vec<Level>]) -> 
     for (_, own) in &candidates {
         let mut family: Vec<&(&Level, Point)> =
             candidates.iter().filter(|(_, p)| std::ptr::eq(p, own) || alike(p, own)).collect();
-        family.sort_by(|a, b| a.1.size.total_cmp(&b.1.size));
+        family.compact_sort_by(|a, b| a.1.size.total_cmp(&b.1.size));
         for first in 0..family.len() {
             for end in first + 2..=family.len() {
                 let run = &family[first..end];

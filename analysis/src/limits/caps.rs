@@ -3,6 +3,7 @@
 use crate::levels::accounting::{OWN_BLOCK, lasted, own_writes};
 use crate::levels::figures::Level;
 use messages::sentence;
+use model::CompactSort;
 use model::{BlockSizes, Burst, BytesPerSecond, Iops, Limit, LimitAxis, LimitSource, Nanos, Op, RunRecord, Sentence};
 
 /// Published and configured caps are met within this share.
@@ -46,7 +47,7 @@ pub(crate) fn caps<'a>(record: &'a RunRecord, level: &Level) -> Vec<Cap<'a>> {
         }
     }
     caps.retain(|c| c.allows.is_finite() && c.allows > 0.0);
-    caps.sort_by(|a, b| a.allows.total_cmp(&b.allows));
+    caps.compact_sort_by(|a, b| a.allows.total_cmp(&b.allows));
     caps
 }
 

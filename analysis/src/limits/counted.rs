@@ -2,6 +2,7 @@
 
 use crate::levels::figures::Level;
 use crate::limits::caps::Cap;
+use model::CompactSort;
 use model::{Interval, Limit, LimitAxis, LimitScope, Nanos, Phase, RunRecord, Series, series_of};
 
 /// From this share of the time on a limit that was exceeded is what binds: less is a part of the time in which something else did.
@@ -92,7 +93,7 @@ impl Counted {
 
     fn above(&self, least: f64) -> Vec<(CountedLimit, f64)> {
         let mut all: Vec<(CountedLimit, f64)> = self.shares.iter().copied().filter(|(_, s)| *s >= least).collect();
-        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        all.compact_sort_by(|a, b| b.1.total_cmp(&a.1));
         all
     }
 }

@@ -19,6 +19,7 @@ use crate::catalog::solve::{choices, plainest, smallest, weight};
 use crate::catalog::{Catalog, ResolveError, Resolved};
 use load::{Countings, Load, LoadBuilder};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     BoughtVolume, Bytes, Caveat, Demand, Limit, Nanos, Purchase, PurchaseLayout, Purchases, RecordedRequest,
     RecordedTarget, RoleRoom, RoomSource, Severity, UNMAPPED,
@@ -148,7 +149,7 @@ fn groups(
             Group { room, devices, load }
         })
         .collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.room.requests));
+    groups.compact_sort_by_key(|group| std::cmp::Reverse(group.room.requests));
     groups
 }
 
@@ -309,7 +310,7 @@ impl Search<'_> {
         let providers = self.request.providers;
         let offered = self.catalog.instances.iter().filter(|i| i.offered);
         let mut sold: Vec<_> = offered.filter(|i| providers.is_empty() || providers.contains(&i.provider)).collect();
-        sold.sort_by(|a, b| {
+        sold.compact_sort_by(|a, b| {
             let (a, b) = (weight(a), weight(b));
             a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1))
         });
@@ -371,7 +372,7 @@ fn nameless(limits: &[Limit]) -> Vec<Limit> {
 fn sort(layout: &mut PurchaseLayout) {
     let price = |p: &Purchase| p.price().unwrap_or(f64::INFINITY);
     for list in [&mut layout.carrying, &mut layout.holding] {
-        list.sort_by(|a, b| price(a).total_cmp(&price(b)));
+        list.compact_sort_by(|a, b| price(a).total_cmp(&price(b)));
     }
 }
 

@@ -7,6 +7,7 @@ use crate::validity::cpu::generator::{Strength, generator};
 use crate::validity::cpu::starved;
 use crate::validity::{cache, drive, layers, little, repeats, shaper, sync};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     Bytes, Caveat, Filling, Interval, Iops, LatencyHistogram, LevelFigures, Limit, Nanos, Op, Pacing, Percentile,
     Phase, RunRecord, RunState, Sentence, Severity, StageRole, Steadiness, Step, StepStop, SyncMode, Target,
@@ -695,8 +696,8 @@ pub(crate) fn tidy(all: Vec<Caveat>) -> Vec<Caveat> {
             None => kinds.push(vec![caveat]),
         }
     }
-    kinds.iter_mut().for_each(|kind| kind.sort_by_key(|c| std::cmp::Reverse(c.weight)));
-    kinds.sort_by_key(|kind| std::cmp::Reverse(kind[0].severity));
+    kinds.iter_mut().for_each(|kind| kind.compact_sort_by_key(|c| std::cmp::Reverse(c.weight)));
+    kinds.compact_sort_by_key(|kind| std::cmp::Reverse(kind[0].severity));
     kinds.into_iter().flatten().collect()
 }
 

@@ -4,6 +4,7 @@
 //! "The joint figure").
 
 use messages::sentence;
+use model::CompactSort;
 use model::{Caveat, Iops, Nanos, RunRecord, Sentence, Severity, Step, measured_together};
 
 /// Beginnings or ends this far apart are told.
@@ -56,7 +57,7 @@ pub(crate) fn bound(record: &RunRecord) -> Option<Caveat> {
     });
     let mut found: Vec<_> = found.collect();
     // Whoever has most threads on a CPU is told; the others are counted.
-    found.sort_by(|a, b| (u64::from(b.3) * u64::from(a.1)).cmp(&(u64::from(a.3) * u64::from(b.1))));
+    found.compact_sort_by(|a, b| (u64::from(b.3) * u64::from(a.1)).cmp(&(u64::from(a.3) * u64::from(b.1))));
     let (host, cpus, all, threads) = *found.first()?;
     let evidence = sentence!("ranks-bound-seen", host, cpus, all, threads);
     let more = (found.len() > 1).then(|| sentence!("ranks-more-bound", n = found.len() - 1));
@@ -145,7 +146,7 @@ impl<'h> Behind<'h> {
     /// Of these rates and hosts; `None` where nobody is behind.
     pub fn of(rates: &[(f64, &'h str)]) -> Option<Behind<'h>> {
         let mut slow = rates.to_vec();
-        slow.sort_by(|a, b| a.0.total_cmp(&b.0));
+        slow.compact_sort_by(|a, b| a.0.total_cmp(&b.0));
         let upper = &slow[slow.len() / 2..];
         let (usual, _) = *upper.get(upper.len().checked_sub(1)? / 2)?;
         slow.retain(|(rate, _)| *rate < BEHIND * usual);

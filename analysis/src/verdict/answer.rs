@@ -11,6 +11,7 @@ use crate::verdict::findings::BEYOND;
 use crate::verdict::needs;
 use crate::verdict::sentences::{Leading, Rest, contradiction, leading, trouble};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     AnswerLine, AnswerStanding, AnswerSubject, BindingKind, Bound as NeedBound, Caveat, Need, NeedResult, Outcome,
     PatternJudgement, RunAnswer, RunRecord, RunState, Sentence, Severity, StageRole, Thoroughness,
@@ -332,7 +333,7 @@ fn for_need(of: &Asked, index: usize) -> Option<AnswerLine> {
         |(body, _): &(&MeasuredPattern, &Bound)| needs::matches(need, &of.record.plan.stages[body.stage].job.workload);
     let ramp = |(body, _): &(&MeasuredPattern, &Bound)| of.record.plan.stages[body.stage].role == StageRole::Ramp;
     let mut own: Vec<(&MeasuredPattern, &Bound)> = of.measured.iter().zip(of.bounds).filter(of_it).collect();
-    own.sort_by_key(|one| !ramp(one));
+    own.compact_sort_by_key(|one| !ramp(one));
     let (body, bound) = own.first()?;
     let wanted = match failed.clause.bound {
         NeedBound::Iops(v) => (v.per_second(), format!("{v} IOPS")),

@@ -12,6 +12,7 @@ use crate::validity::cache;
 use crate::validity::cpu::generator::{Generator, Strength, generator};
 use crate::validity::cpu::starved::{Starved, starved};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     Agreement, Binding, BindingKind, BlockSizes, Bytes, BytesPerSecond, Constraint, Iops, Knee, LimitAxis, Nanos,
     RunRecord, Sentence, Thoroughness, agreement, thousands,
@@ -743,7 +744,7 @@ fn constraints(s: &Subject, level: &Level, caps: &[Cap], generator: &Generator) 
     if generator.allows.is_finite() && generator.allows > 0.0 {
         all.push(constraint("generator CPU", generator.allows));
     }
-    all.sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
+    all.compact_sort_by(|a, b| a.allows.per_second().total_cmp(&b.allows.per_second()));
     all
 }
 

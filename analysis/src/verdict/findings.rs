@@ -10,6 +10,7 @@ use crate::limits::counted::Counted;
 use crate::validity::{cache, shaper};
 use crate::verdict::binding::Bound;
 use messages::sentence;
+use model::CompactSort;
 use model::{
     BindingKind, Bytes, BytesPerSecond, Caveat, Finding, Iops, LimitSource, RunRecord, Sentence, Severity, StageRole,
     Steadiness,
@@ -125,7 +126,7 @@ pub(crate) fn find(
         found.extend(stages[body.stage].iter().filter_map(|l| gaps::finding(record, &label, l)));
     }
     found.extend(crossover(stages, measured, bounds));
-    found.sort_by_key(|f| std::cmp::Reverse(f.severity));
+    found.compact_sort_by_key(|f| std::cmp::Reverse(f.severity));
     found
 }
 
@@ -159,7 +160,7 @@ fn by_cap(all: Vec<Against>) -> Vec<Vec<Against>> {
             None => groups.push(vec![one]),
         }
     }
-    groups.iter_mut().for_each(|g| g.sort_by(|a, b| b.used().total_cmp(&a.used())));
+    groups.iter_mut().for_each(|g| g.compact_sort_by(|a, b| b.used().total_cmp(&a.used())));
     groups
 }
 
@@ -178,7 +179,7 @@ fn subject(group: &[Against], all: &[&Level]) -> Sentence {
         if let [one] = levels.as_slice() {
             return one.job.workload.label().into();
         }
-        levels.sort_by(|a, b| a.mean_size().total_cmp(&b.mean_size()));
+        levels.compact_sort_by(|a, b| a.mean_size().total_cmp(&b.mean_size()));
         let mut sizes: Vec<u64> = levels.iter().map(|l| l.mean_size().round() as u64).collect();
         sizes.dedup();
         let short = |size: &u64| Bytes(*size).short();
@@ -397,7 +398,7 @@ fn crossover(stages: &[Vec<Level>], measured: &[MeasuredPattern], bounds: &[Boun
         let rw = ops.job.workload.rw();
         let mut larger: Vec<&&Level> =
             by_bytes.iter().filter(|l| key(l) == key(ops) && l.mean_size() > ops.mean_size()).collect();
-        larger.sort_by(|a, b| a.mean_size().total_cmp(&b.mean_size()));
+        larger.compact_sort_by(|a, b| a.mean_size().total_cmp(&b.mean_size()));
         let beaten = by_ops.iter().any(|o| key(o) == key(ops) && o.mean_size() > ops.mean_size());
         let Some(bytes) = larger.first().filter(|_| !beaten) else { continue };
         let bandwidth = bytes.rate() * bytes.mean_size();

@@ -4,6 +4,7 @@ use crate::validity::caveats::step_name;
 use crate::verdict::binding::{Bound, Unclear, Why, one_of};
 use crate::verdict::findings::BEYOND;
 use messages::sentence;
+use model::CompactSort;
 use model::{
     BindingKind, Caveat, Iops, NeedResult, Outcome, PatternJudgement, Pinged, RunRecord, RunState, Sentence, Severity,
     StageRole, StepStop, thousands,
@@ -75,7 +76,7 @@ impl<'a> Group<'a> {
         let split: Vec<(&str, &str)> =
             members.iter().map(|p| p.label.split_once(' ').unwrap_or((&p.label, ""))).collect();
         if split.len() > 1 && split.iter().all(|s| s.1 == split[0].1) {
-            members.sort_by_key(|p| p.mean_size);
+            members.compact_sort_by_key(|p| p.mean_size);
             let sizes: Vec<&str> = members.iter().map(|p| p.label.split_once(' ').map_or("", |s| s.0)).collect();
             return format!("{} {}", sizes.join(", "), split[0].1).into();
         }
@@ -164,7 +165,7 @@ impl<'a> Group<'a> {
         }
         let mut members = self.members.clone();
         // The most important one first.
-        members.sort_by_key(|(p, _)| (!std::ptr::eq(*p, pattern), p.mean_size));
+        members.compact_sort_by_key(|(p, _)| (!std::ptr::eq(*p, pattern), p.mean_size));
         members.dedup_by(|a, b| a.0.label == b.0.label);
         let sizes_differ = members.iter().all(|(p, _)| p.mean_size != pattern.mean_size || p.label == pattern.label);
         let name = |p: &PatternJudgement| match p.label.split_once(' ') {
@@ -285,7 +286,7 @@ fn groups<'a>(judged: &[Judged<'a>]) -> Vec<Group<'a>> {
     }
     let mut groups: Vec<Group> = sets.into_iter().filter_map(|set| Group::new(set, first)).collect();
     let leads = |g: &Group| first.is_some_and(|f| std::ptr::eq(f, g.leader.0));
-    groups.sort_by_key(|g| (!leads(g), g.leader.1.unclear.is_some(), !g.has_ramp()));
+    groups.compact_sort_by_key(|g| (!leads(g), g.leader.1.unclear.is_some(), !g.has_ramp()));
     groups
 }
 

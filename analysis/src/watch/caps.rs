@@ -2,6 +2,7 @@
 //! (docs/design/foreign-results.md, "A shared cap", B08).
 
 use super::{FULL, Table};
+use model::CompactSort;
 use model::{
     CapNow, CapUse, DiskFigures, Limit, LimitAxis, Nanos, Op, RunRecord, Sample, WatchPlan, sampled, series_of,
 };
@@ -20,7 +21,7 @@ pub(super) fn uses(record: &RunRecord, plan: &WatchPlan, table: &Table, devices:
             uses.extend(cap.and_then(|cap| used(limit, axis, cap, plan, table, &over, &left_out)));
         }
     }
-    uses.sort_by(|a, b| (b.most.0 / b.cap).total_cmp(&(a.most.0 / a.cap)));
+    uses.compact_sort_by(|a, b| (b.most.0 / b.cap).total_cmp(&(a.most.0 / a.cap)));
     uses
 }
 

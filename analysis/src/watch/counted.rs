@@ -6,6 +6,7 @@ use super::caps::figure;
 use crate::limits::counted::LIMITS;
 use crate::verdict::findings::NOT_COUNTED;
 use messages::sentence;
+use model::CompactSort;
 use model::{CapUse, Caveat, Nanos, RunRecord, Sentence, Severity, WatchPlan, series_of};
 
 /// Shorter times together are told of none: edges of stretches.
@@ -42,7 +43,7 @@ pub(super) fn excesses(record: &RunRecord, plan: &WatchPlan, table: &Table) -> O
             }
         }
     }
-    found.sort_by_key(|e| std::cmp::Reverse(e.exceeded));
+    found.compact_sort_by_key(|e| std::cmp::Reverse(e.exceeded));
     counted.then_some(found)
 }
 

@@ -1,6 +1,7 @@
 //! What each device did: counts, means weighed by requests or by time, and the most of one stretch.
 
 use super::Table;
+use model::CompactSort;
 use model::{Bytes, BytesPerSecond, DiskFigures, Iops, Nanos, RunRecord, WatchPlan, series_of};
 
 /// Figures of every device that has any, the busiest first; those named keep their figures also when idle.
@@ -15,7 +16,7 @@ pub(super) fn figures(record: &RunRecord, plan: &WatchPlan, table: &Table) -> Ve
         names.into_iter().map(|name| device_figures(record, plan, table, name)).collect();
     if plan.all_devices {
         devices.retain(|d| d.all_ops() > 0.0);
-        devices.sort_by(|a, b| b.all_ops().total_cmp(&a.all_ops()));
+        devices.compact_sort_by(|a, b| b.all_ops().total_cmp(&a.all_ops()));
     }
     devices
 }

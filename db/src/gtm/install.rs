@@ -1,6 +1,7 @@
 //! Finding GT.M or YottaDB, and running its programs.
 
 use crate::{DbError, Environment, Marker};
+use model::CompactSort;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -40,7 +41,7 @@ impl Install {
         }
         let inside = USUAL.iter().filter_map(|dir| std::fs::read_dir(dir).ok()).flatten().flatten();
         let mut found: Vec<Install> = inside.filter_map(|entry| Install::at(&entry.path())).collect();
-        found.sort_by(|a, b| a.dist.file_name().cmp(&b.dist.file_name()));
+        found.compact_sort_by(|a, b| a.dist.file_name().cmp(&b.dist.file_name()));
         found.pop().ok_or_else(|| absent(format!("no GT.M and no YottaDB in {}", USUAL.join(", "))))
     }
 

@@ -3,6 +3,7 @@
 use super::Marker;
 use super::identity::STAMP;
 use crate::DbError;
+use model::CompactSort;
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
 use std::io;
@@ -81,7 +82,7 @@ fn list_entries(directory: &Path) -> Result<Vec<(PathBuf, Metadata)>, DbError> {
             Err(e) => return Err(DbError::io("look at", path)(e)),
         }
     }
-    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found.compact_sort_by(|a, b| a.0.cmp(&b.0));
     Ok(found)
 }
 

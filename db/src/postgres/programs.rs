@@ -2,6 +2,7 @@
 
 use super::NAME;
 use crate::{DbError, Environment};
+use model::CompactSort;
 use std::fs::{self, File};
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
@@ -167,7 +168,7 @@ fn usual_directories() -> Vec<PathBuf> {
             }
         }
     }
-    found.sort_by_key(|(major, _)| std::cmp::Reverse(*major));
+    found.compact_sort_by_key(|(major, _)| std::cmp::Reverse(*major));
     found.into_iter().map(|(_, bin)| bin).collect()
 }
 

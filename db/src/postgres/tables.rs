@@ -7,6 +7,7 @@
 use super::failed;
 use super::link::{GLOBAL, Link, SIZES, error_text};
 use crate::{DataFile, DbError};
+use model::CompactSort;
 use model::{Bytes, FileRole, NodeNames};
 use postgres::Client;
 use std::fs::{self, File};
@@ -44,7 +45,7 @@ pub fn globals(client: &mut Client, link: &Link) -> Result<Vec<Found>, DbError> 
             Some(Found { number, journaled: row.get(1) })
         })
         .collect();
-    found.sort_by_key(|f| f.number);
+    found.compact_sort_by_key(|f| f.number);
     Ok(found)
 }
 

@@ -4,6 +4,7 @@
 //! their issue (`D`) to their completion (`C`); in a file without issues from where they entered (`Q`).
 
 use super::{Builder, NoDevice, RecordingFormat, RecordingImportError, broken};
+use model::CompactSort;
 use model::{Nanos, RecordedRequest, Recording, RecordingHeader, RequestFlags, RequestKind};
 use std::collections::HashMap;
 
@@ -126,7 +127,7 @@ fn read(bytes: &[u8]) -> Result<Recording, RecordingImportError> {
             records.push(record);
         }
     }
-    records.sort_by_key(|record| record.time);
+    records.compact_sort_by_key(|record| record.time);
     Ok(requests(&records))
 }
 

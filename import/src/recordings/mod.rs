@@ -7,6 +7,7 @@ mod blktrace;
 mod iolog;
 
 pub use blktrace::{BEGINS as BLKTRACE_BEGINS, write as write_blktrace};
+use model::CompactSort;
 use model::{Nanos, RecordedRequest, RecordedTarget, Recording, RecordingEnd, RecordingHeader};
 use std::collections::HashMap;
 
@@ -87,7 +88,7 @@ impl Builder {
 
     /// The recording, in order of time, and of the file where that is the same.
     fn finish(mut self, header: RecordingHeader) -> Recording {
-        self.requests.sort_by_key(|r| r.at);
+        self.requests.compact_sort_by_key(|r| r.at);
         let length = self.requests.iter().map(|r| r.end().unwrap_or(r.at)).max().unwrap_or(Nanos(0));
         let requests = self.requests.len() as u64;
         let end = RecordingEnd { length, requests, unmatched: self.unmatched, ..RecordingEnd::default() };

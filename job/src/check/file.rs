@@ -10,6 +10,7 @@ use crate::read::Entry;
 use crate::units::{self, Units};
 use crate::value::Kind;
 use messages::sentence;
+use model::CompactSort;
 use model::nearest;
 
 /// Whether a size is written with a unit that fio reads otherwise.
@@ -70,7 +71,7 @@ pub(crate) fn check(file: &mut JobFile, engines: &Engines) -> Result<(), JobErro
         earlier.push(&section.name);
     }
     // What a [global] sets without effect is told once, not for every job.
-    notes.sort_by(|a: &Note, b: &Note| a.at.cmp(&b.at).then_with(|| a.text.cmp(&b.text)));
+    notes.compact_sort_by(|a: &Note, b: &Note| a.at.cmp(&b.at).then_with(|| a.text.cmp(&b.text)));
     notes.dedup();
     file.notes.append(&mut notes);
     if file.run.warnings_fatal

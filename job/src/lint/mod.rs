@@ -15,6 +15,7 @@ use crate::error::{JobError, Note, SourceLocation};
 use crate::file::{JobFile, Section};
 use crate::lower::paths_on;
 use messages::sentence;
+use model::CompactSort;
 use model::{Bytes, Finding, ForeignFinding, Limit, RuleText, Sentence, Severity, SourceLine};
 use std::path::{Path, PathBuf};
 
@@ -219,7 +220,7 @@ pub(crate) fn findings(saw: Vec<Saw>) -> Vec<ForeignFinding> {
         };
         found.push(ForeignFinding { finding, rows: Vec::new(), lines });
     }
-    found.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
+    found.compact_sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
     found
 }
 

@@ -4,6 +4,7 @@ use super::lowered::{Lowering, Replayed};
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, Rw};
+use model::CompactSort;
 use model::{
     Bytes, Mix, Nanos, Op, RecordedLayer, RecordedRequest, Recording, Replay, ReplayPace, ReplayRequest, most_in_flight,
 };
@@ -88,7 +89,7 @@ impl Lowering<'_> {
             }
             all.header = one.header;
         }
-        all.requests.sort_by_key(|r| r.at);
+        all.requests.compact_sort_by_key(|r| r.at);
         Ok(all)
     }
 }

@@ -1,6 +1,7 @@
 //! The answer of a run: what a person asked of it, in at most four lines. Derived, never stored: `analysis` makes it, and the
 //! terminal, pages, documents and lists show the same.
 
+use crate::CompactSort;
 use crate::{Message, Said, Sentence};
 use serde::{Deserialize, Serialize};
 
@@ -123,7 +124,7 @@ impl RunAnswer {
     #[must_use]
     pub fn from_lines(lines: impl IntoIterator<Item = AnswerLine>) -> Self {
         let mut lines: Vec<AnswerLine> = lines.into_iter().collect();
-        lines.sort_by_key(|l| l.subject);
+        lines.compact_sort_by_key(|l| l.subject);
         let standing = lines.iter().map(|l| l.standing).max().unwrap_or_default();
         RunAnswer { standing, lines }
     }

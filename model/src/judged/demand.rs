@@ -1,6 +1,7 @@
 //! What a recording asks of storage: rates with their bursts, sizes, order, working set, concurrency, flushes, latencies it had. Of
 //! samples (iostat, mgstat, CloudWatch) it is the same as far as they tell it: what they do not tell is absent, never zero.
 
+use crate::CompactSort;
 use crate::{Bytes, Caveat, LatencyHistogram, Nanos, RecordedLayer, RequestKind, RequestSizes};
 use std::collections::BTreeMap;
 
@@ -52,7 +53,7 @@ impl RateDemand {
     pub fn busiest(&self, length: Nanos) -> Option<(Nanos, f64, Nanos)> {
         let told = SUSTAINED.into_iter().zip(self.sustained).filter_map(|(l, s)| s.map(|(rate, at)| (l, rate, at)));
         let mut told: Vec<_> = self.busiest_sample.into_iter().chain(told).collect();
-        told.sort_by_key(|(length, ..)| *length);
+        told.compact_sort_by_key(|(length, ..)| *length);
         told.iter().find(|(l, ..)| *l >= length).or(told.last()).copied()
     }
 }

@@ -1,5 +1,6 @@
 //! Databases driven by their own engines (`secchi db`): what a session is asked, and what is known of the engine beside it.
 
+use crate::CompactSort;
 use crate::{Below, Bytes, LatencyHistogram, Nanos, Pacing};
 use serde::{Deserialize, Serialize};
 
@@ -379,7 +380,7 @@ impl DatabaseUse {
         let phase =
             |d: &DatabaseUse, p: &EnginePhase| EnginePhase { name: format!("{} {}", d.host, p.name), ..p.clone() };
         all.phases = hosts.iter().flat_map(|d| d.phases.iter().map(move |p| phase(d, p))).collect();
-        all.phases.sort_by_key(|p| (p.start, p.end));
+        all.phases.compact_sort_by_key(|p| (p.start, p.end));
         all.backlog = backlog_of(hosts);
         all.checks = hosts.iter().flat_map(|d| d.checks.iter().map(move |c| format!("{}: {c}", d.host))).collect();
         all.hosts = own;
@@ -456,7 +457,7 @@ fn backlog_of(hosts: &[DatabaseUse]) -> Vec<(Nanos, f64)> {
     for (host, used) in hosts.iter().enumerate() {
         looks.extend(used.backlog.iter().map(|(at, pages)| (*at, host, *pages)));
     }
-    looks.sort_by_key(|(at, host, _)| (*at, *host));
+    looks.compact_sort_by_key(|(at, host, _)| (*at, *host));
     let mut last: Vec<Option<f64>> = vec![None; hosts.len()];
     let sum = |(at, host, pages): (Nanos, usize, f64)| {
         last[host] = Some(pages);

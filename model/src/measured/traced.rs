@@ -4,6 +4,7 @@
 //! A trace is told in stretches, each about a second, which [`BlockTrace::merge`] puts together; so a killed run keeps
 //! what it saw. Everything is counted at completion: a request that never came back is in `in_flight` only.
 
+use crate::CompactSort;
 use crate::{Bytes, DiskUse, LatencyHistogram, Layer, Nanos, Sample};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -114,7 +115,7 @@ impl RequestSizes {
     #[must_use]
     pub fn commonest(&self) -> Vec<(Bytes, u64)> {
         let mut all: Vec<(Bytes, u64)> = self.exact.iter().map(|(size, n)| (Bytes(*size), *n)).collect();
-        all.sort_by_key(|(size, n)| (std::cmp::Reverse(*n), *size));
+        all.compact_sort_by_key(|(size, n)| (std::cmp::Reverse(*n), *size));
         all
     }
 }

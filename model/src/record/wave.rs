@@ -3,6 +3,7 @@
 //! A worker is a stage of its own, named `ranread.p4.w0`; what stands before `.w` names its wave, and what stands before the
 //! first point its verb. A ramp is several waves, one after the other.
 
+use crate::CompactSort;
 use crate::{Bytes, Interval, Iops, LatencyHistogram, Nanos, Op, RunRecord, SessionRule, Transacted};
 
 /// What one worker of a database run did in the measured time.
@@ -93,7 +94,7 @@ impl RunRecord {
             }));
         }
         waves.retain(|w| !w.jobs.is_empty());
-        waves.iter_mut().for_each(|w| w.jobs.sort_by_key(|j| j.number));
+        waves.iter_mut().for_each(|w| w.jobs.compact_sort_by_key(|j| j.number));
         waves
     }
 }

@@ -8,6 +8,7 @@
 use crate::Roots;
 use crate::facts::device_by_name;
 use crate::roots::{names, number, word};
+use model::CompactSort;
 use model::{Bytes, RoleFiles, RolePath};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -135,7 +136,7 @@ impl Finder {
         let mut found: Vec<Found> = self.roles.iter().map(|_| Found::default()).collect();
         // The longest path first: a journal within the data's directory is the journal.
         let mut order: Vec<usize> = (0..self.roles.len()).collect();
-        order.sort_by_key(|i| std::cmp::Reverse(self.roles[*i].path.components().count()));
+        order.compact_sort_by_key(|i| std::cmp::Reverse(self.roles[*i].path.components().count()));
         for i in order {
             let path = self.roles[i].path.clone();
             self.role(i + 1, &path, &mut taken, &mut spans, &mut found[i]);

@@ -12,6 +12,7 @@ use super::tracefs::Instance;
 use super::whole::Whole;
 use super::{Moment, TraceError};
 use crate::Roots;
+use model::CompactSort;
 use model::{BlockTrace, Nanos, RoleFiles, RolePath};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender};
@@ -188,7 +189,7 @@ impl Reader {
     /// Counts events stamped up to `until`.
     fn count(&mut self, until: u64) {
         self.counted = Instant::now();
-        self.waiting.sort_by_key(|e| e.at);
+        self.waiting.compact_sort_by_key(|e| e.at);
         let ready = self.waiting.partition_point(|e| e.at <= until);
         for event in self.waiting.drain(..ready) {
             self.streams.take(&event, &self.places);

@@ -3,6 +3,7 @@
 use crate::widgets::page::{LABEL, Page};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Sentence, message};
+use model::CompactSort;
 use model::{Caveat, Severity};
 use std::io;
 
@@ -32,7 +33,7 @@ pub(crate) fn grouped(caveats: &[Caveat]) -> Vec<Vec<&Caveat>> {
             None => groups.push(vec![caveat]),
         }
     }
-    groups.sort_by_key(|g| std::cmp::Reverse(g[0].severity));
+    groups.compact_sort_by_key(|g| std::cmp::Reverse(g[0].severity));
     groups
 }
 

@@ -3,6 +3,7 @@
 use super::watch::{Look, put_together};
 use super::{database_of, named_by};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     Bytes, Caveat, DatabaseUse, DiskUse, Fill, Nanos, Plan, Preflight, RankFacts, RankPart, RankPlan, RunEvent,
     RunRecord, RunState, Sample, Series, Severity, Step, is_on_host, name_on_host,
@@ -51,7 +52,7 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
         }
         known.push((part, record));
     }
-    known.sort_by_key(|(part, _)| part.rank);
+    known.compact_sort_by_key(|(part, _)| part.rank);
     let (all, numbers) =
         (known[0].0.ranks, known.iter().map(|(p, _)| p.rank.to_string()).collect::<Vec<_>>().join(", "));
     let (mut joined, severity, evidence) = match whole {
@@ -76,7 +77,7 @@ pub fn join_parts(whole: Option<RunRecord>, parts: Vec<RunRecord>) -> Result<Run
         take_looks(&mut joined, looks);
     }
     let place = |host: &str| joined.preflight.ranks.iter().position(|facts| facts.name == host);
-    databases.sort_by_key(|used| place(&used.host));
+    databases.compact_sort_by_key(|used| place(&used.host));
     joined.database = (!databases.is_empty()).then(|| Box::new(DatabaseUse::of_hosts(std::mem::take(&mut databases))));
     joined.caveats.push(Caveat::new("joined", severity, sentence!("ranks-joined"), evidence));
     Ok(joined)
@@ -120,7 +121,7 @@ fn take_looks(joined: &mut RunRecord, looks: Vec<Look>) {
     }
     let ranks = &joined.preflight.ranks;
     let place = |disk: &DiskUse| ranks.iter().position(|facts| disk.name.starts_with(&format!("{}/", facts.name)));
-    joined.disks.sort_by_key(place);
+    joined.disks.compact_sort_by_key(place);
 }
 
 /// The record as it would have begun, with the steps of all and nothing in them.
@@ -251,7 +252,7 @@ fn take(joined: &mut RunRecord, part: &RankPart, record: RunRecord) {
             joined.notes.push((at, text));
         }
     }
-    joined.notes.sort_by_key(|(at, _): &(Nanos, _)| *at);
+    joined.notes.compact_sort_by_key(|(at, _): &(Nanos, _)| *at);
     joined.ended = joined.ended.max(record.ended);
 }
 

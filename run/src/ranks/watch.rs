@@ -7,6 +7,7 @@ use super::{RankLink, SILENCE, named_by};
 use crate::context::{Ending, Interrupt};
 use crate::sink::{Progress, Sink};
 use crate::watch::StopRequest;
+use model::CompactSort;
 use model::{DiskUse, Nanos, RunEvent, RunState, Sample, name_on_host, sampled};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -49,7 +50,7 @@ pub(super) fn put_together(interval: Nanos, kept: Vec<Vec<Look>>, names: &[Strin
         }
         told.extend(together);
     }
-    told.sort_by_key(|(at, _)| *at);
+    told.compact_sort_by_key(|(at, _)| *at);
     told
 }
 

@@ -16,6 +16,7 @@ use clap::Parser;
 use job::CONSENT;
 use job::lint::{FileFact, Hazard, LintFacts, Linted, NativePlan, lint, lint_native, lint_rules};
 use messages::{message, sentence};
+use model::CompactSort;
 use model::{Bytes, ForeignFinding, Plan, Sentence, Severity, clip};
 use report::formats::foreign;
 use serde::Serialize;
@@ -43,7 +44,7 @@ pub fn run(options: &Lint) -> Result<Code> {
     };
     let mut findings = lint(&plans.jobs, &facts);
     findings.extend(plans.native.iter().flat_map(|n| lint_native(n, &facts)));
-    findings.sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
+    findings.compact_sort_by_key(|f| std::cmp::Reverse(f.finding.severity));
     let count = plans.jobs.len() + plans.native.len();
     let (verdict, code) = verdict(count, &findings);
     print(|style, out| match options.json {

@@ -18,6 +18,7 @@ use crate::args::{Runs, RunsAction, RunsList, RunsOrder};
 use crate::exit::{self, Code};
 use crate::terminal::{print, remark};
 use anyhow::Result;
+use model::CompactSort;
 use model::{Nanos, WorkloadFigures};
 use report::RunRow;
 use selection::listed;
@@ -120,11 +121,11 @@ fn order(runs: &mut [RunSummary], by: RunsOrder, reverse: bool) {
     match by {
         RunsOrder::Started if reverse => runs.reverse(),
         RunsOrder::Started => {}
-        RunsOrder::Took => runs.sort_by(|a, b| turned(b.duration.cmp(&a.duration))),
-        RunsOrder::Size => runs.sort_by(|a, b| turned(b.size.cmp(&a.size))),
-        RunsOrder::Target => runs.sort_by(|a, b| turned(place_of(&a.target).cmp(&place_of(&b.target)))),
-        RunsOrder::Iops => runs.sort_by(|a, b| known(iops(a), iops(b), Ordering::Greater, reverse)),
-        RunsOrder::P99 => runs.sort_by(|a, b| known(p99(a), p99(b), Ordering::Less, reverse)),
+        RunsOrder::Took => runs.compact_sort_by(|a, b| turned(b.duration.cmp(&a.duration))),
+        RunsOrder::Size => runs.compact_sort_by(|a, b| turned(b.size.cmp(&a.size))),
+        RunsOrder::Target => runs.compact_sort_by(|a, b| turned(place_of(&a.target).cmp(&place_of(&b.target)))),
+        RunsOrder::Iops => runs.compact_sort_by(|a, b| known(iops(a), iops(b), Ordering::Greater, reverse)),
+        RunsOrder::P99 => runs.compact_sort_by(|a, b| known(p99(a), p99(b), Ordering::Less, reverse)),
     }
 }
 

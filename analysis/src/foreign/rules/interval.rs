@@ -3,6 +3,7 @@
 use crate::foreign::case::Case;
 use crate::foreign::rule::{Rule, RuleMatch};
 use messages::sentence;
+use model::CompactSort;
 use model::{ForeignFile, ForeignTest, Quantity, RuleText, Sentence, Severity, SourceLine, Way};
 
 pub(super) const RULES: &[Rule] =
@@ -46,7 +47,7 @@ fn busiest(file: &ForeignFile) -> Vec<&ForeignTest> {
         [Way::Read, Way::Write, Way::All].into_iter().flat_map(of).filter_map(|v| v.value).sum()
     };
     let mut order: Vec<usize> = (0..file.disks.len()).collect();
-    order.sort_by(|a, b| moved(&file.disks[*b]).total_cmp(&moved(&file.disks[*a])));
+    order.compact_sort_by(|a, b| moved(&file.disks[*b]).total_cmp(&moved(&file.disks[*a])));
     order.truncate(MOST);
     order.sort_unstable();
     order.into_iter().map(|i| &file.disks[i]).collect()

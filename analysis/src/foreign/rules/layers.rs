@@ -7,6 +7,7 @@ use crate::foreign::format;
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::samples::{Track, tracks};
 use messages::{message, sentence};
+use model::CompactSort;
 use model::{
     Bytes, ForeignFile, ForeignLatency, Message, Quantity, RuleText, Sentence, Severity, SourceLine, Way, thousands,
 };
@@ -294,7 +295,7 @@ fn ends(mut looks: Vec<&DeviceSample>, by: fn(&DeviceSample) -> f64) -> Option<(
     if looks.len() < LEAST_LOOKS {
         return None;
     }
-    looks.sort_by(|a, b| by(a).total_cmp(&by(b)));
+    looks.compact_sort_by(|a, b| by(a).total_cmp(&by(b)));
     let quarter = looks.len() / 4;
     Some((looks[quarter], looks[looks.len() - 1 - quarter]))
 }

@@ -10,6 +10,7 @@ use crate::foreign::samples::{Track, tracks};
 use crate::limits::caps::TOLERANCE;
 use crate::limits::counted::LIMITS;
 use messages::sentence;
+use model::CompactSort;
 use model::{
     Bytes, ForeignFile, ForeignSeries, Iops, Limit, LimitAxis, LimitScope, Quantity, RuleText, Sentence, Severity,
     SourceLine, Statistic,
@@ -246,7 +247,7 @@ fn basis(case: &Case) -> Vec<RuleMatch> {
             let own = caps(case, test).into_iter().find(|c| std::ptr::eq(c.limit, limit) && c.axis == LimitAxis::Iops);
             used.extend(test.one_block().zip(own).map(|(block, cap)| (block, cap.used, test)));
         }
-        used.sort_by_key(|u| u.0);
+        used.compact_sort_by_key(|u| u.0);
         let Some((met, rest)) = met_up_to(&used) else { continue };
         let what = sentence!(
             "saw-basis",

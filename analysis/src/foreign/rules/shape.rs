@@ -5,6 +5,7 @@ use crate::foreign::case::{Case, Test};
 use crate::foreign::rule::{Rule, RuleMatch};
 use crate::foreign::{caps, format};
 use messages::sentence;
+use model::CompactSort;
 use model::{Bytes, ForeignLatency, Quantity, RuleText, Sentence, Severity, Statistic, Way};
 
 pub(super) const RULES: &[Rule] = &[
@@ -34,7 +35,7 @@ fn sweeps<'a, 'b>(case: &'a Case<'b>) -> Vec<Vec<&'a Test<'b>>> {
         }
     }
     for group in &mut groups {
-        group.sort_by_key(|t| t.one_block());
+        group.compact_sort_by_key(|t| t.one_block());
     }
     groups.retain(|g| g.windows(2).any(|w| w[0].one_block() != w[1].one_block()));
     groups
@@ -167,7 +168,7 @@ fn run_order(case: &Case) -> Vec<RuleMatch> {
     let mut seen = Vec::new();
     for group in sweeps(case) {
         let mut by_time: Vec<(i64, &Test)> = group.iter().filter_map(|t| Some((t.file.began?, *t))).collect();
-        by_time.sort_by_key(|(at, _)| *at);
+        by_time.compact_sort_by_key(|(at, _)| *at);
         let gap = by_time.windows(2).map(|w| w[1].0 - w[0].0).max().unwrap_or(0);
         if gap < HOURS_APART * 3600 {
             continue;

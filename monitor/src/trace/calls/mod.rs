@@ -23,6 +23,7 @@ use crate::processes::with_descendants;
 use crate::roots::names;
 use events::{CallDecoder, CallEvent};
 use files::{Files, Looked, look};
+use model::CompactSort;
 use model::{LostRequests, Nanos, RecordingEnd, RolePath};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -276,7 +277,7 @@ impl<'a> Reader<'a> {
     }
 
     fn take(&mut self, until: u64) {
-        self.waiting.sort_by_key(|event| event.at);
+        self.waiting.compact_sort_by_key(|event| event.at);
         let ready = self.waiting.partition_point(|event| event.at <= until);
         self.calls.take(&self.waiting, ready, &mut self.opened, &mut Eye(&self.work.roots));
         self.waiting.drain(..ready);

@@ -5,6 +5,7 @@
 
 use crate::formats::html::data::{Stretch, named, round, seconds, stretches};
 use messages::Language;
+use model::CompactSort;
 use model::{FoldError, Interval, LatencyHistogram, Nanos, Phase, RunEvent, RunRecord, Stage};
 use serde::Serialize;
 use std::collections::VecDeque;
@@ -282,7 +283,7 @@ impl LiveRun {
         let behind: Vec<u64> = steps.filter(|(s, _)| s.end.is_none()).map(|(_, told)| *told).collect();
         let late = self.newest.as_nanos().saturating_sub(PATIENCE.as_nanos());
         let whole = |o: &Open| all || o.end < late || behind.iter().all(|told| told + SLACK >= o.end);
-        self.open.sort_by_key(|o| o.start);
+        self.open.compact_sort_by_key(|o| o.start);
         let ready = self.open.iter().take_while(|o| whole(o)).count();
         for open in self.open.drain(..ready) {
             self.seconds.push(Second::from_open(&open));

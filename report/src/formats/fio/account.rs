@@ -2,6 +2,7 @@
 //! of each [`Group`].
 
 use super::buckets::Spread;
+use model::CompactSort;
 use model::{
     ErrorPolicy, Interval, Job, LatencyHistogram, Nanos, Op, OpStats, Phase, PriorityLatency, ReportSettings,
     RunRecord, Sampled, Samples, Section, Stage, SteadyResult, SteadyRule, Step, StepStop, Unified, WRONG_DATA,
@@ -229,7 +230,7 @@ impl Accounts {
 fn by_host(record: &RunRecord) -> Vec<(usize, &Stage, Option<&str>)> {
     let mut stages: Vec<_> = record.plan.stages.iter().enumerate().map(|(i, s)| (i, s, record.rank_of(s))).collect();
     // Without hosts all are equal, and stay in order.
-    stages.sort_by_key(|(_, _, rank)| rank.map(|(rank, _)| rank));
+    stages.compact_sort_by_key(|(_, _, rank)| rank.map(|(rank, _)| rank));
     stages.into_iter().map(|(i, stage, rank)| (i, stage, rank.map(|(_, facts)| facts.name.as_str()))).collect()
 }
 
@@ -407,7 +408,7 @@ fn by_priority(stats: &OpStats, job: &Job, op: Op, whole: bool) -> Vec<PriorityL
     let order = job.tuning.by_priority.as_ref().and_then(|p| p.values.get(op.index()));
     let place = |p: &PriorityLatency| order.and_then(|values| values.iter().position(|v| *v == p.priority));
     let mut told = stats.by_priority.clone();
-    told.sort_by_key(|p| place(p).unwrap_or(usize::MAX));
+    told.compact_sort_by_key(|p| place(p).unwrap_or(usize::MAX));
     told
 }
 

@@ -4,6 +4,7 @@ use super::account::{Account, Accounts};
 use super::clean_text;
 use crate::widgets::text::width;
 use messages::{Language, Sentence, sentence};
+use model::CompactSort;
 use model::{Caveat, LatencyHistogram, RunRecord, RunState, Severity};
 use std::io::{self, Write};
 
@@ -27,7 +28,7 @@ pub(super) fn write(
             None => groups.push(vec![caveat]),
         }
     }
-    groups.sort_by_key(|g| std::cmp::Reverse(g[0].severity));
+    groups.compact_sort_by_key(|g| std::cmp::Reverse(g[0].severity));
     let thin = thin(accounts);
     let ended = ended(record);
     let mut block = Block { language, out };

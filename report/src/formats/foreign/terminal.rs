@@ -9,6 +9,7 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::sentence;
+use model::CompactSort;
 use model::{
     BytesPerSecond, ForeignFinding, ForeignJudgement, ForeignRow, ForeignSampled, Nanos, RuleText, Sentence, Severity,
     SourceLine, file_name, thousands,
@@ -305,7 +306,7 @@ fn sources(page: &mut Page, lines: &[SourceLine], names: &Names) -> io::Result<(
     let ink = page.ink;
     let mut left = lines.len();
     for (source, own) in files.iter_mut().take(MOST_FILES) {
-        own.sort_by_key(|l| l.line);
+        own.compact_sort_by_key(|l| l.line);
         let mut text = names.short_name(&ink.translate(&**source)).to_owned();
         let mut last = None;
         for line in own.iter().take(MOST_LINES) {

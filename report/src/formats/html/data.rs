@@ -6,6 +6,7 @@
 use super::key_figures::PageKind;
 use super::texts::Texts;
 use crate::screens::comparison;
+use model::CompactSort;
 use model::{
     Comparison, Demand, Interval, Judgement, Knee, LatencyHistogram, Layer, LimitAxis, Nanos, PatternJudgement, Phase,
     RateDemand, RequestKind, RoleDemand, RunRecord, StageRole, Step, bucket_mid,
@@ -387,7 +388,7 @@ fn counters(record: &RunRecord) -> Vec<Counter> {
         })
         .collect();
     // The device under the file system first.
-    found.sort_by_key(|c| !first.as_ref().is_some_and(|name| c.name.contains(name)));
+    found.compact_sort_by_key(|c| !first.as_ref().is_some_and(|name| c.name.contains(name)));
     found
 }
 

@@ -2,6 +2,7 @@
 
 use crate::widgets::ink::listed;
 use messages::{Sentence, message, sentence};
+use model::CompactSort;
 use model::{Caveat, MarkDirection, MarkTest, RunRecord, Severity};
 use serde::Serialize;
 
@@ -63,7 +64,7 @@ pub fn doubts(record: &RunRecord, caveats: &[Caveat]) -> Vec<Doubt> {
             all[at].places.push(place);
         }
     }
-    all.sort_by_key(|d| std::cmp::Reverse(d.severity));
+    all.compact_sort_by_key(|d| std::cmp::Reverse(d.severity));
     all
 }
 

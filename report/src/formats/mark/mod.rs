@@ -23,6 +23,7 @@ pub use table::{Running, live};
 use crate::Style;
 use crate::widgets::ink::{clauses, listed};
 use messages::{Sentence, message, sentence};
+use model::CompactSort;
 use model::{
     Bytes, BytesPerSecond, Caveat, Filling, Interval, Iops, MARK_PROFILES, MarkDirection, MarkTest, Nanos, Percentile,
     Plan, RunRecord, RunState, Severity, Stage, Step, StepStop, TargetKind, measured_together,
@@ -101,7 +102,7 @@ impl Cell {
     #[must_use]
     pub fn median(&self) -> Option<&Loop> {
         let mut loops: Vec<&Loop> = self.counting().collect();
-        loops.sort_by(|a, b| a.rate.per_second().total_cmp(&b.rate.per_second()));
+        loops.compact_sort_by(|a, b| a.rate.per_second().total_cmp(&b.rate.per_second()));
         loops.get(loops.len().saturating_sub(1) / 2).copied()
     }
 }

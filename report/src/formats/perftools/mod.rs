@@ -14,6 +14,7 @@ mod versions;
 pub use tables::{Cell, Table, tables};
 
 use crate::formats::database::moment;
+use model::CompactSort;
 use model::{
     Bytes, DatabaseUse, DbJob, Iops, Judgement, LatencyHistogram, MAKING, Nanos, Op, OpFigures, RunRecord, RunState,
 };
@@ -157,7 +158,7 @@ impl Batch {
 #[must_use]
 pub fn history(runs: &[(RunRecord, Judgement)]) -> Vec<Batch> {
     let mut sorted: Vec<&(RunRecord, Judgement)> = runs.iter().collect();
-    sorted.sort_by_key(|(record, _)| moment::instant(&record.started));
+    sorted.compact_sort_by_key(|(record, _)| moment::instant(&record.started));
     let mut all: Vec<Batch> = sorted.iter().flat_map(|(record, judgement)| batches(record, judgement)).collect();
     (1..).zip(&mut all).for_each(|(number, batch)| batch.number = number);
     all

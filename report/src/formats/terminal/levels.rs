@@ -11,6 +11,7 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Laid, Row, Table};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Message, Sentence, message, sentence};
+use model::CompactSort;
 use model::{
     Caveat, Knee, LevelFigures, Op, PatternJudgement, Percentile, Severity, StageRole, Steadiness, thousands,
     told_course,
@@ -435,7 +436,7 @@ fn row_notes(entry: Entry, struck: Option<&Sentence>, ink: Ink, caveats: &[Cavea
     let others: Vec<&str> = level.caveats.iter().filter(|id| !named(id) && worth(id)).map(String::as_str).collect();
     add(!others.is_empty(), message!("level-see", ids = others.join(", ")), Hue::Doubt);
     // A note shared with rows above has an earlier letter.
-    letters.sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
+    letters.compact_sort_by(|(a, _), (b, _)| (a.len(), a).cmp(&(b.len(), b)));
     let mut line = Line::new().with(sign, Paint::new(hue));
     for (i, (text, hue)) in letters.into_iter().enumerate() {
         line.push(if i == 0 { " " } else { "," }, Paint::DIM);

@@ -8,6 +8,7 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint, width};
 use messages::{Sentence, message};
+use model::CompactSort;
 use model::{BindingKind, Caveat, Judgement, LevelFigures, PatternJudgement, RunRecord, StageRole, thousands};
 use std::io;
 
@@ -36,7 +37,7 @@ fn family(
     caveats: &[Caveat],
 ) -> io::Result<()> {
     let mut all: Vec<&PatternJudgement> = ramp.into_iter().chain(members.iter().copied()).collect();
-    all.sort_by_key(|p| p.mean_size);
+    all.compact_sort_by_key(|p| p.mean_size);
     let levels: Vec<&LevelFigures> = members.iter().flat_map(|p| &p.levels).collect();
     let mode = members[0].label.split_once(' ').map_or("", |(_, mode)| mode);
     page.blank()?;

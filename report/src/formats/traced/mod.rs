@@ -8,6 +8,7 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Message, message};
+use model::CompactSort;
 use model::{
     BlockTrace, Bytes, LayerFigures, LayerSide, LayersSeen, RequestKind, RequestSizes, RunRecord, SIZE_BUCKETS,
     StackLayer, TracedOps, UNMAPPED,
@@ -204,7 +205,7 @@ fn share(part: u64, of: u64) -> f64 {
 /// Sizes in powers of two, the streams with the most requests beside each other.
 fn histogram(page: &mut Page, streams: &[Stream]) -> io::Result<()> {
     let mut sized: Vec<&Stream> = streams.iter().filter(|s| s.ops.sizes.count() > 0).collect();
-    sized.sort_by_key(|s| std::cmp::Reverse(s.ops.ops));
+    sized.compact_sort_by_key(|s| std::cmp::Reverse(s.ops.ops));
     let left_out = sized.len().saturating_sub(BESIDE);
     sized.truncate(BESIDE);
     if sized.is_empty() {

@@ -5,6 +5,7 @@ use crate::args::{DbHistory, DbSql};
 use crate::exit::{self, Code, coded};
 use crate::terminal::print;
 use anyhow::Result;
+use model::CompactSort;
 use model::RunRecord;
 use report::formats::database::{Answer, side_by_side, write_answer, write_history};
 use report::formats::perftools::{Cell, Table, export, tables};
@@ -35,7 +36,7 @@ fn group(options: &DbHistory, name: &str) -> Result<Code> {
     if runs.is_empty() {
         return Err(coded(exit::BAD_INPUT, format!("no run on this database was given --group {}", model::clip(name))));
     }
-    runs.sort_by(|a, b| a.started.cmp(&b.started));
+    runs.compact_sort_by(|a, b| a.started.cmp(&b.started));
     print(|style, out| write_answer(&side_by_side(&runs), "table", style, out))?;
     Ok(exit::OK)
 }

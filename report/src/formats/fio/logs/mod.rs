@@ -10,6 +10,7 @@ pub mod samples;
 use super::account::{WAYS, counted, section_of};
 use super::buckets::{BUCKETS, counts};
 use super::moment::Moment;
+use model::CompactSort;
 use model::{
     Interval, LatencyHistogram, LogValue, Logs, Nanos, Op, OpenSample, Phase, Plan, RunRecord, Step, Window,
     kib_per_second, ops_per_second,
@@ -409,7 +410,7 @@ impl StepLogs {
                 silent.push(end);
             }
         }
-        over.sort_by_key(|(end, op)| (*end, op.index()));
+        over.compact_sort_by_key(|(end, op)| (*end, op.index()));
         for (end, op) in over {
             line(&self.logs, self.clock.millis(end), Measured { mean: 0, max: 0 }, op, About::default(), out);
         }
