@@ -17,7 +17,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
         loop {
             self.load(mode)?;
-            self.quiesce(|_, _, _| ())?;
+            self.quiesce(&mut |_, _, _| ())?;
             if self.draining || self.shared.abandon.load(Relaxed) {
                 return Ok(());
             }
@@ -37,7 +37,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
     pub(super) fn load_in_passes(&mut self, mode: &mut IssueMode) -> io::Result<()> {
         loop {
             self.load(mode)?;
-            self.quiesce(|_, _, _| ())?;
+            self.quiesce(&mut |_, _, _| ())?;
             let over = self.stopped || self.draining || self.is_all_sent();
             if over || self.shared.abandon.load(Relaxed) {
                 return Ok(());

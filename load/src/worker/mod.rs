@@ -265,9 +265,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         self.timeline.start = start;
         self.begin();
         let outcome = match (self.checks, self.fresh) {
-            (true, _) => self.load_and_check(&mut mode),
-            (false, true) => self.load_in_passes(&mut mode),
-            (false, false) => self.load(&mut mode),
+            (true, _) if S::CHECKS => self.load_and_check(&mut mode),
+            (_, true) => self.load_in_passes(&mut mode),
+            (_, false) => self.load(&mut mode),
         };
         let now = self.clock.now();
         self.stop(now);
@@ -302,7 +302,9 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             // Every operation of a replay is kept: the loop is made only for workers that do.
             IssueMode::Replayed(replay) if EVERY => self.replay_loop(replay),
             IssueMode::Replayed(_) => unreachable!("a replay keeps every operation"),
-            IssueMode::Session(sitting) => self.session_loop(sitting),
+            // A database makes its own blocks and has no part before its answer: `build_worker` knows.
+            IssueMode::Session(sitting) if !S::WRITES && !PARTS => self.session_loop(sitting),
+            IssueMode::Session(_) => unreachable!("a session writes no buffer of ours, and its parts are not told"),
             IssueMode::Shaped(fine) if fine.serializes() => self.shaped_loop::<true>(fine),
             IssueMode::Shaped(fine) => self.shaped_loop::<false>(fine),
         }

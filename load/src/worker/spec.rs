@@ -205,6 +205,9 @@ pub(super) fn build_with<K: Clock, C: Clock>(
     if let Some(refused) = refusal(spec.job) {
         return Err(refused);
     }
+    if spec.session.is_some() {
+        return Ok(spec.with(clock, any, ReadOnly));
+    }
     let job = spec.job;
     let detail = &job.workload.detail;
     let writes = job.workload.mix.writes();
@@ -270,8 +273,8 @@ fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
 
 impl WorkerSpec<'_> {
     fn with<K: Clock, C: Clock, S: Stamp + 'static>(self, clock: K, any: C, stamp: S) -> Box<dyn Runner> {
-        // An engine that returns when all is done has no part before that.
-        let parts = self.job.tuning.parts && !self.blocking;
+        // An engine that returns when all is done has no part before that, nor has a database.
+        let parts = self.job.tuning.parts && !self.blocking && self.session.is_none();
         // Engines that know priorities are queues, whose parts are told apart.
         let ranked = parts && self.job.tuning.by_priority.is_some();
         let every = self.job.tuning.keeps_every_op();

@@ -282,8 +282,10 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         }
     }
 
-    /// Waits until nothing is in flight; what was prepared goes first.
-    pub(super) fn quiesce(&mut self, mut respond: impl FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
+    /// Waits until nothing is in flight, as long as the conductor has patience. Compiled once for all who wait: the loops have ended, or
+    /// pause.
+    #[inline(never)]
+    pub(super) fn quiesce(&mut self, respond: &mut dyn FnMut(&mut Recorder, &Slot, u64)) -> io::Result<()> {
         while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {
             if self.done.is_empty() {
                 self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
@@ -292,12 +294,14 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             if now >= self.edge {
                 self.roll(now);
             }
-            self.settle(now, &mut respond)?;
+            self.settle(now, &mut *respond)?;
+            self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
+            self.look_at_oldest();
         }
         Ok(())
     }
 
-    /// Waits for what is in flight, as long as the conductor has patience. `paced`: with due times.
+    /// Waits for what is in flight at the end. `paced`: with due times.
     pub(super) fn drain(&mut self, paced: bool) -> io::Result<()> {
         // Prepared, never handed over.
         for request in std::mem::take(&mut self.batch) {
@@ -306,20 +310,11 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
                 self.forget(&request, request.len);
             }
         }
-        while self.in_flight > 0 && !self.shared.abandon.load(Relaxed) {
-            if self.done.is_empty() {
-                self.engine.reap(1, Wait::AtMost(20_000_000), &mut self.done)?;
+        self.quiesce(&mut |recorder, slot, now| {
+            if paced {
+                recorder.responded(slot.request.op, now.saturating_sub(slot.due));
             }
-            let now = self.clock.now();
-            self.settle(now, |recorder, slot, now| {
-                if paced {
-                    recorder.responded(slot.request.op, now.saturating_sub(slot.due));
-                }
-            })?;
-            self.pulse.returned.store(self.end.submitted - self.in_flight, Relaxed);
-            self.look_at_oldest();
-        }
-        Ok(())
+        })
     }
 
     pub(super) fn finish(mut self) -> super::WorkerEnd {

@@ -293,7 +293,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             self.book(fine, now)?;
         }
         let (rated, completed) = (fine.gate.is_rated(), &mut fine.pauses.completed);
-        self.quiesce(|recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
+        self.quiesce(&mut |recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
         let began = self.clock.now();
         let think = fine.pauses.think;
         let end = began.saturating_add(think.time.as_nanos().max(think.spin.as_nanos()));
@@ -335,7 +335,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             Step::GoOn => {}
             Step::Down | Step::Found => {
                 let (rated, completed) = (fine.gate.is_rated(), &mut fine.pauses.completed);
-                self.quiesce(|recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
+                self.quiesce(&mut |recorder, slot, now| respond(recorder, slot, now, rated, completed))?;
                 if let Some(probe) = &mut fine.probe {
                     probe.begin(self.clock.now());
                 }
