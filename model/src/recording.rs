@@ -44,8 +44,8 @@ pub struct RecordingHeader {
     #[serde(default)]
     pub begun: u64,
     /// What the clock of another tool's trace said at its beginning: traces that began together have it in common. 0 = unknown.
-    #[serde(default)]
-    pub clock: Nanos,
+    #[serde(default, alias = "clock")]
+    pub trace_start: Nanos,
     /// The machine's name; empty where names were left out.
     #[serde(default)]
     pub host: String,

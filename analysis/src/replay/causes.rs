@@ -33,7 +33,7 @@ const CLOSED: f64 = 0.5;
 /// Pauses of who computes something differ by this factor at most, and are no longer than this: what comes at nearly even times from outside
 /// stands as evenly behind what was there before it.
 const NARROW: u64 = 5;
-const COMPUTES: Nanos = Nanos::from_micros(200);
+const LONGEST_COMPUTATION: Nanos = Nanos::from_micros(200);
 /// Stretches that are told apart.
 const STRETCH: Nanos = Nanos::from_secs(1);
 /// Requests of others between one and what it follows.
@@ -70,11 +70,11 @@ pub(super) fn followed(requests: &[RecordedRequest], roles: &[Option<u16>]) -> V
 }
 
 /// A role and a kind of request; `None` = all kinds.
-type Asks = (u16, Option<RequestKind>);
+type RoleAndKind = (u16, Option<RequestKind>);
 
 /// What requests of a role and kind follow, in a stretch: one of these ends, at most so long before.
 struct Loop {
-    asks: Asks,
+    asks: RoleAndKind,
     reach: Nanos,
     ends: Vec<End>,
     /// Nearly all do: the others waited for the last end as well, and whoever asked was slower.
@@ -133,7 +133,7 @@ fn linked(requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Option<u32
 /// The roles that wait for answers in a stretch, and their kinds of requests: for those of their own and the file system's, or where more follow
 /// those, of any role.
 fn loops(of: std::ops::Range<usize>, near: &[End], requests: &[RecordedRequest], roles: &[Option<u16>]) -> Vec<Loop> {
-    let mut asked: Vec<(Asks, Vec<&RecordedRequest>)> = Vec::new();
+    let mut asked: Vec<(RoleAndKind, Vec<&RecordedRequest>)> = Vec::new();
     let mut issued: BTreeMap<u16, Nanos> = BTreeMap::new();
     for place in of {
         let Some(role) = roles[place] else { continue };
@@ -149,7 +149,7 @@ fn loops(of: std::ops::Range<usize>, near: &[End], requests: &[RecordedRequest],
             }
         }
     }
-    let waits = |(asks, asked): (Asks, Vec<&RecordedRequest>)| {
+    let waits = |(asks, asked): (RoleAndKind, Vec<&RecordedRequest>)| {
         let own: Vec<End> =
             near.iter().filter(|end| roles[end.of as usize].is_none_or(|r| r == asks.0)).copied().collect();
         let of_all = closed_within(&asked, near, requests);
@@ -184,7 +184,7 @@ fn closed_within(requests: &[&RecordedRequest], ends: &[End], all: &[RecordedReq
     let chances = REACHES.map(|reach| covered(ends, reach, first, last));
     // Who computes something after each answer comes neither soon nor late.
     let least = |i: usize| {
-        let shorter = (i + 1..REACHES.len()).filter(move |_| REACHES[i] <= COMPUTES);
+        let shorter = (i + 1..REACHES.len()).filter(move |_| REACHES[i] <= LONGEST_COMPUTATION);
         let shorter = shorter.filter(move |j| REACHES[*j].as_nanos() * NARROW >= REACHES[i].as_nanos());
         std::iter::once(None).chain(shorter.map(Some))
     };

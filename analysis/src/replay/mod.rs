@@ -21,7 +21,7 @@ use model::{
 /// at once, which takes a fraction of a microsecond for each.
 const TOGETHER: Nanos = Nanos::from_micros(1);
 /// The longest such list: all of one is issued within this time.
-const LIST: Nanos = Nanos::from_micros(100);
+const LONGEST_LIST: Nanos = Nanos::from_micros(100);
 
 /// How a recording is to be made again.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -249,7 +249,8 @@ fn load(
             (None, _) => (scaled(at.since(begun)), ReplayRequest::FREE),
         };
         // It goes with the list; of calls each is made by itself.
-        let with = handed.filter(|h| h.role == role && at.since(h.last) <= TOGETHER && at.since(h.first) <= LIST);
+        let with =
+            handed.filter(|h| h.role == role && at.since(h.last) <= TOGETHER && at.since(h.first) <= LONGEST_LIST);
         let with = with.filter(|_| layer == RecordedLayer::Block && op != Op::Flush);
         let mut when = with.map_or(own, |h| h.when);
         handed = Some(Handed { role, when, first: with.map_or(at, |h| h.first), last: at }).filter(|_| op != Op::Flush);

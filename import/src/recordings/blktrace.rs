@@ -170,7 +170,7 @@ fn requests(records: &[Record]) -> Recording {
     let header = RecordingHeader {
         source: "blktrace".to_owned(),
         has_latency: true,
-        clock: Nanos(zero),
+        trace_start: Nanos(zero),
         ..RecordingHeader::default()
     };
     builder.finish(header)

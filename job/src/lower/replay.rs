@@ -4,7 +4,6 @@ use super::lowered::{Lowering, Replayed};
 use crate::error::JobError;
 use crate::file::{Section, not_done};
 use crate::options::{Block, Rw};
-use model::CompactSort;
 use model::{
     Bytes, Mix, Nanos, Op, RecordedLayer, RecordedRequest, Recording, Replay, ReplayPace, ReplayRequest, most_in_flight,
 };
@@ -81,7 +80,7 @@ impl Lowering<'_> {
                 .collect();
             let length = one.requests.last().map_or(Nanos(0), |r| r.at);
             for round in 0..times {
-                let before = length.as_nanos().saturating_mul(round).saturating_add(one.header.clock.as_nanos());
+                let before = length.as_nanos().saturating_mul(round).saturating_add(one.header.trace_start.as_nanos());
                 let at = |at: Nanos| Nanos(((at + Nanos(before)).as_nanos() as f64 * scale) as u64);
                 let again =
                     |r: &RecordedRequest| RecordedRequest { at: at(r.at), target: places[usize::from(r.target)], ..*r };
@@ -89,7 +88,7 @@ impl Lowering<'_> {
             }
             all.header = one.header;
         }
-        all.requests.compact_sort_by_key(|r| r.at);
+        all.requests.sort_by_key(|r| r.at);
         Ok(all)
     }
 }
