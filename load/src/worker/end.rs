@@ -78,6 +78,13 @@ impl WorkerEnd {
         self.cpu = self.usage.user + self.usage.system;
     }
 
+    /// Adds ages of what is pending. The oldest are kept, oldest first.
+    pub(super) fn add_ages(&mut self, ages: &[Nanos]) {
+        self.pending_ages.extend(ages);
+        self.pending_ages.sort_unstable_by_key(|age| std::cmp::Reverse(*age));
+        self.pending_ages.truncate(MOST_AGES);
+    }
+
     /// Adds what another worker came to. Counts, times and bytes are sums, ages keep the oldest, and of reasons the first one
     /// merged stays.
     pub fn merge(&mut self, other: WorkerEnd) {
@@ -120,9 +127,7 @@ impl WorkerEnd {
         self.write_bytes += write_bytes;
         self.read_ops += read_ops;
         self.write_ops += write_ops;
-        self.pending_ages.extend(pending_ages);
-        self.pending_ages.sort_unstable_by_key(|age| std::cmp::Reverse(*age));
-        self.pending_ages.truncate(MOST_AGES);
+        self.add_ages(&pending_ages);
         self.late_max = self.late_max.max(late_max);
         self.broken = self.broken.take().or(broken);
         self.ended_by_error |= ended_by_error;

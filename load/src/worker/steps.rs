@@ -331,12 +331,10 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
             // The last window is lost: said, rather than left out.
             self.end.first_error = sys::errno::ENOMEM;
         }
-        let mut ages: Vec<Nanos> =
-            self.slots.iter().filter(|s| s.busy).map(|s| Nanos(now.saturating_sub(s.issued))).collect();
-        ages.sort_unstable_by_key(|age| std::cmp::Reverse(*age));
-        ages.truncate(64);
+        let busy = self.slots.iter().filter(|s| s.busy);
+        let ages: Vec<Nanos> = busy.map(|s| Nanos(now.saturating_sub(s.issued))).collect();
         self.end.pending = self.in_flight;
-        self.end.pending_ages = ages;
+        self.end.add_ages(&ages);
         if let Some(checker) = self.stamp.checker() {
             self.end.verified = checker.take_verified();
         }
