@@ -9,7 +9,7 @@ use super::loops::session_loop::SessionLoop;
 use super::loops::shaped::ShapedLoop;
 use super::refused::Refused;
 use super::rules::directions;
-use super::stamp::Stamped;
+use super::stamp::{AnyStamp, Stamped};
 use super::{
     EndRules, Exchange, Filled, IssueMode, Parts, Pulse, ReadOnly, Shared, Stamp, Timeline, Worker, WorkerEnd,
 };
@@ -272,7 +272,12 @@ fn bytes_share(max: Option<Bytes>, part: Part, block: u64) -> u64 {
 }
 
 impl WorkerSpec<'_> {
-    fn with<K: Clock, C: Clock, S: Stamp + 'static>(self, clock: K, any: C, stamp: S) -> Box<dyn Runner> {
+    fn with<K: Clock, C: Clock, S: Stamp + Into<AnyStamp> + 'static>(
+        self,
+        clock: K,
+        any: C,
+        stamp: S,
+    ) -> Box<dyn Runner> {
         // An engine that returns when all is done has no part before that, nor has a database.
         let parts = self.job.tuning.parts && !self.blocking && self.session.is_none();
         // Engines that know priorities are queues, whose parts are told apart.
@@ -284,8 +289,8 @@ impl WorkerSpec<'_> {
             (true, false, false) => ready::<K, S, true, false, false>(clock, stamp, made, mode),
             (false, true, _) => ready::<K, S, false, true, false>(clock, stamp, made, mode),
             (true, true, false) => ready::<K, S, true, true, false>(clock, stamp, made, mode),
-            (true, false, true) => ready::<C, S, true, false, true>(any, stamp, made, mode),
-            (true, true, true) => ready::<C, S, true, true, true>(any, stamp, made, mode),
+            (true, false, true) => ready::<C, AnyStamp, true, false, true>(any, stamp.into(), made, mode),
+            (true, true, true) => ready::<C, AnyStamp, true, true, true>(any, stamp.into(), made, mode),
         }
     }
 
