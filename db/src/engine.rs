@@ -3,7 +3,7 @@
 use crate::marker::OwnsEntry;
 use crate::{DbError, Marker, Refusal};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
+use model::{Bytes, EnginePhase, FileRole, GlobalSize, Nanos, NodeNames};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -171,6 +171,15 @@ pub trait Database: Send + Sync {
     /// What it can have instead.
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         let _ = names;
+        Ok(())
+    }
+
+    /// Whether nodes can be inserted into this global, behind the last in order or (`scattered`) anywhere.
+    ///
+    /// # Errors
+    /// Why not, and what can be done.
+    fn check_insert(&self, global: &GlobalSize, scattered: bool) -> Result<(), DbError> {
+        let _ = (global, scattered);
         Ok(())
     }
 

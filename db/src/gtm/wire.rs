@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_batch_and_what_is_told_of_it_come_over_unchanged() {
-        let own = GlobalSize { number: 3, count: 9 };
+        let own = GlobalSize::new(3, 9);
         let rule = SessionRule {
             blocks: false,
             batch: 4,

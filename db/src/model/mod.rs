@@ -13,6 +13,7 @@ mod journal_files;
 mod page;
 mod pool;
 mod profile;
+mod scattered;
 mod session;
 mod shared;
 mod writer;
@@ -26,7 +27,7 @@ use globals::{Global, OpenRule, number_of};
 use journal::{Journal, JournalRule};
 use journal_files::{FilesRule, IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
+use model::{Bytes, EnginePhase, FileRole, GlobalSize, Nanos, NodeNames};
 use pool::{Newest, OpenGlobal, Pool, Scratch, Wake};
 use profile::{PageImages, Profile};
 use session::ModelSessions;
@@ -378,6 +379,17 @@ impl Database for Model {
         ))
     }
 
+    fn check_insert(&self, global: &GlobalSize, scattered: bool) -> Result<(), DbError> {
+        if scattered || global.scattered == 0 {
+            return Ok(());
+        }
+        Err(DbError::refused(
+            format!("--order sequential into global {}", global.number),
+            "the model has the pages of random inserts right behind those in order, and these cannot grow any more",
+            "insert with --order random, or make the globals anew with `secchi db create-globals`",
+        ))
+    }
+
     fn count(&self, number: u32, _names: Option<&NodeNames>) -> Result<u64, DbError> {
         let of = self.open_global(number)?;
         Ok(self.visit(&of).map_err(failed(format!("count global {number}")))?.0)
@@ -481,12 +493,12 @@ mod tests {
     use super::*;
     use load::session::{BatchKind, BatchResult, KeyGenerator};
     use model::{
-        Access, ErrorPolicy, GlobalSize, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind,
+        Access, ErrorPolicy, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind,
         ValueRule, Workload,
     };
 
     fn rule(order: KeyOrder, reads: bool, count: u64) -> SessionRule {
-        let own = GlobalSize { number: 1, count };
+        let own = GlobalSize::new(1, count);
         SessionRule {
             batch: 50,
             transaction: true,
@@ -607,6 +619,29 @@ mod tests {
             assert!(model.check().unwrap()[0].contains(&format!("with {nodes} nodes")), "{profile}");
             drive(&model, &rule(KeyOrder::Random, false, nodes), 500);
             model.stop().unwrap();
+        }
+    }
+
+    #[test]
+    fn random_inserts_split_pages_and_are_counted_and_read_after_a_stop() {
+        for profile in ["sqlite-wal", "postgres", "iris"] {
+            let dir = tempfile::tempdir().unwrap();
+            let creation = creation(dir.path(), profile);
+            let mut model = start(&creation, &how(true));
+            model.create_global(1, None).unwrap();
+            drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 2000), 2000);
+            let mut grown = rule(KeyOrder::Insert { scattered: true }, false, 2000);
+            drive(&model, &grown, 10_000);
+            grown.own.scattered = 10_000;
+            drive(&model, &grown, 2_000);
+            assert_eq!(model.count(1, None).unwrap(), 14_000, "{profile}");
+            model.stop().unwrap();
+            let model = start(&creation, &how(true));
+            assert_eq!(model.count(1, None).unwrap(), 14_000, "{profile}");
+            let all = GlobalSize { scattered: 12_000, ..GlobalSize::new(1, 2000) };
+            let reads = SessionRule { own: all, read: vec![all], ..rule(KeyOrder::Random, true, 2000) };
+            assert_eq!(drive(&model, &reads, 5000), 0, "{profile}");
+            assert!(model.check_insert(&all, false).is_err() && model.check_insert(&all, true).is_ok());
         }
     }
 

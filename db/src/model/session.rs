@@ -5,9 +5,10 @@ use super::counts::add;
 use super::page::{self, Layout};
 use super::pool::{OpenGlobal, Scratch};
 use super::profile::PageImages;
+use super::scattered;
 use super::shared::Shared;
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
-use model::Job;
+use model::{GlobalSize, Job, SessionRule, scattered_node};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
@@ -36,7 +37,8 @@ impl Sessions for ModelSessions {
         let scratch = Scratch::new(shared.page);
         let image = vec![0; shared.page];
         let touched = Vec::with_capacity(shared.pool.frames() as usize / 4 + 1);
-        Ok(Box::new(ModelSession { globals, filler, scratch, image, touched, shared }))
+        let in_order = nodes_in_order(rule);
+        Ok(Box::new(ModelSession { globals, in_order, filler, scratch, image, touched, shared }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -44,10 +46,21 @@ impl Sessions for ModelSessions {
     }
 }
 
+/// Nodes in order of each global that a rule names, sorted by number.
+fn nodes_in_order(rule: &SessionRule) -> Vec<(u32, u64)> {
+    let of = |g: &GlobalSize| (g.number, g.count);
+    let mut all: Vec<(u32, u64)> = rule.read.iter().chain([&rule.own]).map(of).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
 struct ModelSession {
     shared: Arc<Shared>,
     /// Sorted by number.
     globals: Vec<Arc<OpenGlobal>>,
+    /// Nodes in order of each: the pages of those inserted elsewhere begin behind them.
+    in_order: Vec<(u32, u64)>,
     /// Bytes that stand for what a record has beside its value.
     filler: Vec<u8>,
     scratch: Scratch,
@@ -84,10 +97,46 @@ impl ModelSession {
         Ok(of.global.layout().unwrap_or(layout))
     }
 
+    /// Page of a node, its place there, and the page that this one split from if it is new.
+    fn place_of(&self, layout: Layout, key: Key) -> (u64, usize, Option<u64>) {
+        let Some(insert) = scattered_node(key.subscript) else {
+            let (page, which) = layout.place_of(key.subscript);
+            return (page, which, None);
+        };
+        let known = self.in_order.binary_search_by_key(&key.global, |(number, _)| *number);
+        let behind = known.map_or(0, |at| self.in_order[at].1).div_ceil(u64::from(layout.nodes));
+        let place = scattered::place_of(insert, layout.nodes);
+        (behind + place.page, place.which, place.from.map(|page| behind + page))
+    }
+
+    /// A page was made by a split: the one it split from has half of its nodes left, and the journal gets the other half.
+    fn split(&mut self, of: &OpenGlobal, number: u64) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let rule = &shared.profile.journal;
+        let images = rule.page_images.value;
+        let header = &self.filler[..rule.image_header.value as usize];
+        let half = shared.page / 2;
+        let change = |bytes: &mut [u8], frame: &mut super::pool::Frame, _| {
+            if let Some(journal) = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit) {
+                frame.place = journal.append(&[header, &bytes[..half]])?.1;
+            }
+            frame.dirty = true;
+            frame.changes += 1;
+            Ok(())
+        };
+        let find = |number| shared.global(number);
+        shared.pool.with_page(of, number, None, &mut self.scratch, &find, change)?;
+        if of.newest.is_some() && !self.touched.contains(&number) {
+            self.touched.push(number);
+        }
+        Ok(())
+    }
+
     /// Sets a node. Tells the place in the journal behind its record.
     fn set(&mut self, of: &OpenGlobal, key: Key, value: &[u8]) -> io::Result<u64> {
         let layout = self.layout(of, value)?;
-        let (number, which) = layout.place_of(key.subscript);
+        let (number, which, from) = self.place_of(layout, key);
+        let mut is_new = false;
         let shared = Arc::clone(&self.shared);
         let rule = &shared.profile.journal;
         let images = rule.page_images.value;
@@ -95,6 +144,7 @@ impl ModelSession {
         let image = shared.page * rule.image_percent.value as usize / 100;
         let (filler, header) = (&self.filler, rule.image_header.value as usize);
         let change = |bytes: &mut [u8], frame: &mut super::pool::Frame, fresh: bool| {
+            is_new = fresh;
             let journal = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit);
             if let Some(journal) = journal {
                 if images == PageImages::FirstUpdate && frame.imaged != epoch && !fresh {
@@ -115,6 +165,9 @@ impl ModelSession {
         };
         let find = |number| shared.global(number);
         let place = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
+        if let Some(from) = from.filter(|_| is_new) {
+            self.split(of, from)?;
+        }
         if of.newest.is_some() && !self.touched.contains(&number) {
             self.touched.push(number);
             let sessions = u64::from(shared.sessions.load(Relaxed)).max(1);
@@ -211,7 +264,7 @@ impl ModelSession {
             let found = match of.global.layout() {
                 None => None,
                 Some(layout) => {
-                    let (number, which) = layout.place_of(key.subscript);
+                    let (number, which, _) = self.place_of(layout, *key);
                     let look = |bytes: &mut [u8], _: &mut super::pool::Frame, _| Ok(page::get(bytes, layout, which));
                     shared.pool.with_page(&of, number, None, &mut self.scratch, &find, look)?.flatten()
                 }

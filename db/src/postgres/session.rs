@@ -45,7 +45,8 @@ impl Sessions for PostgresSessions {
             }
             if globals[at].is_none() {
                 let table = self.link.table(&Link::table_of_global(number));
-                let prepared = Statements::prepare(&mut client, &table, rule.names.as_ref(), blocks.as_deref());
+                let insert = matches!(rule.order, KeyOrder::Insert { .. });
+                let prepared = Statements::prepare(&mut client, &table, rule.names.as_ref(), blocks.as_deref(), insert);
                 globals[at] = Some(prepared.map_err(|e| failed(&format!("use global {number}"), &e))?);
             }
         }
@@ -112,12 +113,13 @@ struct Statements {
 }
 
 impl Statements {
-    /// `blocks` is the function that reads blocks, if these are read.
+    /// `blocks` is the function that reads blocks, if these are read. A node that is inserted (`insert`) must not be there.
     fn prepare(
         client: &mut Client,
         table: &str,
         names: Option<&NodeNames>,
         blocks: Option<&str>,
+        insert: bool,
     ) -> Result<Statements, postgres::Error> {
         let block = |f| client.prepare(&format!("SELECT {f}('{table}', 'read', 'main', $1, $1)"));
         let block = blocks.map(block).transpose()?;
@@ -125,14 +127,15 @@ impl Statements {
         let places = key(names, |_, i| format!("${i}")).join(", ");
         let (found, value) = (key(names, |column, i| format!("{column} = ${i}")).join(" AND "), columns.len() + 1);
         let columns = columns.join(", ");
+        let there = match insert {
+            true => String::new(),
+            false => format!("ON CONFLICT ({columns}) DO UPDATE SET v = excluded.v"),
+        };
         let scan = format!("SELECT v FROM {table} WHERE id >= $1 ORDER BY id LIMIT $2");
         Ok(Statements {
             block,
             update: client.prepare(&format!("UPDATE {table} SET v = ${value} WHERE {found}"))?,
-            set: client.prepare(&format!(
-                "INSERT INTO {table} AS t ({columns}, v) VALUES ({places}, ${value}) \
-                 ON CONFLICT ({columns}) DO UPDATE SET v = excluded.v"
-            ))?,
+            set: client.prepare(&format!("INSERT INTO {table} AS t ({columns}, v) VALUES ({places}, ${value}) {there}"))?,
             get: client.prepare(&format!("SELECT v FROM {table} WHERE {found}"))?,
             scan: if names.is_none() { Some(client.prepare(&scan)?) } else { None },
         })

@@ -7,7 +7,7 @@ use crate::Marker;
 use crate::engine::EngineSettings;
 use load::names::Namer;
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
-use model::{Job, NodeNames};
+use model::{Job, KeyOrder, NodeNames};
 use rusqlite::{Connection, Statement};
 use std::io;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Sessions for SqliteSessions {
         let part = CachePart::reserve(&self.share, connections.len() as u64, self.marker.page.as_u64());
         let part = part.map_err(|e| e.to_string())?;
         let thread = self.counts.register_session();
-        let nodes = NodeStatements::new(rule.names.as_ref());
+        let nodes = NodeStatements::new(rule.names.as_ref(), matches!(rule.order, KeyOrder::Insert { .. }));
         Ok(Box::new(SqliteSession { connections, thread, part, shared_by: 0, nodes }))
     }
 
@@ -58,16 +58,18 @@ struct NodeStatements {
 }
 
 impl NodeStatements {
-    fn new(names: Option<&NodeNames>) -> NodeStatements {
+    /// A node that is inserted must not be there: then the statement fails, and nothing counts as inserted that was not.
+    fn new(names: Option<&NodeNames>, insert: bool) -> NodeStatements {
+        let into = if insert { "INSERT INTO" } else { "REPLACE INTO" };
         let Some(names) = names else {
-            let (set, get) = ("REPLACE INTO g (id, v) VALUES (?1, ?2)", "SELECT v FROM g WHERE id = ?1");
-            return NodeStatements { namer: None, set: set.into(), get: get.into() };
+            let get = "SELECT v FROM g WHERE id = ?1".to_owned();
+            return NodeStatements { namer: None, set: format!("{into} g (id, v) VALUES (?1, ?2)"), get };
         };
         let columns = subscripts(names, |_| String::new(), ", ");
         let places = (1..=names.levels().count() + 1).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
         NodeStatements {
             namer: Some(Namer::new(names)),
-            set: format!("REPLACE INTO g ({columns}, v) VALUES ({places})"),
+            set: format!("{into} g ({columns}, v) VALUES ({places})"),
             get: format!("SELECT v FROM g WHERE {}", subscripts(names, |i| format!(" = ?{i}"), " AND ")),
         }
     }

@@ -158,7 +158,7 @@ impl OpenDatabase {
         let mut globals = Vec::new();
         for (number, size) in self.sizes()? {
             match size {
-                Some(count) if count > 0 => globals.push(GlobalSize { number, count }),
+                Some(count) if count > 0 => globals.push(GlobalSize::new(number, count)),
                 _ => return refuse(format!("global {number} was not made to its end")),
             }
         }

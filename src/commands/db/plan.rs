@@ -299,7 +299,7 @@ impl Level<'_> {
 
     fn rule(&self, place: &OpenDatabase, worker: u32) -> SessionRule {
         let args = self.args;
-        let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize { number: 1, count: 1 });
+        let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize::new(1, 1));
         let tpcb = match self.verb {
             Verb::TpcB { scale } => Some(scale),
             _ => None,

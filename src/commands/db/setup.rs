@@ -260,7 +260,7 @@ fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: Lifeline, ranks: 
     let each = u64::from(FILLER) + 64;
     let per_page = (place.marker.page.as_u64() / each).max(1);
     let pages = size.as_u64().div_ceil(place.marker.page.as_u64().max(each));
-    let filler = GlobalSize { number: 0, count: (pages * per_page).max(1) };
+    let filler = GlobalSize::new(0, (pages * per_page).max(1));
     let how = place.how(&usual())?;
     let value = ValueRule::Length { from: FILLER, to: FILLER };
     let store = options.store.store.as_ref();
@@ -282,7 +282,7 @@ pub fn create(options: &DbCreate) -> Result<Code> {
     making(|lifeline, ranks| {
         let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
         let globals: Vec<GlobalSize> =
-            (1..=options.globals).map(|number| GlobalSize { number, count: options.subscripts }).collect();
+            (1..=options.globals).map(|number| GlobalSize::new(number, options.subscripts)).collect();
         let with = MakeWith { names: options.names.names(), values: &options.values, engine: &options.engine };
         with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
     })
@@ -309,7 +309,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
             None => first_size(&mut place)?,
         };
         let globals: Vec<GlobalSize> =
-            (place.marker.globals + 1..=options.globals).map(|number| GlobalSize { number, count }).collect();
+            (place.marker.globals + 1..=options.globals).map(|number| GlobalSize::new(number, count)).collect();
         let with = MakeWith { names: place.marker.names, values: &options.values, engine: &options.engine };
         with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
     })
