@@ -51,6 +51,9 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
+    /// Of batches that read.
+    pub const NONE: Values<'static> = Values { bytes: &[], ends: &[] };
+
     /// The value of the key at this place; ASCII letters, digits and blanks.
     #[must_use]
     pub fn get(&self, which: usize) -> &'a [u8] {
@@ -203,9 +206,7 @@ impl KeyGenerator {
             rng: Random::new(seed ^ (u64::from(worker) << 40)),
             next: match rule.order {
                 KeyOrder::Sequential { from } => from.max(1),
-                KeyOrder::Insert { scattered } => {
-                    1 + if scattered { rule.own.scattered } else { rule.own.count }
-                }
+                KeyOrder::Insert { scattered } => 1 + if scattered { rule.own.scattered } else { rule.own.count },
                 KeyOrder::Random | KeyOrder::Scan | KeyOrder::New => 1,
             },
             reading: 0,

@@ -135,8 +135,12 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
         if let Some(arrivals) = &rule.extra.arrivals {
             list.push(("rate", format!("{:?}", arrivals.pacing)));
         }
-        if rule.order == KeyOrder::New {
-            list.push(("order", "new nodes".to_owned()));
+        match rule.order {
+            KeyOrder::New => list.push(("order", "new nodes".to_owned())),
+            KeyOrder::Insert { scattered } => {
+                list.push(("order", if scattered { "random inserts" } else { "sequential inserts" }.to_owned()));
+            }
+            _ => {}
         }
     }
     list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

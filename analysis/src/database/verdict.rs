@@ -4,8 +4,8 @@ use super::device;
 use crate::verdict::sentences::{behind, trouble};
 use messages::sentence;
 use model::{
-    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, Sentence,
-    WaveFigures, thousands,
+    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, GrowthFigures, OpFigures, Percentile, RunRecord,
+    Sentence, WaveFigures, thousands,
 };
 
 /// What was found in one sentence, trouble first.
@@ -35,16 +35,32 @@ fn reads(f: &OpFigures) -> Sentence {
     }
 }
 
-fn updates(f: &OpFigures) -> Sentence {
-    match f.rate {
-        Some(rate) => sentence!("db-updates", rate = thousands(rate.per_second())),
-        None => sentence!("db-updates-no-rate"),
+fn updates(f: &OpFigures, inserts: bool) -> Sentence {
+    match (f.rate, inserts) {
+        (Some(rate), true) => sentence!("db-inserts", rate = thousands(rate.per_second())),
+        (Some(rate), false) => sentence!("db-updates", rate = thousands(rate.per_second())),
+        (None, true) => sentence!("db-inserts-no-rate"),
+        (None, false) => sentence!("db-updates-no-rate"),
     }
+}
+
+/// How far inserts made the database grow, and what the devices wrote for them.
+fn grew(growth: &GrowthFigures) -> Option<Sentence> {
+    let data = growth.data?;
+    let (nodes, bytes) = (thousands(growth.nodes as f64), growth.bytes);
+    let grew = match data.is_zero() {
+        true => sentence!("db-grew-within", nodes, bytes),
+        false => sentence!("db-grew", nodes, bytes, data),
+    };
+    Some(match growth.factor {
+        Some(factor) => sentence!("db-grew-and-written", grew, factor = format!("{factor:.1}")),
+        None => grew,
+    })
 }
 
 /// `23,986 reads/s`, `7,570 reads/s and 3,300 updates/s`.
 fn rates(wave: &WaveFigures) -> Sentence {
-    match (wave.reads.as_ref().map(reads), wave.updates.as_ref().map(updates)) {
+    match (wave.reads.as_ref().map(reads), wave.updates.as_ref().map(|f| updates(f, false))) {
         (Some(first), Some(second)) => sentence!("both-of", first, second),
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => sentence!("db-nothing"),
@@ -71,19 +87,23 @@ fn single(database: &DbJudgement, wave: &WaveFigures) -> Sentence {
     let said = match (&wave.reads, &wave.updates) {
         (Some(read), Some(updated)) => {
             let first = sentence!("db-rate-with-latency", rate = reads(read), latency = latency(read));
-            let second = batches(updates(updated), wave, updated);
+            let second = batches(updates(updated, false), wave, updated);
             sentence!("db-rate-at", rate = sentence!("both-of", first, second), workers)
         }
         (Some(read), None) => {
             let rate = sentence!("db-rate-at", rate = reads(read), workers);
             sentence!("db-rate-and-latency", rate, latency = latency(read))
         }
-        (None, Some(updated)) => batches(sentence!("db-rate-at", rate = updates(updated), workers), wave, updated),
+        (None, Some(updated)) => {
+            let rate = updates(updated, database.growth.is_some());
+            batches(sentence!("db-rate-at", rate, workers), wave, updated)
+        }
         (None, None) => sentence!("db-rate-at", rate = sentence!("db-nothing"), workers),
     };
     let said = sentence!("db-titled", title = &database.title, said);
     let reached = wave.updates.as_ref().and_then(|_| reached(&database.device, wave));
-    Sentence::join(std::iter::once(said).chain(reached), "; ")
+    let grew = database.growth.as_ref().and_then(grew);
+    Sentence::join(std::iter::once(said).chain(grew).chain(reached), "; ")
 }
 
 /// `12,000 updates/s in transactions of 50 (commit mean 490 us, p99 1.30 ms)`.

@@ -493,8 +493,8 @@ mod tests {
     use super::*;
     use load::session::{BatchKind, BatchResult, KeyGenerator};
     use model::{
-        Access, ErrorPolicy, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind,
-        ValueRule, Workload,
+        Access, ErrorPolicy, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind, ValueRule,
+        Workload,
     };
 
     fn rule(order: KeyOrder, reads: bool, count: u64) -> SessionRule {

@@ -135,7 +135,8 @@ impl Statements {
         Ok(Statements {
             block,
             update: client.prepare(&format!("UPDATE {table} SET v = ${value} WHERE {found}"))?,
-            set: client.prepare(&format!("INSERT INTO {table} AS t ({columns}, v) VALUES ({places}, ${value}) {there}"))?,
+            set: client
+                .prepare(&format!("INSERT INTO {table} AS t ({columns}, v) VALUES ({places}, ${value}) {there}"))?,
             get: client.prepare(&format!("SELECT v FROM {table} WHERE {found}"))?,
             scan: if names.is_none() { Some(client.prepare(&scan)?) } else { None },
         })

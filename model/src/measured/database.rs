@@ -283,6 +283,15 @@ pub enum ValueRule {
 }
 
 impl ValueRule {
+    /// Shortest value.
+    #[must_use]
+    pub const fn shortest(&self) -> u32 {
+        match self {
+            ValueRule::Text => 45,
+            ValueRule::Length { from, .. } => *from,
+        }
+    }
+
     /// Longest value.
     #[must_use]
     pub const fn longest(&self) -> u32 {

@@ -92,8 +92,25 @@ impl OpenDatabase {
                 // All of them are made anew; until then none is of this form.
                 (self.marker.names, self.marker.globals) = (names, 0);
             }
-            self.marker.save(&self.directory).map_err(cli_error)?;
         }
+        globals.iter().for_each(|g| _ = self.marker.scattered.remove(&g.number));
+        self.marker.save(&self.directory).map_err(cli_error)
+    }
+
+    /// What a killed run of inserts left in these globals is of no matter: they are made anew.
+    pub fn forget_inserts(&mut self, globals: &[GlobalSize]) {
+        if let Some(inserting) = &mut self.marker.inserting {
+            inserting.before.retain(|g| globals.iter().all(|made| made.number != g.number));
+            if inserting.before.is_empty() {
+                self.marker.inserting = None;
+            }
+        }
+    }
+
+    /// What a run that ended since it was opened may have changed; asked once nobody else can.
+    pub fn refresh(&mut self) -> Result<()> {
+        let now = Marker::open(&self.directory).map_err(cli_error)?;
+        (self.marker.scattered, self.marker.inserting) = (now.scattered, now.inserting);
         Ok(())
     }
 
@@ -158,7 +175,10 @@ impl OpenDatabase {
         let mut globals = Vec::new();
         for (number, size) in self.sizes()? {
             match size {
-                Some(count) if count > 0 => globals.push(GlobalSize::new(number, count)),
+                Some(size) if size > 0 => {
+                    let scattered = self.marker.scattered.get(&number).copied().unwrap_or(0);
+                    globals.push(GlobalSize { number, count: size.saturating_sub(scattered), scattered });
+                }
                 _ => return refuse(format!("global {number} was not made to its end")),
             }
         }
@@ -171,7 +191,7 @@ impl OpenDatabase {
         for global in globals {
             match self.database.blocks(global.number).map_err(cli_error)? {
                 Some(0) => {}
-                Some(count) => found.push(GlobalSize { count, ..*global }),
+                Some(count) => found.push(GlobalSize::new(global.number, count)),
                 None => {
                     let why = format!(
                         "--through engine-blocks: {} has no block read that can be used here; --through blocks reads them \

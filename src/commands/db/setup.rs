@@ -3,6 +3,7 @@
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
 use super::places::{self, tell_all};
+use super::run::inserting;
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making, supervised};
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
@@ -317,7 +318,7 @@ pub fn add(options: &DbAdd) -> Result<Code> {
 
 fn first_size(place: &mut OpenDatabase) -> Result<u64> {
     let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
-    place.start_to_look()?;
+    inserting::start_to_look(place)?;
     let size = place.database.size(1);
     place.database.stop().map_err(cli_error)?;
     size.map_err(cli_error)?
