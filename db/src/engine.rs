@@ -201,6 +201,20 @@ pub trait Database: Send + Sync {
         Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
     }
 
+    /// How many secondary indexes globals that are made from now on have.
+    fn set_indexes(&self, indexes: u32) {
+        let _ = indexes;
+    }
+
+    /// Makes the secondary indexes of a global that was just filled, where the engine makes them afterwards.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
+        let _ = (number, indexes);
+        Ok(())
+    }
+
     /// Counts the nodes of a global, made with these `names`, by visiting each (not from metadata), its size record left out.
     ///
     /// # Errors

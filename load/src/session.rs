@@ -4,7 +4,7 @@
 //! it knows where one ends inside a transaction; drawing subscripts, making values, pacing and booking are the worker's.
 
 use crate::pattern::distribution::OffsetDistribution;
-use crate::random::Random;
+use crate::random::{Random, mix};
 use model::{Distribution, GlobalSize, Job, KeyOrder, NodeNames, SessionRule, Skew, ValueRule, scattered_subscript};
 use std::io;
 use std::sync::Arc;
@@ -60,6 +60,15 @@ impl<'a> Values<'a> {
         let from = if which == 0 { 0 } else { self.ends[which - 1] as usize };
         &self.bytes[from..self.ends[which] as usize]
     }
+}
+
+/// The key under which a node of this value stands in one of its secondary indexes (from 1): 31 bits, spread evenly. As no two values
+/// are alike, an update moves the node to another place in each.
+#[must_use]
+pub fn index_key(value: &[u8], index: u32) -> u32 {
+    // Fowler, Noll, Vo.
+    let hash = value.iter().fold(0xcbf2_9ce4_8422_2325, |h: u64, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
+    (mix(hash ^ (u64::from(index) << 56)) >> 33) as u32
 }
 
 /// What a session tells of a batch. Latencies are nanoseconds.
@@ -400,6 +409,17 @@ mod tests {
         }
         let (least, most) = (seen.iter().min().unwrap(), seen.iter().max().unwrap());
         assert!(*least > 7 && *most <= names.count() && seen.len() > 2500, "{least} to {most}, {}", seen.len());
+    }
+
+    #[test]
+    fn keys_of_indexes_are_spread_and_of_each_index_others() {
+        let key = |n: u32, index: u32| index_key(format!("{n} abc").as_bytes(), index);
+        let firsts: std::collections::BTreeSet<u32> = (0..10_000).map(|n| key(n, 1)).collect();
+        assert!(firsts.len() > 9_990 && firsts.iter().all(|k| *k < 1 << 31));
+        let low = firsts.range(..1 << 30).count();
+        assert!((4_700..5_300).contains(&low), "{low}");
+        assert_eq!((0..10_000).filter(|n| key(*n, 1) == key(*n, 2)).count(), 0);
+        assert_eq!(key(7, 1), key(7, 1));
     }
 
     #[test]

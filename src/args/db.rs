@@ -170,6 +170,11 @@ pub struct DbCreate {
     #[arg(short, long, value_name = "N", default_value = "1000000", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub subscripts: u64,
 
+    /// Secondary indexes of each global: so many columns with random integers, an index on each (postgres, sqlite), an index global
+    /// (gtm), pages of index trees (model). Whatever sets or inserts a record gives it new ones, so that every index is written, too
+    #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=8))]
+    pub indexes: u32,
+
     #[command(flatten)]
     pub names: NamesArg,
 

@@ -95,7 +95,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "secchi db setup /mnt/data/ran --engine model --profile iris   # the I/O of an engine without the engine",
         ],
     ),
-    ("db create-globals", &["secchi db create-globals /mnt/data/ran -g 10 -s 1000000"]),
+    (
+        "db create-globals",
+        &[
+            "secchi db create-globals /mnt/data/ran -g 10 -s 1000000",
+            "secchi db create-globals /mnt/data/ran -g 10 -s 1000000 --indexes 2",
+        ],
+    ),
     ("db add-globals", &["secchi db add-globals /mnt/data/ran -g 5 -s 1000000"]),
     ("db count-subscripts", &["secchi db count-subscripts /mnt/data/ran"]),
     ("db get-sizes", &["secchi db get-sizes /mnt/data/ran"]),

@@ -204,13 +204,22 @@ fn inserts_end_where_they_are_to_end_and_what_is_too_much_is_refused() {
     refused("-p 2 -n 1", 3, "add-globals");
     refused("-n 1 --order rnd", 64, "sequential");
     refused("-n 1 --skew zipf:1", 64, "--skew");
+    assert_eq!(base.db("create-globals", "-g 1 -s 10 --indexes 9").code, 64);
     // 20 MiB: the load ends by itself, and well.
     let run = base.measured("insert", "--grow-to 20m --value 1000 --write-back 1s");
     let growth = run.record.database.as_ref().and_then(|d| d.growth.clone()).expect("told");
     let note = run.record.notes.iter().any(|(_, text)| text.to_string().contains("--grow-to 20 MiB"));
     assert!(note, "{:?}", run.record.notes);
     assert!(growth.nodes() > 1000 && growth.allocated_before.as_u64() < 20 << 20, "{growth:?}");
-    grown(&base, &run, &[1000], None);
+    let now = grown(&base, &run, &[1000], None);
+    // Stopped by its own verb, it leaves sizes that are right.
+    let running = base.command("insert", "-t 600").start();
+    wait_for_load(&base.sandbox, &base.at, &running);
+    assert_eq!(base.db("stop", "").code, 0);
+    let ended = running.wait(PATIENCE);
+    assert!(ended.code == 0 || ended.starved(), "{}", ended.stderr);
+    let marker = std::fs::read_to_string(base.at.join("secchi-database.json")).expect("its marker");
+    assert!(!marker.contains("\"inserting\"") && nodes(&base)[0] >= now[0], "{marker}");
 }
 
 #[test]
@@ -232,4 +241,82 @@ fn named_nodes_are_inserted_under_names_that_lie_anywhere() {
         let refused = base.db("insert", "-n 1");
         assert!(refused.code == 3 && refused.stderr.contains("--new-nodes"), "{}", refused.stderr);
     }
+}
+
+/// The same updates and inserts with and without secondary indexes.
+fn indexed(engine: &str) {
+    let made = |words: &str| -> Result<Base, String> {
+        let base = Base::set_up(engine, "")?;
+        base.run_ok("create-globals", &format!("-g 2 -s 3000 --value 100 {words}"));
+        Ok(base)
+    };
+    let both = made("").and_then(|plain| Ok([plain, made("--indexes 3")?]));
+    let bases = match both {
+        Ok(bases) => bases,
+        Err(why) => skip!("{why}"),
+    };
+    let journaled = |run: &Run| -> u64 {
+        let roles = &run.record.database.as_ref().expect("a database").roles;
+        roles.iter().find(|r| r.role == FileRole::Journal).and_then(|r| r.write_bytes).expect("counted")
+    };
+    for (verb, words) in [
+        ("ranwrite", "-p 2 -n 2000 --txn 20 --pause 0 --value 100"),
+        ("insert", "-p 2 -n 2000 --txn 20 --value 100"),
+        ("insert", "-p 2 -n 2000 --txn 20 --value 100 --order random"),
+    ] {
+        let [plain, with] = bases.each_ref().map(|base| base.measured(verb, words));
+        let told = [&plain, &with].map(|run| run.record.database.as_ref().expect("a database").indexes);
+        assert_eq!(told, [0, 3]);
+        assert!(with.judgement.verdict.contains("with 3 secondary indexes"), "{}", with.judgement.verdict);
+        assert!(!plain.judgement.verdict.contains("secondary"), "{}", plain.judgement.verdict);
+        // An entry left and one made in each, journaled as the node is.
+        let (few, more) = (journaled(&plain), journaled(&with));
+        assert!(more as f64 > 1.3 * few as f64, "{engine} {verb}: {few} and {more} bytes of journal");
+        assert_eq!((ops(&plain, Op::Write), ops(&with, Op::Write)), (4000, 4000));
+    }
+    for base in &bases {
+        assert_eq!(nodes(base), [7000, 7000]);
+        assert_eq!(ops(&base.measured("ranread", "-p 2 -n 2000 --through engine"), Op::Read), 4000);
+    }
+    let [_, base] = &bases;
+    // Every node in each index, by the engine's own checker or by counting entries.
+    let sound = base.run_ok("check", "");
+    assert!(engine != "gtm" || sound.contains("42000 entries of secondary indexes"), "{sound}");
+    base.run_ok("add-globals", "-g 3 -s 500 --value 100");
+    base.measured("ranwrite", "-p 3 -n 100 --pause 0 --value 100");
+    let sound = base.run_ok("check", "");
+    assert!(engine != "gtm" || sound.contains("43500 entries of secondary indexes"), "{sound}");
+    let refused = base.db("create-globals", "-g 2 -s 100");
+    assert!(refused.code == 3 && refused.stderr.contains("3 secondary indexes"), "{}", refused.stderr);
+    let refused = base.db("create-globals", "-g 3 -s 100 --indexes 1 --node-depth 1");
+    assert!(refused.code == 64 && refused.stderr.contains("--indexes 1"), "{}", refused.stderr);
+    // Made anew without them, nothing of them is left.
+    base.run_ok("create-globals", "-g 3 -s 100");
+    assert_eq!(nodes(base), [100, 100, 100]);
+    base.run_ok("check", "");
+    base.run_ok("purge", "");
+}
+
+#[test]
+fn secondary_indexes_are_written_with_every_update_on_sqlite() {
+    let _beside = beside();
+    indexed("sqlite");
+}
+
+#[test]
+fn secondary_indexes_are_written_with_every_update_on_gtm() {
+    let _beside = beside();
+    indexed("gtm");
+}
+
+#[test]
+fn secondary_indexes_are_written_with_every_update_on_postgres() {
+    let _beside = beside();
+    indexed("postgres");
+}
+
+#[test]
+fn secondary_indexes_are_written_with_every_update_of_the_model() {
+    let _beside = beside();
+    indexed("model --profile postgres");
 }

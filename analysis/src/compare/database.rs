@@ -129,6 +129,9 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
         if let Some(names) = &rule.names {
             list.push(("nodes", names.to_string()));
         }
+        if rule.extra.indexes > 0 {
+            list.push(("indexes", rule.extra.indexes.to_string()));
+        }
         if let Some(skew) = rule.extra.skew {
             list.push(("skew", skew.to_string()));
         }

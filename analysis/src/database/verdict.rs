@@ -10,13 +10,14 @@ use model::{
 
 /// What was found in one sentence, trouble first.
 pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> Sentence {
+    let indexes = record.database.as_ref().map_or(0, |used| used.indexes);
     let said = match (&database.ramp, database.waves.as_slice()) {
         (_, []) => sentence!("db-nothing-measured"),
         (Some(_), waves) => ramp(database, waves),
-        (None, [one]) => single(database, one),
+        (None, [one]) => single(database, one, indexes),
         (None, [first, rest @ ..]) => {
             let last = rest.last().unwrap_or(first);
-            sentence!("db-then-more", first = single(database, first), n = rest.len(), rates = rates(last))
+            sentence!("db-then-more", first = single(database, first, indexes), n = rest.len(), rates = rates(last))
         }
     };
     let said = match &database.backlog {
@@ -75,7 +76,7 @@ fn latency(f: &OpFigures) -> Sentence {
     }
 }
 
-fn single(database: &DbJudgement, wave: &WaveFigures) -> Sentence {
+fn single(database: &DbJudgement, wave: &WaveFigures, indexes: u32) -> Sentence {
     let workers = sentence!("db-workers", n = wave.processes);
     let workers = match &wave.moved {
         Some(moved) if [&wave.reads, &wave.updates].into_iter().flatten().any(|f| f.rate.is_some()) => {
@@ -102,6 +103,11 @@ fn single(database: &DbJudgement, wave: &WaveFigures) -> Sentence {
     };
     let said = sentence!("db-titled", title = &database.title, said);
     let reached = wave.updates.as_ref().and_then(|_| reached(&database.device, wave));
+    // What an update costs depends on them.
+    let said = match (indexes, &wave.updates) {
+        (1.., Some(_)) => sentence!("db-with-indexes", said, n = indexes),
+        _ => said,
+    };
     let grew = database.growth.as_ref().and_then(grew);
     Sentence::join(std::iter::once(said).chain(grew).chain(reached), "; ")
 }

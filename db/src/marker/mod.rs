@@ -66,6 +66,9 @@ pub struct Marker {
     /// What the nodes of these globals are called; `None` = integer subscripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
+    /// Secondary indexes that each of these globals has.
+    #[serde(default, skip_serializing_if = "no_indexes")]
+    pub indexes: u32,
     /// Highest global whose making was ever begun.
     #[serde(default)]
     pub begun: u32,
@@ -92,6 +95,10 @@ pub struct Marker {
     /// Its purge was begun: what is left is no database any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purged: bool,
+}
+
+fn no_indexes(n: &u32) -> bool {
+    *n == 0
 }
 
 /// A run of inserts.
@@ -235,6 +242,7 @@ impl Marker {
             journal_now: None,
             globals: 0,
             names: None,
+            indexes: 0,
             begun: 0,
             scattered: BTreeMap::new(),
             inserting: None,

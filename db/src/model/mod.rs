@@ -98,6 +98,8 @@ struct Model {
     running: Option<Running>,
     /// Highest global whose making was ever begun.
     begun: AtomicU32,
+    /// Secondary indexes of its globals.
+    indexes: AtomicU32,
 }
 
 impl Model {
@@ -112,7 +114,8 @@ impl Model {
             )
         })?;
         let begun = AtomicU32::new(marker.begun.max(marker.globals));
-        Ok(Model { marker, profile, running: None, begun })
+        let indexes = AtomicU32::new(marker.indexes);
+        Ok(Model { marker, profile, running: None, begun, indexes })
     }
 
     /// Whether its files can be opened as the profile asks.
@@ -251,10 +254,15 @@ impl Model {
         let mut scratch = Scratch::new(shared.page);
         let find = |number| shared.global(number);
         let (mut nodes, mut pages) = (0, 0);
+        let indexes = if of.global.number == 0 { 0 } else { self.indexes.load(Relaxed) };
+        let entries = session::entries_layout(self.page(), &self.profile);
+        let groups = scattered::Groups::new(indexes, layout.nodes, entries.nodes);
         for number in 0..of.global.pages() {
+            let of_nodes = groups.has_nodes(number);
+            let layout = if of_nodes { layout } else { entries };
             let look = |bytes: &mut [u8], _: &mut pool::Frame, _| Ok(page::count(bytes, layout));
             if let Some(count) = shared.pool.with_page(of, number, None, &mut scratch, &find, look)? {
-                nodes += count;
+                nodes += if of_nodes { count } else { 0 };
                 pages += 1;
             }
         }
@@ -369,6 +377,10 @@ impl Database for Model {
         let directory = self.marker.directories.data_of_global(number);
         let made = Global::make(directory, number, self.open_rule()).and_then(|global| self.insert(shared, global));
         made.map_err(failed(format!("make global {number}")))
+    }
+
+    fn set_indexes(&self, indexes: u32) {
+        self.indexes.store(indexes, Relaxed);
     }
 
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
@@ -642,6 +654,38 @@ mod tests {
             let reads = SessionRule { own: all, read: vec![all], ..rule(KeyOrder::Random, true, 2000) };
             assert_eq!(drive(&model, &reads, 5000), 0, "{profile}");
             assert!(model.check_insert(&all, false).is_err() && model.check_insert(&all, true).is_ok());
+        }
+    }
+
+    #[test]
+    fn indexes_are_pages_beside_the_nodes_that_every_update_writes_too() {
+        for profile in ["sqlite-wal", "postgres"] {
+            let written = |indexes: u32| {
+                let dir = tempfile::tempdir().unwrap();
+                let creation = creation(dir.path(), profile);
+                let mut model = start(&creation, &how(true));
+                model.set_indexes(indexes);
+                model.create_global(1, None).unwrap();
+                let with = |order, reads, count| {
+                    let mut rule = rule(order, reads, count);
+                    rule.extra.indexes = indexes;
+                    rule
+                };
+                drive(&model, &with(KeyOrder::Sequential { from: 1 }, false, 20_000), 20_000);
+                model.set_size(1, 20_000).unwrap();
+                assert_eq!(model.count(1, None).unwrap(), 20_000, "{profile}");
+                let before = counted(&model, "pool_hits") + counted(&model, "pool_misses");
+                drive(&model, &with(KeyOrder::Random, false, 20_000), 1_000);
+                let touched = counted(&model, "pool_hits") + counted(&model, "pool_misses") - before;
+                drive(&model, &with(KeyOrder::Insert { scattered: false }, false, 20_000), 2_000);
+                assert_eq!(model.count(1, None).unwrap(), 22_000, "{profile}");
+                assert_eq!(drive(&model, &with(KeyOrder::Random, true, 22_000), 2000), 0, "{profile}");
+                model.check().unwrap();
+                model.stop().unwrap();
+                touched
+            };
+            let (plain, two) = (written(0), written(2));
+            assert!(two >= plain + 4_000.0, "{profile}: an entry is left and one made in each index: {plain}, {two}");
         }
     }
 

@@ -48,9 +48,67 @@ fn permuted(number: u64, all: u64, salt: u64) -> u64 {
     }
 }
 
+/// How pages of nodes and of secondary indexes lie in one file: groups of so many pages of nodes, each with room behind them for the
+/// pages of every index that go with so many nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Groups {
+    indexes: u64,
+    /// Pages of an index in a group.
+    room: u64,
+}
+
+/// Pages of nodes in a group.
+const GROUP: u64 = 64;
+
+impl Groups {
+    /// Of so many indexes; with so many nodes, and entries of an index, in a page.
+    pub fn new(indexes: u32, nodes: u32, entries: u32) -> Groups {
+        // Pages of a tree that doubles are half full at the least.
+        let room = (2 * GROUP * u64::from(nodes)).div_ceil(u64::from(entries.max(1)));
+        Groups { indexes: u64::from(indexes), room: room.max(1) }
+    }
+
+    const fn stride(self) -> u64 {
+        GROUP + self.indexes * self.room
+    }
+
+    /// Where a page of nodes lies.
+    pub const fn of_nodes(self, page: u64) -> u64 {
+        page / GROUP * self.stride() + page % GROUP
+    }
+
+    /// Where a page of an index (from 1) lies.
+    pub const fn of_index(self, index: u32, page: u64) -> u64 {
+        page / self.room * self.stride() + GROUP + (index as u64 - 1) * self.room + page % self.room
+    }
+
+    /// Whether a page of the file is one of nodes.
+    pub const fn has_nodes(self, page: u64) -> bool {
+        page % self.stride() < GROUP
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pages_of_nodes_and_of_indexes_share_a_file_and_no_place() {
+        for (indexes, nodes, entries) in [(0, 100, 300), (1, 100, 300), (3, 143, 250), (2, 4, 700), (8, 300, 100)] {
+            let groups = Groups::new(indexes, nodes, entries);
+            let mut places = BTreeSet::new();
+            for page in 0..1000 {
+                let place = groups.of_nodes(page);
+                assert!(groups.has_nodes(place) && places.insert(place), "{indexes} {page}");
+                for index in 1..=indexes {
+                    let place = groups.of_index(index, page);
+                    assert!(!groups.has_nodes(place) && places.insert(place), "{indexes} {index} {page}");
+                }
+            }
+        }
+        let plain = Groups::new(0, 100, 300);
+        assert!((0..1000).all(|page| plain.of_nodes(page) == page), "without indexes the file is as it was");
+    }
     use std::collections::BTreeSet;
 
     #[test]

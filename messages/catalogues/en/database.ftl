@@ -100,6 +100,10 @@ db-no-windows = no windows
 db-nothing-measured = nothing was measured
 db-nothing = nothing
 db-titled = { $title }: { $said }
+db-with-indexes = { $said } (with { $n ->
+    [one] one secondary index
+   *[other] { $n } secondary indexes
+ })
 db-workers = { $n ->
     [one] { $n } worker
    *[other] { $n } workers

@@ -100,6 +100,7 @@ db-no-windows = 時間窓がない
 db-nothing-measured = 何も測定されなかった
 db-nothing = 操作なし
 db-titled = { $title }：{ $said }
+db-with-indexes = { $said }（副索引 { $n } 個）
 db-workers = ワーカー数 { $n }
 db-workers-moved = { $workers }（{ $moved }）
 db-workers-last-level = { $workers } の最後の水準（{ $moved }）

@@ -100,6 +100,7 @@ db-no-windows = нет окон
 db-nothing-measured = ничего не измерено
 db-nothing = ничего
 db-titled = { $title }: { $said }
+db-with-indexes = { $said } (вторичных индексов: { $n })
 db-workers = { $n ->
     [one] { $n } процессе
    *[other] { $n } процессах

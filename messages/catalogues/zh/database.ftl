@@ -100,6 +100,7 @@ db-no-windows = 没有时间窗
 db-nothing-measured = 没有测到任何内容
 db-nothing = 没有操作
 db-titled = { $title }：{ $said }
+db-with-indexes = { $said }（有 { $n } 个二级索引）
 db-workers = { $n } 个工作进程
 db-workers-moved = { $workers }（{ $moved }）
 db-workers-last-level = { $workers } 的最后一个水平（{ $moved }）

@@ -51,6 +51,9 @@ pub struct SessionExtra {
     /// A batch is TPC-B's transaction on tables of this scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tpcb: Option<u32>,
+    /// Secondary indexes of each global: whatever sets a node draws a new key of each.
+    #[serde(default, skip_serializing_if = "no_indexes")]
+    pub indexes: u32,
 }
 
 impl SessionExtra {

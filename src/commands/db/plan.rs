@@ -390,13 +390,18 @@ impl Level<'_> {
             order,
             value: args.values.rule(),
             names: place.marker.names,
-            extra: SessionExtra { skew: args.skew, arrivals, tpcb },
+            extra: SessionExtra { skew: args.skew, arrivals, tpcb, indexes: place.marker.indexes },
         }
     }
 }
 
 /// The rule of a worker that makes a global.
-pub fn making(global: GlobalSize, value: ValueRule, names: Option<NodeNames>, batch: u32) -> SessionRule {
+pub fn making(
+    global: GlobalSize,
+    value: ValueRule,
+    (names, indexes): (Option<NodeNames>, u32),
+    batch: u32,
+) -> SessionRule {
     SessionRule {
         batch,
         transaction: true,
@@ -409,7 +414,7 @@ pub fn making(global: GlobalSize, value: ValueRule, names: Option<NodeNames>, ba
         order: KeyOrder::Sequential { from: 1 },
         value,
         names,
-        extra: Default::default(),
+        extra: SessionExtra { indexes, ..SessionExtra::default() },
     }
 }
 
@@ -438,10 +443,10 @@ pub fn making_stage(
     of: u32,
     global: GlobalSize,
     value: ValueRule,
-    names: Option<NodeNames>,
+    form: (Option<NodeNames>, u32),
 ) -> Stage {
     let name = format!("{}.p{of}.w{worker}", Verb::Create.name());
-    let job = session_job(place, name.clone(), making(global, value, names, place.database.load_batch()));
+    let job = session_job(place, name.clone(), making(global, value, form, place.database.load_batch()));
     Stage {
         place: model::StagePlacement { with_previous: worker > 0, clone: worker, ..model::StagePlacement::default() },
         ..Stage::fixed(name, job)

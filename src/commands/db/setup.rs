@@ -266,7 +266,7 @@ fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: Lifeline, ranks: 
     let value = ValueRule::Length { from: FILLER, to: FILLER };
     let store = options.store.store.as_ref();
     made_lines(place).iter().for_each(|line| remark(line));
-    Making { place, how, globals: &[filler], names: None, value, store, lifeline }.run(ranks)
+    Making { place, how, globals: &[filler], names: None, indexes: 0, value, store, lifeline }.run(ranks)
 }
 
 fn usual() -> EngineArgs {
@@ -284,7 +284,12 @@ pub fn create(options: &DbCreate) -> Result<Code> {
         let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
         let globals: Vec<GlobalSize> =
             (1..=options.globals).map(|number| GlobalSize::new(number, options.subscripts)).collect();
-        let with = MakeWith { names: options.names.names(), values: &options.values, engine: &options.engine };
+        let with = MakeWith {
+            names: options.names.names(),
+            indexes: options.indexes,
+            values: &options.values,
+            engine: &options.engine,
+        };
         with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
     })
 }
@@ -311,7 +316,12 @@ pub fn add(options: &DbAdd) -> Result<Code> {
         };
         let globals: Vec<GlobalSize> =
             (place.marker.globals + 1..=options.globals).map(|number| GlobalSize::new(number, count)).collect();
-        let with = MakeWith { names: place.marker.names, values: &options.values, engine: &options.engine };
+        let with = MakeWith {
+            names: place.marker.names,
+            indexes: place.marker.indexes,
+            values: &options.values,
+            engine: &options.engine,
+        };
         with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
     })
 }
@@ -336,6 +346,7 @@ fn making(what: impl FnOnce(Lifeline, &mut Ranks) -> Result<Code>) -> Result<Cod
 /// How globals are made.
 struct MakeWith<'a> {
     names: Option<NodeNames>,
+    indexes: u32,
     values: &'a ValueArg,
     engine: &'a EngineArgs,
 }
@@ -349,9 +360,19 @@ impl MakeWith<'_> {
         lifeline: Lifeline,
         ranks: &mut Ranks,
     ) -> Result<Code> {
-        place.can_name(self.names, globals)?;
+        place.can_name(self.names, self.indexes, globals)?;
         let how = place.how(self.engine)?;
-        Making { place, how, globals, names: self.names, value: self.values.rule(), store, lifeline }.run(ranks)
+        Making {
+            place,
+            how,
+            globals,
+            names: self.names,
+            indexes: self.indexes,
+            value: self.values.rule(),
+            store,
+            lifeline,
+        }
+        .run(ranks)
     }
 }
 

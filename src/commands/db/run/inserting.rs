@@ -364,7 +364,7 @@ impl Finder {
             read_percent: 100,
             read: globals.to_vec(),
             order: KeyOrder::Random,
-            ..plan::making(own, model::ValueRule::Text, place.marker.names, 1)
+            ..plan::making(own, model::ValueRule::Text, (place.marker.names, place.marker.indexes), 1)
         };
         let job = plan::session_job(place, "look".to_owned(), rule);
         let session = place.database.sessions().open(&job, 0).map_err(|why| coded(exit::CANNOT, why))?;

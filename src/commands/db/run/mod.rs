@@ -259,6 +259,7 @@ pub struct Making<'a> {
     pub how: EngineSettings,
     pub globals: &'a [GlobalSize],
     pub names: Option<model::NodeNames>,
+    pub indexes: u32,
     pub value: model::ValueRule,
     pub store: Option<&'a PathBuf>,
     pub lifeline: Lifeline,
@@ -269,7 +270,7 @@ impl Making<'_> {
     pub fn run(self, ranks: &mut Ranks) -> Result<Code> {
         let clock = ranks.clock();
         ranks.wait_at_most(STARTING);
-        let Making { place, how, globals, names, value, store, lifeline } = self;
+        let Making { place, how, globals, names, indexes, value, store, lifeline } = self;
         places::check_own_server(place, ranks)?;
         let interrupt = catch_signals()?;
         let id = ranks.run_id();
@@ -285,14 +286,16 @@ impl Making<'_> {
         place.forget_inserts(globals);
         let mut engine = Engine::begin(place, &how, clock, true, watch)?;
         mend(engine.place)?;
-        engine.place.begin_making(globals, names)?;
+        engine.place.begin_making(globals, names, indexes)?;
+        engine.place.database.set_indexes(indexes);
         let sources = Sources::find(&engine, group.clone())?;
         live.status(&format!("emptying {} globals", globals.len()));
         for global in globals {
             engine.place.database.create_global(global.number, names.as_ref()).map_err(cli_error)?;
         }
         let of = globals.len() as u32;
-        let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, names);
+        let stage =
+            |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, (names, indexes));
         let stages = globals.iter().enumerate().map(stage).collect();
         let plan = plan::plan(engine.place, words(), MAKING_HANG, stages);
         let files = engine.place.database.files().map_err(cli_error)?;
@@ -309,7 +312,11 @@ impl Making<'_> {
             return conducted.finish(false, false, ResultFiles::none(), || engine.stop());
         }
         let watching = engine.watch.begin();
-        let set_size = |g: &GlobalSize| engine.place.database.set_size(g.number, g.count).map_err(cli_error);
+        let set_size = |g: &GlobalSize| {
+            // As others do: the table is filled first, and its indexes are made of it.
+            let indexed = engine.place.database.build_indexes(g.number, indexes);
+            indexed.and_then(|()| engine.place.database.set_size(g.number, g.count)).map_err(cli_error)
+        };
         let sizes = if made { globals.iter().try_for_each(set_size) } else { Ok(()) };
         let stopped = engine.stop().and(sizes);
         drop(watching);
@@ -539,6 +546,7 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
         cache: if raw { Bytes(0) } else { how.cache },
         data: Bytes(data),
         names: marker.names,
+        indexes: if raw { 0 } else { marker.indexes },
         journal: how.journal,
         commit: facts.as_ref().filter(|_| !raw).map(|f| f.commit.clone()).unwrap_or_default(),
         parameters: if raw || !engine.started {
