@@ -152,7 +152,7 @@ impl ModelSession {
         let (entries, nodes, mut end) = (self.indexes.entries, self.indexes.nodes, 0);
         for key in keys.into_iter().flatten() {
             // Entries lie anywhere, in as many pages as a tree of so many has.
-            let place = scattered::place_of((u64::from(key) * nodes >> 31) + 1, entries.nodes);
+            let place = scattered::place_of(((u64::from(key) * nodes) >> 31) + 1, entries.nodes);
             let number = self.groups(layout, of.global.number).of_index(index, place.page);
             let value: [u8; ENTRY] = std::array::from_fn(|i| key.to_le_bytes()[i % 4]);
             end = self.set_at(of, (entries, number, place.which, None), &value)?.0;
