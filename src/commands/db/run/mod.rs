@@ -213,6 +213,13 @@ impl Measure<'_> {
                 .notes
                 .push("another run drives this database at the same time: what the engine counts is of both".into());
         }
+        let scattered = engine.place.marker.scattered.values().sum::<u64>();
+        if matches!(verb, Verb::SeqRead | Verb::SeqWrite) && scattered > 0 {
+            let (nodes, verb) = (thousands(scattered as f64), verb.name());
+            before.notes.push(format!(
+                "{verb} goes through the nodes in order: {nodes} inserted with --order random are left out"
+            ));
+        }
         if raw {
             // What is read is in the files; nothing of the engine may run beside the reads.
             engine.stop()?;
