@@ -251,16 +251,13 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
         assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
         String::from_utf8_lossy(&ended.stdout).into_owned()
     };
-    let number = |sql: &str| -> u64 { database.sql(sql).trim().parse().unwrap_or_else(|e| panic!("{sql}: {e}")) };
     // Backends hand in their counts when they end, if not before.
-    let counted = |sql: &str, expected: u64| {
-        let there = eventually(PATIENCE, || number(sql) >= expected);
-        assert!(there && number(sql) == expected, "{sql}: {}, not {expected}", number(sql));
+    let counted = |column: &str, table: &str, expected: u64| {
+        let there = eventually(PATIENCE, || database.counted_of(column, table) >= expected);
+        let now = database.counted_of(column, table);
+        assert!(there && now == expected, "{column} of {table}: {now}, not {expected}");
     };
-    let stat = |column: &str, table: &str| {
-        format!("SELECT coalesce(sum({column}), 0) FROM pg_stat_user_tables WHERE relname = '{table}'")
-    };
-    let commits = || number(&format!("SELECT xact_commit FROM pg_stat_database WHERE datname = '{}'", database.name));
+    let commits = || database.commits();
 
     pgbench(&["-i", "-q", "-s", "1"]);
     // Each page's first change after a checkpoint costs more: both begin behind one.
@@ -268,8 +265,8 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     let before = commits();
     let told = pgbench(&["-M", "prepared", "-c", "2", "-j", "2", "-t", "400"]);
     assert!(told.contains("number of transactions actually processed: 800/800"), "{told}");
-    assert_eq!(number("SELECT count(*) FROM pgbench_history"), clients * each);
-    counted(&stat("n_tup_ins", "pgbench_history"), clients * each);
+    assert_eq!(database.rows_of("pgbench_history"), clients * each);
+    counted("n_tup_ins", "pgbench_history", clients * each);
     assert!(eventually(PATIENCE, || commits() - before >= clients * each));
     let theirs: f64 = told
         .lines()
@@ -283,16 +280,15 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     database.sql("CHECKPOINT");
     let before = commits();
     let run = base.measured("tpcb", &format!("--scale 1 -p {clients} -n {each}"));
-    let schema = database.sql("SELECT relnamespace::regnamespace FROM pg_class WHERE relname = 'tpcb_history'");
     assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (clients * each * 4, clients * each));
-    assert_eq!(number(&format!("SELECT count(*) FROM {}.tpcb_history", schema.trim())), clients * each);
-    counted(&stat("n_tup_ins", "tpcb_history"), clients * each + 1);
-    counted(&stat("n_tup_upd", "tpcb_accounts"), clients * each + 1);
+    assert_eq!(database.rows_of("tpcb_history"), clients * each);
+    counted("n_tup_ins", "tpcb_history", clients * each + 1);
+    counted("n_tup_upd", "tpcb_accounts", clients * each + 1);
     assert!(eventually(PATIENCE, || commits() - before >= clients * each));
     // Each touches as many rows of each table as the other's.
-    counted(&stat("n_tup_upd", "pgbench_accounts"), clients * each);
-    counted(&stat("n_tup_upd", "pgbench_branches"), clients * each);
-    counted(&stat("n_tup_upd", "tpcb_branches"), clients * each + 1);
+    counted("n_tup_upd", "pgbench_accounts", clients * each);
+    counted("n_tup_upd", "pgbench_branches", clients * each);
+    counted("n_tup_upd", "tpcb_branches", clients * each + 1);
 
     let wave = &run.judgement.database.as_ref().expect("judged").waves[0];
     let ours = wave.transactions.as_ref().and_then(|t| t.rate).map_or(0.0, |r| r.per_second());
