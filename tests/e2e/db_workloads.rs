@@ -290,6 +290,16 @@ fn tpcb_beside_pgbench_does_the_same_by_every_count() {
     counted("n_tup_upd", "pgbench_branches", clients * each);
     counted("n_tup_upd", "tpcb_branches", clients * each + 1);
 
+    // Inserts on a server of somebody else's: its disks are not seen from here, so that they are bounded by a count.
+    base.run_ok("create-globals", "-g 1 -s 500 --indexes 1");
+    for unbounded in ["-t 1", "--grow-to 1g"] {
+        let refused = base.db("insert", unbounded);
+        assert!(refused.code == 64 && refused.stderr.contains("-n"), "{}", refused.stderr);
+    }
+    base.measured("insert", "-n 1000 --order random");
+    assert_eq!(database.rows_of("ran_write_global_1"), 1500);
+    assert_eq!(base.run_ok("get-sizes", "").trim(), "1,1500");
+
     let wave = &run.judgement.database.as_ref().expect("judged").waves[0];
     let ours = wave.transactions.as_ref().and_then(|t| t.rate).map_or(0.0, |r| r.per_second());
     eprintln!(
