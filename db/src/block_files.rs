@@ -37,7 +37,7 @@ impl BlockFiles {
     /// What [`model::SessionRule::read`] then says: files by number from 1, and their blocks.
     #[must_use]
     pub fn sizes(&self) -> Vec<GlobalSize> {
-        (1..).zip(self.files.iter()).map(|(number, (_, _, count))| GlobalSize { number, count: *count }).collect()
+        (1..).zip(self.files.iter()).map(|(number, (_, _, count))| GlobalSize::new(number, *count)).collect()
     }
 
     /// Sessions of the engine with reads of these blocks.
@@ -132,7 +132,7 @@ mod tests {
         let file = |written| DataFile { role: FileRole::Data, path: path.clone(), offset: Bytes(512), written };
         let blocks = BlockFiles::new(&[file(Bytes(100)), file(Bytes(2100))], Bytes(512));
         let sizes = blocks.sizes();
-        assert_eq!(sizes, [GlobalSize { number: 1, count: 4 }]);
+        assert_eq!(sizes, [GlobalSize::new(1, 4)]);
         let mut session = BlockSession {
             session: Box::new(Nothing),
             files: vec![(File::open(&path).unwrap(), 512)],
@@ -146,7 +146,7 @@ mod tests {
             hang: Nanos(0),
             hang_variation: 0,
             read_percent: 50,
-            own: GlobalSize { number: 1, count: 9 },
+            own: GlobalSize::new(1, 9),
             read: sizes,
             blocks: true,
             order: KeyOrder::Random,

@@ -3,7 +3,7 @@
 use crate::marker::OwnsEntry;
 use crate::{DbError, Marker, Refusal};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
+use model::{Bytes, EnginePhase, FileRole, GlobalSize, Nanos, NodeNames};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -174,6 +174,15 @@ pub trait Database: Send + Sync {
         Ok(())
     }
 
+    /// Whether nodes can be inserted into this global, behind the last in order or (`scattered`) anywhere.
+    ///
+    /// # Errors
+    /// Why not, and what can be done.
+    fn check_insert(&self, global: &GlobalSize, scattered: bool) -> Result<(), DbError> {
+        let _ = (global, scattered);
+        Ok(())
+    }
+
     /// Sees to the tables of TPC-B at this scale (branches; ten tellers and 100,000 accounts each): makes them where they are not
     /// there, empties the history. Asked before sessions of [`model::SessionExtra::tpcb`].
     ///
@@ -190,6 +199,20 @@ pub trait Database: Send + Sync {
     /// What does not agree.
     fn check_tpcb(&self) -> Result<String, DbError> {
         Err(DbError::refused("tpcb", "this engine has no tables of TPC-B", "set up a database with --engine postgres"))
+    }
+
+    /// How many secondary indexes globals that are made from now on have.
+    fn set_indexes(&self, indexes: u32) {
+        let _ = indexes;
+    }
+
+    /// Makes the secondary indexes of a global that was just filled, where the engine makes them afterwards.
+    ///
+    /// # Errors
+    /// When the engine refuses.
+    fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
+        let _ = (number, indexes);
+        Ok(())
     }
 
     /// Counts the nodes of a global, made with these `names`, by visiting each (not from metadata), its size record left out.

@@ -33,6 +33,6 @@ pub use engine::{
 pub use engines::{ENGINES, find_engine, serve_session};
 pub use error::{DbError, Refusal};
 pub use marker::{
-    DatabaseDirectory, Directories, DirectoryEntry, DirectoryIdentity, EntryKind, LOCK, MARKER, Marker, OwnsEntry,
-    STAMP,
+    DatabaseDirectory, Directories, DirectoryEntry, DirectoryIdentity, EntryKind, Inserting, LOCK, MARKER, Marker,
+    OwnsEntry, STAMP,
 };

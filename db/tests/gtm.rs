@@ -150,7 +150,7 @@ const HOW: EngineSettings =
     EngineSettings { journal: true, durable: true, cache: Bytes::from_mib(4), write_back_every: Nanos::from_secs(1) };
 
 fn rule(number: u32, count: u64, batch: u32, order: KeyOrder, read_percent: u8) -> SessionRule {
-    let own = GlobalSize { number, count };
+    let own = GlobalSize::new(number, count);
     SessionRule {
         blocks: false,
         batch,

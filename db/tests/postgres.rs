@@ -123,7 +123,7 @@ impl Set {
 }
 
 fn rule(global: u32, count: u64, order: KeyOrder, read_percent: u8) -> SessionRule {
-    let own = GlobalSize { number: global, count };
+    let own = GlobalSize::new(global, count);
     SessionRule {
         blocks: false,
         batch: 50,

@@ -4,8 +4,8 @@
 //! it knows where one ends inside a transaction; drawing subscripts, making values, pacing and booking are the worker's.
 
 use crate::pattern::distribution::OffsetDistribution;
-use crate::random::Random;
-use model::{Distribution, GlobalSize, Job, KeyOrder, NodeNames, SessionRule, Skew, ValueRule};
+use crate::random::{Random, mix};
+use model::{Distribution, GlobalSize, Job, KeyOrder, NodeNames, SessionRule, Skew, ValueRule, scattered_subscript};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -51,12 +51,24 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
+    /// Of batches that read.
+    pub const NONE: Values<'static> = Values { bytes: &[], ends: &[] };
+
     /// The value of the key at this place; ASCII letters, digits and blanks.
     #[must_use]
     pub fn get(&self, which: usize) -> &'a [u8] {
         let from = if which == 0 { 0 } else { self.ends[which - 1] as usize };
         &self.bytes[from..self.ends[which] as usize]
     }
+}
+
+/// The key under which a node of this value stands in one of its secondary indexes (from 1): 31 bits, spread evenly. As no two values
+/// are alike, an update moves the node to another place in each.
+#[must_use]
+pub fn index_key(value: &[u8], index: u32) -> u32 {
+    // Fowler, Noll, Vo.
+    let hash = value.iter().fold(0xcbf2_9ce4_8422_2325, |h: u64, b| (h ^ u64::from(*b)).wrapping_mul(0x100_0000_01b3));
+    (mix(hash ^ (u64::from(index) << 56)) >> 33) as u32
 }
 
 /// What a session tells of a batch. Latencies are nanoseconds.
@@ -188,7 +200,7 @@ impl KeyGenerator {
             .read
             .iter()
             .map(|g| {
-                sum += g.count;
+                sum += g.total();
                 sum
             })
             .collect();
@@ -198,11 +210,12 @@ impl KeyGenerator {
             let own = Random::new(seed ^ (u64::from(worker) << 40) ^ (which << 36));
             PlaceLaw::new(rule.extra.skew, count, common, own)
         };
-        let drawn = [law(rule.own.count, 1), law(sum, 2)];
+        let drawn = [law(rule.own.total(), 1), law(sum, 2)];
         KeyGenerator {
             rng: Random::new(seed ^ (u64::from(worker) << 40)),
             next: match rule.order {
                 KeyOrder::Sequential { from } => from.max(1),
+                KeyOrder::Insert { scattered } => 1 + if scattered { rule.own.scattered } else { rule.own.count },
                 KeyOrder::Random | KeyOrder::Scan | KeyOrder::New => 1,
             },
             reading: 0,
@@ -260,9 +273,14 @@ impl KeyGenerator {
     }
 
     fn key_to_set(&mut self) -> Key {
-        let GlobalSize { number, count } = self.rule.own;
+        let GlobalSize { number, count, .. } = self.rule.own;
         let subscript = match self.rule.order {
-            KeyOrder::Random => self.drawn[0].next(&mut self.rng) + 1,
+            KeyOrder::Random => self.rule.own.subscript(self.drawn[0].next(&mut self.rng) + 1),
+            KeyOrder::Insert { scattered } => {
+                let node = self.next;
+                self.next += 1;
+                if scattered { scattered_subscript(node) } else { node }
+            }
             KeyOrder::New => {
                 let names = self.rule.names.as_ref().map_or(u64::MAX, NodeNames::count);
                 count + 1 + self.rng.below(names.saturating_sub(count).max(1))
@@ -277,9 +295,10 @@ impl KeyGenerator {
             let at = self.drawn[1].next(&mut self.rng);
             let which = self.read_ends.partition_point(|end| *end <= at).min(self.rule.read.len().saturating_sub(1));
             let before = if which == 0 { 0 } else { self.read_ends[which - 1] };
-            return Key { global: self.rule.read[which].number, subscript: at - before + 1 };
+            let global = self.rule.read[which];
+            return Key { global: global.number, subscript: global.subscript(at - before + 1) };
         }
-        let GlobalSize { number, count } = self.rule.read[self.reading];
+        let GlobalSize { number, count, .. } = self.rule.read[self.reading];
         let subscript = self.step(count);
         if self.next == 1 {
             self.reading = (self.reading + 1) % self.rule.read.len();
@@ -355,8 +374,8 @@ mod tests {
             hang: Nanos::from_millis(1),
             hang_variation: 20,
             read_percent,
-            own: GlobalSize { number: 2, count: 7 },
-            read: vec![GlobalSize { number: 1, count: 3 }, GlobalSize { number: 2, count: 7 }],
+            own: GlobalSize::new(2, 7),
+            read: vec![GlobalSize::new(1, 3), GlobalSize::new(2, 7)],
             order,
             value: ValueRule::Length { from: 200, to: 255 },
             names: None,
@@ -393,6 +412,35 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_indexes_are_spread_and_of_each_index_others() {
+        let key = |n: u32, index: u32| index_key(format!("{n} abc").as_bytes(), index);
+        let firsts: std::collections::BTreeSet<u32> = (0..10_000).map(|n| key(n, 1)).collect();
+        assert!(firsts.len() > 9_990 && firsts.iter().all(|k| *k < 1 << 31));
+        let low = firsts.range(..1 << 30).count();
+        assert!((4_700..5_300).contains(&low), "{low}");
+        assert_eq!((0..10_000).filter(|n| key(*n, 1) == key(*n, 2)).count(), 0);
+        assert_eq!(key(7, 1), key(7, 1));
+    }
+
+    #[test]
+    fn inserts_go_on_behind_what_is_there_and_reads_reach_what_they_made() {
+        let own = GlobalSize { scattered: 2, ..GlobalSize::new(2, 7) };
+        let keys = |rule: &SessionRule, batches: u32| {
+            let mut drawer = KeyGenerator::new(rule, 1, 0, 0);
+            (0..batches).flat_map(|_| drawer.draw(u64::MAX).keys.to_vec()).map(|k| k.subscript).collect::<Vec<_>>()
+        };
+        let ordered = SessionRule { own, ..rule(KeyOrder::Insert { scattered: false }, 0) };
+        assert_eq!(keys(&ordered, 2), (8..18).collect::<Vec<_>>());
+        let scattered = SessionRule { own, ..rule(KeyOrder::Insert { scattered: true }, 0) };
+        assert_eq!(keys(&scattered, 1), (3..8).map(scattered_subscript).collect::<Vec<_>>());
+        let there: std::collections::BTreeSet<u64> = (1..=9).map(|node| own.subscript(node)).collect();
+        for percent in [0, 100] {
+            let drawn = SessionRule { own, read: vec![own], ..rule(KeyOrder::Random, percent) };
+            assert_eq!(keys(&drawn, 100).into_iter().collect::<std::collections::BTreeSet<_>>(), there);
+        }
+    }
+
+    #[test]
     fn a_sequence_visits_every_subscript_once_and_the_last_batch_is_cut() {
         let mut drawer = KeyGenerator::new(&rule(KeyOrder::Sequential { from: 1 }, 0), 1, 0, 0);
         let mut keys: Vec<u64> = drawer.draw(u64::MAX).keys.iter().map(|k| k.subscript).collect();
@@ -419,7 +467,7 @@ mod tests {
     }
 
     fn share_of_first(skew: Skew, read_percent: u8, most: u64) -> f64 {
-        let own = GlobalSize { number: 2, count: 1000 };
+        let own = GlobalSize::new(2, 1000);
         let rule = SessionRule {
             own,
             read: vec![own],
@@ -452,7 +500,7 @@ mod tests {
 
     #[test]
     fn what_is_hot_is_the_same_for_every_worker() {
-        let own = GlobalSize { number: 2, count: 1000 };
+        let own = GlobalSize::new(2, 1000);
         let hottest = |worker: u32| {
             let extra = model::SessionExtra { skew: Some(Skew::Zipf(1.2)), ..Default::default() };
             let rule = SessionRule { own, read: vec![own], extra, ..rule(KeyOrder::Random, 100) };

@@ -35,6 +35,8 @@ pub enum DbVerb {
     Seqwrite(DbRun),
     /// Read globals from the first record to the last
     Seqread(DbRun),
+    /// Insert new records in transactions, so that the database grows: keys in a sequence or anywhere, bounded by time, count or size
+    Insert(Box<DbInsert>),
     /// TPC-B's transaction as pgbench does it, on tables of its own (postgres)
     Tpcb(Box<DbTpcb>),
     /// Raise the number of processes until a rule stops it
@@ -74,8 +76,11 @@ pub struct DbScript {
 impl Db {
     /// Whether it runs a load that ends by itself and is kept as a run.
     pub fn measures(&self) -> bool {
-        use DbVerb::{Ramp, Ranio, Ranread, Ranwrite, Seqread, Seqwrite, Tpcb};
-        matches!(self.verb, Ranread(_) | Ranwrite(_) | Ranio(_) | Seqread(_) | Seqwrite(_) | Tpcb(_) | Ramp(_))
+        use DbVerb::{Insert, Ramp, Ranio, Ranread, Ranwrite, Seqread, Seqwrite, Tpcb};
+        matches!(
+            self.verb,
+            Ranread(_) | Ranwrite(_) | Ranio(_) | Seqread(_) | Seqwrite(_) | Insert(_) | Tpcb(_) | Ramp(_)
+        )
     }
 }
 
@@ -164,6 +169,11 @@ pub struct DbCreate {
     /// Subscripts of each
     #[arg(short, long, value_name = "N", default_value = "1000000", value_parser = super::count::<1, 1_000_000_000_000>)]
     pub subscripts: u64,
+
+    /// Secondary indexes of each global: so many columns with random integers, an index on each (postgres, sqlite), an index global
+    /// (gtm), pages of index trees (model). Whatever sets or inserts a record gives it new ones, so that every index is written, too
+    #[arg(long, value_name = "N", default_value = "0", value_parser = clap::value_parser!(u32).range(0..=8))]
+    pub indexes: u32,
 
     #[command(flatten)]
     pub names: NamesArg,
@@ -334,10 +344,6 @@ pub struct DbRunArgs {
     #[arg(short, long, value_name = "TIME", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Option<Nanos>,
 
-    /// The load runs this long before anything is counted: caches fill, a throttle's first credit is used up
-    #[arg(long, value_name = "TIME", default_value = "0", value_parser = super::mark::seconds, conflicts_with = "count")]
-    pub warm_up: Nanos,
-
     /// End after so many operations of each process instead
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX }>)]
     pub count: Option<u64>,
@@ -367,10 +373,6 @@ pub struct DbRunArgs {
     #[arg(long, value_name = "N", value_parser = rate, conflicts_with_all = ["pause", "pause_var"])]
     pub rate: Option<Iops>,
 
-    /// How batches of --rate come due
-    #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
-    pub rate_process: RateProcess,
-
     /// ranread (--through engine), ranwrite, ranio: some subscripts are asked for more often: zipf:0.99, or hotspot:80:20 (80 % of
     /// what is drawn on the first 20 % of the subscripts) [default: all alike]
     #[arg(long, value_name = "LAW", value_parser = skew)]
@@ -390,6 +392,25 @@ pub struct DbRunArgs {
 
     #[command(flatten)]
     pub values: ValueArg,
+
+    /// New nodes in place of updates.
+    #[arg(skip)]
+    pub insert: Option<Inserts>,
+
+    #[command(flatten)]
+    pub common: DbCommon,
+}
+
+/// What every run can be told, whatever it does.
+#[derive(Debug, Clone, Args)]
+pub struct DbCommon {
+    /// The load runs this long before anything is counted: caches fill, a throttle's first credit is used up
+    #[arg(long, value_name = "TIME", default_value = "0", value_parser = super::mark::seconds, conflicts_with = "count")]
+    pub warm_up: Nanos,
+
+    /// How batches of --rate come due
+    #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
+    pub rate_process: RateProcess,
 
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -490,10 +511,6 @@ pub struct DbTpcb {
     #[arg(short, long, value_name = "TIME", default_value = "300", value_parser = super::mark::seconds, allow_hyphen_values = true)]
     pub time: Nanos,
 
-    /// The load runs this long before anything is counted
-    #[arg(long, value_name = "TIME", default_value = "0", value_parser = super::mark::seconds, conflicts_with = "count")]
-    pub warm_up: Nanos,
-
     /// End after so many transactions of each process instead
     #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, { u64::MAX / 4 }>)]
     pub count: Option<u64>,
@@ -502,45 +519,8 @@ pub struct DbTpcb {
     #[arg(long, value_name = "N", value_parser = rate)]
     pub rate: Option<Iops>,
 
-    /// How transactions of --rate come due
-    #[arg(long, value_enum, default_value_t = RateProcess::Poisson, value_name = "LAW", requires = "rate")]
-    pub rate_process: RateProcess,
-
     #[command(flatten)]
-    pub engine: EngineArgs,
-
-    /// A name under which runs at the same time belong together
-    #[arg(long, value_name = "NAME", default_value = "")]
-    pub group: String,
-
-    /// Seed of what is drawn [default: from the system]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-
-    /// Give up when an operation has been in flight for so long
-    #[arg(long, alias = "hang-limit", allow_hyphen_values = true, value_name = "TIME", default_value = "60s")]
-    pub hang: Nanos,
-
-    /// What is needed of the database, such as 'commit: p99<=10ms' (update, commit, transaction), a file of needs, or a
-    /// contract; decides the exit code; may be repeated
-    #[arg(long = "need", value_name = "NEED")]
-    pub needs: Vec<Needs>,
-
-    #[command(flatten)]
-    pub bought: BoughtArgs,
-
-    #[command(flatten)]
-    pub trace: TraceArgs,
-
-    #[command(flatten)]
-    pub results: ResultArgs,
-
-    /// Print the whole record as JSON
-    #[arg(long)]
-    pub json: bool,
-
-    #[command(flatten)]
-    pub store: StoreArg,
+    pub common: DbCommon,
 }
 
 impl DbTpcb {
@@ -552,31 +532,122 @@ impl DbTpcb {
             processes: own.processes,
             run: DbRunArgs {
                 time: own.count.is_none().then_some(own.time),
-                warm_up: own.warm_up,
                 // Of updates.
                 count: own.count.map(|n| n * TPCB_UPDATES),
-                block: None,
-                through: Through::Engine,
                 txn: TPCB_UPDATES as u32,
                 pause: Some(Nanos(0)),
-                pause_var: 0,
                 rate: own.rate,
-                rate_process: own.rate_process,
-                skew: None,
-                read_pct: 0,
-                new_nodes: false,
-                order: false,
-                values: ValueArg { value: None },
-                engine: own.engine,
-                group: own.group,
-                seed: own.seed,
-                hang: own.hang,
-                needs: own.needs,
-                bought: own.bought,
-                trace: own.trace,
-                results: own.results,
-                json: own.json,
-                store: own.store,
+                ..DbRunArgs::plain(own.common)
+            },
+        }
+    }
+}
+
+impl DbRunArgs {
+    /// Of a verb that has nothing but what all have: through the engine, for as long as is said.
+    fn plain(common: DbCommon) -> DbRunArgs {
+        DbRunArgs {
+            time: None,
+            count: None,
+            block: None,
+            through: Through::Blocks,
+            txn: 1,
+            pause: None,
+            pause_var: 0,
+            rate: None,
+            skew: None,
+            read_pct: 0,
+            new_nodes: false,
+            order: false,
+            values: ValueArg { value: None },
+            insert: None,
+            common,
+        }
+    }
+}
+
+/// What `insert` was asked beside what all runs are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Inserts {
+    /// Where new keys lie; `None` = as the nodes of the database come.
+    pub order: Option<InsertOrder>,
+    /// It ends when the files of the database take so many bytes.
+    pub grow_to: Option<Bytes>,
+    /// Workers, each of which inserts into a global of its own.
+    pub processes: u32,
+}
+
+/// Where the keys of new nodes lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InsertOrder {
+    /// Each behind the last: numbers of a sequence, the last page of the tree is written again and again
+    Sequential,
+    /// Anywhere among those before: as UUIDs, any page of the tree may be read and split
+    Random,
+}
+
+#[derive(Debug, Clone, Args)]
+#[command(after_help = exit::TABLE)]
+pub struct DbInsert {
+    #[command(flatten)]
+    pub dir: DbDir,
+
+    /// Processes: workers that insert at the same time, each into a global of its own
+    #[arg(short, long, value_name = "N", default_value = "1", value_parser = super::count_u32::<1, 1000>)]
+    pub processes: u32,
+
+    /// Keys behind the last (a sequence) or anywhere (UUIDs) [default: sequential; named nodes: random]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub order: Option<InsertOrder>,
+
+    /// End when the files of the database together take so many bytes of their file systems, such as 20g. What is never used of a file
+    /// system (a twentieth, at least a gibibyte) stays free in any case
+    #[arg(long, value_name = "SIZE", allow_hyphen_values = true)]
+    pub grow_to: Option<Bytes>,
+
+    /// How long, in seconds or with a unit [default: 300 s; none with --grow-to]
+    #[arg(short, long, value_name = "TIME", value_parser = super::mark::seconds, allow_hyphen_values = true)]
+    pub time: Option<Nanos>,
+
+    /// End after so many inserts of each process instead
+    #[arg(short = 'n', long, value_name = "N", conflicts_with = "time", value_parser = super::count::<1, 1_000_000_000_000>)]
+    pub count: Option<u64>,
+
+    /// Inserts of a transaction. 0 = no transactions: every insert by itself
+    #[arg(long, value_name = "N", default_value = "50", value_parser = super::count_u32::<0, 100_000>)]
+    pub txn: u32,
+
+    /// Pause after each transaction, in milliseconds or with a unit; never inside a latency [default: none]
+    #[arg(long, value_name = "TIME", value_parser = millis, allow_hyphen_values = true)]
+    pub pause: Option<Nanos>,
+
+    /// Transactions a second of all processes together, begun when they are due; latencies count from then, and no pause is made
+    #[arg(long, value_name = "N", value_parser = rate, conflicts_with = "pause")]
+    pub rate: Option<Iops>,
+
+    #[command(flatten)]
+    pub values: ValueArg,
+
+    #[command(flatten)]
+    pub common: DbCommon,
+}
+
+impl DbInsert {
+    /// As a run like those of other verbs.
+    pub fn as_run(&self) -> DbRun {
+        let own = self.clone();
+        DbRun {
+            dir: own.dir,
+            processes: own.processes,
+            run: DbRunArgs {
+                time: own.time,
+                count: own.count,
+                txn: own.txn,
+                pause: own.pause,
+                rate: own.rate,
+                values: own.values,
+                insert: Some(Inserts { order: own.order, grow_to: own.grow_to, processes: own.processes }),
+                ..DbRunArgs::plain(own.common)
             },
         }
     }

@@ -95,7 +95,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "secchi db setup /mnt/data/ran --engine model --profile iris   # the I/O of an engine without the engine",
         ],
     ),
-    ("db create-globals", &["secchi db create-globals /mnt/data/ran -g 10 -s 1000000"]),
+    (
+        "db create-globals",
+        &[
+            "secchi db create-globals /mnt/data/ran -g 10 -s 1000000",
+            "secchi db create-globals /mnt/data/ran -g 10 -s 1000000 --indexes 2",
+        ],
+    ),
     ("db add-globals", &["secchi db add-globals /mnt/data/ran -g 5 -s 1000000"]),
     ("db count-subscripts", &["secchi db count-subscripts /mnt/data/ran"]),
     ("db get-sizes", &["secchi db get-sizes /mnt/data/ran"]),
@@ -104,6 +110,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("db ranio", &["secchi db ranio /mnt/data/ran -p 10 -t 60"]),
     ("db seqwrite", &["secchi db seqwrite /mnt/data/ran -p 2"]),
     ("db seqread", &["secchi db seqread /mnt/data/ran -p 2"]),
+    (
+        "db insert",
+        &[
+            "secchi db insert /mnt/data/ran -p 4 -t 60",
+            "secchi db insert /mnt/data/ran -p 4 --order random --grow-to 50g",
+        ],
+    ),
     ("db tpcb", &["secchi db tpcb /mnt/data/pg --scale 10 -p 8 -t 60"]),
     ("db ramp", &["secchi db ramp /mnt/data/ran --accept 'avg<=2ms, max<=5ms'"]),
     ("db stop", &["secchi db stop /mnt/data/ran"]),

@@ -157,7 +157,8 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
                 Arguments::try_parse_from(typed).map_err(|e| bad(crate::args::one_sentence(&e.to_string())))?;
             if !matches!(&parsed.command, Typed::Db(verb) if verb.measures()) {
                 return Err(bad(
-                    "only the runs of `db` can be compared: ranread, ranwrite, ranio, seqread, seqwrite, ramp".into(),
+                    "only the runs of `db` can be compared: ranread, ranwrite, ranio, seqread, seqwrite, insert, tpcb, ramp"
+                        .into(),
                 ));
             }
         }

@@ -220,6 +220,26 @@ impl Database {
         self.server.sql(&self.name, text)
     }
 
+    fn number(&self, text: &str) -> u64 {
+        self.sql(text).trim().parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    /// Rows of the table of this name, whatever schema it is in.
+    pub fn rows_of(&self, table: &str) -> u64 {
+        let name = self.sql(&format!("SELECT oid::regclass FROM pg_class WHERE relname = '{table}'"));
+        self.number(&format!("SELECT count(*) FROM {}", name.trim()))
+    }
+
+    /// What the server counted of such a table: `n_tup_ins`, `n_tup_upd`. Backends hand it in when they end, if not before.
+    pub fn counted_of(&self, column: &str, table: &str) -> u64 {
+        self.number(&format!("SELECT coalesce(sum({column}), 0) FROM pg_stat_user_tables WHERE relname = '{table}'"))
+    }
+
+    /// Transactions it committed in this database.
+    pub fn commits(&self) -> u64 {
+        self.number(&format!("SELECT xact_commit FROM pg_stat_database WHERE datname = '{}'", self.name))
+    }
+
     /// Rows of one of its tables of ours.
     pub fn count_rows(&self, table: &str) -> String {
         self.sql(&format!("SELECT count(*) FROM secchi.{table}"))

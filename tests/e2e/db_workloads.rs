@@ -1,8 +1,9 @@
 //! Workloads of `secchi db` that PerfTools has not: parameters of the engine, a rate of arrivals, skew; counted a second way.
 
 use crate::db::{Base, ops};
-use crate::support::{Run, beside, skip};
+use crate::support::{PATIENCE, Run, beside, eventually, skip};
 use model::{Op, Pacing};
+use testkit::postgres::{Database, PASSWORD};
 
 fn counter(run: &Run, name: &str) -> f64 {
     let database = run.record.database.as_ref().expect("a database");
@@ -224,4 +225,87 @@ fn the_history_of_tpcb_has_a_row_for_each_transaction_that_is_told() {
     let other = Base::set_up("sqlite", "").expect("built in");
     let refused = other.db("tpcb", "-n 1");
     assert!(refused.code == 3 && refused.stderr.contains("--engine postgres"), "{}", refused.stderr);
+}
+
+/// pgbench with equal settings on the same server: both do what they tell, by the server's own counts. Their rates are printed and not
+/// compared: on a machine that others use they say nothing.
+#[test]
+fn tpcb_beside_pgbench_does_the_same_by_every_count() {
+    let _beside = beside();
+    let Some(bench) =
+        testkit::postgres::find_programs().into_iter().map(|bin| bin.join("pgbench")).find(|p| p.is_file())
+    else {
+        skip!("pgbench is not installed");
+    };
+    let Some(database) = Database::on_each_server().into_iter().next() else { return };
+    let (clients, each) = (2u64, 400u64);
+    let pgbench = |words: &[&str]| -> String {
+        let ended = std::process::Command::new(&bench)
+            .args(words)
+            .args(["-U", "ann", "-h"])
+            .arg(&database.server.dir)
+            .args(["-p", &database.server.port.to_string(), &database.name])
+            .env("PGPASSWORD", PASSWORD)
+            .output()
+            .expect("it starts");
+        assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+        String::from_utf8_lossy(&ended.stdout).into_owned()
+    };
+    // Backends hand in their counts when they end, if not before.
+    let counted = |column: &str, table: &str, expected: u64| {
+        let there = eventually(PATIENCE, || database.counted_of(column, table) >= expected);
+        let now = database.counted_of(column, table);
+        assert!(there && now == expected, "{column} of {table}: {now}, not {expected}");
+    };
+    let commits = || database.commits();
+
+    pgbench(&["-i", "-q", "-s", "1"]);
+    // Each page's first change after a checkpoint costs more: both begin behind one.
+    database.sql("CHECKPOINT");
+    let before = commits();
+    let told = pgbench(&["-M", "prepared", "-c", "2", "-j", "2", "-t", "400"]);
+    assert!(told.contains("number of transactions actually processed: 800/800"), "{told}");
+    assert_eq!(database.rows_of("pgbench_history"), clients * each);
+    counted("n_tup_ins", "pgbench_history", clients * each);
+    assert!(eventually(PATIENCE, || commits() - before >= clients * each));
+    let theirs: f64 = told
+        .lines()
+        .find_map(|l| l.strip_prefix("tps = ")?.split(' ').next()?.parse().ok())
+        .unwrap_or_else(|| panic!("no tps in {told}"));
+
+    let base = Base::within("data");
+    base.make("postgres", &format!("--url {}", database.url_of_owner())).expect("a server that is there");
+    // Makes the tables, and one transaction.
+    base.measured("tpcb", "--scale 1 -n 1");
+    database.sql("CHECKPOINT");
+    let before = commits();
+    let run = base.measured("tpcb", &format!("--scale 1 -p {clients} -n {each}"));
+    assert_eq!((ops(&run, Op::Write), ops(&run, Op::Flush)), (clients * each * 4, clients * each));
+    assert_eq!(database.rows_of("tpcb_history"), clients * each);
+    counted("n_tup_ins", "tpcb_history", clients * each + 1);
+    counted("n_tup_upd", "tpcb_accounts", clients * each + 1);
+    assert!(eventually(PATIENCE, || commits() - before >= clients * each));
+    // Each touches as many rows of each table as the other's.
+    counted("n_tup_upd", "pgbench_accounts", clients * each);
+    counted("n_tup_upd", "pgbench_branches", clients * each);
+    counted("n_tup_upd", "tpcb_branches", clients * each + 1);
+
+    // Inserts on a server of somebody else's: its disks are not seen from here, so that they are bounded by a count.
+    base.run_ok("create-globals", "-g 1 -s 500 --indexes 1");
+    for unbounded in ["-t 1", "--grow-to 1g"] {
+        let refused = base.db("insert", unbounded);
+        assert!(refused.code == 64 && refused.stderr.contains("-n"), "{}", refused.stderr);
+    }
+    base.measured("insert", "-n 1000 --order random");
+    assert_eq!(database.rows_of("ran_write_global_1"), 1500);
+    assert_eq!(base.run_ok("get-sizes", "").trim(), "1,1500");
+
+    let wave = &run.judgement.database.as_ref().expect("judged").waves[0];
+    let ours = wave.transactions.as_ref().and_then(|t| t.rate).map_or(0.0, |r| r.per_second());
+    eprintln!(
+        "pgbench {theirs:.0}, secchi {ours:.0} transactions/s: {:.2} of it; {} doubts",
+        ours / theirs.max(1e-9),
+        doubts(&run).len()
+    );
+    base.run_ok("purge", "");
 }

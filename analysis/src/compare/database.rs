@@ -129,14 +129,21 @@ fn parameters(used: &DatabaseUse, wave: &DbWave, figures: &WaveFigures) -> Vec<(
         if let Some(names) = &rule.names {
             list.push(("nodes", names.to_string()));
         }
+        if rule.extra.indexes > 0 {
+            list.push(("indexes", rule.extra.indexes.to_string()));
+        }
         if let Some(skew) = rule.extra.skew {
             list.push(("skew", skew.to_string()));
         }
         if let Some(arrivals) = &rule.extra.arrivals {
             list.push(("rate", format!("{:?}", arrivals.pacing)));
         }
-        if rule.order == KeyOrder::New {
-            list.push(("order", "new nodes".to_owned()));
+        match rule.order {
+            KeyOrder::New => list.push(("order", "new nodes".to_owned())),
+            KeyOrder::Insert { scattered } => {
+                list.push(("order", if scattered { "random inserts" } else { "sequential inserts" }.to_owned()));
+            }
+            _ => {}
         }
     }
     list.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()

@@ -76,7 +76,7 @@ pub(super) fn of_hosts(used: &DatabaseUse) -> Vec<DeviceOfHost> {
     used.hosts.iter().filter_map(of).collect()
 }
 
-fn of_below(below: &Below) -> DeviceFigures {
+pub(super) fn of_below(below: &Below) -> DeviceFigures {
     let devices = &below.names();
     let (all, others) = (below.device(), below.others());
     let figures = |by, source, of: IoCounts| DeviceFigures {

@@ -199,7 +199,9 @@ fn fits_host(run: &Run, used: &DatabaseUse, host: &HostFacts) -> Option<Caveat> 
 /// Databases of hosts that are not alike: what is summed is of different things.
 fn differ(run: &Run) -> Option<Caveat> {
     let [first, others @ ..] = run.used.hosts.as_slice() else { return None };
-    let kind = |d: &DatabaseUse| (d.engine.clone(), d.version.clone(), d.page, d.cache, d.journal, d.direct, d.names);
+    let kind = |d: &DatabaseUse| {
+        (d.engine.clone(), d.version.clone(), d.page, d.cache, d.journal, d.direct, d.names, d.indexes)
+    };
     let same =
         |d: &&DatabaseUse| kind(d) == kind(first) && d.commit == first.commit && d.parameters == first.parameters;
     let other = others.iter().find(|d| !same(d))?;

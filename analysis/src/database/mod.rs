@@ -7,6 +7,7 @@
 mod backlog;
 mod device;
 mod doubts;
+mod growth;
 mod limits;
 mod needs;
 mod verdict;
@@ -95,6 +96,7 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
         ratios,
         engine: run.engine.clone(),
         backlog,
+        growth: growth::figures(&run),
     };
     let caveats = all_doubts(&run, &database, of_levels);
     let needs = check_needs(&run, &database.waves, &gathered, levels, &caveats);
@@ -148,6 +150,7 @@ fn all_doubts(run: &Run, database: &DbJudgement, of_levels: Vec<Caveat>) -> Vec<
     let mut all = run.record.caveats.clone();
     all.extend(of_levels);
     all.extend(doubts::of_run(run, database));
+    all.extend(database.growth.as_ref().and_then(growth::lost));
     all.extend(limits::contradicted(run.record, database));
     all.extend(caveats::ended_early(run.record));
     all.extend(caveats::busy_host(run.record));

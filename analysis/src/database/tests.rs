@@ -27,6 +27,88 @@ fn block_reads_are_told_by_rate_workers_and_latency() {
     assert!(ratio.name == "device reads per block read" && (ratio.value - 1.0).abs() < 0.01, "{ratio:?}");
 }
 
+/// A run whose batches come due at a rate, and how many of each worker were begun.
+fn at_a_rate(pacing: Pacing, begun: u64) -> RunRecord {
+    let mut record = updates();
+    let workers = record.steps.len() as u32;
+    for (worker, stage) in record.plan.stages.iter_mut().enumerate() {
+        if let Some(rule) = &mut stage.job.tuning.session {
+            rule.extra.arrivals = Some(BatchArrivals { pacing, worker: worker as u32, workers });
+        }
+    }
+    for step in &mut record.steps {
+        for (i, interval) in step.intervals.iter_mut().enumerate() {
+            let transacted = interval.transacted.get_or_insert_default();
+            let each = (0..begun).filter(|n| *n as usize % 12 == i);
+            each.for_each(|n| transacted.lag.record(Nanos(1_000_000 + n)));
+        }
+    }
+    record
+}
+
+#[test]
+fn a_rate_that_was_not_kept_is_doubted_beyond_what_chance_explains() {
+    // 400 a second of four workers for twelve seconds: each is due 1,200.
+    let due = {
+        let judgement = judge(&at_a_rate(Pacing::Fixed(Iops(400.0)), 1));
+        database(&judgement).waves[0].arrivals.as_ref().expect("told").due
+    };
+    assert!((due - 4800.0).abs() < 1.0, "{due}");
+    let doubted = |pacing: Pacing, begun: u64| {
+        let judgement = judge(&at_a_rate(pacing, begun));
+        let doubt = judgement.caveats.iter().find(|c| c.id == "rate-not-kept").cloned();
+        let told = database(&judgement).waves[0].arrivals.clone().expect("told");
+        assert_eq!(told.begun.count, begun * 4);
+        doubt
+    };
+    let (fixed, poisson) = (Pacing::Fixed(Iops(400.0)), Pacing::Poisson(Iops(400.0)));
+    for kept in [1200, 1210, 1198] {
+        assert_eq!(doubted(fixed, kept), None, "{kept} of each");
+        assert_eq!(doubted(poisson, kept), None, "{kept} of each");
+    }
+    // Four deviations of 4,800 are 277, which arrivals by chance may lack.
+    assert_eq!(doubted(poisson, 1145), None);
+    for pacing in [fixed, poisson] {
+        let doubt = doubted(pacing, 1080).expect("a tenth is missing");
+        let seen = doubt.evidence.to_string();
+        assert!(doubt.severity == Severity::Doubt && seen.contains("of 400 that came due"), "{seen}");
+        assert!(doubt.statement.to_string().contains("not kept") && !doubt.remedy.to_string().is_empty(), "{doubt:?}");
+    }
+}
+
+#[test]
+fn inserts_are_told_with_the_growth_and_what_was_written_for_it() {
+    let mut record = updates();
+    for stage in &mut record.plan.stages {
+        stage.name = stage.name.replace("ranwrite", "insert");
+        if let Some(rule) = &mut stage.job.tuning.session {
+            rule.order = KeyOrder::Insert { scattered: true };
+        }
+    }
+    let data = FilesGrowth {
+        role: FileRole::Data,
+        length_before: Bytes::from_mib(10),
+        length_after: Bytes::from_mib(40),
+        allocated_before: Bytes::from_mib(10),
+        allocated_after: Bytes::from_mib(40),
+    };
+    let told: u64 = record.db_waves()[0].jobs.iter().map(DbJob::writes).sum();
+    let used = record.database.as_mut().expect("a database");
+    used.verb = "insert".into();
+    let growth = Growth { nodes_before: 100, nodes_after: 100 + told + 50, files: vec![data], ..Growth::default() };
+    used.growth = Some(growth);
+    let judgement = judge(&record);
+    let figures = database(&judgement).growth.expect("told");
+    assert_eq!((figures.nodes, figures.told, figures.data), (told + 50, told, Some(Bytes::from_mib(30))));
+    assert!(judgement.verdict.starts_with("Insert: 12,000 inserts/s at 4 workers"), "{}", judgement.verdict);
+    assert!(judgement.verdict.contains("data files grew by 30 MiB"), "{}", judgement.verdict);
+    assert!(!ids(&judgement).contains(&"inserts-lost"));
+    // One fewer than was acknowledged: nothing of it stands.
+    record.database.as_mut().and_then(|d| d.growth.as_mut()).expect("told").nodes_after = 100 + told - 1;
+    let judgement = judge(&record);
+    assert!(ids(&judgement).contains(&"inserts-lost") && judgement.exit_code == 2, "{:?}", ids(&judgement));
+}
+
 #[test]
 fn block_reads_that_a_cache_answered_are_not_valid() {
     let mut record = reads();

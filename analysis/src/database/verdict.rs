@@ -4,19 +4,20 @@ use super::device;
 use crate::verdict::sentences::{behind, trouble};
 use messages::sentence;
 use model::{
-    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, OpFigures, Percentile, RunRecord, Sentence,
-    WaveFigures, thousands,
+    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, GrowthFigures, OpFigures, Percentile, RunRecord,
+    Sentence, WaveFigures, thousands,
 };
 
 /// What was found in one sentence, trouble first.
 pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats: &[Caveat]) -> Sentence {
+    let indexes = record.database.as_ref().map_or(0, |used| used.indexes);
     let said = match (&database.ramp, database.waves.as_slice()) {
         (_, []) => sentence!("db-nothing-measured"),
         (Some(_), waves) => ramp(database, waves),
-        (None, [one]) => single(database, one),
+        (None, [one]) => single(database, one, indexes),
         (None, [first, rest @ ..]) => {
             let last = rest.last().unwrap_or(first);
-            sentence!("db-then-more", first = single(database, first), n = rest.len(), rates = rates(last))
+            sentence!("db-then-more", first = single(database, first, indexes), n = rest.len(), rates = rates(last))
         }
     };
     let said = match &database.backlog {
@@ -35,16 +36,32 @@ fn reads(f: &OpFigures) -> Sentence {
     }
 }
 
-fn updates(f: &OpFigures) -> Sentence {
-    match f.rate {
-        Some(rate) => sentence!("db-updates", rate = thousands(rate.per_second())),
-        None => sentence!("db-updates-no-rate"),
+fn updates(f: &OpFigures, inserts: bool) -> Sentence {
+    match (f.rate, inserts) {
+        (Some(rate), true) => sentence!("db-inserts", rate = thousands(rate.per_second())),
+        (Some(rate), false) => sentence!("db-updates", rate = thousands(rate.per_second())),
+        (None, true) => sentence!("db-inserts-no-rate"),
+        (None, false) => sentence!("db-updates-no-rate"),
     }
+}
+
+/// How far inserts made the database grow, and what the devices wrote for them.
+fn grew(growth: &GrowthFigures) -> Option<Sentence> {
+    let data = growth.data?;
+    let (nodes, bytes) = (thousands(growth.nodes as f64), growth.bytes);
+    let grew = match data.is_zero() {
+        true => sentence!("db-grew-within", nodes, bytes),
+        false => sentence!("db-grew", nodes, bytes, data),
+    };
+    Some(match growth.factor {
+        Some(factor) => sentence!("db-grew-and-written", grew, factor = format!("{factor:.1}")),
+        None => grew,
+    })
 }
 
 /// `23,986 reads/s`, `7,570 reads/s and 3,300 updates/s`.
 fn rates(wave: &WaveFigures) -> Sentence {
-    match (wave.reads.as_ref().map(reads), wave.updates.as_ref().map(updates)) {
+    match (wave.reads.as_ref().map(reads), wave.updates.as_ref().map(|f| updates(f, false))) {
         (Some(first), Some(second)) => sentence!("both-of", first, second),
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => sentence!("db-nothing"),
@@ -59,7 +76,7 @@ fn latency(f: &OpFigures) -> Sentence {
     }
 }
 
-fn single(database: &DbJudgement, wave: &WaveFigures) -> Sentence {
+fn single(database: &DbJudgement, wave: &WaveFigures, indexes: u32) -> Sentence {
     let workers = sentence!("db-workers", n = wave.processes);
     let workers = match &wave.moved {
         Some(moved) if [&wave.reads, &wave.updates].into_iter().flatten().any(|f| f.rate.is_some()) => {
@@ -71,19 +88,28 @@ fn single(database: &DbJudgement, wave: &WaveFigures) -> Sentence {
     let said = match (&wave.reads, &wave.updates) {
         (Some(read), Some(updated)) => {
             let first = sentence!("db-rate-with-latency", rate = reads(read), latency = latency(read));
-            let second = batches(updates(updated), wave, updated);
+            let second = batches(updates(updated, false), wave, updated);
             sentence!("db-rate-at", rate = sentence!("both-of", first, second), workers)
         }
         (Some(read), None) => {
             let rate = sentence!("db-rate-at", rate = reads(read), workers);
             sentence!("db-rate-and-latency", rate, latency = latency(read))
         }
-        (None, Some(updated)) => batches(sentence!("db-rate-at", rate = updates(updated), workers), wave, updated),
+        (None, Some(updated)) => {
+            let rate = updates(updated, database.growth.is_some());
+            batches(sentence!("db-rate-at", rate, workers), wave, updated)
+        }
         (None, None) => sentence!("db-rate-at", rate = sentence!("db-nothing"), workers),
     };
     let said = sentence!("db-titled", title = &database.title, said);
     let reached = wave.updates.as_ref().and_then(|_| reached(&database.device, wave));
-    Sentence::join(std::iter::once(said).chain(reached), "; ")
+    // What an update costs depends on them.
+    let said = match (indexes, &wave.updates) {
+        (1.., Some(_)) => sentence!("db-with-indexes", said, n = indexes),
+        _ => said,
+    };
+    let grew = database.growth.as_ref().and_then(grew);
+    Sentence::join(std::iter::once(said).chain(grew).chain(reached), "; ")
 }
 
 /// `12,000 updates/s in transactions of 50 (commit mean 490 us, p99 1.30 ms)`.

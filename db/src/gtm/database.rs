@@ -215,9 +215,31 @@ impl Gtm {
     }
 
     fn open_control(&self, durable: bool) -> Result<(), DbError> {
-        let link = Link::open(&self.surroundings, &self.install, &self.marker, durable, false)?;
+        let link = Link::open(&self.surroundings, &self.install, &self.marker, (durable, 0), false)?;
         self.control.keep(link);
         Ok(())
+    }
+
+    /// Whether every node has an entry in each index, and no other has; one that was not made to its end is left out.
+    fn check_indexes(&self) -> Result<Option<String>, DbError> {
+        let (indexes, mut entries) = (self.marker.indexes, 0);
+        if indexes == 0 {
+            return Ok(None);
+        }
+        for number in 1..=self.marker.globals {
+            if self.size(number)?.is_none() {
+                continue;
+            }
+            let args = [i64::from(number), i64::from(indexes)];
+            let found = self.control.number("count an index", "indexed", args)?.max(0).cast_unsigned();
+            let nodes = self.count(number, None)?;
+            if found != nodes * u64::from(indexes) {
+                let why = format!("global {number} has {nodes} nodes and {found} entries in {indexes} indexes");
+                return Err(DbError::Engine { engine: ENGINE, what: "find its indexes whole".into(), why });
+            }
+            entries += found;
+        }
+        Ok(Some(format!("{entries} entries of secondary indexes: one of every node in each")))
     }
 
     fn checked(number: u32, regions: usize) -> Result<i64, DbError> {
@@ -376,7 +398,7 @@ impl Database for Gtm {
         }
         // The cache is gone only with its shared memory: the last one to leave takes it along.
         let durable = self.how.is_none_or(|how| how.durable);
-        self.control.reopen(|| Link::open(&self.surroundings, &self.install, &self.marker, durable, false))?;
+        self.control.reopen(|| Link::open(&self.surroundings, &self.install, &self.marker, (durable, 0), false))?;
         let clean = self.control.counts()?.dirty();
         memory::note_segments(&self.marker, &self.headers()?)?;
         self.control.set_clean(clean);
@@ -426,7 +448,9 @@ impl Database for Gtm {
         let output = self.mupip(&["integ", "-region", "*"], "find its files sound")?;
         let sound = output.matches("No errors detected by integ").count();
         if sound == self.regions.len() {
-            return Ok(vec![format!("mupip integ: no errors in {sound} of {sound} files")]);
+            let mut said = vec![format!("mupip integ: no errors in {sound} of {sound} files")];
+            said.extend(self.check_indexes()?);
+            return Ok(said);
         }
         Err(DbError::Engine { engine: ENGINE, what: "find its files sound".into(), why: output.trim().to_owned() })
     }

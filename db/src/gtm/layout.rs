@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 /// Most globals where there are several data directories: their names are mapped one by one.
 pub const MAPPED: u32 = 4096;
+/// Globals whose secondary indexes are mapped to the directory of the global: as many as there can be.
+const INDEXED: u32 = 1000;
 /// Longest key, in bytes as the engine stores it.
 pub const KEY_SIZE: usize = 255;
 
@@ -96,6 +98,9 @@ fn commands(marker: &Marker, regions: &[Region]) -> String {
             let at = (number as usize - 1) % regions.len();
             if at > 0 {
                 let _ = writeln!(text, "add -name RanWriteGlobal{number} -region={}", regions[at].name);
+                if number <= INDEXED {
+                    let _ = writeln!(text, "add -name RanWriteIndex{number} -region={}", regions[at].name);
+                }
             }
         }
     }

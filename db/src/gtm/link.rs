@@ -24,7 +24,7 @@ pub struct Link {
 }
 
 impl Link {
-    /// Starts one and waits until it has the engine. It ends when its input does, so with our process whatever happens;
+    /// Starts one and waits until it has the engine. It ends when its input does, so with our process whatever happens; updates move nodes in so many indexes;
     /// `with_thread` ends it also with this very thread, even in the midst of something.
     ///
     /// # Errors
@@ -33,13 +33,14 @@ impl Link {
         surroundings: &Environment,
         install: &Install,
         marker: &Marker,
-        durable: bool,
+        (durable, indexes): (bool, u32),
         with_thread: bool,
     ) -> Result<Link, DbError> {
         let failed = |why: String| DbError::Engine { engine: ENGINE, what: "open a session".into(), why };
         let mut command = Command::new(&surroundings.program);
         install.settings(&mut command, marker);
         command.args([SERVE_COMMAND, ENGINE]).arg(&install.library).arg(if durable { "durable" } else { "lazy" });
+        command.arg(indexes.to_string());
         if with_thread {
             // SIGTERM: the engine leaves its shared memory in order.
             sys::signal_with_parent(&mut command, SIGTERM);

@@ -48,15 +48,16 @@ pub fn installed(surroundings: &Environment) -> Result<std::path::PathBuf, DbErr
     Ok(install::Install::find(surroundings)?.dist)
 }
 
-/// Serves a session by the words that [`link::Link`] starts it with: the library, and when a commit returns.
+/// Serves a session by the words that [`link::Link`] starts it with: the library, when a commit returns, and secondary indexes.
 fn serve_words(words: &[OsString], input: &mut dyn Read, output: &mut dyn Write) -> Option<Result<(), DbError>> {
-    let [library, how] = words else { return None };
+    let [library, how, indexes] = words else { return None };
+    let indexes = indexes.to_str()?.parse().ok()?;
     let durable = how == "durable";
     if !durable && how != "lazy" {
         return None;
     }
     let library = Path::new(library);
-    Some(serve::serve(library, durable, input, output).map_err(DbError::io("serve a session of", library)))
+    Some(serve::serve(library, durable, indexes, input, output).map_err(DbError::io("serve a session of", library)))
 }
 
 fn probe(surroundings: &Environment) -> Result<String, DbError> {

@@ -8,21 +8,31 @@ node(i,g,n,v) ; the same of a named node: v is its subscripts but the last as th
  new p,l set p=n\65536,l=n#65536
  set N(i)=$select(g:"^RanWriteGlobal"_g,1:"^SecchiFiller")_$extract(v,1,p),K(i)=$extract(v,p+1,p+l),V(i)=$extract(v,p+l+1,$length(v))
  quit 0
-commit(n,safe,x,y) ; updates as one transaction; returns the time of its commit
+commit(n,safe,x,y) ; updates as one transaction; returns the time of its commit. x: secondary indexes
  new i,t,u,ser set ser=$select(safe:"ACID",1:"BATCH")
  tstart ():transactionid=ser
  set u=$zut
- for i=1:1:n set @N(i)@(K(i))=V(i),t=$zut,T(i)=t-u,u=t
+ for i=1:1:n do:x move(i,x) set @N(i)@(K(i))=V(i),t=$zut,T(i)=t-u,u=t
  tcommit
  quit $zut-u
+move(i,x) ; a node leaves its places in the indexes for new ones: its keys are the pieces behind the value
+ new j,o,name set o=$get(@N(i)@(K(i))),name=$$index(N(i))
+ if o'="" for j=1:1:x kill @name@(j,$piece(o,"|",j+1),K(i))
+ for j=1:1:x set @name@(j,$piece(V(i),"|",j+1),K(i))=""
+ quit
+index(of) quit "^RanWriteIndex"_$extract(of,16,$length(of))
+indexed(g,x,y,z) ; entries of the indexes of a global, by visiting each
+ new j,k,id,c,name set c=0,name=$$index($$name(g))
+ for j=1:1:x set k="" for  set k=$order(@name@(j,k)) quit:k=""  set id="" for  set id=$order(@name@(j,k,id)) quit:id=""  set c=c+1
+ quit c
 alone(n,safe,x,y) ; updates each by itself; durable ones are transactions of one
  new i,t,u set u=$zut
- if 'safe for i=1:1:n set @N(i)@(K(i))=V(i),t=$zut,T(i)=t-u,u=t
- if safe for i=1:1:n do one(i) set t=$zut,T(i)=t-u,u=t
+ if 'safe for i=1:1:n do:x move(i,x) set @N(i)@(K(i))=V(i),t=$zut,T(i)=t-u,u=t
+ if safe for i=1:1:n do one(i,x) set t=$zut,T(i)=t-u,u=t
  quit 0
-one(i) ; a transaction of its own: it may start again, the loop around it may not
+one(i,x) ; a transaction of its own: it may start again, the loop around it may not
  tstart ():transactionid="ACID"
- set @N(i)@(K(i))=V(i)
+ do:x move(i,x) set @N(i)@(K(i))=V(i)
  tcommit
  quit
 read(n,x,y,z) ; returns bytes
@@ -45,7 +55,7 @@ tell ; a value that was read
 took(i,x,y,z) quit T(i)
 missing(x,y,z,v) quit M
 empty(g,x,y,z) ; removes a global
- kill @$$name(g) quit 0
+ kill @$$name(g),@$$index($$name(g)) quit 0
 count(g,named,y,z) ; nodes by visiting each, without the record of the size
  new k,c,name set k="",c=0,name=$$name(g)
  if 'named for  set k=$order(@name@(k)) quit:k=""  set c=c+1

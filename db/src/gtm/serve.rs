@@ -14,7 +14,7 @@ pub const ROUTINE: &str = "secchises";
 pub const ROUTINE_TEXT: &str = include_str!("secchises.m");
 
 /// What is called: entries of the routine. The first ones are those of batches, in the order of the constants below.
-const ENTRIES: [(&str, MReturns); 16] = [
+const ENTRIES: [(&str, MReturns); 17] = [
     ("stage", MReturns::Number),
     ("commit", MReturns::Number),
     ("alone", MReturns::Number),
@@ -31,6 +31,7 @@ const ENTRIES: [(&str, MReturns); 16] = [
     ("blocks", MReturns::Text),
     ("version", MReturns::Text),
     ("node", MReturns::Number),
+    ("indexed", MReturns::Number),
 ];
 const STAGE: usize = 0;
 const COMMIT: usize = 1;
@@ -41,16 +42,23 @@ const TOOK: usize = 5;
 const MISSING: usize = 6;
 const NODE: usize = 15;
 
-/// Serves `library` on these pipes until the input ends. `durable`: a commit returns when it is durable.
+/// Serves `library` on these pipes until the input ends. `durable`: a commit returns when it is durable. `indexes` that each
+/// update moves its node in.
 ///
 /// # Errors
 /// When a pipe is gone. What the engine says goes over the pipe, and ends the service.
-pub fn serve(library: &Path, durable: bool, input: &mut dyn Read, output: &mut dyn Write) -> io::Result<()> {
+pub fn serve(
+    library: &Path,
+    durable: bool,
+    indexes: u32,
+    input: &mut dyn Read,
+    output: &mut dyn Write,
+) -> io::Result<()> {
     let (mut input, mut output) = (input, output);
     let mut frame = Vec::new();
     let table: Vec<_> = ENTRIES.iter().map(|(name, returns)| (*name, ROUTINE, *returns)).collect();
     let mut service = match MEngine::start(library, &table) {
-        Ok((engine, entries)) => Service { engine, entries, durable, result: BatchResult::default() },
+        Ok((engine, entries)) => Service { engine, entries, durable, indexes, result: BatchResult::default() },
         Err(why) => return refuse(&mut output, &mut frame, &why),
     };
     begin(&mut frame, 0);
@@ -75,6 +83,7 @@ struct Service {
     engine: MEngine,
     entries: Vec<MEntry>,
     durable: bool,
+    indexes: u32,
     result: BatchResult,
 }
 
@@ -114,7 +123,7 @@ impl Service {
             Verb::Scan | Verb::Ask => (SCAN, false),
         };
         let begun = Instant::now();
-        let result = self.number(entry, [i64::from(n), i64::from(safe), 0], &[])?;
+        let result = self.number(entry, [i64::from(n), i64::from(safe), i64::from(self.indexes)], &[])?;
         self.result.whole = begun.elapsed().as_nanos() as u64;
         for i in 1..=i64::from(n) {
             // A clock that was set back makes a part negative: `settle` sees to it.

@@ -5,11 +5,14 @@ use super::link::Link;
 use super::wire::{Reader, frame_size, read_result, write_batch};
 use crate::{Environment, Marker};
 use load::names::Namer;
-use load::session::{Batch, BatchResult, Session, Sessions};
+use load::session::{Batch, BatchKind, BatchResult, Session, Sessions};
 use model::Job;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// Most bytes of a key behind a value.
+const KEY: usize = 11;
 
 /// Opens sessions.
 pub struct GtmSessions {
@@ -27,16 +30,17 @@ pub struct GtmSessions {
 
 impl Sessions for GtmSessions {
     fn open(&self, job: &Job, _worker: u32) -> Result<Box<dyn Session>, String> {
-        let mut link = Link::open(&self.surroundings, &self.install, &self.marker, self.durable, true)
+        let indexes = job.tuning.session.as_ref().map_or(0, |rule| rule.extra.indexes);
+        let mut link = Link::open(&self.surroundings, &self.install, &self.marker, (self.durable, indexes), true)
             .map_err(|e| e.to_string())?;
         let mut namer = None;
         if let Some(rule) = &job.tuning.session {
             let (batch, longest) = (rule.batch.max(1) as usize, rule.value.longest() as usize);
-            link.frame.reserve(frame_size(batch, longest, rule.names.as_ref()));
+            link.frame.reserve(frame_size(batch, longest + KEY * indexes as usize, rule.names.as_ref()));
             link.answer.reserve(64 + 16 * batch);
             namer = rule.names.as_ref().map(Namer::new);
         }
-        Ok(Box::new(GtmSession { link, namer }))
+        Ok(Box::new(GtmSession { link, namer, indexes }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -48,12 +52,19 @@ struct GtmSession {
     link: Link,
     /// Where nodes have names.
     namer: Option<Namer>,
+    /// Keys that stand behind each value.
+    indexes: u32,
 }
 
 impl Session for GtmSession {
     fn perform(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
-        write_batch(&mut self.link.frame, batch, self.namer.as_mut());
+        write_batch(&mut self.link.frame, batch, self.namer.as_mut(), self.indexes);
         self.link.exchange()?;
-        read_result(Reader::answer(&self.link.answer)?, batch.keys.len(), result)
+        read_result(Reader::answer(&self.link.answer)?, batch.keys.len(), result)?;
+        if batch.kind == BatchKind::Update {
+            // Without the keys behind them.
+            result.bytes = (0..batch.keys.len()).map(|i| batch.values.get(i).len() as u64).sum();
+        }
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //! endian. A request is a verb and its payload; an answer is 0 and a payload, or 1 and a sentence.
 
 use load::names::Namer;
-use load::session::{Batch, BatchKind, BatchResult, Key};
+use load::session::{Batch, BatchKind, BatchResult, Key, index_key};
 use model::NodeNames;
 use std::io::{self, Read, Write};
 
@@ -72,8 +72,9 @@ pub fn send(to: &mut impl Write, frame: &mut [u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// A batch as a frame; with a namer its keys are the numbers of named nodes.
-pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mut Namer>) {
+/// A batch as a frame; with a namer its keys are the numbers of named nodes. Behind each value stand its keys in so many secondary
+/// indexes, as pieces: `value|12345|67890`.
+pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mut Namer>, indexes: u32) {
     let verb = match batch.kind {
         BatchKind::Update if batch.transaction => Verb::Commit,
         BatchKind::Update => Verb::Alone,
@@ -94,7 +95,15 @@ pub fn write_batch(frame: &mut Vec<u8>, batch: &Batch<'_>, mut namer: Option<&mu
             frame[head + 4..head + 6].copy_from_slice(&before.to_le_bytes());
             frame[head + 6..head + 8].copy_from_slice(&last.to_le_bytes());
         }
+        let from = frame.len();
         frame.extend_from_slice(value);
+        if batch.kind == BatchKind::Update && indexes > 0 {
+            for i in 1..=indexes {
+                let _ = write!(frame, "|{}", index_key(value, i));
+            }
+            let length = (frame.len() - from) as u32;
+            frame[head..head + 4].copy_from_slice(&length.to_le_bytes());
+        }
     }
 }
 
@@ -261,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_batch_and_what_is_told_of_it_come_over_unchanged() {
-        let own = GlobalSize { number: 3, count: 9 };
+        let own = GlobalSize::new(3, 9);
         let rule = SessionRule {
             blocks: false,
             batch: 4,
@@ -279,7 +288,7 @@ mod tests {
         let mut generator = KeyGenerator::new(&rule, 1, 0, 0);
         let batch = generator.draw(u64::MAX);
         let (mut frame, mut sent, mut got) = (Vec::new(), Vec::new(), Vec::new());
-        write_batch(&mut frame, &batch, None);
+        write_batch(&mut frame, &batch, None, 0);
         assert!(frame.len() <= frame_size(4, 30, None));
         send(&mut sent, &mut frame).unwrap();
         let mut stream = &sent[..];
@@ -293,7 +302,7 @@ mod tests {
         }
         for names in [NodeNames { name: 3, depth: 2, length: 4 }, NodeNames { name: 0, depth: 1, length: 6 }] {
             let (mut namer, mut same) = (Namer::new(&names), Namer::new(&names));
-            write_batch(&mut frame, &batch, Some(&mut namer));
+            write_batch(&mut frame, &batch, Some(&mut namer), 0);
             assert!(frame.len() <= frame_size(4, 30, Some(&names)));
             let (_, mut reader) = Reader::request(&frame[4..]).unwrap();
             assert_eq!(reader.u32().unwrap(), 4);

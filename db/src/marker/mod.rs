@@ -15,8 +15,9 @@ pub use identity::{DirectoryIdentity, STAMP};
 
 use crate::DbError;
 use identity::{FoundStamp, identity_of};
-use model::{Bytes, NodeNames};
+use model::{Bytes, GlobalSize, NodeNames};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -65,9 +66,18 @@ pub struct Marker {
     /// What the nodes of these globals are called; `None` = integer subscripts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NodeNames>,
+    /// Secondary indexes that each of these globals has.
+    #[serde(default, skip_serializing_if = "no_indexes")]
+    pub indexes: u32,
     /// Highest global whose making was ever begun.
     #[serde(default)]
     pub begun: u32,
+    /// Of globals that have them: nodes with subscripts anywhere above the others, as inserts in random order made them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub scattered: BTreeMap<u32, u64>,
+    /// A run inserts, or was killed while it did: sizes recorded with globals are those from before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inserting: Option<Inserting>,
     /// Records of the filler (global 0).
     pub filler: u64,
     /// Server that somebody else runs and that this database is a schema of; `None` = it is all in the directories.
@@ -85,6 +95,19 @@ pub struct Marker {
     /// Its purge was begun: what is left is no database any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub purged: bool,
+}
+
+fn no_indexes(n: &u32) -> bool {
+    *n == 0
+}
+
+/// A run of inserts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inserting {
+    /// To subscripts anywhere above those in order; of named nodes never.
+    pub scattered: bool,
+    /// The globals it inserts into, as they were before.
+    pub before: Vec<GlobalSize>,
 }
 
 /// The directory of a database.
@@ -219,7 +242,10 @@ impl Marker {
             journal_now: None,
             globals: 0,
             names: None,
+            indexes: 0,
             begun: 0,
+            scattered: BTreeMap::new(),
+            inserting: None,
             filler: 0,
             url: None,
             profile: None,

@@ -13,6 +13,7 @@ mod journal_files;
 mod page;
 mod pool;
 mod profile;
+mod scattered;
 mod session;
 mod shared;
 mod writer;
@@ -26,7 +27,7 @@ use globals::{Global, OpenRule, number_of};
 use journal::{Journal, JournalRule};
 use journal_files::{FilesRule, IMAGE_MAGIC, IMAGE_NAME, JournalFiles};
 use load::session::Sessions;
-use model::{Bytes, EnginePhase, FileRole, Nanos, NodeNames};
+use model::{Bytes, EnginePhase, FileRole, GlobalSize, Nanos, NodeNames};
 use pool::{Newest, OpenGlobal, Pool, Scratch, Wake};
 use profile::{PageImages, Profile};
 use session::ModelSessions;
@@ -97,6 +98,8 @@ struct Model {
     running: Option<Running>,
     /// Highest global whose making was ever begun.
     begun: AtomicU32,
+    /// Secondary indexes of its globals.
+    indexes: AtomicU32,
 }
 
 impl Model {
@@ -111,7 +114,8 @@ impl Model {
             )
         })?;
         let begun = AtomicU32::new(marker.begun.max(marker.globals));
-        Ok(Model { marker, profile, running: None, begun })
+        let indexes = AtomicU32::new(marker.indexes);
+        Ok(Model { marker, profile, running: None, begun, indexes })
     }
 
     /// Whether its files can be opened as the profile asks.
@@ -250,10 +254,15 @@ impl Model {
         let mut scratch = Scratch::new(shared.page);
         let find = |number| shared.global(number);
         let (mut nodes, mut pages) = (0, 0);
+        let indexes = if of.global.number == 0 { 0 } else { self.indexes.load(Relaxed) };
+        let entries = session::entries_layout(self.page(), &self.profile);
+        let groups = scattered::Groups::new(indexes, layout.nodes, entries.nodes);
         for number in 0..of.global.pages() {
+            let of_nodes = groups.has_nodes(number);
+            let layout = if of_nodes { layout } else { entries };
             let look = |bytes: &mut [u8], _: &mut pool::Frame, _| Ok(page::count(bytes, layout));
             if let Some(count) = shared.pool.with_page(of, number, None, &mut scratch, &find, look)? {
-                nodes += count;
+                nodes += if of_nodes { count } else { 0 };
                 pages += 1;
             }
         }
@@ -370,11 +379,26 @@ impl Database for Model {
         made.map_err(failed(format!("make global {number}")))
     }
 
+    fn set_indexes(&self, indexes: u32) {
+        self.indexes.store(indexes, Relaxed);
+    }
+
     fn check_names(&self, names: &NodeNames) -> Result<(), DbError> {
         Err(DbError::refused(
             names.to_string(),
             "the model has integer subscripts alone",
             "leave out --node-depth, --subnode-length and --name-length",
+        ))
+    }
+
+    fn check_insert(&self, global: &GlobalSize, scattered: bool) -> Result<(), DbError> {
+        if scattered || global.scattered == 0 {
+            return Ok(());
+        }
+        Err(DbError::refused(
+            format!("--order sequential into global {}", global.number),
+            "the model has the pages of random inserts right behind those in order, and these cannot grow any more",
+            "insert with --order random, or make the globals anew with `secchi db create-globals`",
         ))
     }
 
@@ -481,12 +505,12 @@ mod tests {
     use super::*;
     use load::session::{BatchKind, BatchResult, KeyGenerator};
     use model::{
-        Access, ErrorPolicy, GlobalSize, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind,
-        ValueRule, Workload,
+        Access, ErrorPolicy, Job, JobTuning, KeyOrder, Mix, SessionRule, StopRule, Target, TargetKind, ValueRule,
+        Workload,
     };
 
     fn rule(order: KeyOrder, reads: bool, count: u64) -> SessionRule {
-        let own = GlobalSize { number: 1, count };
+        let own = GlobalSize::new(1, count);
         SessionRule {
             batch: 50,
             transaction: true,
@@ -607,6 +631,61 @@ mod tests {
             assert!(model.check().unwrap()[0].contains(&format!("with {nodes} nodes")), "{profile}");
             drive(&model, &rule(KeyOrder::Random, false, nodes), 500);
             model.stop().unwrap();
+        }
+    }
+
+    #[test]
+    fn random_inserts_split_pages_and_are_counted_and_read_after_a_stop() {
+        for profile in ["sqlite-wal", "postgres", "iris"] {
+            let dir = tempfile::tempdir().unwrap();
+            let creation = creation(dir.path(), profile);
+            let mut model = start(&creation, &how(true));
+            model.create_global(1, None).unwrap();
+            drive(&model, &rule(KeyOrder::Sequential { from: 1 }, false, 2000), 2000);
+            let mut grown = rule(KeyOrder::Insert { scattered: true }, false, 2000);
+            drive(&model, &grown, 10_000);
+            grown.own.scattered = 10_000;
+            drive(&model, &grown, 2_000);
+            assert_eq!(model.count(1, None).unwrap(), 14_000, "{profile}");
+            model.stop().unwrap();
+            let model = start(&creation, &how(true));
+            assert_eq!(model.count(1, None).unwrap(), 14_000, "{profile}");
+            let all = GlobalSize { scattered: 12_000, ..GlobalSize::new(1, 2000) };
+            let reads = SessionRule { own: all, read: vec![all], ..rule(KeyOrder::Random, true, 2000) };
+            assert_eq!(drive(&model, &reads, 5000), 0, "{profile}");
+            assert!(model.check_insert(&all, false).is_err() && model.check_insert(&all, true).is_ok());
+        }
+    }
+
+    #[test]
+    fn indexes_are_pages_beside_the_nodes_that_every_update_writes_too() {
+        for profile in ["sqlite-wal", "postgres"] {
+            let written = |indexes: u32| {
+                let dir = tempfile::tempdir().unwrap();
+                let creation = creation(dir.path(), profile);
+                let mut model = start(&creation, &how(true));
+                model.set_indexes(indexes);
+                model.create_global(1, None).unwrap();
+                let with = |order, reads, count| {
+                    let mut rule = rule(order, reads, count);
+                    rule.extra.indexes = indexes;
+                    rule
+                };
+                drive(&model, &with(KeyOrder::Sequential { from: 1 }, false, 20_000), 20_000);
+                model.set_size(1, 20_000).unwrap();
+                assert_eq!(model.count(1, None).unwrap(), 20_000, "{profile}");
+                let before = counted(&model, "pool_hits") + counted(&model, "pool_misses");
+                drive(&model, &with(KeyOrder::Random, false, 20_000), 1_000);
+                let touched = counted(&model, "pool_hits") + counted(&model, "pool_misses") - before;
+                drive(&model, &with(KeyOrder::Insert { scattered: false }, false, 20_000), 2_000);
+                assert_eq!(model.count(1, None).unwrap(), 22_000, "{profile}");
+                assert_eq!(drive(&model, &with(KeyOrder::Random, true, 22_000), 2000), 0, "{profile}");
+                model.check().unwrap();
+                model.stop().unwrap();
+                touched
+            };
+            let (plain, two) = (written(0), written(2));
+            assert!(two >= plain + 4_000.0, "{profile}: an entry is left and one made in each index: {plain}, {two}");
         }
     }
 

@@ -100,6 +100,13 @@ pub(super) fn get(bytes: &[u8], layout: Layout, which: usize) -> Option<usize> {
     there.then(|| usize::from(u16::from_le_bytes([bytes[at], bytes[at + 1]])))
 }
 
+/// The value of a node; `None` where there is no such node.
+pub(super) fn value(bytes: &[u8], layout: Layout, which: usize) -> Option<&[u8]> {
+    let length = get(bytes, layout, which)?;
+    let from = layout.at(which) + LENGTH;
+    bytes.get(from..from + length)
+}
+
 /// Nodes that are there.
 pub(super) fn count(bytes: &[u8], layout: Layout) -> u64 {
     let map = &bytes[HEADER..HEADER + (layout.nodes as usize).div_ceil(8)];

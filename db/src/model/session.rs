@@ -4,10 +4,11 @@ use super::buffer::fill_incompressible;
 use super::counts::add;
 use super::page::{self, Layout};
 use super::pool::{OpenGlobal, Scratch};
-use super::profile::PageImages;
+use super::profile::{PageImages, Profile};
+use super::scattered::{self, Groups};
 use super::shared::Shared;
-use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
-use model::Job;
+use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions, index_key};
+use model::{GlobalSize, Job, KeyOrder, SessionRule, scattered_node};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
@@ -35,8 +36,17 @@ impl Sessions for ModelSessions {
         shared.sessions.fetch_add(1, Relaxed);
         let scratch = Scratch::new(shared.page);
         let image = vec![0; shared.page];
+        let old = vec![0; if rule.extra.indexes > 0 { shared.page } else { 0 }];
         let touched = Vec::with_capacity(shared.pool.frames() as usize / 4 + 1);
-        Ok(Box::new(ModelSession { globals, filler, scratch, image, touched, shared }))
+        let in_order = nodes_in_order(rule);
+        let indexes = Indexes {
+            count: rule.extra.indexes,
+            nodes: rule.own.total().max(1),
+            entries: entries_layout(shared.page, &shared.profile),
+        };
+        let insert = matches!(rule.order, KeyOrder::Insert { .. });
+        let session = ModelSession { globals, in_order, indexes, insert, filler, scratch, image, old, touched, shared };
+        Ok(Box::new(session))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -44,14 +54,48 @@ impl Sessions for ModelSessions {
     }
 }
 
+/// Nodes in order of each global that a rule names, sorted by number.
+fn nodes_in_order(rule: &SessionRule) -> Vec<(u32, u64)> {
+    let of = |g: &GlobalSize| (g.number, g.count);
+    let mut all: Vec<(u32, u64)> = rule.read.iter().chain([&rule.own]).map(of).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// More indexes nobody asks for.
+const MOST_INDEXES: usize = 8;
+/// Bytes of an entry of an index beside what a node has: its key, and the node.
+const ENTRY: usize = 12;
+
+/// How entries of secondary indexes lie in their pages.
+pub(super) fn entries_layout(page: usize, profile: &Profile) -> Layout {
+    Layout::of_values(page, ENTRY, profile.pages.node_overhead.value as usize, 100)
+}
+
+/// Secondary indexes of the worker's own global.
+struct Indexes {
+    count: u32,
+    /// Nodes that have entries by now.
+    nodes: u64,
+    entries: Layout,
+}
+
 struct ModelSession {
     shared: Arc<Shared>,
     /// Sorted by number.
     globals: Vec<Arc<OpenGlobal>>,
+    /// Nodes in order of each: the pages of those inserted elsewhere begin behind them.
+    in_order: Vec<(u32, u64)>,
+    indexes: Indexes,
+    /// Nodes it sets are new.
+    insert: bool,
     /// Bytes that stand for what a record has beside its value.
     filler: Vec<u8>,
     scratch: Scratch,
     image: Vec<u8>,
+    /// The value that was replaced last.
+    old: Vec<u8>,
     /// Pages updated by this transaction, where their images are to go into the journal.
     touched: Vec<u64>,
 }
@@ -84,10 +128,89 @@ impl ModelSession {
         Ok(of.global.layout().unwrap_or(layout))
     }
 
+    /// Page of a node, its place there, and the page that this one split from if it is new.
+    fn place_of(&self, layout: Layout, key: Key) -> (u64, usize, Option<u64>) {
+        let groups = self.groups(layout, key.global);
+        let Some(insert) = scattered_node(key.subscript) else {
+            let (page, which) = layout.place_of(key.subscript);
+            return (groups.of_nodes(page), which, None);
+        };
+        let known = self.in_order.binary_search_by_key(&key.global, |(number, _)| *number);
+        let behind = known.map_or(0, |at| self.in_order[at].1).div_ceil(u64::from(layout.nodes));
+        let place = scattered::place_of(insert, layout.nodes);
+        let of = |page: u64| groups.of_nodes(behind + page);
+        (of(place.page), place.which, place.from.map(of))
+    }
+
+    fn groups(&self, layout: Layout, global: u32) -> Groups {
+        let indexes = if global == 0 { 0 } else { self.indexes.count };
+        Groups::new(indexes, layout.nodes, self.indexes.entries.nodes)
+    }
+
+    /// Moves a node in an index: the entry of its old key is taken out of one page, and another is put into the page of the new one.
+    fn move_entry(&mut self, of: &OpenGlobal, layout: Layout, index: u32, keys: [Option<u32>; 2]) -> io::Result<u64> {
+        let (entries, nodes, mut end) = (self.indexes.entries, self.indexes.nodes, 0);
+        for key in keys.into_iter().flatten() {
+            // Entries lie anywhere, in as many pages as a tree of so many has.
+            let place = scattered::place_of(((u64::from(key) * nodes) >> 31) + 1, entries.nodes);
+            let number = self.groups(layout, of.global.number).of_index(index, place.page);
+            let value: [u8; ENTRY] = std::array::from_fn(|i| key.to_le_bytes()[i % 4]);
+            end = self.set_at(of, (entries, number, place.which, None), &value)?.0;
+        }
+        Ok(end)
+    }
+
+    /// A page was made by a split: the one it split from has half of its nodes left, and the journal gets the other half.
+    fn split(&mut self, of: &OpenGlobal, number: u64) -> io::Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let rule = &shared.profile.journal;
+        let images = rule.page_images.value;
+        let header = &self.filler[..rule.image_header.value as usize];
+        let half = shared.page / 2;
+        let change = |bytes: &mut [u8], frame: &mut super::pool::Frame, _| {
+            if let Some(journal) = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit) {
+                frame.place = journal.append(&[header, &bytes[..half]])?.1;
+            }
+            frame.dirty = true;
+            frame.changes += 1;
+            Ok(())
+        };
+        let find = |number| shared.global(number);
+        shared.pool.with_page(of, number, None, &mut self.scratch, &find, change)?;
+        if of.newest.is_some() && !self.touched.contains(&number) {
+            self.touched.push(number);
+        }
+        Ok(())
+    }
+
     /// Sets a node. Tells the place in the journal behind its record.
     fn set(&mut self, of: &OpenGlobal, key: Key, value: &[u8]) -> io::Result<u64> {
         let layout = self.layout(of, value)?;
-        let (number, which) = layout.place_of(key.subscript);
+        let (number, which, from) = self.place_of(layout, key);
+        let (end, was) = self.set_at(of, (layout, number, which, from), value)?;
+        let mut last = end;
+        if self.indexes.count > 0 {
+            // Before entries that are moved take its place.
+            let old: [Option<u32>; MOST_INDEXES] =
+                std::array::from_fn(|i| (was > 0).then(|| index_key(&self.old[..was], i as u32 + 1)));
+            for (index, old) in (1..=self.indexes.count).zip(old) {
+                last = self.move_entry(of, layout, index, [old, Some(index_key(value, index))])?;
+            }
+        }
+        self.indexes.nodes += u64::from(self.insert);
+        Ok(last)
+    }
+
+    /// Sets what stands at a place of a page, which may be split from another. Tells the place in the journal behind its record, and
+    /// how many bytes of what stood there are in `old`, where there are indexes to be moved in.
+    fn set_at(
+        &mut self,
+        of: &OpenGlobal,
+        (layout, number, which, from): (Layout, u64, usize, Option<u64>),
+        value: &[u8],
+    ) -> io::Result<(u64, usize)> {
+        let (mut is_new, mut was) = (false, 0);
+        let (old, indexed) = (&mut self.old, self.indexes.count > 0);
         let shared = Arc::clone(&self.shared);
         let rule = &shared.profile.journal;
         let images = rule.page_images.value;
@@ -95,6 +218,11 @@ impl ModelSession {
         let image = shared.page * rule.image_percent.value as usize / 100;
         let (filler, header) = (&self.filler, rule.image_header.value as usize);
         let change = |bytes: &mut [u8], frame: &mut super::pool::Frame, fresh: bool| {
+            is_new = fresh;
+            if let Some(stood) = page::value(bytes, layout, which).filter(|_| indexed) {
+                was = stood.len().min(old.len());
+                old[..was].copy_from_slice(&stood[..was]);
+            }
             let journal = of.journal.as_ref().filter(|_| images != PageImages::EveryCommit);
             if let Some(journal) = journal {
                 if images == PageImages::FirstUpdate && frame.imaged != epoch && !fresh {
@@ -115,6 +243,9 @@ impl ModelSession {
         };
         let find = |number| shared.global(number);
         let place = shared.pool.with_page(of, number, Some(layout), &mut self.scratch, &find, change)?;
+        if let Some(from) = from.filter(|_| is_new) {
+            self.split(of, from)?;
+        }
         if of.newest.is_some() && !self.touched.contains(&number) {
             self.touched.push(number);
             let sessions = u64::from(shared.sessions.load(Relaxed)).max(1);
@@ -123,7 +254,7 @@ impl ModelSession {
                 self.put_images(of)?;
             }
         }
-        Ok(place.unwrap_or(0))
+        Ok((place.unwrap_or(0), was))
     }
 
     /// Puts the pages of this transaction into the journal, where they are from then on.
@@ -211,7 +342,7 @@ impl ModelSession {
             let found = match of.global.layout() {
                 None => None,
                 Some(layout) => {
-                    let (number, which) = layout.place_of(key.subscript);
+                    let (number, which, _) = self.place_of(layout, *key);
                     let look = |bytes: &mut [u8], _: &mut super::pool::Frame, _| Ok(page::get(bytes, layout, which));
                     shared.pool.with_page(&of, number, None, &mut self.scratch, &find, look)?.flatten()
                 }

@@ -32,7 +32,7 @@ use postgres::Client;
 use programs::Programs;
 use session::PostgresSessions;
 use std::fs::File;
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use watch::{RunClock, Watch};
@@ -150,6 +150,8 @@ struct Postgres {
     balance: AtomicI64,
     /// Set by name for the next start.
     parameters: Vec<Parameter>,
+    /// Secondary indexes of globals that are made.
+    indexes: AtomicU32,
     answering: Option<RunningServer>,
 }
 
@@ -170,6 +172,7 @@ impl Postgres {
             control: Mutex::new(None),
             balance: AtomicI64::new(0),
             parameters: Vec::new(),
+            indexes: AtomicU32::new(0),
             answering: None,
         })
     }
@@ -514,7 +517,18 @@ impl Database for Postgres {
     fn create_global(&self, number: u32, names: Option<&NodeNames>) -> Result<(), DbError> {
         let answering = self.running()?;
         let mut client = answering.link.control()?;
-        tables::create_table(&mut client, &self.link, number, names, answering.how.journal, &self.tablespace(number))
+        let (journal, space) = (answering.how.journal, self.tablespace(number));
+        let indexes = self.indexes.load(Relaxed);
+        tables::create_table(&mut client, &self.link, number, (names, indexes), journal, &space)
+    }
+
+    fn set_indexes(&self, indexes: u32) {
+        self.indexes.store(indexes, Relaxed);
+    }
+
+    fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
+        let space = self.tablespace(number);
+        self.control(|client, link| tables::build_indexes(client, link, number, indexes, &space))
     }
 
     fn prepare_tpcb(&self, scale: u32) -> Result<(), DbError> {

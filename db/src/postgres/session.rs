@@ -8,8 +8,8 @@ use super::tables::key;
 use super::tpcb::TpcbSession;
 use super::watch::Watch;
 use load::names::Namer;
-use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
-use model::{Job, KeyOrder, NodeNames};
+use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions, index_key};
+use model::{Job, KeyOrder, NodeNames, SessionRule};
 use postgres::fallible_iterator::FallibleIterator;
 use postgres::types::ToSql;
 use postgres::{Client, Statement};
@@ -45,7 +45,7 @@ impl Sessions for PostgresSessions {
             }
             if globals[at].is_none() {
                 let table = self.link.table(&Link::table_of_global(number));
-                let prepared = Statements::prepare(&mut client, &table, rule.names.as_ref(), blocks.as_deref());
+                let prepared = Statements::prepare(&mut client, &table, blocks.as_deref(), rule);
                 globals[at] = Some(prepared.map_err(|e| failed(&format!("use global {number}"), &e))?);
             }
         }
@@ -53,13 +53,22 @@ impl Sessions for PostgresSessions {
         let load = match (rule.order, rule.read_percent, rule.transaction) {
             (KeyOrder::Sequential { .. }, 0, true) => {
                 let table = self.link.table(&Link::table_of_global(rule.own.number));
-                CopyLoad::for_empty_table(&mut client, &table, rule.names.as_ref())
+                CopyLoad::for_empty_table(&mut client, &table, rule.names.as_ref(), rule.extra.indexes)
                     .map_err(|e| failed(&format!("use global {}", rule.own.number), &e))?
             }
             _ => None,
         };
         let namer = rule.names.as_ref().map(Namer::new);
-        Ok(Box::new(PostgresSession { client, globals, namer, there, blocks: rule.blocks, load, _open: open }))
+        Ok(Box::new(PostgresSession {
+            client,
+            globals,
+            namer,
+            indexes: rule.extra.indexes,
+            there,
+            blocks: rule.blocks,
+            load,
+            _open: open,
+        }))
     }
 
     fn writing_back(&self) -> Arc<AtomicBool> {
@@ -112,26 +121,37 @@ struct Statements {
 }
 
 impl Statements {
-    /// `blocks` is the function that reads blocks, if these are read.
+    /// `blocks` is the function that reads blocks, if these are read. A node that is inserted must not be there.
     fn prepare(
         client: &mut Client,
         table: &str,
-        names: Option<&NodeNames>,
         blocks: Option<&str>,
+        rule: &SessionRule,
     ) -> Result<Statements, postgres::Error> {
+        let (names, indexes) = (rule.names.as_ref(), rule.extra.indexes as usize);
         let block = |f| client.prepare(&format!("SELECT {f}('{table}', 'read', 'main', $1, $1)"));
         let block = blocks.map(block).transpose()?;
         let columns = key(names, |column, _| column.to_owned());
         let places = key(names, |_, i| format!("${i}")).join(", ");
         let (found, value) = (key(names, |column, i| format!("{column} = ${i}")).join(" AND "), columns.len() + 1);
         let columns = columns.join(", ");
+        let each = |what: &dyn Fn(usize) -> String| (1..=indexes).map(what).collect::<String>();
+        let keys = each(&|i| format!(", k{i}"));
+        let key_places = each(&|i| format!(", ${}", value + i));
+        let key_set = each(&|i| format!(", k{i} = ${}", value + i));
+        let there = match rule.order {
+            KeyOrder::Insert { .. } => String::new(),
+            _ => {
+                let moved = each(&|i| format!(", k{i} = excluded.k{i}"));
+                format!("ON CONFLICT ({columns}) DO UPDATE SET v = excluded.v{moved}")
+            }
+        };
         let scan = format!("SELECT v FROM {table} WHERE id >= $1 ORDER BY id LIMIT $2");
         Ok(Statements {
             block,
-            update: client.prepare(&format!("UPDATE {table} SET v = ${value} WHERE {found}"))?,
+            update: client.prepare(&format!("UPDATE {table} SET v = ${value}{key_set} WHERE {found}"))?,
             set: client.prepare(&format!(
-                "INSERT INTO {table} AS t ({columns}, v) VALUES ({places}, ${value}) \
-                 ON CONFLICT ({columns}) DO UPDATE SET v = excluded.v"
+                "INSERT INTO {table} AS t ({columns}, v{keys}) VALUES ({places}, ${value}{key_places}) {there}"
             ))?,
             get: client.prepare(&format!("SELECT v FROM {table} WHERE {found}"))?,
             scan: if names.is_none() { Some(client.prepare(&scan)?) } else { None },
@@ -141,14 +161,14 @@ impl Statements {
 
 /// How often a transaction that met a deadlock begins again before it fails.
 const RESTARTS: u32 = 100;
-/// Most subscripts of a key, and the value.
-const MOST: usize = 33;
+/// Most subscripts of a key, the value, and keys of secondary indexes.
+const MOST: usize = 41;
 
-/// Has `ask` ask with the parameters of a record: its key, then `value` where there is one.
+/// Has `ask` ask with the parameters of a record: its key, then these values.
 fn with_key<T>(
     namer: Option<&mut Namer>,
     key: Key,
-    value: Option<&(dyn ToSql + Sync)>,
+    values: &[&(dyn ToSql + Sync)],
     ask: impl FnOnce(&[&(dyn ToSql + Sync)]) -> T,
 ) -> T {
     let number = key.subscript as i64;
@@ -164,10 +184,8 @@ fn with_key<T>(
     if named.is_some() {
         parameters.iter_mut().zip(&texts[..n]).for_each(|(parameter, text)| *parameter = text);
     }
-    if let Some(value) = value {
-        parameters[n] = value;
-        n += 1;
-    }
+    parameters[n..n + values.len()].copy_from_slice(values);
+    n += values.len();
     ask(&parameters[..n])
 }
 
@@ -177,6 +195,8 @@ struct CopyLoad {
     /// The last subscript that was made; those below are there.
     last: u64,
     namer: Option<Namer>,
+    /// Secondary indexes, whose keys stand behind the value.
+    indexes: u32,
     /// Columns of a row.
     columns: i16,
     /// Rows in COPY's binary form.
@@ -194,14 +214,17 @@ impl CopyLoad {
         client: &mut Client,
         table: &str,
         names: Option<&NodeNames>,
+        indexes: u32,
     ) -> Result<Option<CopyLoad>, postgres::Error> {
         if client.query_opt(&format!("SELECT 1 FROM {table} LIMIT 1"), &[])?.is_some() {
             return Ok(None);
         }
         let columns = key(names, |column, _| column.to_owned());
-        let copy = client.prepare(&format!("COPY {table} ({}, v) FROM STDIN (FORMAT binary)", columns.join(", ")))?;
-        let (namer, columns) = (names.map(Namer::new), columns.len() as i16 + 1);
-        Ok(Some(CopyLoad { copy, last: 0, namer, columns, rows: Vec::new() }))
+        let keys: String = (1..=indexes).map(|i| format!(", k{i}")).collect();
+        let sql = format!("COPY {table} ({}, v{keys}) FROM STDIN (FORMAT binary)", columns.join(", "));
+        let copy = client.prepare(&sql)?;
+        let (namer, columns) = (names.map(Namer::new), columns.len() as i16 + 1 + indexes as i16);
+        Ok(Some(CopyLoad { copy, last: 0, namer, indexes, columns, rows: Vec::new() }))
     }
 
     /// Whether all records of a batch are new: subscripts rise from the last one on.
@@ -228,6 +251,7 @@ impl CopyLoad {
                 Some(namer) => namer.name(key.subscript).for_each(|subscript| column(subscript.as_bytes())),
             }
             column(value);
+            (1..=self.indexes).for_each(|i| column(&index_key(value, i).to_be_bytes()));
         }
         self.rows.extend_from_slice(&COPY_END);
         bytes
@@ -240,6 +264,8 @@ struct PostgresSession {
     globals: Vec<Option<Statements>>,
     /// Where nodes have names.
     namer: Option<Namer>,
+    /// Secondary indexes, whose keys are set with the value.
+    indexes: u32,
     /// Records to set are most likely there: random ones of a global that was filled. A plain update then saves the record
     /// of a lock in the journal that INSERT ... ON CONFLICT writes first.
     there: bool,
@@ -302,7 +328,12 @@ impl PostgresSession {
             let text = std::str::from_utf8(value).map_err(io::Error::other)?;
             let statements = statements(&self.globals, *key)?;
             let (there, client) = (self.there, &mut self.client);
-            let took = with_key(self.namer.as_mut(), *key, Some(&text), |parameters| {
+            let mut keys = [0i32; MOST];
+            (1..=self.indexes).for_each(|i| keys[i as usize - 1] = index_key(value, i).cast_signed());
+            let mut values: [&(dyn ToSql + Sync); MOST] = [&text; MOST];
+            values[1..].iter_mut().zip(&keys).for_each(|(place, key)| *place = key);
+            let values = &values[..1 + self.indexes as usize];
+            let took = with_key(self.namer.as_mut(), *key, values, |parameters| {
                 let before = Instant::now();
                 let mut done = 0;
                 if there {
@@ -323,7 +354,7 @@ impl PostgresSession {
         for key in batch.keys {
             let get = &statements(&self.globals, *key)?.get;
             let client = &mut self.client;
-            let (row, took) = with_key(self.namer.as_mut(), *key, None, |parameters| {
+            let (row, took) = with_key(self.namer.as_mut(), *key, &[], |parameters| {
                 let before = Instant::now();
                 client.query_opt(get, parameters).map(|row| (row, since(before)))
             })

@@ -82,12 +82,12 @@ pub fn check_names(names: &NodeNames) -> Result<(), DbError> {
     Err(DbError::refused(names.to_string(), why, format!("PostgreSQL has keys of at most {LONGEST_KEY} bytes")))
 }
 
-/// A global, empty, in a tablespace (empty name = the usual one). One of this number that exists goes first.
+/// A global, empty, in a tablespace (empty name = the usual one), with a column for the key of each secondary index. One of this number that exists goes first.
 pub fn create_table(
     client: &mut Client,
     link: &Link,
     number: u32,
-    names: Option<&NodeNames>,
+    (names, indexes): (Option<&NodeNames>, u32),
     journaled: bool,
     space: &str,
 ) -> Result<(), DbError> {
@@ -99,14 +99,27 @@ pub fn create_table(
     };
     let of = if names.is_some() { "text COLLATE \"C\"" } else { "bigint" };
     let columns = key(names, |column, _| format!("{column} {of} NOT NULL")).join(", ");
+    let keys: String = (1..=indexes).map(|i| format!("k{i} int NOT NULL, ")).collect();
     let primary = key(names, |column, _| column.to_owned()).join(", ");
     let sql = format!(
         "BEGIN; DROP TABLE IF EXISTS {table}; DELETE FROM {sizes} WHERE number = {number}; \
-         CREATE {unlogged} TABLE {table} ({columns}, v text NOT NULL, PRIMARY KEY ({primary}) {of_key}) \
+         CREATE {unlogged} TABLE {table} ({columns}, {keys}v text NOT NULL, PRIMARY KEY ({primary}) {of_key}) \
          WITH (fillfactor = 50) {of_table}; \
          ALTER TABLE {table} ALTER COLUMN v SET STORAGE EXTERNAL; COMMIT"
     );
     client.batch_execute(&sql).map_err(failed_to(format!("make global {number}")))
+}
+
+/// Secondary indexes of a global that was filled, one on each column of keys.
+pub fn build_indexes(client: &mut Client, link: &Link, number: u32, indexes: u32, space: &str) -> Result<(), DbError> {
+    let (table, name) = (link.table(&Link::table_of_global(number)), Link::table_of_global(number));
+    let space = if space.is_empty() { String::new() } else { format!(" TABLESPACE {space}") };
+    for i in 1..=indexes {
+        client
+            .batch_execute(&format!("CREATE INDEX {name}_k{i} ON {table} (k{i}){space}"))
+            .map_err(failed_to(format!("make a secondary index of global {number}")))?;
+    }
+    Ok(())
 }
 
 /// Has globals journaled or not, as asked; the filler (0) is only read and stays as it is. Rewrites those that change.
@@ -226,9 +239,10 @@ pub fn check(client: &mut Client, link: &Link) -> Result<Option<String>, DbError
         let name = link.table(&Link::table_of_global(number));
         let unsound =
             |e: postgres::Error| failed(format!("vouch for global {number}"), format!("amcheck: {}", error_text(&e)));
-        client
-            .execute(&format!("SELECT {schema}.bt_index_check('{name}_pkey'::regclass, true)"), &[])
-            .map_err(unsound)?;
+        let every = format!(
+            "SELECT {schema}.bt_index_check(indexrelid::regclass, true) FROM pg_index WHERE indrelid = '{name}'::regclass"
+        );
+        client.query(&every, &[]).map_err(unsound)?;
         let bad = client
             .query_opt(&format!("SELECT blkno, msg FROM {schema}.verify_heapam('{name}'::regclass) LIMIT 1"), &[])
             .map_err(unsound)?;

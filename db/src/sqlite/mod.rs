@@ -60,6 +60,8 @@ struct Sqlite {
     started: bool,
     /// Highest global whose making was ever begun.
     begun: AtomicU32,
+    /// Secondary indexes of globals that are made.
+    indexes: AtomicU32,
 }
 
 /// Number of the global whose file has this name.
@@ -164,7 +166,16 @@ impl Sqlite {
             write_back_every: Nanos::from_secs(30),
         };
         let begun = AtomicU32::new(marker.begun.max(marker.globals));
-        Sqlite { marker, how, counts: Arc::default(), daemon: None, share: Arc::default(), started: false, begun }
+        Sqlite {
+            marker,
+            how,
+            counts: Arc::default(),
+            daemon: None,
+            share: Arc::default(),
+            started: false,
+            begun,
+            indexes: AtomicU32::new(0),
+        }
     }
 
     /// Everything that was written and not flushed is made durable.
@@ -321,8 +332,9 @@ impl Database for Sqlite {
             // In the file itself, before there is a log.
             connection.pragma_update(None, "application_id", APPLICATION_ID)?;
             set_mode(&connection, &self.how)?;
+            let keys: String = (1..=self.indexes.load(Relaxed)).map(|i| format!("k{i} INTEGER NOT NULL, ")).collect();
             let columns = match names {
-                None => "(id INTEGER PRIMARY KEY, v BLOB NOT NULL)".to_owned(),
+                None => format!("(id INTEGER PRIMARY KEY, {keys}v BLOB NOT NULL)"),
                 // Without a number beside it the key is where the record is, as in a global.
                 Some(names) => {
                     let (columns, key) = (
@@ -339,6 +351,17 @@ impl Database for Sqlite {
             Some(daemon) => daemon.open_file(&path),
             None => Ok(()),
         }
+    }
+
+    fn set_indexes(&self, indexes: u32) {
+        self.indexes.store(indexes, Relaxed);
+    }
+
+    fn build_indexes(&self, number: u32, indexes: u32) -> Result<(), DbError> {
+        let connection = self.open(number)?;
+        (1..=indexes)
+            .try_for_each(|i| connection.execute_batch(&format!("CREATE INDEX g_k{i} ON g (k{i})")))
+            .map_err(failed("make a secondary index"))
     }
 
     fn count(&self, number: u32, names: Option<&NodeNames>) -> Result<u64, DbError> {

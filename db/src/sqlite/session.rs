@@ -6,8 +6,8 @@ use super::{connect, file_of, subscripts};
 use crate::Marker;
 use crate::engine::EngineSettings;
 use load::names::Namer;
-use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions};
-use model::{Job, NodeNames};
+use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions, index_key};
+use model::{Job, KeyOrder, SessionRule};
 use rusqlite::{Connection, Statement};
 use std::io;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ impl Sessions for SqliteSessions {
         let part = CachePart::reserve(&self.share, connections.len() as u64, self.marker.page.as_u64());
         let part = part.map_err(|e| e.to_string())?;
         let thread = self.counts.register_session();
-        let nodes = NodeStatements::new(rule.names.as_ref());
+        let nodes = NodeStatements::new(rule);
         Ok(Box::new(SqliteSession { connections, thread, part, shared_by: 0, nodes }))
     }
 
@@ -53,21 +53,31 @@ impl Sessions for SqliteSessions {
 /// How a record is found.
 struct NodeStatements {
     namer: Option<Namer>,
+    /// Keys of secondary indexes behind the value.
+    indexes: u32,
     set: String,
     get: String,
 }
 
 impl NodeStatements {
-    fn new(names: Option<&NodeNames>) -> NodeStatements {
-        let Some(names) = names else {
-            let (set, get) = ("REPLACE INTO g (id, v) VALUES (?1, ?2)", "SELECT v FROM g WHERE id = ?1");
-            return NodeStatements { namer: None, set: set.into(), get: get.into() };
+    /// A node that is inserted must not be there: then the statement fails, and nothing counts as inserted that was not.
+    fn new(rule: &SessionRule) -> NodeStatements {
+        let insert = matches!(rule.order, KeyOrder::Insert { .. });
+        let into = if insert { "INSERT INTO" } else { "REPLACE INTO" };
+        let indexes = rule.extra.indexes;
+        let Some(names) = rule.names.as_ref() else {
+            let get = "SELECT v FROM g WHERE id = ?1".to_owned();
+            let keys: String = (1..=indexes).map(|i| format!(", k{i}")).collect();
+            let places: String = (1..=indexes).map(|i| format!(", ?{}", i + 2)).collect();
+            let set = format!("{into} g (id, v{keys}) VALUES (?1, ?2{places})");
+            return NodeStatements { namer: None, indexes, set, get };
         };
         let columns = subscripts(names, |_| String::new(), ", ");
         let places = (1..=names.levels().count() + 1).map(|i| format!("?{i}")).collect::<Vec<_>>().join(", ");
         NodeStatements {
             namer: Some(Namer::new(names)),
-            set: format!("REPLACE INTO g ({columns}, v) VALUES ({places})"),
+            indexes: 0,
+            set: format!("{into} g ({columns}, v) VALUES ({places})"),
             get: format!("SELECT v FROM g WHERE {}", subscripts(names, |i| format!(" = ?{i}"), " AND ")),
         }
     }
@@ -120,6 +130,9 @@ impl SqliteSession {
             let value = batch.values.get(which);
             let behind = NodeStatements::bind(self.nodes.namer.as_mut(), &mut set, *key)?;
             set.raw_bind_parameter(behind, value)?;
+            for i in 1..=self.nodes.indexes {
+                set.raw_bind_parameter(behind + i as usize, index_key(value, i))?;
+            }
             set.raw_execute()?;
             let now = Instant::now();
             result.each.push((now - last).as_nanos() as u64);

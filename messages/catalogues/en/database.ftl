@@ -32,6 +32,9 @@ db-rate-not-kept = the rate asked was not kept: what came due and was not begun 
 db-rate-not-kept-seen = { $begun } batches a second were begun of { $asked } that came due, one { $longest } late
 db-rate-not-kept-remedy = ask for less with --rate, or use more processes (-p)
 db-tpcb-inconsistent = balances and history of TPC-B do not agree: something else wrote to its tables, or the database lost what it acknowledged
+db-inserts-not-settled = what was inserted could not be counted afterwards: the next command on this database does it
+db-inserts-lost = fewer new nodes are in the database than inserts were acknowledged: the engine lost some, or others removed them
+db-inserts-lost-seen = { $found } found, { $told } acknowledged
 db-no-journal = updates were not journaled: nothing of them can be recovered, and the journal's writes are missing
 db-no-journal-remedy = run it with --journal-mode on too, and compare
 db-mostly-pause = the workers paused most of the time: the rate is that of the pause, the latencies stand
@@ -97,6 +100,10 @@ db-no-windows = no windows
 db-nothing-measured = nothing was measured
 db-nothing = nothing
 db-titled = { $title }: { $said }
+db-with-indexes = { $said } (with { $n ->
+    [one] one secondary index
+   *[other] { $n } secondary indexes
+ })
 db-workers = { $n ->
     [one] { $n } worker
    *[other] { $n } workers
@@ -107,6 +114,11 @@ db-reads = { $rate } reads/s
 db-reads-no-rate = reads at no one rate
 db-updates = { $rate } updates/s
 db-updates-no-rate = updates at no one rate
+db-inserts = { $rate } inserts/s
+db-inserts-no-rate = inserts at no one rate
+db-grew = { $nodes } new nodes, { $bytes } of values: data files grew by { $data }
+db-grew-within = { $nodes } new nodes, { $bytes } of values, in room that the data files had already
+db-grew-and-written = { $grew }; { $factor } bytes written to the devices for each byte inserted
 db-mean = mean { $mean }
 db-mean-and-p99 = mean { $mean }, p99 { $p99 }
 db-rate-and-latency = { $rate }, { $latency }

@@ -122,6 +122,7 @@ note-process-hidden = process { $pid }: its I/O is hidden from this user; CPU on
 note-process-crowded = process { $pid } has more threads than are asked each second: its context switches are left out
 note-suspended = the machine was suspended for { $time }: this stretch has no figures
 note-file-system-full = { $job }: ended: its file system is full down to what is never used (5 %, at least 1 GiB)
+note-inserts-ended = inserts ended: { $why }
 note-device-full = { $job }: ended because the device is full, as it was to
 note-depth-found = { $job }: depth { $depth } keeps the latency, found in { $search }; the figures are of the cycle after that
 note-sidecar = the sidecar could not be saved, a later run will fill again: { $error }

@@ -365,6 +365,21 @@ label-checked = checked
 dbview-database = database
 dbview-what = { $name }, { $directory }: { $data } of data in pages of { $page }
 dbview-nodes = nodes are named: { $names }
+dbview-growth = Growth
+dbview-new-nodes = { $n } new nodes
+dbview-before = before
+dbview-after-growth = after
+dbview-grown = length
+dbview-allocated = allocated
+dbview-all-files = all files
+dbview-inserted-in-order = each key behind the last; the files by their lengths, all files (every file in the directories of the database) by what is allocated
+dbview-inserted-anywhere = keys anywhere among those before; the files by their lengths, all files (every file in the directories of the database) by what is allocated
+dbview-amplified = { $written } written to the devices until all was written back, for { $bytes } of values: { $factor } bytes for each
+dbview-amplified-device = { $written } written to the devices by whoever used them until all was written back, for { $bytes } of values: { $factor } bytes for each
+dbview-indexes = { $n ->
+    [one] one secondary index
+   *[other] { $n } secondary indexes
+ } of each global
 dbview-past-cache = files past the page cache
 dbview-through-cache = files through the page cache
 dbview-cache = the engine's cache { $cache }, { $files }
@@ -372,6 +387,7 @@ dbview-journal-on = journal on, { $commit }
 dbview-journal-off = journal OFF, { $commit }
 dbview-group = others of the group { $group }
 dbview-updates = updates
+dbview-inserts = inserts
 dbview-commits = commits
 dbview-transactions = transactions
 dbview-reads = reads

@@ -119,6 +119,7 @@ note-process-hidden = プロセス { $pid }：I/Oはこのユーザーに見え�
 note-process-crowded = プロセス { $pid } のスレッドが毎秒調べられる数を超える：コンテキストスイッチは省いた
 note-suspended = マシンが { $time } サスペンドしていた：この区間の値はない
 note-file-system-full = { $job }：終了：ファイルシステムが、使わずに残す分（5 %、最低 1 GiB）まで埋まった
+note-inserts-ended = 挿入を終了：{ $why }
 note-device-full = { $job }：指定どおり、デバイスが一杯になったので終了した
 note-depth-found = { $job }：同時I/O数 { $depth } が遅延を守る（{ $search } で判明）。値はその後のサイクルのもの
 note-sidecar = サイドカーを保存できず、次回は事前書き込みをやり直す：{ $error }

@@ -119,6 +119,7 @@ note-process-hidden = 进程 { $pid }：其 I/O 对当前用户不可见；只�
 note-process-crowded = 进程 { $pid } 的线程多于每秒查询的数量：略去其上下文切换
 note-suspended = 机器被挂起 { $time }：这一区间没有数值
 note-file-system-full = { $job }：结束：其文件系统已满，只剩从不使用的部分（5 %，至少 1 GiB）
+note-inserts-ended = 插入结束：{ $why }
 note-device-full = { $job }：按要求在设备写满时结束
 note-depth-found = { $job }：并发 { $depth } 可保持延迟，用时 { $search } 找到；数值取自其后的周期
 note-sidecar = 无法保存附属文件，下次运行将重新填充：{ $error }

@@ -325,4 +325,29 @@ pub struct DbJudgement {
     pub engine: Vec<EngineFigures>,
     /// Updates not yet in the data files; `None` where nobody looked.
     pub backlog: Option<Backlog>,
+    /// Of a run of inserts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub growth: Option<GrowthFigures>,
+}
+
+/// By how much inserts made a database grow.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct GrowthFigures {
+    /// New nodes found in the database afterwards: also those of the warm-up, and of transactions that were under way at the end.
+    pub nodes: u64,
+    /// Inserts that were acknowledged in the measured time.
+    pub told: u64,
+    /// Bytes of their values.
+    pub bytes: Bytes,
+    /// By how much its data files became longer; `None` where they are not here.
+    pub data: Option<Bytes>,
+    /// By how much more is allocated for all its files together.
+    pub allocated: Bytes,
+    /// Written to the devices from the beginning of the measured time until all was written back; `None` where nobody knows whose
+    /// it was, or a warm-up left something behind.
+    pub written: Option<Bytes>,
+    /// Who counted that.
+    pub by: Option<CountedBy>,
+    /// Bytes written for each byte of a value (write amplification).
+    pub factor: Option<f64>,
 }

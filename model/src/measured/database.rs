@@ -52,6 +52,9 @@ pub struct SessionExtra {
     /// A batch is TPC-B's transaction on tables of this scale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tpcb: Option<u32>,
+    /// Secondary indexes of each global: whatever sets a node draws a new key of each.
+    #[serde(default, skip_serializing_if = "no_indexes")]
+    pub indexes: u32,
 }
 
 impl SessionExtra {
@@ -167,6 +170,75 @@ pub struct GlobalSize {
     pub number: u32,
     /// Subscripts 1..=count, or as many names.
     pub count: u64,
+    /// Beside these so many nodes whose subscripts are spread over the range above ([`scattered_subscript`]), as
+    /// inserts in random order made them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub scattered: u64,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+impl GlobalSize {
+    /// With subscripts 1..=count alone.
+    #[must_use]
+    pub const fn new(number: u32, count: u64) -> GlobalSize {
+        GlobalSize { number, count, scattered: 0 }
+    }
+
+    /// All its nodes.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.count.saturating_add(self.scattered)
+    }
+
+    /// The subscript of one of its nodes, counted from 1: those in order come first.
+    #[must_use]
+    pub const fn subscript(&self, node: u64) -> u64 {
+        if node <= self.count { node } else { scattered_subscript(node - self.count) }
+    }
+}
+
+/// Subscripts from here on are those of nodes inserted in random order; no global has so many in order.
+pub const SCATTERED_FROM: u64 = 1 << 41;
+/// How many bits they spread over: with what is below they stay within the 18 digits of M's numbers.
+const SCATTERED_BITS: u32 = 56;
+const SCATTERED_MASK: u64 = (1 << SCATTERED_BITS) - 1;
+/// Odd, and its inverse modulo 2^56.
+const SCATTER: u64 = 0x9E37_79B9_7F4A_7C15 & SCATTERED_MASK;
+const GATHER: u64 = inverse(SCATTER);
+
+/// Newton's way to the inverse modulo a power of two: each step doubles the bits that are right.
+const fn inverse(odd: u64) -> u64 {
+    let (mut x, mut round) = (odd, 0);
+    while round < 6 {
+        x = x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
+        round += 1;
+    }
+    x & SCATTERED_MASK
+}
+
+/// The subscript of the node that is inserted as this one (from 1) in random order: a permutation, so that no two meet,
+/// any process finds them again, and each falls anywhere among those before.
+#[must_use]
+pub const fn scattered_subscript(node: u64) -> u64 {
+    let half = SCATTERED_BITS / 2;
+    let x = node.wrapping_mul(SCATTER) & SCATTERED_MASK;
+    let x = (x ^ (x >> half)).wrapping_mul(SCATTER) & SCATTERED_MASK;
+    SCATTERED_FROM + (x ^ (x >> half))
+}
+
+/// The other way round: which insert made the node of this subscript; `None` of a subscript in order.
+#[must_use]
+pub const fn scattered_node(subscript: u64) -> Option<u64> {
+    if subscript < SCATTERED_FROM {
+        return None;
+    }
+    let half = SCATTERED_BITS / 2;
+    let x = (subscript - SCATTERED_FROM) & SCATTERED_MASK;
+    let x = (x ^ (x >> half)).wrapping_mul(GATHER) & SCATTERED_MASK;
+    Some((x ^ (x >> half)).wrapping_mul(GATHER) & SCATTERED_MASK)
 }
 
 /// Which subscript comes next.
@@ -184,13 +256,18 @@ pub enum KeyOrder {
     Scan,
     /// Evenly drawn from the names beyond 1..=count: a node that was most likely not there (updates of named nodes only).
     New,
+    /// The next node that is not there: behind the last in order, or at a subscript spread over the range above.
+    Insert {
+        /// Spread.
+        scattered: bool,
+    },
 }
 
 impl KeyOrder {
     /// Whether each comes by chance, wherever in the tree it lies.
     #[must_use]
     pub const fn is_drawn(self) -> bool {
-        matches!(self, KeyOrder::Random | KeyOrder::New)
+        matches!(self, KeyOrder::Random | KeyOrder::New | KeyOrder::Insert { scattered: true })
     }
 }
 
@@ -210,6 +287,15 @@ pub enum ValueRule {
 }
 
 impl ValueRule {
+    /// Shortest value.
+    #[must_use]
+    pub const fn shortest(&self) -> u32 {
+        match self {
+            ValueRule::Text => 45,
+            ValueRule::Length { from, .. } => *from,
+        }
+    }
+
     /// Longest value.
     #[must_use]
     pub const fn longest(&self) -> u32 {
@@ -341,6 +427,56 @@ pub struct DatabaseUse {
     pub backlog: Vec<(Nanos, f64)>,
     /// What was recovered or checked afterwards: one sentence each.
     pub checks: Vec<String>,
+    /// Secondary indexes of each global.
+    #[serde(default, skip_serializing_if = "no_indexes")]
+    pub indexes: u32,
+    /// Of a run that inserts: by how much the database grew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub growth: Option<Growth>,
+}
+
+fn no_indexes(n: &u32) -> bool {
+    *n == 0
+}
+
+/// By how much a run of inserts made a database grow.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Growth {
+    /// Nodes of all globals before, as recorded.
+    pub nodes_before: u64,
+    /// The same afterwards, as found in the database: warm-up and what ended behind the measured time included.
+    pub nodes_after: u64,
+    /// Where the keys of new nodes lie.
+    pub scattered: bool,
+    /// Files by role, before the engine wrote anything and after it was stopped; empty where they are not here.
+    pub files: Vec<FilesGrowth>,
+    /// Every file in the directories of the database, whatever it is for: bytes allocated before.
+    pub allocated_before: Bytes,
+    /// And afterwards.
+    pub allocated_after: Bytes,
+}
+
+impl Growth {
+    /// Nodes that were inserted.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes_after.saturating_sub(self.nodes_before)
+    }
+}
+
+/// The files of one role before and after a run of inserts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FilesGrowth {
+    /// What they are for.
+    pub role: FileRole,
+    /// Their lengths added up, before.
+    pub length_before: Bytes,
+    /// And afterwards.
+    pub length_after: Bytes,
+    /// What the file system has allocated for them, before.
+    pub allocated_before: Bytes,
+    /// And afterwards.
+    pub allocated_after: Bytes,
 }
 
 impl DatabaseUse {
@@ -382,6 +518,7 @@ impl DatabaseUse {
         all.phases = hosts.iter().flat_map(|d| d.phases.iter().map(move |p| phase(d, p))).collect();
         all.phases.compact_sort_by_key(|p| (p.start, p.end));
         all.backlog = backlog_of(hosts);
+        all.growth = growth_of(hosts);
         all.checks = hosts.iter().flat_map(|d| d.checks.iter().map(move |c| format!("{}: {c}", d.host))).collect();
         all.hosts = own;
         all
@@ -448,6 +585,31 @@ fn below_of(hosts: &[DatabaseUse], of: fn(&DatabaseUse) -> Option<&Below>) -> Op
     let mut each = each.into_iter();
     let mut all = each.next()?;
     each.for_each(|below| all.add_host(&below));
+    Some(all)
+}
+
+/// The growth of all hosts; `None` where one of them does not tell.
+fn growth_of(hosts: &[DatabaseUse]) -> Option<Growth> {
+    let each = hosts.iter().map(|d| d.growth.as_ref()).collect::<Option<Vec<&Growth>>>()?;
+    let mut all = Growth { scattered: each.first()?.scattered, ..Growth::default() };
+    for own in each {
+        all.nodes_before += own.nodes_before;
+        all.nodes_after += own.nodes_after;
+        all.allocated_before = Bytes(all.allocated_before.as_u64() + own.allocated_before.as_u64());
+        all.allocated_after = Bytes(all.allocated_after.as_u64() + own.allocated_after.as_u64());
+        for files in &own.files {
+            match all.files.iter_mut().find(|f| f.role == files.role) {
+                None => all.files.push(*files),
+                Some(sum) => {
+                    let add = |a: &mut Bytes, b: Bytes| *a = Bytes(a.as_u64() + b.as_u64());
+                    add(&mut sum.length_before, files.length_before);
+                    add(&mut sum.length_after, files.length_after);
+                    add(&mut sum.allocated_before, files.allocated_before);
+                    add(&mut sum.allocated_after, files.allocated_after);
+                }
+            }
+        }
+    }
     Some(all)
 }
 
@@ -543,6 +705,26 @@ mod tests {
         assert_eq!(all.each().map(|d| d.host.as_str()).collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(DatabaseUse::of_hosts(hosts[..1].to_vec()), hosts[0], "one alone is itself");
         assert_eq!(hosts[0].each().count(), 1);
+    }
+
+    #[test]
+    fn scattered_subscripts_are_found_again_and_lie_anywhere_in_their_range() {
+        let mut seen = std::collections::BTreeSet::new();
+        let mut last = 0;
+        let mut rises = 0;
+        for node in 1..=20_000u64 {
+            let subscript = scattered_subscript(node);
+            assert_eq!(scattered_node(subscript), Some(node));
+            assert!((SCATTERED_FROM..1_000_000_000_000_000_000).contains(&subscript) && seen.insert(subscript));
+            rises += u32::from(subscript > last);
+            last = subscript;
+        }
+        assert!((8_000..12_000).contains(&rises), "{rises} of 20000 lie behind the one before");
+        let middle = SCATTERED_FROM + (SCATTERED_MASK >> 1);
+        assert!((9_500..10_500).contains(&seen.range(middle..).count()));
+        assert_eq!((scattered_node(1 << 40), scattered_node(SCATTERED_FROM - 1)), (None, None));
+        let size = GlobalSize { scattered: 3, ..GlobalSize::new(1, 5) };
+        assert_eq!((size.total(), size.subscript(5), size.subscript(6)), (8, 5, scattered_subscript(1)));
     }
 
     #[test]

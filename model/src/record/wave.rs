@@ -204,7 +204,7 @@ pub const MAKING: &str = "CreateGlobals";
 /// `ranread` -> `RanRead`: PerfTools' class, or a name in its manner.
 #[must_use]
 pub fn db_class(verb: &str) -> String {
-    let known = ["RanRead", "RanWrite", "RanIO", "SeqRead", "SeqWrite", "TpcB", MAKING];
+    let known = ["RanRead", "RanWrite", "RanIO", "SeqRead", "SeqWrite", "Insert", "TpcB", MAKING];
     let plain = verb.replace('-', "");
     known.iter().find(|k| k.eq_ignore_ascii_case(&plain)).map_or_else(|| verb.to_owned(), |k| (*k).to_owned())
 }

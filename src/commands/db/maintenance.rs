@@ -3,6 +3,7 @@
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
 use super::places::on_each;
+use super::run::inserting;
 use super::run::running::{self, Running, Use};
 use crate::args::{DbDir, DbStop};
 use crate::exit::{self, Code, coded};
@@ -20,7 +21,7 @@ fn with_engine(options: &DbDir, what: impl FnOnce(&OpenDatabase) -> Result<Vec<S
         let place = &mut OpenDatabase::open(directory)?;
         // Runs that read the files are no hindrance.
         let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
-        place.start_to_look()?;
+        inserting::start_to_look(place)?;
         let done = what(place);
         place.database.stop().map_err(cli_error)?;
         Ok((done?, exit::OK))

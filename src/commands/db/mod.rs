@@ -27,6 +27,7 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::Ranio(options) => run::run(plan::Verb::RanIo, options),
         DbVerb::Seqwrite(options) => run::run(plan::Verb::SeqWrite, options),
         DbVerb::Seqread(options) => run::run(plan::Verb::SeqRead, options),
+        DbVerb::Insert(options) => run::run(plan::Verb::Insert, &options.as_run()),
         DbVerb::Tpcb(options) => run::run(plan::Verb::TpcB { scale: options.scale }, &options.as_run()),
         DbVerb::Ramp(options) => ramp::run(options),
         DbVerb::Stop(options) => maintenance::stop(options),

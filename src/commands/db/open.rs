@@ -83,24 +83,47 @@ impl OpenDatabase {
     }
 
     /// Writes down that globals up to this one are being made: what a making that is cut short leaves is known as ours.
-    pub fn begin_making(&mut self, globals: &[GlobalSize], names: Option<NodeNames>) -> Result<()> {
+    pub fn begin_making(&mut self, globals: &[GlobalSize], names: Option<NodeNames>, indexes: u32) -> Result<()> {
         let most = globals.iter().map(|g| g.number).max().unwrap_or(0);
-        let anew = most > 0 && self.marker.names != names;
+        let anew = most > 0 && (self.marker.names, self.marker.indexes) != (names, indexes);
         if most > self.marker.begun || anew {
             self.marker.begun = most.max(self.marker.begun);
             if anew {
                 // All of them are made anew; until then none is of this form.
-                (self.marker.names, self.marker.globals) = (names, 0);
+                (self.marker.names, self.marker.indexes, self.marker.globals) = (names, indexes, 0);
             }
-            self.marker.save(&self.directory).map_err(cli_error)?;
         }
+        globals.iter().for_each(|g| _ = self.marker.scattered.remove(&g.number));
+        self.marker.save(&self.directory).map_err(cli_error)
+    }
+
+    /// What a killed run of inserts left in these globals is of no matter: they are made anew.
+    pub fn forget_inserts(&mut self, globals: &[GlobalSize]) {
+        if let Some(inserting) = &mut self.marker.inserting {
+            inserting.before.retain(|g| globals.iter().all(|made| made.number != g.number));
+            if inserting.before.is_empty() {
+                self.marker.inserting = None;
+            }
+        }
+    }
+
+    /// What a run that ended since it was opened may have changed; asked once nobody else can.
+    pub fn refresh(&mut self) -> Result<()> {
+        let now = Marker::open(&self.directory).map_err(cli_error)?;
+        (self.marker.scattered, self.marker.inserting) = (now.scattered, now.inserting);
         Ok(())
     }
 
     /// Refuses names of nodes that cannot be had: too few for so many nodes, too long for the engine, or other ones in globals
     /// that would stay.
-    pub fn can_name(&self, names: Option<NodeNames>, globals: &[GlobalSize]) -> Result<()> {
+    pub fn can_name(&self, names: Option<NodeNames>, indexes: u32, globals: &[GlobalSize]) -> Result<()> {
         if let Some(names) = &names {
+            if indexes > 0 {
+                let why = format!(
+                    "--indexes {indexes}: secondary indexes are of globals with integer subscripts, not of {names}"
+                );
+                return Err(coded(exit::BAD_INPUT, why));
+            }
             self.database.check_names(names).map_err(cli_error)?;
             let most = globals.iter().map(|g| g.count).max().unwrap_or(0);
             if names.count() < most {
@@ -110,17 +133,22 @@ impl OpenDatabase {
             }
         }
         let most = globals.iter().map(|g| g.number).max().unwrap_or(0);
-        if self.marker.names != names && most < self.marker.globals {
-            let form =
-                |names: Option<NodeNames>| names.map_or_else(|| "integer subscripts".to_owned(), |n| n.to_string());
+        if (self.marker.names, self.marker.indexes) != (names, indexes) && most < self.marker.globals {
+            let form = |names: Option<NodeNames>, indexes: u32| {
+                let nodes = names.map_or_else(|| "integer subscripts".to_owned(), |n| n.to_string());
+                match indexes {
+                    0 => nodes,
+                    n => format!("{nodes} and {n} secondary indexes"),
+                }
+            };
             let stay = match (most + 1, self.marker.globals) {
                 (one, last) if one == last => format!("global {one} would stay as it is"),
                 (first, last) => format!("globals {first} to {last} would stay as they are"),
             };
             let why = format!(
                 "refused: {stay}, with {}, beside others with {}; make all anew with -g {}",
-                form(self.marker.names),
-                form(names),
+                form(self.marker.names, self.marker.indexes),
+                form(names, indexes),
                 self.marker.globals
             );
             return Err(coded(exit::REFUSED, why));
@@ -158,7 +186,10 @@ impl OpenDatabase {
         let mut globals = Vec::new();
         for (number, size) in self.sizes()? {
             match size {
-                Some(count) if count > 0 => globals.push(GlobalSize { number, count }),
+                Some(size) if size > 0 => {
+                    let scattered = self.marker.scattered.get(&number).copied().unwrap_or(0);
+                    globals.push(GlobalSize { number, count: size.saturating_sub(scattered), scattered });
+                }
                 _ => return refuse(format!("global {number} was not made to its end")),
             }
         }
@@ -171,7 +202,7 @@ impl OpenDatabase {
         for global in globals {
             match self.database.blocks(global.number).map_err(cli_error)? {
                 Some(0) => {}
-                Some(count) => found.push(GlobalSize { count, ..*global }),
+                Some(count) => found.push(GlobalSize::new(global.number, count)),
                 None => {
                     let why = format!(
                         "--through engine-blocks: {} has no block read that can be used here; --through blocks reads them \

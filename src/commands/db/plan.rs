@@ -1,7 +1,7 @@
 //! Verbs as plans: a stage for each worker, all of a level begun together.
 
 use super::open::OpenDatabase;
-use crate::args::{DbRunArgs, RateProcess, Through};
+use crate::args::{DbRunArgs, InsertOrder, RateProcess, Through};
 use crate::exit::{self, coded};
 use anyhow::Result;
 use db::{BlockFiles, DataFile};
@@ -28,6 +28,8 @@ pub enum Verb {
     RanIo,
     SeqWrite,
     SeqRead,
+    /// New nodes.
+    Insert,
     /// TPC-B's transaction on tables of this scale.
     TpcB {
         scale: u32,
@@ -44,6 +46,7 @@ impl Verb {
             Verb::RanIo => "ranio",
             Verb::SeqWrite => "seqwrite",
             Verb::SeqRead => "seqread",
+            Verb::Insert => "insert",
             Verb::TpcB { .. } => "tpcb",
             Verb::Create => "create-globals",
         }
@@ -61,8 +64,17 @@ impl Verb {
 
     /// Whether each worker updates a global of its own.
     pub const fn writes(self) -> bool {
-        matches!(self, Verb::RanWrite | Verb::RanIo | Verb::SeqWrite | Verb::Create)
+        matches!(self, Verb::RanWrite | Verb::RanIo | Verb::SeqWrite | Verb::Insert | Verb::Create)
     }
+}
+
+/// Most nodes of a global in order: subscripts above are those of random inserts.
+const MOST_IN_ORDER: u64 = model::SCATTERED_FROM - 1;
+
+/// Whether the keys of new nodes lie anywhere: as asked, or as names do.
+pub fn is_scattered(place: &OpenDatabase, args: &DbRunArgs) -> bool {
+    let asked = args.insert.and_then(|i| i.order);
+    asked.map_or(place.marker.names.is_some(), |order| order == InsertOrder::Random)
 }
 
 /// What a level of a verb is made of.
@@ -117,6 +129,7 @@ impl Level<'_> {
             }
         }
         self.named(place)?;
+        self.inserts(place)?;
         self.shaped(raw)?;
         if self.args.block.is_some() && !raw && !beside {
             return Err(coded(
@@ -169,6 +182,32 @@ impl Level<'_> {
         Ok(())
     }
 
+    /// What inserts cannot be made into.
+    fn inserts(&self, place: &OpenDatabase) -> Result<()> {
+        let Some(asked) = self.args.insert else { return Ok(()) };
+        if let (Some(names), Some(InsertOrder::Sequential)) = (place.marker.names, asked.order) {
+            let why = format!(
+                "refused: --order sequential: the nodes of this database have names ({names}), which come in no order; \
+                 leave it out, or insert into globals made without --node-depth"
+            );
+            return Err(coded(exit::REFUSED, why));
+        }
+        for global in &self.globals[..self.processes as usize] {
+            place.database.check_insert(global, is_scattered(place, self.args)).map_err(super::cli_error)?;
+            let most = place.marker.names.map_or(MOST_IN_ORDER, |names| names.count());
+            let left = most.saturating_sub(global.total());
+            if self.args.count.is_some_and(|n| n > left) || left == 0 {
+                let why = format!(
+                    "refused: global {} has {} nodes, and at most {most} fit; insert fewer with -n, or make the globals anew",
+                    global.number,
+                    global.total()
+                );
+                return Err(coded(exit::REFUSED, why));
+            }
+        }
+        Ok(())
+    }
+
     /// What a rate and a skew do not go with.
     fn shaped(&self, raw: bool) -> Result<()> {
         let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
@@ -200,6 +239,9 @@ impl Level<'_> {
         } else {
             JobTuning::default()
         };
+        let mut tuning = tuning;
+        // It ends where it has grown as far as it may, and that is no failure.
+        tuning.ends.until_full = self.verb == Verb::Insert;
         let job = Job {
             name: name.clone(),
             workload: self.workload(place, targets)?,
@@ -235,8 +277,10 @@ impl Level<'_> {
             _ => None,
         };
         let max_ops = count.or(once);
-        let time = if max_ops.is_some() { FOR_EVER } else { time.unwrap_or(USUAL_TIME) };
-        StopRule { ramp: self.args.warm_up, time, steady_after: None, max_ops }
+        let grows = self.args.insert.is_some_and(|i| i.grow_to.is_some());
+        let usual = if max_ops.is_some() || grows { FOR_EVER } else { USUAL_TIME };
+        let time = time.unwrap_or(usual);
+        StopRule { ramp: self.args.common.warm_up, time, steady_after: None, max_ops }
     }
 
     fn data(&self) -> Bytes {
@@ -279,7 +323,8 @@ impl Level<'_> {
     fn workload(&self, place: &OpenDatabase, targets: &[Target]) -> Result<Workload> {
         let read_percent = self.read_percent();
         let mix = Mix { write_percent: 100 - read_percent, trim_percent: 0 };
-        let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo | Verb::TpcB { .. });
+        let random = matches!(self.verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo | Verb::TpcB { .. })
+            || self.args.insert.is_some_and(|i| i.order == Some(InsertOrder::Random));
         let access = if random { DRAWN } else { Access::Sequential };
         let block = if targets.is_empty() { place.marker.page } else { self.block(place) };
         let mut workload = Workload::new(mix, block, access);
@@ -293,13 +338,13 @@ impl Level<'_> {
         match self.verb {
             Verb::RanRead | Verb::SeqRead => 100,
             Verb::RanIo => self.args.read_pct,
-            Verb::RanWrite | Verb::SeqWrite | Verb::TpcB { .. } | Verb::Create => 0,
+            Verb::RanWrite | Verb::SeqWrite | Verb::Insert | Verb::TpcB { .. } | Verb::Create => 0,
         }
     }
 
     fn rule(&self, place: &OpenDatabase, worker: u32) -> SessionRule {
         let args = self.args;
-        let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize { number: 1, count: 1 });
+        let own = self.globals.get(worker as usize).copied().unwrap_or(GlobalSize::new(1, 1));
         let tpcb = match self.verb {
             Verb::TpcB { scale } => Some(scale),
             _ => None,
@@ -313,6 +358,10 @@ impl Level<'_> {
             _ => Vec::new(),
         };
         let order = match (sequential, self.verb == Verb::SeqRead && args.order) {
+            // Numbers of named nodes go on one by one; it is their names that lie anywhere.
+            _ if self.verb == Verb::Insert => {
+                KeyOrder::Insert { scattered: place.marker.names.is_none() && is_scattered(place, args) }
+            }
             (true, true) => KeyOrder::Scan,
             (true, false) => KeyOrder::Sequential { from: 1 },
             (false, _) if args.new_nodes => KeyOrder::New,
@@ -321,7 +370,7 @@ impl Level<'_> {
         let unpaused = sequential || self.verb == Verb::RanRead || args.rate.is_some();
         let usual = if unpaused { Nanos(0) } else { USUAL_HANG };
         let arrivals = args.rate.map(|rate| BatchArrivals {
-            pacing: match args.rate_process {
+            pacing: match args.common.rate_process {
                 RateProcess::Poisson => Pacing::Poisson(rate),
                 RateProcess::Fixed => Pacing::Fixed(rate),
             },
@@ -341,13 +390,18 @@ impl Level<'_> {
             order,
             value: args.values.rule(),
             names: place.marker.names,
-            extra: SessionExtra { skew: args.skew, arrivals, tpcb },
+            extra: SessionExtra { skew: args.skew, arrivals, tpcb, indexes: place.marker.indexes },
         }
     }
 }
 
 /// The rule of a worker that makes a global.
-pub fn making(global: GlobalSize, value: ValueRule, names: Option<NodeNames>, batch: u32) -> SessionRule {
+pub fn making(
+    global: GlobalSize,
+    value: ValueRule,
+    (names, indexes): (Option<NodeNames>, u32),
+    batch: u32,
+) -> SessionRule {
     SessionRule {
         batch,
         transaction: true,
@@ -360,7 +414,25 @@ pub fn making(global: GlobalSize, value: ValueRule, names: Option<NodeNames>, ba
         order: KeyOrder::Sequential { from: 1 },
         value,
         names,
-        extra: Default::default(),
+        extra: SessionExtra { indexes, ..SessionExtra::default() },
+    }
+}
+
+/// A job that drives a session by this rule until all nodes of its global were visited once.
+pub fn session_job(place: &OpenDatabase, name: String, rule: SessionRule) -> Job {
+    Job {
+        name,
+        workload: Workload::new(Mix::WRITE, place.marker.page, Access::Sequential),
+        target: empty_target(&place.directory, Bytes::from_mib(1)),
+        more: Vec::new(),
+        engine: "null".to_owned(),
+        queue_depth: 1,
+        threads: 1,
+        stop: StopRule { ramp: Nanos(0), time: FOR_EVER, steady_after: None, max_ops: Some(rule.own.count) },
+        on_error: ErrorPolicy::Stop,
+        seed: u64::from(rule.own.number),
+        faults: None,
+        tuning: JobTuning { session: Some(Box::new(rule)), ..JobTuning::default() },
     }
 }
 
@@ -371,26 +443,10 @@ pub fn making_stage(
     of: u32,
     global: GlobalSize,
     value: ValueRule,
-    names: Option<NodeNames>,
+    form: (Option<NodeNames>, u32),
 ) -> Stage {
     let name = format!("{}.p{of}.w{worker}", Verb::Create.name());
-    let job = Job {
-        name: name.clone(),
-        workload: Workload::new(Mix::WRITE, place.marker.page, Access::Sequential),
-        target: empty_target(&place.directory, Bytes::from_mib(1)),
-        more: Vec::new(),
-        engine: "null".to_owned(),
-        queue_depth: 1,
-        threads: 1,
-        stop: StopRule { ramp: Nanos(0), time: FOR_EVER, steady_after: None, max_ops: Some(global.count) },
-        on_error: ErrorPolicy::Stop,
-        seed: u64::from(global.number),
-        faults: None,
-        tuning: JobTuning {
-            session: Some(Box::new(making(global, value, names, place.database.load_batch()))),
-            ..JobTuning::default()
-        },
-    };
+    let job = session_job(place, name.clone(), making(global, value, form, place.database.load_batch()));
     Stage {
         place: model::StagePlacement { with_previous: worker > 0, clone: worker, ..model::StagePlacement::default() },
         ..Stage::fixed(name, job)

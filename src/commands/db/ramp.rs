@@ -30,7 +30,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         RampVerb::Ranwrite => Verb::RanWrite,
         RampVerb::Ranio => Verb::RanIo,
     };
-    supervised(options.run.hang, |lifeline| {
+    supervised(options.run.common.hang, |lifeline| {
         let args = &options.run;
         let levels = |place: &OpenDatabase, globals: &[GlobalSize], files: &[DataFile], seed| {
             let mut stages = Vec::new();

@@ -3,6 +3,7 @@
 use super::cli_error;
 use super::open::{OpenDatabase, environment};
 use super::places::{self, tell_all};
+use super::run::inserting;
 use super::run::running::Running;
 use super::run::{MAKING_HANG, Making, supervised};
 use crate::args::{DbAdd, DbCreate, DbSetup, EngineArgs, OnOff, ValueArg};
@@ -260,12 +261,12 @@ fn fill(options: &DbSetup, place: &mut OpenDatabase, lifeline: Lifeline, ranks: 
     let each = u64::from(FILLER) + 64;
     let per_page = (place.marker.page.as_u64() / each).max(1);
     let pages = size.as_u64().div_ceil(place.marker.page.as_u64().max(each));
-    let filler = GlobalSize { number: 0, count: (pages * per_page).max(1) };
+    let filler = GlobalSize::new(0, (pages * per_page).max(1));
     let how = place.how(&usual())?;
     let value = ValueRule::Length { from: FILLER, to: FILLER };
     let store = options.store.store.as_ref();
     made_lines(place).iter().for_each(|line| remark(line));
-    Making { place, how, globals: &[filler], names: None, value, store, lifeline }.run(ranks)
+    Making { place, how, globals: &[filler], names: None, indexes: 0, value, store, lifeline }.run(ranks)
 }
 
 fn usual() -> EngineArgs {
@@ -282,8 +283,13 @@ pub fn create(options: &DbCreate) -> Result<Code> {
     making(|lifeline, ranks| {
         let mut place = OpenDatabase::open(&places::of_rank(&options.dir.dir, ranks)?)?;
         let globals: Vec<GlobalSize> =
-            (1..=options.globals).map(|number| GlobalSize { number, count: options.subscripts }).collect();
-        let with = MakeWith { names: options.names.names(), values: &options.values, engine: &options.engine };
+            (1..=options.globals).map(|number| GlobalSize::new(number, options.subscripts)).collect();
+        let with = MakeWith {
+            names: options.names.names(),
+            indexes: options.indexes,
+            values: &options.values,
+            engine: &options.engine,
+        };
         with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
     })
 }
@@ -309,15 +315,20 @@ pub fn add(options: &DbAdd) -> Result<Code> {
             None => first_size(&mut place)?,
         };
         let globals: Vec<GlobalSize> =
-            (place.marker.globals + 1..=options.globals).map(|number| GlobalSize { number, count }).collect();
-        let with = MakeWith { names: place.marker.names, values: &options.values, engine: &options.engine };
+            (place.marker.globals + 1..=options.globals).map(|number| GlobalSize::new(number, count)).collect();
+        let with = MakeWith {
+            names: place.marker.names,
+            indexes: place.marker.indexes,
+            values: &options.values,
+            engine: &options.engine,
+        };
         with.make(&mut place, &globals, options.store.store.as_ref(), lifeline, ranks)
     })
 }
 
 fn first_size(place: &mut OpenDatabase) -> Result<u64> {
     let _claim = Running::maintenance(&place.marker.directories.work, |other| !other.drives())?;
-    place.start_to_look()?;
+    inserting::start_to_look(place)?;
     let size = place.database.size(1);
     place.database.stop().map_err(cli_error)?;
     size.map_err(cli_error)?
@@ -335,6 +346,7 @@ fn making(what: impl FnOnce(Lifeline, &mut Ranks) -> Result<Code>) -> Result<Cod
 /// How globals are made.
 struct MakeWith<'a> {
     names: Option<NodeNames>,
+    indexes: u32,
     values: &'a ValueArg,
     engine: &'a EngineArgs,
 }
@@ -348,9 +360,19 @@ impl MakeWith<'_> {
         lifeline: Lifeline,
         ranks: &mut Ranks,
     ) -> Result<Code> {
-        place.can_name(self.names, globals)?;
+        place.can_name(self.names, self.indexes, globals)?;
         let how = place.how(self.engine)?;
-        Making { place, how, globals, names: self.names, value: self.values.rule(), store, lifeline }.run(ranks)
+        Making {
+            place,
+            how,
+            globals,
+            names: self.names,
+            indexes: self.indexes,
+            value: self.values.rule(),
+            store,
+            lifeline,
+        }
+        .run(ranks)
     }
 }
 

@@ -2,6 +2,7 @@
 //! role of their files, what the engine counted, how sessions fare while it writes back; a ramp as a table by workers.
 
 mod group;
+mod growth;
 mod history;
 mod hosts;
 pub(crate) mod moment;
@@ -53,6 +54,7 @@ pub fn write(
         judged.waves.iter().try_for_each(|wave| workers::write(page, wave, waves > 1))?;
     }
     service::write(page, record, used, judged)?;
+    growth::write(page, used, judged)?;
     physical::write(page, used, judged)?;
     super::traced::write(page, record, &judgement.layers)?;
     findings(page, judgement)?;
@@ -64,6 +66,7 @@ pub fn write(
 pub(crate) fn kind(name: &str) -> &'static str {
     match name {
         "updates" => "dbview-updates",
+        "inserts" => "dbview-inserts",
         "commits" => "dbview-commits",
         "transactions" => "dbview-transactions",
         "blocks" => "dbview-blocks",
@@ -93,6 +96,7 @@ fn database(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Re
     let (name, directory) = (&used.name, &used.directory);
     let mut what = vec![sentence!("dbview-what", name, directory, data = used.data, page = used.page)];
     what.extend(used.names.as_ref().map(|names| sentence!("dbview-nodes", names = names.to_string())));
+    what.extend((used.indexes > 0).then(|| sentence!("dbview-indexes", n = used.indexes)));
     page.labelled(ink.word("label-what"), Paint::DIM, &ink.translate(clauses(what)), Paint::PLAIN)?;
     for own in &used.hosts {
         let what =

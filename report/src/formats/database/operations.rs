@@ -10,6 +10,9 @@ use messages::{Sentence, sentence};
 use model::{DatabaseUse, OpFigures, Percentile, WaveFigures, thousands};
 use std::io;
 
+/// The class of runs whose updates make new nodes.
+const INSERT: &str = "Insert";
+
 pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> io::Result<()> {
     page.blank()?;
     let ink = page.ink;
@@ -18,7 +21,12 @@ pub(super) fn write(page: &mut Page, used: &DatabaseUse, wave: &WaveFigures) -> 
     let mut table = Table::new(columns(ink), 1);
     let raw = wave.hang.is_none() && wave.batch.is_none() && wave.updates.is_none();
     let reads = if raw || wave.engine_blocks { "blocks" } else { "reads" };
-    let word = |name: &str| ink.word(kind(if name == "reads" { reads } else { name }));
+    let updates = if wave.class == INSERT { "inserts" } else { "updates" };
+    let word = |name: &str| match name {
+        "reads" => ink.word(kind(reads)),
+        "updates" => ink.word(kind(updates)),
+        other => ink.word(kind(other)),
+    };
     wave.kinds().for_each(|(name, f)| table.row(row(word(name), f)));
     let laid = table.lay(page.ink);
     page.lines(laid.lines)?;

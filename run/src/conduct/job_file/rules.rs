@@ -282,7 +282,10 @@ impl WaveRules for JobRules<'_> {
             self.filled = true;
             if !job.ended && job.stop.is_none() {
                 job.stop = Some(StepStop::Count);
-                sink.event(note(now, sentence!("note-file-system-full", job = &stage.job.name)));
+                // Of a database the files say it themselves, once for all its sessions.
+                if stage.job.tuning.session.is_none() {
+                    sink.event(note(now, sentence!("note-file-system-full", job = &stage.job.name)));
+                }
             }
         }
         (!self.filled).then_some(why)

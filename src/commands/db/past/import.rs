@@ -146,7 +146,7 @@ fn foreign_target(directory: &Path) -> Target {
 
 fn stage(run: &MRun, verb: Verb, past: &Past, directory: &Path, worker: usize) -> Stage {
     let name = format!("{}.p{}.w{worker}", verb.name(), run.processes);
-    let own = GlobalSize { number: run.workers[worker].global.max(1), count: 1 };
+    let own = GlobalSize::new(run.workers[worker].global.max(1), 1);
     let random = matches!(verb, Verb::RanRead | Verb::RanWrite | Verb::RanIo);
     let rule = SessionRule {
         batch: run.batch_size.try_into().unwrap_or(u32::MAX).max(1),

@@ -1,6 +1,7 @@
 //! A verb at work: the engine started, the load conducted, the engine's counts told beside it, the engine stopped.
 
 pub mod engine_watch;
+pub mod inserting;
 pub mod running;
 pub mod session_gate;
 pub mod windows;
@@ -24,8 +25,9 @@ use crate::terminal::{self, Live, print_aside, remark};
 use anyhow::Result;
 use db::{BlockFiles, Counters, DataFile, EngineSettings, IoLocation};
 use engine_watch::{EngineWatch, Watching};
+use inserting::{Bounds, InsertRun, mend};
 use load::session::Sessions;
-use load::target::TargetError;
+use load::target::{Reason, TargetError};
 use messages::sentence;
 use model::{
     Below, Bytes, Caveat, DatabaseUse, DeviceFacts, FileRole, GlobalSize, Interval, Job, Judgement, Layer, Nanos, Op,
@@ -59,7 +61,7 @@ pub fn run(verb: Verb, options: &DbRun) -> Result<Code> {
     let directory = &options.dir.dir;
     let args = &options.run;
     check(args)?;
-    supervised(args.hang, |lifeline| {
+    supervised(args.common.hang, |lifeline| {
         let levels = |place: &OpenDatabase, globals: &[GlobalSize], files: &[DataFile], seed| {
             Level { verb, processes: options.processes, args, globals, files, seed }.stages(place)
         };
@@ -73,10 +75,10 @@ pub fn check(args: &DbRunArgs) -> Result<()> {
     if args.time.is_some_and(|t| t < Nanos::from_millis(100)) {
         return bad("--time: at least 100 ms".to_owned());
     }
-    if args.hang < Nanos::from_secs(1) {
-        return bad(format!("--hang {}: must be at least 1 s; the pause after a batch is --pause", args.hang));
+    if args.common.hang < Nanos::from_secs(1) {
+        return bad(format!("--hang {}: must be at least 1 s; the pause after a batch is --pause", args.common.hang));
     }
-    crate::commands::judge::limits(&args.bought)?;
+    crate::commands::judge::limits(&args.common.bought)?;
     Ok(())
 }
 
@@ -121,20 +123,31 @@ impl Measure<'_> {
         let Measure { directory, verb, args, levels, ramp, lifeline } = self;
         ranks.wait_at_most(STARTING);
         let directory = &places::of_rank(directory, ranks)?;
-        let results =
-            if ranks.follows() { ResultFiles::none() } else { ResultFiles::claim_alone(&args.results, directory)? };
-        let limits = crate::commands::judge::limits(&args.bought)?;
+        let results = if ranks.follows() {
+            ResultFiles::none()
+        } else {
+            ResultFiles::claim_alone(&args.common.results, directory)?
+        };
+        let limits = crate::commands::judge::limits(&args.common.bought)?;
         let interrupt = catch_signals()?;
         let mut place = OpenDatabase::open(directory)?;
         places::check_own_server(&place, ranks)?;
-        let how = place.how(&args.engine)?;
+        let how = place.how(&args.common.engine)?;
         let raw = verb.is_raw(args.through);
         let mut beside = false;
-        let what = if raw { Use::Files } else { Use::Engine };
+        let inserts = args.insert.is_some();
+        let what = match (raw, inserts) {
+            (true, _) => Use::Files,
+            (false, true) => Use::Inserts,
+            (false, false) => Use::Engine,
+        };
+        let bounds = Bounds::check(&place, args)?;
         let mut running = Running::claim(&place.marker.directories.work, &ranks.run_id(), what, |others| {
             beside = others.iter().any(Other::drives);
             // What is no run may be about to remove it.
             running::alone(others, |o| o.what != Use::Maintenance)?;
+            // How many nodes there are is known to nobody while some are made.
+            running::alone(others, |o| if inserts { !o.drives() } else { raw || o.what != Use::Inserts })?;
             match place.database.allows_parallel_runs() {
                 Err(why) if beside && !raw => {
                     let why = "refused: another run drives this database; wait for it, or `secchi db stop`: "
@@ -145,17 +158,21 @@ impl Measure<'_> {
                 _ => Ok(()),
             }
         })?;
-        let live = Live::new(args.json);
+        let live = Live::new(args.common.json);
         live.status(&format!("starting {}", place.marker.engine));
         if !raw && place.database.allows_parallel_runs().is_err() {
             running.begun();
         }
         // It is left when the engine is gone.
         let group = own_group(&place).map(Arc::new);
-        let watch = engine_watch(&place, &group, &lifeline, args.hang);
+        let watch = engine_watch(&place, &group, &lifeline, args.common.hang);
         let watching = watch.begin();
         // Blocks are read from the files, beside whatever runs: the engine is only asked where they are.
+        place.refresh()?;
         let mut engine = Engine::begin(&mut place, &how, clock, !beside || !raw, watch)?;
+        if engine.started && !beside {
+            mend(engine.place)?;
+        }
         // Of an engine that several runs drive one is started after the other; for block reads it is stopped again first.
         if !raw || beside {
             running.begun();
@@ -179,33 +196,55 @@ impl Measure<'_> {
             globals = engine.place.in_blocks(&globals)?;
         }
         let files = engine.place.database.files().map_err(cli_error)?;
-        let seed = args.seed.unwrap_or_else(|| std::collections::hash_map::RandomState::new().build_hasher().finish());
+        let seed =
+            args.common.seed.unwrap_or_else(|| std::collections::hash_map::RandomState::new().build_hasher().finish());
         if verb.reads_blocks_beside(args.through) {
             engine.place.blocks = Some(BlockFiles::new(&files, args.block.unwrap_or(engine.place.marker.page)));
         }
         let stages = levels(engine.place, &globals, &files, seed)?;
-        let mut before =
-            before(&engine, &LoadKind { verb, raw, warm_up: args.warm_up, group: &args.group }, &how, &files)?;
+        let mut before = before(
+            &engine,
+            &LoadKind { verb, raw, warm_up: args.common.warm_up, group: &args.common.group },
+            &how,
+            &files,
+        )?;
         if beside && !raw {
             before
                 .notes
                 .push("another run drives this database at the same time: what the engine counts is of both".into());
+        }
+        let scattered = engine.place.marker.scattered.values().sum::<u64>();
+        if matches!(verb, Verb::SeqRead | Verb::SeqWrite) && scattered > 0 {
+            let (nodes, verb) = (thousands(scattered as f64), verb.name());
+            before.notes.push(format!(
+                "{verb} goes through the nodes in order: {nodes} inserted with --order random are left out"
+            ));
         }
         if raw {
             // What is read is in the files; nothing of the engine may run beside the reads.
             engine.stop()?;
             running.begun();
         }
-        let mut plan = plan::plan(engine.place, words(), args.hang, stages);
-        plan.trace = args.trace.rule(|| roles_of(engine.place, &files));
-        plan.needs = args.needs.iter().flat_map(|n| n.0.clone()).collect();
+        let mut plan = plan::plan(engine.place, words(), args.common.hang, stages);
+        plan.trace = args.common.trace.rule(|| roles_of(engine.place, &files));
+        plan.needs = args.common.needs.iter().flat_map(|n| n.0.clone()).collect();
         plan.limits = limits;
         // Of several ranks the first decides when a ramp ends.
         let (gate, accept) = ramp.filter(|_| !ranks.follows()).map_or((None, false), |r| (Some(r.gate), r.accept));
-        let rest = RunSupport { sources, stop: true, running, live, watching };
-        let conducted =
-            conduct(ranks, &mut engine, &plan, before, rest, args.store.store.as_ref(), gate, &interrupt, lifeline)?;
-        conducted.finish(args.json, accept, results, || engine.stop())
+        let inserts = match bounds {
+            Some(bounds) => Some(InsertRun::begin(engine.place, &globals, args, bounds)?),
+            None => None,
+        };
+        let rest = RunSupport { sources, stop: true, running, live, watching, inserts };
+        let store = args.common.store.store.as_ref();
+        let mut conducted = conduct(ranks, &mut engine, &plan, before, rest, store, gate, &interrupt, lifeline)?;
+        if let Some(inserts) = conducted.inserts.as_mut().filter(|_| !conducted.ending.stuck && engine.runs())
+            // Of a run that did not go to its end nobody has asked yet.
+            && let Err(error) = inserts.settle(engine.place)
+        {
+            remark(&format!("{error:#}; the next command puts the sizes right"));
+        }
+        conducted.finish(args.common.json, accept, results, || engine.stop())
     }
 }
 
@@ -227,6 +266,7 @@ pub struct Making<'a> {
     pub how: EngineSettings,
     pub globals: &'a [GlobalSize],
     pub names: Option<model::NodeNames>,
+    pub indexes: u32,
     pub value: model::ValueRule,
     pub store: Option<&'a PathBuf>,
     pub lifeline: Lifeline,
@@ -237,7 +277,7 @@ impl Making<'_> {
     pub fn run(self, ranks: &mut Ranks) -> Result<Code> {
         let clock = ranks.clock();
         ranks.wait_at_most(STARTING);
-        let Making { place, how, globals, names, value, store, lifeline } = self;
+        let Making { place, how, globals, names, indexes, value, store, lifeline } = self;
         places::check_own_server(place, ranks)?;
         let interrupt = catch_signals()?;
         let id = ranks.run_id();
@@ -249,15 +289,20 @@ impl Making<'_> {
         let group = own_group(place).map(Arc::new);
         let watch = engine_watch(place, &group, &lifeline, MAKING_HANG);
         let watching = watch.begin();
+        place.refresh()?;
+        place.forget_inserts(globals);
         let mut engine = Engine::begin(place, &how, clock, true, watch)?;
-        engine.place.begin_making(globals, names)?;
+        mend(engine.place)?;
+        engine.place.begin_making(globals, names, indexes)?;
+        engine.place.database.set_indexes(indexes);
         let sources = Sources::find(&engine, group.clone())?;
         live.status(&format!("emptying {} globals", globals.len()));
         for global in globals {
             engine.place.database.create_global(global.number, names.as_ref()).map_err(cli_error)?;
         }
         let of = globals.len() as u32;
-        let stage = |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, names);
+        let stage =
+            |(i, g): (usize, &GlobalSize)| plan::making_stage(engine.place, i as u32, of, *g, value, (names, indexes));
         let stages = globals.iter().enumerate().map(stage).collect();
         let plan = plan::plan(engine.place, words(), MAKING_HANG, stages);
         let files = engine.place.database.files().map_err(cli_error)?;
@@ -265,7 +310,7 @@ impl Making<'_> {
             LoadKind { verb: Verb::Create, raw: Verb::Create.is_raw(Through::Blocks), warm_up: Nanos(0), group: "" };
         let before = before(&engine, &making, &how, &files)?;
         // Sizes are still to be recorded: the engine is stopped afterwards.
-        let rest = RunSupport { sources, stop: false, running, live, watching };
+        let rest = RunSupport { sources, stop: false, running, live, watching, inserts: None };
         ranks.stay();
         let conducted = conduct(ranks, &mut engine, &plan, before, rest, store, None, &interrupt, lifeline)?;
         let made = conducted.session.record.state == RunState::Complete;
@@ -274,7 +319,11 @@ impl Making<'_> {
             return conducted.finish(false, false, ResultFiles::none(), || engine.stop());
         }
         let watching = engine.watch.begin();
-        let set_size = |g: &GlobalSize| engine.place.database.set_size(g.number, g.count).map_err(cli_error);
+        let set_size = |g: &GlobalSize| {
+            // As others do: the table is filled first, and its indexes are made of it.
+            let indexed = engine.place.database.build_indexes(g.number, indexes);
+            indexed.and_then(|()| engine.place.database.set_size(g.number, g.count)).map_err(cli_error)
+        };
         let sizes = if made { globals.iter().try_for_each(set_size) } else { Ok(()) };
         let stopped = engine.stop().and(sizes);
         drop(watching);
@@ -351,9 +400,14 @@ impl<'a> Engine<'a> {
         }
     }
 
+    /// Whether it can be asked something.
+    fn runs(&self) -> bool {
+        self.started && self.stopped.is_none()
+    }
+
     /// What it counted so far, if it runs.
     fn counters(&self) -> Option<Counters> {
-        (self.started && self.stopped.is_none()).then(|| self.place.database.counters().ok()).flatten()
+        self.runs().then(|| self.place.database.counters().ok()).flatten()
     }
 }
 
@@ -458,6 +512,8 @@ struct RunSupport {
     live: Live,
     /// Until the load begins.
     watching: Watching,
+    /// Of a run that inserts.
+    inserts: Option<InsertRun>,
 }
 
 /// What is known of a database before the load, and what its engine says of itself.
@@ -497,6 +553,7 @@ fn before(engine: &Engine<'_>, load: &LoadKind<'_>, how: &EngineSettings, files:
         cache: if raw { Bytes(0) } else { how.cache },
         data: Bytes(data),
         names: marker.names,
+        indexes: if raw { 0 } else { marker.indexes },
         journal: how.journal,
         commit: facts.as_ref().filter(|_| !raw).map(|f| f.commit.clone()).unwrap_or_default(),
         parameters: if raw || !engine.started {
@@ -521,6 +578,8 @@ struct EndedRun {
     asked: bool,
     /// Another rank tells of it.
     follows: bool,
+    /// Of a run that inserts.
+    inserts: Option<InsertRun>,
 }
 
 #[expect(clippy::too_many_arguments, reason = "everything a run is made of, from two callers")]
@@ -542,13 +601,14 @@ fn conduct(
     let facts = preflight::brief(clock, &paths);
     ranks.agree(plan, &facts)?;
     let follows = ranks.follows();
-    let RunSupport { sources, stop, running, mut live, watching } = rest;
+    let RunSupport { sources, stop, running, mut live, watching, inserts } = rest;
     let store = ranks.store(store, &mut live)?;
     let notes: Vec<String> = before.notes.into_iter().chain(journal_note(store.as_ref(), &rooms.data[0])).collect();
     let identity = run::Identity { id: running.id().to_owned(), ..ranks.identity(notes) };
     let shared = std::cell::RefCell::new(JournalSink::new(store, live, Some(lifeline)));
     let now = move || Nanos(clock.now());
     let mut files = DatabaseFiles::new(engine, before.usage, &shared, ramp, (sources, stop, follows), Box::new(now));
+    files.inserts = inserts;
     let mut sink = DatabaseSink {
         journal: &shared,
         making: MakingProgress::of_plan(plan, ranks.own().map_or(1, |own| own.ranks)),
@@ -556,6 +616,7 @@ fn conduct(
     drop(watching);
     let inputs = RunInputs { plan, preflight: &facts, identity: &identity, caveats: &[] };
     let ending = ranks.conduct(&inputs, Targets::JobFiles(&mut files), &mut sink, interrupt);
+    let inserts = files.inserts.take();
     drop(files);
     let mut journal = shared.into_inner();
     if follows {
@@ -568,7 +629,7 @@ fn conduct(
         // gone, as after a kill.
         std::mem::forget(running);
     }
-    Ok(EndedRun { session, journal, ending, asked, follows })
+    Ok(EndedRun { session, journal, ending, asked, follows, inserts })
 }
 
 impl EndedRun {
@@ -738,6 +799,8 @@ struct DatabaseFiles<'a, 'b, 'g> {
     last: Option<(Nanos, Counters)>,
     /// The last measured time ended here.
     ended: Option<BelowReading>,
+    /// Of a run that inserts.
+    inserts: Option<InsertRun>,
 }
 
 /// Where only devices can be counted, they are looked at for so long before the load.
@@ -772,6 +835,7 @@ impl<'a, 'b, 'g> DatabaseFiles<'a, 'b, 'g> {
             foreign,
             last,
             ended: None,
+            inserts: None,
         }
     }
 
@@ -874,6 +938,17 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         Ok(())
     }
 
+    fn room(&self) -> Result<(), TargetError> {
+        match self.inserts.as_ref().and_then(InsertRun::reached) {
+            None => Ok(()),
+            Some(why) => {
+                let what = self.engine.place.directory.display().to_string();
+                let reason = Reason { what, why: why.to_owned(), advice: "that is where it was to end".to_owned() };
+                Err(TargetError::Refused(reason))
+            }
+        }
+    }
+
     fn sessions(&self) -> Option<Arc<dyn Sessions>> {
         self.engine.started.then(|| -> Arc<dyn Sessions> {
             Arc::new(Gated { inner: self.engine.place.sessions(), gate: Arc::clone(&self.gate) })
@@ -909,6 +984,9 @@ impl Files for DatabaseFiles<'_, '_, '_> {
 
     fn events(&mut self, now: Nanos) -> Vec<RunEvent> {
         let mut events = Vec::new();
+        if let Some(why) = self.inserts.as_mut().and_then(InsertRun::take_note) {
+            events.push(RunEvent::Note { at: now, text: sentence!("note-inserts-ended", why) });
+        }
         let counters = self.engine.counters();
         if self.engine.started {
             self.phases.see(self.engine.place.database.phases());
@@ -947,6 +1025,17 @@ impl Files for DatabaseFiles<'_, '_, '_> {
                 }
             }
         }
+        let mut grown = Vec::new();
+        if let Some(inserts) = &mut self.inserts {
+            match inserts.settle(self.engine.place) {
+                Ok(files) => grown = files,
+                Err(error) => {
+                    let statement = sentence!("db-inserts-not-settled");
+                    let doubt = Caveat::new("inserts-not-settled", Severity::Doubt, statement, error.to_string());
+                    doubts.push(RunEvent::Caveat(doubt));
+                }
+            }
+        }
         // What the check read is no part of it.
         let checked = self.below();
         self.engine.stop_early();
@@ -958,6 +1047,9 @@ impl Files for DatabaseFiles<'_, '_, '_> {
         });
         let mut after = self.sources.below.between(&from, &counted);
         after.add(&self.sources.below.between(&checked, &self.below()));
+        if let Some(inserts) = self.inserts.as_ref().filter(|_| self.engine.place.marker.inserting.is_none()) {
+            self.usage.growth = Some(inserts.grown(&grown));
+        }
         self.usage.after = Some(Below { before: self.foreign, ..after });
         doubts.extend(doubt);
         doubts.into_iter().chain([RunEvent::Database(Box::new(self.usage.clone()))]).collect()

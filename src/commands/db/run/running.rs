@@ -23,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub enum Use {
     /// A run that drives the engine.
     Engine,
+    /// A run that drives it and makes new nodes: no other run knows what is there meanwhile.
+    Inserts,
     /// A run that reads the files.
     Files,
     /// Whatever is no run: it counts, checks, removes. It cannot be asked to stop.
@@ -33,6 +35,7 @@ impl Use {
     const fn word(self) -> &'static str {
         match self {
             Use::Engine => "engine",
+            Use::Inserts => "inserts",
             Use::Files => "files",
             Use::Maintenance => "maintenance",
         }
@@ -199,7 +202,10 @@ fn found(work: &Path) -> Result<Vec<Other>> {
             continue;
         }
         let Some(pid) = pid else { continue };
-        let what = [Use::Engine, Use::Maintenance].into_iter().find(|u| u.word() == what.trim()).unwrap_or(Use::Files);
+        let what = [Use::Engine, Use::Inserts, Use::Maintenance]
+            .into_iter()
+            .find(|u| u.word() == what.trim())
+            .unwrap_or(Use::Files);
         found.push(Other { id: id.to_owned(), pid, what });
     }
     Ok(found)

@@ -1,0 +1,48 @@
+//! By how much inserts made a database grow, and what was written to the devices for them, to the end of the write-back.
+
+use super::{Run, device};
+use messages::sentence;
+use model::{Below, Bytes, Caveat, CountedBy, FileRole, GrowthFigures, Op, Severity, thousands};
+
+/// The figures of a run of inserts that was brought to its end.
+pub(super) fn figures(run: &Run) -> Option<GrowthFigures> {
+    let growth = run.used.growth.as_ref()?;
+    let tallies = run.waves.iter().flat_map(|w| &w.jobs).map(|j| &j.total.op(Op::Write).tally);
+    let (told, bytes) = tallies.fold((0, 0), |(n, bytes), t| (n + t.ops, bytes + t.bytes));
+    let data = growth.files.iter().find(|f| f.role == FileRole::Data);
+    let (written, by) = written(run).map_or((None, None), |(written, by)| (Some(Bytes(written)), Some(by)));
+    Some(GrowthFigures {
+        nodes: growth.nodes(),
+        told,
+        bytes: Bytes(bytes),
+        data: data.map(|f| Bytes(f.length_after.as_u64().saturating_sub(f.length_before.as_u64()))),
+        allocated: Bytes(growth.allocated_after.as_u64().saturating_sub(growth.allocated_before.as_u64())),
+        written,
+        by,
+        factor: written.filter(|_| bytes > 0).map(|w| w.as_u64() as f64 / bytes as f64),
+    })
+}
+
+/// Bytes that reached the devices from the beginning until all was written back, where they are the engine's. What a warm-up left
+/// behind is among what is written later: then nobody knows.
+fn written(run: &Run) -> Option<(u64, CountedBy)> {
+    let (below, after) = (run.used.below.as_ref()?, run.used.after.as_ref()?);
+    if run.record.plan.stages.iter().any(|s| !s.job.stop.ramp.is_zero()) {
+        return None;
+    }
+    let mut all: Below = below.clone();
+    all.add(after);
+    let figures = device::of_below(&all);
+    let shared = figures.by == CountedBy::Device && figures.others.is_none_or(|share| share > device::SHARED);
+    figures.write_bytes.filter(|_| !shared).map(|bytes| (bytes, figures.by))
+}
+
+/// Inserts that were acknowledged and are not there.
+pub(super) fn lost(figures: &GrowthFigures) -> Option<Caveat> {
+    let (found, told) = (figures.nodes, figures.told);
+    (found < told).then(|| {
+        let (found, told) = (thousands(found as f64), thousands(told as f64));
+        let evidence = sentence!("db-inserts-lost-seen", found, told);
+        Caveat::new("inserts-lost", Severity::Invalid, sentence!("db-inserts-lost"), evidence)
+    })
+}

@@ -1,0 +1,402 @@
+//! What a run of inserts has beside any other: bounds that are known before anything is opened, a note in the marker while it
+//! runs, sizes put right behind it, and by how much the files grew.
+
+use crate::args::{DbRunArgs, Inserts};
+use crate::commands::db::cli_error;
+use crate::commands::db::open::OpenDatabase;
+use crate::commands::db::plan;
+use crate::exit::{self, coded};
+use crate::terminal::remark;
+use anyhow::Result;
+use db::{DataFile, Inserting};
+use load::session::{Batch, BatchKind, BatchResult, Key, Session, Values};
+use model::{Bytes, FileRole, FilesGrowth, GlobalSize, Growth, KeyOrder, SessionRule, scattered_subscript};
+use std::cell::OnceCell;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// Sectors of `st_blocks`.
+const SECTOR: u64 = 512;
+/// Bytes that a record takes at the least beside its value.
+const BESIDE_VALUE: u64 = 12;
+
+/// How far inserts may go.
+pub struct Bounds {
+    grow_to: Option<Bytes>,
+    directories: Vec<PathBuf>,
+}
+
+/// What is never used of a file system: as for test files, a twentieth and at least a gibibyte.
+fn kept(total: u64) -> u64 {
+    (total / 20).max(1 << 30)
+}
+
+/// Free bytes of a directory's file system, and how many of them are never used.
+fn space(directory: &Path) -> Option<(u64, u64)> {
+    let space = File::open(directory).and_then(|f| sys::space(&f)).ok()?;
+    Some((space.available, kept(space.total)))
+}
+
+/// Bytes allocated for all files in a directory and below it.
+fn allocated(directory: &Path) -> u64 {
+    let Ok(inside) = fs::read_dir(directory) else { return 0 };
+    let of = |path: PathBuf| match fs::symlink_metadata(&path) {
+        Ok(m) if m.is_dir() => allocated(&path),
+        Ok(m) if m.is_file() => m.blocks() * SECTOR,
+        _ => 0,
+    };
+    inside.flatten().map(|entry| of(entry.path())).sum()
+}
+
+impl Bounds {
+    /// Looks at what was asked and at what is free, and says how far it will go. Nothing is opened.
+    ///
+    /// # Errors
+    /// Where it is too much, or cannot be bounded.
+    pub fn check(place: &OpenDatabase, args: &DbRunArgs) -> Result<Option<Bounds>> {
+        let Some(Inserts { grow_to, processes, .. }) = args.insert else { return Ok(None) };
+        let marker = &place.marker;
+        if marker.url.is_some() {
+            if let Some(size) = grow_to {
+                let why = format!(
+                    "--grow-to {size}: the files of a server of yours are not ours to look at; bound it with -n"
+                );
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+            if args.count.is_none() {
+                let why = "what is free on a server of yours cannot be looked at from here: say with -n how many nodes each process inserts";
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+            return Ok(Some(Bounds { grow_to: None, directories: Vec::new() }));
+        }
+        let dirs = &marker.directories;
+        let mut directories: Vec<PathBuf> =
+            dirs.data.iter().chain([&dirs.journal]).chain(&dirs.image).chain([&dirs.work]).cloned().collect();
+        directories.sort();
+        directories.dedup();
+        let bounds = Bounds { grow_to, directories };
+        let refused = |why: String| Err(coded(exit::REFUSED, format!("refused: {why}")));
+        let Some((directory, available, never)) = bounds.tightest() else {
+            return refused("the free space of its directories cannot be looked at".to_owned());
+        };
+        let (room, shown) = (available.saturating_sub(never), directory.display());
+        let of_free = format!("{} are free in {shown}, and {} of them are never used", Bytes(available), Bytes(never));
+        if room == 0 {
+            return refused(format!("no room for new nodes: {of_free}"));
+        }
+        let now = bounds.allocated();
+        if let Some(size) = grow_to {
+            if size.as_u64() <= now {
+                let why = format!("--grow-to {size}: the files of the database take {} already", Bytes(now));
+                return Err(coded(exit::BAD_INPUT, why));
+            }
+            if size.as_u64() - now > room {
+                return refused(format!("--grow-to {size}: {} more than now; {of_free}", Bytes(size.as_u64() - now)));
+            }
+        }
+        if let Some(count) = args.count {
+            let each = u64::from(args.values.rule().shortest()) + BESIDE_VALUE;
+            let least = count.saturating_mul(u64::from(processes)).saturating_mul(each);
+            if least > room {
+                return refused(format!("-n {count}: {} at the least; {of_free}", Bytes(least)));
+            }
+        }
+        let until = match (args.count, grow_to, args.time) {
+            (Some(n), ..) => format!("{n} inserts of each process"),
+            (None, Some(size), None) => format!("the files take {size}"),
+            (None, Some(size), Some(time)) => format!("{time}, or the files take {size}"),
+            (None, None, time) => time.map_or_else(|| "300 s".to_owned(), |t| t.to_string()),
+        };
+        remark(&format!(
+            "inserts until {until}; the files take {} now, and at most {} more are used",
+            Bytes(now),
+            Bytes(room)
+        ));
+        Ok(Some(bounds))
+    }
+
+    /// The directory whose file system has the least room: with its free bytes, and those never used.
+    fn tightest(&self) -> Option<(&Path, u64, u64)> {
+        let all = self.directories.iter().map(|dir| space(dir).map(|(free, never)| (dir.as_path(), free, never)));
+        all.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|(_, free, never)| free.saturating_sub(*never))
+    }
+
+    fn allocated(&self) -> u64 {
+        self.directories.iter().map(|dir| allocated(dir)).sum()
+    }
+
+    /// Why it ends now, if it does.
+    fn reached(&self) -> Option<String> {
+        if let Some(size) = self.grow_to {
+            let now = self.allocated();
+            if now >= size.as_u64() {
+                return Some(format!("the files of the database take {} (--grow-to {size})", Bytes(now)));
+            }
+        }
+        let (directory, free, never) = self.tightest()?;
+        (free <= never).then(|| {
+            let shown = directory.display();
+            format!("{} are free in {shown}, and {} are never used: no more is inserted", Bytes(free), Bytes(never))
+        })
+    }
+}
+
+/// A run of inserts at work.
+pub struct InsertRun {
+    bounds: Bounds,
+    before: Growth,
+    /// Why it ended before its time.
+    ended: OnceCell<String>,
+    told: bool,
+}
+
+impl InsertRun {
+    /// Notes in the marker that sizes are not to be trusted until this run has put them right.
+    ///
+    /// # Errors
+    /// When the marker cannot be written, or nodes of other names were made.
+    pub fn begin(place: &mut OpenDatabase, globals: &[GlobalSize], args: &DbRunArgs, bounds: Bounds) -> Result<Self> {
+        let processes = args.insert.map_or(0, |i| i.processes) as usize;
+        let own = &globals[..processes.min(globals.len())];
+        if let Some(names) = place.marker.names {
+            for global in own {
+                let n = place.database.count(global.number, Some(&names)).map_err(cli_error)?;
+                if n != global.total() {
+                    let why = format!(
+                        "refused: global {} has {n} nodes and {} as its size: `ranwrite --new-nodes` made others, whose names are \
+                         not known; make the globals anew with `secchi db create-globals {}`",
+                        global.number,
+                        global.total(),
+                        place.directory.display()
+                    );
+                    return Err(coded(exit::REFUSED, why));
+                }
+            }
+        }
+        let files = place.database.files().map_err(cli_error)?;
+        let before = Growth {
+            nodes_before: own.iter().map(GlobalSize::total).sum(),
+            nodes_after: 0,
+            scattered: plan::is_scattered(place, args),
+            files: measured(&files, &[]),
+            allocated_before: Bytes(bounds.allocated()),
+            allocated_after: Bytes(0),
+        };
+        let scattered = before.scattered && place.marker.names.is_none();
+        place.marker.inserting = Some(Inserting { scattered, before: own.to_vec() });
+        place.marker.save(&place.directory).map_err(cli_error)?;
+        Ok(InsertRun { bounds, before, ended: OnceCell::new(), told: false })
+    }
+
+    /// Whether it may go on; otherwise why not.
+    pub fn reached(&self) -> Option<&str> {
+        if self.ended.get().is_none()
+            && let Some(why) = self.bounds.reached()
+        {
+            let _ = self.ended.set(why);
+        }
+        self.ended.get().map(String::as_str)
+    }
+
+    /// Why it ended, the first time it is asked after that.
+    pub fn take_note(&mut self) -> Option<&str> {
+        let why = self.ended.get().filter(|_| !self.told)?;
+        self.told = true;
+        Some(why)
+    }
+
+    /// Finds what was inserted, records it as the sizes of the globals, and takes the note out of the marker. The engine runs
+    /// still; its files are looked at once it is stopped ([`InsertRun::grown`]).
+    ///
+    /// # Errors
+    /// When it cannot be read or written; the next command puts it right.
+    pub fn settle(&mut self, place: &mut OpenDatabase) -> Result<Vec<DataFile>> {
+        let Some(inserting) = place.marker.inserting.clone() else { return Ok(Vec::new()) };
+        let mut finder = Finder::open(place, &inserting.before)?;
+        let mut sizes = Vec::new();
+        for global in &inserting.before {
+            let from = if inserting.scattered { global.scattered } else { global.count };
+            let last = finder.last(global.number, from, inserting.scattered)?;
+            sizes.push(match inserting.scattered {
+                true => GlobalSize { scattered: last, ..*global },
+                false => GlobalSize { count: last, ..*global },
+            });
+        }
+        drop(finder);
+        record(place, &sizes)?;
+        self.before.nodes_after = sizes.iter().map(GlobalSize::total).sum();
+        place.database.files().map_err(cli_error)
+    }
+
+    /// The growth, with these files as they are now.
+    pub fn grown(&self, files: &[DataFile]) -> Growth {
+        let mut growth = self.before.clone();
+        let known = std::mem::take(&mut growth.files);
+        growth.files = measured(files, &known);
+        growth.allocated_after = Bytes(self.bounds.allocated());
+        growth
+    }
+}
+
+/// Lengths and allocated bytes by role, as what is afterwards where what was before is known.
+fn measured(files: &[DataFile], before: &[FilesGrowth]) -> Vec<FilesGrowth> {
+    let now = before.is_empty();
+    let none = |role| FilesGrowth {
+        role,
+        length_before: Bytes(0),
+        length_after: Bytes(0),
+        allocated_before: Bytes(0),
+        allocated_after: Bytes(0),
+    };
+    let mut all = before.to_vec();
+    for file in files {
+        // One that is gone by now takes nothing.
+        let Ok(m) = fs::metadata(&file.path) else { continue };
+        let at = all.iter().position(|f| f.role == file.role).unwrap_or_else(|| {
+            all.push(none(file.role));
+            all.len() - 1
+        });
+        let of = &mut all[at];
+        let (length, blocks) = if now {
+            (&mut of.length_before, &mut of.allocated_before)
+        } else {
+            (&mut of.length_after, &mut of.allocated_after)
+        };
+        *length = Bytes(length.as_u64() + m.len());
+        *blocks = Bytes(blocks.as_u64() + m.blocks() * SECTOR);
+    }
+    all.sort_by_key(|f: &FilesGrowth| match f.role {
+        FileRole::Data => 0,
+        FileRole::Journal => 1,
+        FileRole::Image => 2,
+        FileRole::Temporary => 3,
+    });
+    all
+}
+
+/// Sizes as they are, in the database and in its marker.
+fn record(place: &mut OpenDatabase, sizes: &[GlobalSize]) -> Result<()> {
+    for global in sizes {
+        place.database.set_size(global.number, global.total()).map_err(cli_error)?;
+    }
+    let marker = &mut place.marker;
+    marker.inserting = None;
+    for global in sizes {
+        match global.scattered {
+            0 => marker.scattered.remove(&global.number),
+            n => marker.scattered.insert(global.number, n),
+        };
+    }
+    marker.save(&place.directory).map_err(cli_error)
+}
+
+/// Puts sizes right that a killed run of inserts left behind: nodes are counted by visiting each, and must be those that such a
+/// run makes, without a gap. Asked once the engine runs.
+///
+/// # Errors
+/// A refusal naming the command that mends it, where they are not.
+pub fn mend(place: &mut OpenDatabase) -> Result<()> {
+    let Some(inserting) = place.marker.inserting.clone() else { return Ok(()) };
+    let names = place.marker.names;
+    let (mut sizes, mut told) = (Vec::new(), Vec::new());
+    let mut finder = Finder::open(place, &inserting.before)?;
+    for before in &inserting.before {
+        // One whose size is gone was emptied, or its making was cut short: it is refused by that.
+        if place.database.size(before.number).map_err(cli_error)?.is_none() {
+            continue;
+        }
+        let total = place.database.count(before.number, names.as_ref()).map_err(cli_error)?;
+        let (own, last) = match inserting.scattered {
+            true => (GlobalSize { scattered: total.saturating_sub(before.count), ..*before }, before.count),
+            false => (GlobalSize { count: total.saturating_sub(before.scattered), ..*before }, before.scattered),
+        };
+        let last = total.saturating_sub(last);
+        let whole = own.total() == total
+            && total >= before.total()
+            && (last == 0 || finder.has(before.number, last, inserting.scattered)?)
+            && !finder.has(before.number, last + 1, inserting.scattered)?;
+        if !whole {
+            let why = format!(
+                "refused: a run of inserts was killed, and what it left in global {} has gaps ({total} nodes, {} before): make the \
+                 globals anew with `secchi db create-globals {}`",
+                before.number,
+                before.total(),
+                place.directory.display()
+            );
+            return Err(coded(exit::REFUSED, why));
+        }
+        told.push(format!("global {} has {total} nodes ({} before)", before.number, before.total()));
+        sizes.push(own);
+    }
+    drop(finder);
+    record(place, &sizes)?;
+    if told.is_empty() {
+        return Ok(());
+    }
+    remark(&format!("a run of inserts was killed; what it left was counted, and sizes put right: {}", told.join(", ")));
+    Ok(())
+}
+
+/// Starts the engine for a look at what is there, with sizes put right. Whoever only looks may look also where they cannot be.
+///
+/// # Errors
+/// When the engine does not start.
+pub fn start_to_look(place: &mut OpenDatabase) -> Result<()> {
+    place.refresh()?;
+    place.start_to_look()?;
+    if let Err(why) = mend(place) {
+        remark(&format!("{why:#}"));
+    }
+    Ok(())
+}
+
+/// Looks for single nodes by a session of the engine.
+struct Finder {
+    session: Box<dyn Session>,
+    result: BatchResult,
+}
+
+impl Finder {
+    fn open(place: &OpenDatabase, globals: &[GlobalSize]) -> Result<Finder> {
+        let own = globals.first().copied().unwrap_or(GlobalSize::new(1, 1));
+        let rule = SessionRule {
+            read_percent: 100,
+            read: globals.to_vec(),
+            order: KeyOrder::Random,
+            ..plan::making(own, model::ValueRule::Text, (place.marker.names, place.marker.indexes), 1)
+        };
+        let job = plan::session_job(place, "look".to_owned(), rule);
+        let session = place.database.sessions().open(&job, 0).map_err(|why| coded(exit::CANNOT, why))?;
+        Ok(Finder { session, result: BatchResult::with_room(1) })
+    }
+
+    /// Whether there is the node that was inserted as this one.
+    fn has(&mut self, global: u32, node: u64, scattered: bool) -> Result<bool> {
+        let subscript = if scattered { scattered_subscript(node) } else { node };
+        let keys = [Key { global, subscript }];
+        self.result.clear();
+        let batch = Batch { kind: BatchKind::Read, transaction: false, keys: &keys, values: Values::NONE };
+        self.session.perform(&batch, &mut self.result).map_err(|e| coded(exit::CANNOT, e))?;
+        Ok(self.result.missing == 0)
+    }
+
+    /// The last one, where all up to it are there and this one is.
+    fn last(&mut self, global: u32, from: u64, scattered: bool) -> Result<u64> {
+        let (mut there, mut step) = (from, 1);
+        while self.has(global, there + step, scattered)? {
+            there += step;
+            step *= 2;
+        }
+        let mut missing = there + step;
+        while missing - there > 1 {
+            let middle = there + (missing - there) / 2;
+            if self.has(global, middle, scattered)? {
+                there = middle;
+            } else {
+                missing = middle;
+            }
+        }
+        Ok(there)
+    }
+}
