@@ -10,8 +10,10 @@ mod doubts;
 mod limits;
 mod needs;
 mod verdict;
+mod waits;
 mod waves;
 
+pub(crate) use waits::binding_role;
 pub(crate) use waves::kind_latency;
 pub use waves::wave_keeps;
 
@@ -91,6 +93,7 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
         ramp,
         device,
         hosts,
+        waits: waits::of_roles(&run),
         ratios,
         engine: run.engine.clone(),
         backlog,

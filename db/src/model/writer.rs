@@ -2,13 +2,14 @@
 
 use super::buffer::AlignedBuffer;
 use super::counts::add;
+use super::journal::Journal;
 use super::journal_files::ImageFile;
 use super::page::PageId;
 use super::pool::{OpenGlobal, Scratch, Wake, Woken};
 use super::shared::Shared;
-use model::{EnginePhase, Nanos};
+use model::{EnginePhase, Nanos, Waiter};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -86,7 +87,7 @@ impl WriteBack {
         }
         if all > 0 {
             if let Some(journal) = &shared.journal {
-                journal.flush(redo.unwrap_or(0), true)?;
+                self.flush_journal(journal, redo.unwrap_or(0))?;
             }
             self.sync_data()?;
         }
@@ -100,12 +101,24 @@ impl WriteBack {
         if self.shared.profile.pages.durable_writes.value {
             return Ok(());
         }
-        self.shared.all().iter().try_for_each(|of| of.global.sync(self.counts()))
+        let sync = || self.shared.all().iter().try_for_each(|of| of.global.sync(self.counts()));
+        self.counts().data.timed(Waiter::Writers, sync)
+    }
+
+    fn flush_journal(&self, journal: &Journal, place: u64) -> io::Result<()> {
+        self.counts().journal.timed(Waiter::Writers, || journal.flush(place, true))
     }
 
     /// First phase: all pages to the image journal, and that durable.
     fn images(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
         let (Some(directory), false) = (&self.image, pages.is_empty()) else { return Ok(()) };
+        self.shared.pool.writes_image.store(true, Relaxed);
+        let done = self.counts().image.timed(Waiter::Writers, || self.write_images(pages, directory, image));
+        self.shared.pool.writes_image.store(false, Relaxed);
+        done
+    }
+
+    fn write_images(&self, pages: &[PageId], directory: &Path, image: &mut Option<ImageFile>) -> io::Result<()> {
         let piece = self.shared.profile.write_back.image_write.value as usize;
         let page = self.shared.page;
         if image.is_none() {
@@ -174,9 +187,10 @@ impl WriteBack {
             }
             let Some((first, _)) = run.first().copied() else { continue };
             let Some(of) = shared.global(first.global) else { continue };
-            let journaled = of.journal.as_ref().map_or(Ok(()), |journal| journal.flush(place, true));
+            let journaled = of.journal.as_ref().map_or(Ok(()), |journal| self.flush_journal(journal, place));
             let bytes = &buffer[..run.len() * shared.page];
-            let done = journaled.and_then(|()| of.global.write(first.page, bytes, self.counts()));
+            let write = || of.global.write(first.page, bytes, self.counts());
+            let done = journaled.and_then(|()| self.counts().data.timed(Waiter::Writers, write));
             for (id, changes) in &run {
                 shared.pool.written(*id, *changes, done.is_ok());
             }
@@ -239,14 +253,16 @@ impl WriteBack {
             return Ok(0);
         }
         pages.sort_unstable();
-        journal.flush(journal.end(), true)?;
+        self.flush_journal(journal, journal.end())?;
         let mut scratch = Scratch::new(self.shared.page);
+        let data = &self.counts().data;
         for (page, place) in &pages {
-            journal.read(*place, &mut scratch.page, &newest.reader, newest.begin.load(Relaxed))?;
-            of.global.write(*page, &scratch.page, self.counts())?;
+            let read = || journal.read(*place, &mut scratch.page, &newest.reader, newest.begin.load(Relaxed));
+            self.counts().journal.timed(Waiter::Writers, read)?;
+            data.timed(Waiter::Writers, || of.global.write(*page, &scratch.page, self.counts()))?;
             add(&self.counts().written_by_daemon, 1);
         }
-        of.global.sync(self.counts())?;
+        data.timed(Waiter::Writers, || of.global.sync(self.counts()))?;
         Ok(pages.len() as u64)
     }
 
@@ -361,7 +377,7 @@ fn journal_daemon(work: &WriteBack) -> io::Result<()> {
     let every = Duration::from_millis(work.shared.profile.commits.lazy_every_ms.value);
     while work.wake.wait(every, false) != Woken::Stop {
         if let Some(journal) = &work.shared.journal {
-            journal.flush(journal.end(), true)?;
+            work.flush_journal(journal, journal.end())?;
         }
     }
     Ok(())

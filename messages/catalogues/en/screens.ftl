@@ -433,6 +433,11 @@ dbview-counted = counted
 dbview-write-back = while it writes back
 dbview-between = transactions between
 dbview-during = transactions during
+dbview-commits-between = commits between
+dbview-commits-during = commits during
+dbview-waits = waited for, of the time of calls: { $roles }
+dbview-waited = { $role } { $sessions } by sessions, { $writers } of the run by writers
+}
 dbview-times = { $n ->
     [one] once, { $mean } on average, { $most } at most, { $share } of the run
    *[other] { $n } times, { $mean } on average, { $most } at most, { $share } of the run

@@ -104,6 +104,17 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         row(ink.word("dbview-row-everybody"), reads, writes, whole.flushes, &source, ink);
     }
     table.write(page)?;
+    let waits = judged.waits.iter().filter(|w| w.sessions >= 0.005 || w.writers >= 0.005);
+    let waits: Vec<Sentence> = waits
+        .map(|w| {
+            let (sessions, writers) = (percent(w.sessions), percent(w.writers));
+            sentence!("dbview-waited", role = w.role.name(), sessions, writers)
+        })
+        .collect();
+    if !waits.is_empty() {
+        let text = sentence!("dbview-waits", roles = clauses(waits));
+        page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM)?;
+    }
     for text in remarks(used, device) {
         page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM)?;
     }
