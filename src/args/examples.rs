@@ -100,7 +100,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("db count-subscripts", &["secchi db count-subscripts /mnt/data/ran"]),
     ("db get-sizes", &["secchi db get-sizes /mnt/data/ran"]),
     ("db ranread", &["secchi db ranread /mnt/data/ran -p 5 -t 60"]),
-    ("db ranwrite", &["secchi db ranwrite /mnt/data/ran -p 10 -t 60 --need 'commit: p99<=10ms'"]),
+    (
+        "db ranwrite",
+        &[
+            "secchi db ranwrite /mnt/data/ran -p 10 -t 60 --need 'commit: p99<=10ms'",
+            "secchi db ranwrite /mnt/data/ran -p 8 -t 60 --compare-layout journal=/vol2   # is it worth moving?",
+        ],
+    ),
     ("db ranio", &["secchi db ranio /mnt/data/ran -p 10 -t 60"]),
     ("db seqwrite", &["secchi db seqwrite /mnt/data/ran -p 2"]),
     ("db seqread", &["secchi db seqread /mnt/data/ran -p 2"]),

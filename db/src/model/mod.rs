@@ -6,6 +6,7 @@
 //! is recovered: after a kill a page is as it was last written, and the journal is begun anew.
 
 mod buffer;
+mod copy;
 mod counts;
 mod globals;
 mod journal;
@@ -17,7 +18,8 @@ mod session;
 mod shared;
 mod writer;
 
-pub use profile::{ChosenProfile, ProfileError, choose_profile};
+pub use copy::{copy_globals, size_of_globals};
+pub use profile::{ChosenProfile, ProfileError, choose_profile, profile_has_image};
 
 use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
 use crate::{DbError, DirectoryEntry, EntryKind, Marker, Refusal};
@@ -505,6 +507,7 @@ mod tests {
 
     fn creation(at: &Path, profile: &str) -> Creation {
         let directory = at.join("ran");
+        std::fs::create_dir_all(at).unwrap();
         let data = Bytes(8192);
         let mut marker = Marker::create(&directory, NAME, "RAN", "now".into(), data, &[], None, None, true).unwrap();
         marker.begun = 3;
@@ -570,6 +573,37 @@ mod tests {
     fn counted(model: &Model, name: &str) -> f64 {
         let told = model.counters().unwrap();
         told.counts.iter().find(|(n, _)| n == name).map(|(_, value)| *value).unwrap()
+    }
+
+    #[test]
+    fn a_copy_has_the_same_pages_and_is_a_database_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut from = creation(dir.path(), "iris");
+        let mut model = start(&from, &how(true));
+        for number in 1..=2 {
+            model.create_global(number, None).unwrap();
+            let mut own = rule(KeyOrder::Sequential { from: 1 }, false, 3000);
+            own.own.number = number;
+            drive(&model, &own, 3000);
+            model.set_size(number, 3000).unwrap();
+        }
+        model.stop().unwrap();
+        from.marker.globals = 2;
+        let mut to = creation(&dir.path().join("other"), "iris");
+        copy_globals(&from.marker, &mut to.marker, &to.directory, &|| true).unwrap();
+        assert_eq!(size_of_globals(&to.marker).unwrap(), size_of_globals(&from.marker).unwrap());
+        let pages = |of: &Creation, number| {
+            let at = of.marker.directories.data_of_global(number).join(globals::file_name(number));
+            std::fs::read(at).unwrap()
+        };
+        assert!((1..=2).all(|number| pages(&from, number) == pages(&to, number)));
+        let copied = start(&to, &how(true));
+        assert_eq!((copied.count(2, None).unwrap(), to.marker.globals), (3000, 2));
+        // What is there already is not written over.
+        assert!(copy_globals(&from.marker, &mut to.marker, &to.directory, &|| true).is_err());
+        let mut third = creation(&dir.path().join("third"), "iris");
+        let stopped = copy_globals(&from.marker, &mut third.marker, &third.directory, &|| false);
+        assert!(stopped.unwrap_err().to_string().contains("stop"));
     }
 
     #[test]

@@ -314,6 +314,12 @@ impl Profile {
     }
 }
 
+/// Whether the profile of this text, which is kept with a database, has an image journal.
+#[must_use]
+pub fn profile_has_image(text: &str) -> bool {
+    Profile::parse(text).is_ok_and(|profile| profile.has_image())
+}
+
 /// A profile as setup takes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenProfile {

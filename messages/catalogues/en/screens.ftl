@@ -437,7 +437,21 @@ dbview-commits-between = commits between
 dbview-commits-during = commits during
 dbview-waits = waited for, of the time of calls: { $roles }
 dbview-waited = { $role } { $sessions } by sessions, { $writers } of the run by writers
+layout-worth = it is worth moving { $moved }: { $figures }
+layout-worse = it is not worth moving { $moved }: { $figures }
+layout-no-difference = it makes no difference to move { $moved }: { $figures }
+layout-mixed = to move { $moved } makes some of it better and some worse: { $figures }
+layout-cannot-tell = these runs do not tell whether it is worth moving { $moved }: { $figures }
+layout-binds = the volume of { $role } binds: sessions wait for it { $share } of their time
+layout-binds-none = no volume binds: sessions wait most for { $role }, { $share } of their time
+layout-binds-unknown = what sessions wait for is not told by this engine
+layout-grows = { $n ->
+    [one] in 1 run more was updated than is written back
+   *[other] in { $n } runs more was updated than is written back
 }
+layout-lies = { $role } in { $at }
+layout-lies-on = { $role } in { $at } ({ $devices })
+layout-untested = medians of the runs, told beside and not tested; A is the layout as it is
 dbview-times = { $n ->
     [one] once, { $mean } on average, { $most } at most, { $share } of the run
    *[other] { $n } times, { $mean } on average, { $most } at most, { $share } of the run
