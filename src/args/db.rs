@@ -681,13 +681,18 @@ pub struct DbRamp {
     #[arg(long, value_name = "N", default_value = "64", value_parser = super::count_u32::<1, 1000>)]
     pub to: u32,
 
+    /// Raise the rate of --rate up to this, by as many processes as --from says, instead of the processes
+    #[arg(long, value_name = "N", value_parser = rate, requires = "rate", conflicts_with = "to")]
+    pub to_rate: Option<Iops>,
+
     /// How they are raised: x2 doubles, +5 adds
     #[arg(long, value_name = "STEP", default_value = "x2", value_parser = super::ramp::Step::parse)]
     pub step: super::ramp::Step,
 
-    /// When it ends: any of these, such as 'avg>10ms | gain<10%'
-    #[arg(long, value_name = "RULE", default_value = "avg>10ms | gain<10%", value_parser = super::ramp::Ends::parse)]
-    pub stop: super::ramp::Ends,
+    /// When it ends: any of these, such as 'avg>10ms | gain<10%'; a need on what the database does (commit, transaction, update,
+    /// read) ends it, too, with the level that does not meet it [default: 'avg>10ms | gain<10%', with such a need 'gain<10%']
+    #[arg(long, value_name = "RULE", value_parser = super::ramp::Ends::parse)]
+    pub stop: Option<super::ramp::Ends>,
 
     /// What a level must keep to be accepted, such as 'avg<=2ms, max<=5ms'
     #[arg(long, value_name = "CLAUSES")]

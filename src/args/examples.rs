@@ -111,7 +111,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("db seqwrite", &["secchi db seqwrite /mnt/data/ran -p 2"]),
     ("db seqread", &["secchi db seqread /mnt/data/ran -p 2"]),
     ("db tpcb", &["secchi db tpcb /mnt/data/pg --scale 10 -p 8 -t 60"]),
-    ("db ramp", &["secchi db ramp /mnt/data/ran --accept 'avg<=2ms, max<=5ms'"]),
+    (
+        "db ramp",
+        &[
+            "secchi db ramp /mnt/data/ran --accept 'avg<=2ms, max<=5ms'",
+            "secchi db ramp /mnt/data/ran --verb ranwrite --from 16 --rate 100 --to-rate 6400 --need 'commit: p99<=10ms'",
+        ],
+    ),
     ("db stop", &["secchi db stop /mnt/data/ran"]),
     ("db check", &["secchi db check /mnt/data/ran"]),
     ("db purge", &["secchi db purge /mnt/data/ran         # removes what setup made, and nothing else"]),

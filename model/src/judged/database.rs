@@ -201,6 +201,19 @@ pub struct RoleWait {
     pub writers: f64,
 }
 
+/// How far a load can be raised so that needs are met, by levels of rising numbers of workers or of rising rates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NeedLimit {
+    /// The needs, as they were typed.
+    pub needs: Vec<String>,
+    /// Whether the rate of transactions was raised, and not the number of workers.
+    pub by_rate: bool,
+    /// Whether all needs were met, of each wave.
+    pub outcomes: Vec<Outcome>,
+    /// Place of the last wave that met them, with none before it that did not; `None` = there is none.
+    pub met: Option<usize>,
+}
+
 /// How far a database may be loaded, by waves of rising numbers of workers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RampFigures {
@@ -332,6 +345,9 @@ pub struct DbJudgement {
     pub waves: Vec<WaveFigures>,
     /// Of several waves with rising numbers of workers.
     pub ramp: Option<RampFigures>,
+    /// Of several waves that are raised step by step, where there are needs on what the database does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub need_limit: Option<NeedLimit>,
     /// All devices together.
     pub device: DeviceFigures,
     /// What reached the devices of each of several hosts; empty in a run of one.
