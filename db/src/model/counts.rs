@@ -121,7 +121,10 @@ impl Counts {
             mgstat.push(("Jrnwrts", n(&self.journal.writes)));
             roles.push(self.journal.of_role(FileRole::Journal));
         }
+        // The passes of the write daemon.
+        mgstat.push(("WDpass", n(&self.write_backs)));
         if imaged {
+            mgstat.push(("WIJwri", n(&self.image.writes)));
             roles.push(self.image.of_role(FileRole::Image));
         }
         let mut all: Vec<(String, f64)> = counts.iter().map(|(name, count)| ((*name).to_owned(), n(count))).collect();

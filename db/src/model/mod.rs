@@ -266,7 +266,9 @@ impl Model {
         let counts = Arc::<Counts>::default();
         let wake = Arc::<Wake>::default();
         let eviction = self.profile.pages.eviction.value;
-        let pool = Pool::new(how.cache.as_u64(), self.page(), eviction, Arc::clone(&wake), Arc::clone(&counts));
+        let share = self.profile.pages.buffers_percent.value;
+        let pool =
+            Pool::new(how.cache.as_u64() * share / 100, self.page(), eviction, Arc::clone(&wake), Arc::clone(&counts));
         let one = how.journal && !self.profile.journal.per_global.value;
         let journal = one.then(|| self.journal("journal".to_owned(), &counts)).transpose()?.map(Arc::new);
         let shared = Arc::new(Shared {
@@ -702,7 +704,13 @@ mod tests {
         assert_eq!(image.writes, Some((backlog * 8192.0 / 253_952.0).ceil() as u64), "31 pages at once");
         assert_eq!(data.writes, Some(4), "a write of each writer: pages side by side go together");
         let phases = model.phases();
-        assert!(phases.len() == 1 && phases[0].pages == Some(backlog as u64), "{phases:?}");
+        let names: Vec<&str> = phases.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, ["WDphase 5", "WDphase 8", "write daemon cycle"]);
+        assert!(phases.iter().all(|p| p.pages == Some(backlog as u64)), "{phases:?}");
+        assert!(phases[0].end <= phases[1].start && phases[2].start <= phases[0].start, "{phases:?}");
+        let told = model.counters().unwrap().mgstat;
+        let count = |name| told.iter().find(|(n, _)| *n == name).map(|(_, n)| *n);
+        assert_eq!((count("WDpass"), count("WIJwri")), (Some(1.0), image.writes.map(|n| n as f64)));
         assert_eq!(model.counters().unwrap().backlog, Some(0.0));
     }
 }

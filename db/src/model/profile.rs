@@ -83,6 +83,23 @@ pub(super) enum Eviction {
     Daemon,
 }
 
+/// The figure of profiles that were made before there was one.
+fn before(value: u64) -> Figure<u64> {
+    Figure {
+        value,
+        source: "profiles had no such figure, and this is what was done".to_owned(),
+        date: "2026-11-26".to_owned(),
+    }
+}
+
+fn none_in_flight() -> Figure<u64> {
+    before(0)
+}
+
+fn all_buffers() -> Figure<u64> {
+    before(100)
+}
+
 /// Pages of data files and the buffer pool.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -98,6 +115,10 @@ pub(super) struct Pages {
     /// Each write to a data file is durable when it returns (`O_DSYNC`).
     pub durable_writes: Figure<bool>,
     pub eviction: Figure<Eviction>,
+    /// Share of the buffers that data pages have, in percent; the rest holds what else the engine reads: an index, a catalogue.
+    /// Left out: all, as in profiles of before it.
+    #[serde(default = "all_buffers")]
+    pub buffers_percent: Figure<u64>,
 }
 
 /// The journal.
@@ -162,6 +183,10 @@ pub(super) struct WriteBack {
     pub journal_bytes: Figure<u64>,
     /// Writers of data files at the same time.
     pub writers: Figure<u64>,
+    /// Asynchronous writes in flight by one writer, a page each; 0 = writers wait for each of their writes. Through the page
+    /// cache none is asynchronous. Left out: 0, as in profiles of before it.
+    #[serde(default = "none_in_flight")]
+    pub in_flight: Figure<u64>,
     /// Most pages of one write, where they lie side by side.
     pub pages_a_write: Figure<u64>,
     /// The page cache is told to write after so many pages of a file; 0 = never.
@@ -249,6 +274,7 @@ impl Profile {
         check(&pages.direct, "pages.direct")?;
         check(&pages.durable_writes, "pages.durable_writes")?;
         check(&pages.eviction, "pages.eviction")?;
+        within(&pages.buffers_percent, "pages.buffers_percent", 1, 100)?;
         within(&journal.record_overhead, "journal.record_overhead", 0, 4096)?;
         within(&journal.values, "journal.values", 0, 4)?;
         within(&journal.commit_record, "journal.commit_record", 0, 65_536)?;
@@ -277,6 +303,7 @@ impl Profile {
         within(&write_back.early_percent, "write_back.early_percent", 0, 100)?;
         within(&write_back.journal_bytes, "write_back.journal_bytes", 0, 1 << 40)?;
         within(&write_back.writers, "write_back.writers", 1, 64)?;
+        within(&write_back.in_flight, "write_back.in_flight", 0, 4096)?;
         within(&write_back.pages_a_write, "write_back.pages_a_write", 1, 1024)?;
         within(&write_back.flush_after, "write_back.flush_after", 0, 1 << 20)?;
         within(&write_back.image_write, "write_back.image_write", 0, 64 << 20)?;
@@ -301,6 +328,9 @@ impl Profile {
         }
         if !one_file && journal.file.value < 64 << 10 {
             return Err(ProfileError(format!("`journal.file` is {}: 0, or at least 65536", journal.file.value)));
+        }
+        if write_back.in_flight.value > 0 && write_back.pages_a_write.value != 1 {
+            return Err(ProfileError("`write_back.in_flight` goes with `pages_a_write = 1`: a page each".into()));
         }
         if journal.direct.value && journal.block.value < 512 {
             return Err(ProfileError("`journal.direct` takes a `journal.block` of at least 512".into()));
@@ -370,7 +400,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [6, 15, 4, 12], "{name}");
+            assert_eq!(figures, [7, 15, 4, 13], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
@@ -384,7 +414,7 @@ mod tests {
             Profile::parse(&changed).unwrap_err().to_string()
         };
         assert!(of("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
-        assert!(of("version = 1", "version = 1\nsize = 2").contains("unknown field `size`"));
+        assert!(of("version = 2", "version = 2\nsize = 2").contains("unknown field `size`"));
         assert!(
             of("fill_percent = { value = 50", "fill_percent = { value = 0")
                 .contains("`pages.fill_percent` is 0: 1 to 100")
@@ -393,6 +423,16 @@ mod tests {
         assert!(undated.contains("YYYY-MM-DD"), "{undated}");
         let apart = of("page_images = { value = \"first-update\"", "page_images = { value = \"every-commit\"");
         assert!(apart.contains("goes with"), "{apart}");
+        let before: String = text
+            .lines()
+            .filter(|l| !l.starts_with("in_flight") && !l.starts_with("buffers_percent"))
+            .collect::<Vec<_>>()
+            .join("\n");
+        let before = Profile::parse(&before).unwrap();
+        assert_eq!((before.write_back.in_flight.value, before.pages.buffers_percent.value), (0, 100));
+        let several = text.replace("pages_a_write = { value = 1,", "pages_a_write = { value = 8,");
+        let several = several.replace("in_flight = { value = 0", "in_flight = { value = 8");
+        assert!(Profile::parse(&several).unwrap_err().to_string().contains("`write_back.in_flight`"));
         let near = choose_profile("postgrse").unwrap_err().to_string();
         assert!(near.contains("did you mean `postgres`?"), "{near}");
     }

@@ -287,6 +287,12 @@ impl FileRole {
     }
 }
 
+/// Columns of mgstat of InterSystems IRIS, as its header has them.
+pub const MGSTAT_COLUMNS: [&str; 12] = [
+    "Glorefs", "GRratio", "PhyRds", "Gloupds", "Rourefs", "PhyWrs", "WDQsz", "WDphase", "Jrnwrts", "WDpass", "IJUcnt",
+    "IJULock",
+];
+
 /// Who waits for files of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiter {
