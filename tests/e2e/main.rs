@@ -14,6 +14,7 @@ mod compare;
 mod dashboard;
 mod db;
 mod db_attribution;
+mod db_cases;
 mod db_layouts;
 mod db_model;
 mod db_past;
