@@ -307,7 +307,7 @@ impl Database for Model {
         };
         let against = match profile.measured_against.as_str() {
             "" => "nothing: its figures are from documentation and estimates".to_owned(),
-            engine => format!("{engine}: docs/journal/2026-11-26-the-model.md"),
+            engine => format!("{engine}: docs/journal/2026-11-26-the-model.md, 2026-11-27-the-model-again.md"),
         };
         Ok(EngineFacts {
             version: profile.to_string(),

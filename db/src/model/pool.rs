@@ -392,6 +392,23 @@ impl Pool {
         all
     }
 
+    /// Up to so many updated pages, those first whose buffers are needed next.
+    pub fn next_to_go(&self, most: usize) -> Vec<PageId> {
+        let each = most.div_ceil(self.shards.len());
+        let mut all = Vec::with_capacity(most + self.shards.len());
+        for shard in &self.shards {
+            let buffers = Pool::lock(shard);
+            let (behind, ahead) = buffers.frames.split_at(buffers.hand);
+            let goes = |f: &&Frame| f.dirty && !f.referenced && !f.writing;
+            let in_turn = ahead.iter().chain(behind);
+            // What was used since the hand came by is passed over once.
+            let found = in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.referenced && !f.writing));
+            all.extend(found.take(each).filter_map(|f| f.page));
+        }
+        all.truncate(most);
+        all
+    }
+
     /// Copies a page that is to be written, if it still is to be: what its journal must be written to, and its changes.
     /// [`Pool::written`] must follow.
     pub fn begin_write(&self, id: PageId, into: &mut [u8]) -> Option<(u64, u64)> {

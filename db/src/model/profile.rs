@@ -100,6 +100,20 @@ fn all_buffers() -> Figure<u64> {
     before(100)
 }
 
+/// Which pages are written between two write-backs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum TrickleOrder {
+    /// In the order of their places, round and round.
+    Place,
+    /// Those whose buffers are needed next.
+    Buffers,
+}
+
+fn by_place() -> Figure<TrickleOrder> {
+    Figure { value: TrickleOrder::Place, source: before(0).source, date: before(0).date }
+}
+
 /// Pages of data files and the buffer pool.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -195,8 +209,11 @@ pub(super) struct WriteBack {
     pub image_write: Figure<u64>,
     /// Pages of one turn through the phases image, sync, data, sync; 0 = all.
     pub batch: Figure<u64>,
-    /// Between two, so many pages are written every time, oldest first; 0 = none.
+    /// Between two, so many pages are written every time; 0 = none.
     pub trickle_pages: Figure<u64>,
+    /// Which. Left out: by their places, as in profiles of before it.
+    #[serde(default = "by_place")]
+    pub trickle_order: Figure<TrickleOrder>,
     /// How often, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
 }
@@ -309,6 +326,7 @@ impl Profile {
         within(&write_back.image_write, "write_back.image_write", 0, 64 << 20)?;
         within(&write_back.batch, "write_back.batch", 0, 1 << 30)?;
         within(&write_back.trickle_pages, "write_back.trickle_pages", 0, 1 << 20)?;
+        check(&write_back.trickle_order, "write_back.trickle_order")?;
         within(&write_back.trickle_every_ms, "write_back.trickle_every_ms", 1, 600_000)?;
         let every_commit = journal.page_images.value == PageImages::EveryCommit;
         let truncated = journal.old.value == OldJournal::Truncate;
@@ -400,7 +418,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [7, 15, 4, 13], "{name}");
+            assert_eq!(figures, [7, 15, 4, 14], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
@@ -425,7 +443,9 @@ mod tests {
         assert!(apart.contains("goes with"), "{apart}");
         let before: String = text
             .lines()
-            .filter(|l| !l.starts_with("in_flight") && !l.starts_with("buffers_percent"))
+            .filter(|l| {
+                !l.starts_with("in_flight") && !l.starts_with("trickle_order") && !l.starts_with("buffers_percent")
+            })
             .collect::<Vec<_>>()
             .join("\n");
         let before = Profile::parse(&before).unwrap();

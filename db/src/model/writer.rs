@@ -6,6 +6,7 @@ use super::journal::Journal;
 use super::journal_files::ImageFile;
 use super::page::PageId;
 use super::pool::{OpenGlobal, Scratch, Wake, Woken};
+use super::profile::TrickleOrder;
 use super::shared::Shared;
 use model::{EnginePhase, Nanos, Waiter};
 use std::io;
@@ -345,6 +346,10 @@ impl WriteBack {
     fn trickle(&self, from: &mut Option<PageId>) -> io::Result<()> {
         let most = self.shared.profile.write_back.trickle_pages.value as usize;
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shared.profile.write_back.trickle_order.value == TrickleOrder::Buffers {
+            let pages = self.shared.pool.next_to_go(most);
+            return self.write_some(&pages, &mut image);
+        }
         let mut pages = self.shared.pool.dirty_pages();
         pages.sort_unstable();
         // On from where the last one ended, round and round.
@@ -353,8 +358,12 @@ impl WriteBack {
         pages.truncate(most);
         *from = pages.last().copied();
         pages.sort_unstable();
-        self.images(&pages, &mut image)?;
-        self.data(&pages, &AtomicU64::new(0), &|_| true)?;
+        self.write_some(&pages, &mut image)
+    }
+
+    fn write_some(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
+        self.images(pages, image)?;
+        self.data(pages, &AtomicU64::new(0), &|_| true)?;
         // Images are written over by the next ones.
         if self.image.is_some() && !pages.is_empty() { self.sync_data() } else { Ok(()) }
     }
