@@ -52,8 +52,7 @@ impl<'a> Run<'a> {
 
 /// Why a load that is raised until a need is not met ends with its last wave: one sentence. Asked while it runs.
 #[must_use]
-pub fn missed_need(record: &RunRecord) -> Option<String> {
-    let judgement = crate::judge::judge(record);
+pub fn missed_need(record: &RunRecord, judgement: &Judgement) -> Option<String> {
     let database = judgement.database.as_deref()?;
     let wave = database.waves.last()?;
     let missed = database.need_limit.as_ref().is_some_and(|limit| limit.outcomes.last() == Some(&Outcome::Fail));

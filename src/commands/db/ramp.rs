@@ -67,7 +67,7 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         };
         // Before the first level there is nothing to judge.
         let mut gate = |record: &RunRecord, _: usize| -> ControlFlow<String> {
-            if let Some(why) = analysis::missed_need(record) {
+            if let Some(why) = analysis::missed_need(record, &analysis::judge(record)) {
                 return ControlFlow::Break(why);
             }
             let waves = record.db_waves();
