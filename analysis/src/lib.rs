@@ -45,9 +45,9 @@ mod verdict;
 mod watch;
 
 pub use compare::digest::{trend_lines, workload_figures};
-pub use compare::{Incomparable, Question, compare, reduce};
+pub use compare::{Incomparable, Question, compare, compare_layouts, reduce};
 pub use contract::{CONTRACTS, Contract, contract, near_preset, preset};
-pub use database::wave_keeps;
+pub use database::{missed_need, wave_keeps};
 pub use demand::{DemandBuilder, demand_contract, sampled_demand};
 pub use foreign::{ForeignRequest, foreign_rules, judge_foreign, unjudged};
 pub use judge::{judge, judge_by};

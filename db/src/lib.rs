@@ -24,7 +24,7 @@ pub mod scripts;
 mod sqlite;
 
 #[cfg(feature = "model")]
-pub use self::model::{ChosenProfile, ProfileError, choose_profile};
+pub use self::model::{ChosenProfile, ProfileError, choose_profile, copy_globals, profile_has_image, size_of_globals};
 pub use block_files::BlockFiles;
 pub use engine::{
     Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings, Environment, IoLocation,

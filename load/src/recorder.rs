@@ -21,9 +21,11 @@ const COMPLETION: usize = 4;
 /// Histograms of transactions come after those of operations.
 const TRANSACTIONS: usize = Op::ALL.len() * KINDS;
 /// Those of priorities, of reads and then of writes, come after those of transactions.
-const PRIORITIES: usize = TRANSACTIONS + 3;
-/// Behind transactions outside and inside of a write-back: how late batches began.
+const PRIORITIES: usize = TRANSACTIONS + OF_SESSIONS;
+/// Transactions outside and inside of a write-back, how late batches began, commits outside and inside.
+const OF_SESSIONS: usize = 5;
 const LAG: usize = 2;
+const COMMITS: usize = 3;
 /// Operations a recorder keeps for the log of every one: it goes off when they are used up, so that this is no limit of
 /// the rate, only of how long the collector may take.
 const LOG: usize = 8192;
@@ -134,7 +136,7 @@ pub struct Recorder {
     pub late_max: u64,
     ops: [OpCounters; 4],
     /// Whole transactions, by whether the engine was writing back, and the lag of batches: sessions only.
-    transactions: [Moments; 3],
+    transactions: [Moments; OF_SESSIONS],
     /// Priorities told apart, of reads and of writes; none in most recorders.
     priorities: [Vec<u16>; 2],
     /// Of each of them, in that order.
@@ -164,7 +166,7 @@ impl Recorder {
             cpu_system: 0,
             late_max: 0,
             ops: [NO_OP; 4],
-            transactions: [NO_MOMENTS; 3],
+            transactions: [NO_MOMENTS; OF_SESSIONS],
             priorities: [const { Vec::new() }; 2],
             by_priority: Box::default(),
             queue: QueueStats::default(),
@@ -355,6 +357,12 @@ impl Recorder {
         self.of_session(usize::from(inside), ns);
     }
 
+    /// Its commit alone.
+    #[inline]
+    pub fn committed(&mut self, inside: bool, ns: u64) {
+        self.of_session(COMMITS + usize::from(inside), ns);
+    }
+
     /// A batch that was due began so much later.
     #[inline]
     pub fn lagged(&mut self, ns: u64) {
@@ -464,7 +472,13 @@ impl Recorder {
         };
         if self.transactions.iter().any(|m| m.count > 0) {
             let of = |which: usize| self.of_region(TRANSACTIONS + which, &self.transactions[which]);
-            interval.transacted = Some(Box::new(Transacted { outside: of(0), inside: of(1), lag: of(LAG) }));
+            interval.transacted = Some(Box::new(Transacted {
+                outside: of(0),
+                inside: of(1),
+                lag: of(LAG),
+                commits_outside: of(COMMITS),
+                commits_inside: of(COMMITS + 1),
+            }));
         }
         let mut window = Window { start: Nanos(self.start), length, errors: self.errors(), ..Window::default() };
         for ((i, op), kind) in self.ops.iter().enumerate().zip(Op::ALL) {

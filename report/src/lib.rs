@@ -24,6 +24,7 @@ pub use formats::{
     write_replay, write_terminal, write_traced,
 };
 pub use screens::comparison::{write_comparison, write_comparison_json};
+pub use screens::layouts::{write_layouts, write_layouts_json};
 pub use screens::plan::write_plan;
 pub use screens::progress::{Activity, ProgressView, progress_line};
 pub use screens::runs::{RunRow, write_labels, write_runs, write_runs_csv};

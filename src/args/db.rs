@@ -3,7 +3,7 @@
 use super::{BoughtArgs, Needs, ResultArgs, StoreArg, TraceArgs};
 use crate::exit;
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Bytes, Iops, Nanos, NodeNames, Skew, UnitError, ValueRule};
+use model::{Bytes, FileRole, Iops, Nanos, NodeNames, Skew, UnitError, ValueRule};
 use report::formats::perftools::{EXPORTS, Export, export};
 use std::path::PathBuf;
 
@@ -335,6 +335,91 @@ pub struct DbRun {
 
     #[command(flatten)]
     pub run: DbRunArgs,
+
+    #[command(flatten)]
+    pub layout: LayoutArgs,
+}
+
+/// Two layouts compared.
+#[derive(Debug, Clone, Args)]
+pub struct LayoutArgs {
+    /// model: the same run also with roles moved to other volumes, by turns, and whether that is worth it: data, journal, image,
+    /// such as journal=/vol2,image=/vol3; data may be named several times. A copy of the database is made for it, and removed
+    #[arg(long, value_name = "ROLE=DIR,...", value_parser = layout, help_heading = "Layout")]
+    pub compare_layout: Option<Layout>,
+
+    /// Runs of each layout, in turn: A B B A A B ...; with 4 a change of one figure of several proves nothing
+    #[arg(long, value_name = "N", default_value = "5", requires = "compare_layout", help_heading = "Layout",
+        value_parser = super::count_u32::<0, { u32::MAX as u64 }>)]
+    pub rounds: u32,
+
+    /// A change by less than this is none
+    #[arg(long, default_value = "3%", value_name = "PERCENT", requires = "compare_layout", help_heading = "Layout")]
+    pub within: super::Share,
+
+    /// Keep the copy, in a directory inside the database's own, and name it
+    #[arg(long, requires = "compare_layout", help_heading = "Layout")]
+    pub keep_layout: bool,
+}
+
+impl LayoutArgs {
+    /// No layout beside the one there is.
+    fn none() -> LayoutArgs {
+        LayoutArgs { compare_layout: None, rounds: 5, within: super::Share(0.03), keep_layout: false }
+    }
+}
+
+/// Roles that are moved, each to where.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Layout {
+    /// Directories for data files, over which globals are spread; empty = they stay.
+    pub data: Vec<PathBuf>,
+    /// Directory for the journal.
+    pub journal: Option<PathBuf>,
+    /// Directory for the image journal.
+    pub image: Option<PathBuf>,
+}
+
+impl Layout {
+    /// Each role with a directory that it is moved to.
+    pub fn moved(&self) -> impl Iterator<Item = (FileRole, &PathBuf)> {
+        let of = |role| move |dir| (role, dir);
+        let data = self.data.iter().map(of(FileRole::Data));
+        data.chain(self.journal.iter().map(of(FileRole::Journal))).chain(self.image.iter().map(of(FileRole::Image)))
+    }
+}
+
+impl std::fmt::Display for Layout {
+    /// As it is asked for.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let all: Vec<String> = self.moved().map(|(role, dir)| format!("{}={}", role.name(), dir.display())).collect();
+        f.write_str(&all.join(","))
+    }
+}
+
+fn layout(text: &str) -> Result<Layout, UnitError> {
+    let mut found = Layout::default();
+    for part in text.split(',') {
+        let (role, dir) = part
+            .split_once('=')
+            .filter(|(_, dir)| !dir.is_empty())
+            .ok_or_else(|| UnitError(format!("`{}` is no ROLE=DIR, such as journal=/vol2", model::clip(part))))?;
+        let twice = |known: &Option<PathBuf>| match known {
+            Some(_) => Err(UnitError(format!("`{role}` is named twice: it has one directory"))),
+            None => Ok(Some(PathBuf::from(dir))),
+        };
+        match role.trim() {
+            "data" => found.data.push(dir.into()),
+            "journal" => found.journal = twice(&found.journal)?,
+            "image" => found.image = twice(&found.image)?,
+            other => {
+                let roles = ["data", "journal", "image"];
+                let near = model::nearest(other, roles).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+                return Err(UnitError(format!("`{}` is no role: data, journal, image{near}", model::clip(other))));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// What every run of a verb can be told.
@@ -530,6 +615,7 @@ impl DbTpcb {
         DbRun {
             dir: own.dir,
             processes: own.processes,
+            layout: LayoutArgs::none(),
             run: DbRunArgs {
                 time: own.count.is_none().then_some(own.time),
                 // Of updates.
@@ -639,6 +725,7 @@ impl DbInsert {
         DbRun {
             dir: own.dir,
             processes: own.processes,
+            layout: LayoutArgs::none(),
             run: DbRunArgs {
                 time: own.time,
                 count: own.count,
@@ -673,13 +760,18 @@ pub struct DbRamp {
     #[arg(long, value_name = "N", default_value = "64", value_parser = super::count_u32::<1, 1000>)]
     pub to: u32,
 
+    /// Raise the rate of --rate up to this, by as many processes as --from says, instead of the processes
+    #[arg(long, value_name = "N", value_parser = rate, requires = "rate", conflicts_with = "to")]
+    pub to_rate: Option<Iops>,
+
     /// How they are raised: x2 doubles, +5 adds
     #[arg(long, value_name = "STEP", default_value = "x2", value_parser = super::ramp::Step::parse)]
     pub step: super::ramp::Step,
 
-    /// When it ends: any of these, such as 'avg>10ms | gain<10%'
-    #[arg(long, value_name = "RULE", default_value = "avg>10ms | gain<10%", value_parser = super::ramp::Ends::parse)]
-    pub stop: super::ramp::Ends,
+    /// When it ends: any of these, such as 'avg>10ms | gain<10%'; a need on what the database does (commit, transaction, update,
+    /// read) ends it, too, with the level that does not meet it [default: 'avg>10ms | gain<10%', with such a need 'gain<10%']
+    #[arg(long, value_name = "RULE", value_parser = super::ramp::Ends::parse)]
+    pub stop: Option<super::ramp::Ends>,
 
     /// What a level must keep to be accepted, such as 'avg<=2ms, max<=5ms'
     #[arg(long, value_name = "CLAUSES")]

@@ -106,7 +106,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("db count-subscripts", &["secchi db count-subscripts /mnt/data/ran"]),
     ("db get-sizes", &["secchi db get-sizes /mnt/data/ran"]),
     ("db ranread", &["secchi db ranread /mnt/data/ran -p 5 -t 60"]),
-    ("db ranwrite", &["secchi db ranwrite /mnt/data/ran -p 10 -t 60 --need 'commit: p99<=10ms'"]),
+    (
+        "db ranwrite",
+        &[
+            "secchi db ranwrite /mnt/data/ran -p 10 -t 60 --need 'commit: p99<=10ms'",
+            "secchi db ranwrite /mnt/data/ran -p 8 -t 60 --compare-layout journal=/vol2   # is it worth moving?",
+        ],
+    ),
     ("db ranio", &["secchi db ranio /mnt/data/ran -p 10 -t 60"]),
     ("db seqwrite", &["secchi db seqwrite /mnt/data/ran -p 2"]),
     ("db seqread", &["secchi db seqread /mnt/data/ran -p 2"]),
@@ -118,7 +124,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("db tpcb", &["secchi db tpcb /mnt/data/pg --scale 10 -p 8 -t 60"]),
-    ("db ramp", &["secchi db ramp /mnt/data/ran --accept 'avg<=2ms, max<=5ms'"]),
+    (
+        "db ramp",
+        &[
+            "secchi db ramp /mnt/data/ran --accept 'avg<=2ms, max<=5ms'",
+            "secchi db ramp /mnt/data/ran --verb ranwrite --from 16 --rate 100 --to-rate 6400 --need 'commit: p99<=10ms'",
+        ],
+    ),
     ("db stop", &["secchi db stop /mnt/data/ran"]),
     ("db check", &["secchi db check /mnt/data/ran"]),
     ("db purge", &["secchi db purge /mnt/data/ran         # removes what setup made, and nothing else"]),

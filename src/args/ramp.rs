@@ -1,6 +1,6 @@
 //! How `secchi db ramp` goes on, and when it ends.
 
-use model::{Clause, UnitError};
+use model::{Clause, Iops, UnitError};
 
 /// How processes are raised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,14 @@ impl Step {
             Step::Times(by) => n.saturating_mul(by),
             Step::Plus(by) => n.saturating_add(by),
         }
+    }
+
+    /// The rate after this one.
+    pub fn after_rate(self, rate: Iops) -> Iops {
+        Iops(match self {
+            Step::Times(by) => rate.per_second() * f64::from(by),
+            Step::Plus(by) => rate.per_second() + f64::from(by),
+        })
     }
 }
 

@@ -4,11 +4,10 @@
 //! that a drift of the storage meets both sides alike; which side begins is drawn by the seed.
 
 use super::compare::print_comparison;
+use super::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
 use crate::args::{Ab, Arguments, Command as Typed};
-use crate::environment;
 use crate::exit::{self, Code, coded};
 use crate::inputs::sources::Source;
-use crate::locked::locked;
 use crate::outputs::Outputs;
 use crate::result_files::{KeptRun, ResultFiles};
 use crate::session::launch::{self, Reach};
@@ -16,17 +15,11 @@ use crate::session::run_store::open_store;
 use crate::terminal::{Live, remark};
 use anyhow::{Context, Result};
 use clap::Parser;
-use model::{Answer, Comparison, RunFigures, RunState};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use std::io::Read;
-use std::os::unix::process::CommandExt;
+use model::{Answer, Comparison, RunFigures};
+use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
 use store::Store;
 
-/// Fewer rounds cannot tell anything (docs/design/statistics.md, "Comparing runs": 3 + 3 runs never reach p < .05).
-const LEAST_ROUNDS: u32 = 4;
 const MOST_ROUNDS: u32 = 1000;
 
 pub fn run(options: &Ab) -> Result<Code> {
@@ -96,19 +89,10 @@ fn kept(store: &Store, sides: &[Vec<RunFigures>; 2]) -> Vec<KeptRun> {
     of(0).chain(of(1)).collect()
 }
 
-const NAMES: [&str; 2] = ["A", "B"];
-
 /// The most that any figure is short of.
 fn more(comparison: &Comparison) -> Option<u32> {
     let open = comparison.figures.iter().filter(|f| f.answer == Answer::CannotTell);
     open.filter_map(|f| f.more_runs).max()
-}
-
-/// A B B A A B B A ..., or with B first: by the seed.
-fn turns(rounds: u32, seed: u64) -> Vec<usize> {
-    // One bit of a good mix: neighbouring seeds need not alternate.
-    let first = (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63) as usize;
-    (0..rounds).flat_map(|round| if round % 2 == 0 { [first, 1 - first] } else { [1 - first, first] }).collect()
 }
 
 /// The words of a plan: a command line of secchi, with or without that name before it.
@@ -178,37 +162,9 @@ fn words(option: &str, plan: &str) -> Result<Vec<String>> {
 
 /// One run by a child, and its figures.
 fn once(plan: &[String], store: &Store, signals: &Forwarder, metrics: &[model::Metric]) -> Result<RunFigures> {
-    let id = uuid::Uuid::new_v4().to_string();
-    let exe = std::env::current_exe().context("cannot find this program to start a run")?;
-    let mut command = Command::new(exe);
-    command
-        .args(plan)
-        .arg(format!("--store={}", store.dir().display()))
-        .env(environment::ROUND, format!("{}:{id}", std::process::id()))
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        // A Ctrl-C reaches it once, through us.
-        .process_group(0);
-    let mut child = signals.begin(&mut command).context("cannot start a run")?;
-    let mut said = Vec::new();
-    if let Some(mut stderr) = child.stderr.take() {
-        // What a run says is in its record; the end of it explains a failure.
-        let _ = stderr.read_to_end(&mut said);
-    }
-    let status = child.wait().context("cannot wait for a run")?;
-    signals.ended();
-    let said = String::from_utf8_lossy(&said);
-    let last = said.lines().last().unwrap_or("it said nothing").trim_start_matches("secchi: ").to_owned();
-    let code = status.code().unwrap_or(exit::INVALID.0);
-    // Needs that were not met, and doubts, are figures all the same.
-    if !matches!(code, 0..=2) {
-        return Err(coded(Code(code), last));
-    }
-    let record = store.read(&id).map_err(|e| coded(exit::INVALID, format!("{last} ({e})")))?;
-    if record.state != RunState::Complete {
-        return Err(coded(exit::INVALID, format!("the run did not come to its end: {last}")));
-    }
+    let plan: Vec<&OsStr> = plan.iter().map(OsStr::new).collect();
+    let record = run_once(&plan, store, signals)?;
+    let id = record.id.clone();
     let found = crate::inputs::sources::Found {
         key: id.clone(),
         shown: id,
@@ -230,75 +186,9 @@ fn format_figures(figures: &RunFigures, metrics: &[model::Metric]) -> String {
     format!("{}: {}", subject.name, values.join(", "))
 }
 
-/// Hands signals on to the run in progress, and remembers them.
-struct Forwarder(Arc<Mutex<Progress>>);
-
-/// Held while a run is started, so that no signal gets lost between it and us.
-#[derive(Default)]
-struct Progress {
-    child: Option<u32>,
-    /// The last signal; 0 = none.
-    asked: i32,
-}
-
-impl Progress {
-    fn forward_signal(&self) {
-        if let (Some(child), 1..) = (self.child, self.asked) {
-            // A child that is gone needs no signal.
-            let _ = sys::send_signal(child, self.asked);
-        }
-    }
-}
-
-impl Forwarder {
-    fn start() -> Result<Self> {
-        let forwarder = Forwarder(Arc::default());
-        let progress = Arc::clone(&forwarder.0);
-        let mut signals =
-            signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP]).context("cannot receive signals")?;
-        crate::session::measure::thread_for_signals(move || {
-            for signal in &mut signals {
-                let mut progress = locked(&progress);
-                progress.asked = signal;
-                progress.forward_signal();
-            }
-        })?;
-        Ok(forwarder)
-    }
-
-    fn begin(&self, command: &mut Command) -> std::io::Result<Child> {
-        let mut progress = locked(&self.0);
-        let child = command.spawn()?;
-        progress.child = Some(child.id());
-        progress.forward_signal();
-        Ok(child)
-    }
-
-    /// The last signal; 0 = none.
-    fn asked(&self) -> i32 {
-        locked(&self.0).asked
-    }
-
-    fn ended(&self) {
-        locked(&self.0).child = None;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn turns_alternate_so_that_a_drift_meets_both_sides() {
-        for seed in 0..20 {
-            let t = turns(6, seed);
-            assert_eq!((t.len(), t.iter().sum::<usize>()), (12, 6));
-            // Each side's mean place is the same over two rounds.
-            let places = |side| (0..4).filter(|i| t[*i] == side).sum::<usize>();
-            assert_eq!(places(0), places(1));
-        }
-        assert!((0..20).any(|s| turns(4, s)[0] == 0) && (0..20).any(|s| turns(4, s)[0] == 1));
-    }
 
     #[test]
     fn a_plan_that_is_none_is_named_before_anything_runs() {

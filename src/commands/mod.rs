@@ -20,6 +20,7 @@ pub mod record;
 mod reference;
 pub mod replay;
 pub mod reports;
+mod rounds;
 pub mod runs;
 pub mod serve;
 pub mod show;

@@ -70,6 +70,39 @@ pub(super) fn subjects(
     all
 }
 
+/// What layouts of a database are compared by: whole transactions by their rate and commits by their latency; reads, and updates
+/// without transactions, by both.
+pub(super) fn layout_subjects(record: &RunRecord, used: &DatabaseUse, judgement: &Judgement) -> Vec<SubjectFigures> {
+    let (p50, p99) = (Metric::Percentile(50.0), Metric::Percentile(99.0));
+    let Some(judged) = &judgement.database else { return Vec::new() };
+    let mut all = Vec::new();
+    for (wave, figures) in record.db_waves().iter().zip(&judged.waves) {
+        let struck = struck(judgement, wave, figures);
+        for (kind, of) in figures.kinds() {
+            let own = match kind {
+                "transactions" => vec![Metric::Iops],
+                "commits" => vec![p50, p99],
+                "updates" if figures.batch.is_some() => continue,
+                _ => vec![Metric::Iops, p99],
+            };
+            let latency = kind_latency(wave, kind);
+            let of = |metric: &Metric| match &struck {
+                Some(why) => Err(why.clone()),
+                None => value(wave, kind, of, &latency, *metric),
+            };
+            all.push(SubjectFigures {
+                name: kind.to_owned(),
+                level: false,
+                held: false,
+                parameters: parameters(used, wave, figures),
+                values: own.iter().map(of).collect(),
+                own,
+            });
+        }
+    }
+    all
+}
+
 /// Why no figure of a wave stands.
 fn struck(judgement: &Judgement, wave: &DbWave, figures: &WaveFigures) -> Option<Sentence> {
     let of_wave = |step: usize| wave.jobs.iter().any(|j| j.step == step);

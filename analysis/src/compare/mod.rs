@@ -8,16 +8,19 @@
 //! | file | question |
 //! |---|---|
 //! | `reduce`, `database`, `metadata` | a run -> its figures |
+//! | `layouts` | two layouts of a database: is it worth moving, whose volume binds? |
 //! | `pair` | which workloads and levels stand against each other; did both sides do the same? |
 //! | `rank`, `welch` | tests and intervals |
 
 mod database;
 pub(crate) mod digest;
+mod layouts;
 mod metadata;
 mod pair;
 mod reduce;
 mod values;
 
+pub use layouts::compare_layouts;
 pub use pair::Incomparable;
 pub(crate) use reduce::ALONE;
 pub use reduce::reduce;

@@ -7,8 +7,8 @@ use crate::validity::cpu::starved;
 use crate::validity::sync::{self, TooSoon};
 use messages::sentence;
 use model::{
-    BacklogTrend, Bytes, Caveat, DatabaseUse, DbJudgement, HostFacts, LatencyHistogram, Op, Pacing, RunRecord,
-    Sentence, Severity, ValueRule, thousands,
+    ArrivalFigures, BacklogTrend, Bytes, Caveat, DatabaseUse, DbJudgement, HostFacts, LatencyHistogram, Op, Pacing,
+    RunRecord, Sentence, Severity, ValueRule, thousands,
 };
 
 /// Name of the engine that is none.
@@ -240,17 +240,22 @@ fn journal_off(run: &Run) -> Option<Caveat> {
     })
 }
 
+/// Whether as many batches were begun as came due, as far as chance explains it.
+pub(super) fn is_kept(arrivals: &ArrivalFigures, processes: u32) -> bool {
+    let chance = match arrivals.asked {
+        Pacing::Poisson(_) => 4.0 * arrivals.due.sqrt(),
+        _ => 2.0 * f64::from(processes.max(1)),
+    };
+    arrivals.due - arrivals.begun.count as f64 <= chance.max(RATE_OFF * arrivals.due)
+}
+
 /// Fewer batches were begun than came due, beyond what chance explains: what waited at the end is in no latency.
 fn rate_not_kept(database: &DbJudgement) -> Option<Caveat> {
-    let late = database.waves.iter().find_map(|wave| {
-        let arrivals = wave.arrivals.as_ref()?;
-        let chance = match arrivals.asked {
-            Pacing::Poisson(_) => 4.0 * arrivals.due.sqrt(),
-            _ => 2.0 * f64::from(wave.processes.max(1)),
-        };
-        let missing = arrivals.due - arrivals.begun.count as f64;
-        (missing > chance.max(RATE_OFF * arrivals.due)).then_some(arrivals)
-    })?;
+    // A load whose rate is raised until it is not kept says so in its first sentence.
+    if database.need_limit.as_ref().is_some_and(|limit| limit.by_rate) {
+        return None;
+    }
+    let late = database.waves.iter().find_map(|w| w.arrivals.as_ref().filter(|a| !is_kept(a, w.processes)))?;
     let (asked, begun) = (late.asked.rate()?, late.begun.rate?);
     let longest = late.begun.max.unwrap_or_default();
     let (asked, begun) = (thousands(asked.per_second()), thousands(begun.per_second()));

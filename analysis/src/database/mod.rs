@@ -11,8 +11,10 @@ mod growth;
 mod limits;
 mod needs;
 mod verdict;
+mod waits;
 mod waves;
 
+pub(crate) use waits::binding_role;
 pub(crate) use waves::kind_latency;
 pub use waves::wave_keeps;
 
@@ -23,8 +25,8 @@ use crate::verdict::{answer, sentences as outcomes};
 use messages::sentence;
 use model::CompactSort;
 use model::{
-    Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, MAKING, Need, NeedResult, RunRecord, RunState,
-    Series, WaveFigures, wave_of,
+    Caveat, DatabaseUse, DbJudgement, DbWave, EngineFigures, Judgement, MAKING, Need, NeedResult, Outcome, RunRecord,
+    RunState, Series, WaveFigures, wave_of,
 };
 
 /// A database run with what is drawn from it.
@@ -48,6 +50,16 @@ impl<'a> Run<'a> {
         let count = told.find(|(n, _)| n == name).map(|(_, v)| *v);
         count.or_else(|| self.engine.iter().find(|e| e.name == name).and_then(|e| e.total))
     }
+}
+
+/// Why a load that is raised until a need is not met ends with its last wave: one sentence. Asked while it runs.
+#[must_use]
+pub fn missed_need(record: &RunRecord, judgement: &Judgement) -> Option<String> {
+    let database = judgement.database.as_deref()?;
+    let wave = database.waves.last()?;
+    let missed = database.need_limit.as_ref().is_some_and(|limit| limit.outcomes.last() == Some(&Outcome::Fail));
+    let needs: Vec<&str> = record.plan.needs.iter().filter(|n| n.is_database()).map(|n| n.text.as_str()).collect();
+    missed.then(|| format!("the ramp ends at {} processes: not {}", wave.processes, needs.join(", ")))
 }
 
 /// The exact count is of the measured time alone; samples are of the whole run.
@@ -87,17 +99,21 @@ pub(crate) fn judge(record: &RunRecord, used: &DatabaseUse) -> Judgement {
     let waves = waves::figures(&run, &levels);
     let ramp = waves::ramp(record, &waves);
     let hosts = device::of_hosts(used);
-    let database = DbJudgement {
+    let mut database = DbJudgement {
         title: record.db_title(),
         waves,
         ramp,
+        need_limit: None,
         device,
         hosts,
+        waits: waits::of_roles(&run),
         ratios,
         engine: run.engine.clone(),
         backlog,
         growth: growth::figures(&run),
     };
+    let errors = run.waves.iter().any(|w| w.total().failed() > 0);
+    database.need_limit = needs::limit(record, (&run.waves, &database.waves, &levels), errors);
     let caveats = all_doubts(&run, &database, of_levels);
     let needs = check_needs(&run, &database.waves, &gathered, levels, &caveats);
     let findings = limits::findings(record, &database);

@@ -6,8 +6,8 @@ use crate::verdict::commands::database_command;
 use crate::verdict::needs::{compare, no_samples, percentile, unmeasured};
 use messages::sentence;
 use model::{
-    BytesPerSecond, Clause, ClauseResult, DbWave, Iops, LatencyHistogram, Metric, Need, NeedResult, Op, OpFigures,
-    Outcome, RunRecord, Sentence, Steadiness, WaveFigures,
+    BytesPerSecond, Clause, ClauseResult, DbWave, Iops, LatencyHistogram, Metric, Need, NeedLimit, NeedResult, Op,
+    OpFigures, Outcome, RunRecord, Sentence, Steadiness, WaveFigures,
 };
 use statistics::series::ratio_half;
 
@@ -70,6 +70,38 @@ pub(super) fn check(
         why = sentence!("db-need-too-short", time = best.figures.time, lasting, command);
     }
     NeedResult { text: need.text.clone(), outcome, depth: Some(best.figures.processes), clauses: best.clauses, why }
+}
+
+/// How far a load that is raised from wave to wave may be raised so that all needs on what the database does are met; `None` of one
+/// wave, or without such needs.
+pub(super) fn limit(
+    record: &RunRecord,
+    (waves, figures, levels): (&[DbWave], &[WaveFigures], &[Level]),
+    errors: bool,
+) -> Option<NeedLimit> {
+    let asked: Vec<&Need> = record.plan.needs.iter().filter(|need| need.is_database()).collect();
+    let plan = || record.plan.stages.iter().filter(|s| s.place.clone == 0 && s.place.side == 0);
+    let rates =
+        plan().filter_map(|s| s.job.tuning.session.as_ref()?.extra.arrivals?.pacing.rate().map(Iops::per_second));
+    let rates: Vec<f64> = rates.collect();
+    let by_rate = rates.windows(2).any(|w| w[0] < w[1]);
+    // A plan of rising levels, however many of them were run.
+    if asked.is_empty() || figures.is_empty() || plan().count() < 2 {
+        return None;
+    }
+    let of = |at: usize| {
+        let one = (&waves[at..=at], &figures[at..=at], levels);
+        let each: Vec<Outcome> = asked.iter().map(|need| check(need, record, one, errors).outcome).collect();
+        // Latencies of a rate that was not kept are of less than was asked.
+        let kept = figures[at].arrivals.as_ref().is_none_or(|a| super::doubts::is_kept(a, figures[at].processes));
+        let worst = [Outcome::Fail, Outcome::Undecided].into_iter().find(|o| each.contains(o));
+        if kept { worst.unwrap_or(Outcome::Pass) } else { Outcome::Fail }
+    };
+    let outcomes: Vec<Outcome> = (0..figures.len()).map(of).collect();
+    // A level of too few commits to tell is no hindrance for one beyond it that meets them.
+    let failed = outcomes.iter().position(|o| *o == Outcome::Fail).unwrap_or(outcomes.len());
+    let met = outcomes[..failed].iter().rposition(|o| *o == Outcome::Pass);
+    Some(NeedLimit { needs: asked.iter().map(|need| need.text.clone()).collect(), by_rate, outcomes, met })
 }
 
 /// Why no clause can be decided by a level.

@@ -4,8 +4,8 @@ use super::device;
 use crate::verdict::sentences::{behind, trouble};
 use messages::sentence;
 use model::{
-    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, GrowthFigures, OpFigures, Percentile, RunRecord,
-    Sentence, WaveFigures, thousands,
+    BacklogTrend, Caveat, CountedBy, DbJudgement, DeviceFigures, GrowthFigures, OpFigures, Outcome, Percentile,
+    RunRecord, Sentence, WaveFigures, thousands,
 };
 
 /// What was found in one sentence, trouble first.
@@ -13,6 +13,7 @@ pub(super) fn first_sentence(record: &RunRecord, database: &DbJudgement, caveats
     let indexes = record.database.as_ref().map_or(0, |used| used.indexes);
     let said = match (&database.ramp, database.waves.as_slice()) {
         (_, []) => sentence!("db-nothing-measured"),
+        (_, waves) if database.need_limit.is_some() => need_limit(record, database, waves),
         (Some(_), waves) => ramp(database, waves),
         (None, [one]) => single(database, one, indexes),
         (None, [first, rest @ ..]) => {
@@ -147,6 +148,45 @@ fn reached(device: &DeviceFigures, wave: &WaveFigures) -> Option<Sentence> {
         Some(n) => sentence!("db-reached-and-flushes", reached, flushes = each_second(n)),
         None => reached,
     })
+}
+
+/// Up to where needs are met.
+fn need_limit(record: &RunRecord, database: &DbJudgement, waves: &[WaveFigures]) -> Sentence {
+    let Some(limit) = &database.need_limit else { return Sentence::default() };
+    let level = |wave: &WaveFigures| {
+        let workers = sentence!("db-workers", n = wave.processes);
+        match wave.arrivals.as_ref().and_then(|a| a.asked.rate()).filter(|_| limit.by_rate) {
+            Some(rate) => sentence!("db-limit-level", rate = thousands(rate.per_second()), workers),
+            None => workers,
+        }
+    };
+    // The latency that is needed, of the first need.
+    let kind = record.plan.needs.iter().find(|n| n.is_database()).map(|n| n.rw.as_str()).unwrap_or_default();
+    let told = |wave: &WaveFigures| match wave.kinds().find(|(name, _)| *name == kind) {
+        Some((_, of)) => sentence!("db-limit-told", rate = rates(wave), kind, latency = latency(of)),
+        None => rates(wave),
+    };
+    let needs = limit.needs.join(", ");
+    let said = match limit.met.and_then(|met| Some((met, waves.get(met)?))) {
+        Some((met, wave)) => {
+            let first = sentence!("db-limit-met", needs, level = level(wave), told = told(wave));
+            match (waves.get(met + 1), limit.outcomes.get(met + 1)) {
+                (Some(next), Some(Outcome::Fail)) => sentence!("db-limit-then-not", first, level = level(next)),
+                (Some(next), _) => sentence!("db-limit-then-undecided", first, level = level(next)),
+                (None, _) => sentence!("db-limit-not-reached", first),
+            }
+        }
+        None => {
+            let wave = &waves[0];
+            let undecided = limit.outcomes.first() == Some(&Outcome::Undecided);
+            let (level, told) = (level(wave), told(wave));
+            match undecided {
+                true => sentence!("db-limit-undecided", needs, level, told),
+                false => sentence!("db-limit-missed", needs, level, told),
+            }
+        }
+    };
+    sentence!("db-titled", title = &database.title, said)
 }
 
 fn ramp(database: &DbJudgement, waves: &[WaveFigures]) -> Sentence {

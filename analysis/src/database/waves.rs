@@ -92,6 +92,8 @@ fn figure(wave: &DbWave, level: Option<&Level>) -> WaveFigures {
         transactions: transactions(&all).filter(|_| grouped.is_some()),
         outside: transactions(&transacted.outside),
         inside: transactions(&transacted.inside),
+        commits_outside: transactions(&transacted.commits_outside),
+        commits_inside: transactions(&transacted.commits_inside),
         errors: whole.failed(),
         batch: grouped.map(|r| r.batch),
         block: wave.rule.is_none().then_some(wave.block),

@@ -1,7 +1,8 @@
 //! What the model asked of its files, call by call, and what it did for sessions.
 
-use model::{FileRole, RoleUse};
+use model::{FileRole, RoleUse, Waiter};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
 
 /// Calls on the files of one role.
 #[derive(Debug, Default)]
@@ -11,9 +12,23 @@ pub(super) struct RoleCounts {
     writes: AtomicU64,
     write_bytes: AtomicU64,
     syncs: AtomicU64,
+    /// Nanoseconds that sessions and writers waited for them.
+    waited: [AtomicU64; 2],
 }
 
 impl RoleCounts {
+    /// Does what is to be waited for.
+    pub fn timed<T>(&self, by: Waiter, what: impl FnOnce() -> T) -> T {
+        let began = Instant::now();
+        let done = what();
+        self.waited[by as usize].fetch_add(began.elapsed().as_nanos() as u64, Relaxed);
+        done
+    }
+
+    fn waited_ms(&self, by: Waiter) -> f64 {
+        self.waited[by as usize].load(Relaxed) as f64 / 1e6
+    }
+
     /// A read of so many bytes.
     pub fn read(&self, bytes: usize) {
         self.reads.fetch_add(1, Relaxed);
@@ -106,14 +121,22 @@ impl Counts {
             mgstat.push(("Jrnwrts", n(&self.journal.writes)));
             roles.push(self.journal.of_role(FileRole::Journal));
         }
+        // The passes of the write daemon.
+        mgstat.push(("WDpass", n(&self.write_backs)));
         if imaged {
+            mgstat.push(("WIJwri", n(&self.image.writes)));
             roles.push(self.image.of_role(FileRole::Image));
         }
-        crate::Counters {
-            counts: counts.iter().map(|(name, count)| ((*name).to_owned(), n(count))).collect(),
-            mgstat,
-            backlog: Some(backlog),
-            roles,
+        let mut all: Vec<(String, f64)> = counts.iter().map(|(name, count)| ((*name).to_owned(), n(count))).collect();
+        for role in &roles {
+            let own = match role.role {
+                FileRole::Journal => &self.journal,
+                FileRole::Image => &self.image,
+                _ => &self.data,
+            };
+            let told = |by| (role.role.wait_counter(by).to_owned(), own.waited_ms(by));
+            all.extend([Waiter::Sessions, Waiter::Writers].map(told));
         }
+        crate::Counters { counts: all, mgstat, backlog: Some(backlog), roles }
     }
 }

@@ -6,6 +6,7 @@ use super::journal_files::begins_with;
 use super::page::{Layout, PageId};
 use std::fs::File;
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -145,7 +146,8 @@ impl Global {
         Ok(())
     }
 
-    fn offset(&self, page: u64) -> u64 {
+    /// Where a page lies in its file.
+    pub fn offset(&self, page: u64) -> u64 {
         (page + 1) * self.rule.page as u64
     }
 
@@ -167,6 +169,17 @@ impl Global {
         counts.data.wrote(bytes.len());
         self.unsynced.store(true, Relaxed);
         Ok(())
+    }
+
+    /// A descriptor of its file, for writes in flight side by side.
+    pub fn descriptor(&self) -> io::Result<OwnedFd> {
+        Ok(self.file.try_clone()?.into())
+    }
+
+    /// A write in flight has ended well.
+    pub fn wrote(&self, bytes: usize, counts: &Counts) {
+        counts.data.wrote(bytes);
+        self.unsynced.store(true, Relaxed);
     }
 
     /// Has the page cache begin to write so many pages from one on.

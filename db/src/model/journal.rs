@@ -4,6 +4,7 @@
 use super::buffer::AlignedBuffer;
 use super::counts::{Counts, add};
 use super::journal_files::JournalFiles;
+use model::Waiter;
 use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -109,7 +110,10 @@ impl Journal {
             {
                 break;
             }
-            state = if state.files.is_none() { self.wait(state) } else { self.write(state, false)? };
+            // Records are put in by sessions alone.
+            state = self.counts.journal.timed(Waiter::Sessions, || {
+                if state.files.is_none() { Ok(self.wait(state)) } else { self.write(state, false) }
+            })?;
         }
         let from = state.end;
         for part in parts {

@@ -6,6 +6,7 @@
 //! is recovered: after a kill a page is as it was last written, and the journal is begun anew.
 
 mod buffer;
+mod copy;
 mod counts;
 mod globals;
 mod journal;
@@ -18,7 +19,8 @@ mod session;
 mod shared;
 mod writer;
 
-pub use profile::{ChosenProfile, ProfileError, choose_profile};
+pub use copy::{copy_globals, size_of_globals};
+pub use profile::{ChosenProfile, ProfileError, choose_profile, profile_has_image};
 
 use crate::engine::{Counters, Creation, DataFile, Database, EngineEntry, EngineFacts, EngineSettings};
 use crate::{DbError, DirectoryEntry, EntryKind, Marker, Refusal};
@@ -273,7 +275,9 @@ impl Model {
         let counts = Arc::<Counts>::default();
         let wake = Arc::<Wake>::default();
         let eviction = self.profile.pages.eviction.value;
-        let pool = Pool::new(how.cache.as_u64(), self.page(), eviction, Arc::clone(&wake), Arc::clone(&counts));
+        let share = self.profile.pages.buffers_percent.value;
+        let pool =
+            Pool::new(how.cache.as_u64() * share / 100, self.page(), eviction, Arc::clone(&wake), Arc::clone(&counts));
         let one = how.journal && !self.profile.journal.per_global.value;
         let journal = one.then(|| self.journal("journal".to_owned(), &counts)).transpose()?.map(Arc::new);
         let shared = Arc::new(Shared {
@@ -312,7 +316,7 @@ impl Database for Model {
         };
         let against = match profile.measured_against.as_str() {
             "" => "nothing: its figures are from documentation and estimates".to_owned(),
-            engine => format!("{engine}: docs/journal/2026-11-26-the-model.md"),
+            engine => format!("{engine}: docs/journal/2026-11-26-the-model.md, 2026-11-27-the-model-again.md"),
         };
         Ok(EngineFacts {
             version: profile.to_string(),
@@ -529,6 +533,7 @@ mod tests {
 
     fn creation(at: &Path, profile: &str) -> Creation {
         let directory = at.join("ran");
+        std::fs::create_dir_all(at).unwrap();
         let data = Bytes(8192);
         let mut marker = Marker::create(&directory, NAME, "RAN", "now".into(), data, &[], None, None, true).unwrap();
         marker.begun = 3;
@@ -594,6 +599,37 @@ mod tests {
     fn counted(model: &Model, name: &str) -> f64 {
         let told = model.counters().unwrap();
         told.counts.iter().find(|(n, _)| n == name).map(|(_, value)| *value).unwrap()
+    }
+
+    #[test]
+    fn a_copy_has_the_same_pages_and_is_a_database_of_its_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut from = creation(dir.path(), "iris");
+        let mut model = start(&from, &how(true));
+        for number in 1..=2 {
+            model.create_global(number, None).unwrap();
+            let mut own = rule(KeyOrder::Sequential { from: 1 }, false, 3000);
+            own.own.number = number;
+            drive(&model, &own, 3000);
+            model.set_size(number, 3000).unwrap();
+        }
+        model.stop().unwrap();
+        from.marker.globals = 2;
+        let mut to = creation(&dir.path().join("other"), "iris");
+        copy_globals(&from.marker, &mut to.marker, &to.directory, &|| true).unwrap();
+        assert_eq!(size_of_globals(&to.marker).unwrap(), size_of_globals(&from.marker).unwrap());
+        let pages = |of: &Creation, number| {
+            let at = of.marker.directories.data_of_global(number).join(globals::file_name(number));
+            std::fs::read(at).unwrap()
+        };
+        assert!((1..=2).all(|number| pages(&from, number) == pages(&to, number)));
+        let copied = start(&to, &how(true));
+        assert_eq!((copied.count(2, None).unwrap(), to.marker.globals), (3000, 2));
+        // What is there already is not written over.
+        assert!(copy_globals(&from.marker, &mut to.marker, &to.directory, &|| true).is_err());
+        let mut third = creation(&dir.path().join("third"), "iris");
+        let stopped = copy_globals(&from.marker, &mut third.marker, &third.directory, &|| false);
+        assert!(stopped.unwrap_err().to_string().contains("stop"));
     }
 
     #[test]
@@ -747,7 +783,13 @@ mod tests {
         assert_eq!(image.writes, Some((backlog * 8192.0 / 253_952.0).ceil() as u64), "31 pages at once");
         assert_eq!(data.writes, Some(4), "a write of each writer: pages side by side go together");
         let phases = model.phases();
-        assert!(phases.len() == 1 && phases[0].pages == Some(backlog as u64), "{phases:?}");
+        let names: Vec<&str> = phases.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, ["WDphase 5", "WDphase 8", "write daemon cycle"]);
+        assert!(phases.iter().all(|p| p.pages == Some(backlog as u64)), "{phases:?}");
+        assert!(phases[0].end <= phases[1].start && phases[2].start <= phases[0].start, "{phases:?}");
+        let told = model.counters().unwrap().mgstat;
+        let count = |name| told.iter().find(|(n, _)| *n == name).map(|(_, n)| *n);
+        assert_eq!((count("WDpass"), count("WIJwri")), (Some(1.0), image.writes.map(|n| n as f64)));
         assert_eq!(model.counters().unwrap().backlog, Some(0.0));
     }
 }

@@ -7,10 +7,11 @@ use super::globals::Global;
 use super::journal::Journal;
 use super::page::{self, Layout, PageId};
 use super::profile::Eviction;
+use model::Waiter;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -165,6 +166,8 @@ pub(super) struct Pool {
     frames: u64,
     dirty: AtomicU64,
     eviction: Eviction,
+    /// The write daemon is at its image journal.
+    pub writes_image: AtomicBool,
     pub wake: Arc<Wake>,
     counts: Arc<Counts>,
 }
@@ -199,7 +202,8 @@ impl Pool {
             changed: Condvar::new(),
         };
         let frames = (each * shards) as u64;
-        Pool { shards: (0..shards).map(shard).collect(), page, frames, dirty: 0.into(), eviction, wake, counts }
+        let (shards, writes_image) = ((0..shards).map(shard).collect(), false.into());
+        Pool { shards, page, frames, dirty: 0.into(), eviction, writes_image, wake, counts }
     }
 
     /// Buffers in all.
@@ -240,7 +244,8 @@ impl Pool {
         let (at, fresh) = loop {
             if let Some(at) = buffers.found.get(&id).copied() {
                 if buffers.frames[at].loading {
-                    buffers = shard.changed.wait(buffers).unwrap_or_else(PoisonError::into_inner);
+                    let wait = || shard.changed.wait(buffers).unwrap_or_else(PoisonError::into_inner);
+                    buffers = self.counts.data.timed(Waiter::Sessions, wait);
                     continue;
                 }
                 add(&self.counts.hits, 1);
@@ -259,7 +264,7 @@ impl Pool {
             buffers.frames[at] = Frame { page: Some(id), loading: true, ..Frame::default() };
             buffers.found.insert(id, at);
             drop(buffers);
-            let read = self.read(of, id, scratch);
+            let read = self.counts.data.timed(Waiter::Sessions, || self.read(of, id, scratch));
             buffers = Pool::lock(shard);
             shard.changed.notify_all();
             let there = match read {
@@ -340,11 +345,12 @@ impl Pool {
             frame.writing = true;
             self.copy_sealed(&mut buffers, at, &mut scratch.page);
             drop(buffers);
-            let written = of
+            let journaled = of
                 .journal
                 .as_ref()
-                .map_or(Ok(()), |journal| journal.flush(place, true))
-                .and_then(|()| of.global.write(id.page, &scratch.page, &self.counts));
+                .map_or(Ok(()), |journal| self.counts.journal.timed(Waiter::Sessions, || journal.flush(place, true)));
+            let write = || of.global.write(id.page, &scratch.page, &self.counts);
+            let written = journaled.and_then(|()| self.counts.data.timed(Waiter::Sessions, write));
             add(&self.counts.written_by_sessions, 1);
             self.written(id, changes, written.is_ok());
             written?;
@@ -364,8 +370,10 @@ impl Pool {
             )));
         }
         self.wake.urgent();
-        let waited = shard.changed.wait_timeout(buffers, LOOK).unwrap_or_else(PoisonError::into_inner);
-        Ok((waited.0, None))
+        // What the daemon writes while it is waited for: no wait is longer than a look.
+        let role = if self.writes_image.load(Relaxed) { &self.counts.image } else { &self.counts.data };
+        let wait = || shard.changed.wait_timeout(buffers, LOOK).unwrap_or_else(PoisonError::into_inner);
+        Ok((role.timed(Waiter::Sessions, wait).0, None))
     }
 
     fn copy_sealed(&self, buffers: &mut Buffers, at: usize, into: &mut [u8]) {
@@ -381,6 +389,23 @@ impl Pool {
             let buffers = Pool::lock(shard);
             all.extend(buffers.frames.iter().filter(|f| f.dirty && !f.writing).filter_map(|f| f.page));
         }
+        all
+    }
+
+    /// Up to so many updated pages, those first whose buffers are needed next.
+    pub fn next_to_go(&self, most: usize) -> Vec<PageId> {
+        let each = most.div_ceil(self.shards.len());
+        let mut all = Vec::with_capacity(most + self.shards.len());
+        for shard in &self.shards {
+            let buffers = Pool::lock(shard);
+            let (behind, ahead) = buffers.frames.split_at(buffers.hand);
+            let goes = |f: &&Frame| f.dirty && !f.referenced && !f.writing;
+            let in_turn = ahead.iter().chain(behind);
+            // What was used since the hand came by is passed over once.
+            let found = in_turn.clone().filter(goes).chain(in_turn.filter(|f| f.dirty && f.referenced && !f.writing));
+            all.extend(found.take(each).filter_map(|f| f.page));
+        }
+        all.truncate(most);
         all
     }
 

@@ -83,6 +83,37 @@ pub(super) enum Eviction {
     Daemon,
 }
 
+/// The figure of profiles that were made before there was one.
+fn before(value: u64) -> Figure<u64> {
+    Figure {
+        value,
+        source: "profiles had no such figure, and this is what was done".to_owned(),
+        date: "2026-11-26".to_owned(),
+    }
+}
+
+fn none_in_flight() -> Figure<u64> {
+    before(0)
+}
+
+fn all_buffers() -> Figure<u64> {
+    before(100)
+}
+
+/// Which pages are written between two write-backs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum TrickleOrder {
+    /// In the order of their places, round and round.
+    Place,
+    /// Those whose buffers are needed next.
+    Buffers,
+}
+
+fn by_place() -> Figure<TrickleOrder> {
+    Figure { value: TrickleOrder::Place, source: before(0).source, date: before(0).date }
+}
+
 /// Pages of data files and the buffer pool.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -98,6 +129,10 @@ pub(super) struct Pages {
     /// Each write to a data file is durable when it returns (`O_DSYNC`).
     pub durable_writes: Figure<bool>,
     pub eviction: Figure<Eviction>,
+    /// Share of the buffers that data pages have, in percent; the rest holds what else the engine reads: an index, a catalogue.
+    /// Left out: all, as in profiles of before it.
+    #[serde(default = "all_buffers")]
+    pub buffers_percent: Figure<u64>,
 }
 
 /// The journal.
@@ -162,6 +197,10 @@ pub(super) struct WriteBack {
     pub journal_bytes: Figure<u64>,
     /// Writers of data files at the same time.
     pub writers: Figure<u64>,
+    /// Asynchronous writes in flight by one writer, a page each; 0 = writers wait for each of their writes. Through the page
+    /// cache none is asynchronous. Left out: 0, as in profiles of before it.
+    #[serde(default = "none_in_flight")]
+    pub in_flight: Figure<u64>,
     /// Most pages of one write, where they lie side by side.
     pub pages_a_write: Figure<u64>,
     /// The page cache is told to write after so many pages of a file; 0 = never.
@@ -170,8 +209,11 @@ pub(super) struct WriteBack {
     pub image_write: Figure<u64>,
     /// Pages of one turn through the phases image, sync, data, sync; 0 = all.
     pub batch: Figure<u64>,
-    /// Between two, so many pages are written every time, oldest first; 0 = none.
+    /// Between two, so many pages are written every time; 0 = none.
     pub trickle_pages: Figure<u64>,
+    /// Which. Left out: by their places, as in profiles of before it.
+    #[serde(default = "by_place")]
+    pub trickle_order: Figure<TrickleOrder>,
     /// How often, in milliseconds.
     pub trickle_every_ms: Figure<u64>,
 }
@@ -249,6 +291,7 @@ impl Profile {
         check(&pages.direct, "pages.direct")?;
         check(&pages.durable_writes, "pages.durable_writes")?;
         check(&pages.eviction, "pages.eviction")?;
+        within(&pages.buffers_percent, "pages.buffers_percent", 1, 100)?;
         within(&journal.record_overhead, "journal.record_overhead", 0, 4096)?;
         within(&journal.values, "journal.values", 0, 4)?;
         within(&journal.commit_record, "journal.commit_record", 0, 65_536)?;
@@ -277,11 +320,13 @@ impl Profile {
         within(&write_back.early_percent, "write_back.early_percent", 0, 100)?;
         within(&write_back.journal_bytes, "write_back.journal_bytes", 0, 1 << 40)?;
         within(&write_back.writers, "write_back.writers", 1, 64)?;
+        within(&write_back.in_flight, "write_back.in_flight", 0, 4096)?;
         within(&write_back.pages_a_write, "write_back.pages_a_write", 1, 1024)?;
         within(&write_back.flush_after, "write_back.flush_after", 0, 1 << 20)?;
         within(&write_back.image_write, "write_back.image_write", 0, 64 << 20)?;
         within(&write_back.batch, "write_back.batch", 0, 1 << 30)?;
         within(&write_back.trickle_pages, "write_back.trickle_pages", 0, 1 << 20)?;
+        check(&write_back.trickle_order, "write_back.trickle_order")?;
         within(&write_back.trickle_every_ms, "write_back.trickle_every_ms", 1, 600_000)?;
         let every_commit = journal.page_images.value == PageImages::EveryCommit;
         let truncated = journal.old.value == OldJournal::Truncate;
@@ -302,6 +347,9 @@ impl Profile {
         if !one_file && journal.file.value < 64 << 10 {
             return Err(ProfileError(format!("`journal.file` is {}: 0, or at least 65536", journal.file.value)));
         }
+        if write_back.in_flight.value > 0 && write_back.pages_a_write.value != 1 {
+            return Err(ProfileError("`write_back.in_flight` goes with `pages_a_write = 1`: a page each".into()));
+        }
         if journal.direct.value && journal.block.value < 512 {
             return Err(ProfileError("`journal.direct` takes a `journal.block` of at least 512".into()));
         }
@@ -312,6 +360,12 @@ impl Profile {
     pub fn has_image(&self) -> bool {
         self.write_back.image_write.value > 0
     }
+}
+
+/// Whether the profile of this text, which is kept with a database, has an image journal.
+#[must_use]
+pub fn profile_has_image(text: &str) -> bool {
+    Profile::parse(text).is_ok_and(|profile| profile.has_image())
 }
 
 /// A profile as setup takes it.
@@ -364,7 +418,7 @@ mod tests {
             let table: toml::Table = text.parse().unwrap();
             let figures =
                 ["pages", "journal", "commits", "write_back"].map(|part| table[part].as_table().unwrap().len());
-            assert_eq!(figures, [6, 15, 4, 12], "{name}");
+            assert_eq!(figures, [7, 15, 4, 14], "{name}");
             assert!(choose_profile(name).is_ok());
         }
     }
@@ -378,7 +432,7 @@ mod tests {
             Profile::parse(&changed).unwrap_err().to_string()
         };
         assert!(of("\n[commits]", "\n[commits]\nmore = 1").contains("unknown field `more`"));
-        assert!(of("version = 1", "version = 1\nsize = 2").contains("unknown field `size`"));
+        assert!(of("version = 2", "version = 2\nsize = 2").contains("unknown field `size`"));
         assert!(
             of("fill_percent = { value = 50", "fill_percent = { value = 0")
                 .contains("`pages.fill_percent` is 0: 1 to 100")
@@ -387,6 +441,18 @@ mod tests {
         assert!(undated.contains("YYYY-MM-DD"), "{undated}");
         let apart = of("page_images = { value = \"first-update\"", "page_images = { value = \"every-commit\"");
         assert!(apart.contains("goes with"), "{apart}");
+        let before: String = text
+            .lines()
+            .filter(|l| {
+                !l.starts_with("in_flight") && !l.starts_with("trickle_order") && !l.starts_with("buffers_percent")
+            })
+            .collect::<Vec<_>>()
+            .join("\n");
+        let before = Profile::parse(&before).unwrap();
+        assert_eq!((before.write_back.in_flight.value, before.pages.buffers_percent.value), (0, 100));
+        let several = text.replace("pages_a_write = { value = 1,", "pages_a_write = { value = 8,");
+        let several = several.replace("in_flight = { value = 0", "in_flight = { value = 8");
+        assert!(Profile::parse(&several).unwrap_err().to_string().contains("`write_back.in_flight`"));
         let near = choose_profile("postgrse").unwrap_err().to_string();
         assert!(near.contains("did you mean `postgres`?"), "{near}");
     }

@@ -8,7 +8,7 @@ use super::profile::{PageImages, Profile};
 use super::scattered::{self, Groups};
 use super::shared::Shared;
 use load::session::{Batch, BatchKind, BatchResult, Key, Session, Sessions, index_key};
-use model::{GlobalSize, Job, KeyOrder, SessionRule, scattered_node};
+use model::{GlobalSize, Job, KeyOrder, SessionRule, Waiter, scattered_node};
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
@@ -293,7 +293,10 @@ impl ModelSession {
             self.put_images(of)?;
         }
         let end = if record > 0 { journal.append(&[&self.filler[..record]])?.1 } else { journal.end() };
-        if durable || lazy_writes { journal.flush(end, durable) } else { Ok(()) }
+        if !durable && !lazy_writes {
+            return Ok(());
+        }
+        self.shared.counts.journal.timed(Waiter::Sessions, || journal.flush(end, durable))
     }
 
     fn update(&mut self, batch: &Batch<'_>, result: &mut BatchResult) -> io::Result<()> {
@@ -303,7 +306,9 @@ impl ModelSession {
         if let Some(journal) = &of.journal {
             journal.transaction(true);
         }
-        let _alone = of.newest.as_ref().map(|n| n.writer.lock().unwrap_or_else(PoisonError::into_inner));
+        // Whoever holds it moves what is in the journal to its pages.
+        let alone = || of.newest.as_ref().map(|n| n.writer.lock().unwrap_or_else(PoisonError::into_inner));
+        let _alone = self.shared.counts.data.timed(Waiter::Sessions, alone);
         let done = self.update_all(&of, batch, result);
         if let Some(journal) = &of.journal {
             journal.transaction(false);

@@ -2,23 +2,30 @@
 
 use super::buffer::AlignedBuffer;
 use super::counts::add;
+use super::journal::Journal;
 use super::journal_files::ImageFile;
 use super::page::PageId;
 use super::pool::{OpenGlobal, Scratch, Wake, Woken};
+use super::profile::TrickleOrder;
 use super::shared::Shared;
-use model::{EnginePhase, Nanos};
+use model::{EnginePhase, Nanos, Waiter};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use sys::{AioQueue, FileSet, IoKind, Reaped, Submission, Wait};
 
 /// The run's clock.
 pub(super) type Clock = Arc<dyn Fn() -> u64 + Send + Sync>;
 
 /// Looks so often whether so much is updated that it begins early.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// Phases of a cycle by mgstat's numbers: 5 = writing the image journal, 8 = writing databases.
+const IMAGE_PHASE: &str = "WDphase 5";
+const DATA_PHASE: &str = "WDphase 8";
 
 /// What writes back.
 pub(super) struct WriteBack {
@@ -46,15 +53,14 @@ impl WriteBack {
         let pages = done?;
         if pages > 0 {
             add(&self.counts().write_backs, 1);
-            let phase = EnginePhase {
-                name: self.shared.profile.write_back.name.value.clone(),
-                start: Nanos(began),
-                end: Nanos((self.clock)()),
-                pages: Some(pages),
-            };
-            self.shared.phases.lock().unwrap_or_else(PoisonError::into_inner).push(phase);
+            self.tell_phase(&self.shared.profile.write_back.name.value, began, (self.clock)(), pages);
         }
         Ok(())
+    }
+
+    fn tell_phase(&self, name: &str, start: u64, end: u64, pages: u64) {
+        let phase = EnginePhase { name: name.to_owned(), start: Nanos(start), end: Nanos(end), pages: Some(pages) };
+        self.shared.phases.lock().unwrap_or_else(PoisonError::into_inner).push(phase);
     }
 
     fn write_back(&self, spread: Duration, image: &mut Option<ImageFile>) -> io::Result<u64> {
@@ -74,19 +80,26 @@ impl WriteBack {
         let (began, all) = (Instant::now(), pages.len());
         let written = AtomicU64::new(0);
         for part in pages.chunks(batch) {
+            let (from, length) = ((self.clock)(), part.len() as u64);
             self.images(part, image)?;
+            let between = (self.clock)();
             self.data(part, &written, &|done| {
                 let due = spread.mul_f64(done as f64 / all.max(1) as f64);
                 // A stop, and a session that needs a buffer, are not kept waiting.
                 self.wake.wait(due.saturating_sub(began.elapsed()), true) == Woken::Time
             })?;
+            // One of each in a cycle; where they alternate all the time, they tell nothing.
+            if self.image.is_some() && batch >= all && all > 0 {
+                self.tell_phase(IMAGE_PHASE, from, between, length);
+                self.tell_phase(DATA_PHASE, between, (self.clock)(), length);
+            }
             if batch < all {
                 self.sync_data()?;
             }
         }
         if all > 0 {
             if let Some(journal) = &shared.journal {
-                journal.flush(redo.unwrap_or(0), true)?;
+                self.flush_journal(journal, redo.unwrap_or(0))?;
             }
             self.sync_data()?;
         }
@@ -100,12 +113,24 @@ impl WriteBack {
         if self.shared.profile.pages.durable_writes.value {
             return Ok(());
         }
-        self.shared.all().iter().try_for_each(|of| of.global.sync(self.counts()))
+        let sync = || self.shared.all().iter().try_for_each(|of| of.global.sync(self.counts()));
+        self.counts().data.timed(Waiter::Writers, sync)
+    }
+
+    fn flush_journal(&self, journal: &Journal, place: u64) -> io::Result<()> {
+        self.counts().journal.timed(Waiter::Writers, || journal.flush(place, true))
     }
 
     /// First phase: all pages to the image journal, and that durable.
     fn images(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
         let (Some(directory), false) = (&self.image, pages.is_empty()) else { return Ok(()) };
+        self.shared.pool.writes_image.store(true, Relaxed);
+        let done = self.counts().image.timed(Waiter::Writers, || self.write_images(pages, directory, image));
+        self.shared.pool.writes_image.store(false, Relaxed);
+        done
+    }
+
+    fn write_images(&self, pages: &[PageId], directory: &Path, image: &mut Option<ImageFile>) -> io::Result<()> {
         let piece = self.shared.profile.write_back.image_write.value as usize;
         let page = self.shared.page;
         if image.is_none() {
@@ -125,6 +150,9 @@ impl WriteBack {
     /// Second phase: all pages to their places, by several writers. `pace` is told how many are written, and waits until
     /// more are due; `false` = nobody waits any more.
     fn data(&self, pages: &[PageId], written: &AtomicU64, pace: &(dyn Fn(u64) -> bool + Sync)) -> io::Result<()> {
+        if self.shared.profile.write_back.in_flight.value > 0 {
+            return self.counts().data.timed(Waiter::Writers, || self.write_side_by_side(pages, written, pace));
+        }
         let writers = (self.shared.profile.write_back.writers.value as usize).min(pages.len().max(1));
         if writers == 1 {
             return self.write_pages(pages, written, pace);
@@ -136,6 +164,67 @@ impl WriteBack {
             let ended = started.into_iter().map(|w| w.join().unwrap_or_else(|_| Err(io::Error::other("it panicked"))));
             ended.fold(Ok(()), Result::and)
         })
+    }
+
+    /// All pages by one writer, with as many writes in flight as the profile says.
+    fn write_side_by_side(
+        &self,
+        pages: &[PageId],
+        written: &AtomicU64,
+        pace: &(dyn Fn(u64) -> bool + Sync),
+    ) -> io::Result<()> {
+        let (shared, counts) = (&self.shared, self.counts());
+        let depth = (shared.profile.write_back.in_flight.value as usize).min(pages.len());
+        if depth == 0 {
+            return Ok(());
+        }
+        let globals = shared.all();
+        let files = globals.iter().map(|of| of.global.descriptor()).collect::<io::Result<Vec<_>>>()?;
+        let mut queue = AioQueue::new(FileSet::new(files)?, depth as u32, shared.page)?;
+        let mut free: Vec<u32> = (0..depth as u32).rev().collect();
+        // What is under way: its page, its changes, and the place of its global.
+        let mut under: Vec<(PageId, u64, usize)> = vec![(PageId { global: 0, page: 0 }, 0, 0); depth];
+        let (mut next, mut paced, mut done) = (pages.iter().copied(), true, Ok(()));
+        loop {
+            while let Some(slot) = free.last().copied().filter(|_| done.is_ok()) {
+                let Some(id) = next.next() else { break };
+                let Some(at) = globals.iter().position(|of| of.global.number == id.global) else { continue };
+                let Some((place, changes)) = shared.pool.begin_write(id, queue.buffer(slot)) else { continue };
+                let of = &globals[at];
+                if let Some(Err(error)) = of.journal.as_ref().map(|journal| self.flush_journal(journal, place)) {
+                    shared.pool.written(id, changes, false);
+                    done = Err(error);
+                    break;
+                }
+                free.pop();
+                under[slot as usize] = (id, changes, at);
+                let (at, len) = (of.global.offset(id.page), shared.page as u32);
+                let file = under[slot as usize].2 as u16;
+                queue.push(std::iter::once(Submission { slot, kind: IoKind::Write, file, at, len, skip: 0 }));
+            }
+            if queue.pending() == 0 {
+                return done;
+            }
+            let mut ended = Vec::new();
+            queue.reap(1, Wait::Forever, |answer| ended.push(answer))?;
+            for Reaped { slot, result } in ended {
+                let (id, changes, at) = under[slot as usize];
+                let well = result == shared.page as i32;
+                shared.pool.written(id, changes, well);
+                free.push(slot);
+                if !well {
+                    let short = || io::Error::other(format!("{result} bytes of a page were written"));
+                    done = Err(if result < 0 { io::Error::from_raw_os_error(-result) } else { short() });
+                    continue;
+                }
+                globals[at].global.wrote(shared.page, counts);
+                add(&counts.written_by_daemon, 1);
+                let all = written.fetch_add(1, Relaxed) + 1;
+                if paced {
+                    paced = pace(all);
+                }
+            }
+        }
     }
 
     fn write_pages(
@@ -174,9 +263,10 @@ impl WriteBack {
             }
             let Some((first, _)) = run.first().copied() else { continue };
             let Some(of) = shared.global(first.global) else { continue };
-            let journaled = of.journal.as_ref().map_or(Ok(()), |journal| journal.flush(place, true));
+            let journaled = of.journal.as_ref().map_or(Ok(()), |journal| self.flush_journal(journal, place));
             let bytes = &buffer[..run.len() * shared.page];
-            let done = journaled.and_then(|()| of.global.write(first.page, bytes, self.counts()));
+            let write = || of.global.write(first.page, bytes, self.counts());
+            let done = journaled.and_then(|()| self.counts().data.timed(Waiter::Writers, write));
             for (id, changes) in &run {
                 shared.pool.written(*id, *changes, done.is_ok());
             }
@@ -239,14 +329,16 @@ impl WriteBack {
             return Ok(0);
         }
         pages.sort_unstable();
-        journal.flush(journal.end(), true)?;
+        self.flush_journal(journal, journal.end())?;
         let mut scratch = Scratch::new(self.shared.page);
+        let data = &self.counts().data;
         for (page, place) in &pages {
-            journal.read(*place, &mut scratch.page, &newest.reader, newest.begin.load(Relaxed))?;
-            of.global.write(*page, &scratch.page, self.counts())?;
+            let read = || journal.read(*place, &mut scratch.page, &newest.reader, newest.begin.load(Relaxed));
+            self.counts().journal.timed(Waiter::Writers, read)?;
+            data.timed(Waiter::Writers, || of.global.write(*page, &scratch.page, self.counts()))?;
             add(&self.counts().written_by_daemon, 1);
         }
-        of.global.sync(self.counts())?;
+        data.timed(Waiter::Writers, || of.global.sync(self.counts()))?;
         Ok(pages.len() as u64)
     }
 
@@ -254,6 +346,10 @@ impl WriteBack {
     fn trickle(&self, from: &mut Option<PageId>) -> io::Result<()> {
         let most = self.shared.profile.write_back.trickle_pages.value as usize;
         let mut image = self.one.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.shared.profile.write_back.trickle_order.value == TrickleOrder::Buffers {
+            let pages = self.shared.pool.next_to_go(most);
+            return self.write_some(&pages, &mut image);
+        }
         let mut pages = self.shared.pool.dirty_pages();
         pages.sort_unstable();
         // On from where the last one ended, round and round.
@@ -262,8 +358,12 @@ impl WriteBack {
         pages.truncate(most);
         *from = pages.last().copied();
         pages.sort_unstable();
-        self.images(&pages, &mut image)?;
-        self.data(&pages, &AtomicU64::new(0), &|_| true)?;
+        self.write_some(&pages, &mut image)
+    }
+
+    fn write_some(&self, pages: &[PageId], image: &mut Option<ImageFile>) -> io::Result<()> {
+        self.images(pages, image)?;
+        self.data(pages, &AtomicU64::new(0), &|_| true)?;
         // Images are written over by the next ones.
         if self.image.is_some() && !pages.is_empty() { self.sync_data() } else { Ok(()) }
     }
@@ -361,7 +461,7 @@ fn journal_daemon(work: &WriteBack) -> io::Result<()> {
     let every = Duration::from_millis(work.shared.profile.commits.lazy_every_ms.value);
     while work.wake.wait(every, false) != Woken::Stop {
         if let Some(journal) = &work.shared.journal {
-            journal.flush(journal.end(), true)?;
+            work.flush_journal(journal, journal.end())?;
         }
     }
     Ok(())

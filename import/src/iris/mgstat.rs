@@ -10,16 +10,10 @@ use crate::text::figure;
 use crate::text::series::{Clock, point, series, usual_periods};
 use crate::text::source::{ImportError, Nothing, Source, add_remark, clip, pass_over, remark};
 use messages::sentence;
-use model::{ForeignFile, ForeignSeries};
+use model::{ForeignFile, ForeignSeries, MGSTAT_COLUMNS};
 
 pub(crate) const FORMAT: Format =
     Format { name: "mgstat", about: "InterSystems mgstat, file or terminal", shares_a_log: false, recognise, read };
-
-/// Columns of IRIS, for files whose header is lost.
-const COLUMNS: [&str; 12] = [
-    "Glorefs", "GRratio", "PhyRds", "Gloupds", "Rourefs", "PhyWrs", "WDQsz", "WDphase", "Jrnwrts", "WDpass", "IJUcnt",
-    "IJULock",
-];
 
 fn recognise(source: &Source<'_>) -> bool {
     let head = source.head();
@@ -85,7 +79,7 @@ pub(crate) fn rows<'a>(
         if columns.is_empty() {
             let text = match values.len() {
                 12 => {
-                    columns = COLUMNS.map(str::to_owned).to_vec();
+                    columns = MGSTAT_COLUMNS.map(str::to_owned).to_vec();
                     sentence!("import-header-of-iris")
                 }
                 other => {

@@ -145,3 +145,16 @@ db-ramp-accepted = accepted up to { $n ->
 } ({ $wanted }): { $told }
 db-ramp-refused = not accepted at { $workers } already ({ $wanted }): { $told }
 db-ramp-most = { $said }; the most is { $rates } at { $workers }
+db-limit-level = { $rate } transactions/s asked of { $workers }
+db-limit-told = { $rate }, { $kind ->
+    [commits] commits
+    [transactions] transactions
+    [reads] reads
+   *[updates] updates
+} { $latency }
+db-limit-met = { $needs } is met up to { $level }: { $told }
+db-limit-then-not = { $first }; not at { $level }
+db-limit-then-undecided = { $first }; at { $level } it cannot be told
+db-limit-not-reached = { $first }; that was the last level
+db-limit-undecided = at { $level } already it cannot be told whether { $needs } is met: { $told }
+db-limit-missed = { $needs } is not met at { $level } already: { $told }

@@ -412,6 +412,7 @@ dbview-moved-no-rate = changed level: { $moved }; there is no one rate
 dbview-rate = { $rate } operations/s
 dbview-few = -: fewer than 10 operations beyond it
 dbview-head-processes = processes
+dbview-head-asked = asked/s
 dbview-head-reads = reads/s
 dbview-head-updates = updates/s
 dbview-head-writes = writes/s
@@ -419,6 +420,7 @@ dbview-head-gain = gain
 dbview-last-gain = { $sign } the last that brought a tenth more
 dbview-best = { $sign } the highest rate
 dbview-accepted = { $sign } accepted: { $wanted }
+dbview-met = { $sign } met: { $needs }
 dbview-of-reads = latency of reads
 dbview-of-transactions = latency of whole transactions
 dbview-of-updates = latency of updates
@@ -442,6 +444,7 @@ dbview-not-told-apart = not told apart: { $why }
 dbview-after-processes = after the end: { $written } written and { $read } read by its processes in { $time }
 dbview-after-devices = after the end: { $written } written and { $read } read on the whole devices in { $time }
 dbview-mgstat = engine, as mgstat names it
+dbview-mgstat-absent = not told by this engine: { $names }
 dbview-most = most
 dbview-in-run = in the run
 dbview-engine = engine
@@ -449,6 +452,25 @@ dbview-counted = counted
 dbview-write-back = while it writes back
 dbview-between = transactions between
 dbview-during = transactions during
+dbview-commits-between = commits between
+dbview-commits-during = commits during
+dbview-waits = waited for, of the time of calls: { $roles }
+dbview-waited = { $role } { $sessions } by sessions, { $writers } of the run by writers
+layout-worth = it is worth moving { $moved }: { $figures }
+layout-worse = it is not worth moving { $moved }: { $figures }
+layout-no-difference = it makes no difference to move { $moved }: { $figures }
+layout-mixed = to move { $moved } makes some of it better and some worse: { $figures }
+layout-cannot-tell = these runs do not tell whether it is worth moving { $moved }: { $figures }
+layout-binds = the volume of { $role } binds: sessions wait for it { $share } of their time
+layout-binds-none = no volume binds: sessions wait most for { $role }, { $share } of their time
+layout-binds-unknown = what sessions wait for is not told by this engine
+layout-grows = { $n ->
+    [one] in 1 run more was updated than is written back
+   *[other] in { $n } runs more was updated than is written back
+}
+layout-lies = { $role } in { $at }
+layout-lies-on = { $role } in { $at } ({ $devices })
+layout-untested = medians of the runs, told beside and not tested; A is the layout as it is
 dbview-times = { $n ->
     [one] once, { $mean } on average, { $most } at most, { $share } of the run
    *[other] { $n } times, { $mean } on average, { $most } at most, { $share } of the run

@@ -133,3 +133,16 @@ db-ramp-gains = ワーカー数 { $n } まで伸びる：{ $told }
 db-ramp-accepted = ワーカー数 { $n } まで合格（{ $wanted }）：{ $told }
 db-ramp-refused = { $workers } で既に不合格（{ $wanted }）：{ $told }
 db-ramp-most = { $said }；最大は { $workers } で { $rates }
+db-limit-level = { $workers } に毎秒 { $rate } トランザクション
+db-limit-told = { $rate }、{ $kind ->
+    [commits] コミット
+    [transactions] トランザクション
+    [reads] 読み取り
+   *[updates] 更新
+} { $latency }
+db-limit-met = { $needs } は { $level } まで満たされる：{ $told }
+db-limit-then-not = { $first }。{ $level } では満たされない
+db-limit-then-undecided = { $first }。{ $level } では分からない
+db-limit-not-reached = { $first }。これが最後の水準
+db-limit-undecided = { $level } で既に、{ $needs } が満たされるか分からない：{ $told }
+db-limit-missed = { $needs } は { $level } で既に満たされない：{ $told }

@@ -142,3 +142,16 @@ db-ramp-accepted = приемлемо до { $n ->
 } ({ $wanted }): { $told }
 db-ramp-refused = уже при { $workers } неприемлемо ({ $wanted }): { $told }
 db-ramp-most = { $said }; больше всего — { $rates } при { $workers }
+db-limit-level = { $rate } транзакций/с при { $workers }
+db-limit-told = { $rate }, { $kind ->
+    [commits] фиксации
+    [transactions] транзакции
+    [reads] чтения
+   *[updates] обновления
+} { $latency }
+db-limit-met = { $needs } выполняется вплоть до: { $level }: { $told }
+db-limit-then-not = { $first }; уже не выполняется: { $level }
+db-limit-then-undecided = { $first }; не сказать: { $level }
+db-limit-not-reached = { $first }; это последний уровень
+db-limit-undecided = уже на первом уровне не сказать, выполняется ли { $needs }: { $level }: { $told }
+db-limit-missed = { $needs } не выполняется уже на первом уровне: { $level }: { $told }

@@ -133,3 +133,16 @@ db-ramp-gains = 到 { $n } 个工作进程仍有增益：{ $told }
 db-ramp-accepted = 到 { $n } 个工作进程仍合格（{ $wanted }）：{ $told }
 db-ramp-refused = { $workers }时已不合格（{ $wanted }）：{ $told }
 db-ramp-most = { $said }；最高为 { $workers }时 { $rates }
+db-limit-level = 要求 { $workers } 每秒 { $rate } 个事务
+db-limit-told = { $rate }，{ $kind ->
+    [commits] 提交
+    [transactions] 事务
+    [reads] 读取
+   *[updates] 更新
+} { $latency }
+db-limit-met = 直到 { $level } 都满足 { $needs }：{ $told }
+db-limit-then-not = { $first }；在 { $level } 不满足
+db-limit-then-undecided = { $first }；在 { $level } 无法判断
+db-limit-not-reached = { $first }；这是最后一级
+db-limit-undecided = 在 { $level } 就无法判断是否满足 { $needs }：{ $told }
+db-limit-missed = 在 { $level } 就不满足 { $needs }：{ $told }

@@ -1,7 +1,8 @@
 //! What the judge says of a database run: figures by wave, what reached the devices, and whether it can go on so.
 
 use crate::{
-    Bytes, Clause, CountedBy, Estimate, Iops, LatencyHistogram, Nanos, Outcome, Pacing, Percentile, Sentence, Series,
+    Bytes, Clause, CountedBy, Estimate, FileRole, Iops, LatencyHistogram, Nanos, Outcome, Pacing, Percentile, Sentence,
+    Series,
 };
 use serde::{Deserialize, Serialize};
 
@@ -133,6 +134,12 @@ pub struct WaveFigures {
     pub outside: Option<OpFigures>,
     /// Those that ended while it did.
     pub inside: Option<OpFigures>,
+    /// Commits alone of transactions outside; runs of older versions do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits_outside: Option<OpFigures>,
+    /// Commits alone of transactions inside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits_inside: Option<OpFigures>,
     /// Operations that failed.
     pub errors: u64,
     /// Updates of a transaction as asked; `None` where each stands alone, or nothing is updated.
@@ -181,6 +188,30 @@ impl WaveFigures {
         let of = |name| self.kinds().find(|(kind, _)| *kind == name);
         ["reads", "transactions", "updates"].into_iter().find_map(of)
     }
+}
+
+/// What sessions waited for in the files of one role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoleWait {
+    /// Of which files.
+    pub role: FileRole,
+    /// Share of the time that all sessions spent in calls, 0..=1.
+    pub sessions: f64,
+    /// Share of the measured time in which writers behind the sessions waited for it, 0..; several at once count each.
+    pub writers: f64,
+}
+
+/// How far a load can be raised so that needs are met, by levels of rising numbers of workers or of rising rates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NeedLimit {
+    /// The needs, as they were typed.
+    pub needs: Vec<String>,
+    /// Whether the rate of transactions was raised, and not the number of workers.
+    pub by_rate: bool,
+    /// Whether all needs were met, of each wave.
+    pub outcomes: Vec<Outcome>,
+    /// Place of the last wave that met them, with none before it that did not; `None` = there is none.
+    pub met: Option<usize>,
 }
 
 /// How far a database may be loaded, by waves of rising numbers of workers.
@@ -314,11 +345,17 @@ pub struct DbJudgement {
     pub waves: Vec<WaveFigures>,
     /// Of several waves with rising numbers of workers.
     pub ramp: Option<RampFigures>,
+    /// Of several waves that are raised step by step, where there are needs on what the database does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub need_limit: Option<NeedLimit>,
     /// All devices together.
     pub device: DeviceFigures,
     /// What reached the devices of each of several hosts; empty in a run of one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hosts: Vec<DeviceOfHost>,
+    /// What sessions waited for, by role, where the engine tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<RoleWait>,
     /// What was asked against what the engine and the devices did.
     pub ratios: Vec<Ratio>,
     /// Under mgstat's names.

@@ -314,12 +314,18 @@ pub struct Transacted {
     /// Those that ended while it did: in a checkpoint, an epoch.
     pub inside: LatencyHistogram,
     /// Of batches that come due at a rate, reads included: how much later than due each began.
-    #[serde(default, skip_serializing_if = "no_lag")]
+    #[serde(default, skip_serializing_if = "nothing")]
     pub lag: LatencyHistogram,
+    /// Commits alone, of those outside.
+    #[serde(default, skip_serializing_if = "nothing")]
+    pub commits_outside: LatencyHistogram,
+    /// Commits alone, of those inside.
+    #[serde(default, skip_serializing_if = "nothing")]
+    pub commits_inside: LatencyHistogram,
 }
 
-fn no_lag(lag: &LatencyHistogram) -> bool {
-    lag.count() == 0
+fn nothing(of: &LatencyHistogram) -> bool {
+    of.count() == 0
 }
 
 impl Transacted {
@@ -336,6 +342,8 @@ impl Transacted {
         self.outside.merge(&other.outside);
         self.inside.merge(&other.inside);
         self.lag.merge(&other.lag);
+        self.commits_outside.merge(&other.commits_outside);
+        self.commits_inside.merge(&other.commits_inside);
     }
 }
 
@@ -362,6 +370,39 @@ impl FileRole {
             FileRole::Journal => "journal",
             FileRole::Image => "image",
             FileRole::Temporary => "temporary",
+        }
+    }
+}
+
+/// Columns of mgstat of InterSystems IRIS, as its header has them.
+pub const MGSTAT_COLUMNS: [&str; 12] = [
+    "Glorefs", "GRratio", "PhyRds", "Gloupds", "Rourefs", "PhyWrs", "WDQsz", "WDphase", "Jrnwrts", "WDpass", "IJUcnt",
+    "IJULock",
+];
+
+/// Who waits for files of a database.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiter {
+    /// Sessions, which users wait for.
+    Sessions,
+    /// What writes back behind them.
+    Writers,
+}
+
+impl FileRole {
+    /// Name of the counter of the milliseconds that somebody waited for its files, where an engine has one: time in calls, and
+    /// time until another's call was done.
+    #[must_use]
+    pub const fn wait_counter(self, waiter: Waiter) -> &'static str {
+        match (self, waiter) {
+            (FileRole::Data, Waiter::Sessions) => "ms_sessions_waited_for_data",
+            (FileRole::Journal, Waiter::Sessions) => "ms_sessions_waited_for_journal",
+            (FileRole::Image, Waiter::Sessions) => "ms_sessions_waited_for_image",
+            (FileRole::Temporary, Waiter::Sessions) => "ms_sessions_waited_for_temporary",
+            (FileRole::Data, Waiter::Writers) => "ms_writers_waited_for_data",
+            (FileRole::Journal, Waiter::Writers) => "ms_writers_waited_for_journal",
+            (FileRole::Image, Waiter::Writers) => "ms_writers_waited_for_image",
+            (FileRole::Temporary, Waiter::Writers) => "ms_writers_waited_for_temporary",
         }
     }
 }

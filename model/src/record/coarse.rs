@@ -214,7 +214,8 @@ impl Interval {
         let parts =
             self.per_op.iter().flat_map(|op| [&op.latency, &op.response, &op.failed, &op.submission, &op.completion]);
         let by_priority = self.per_op.iter().flat_map(|op| op.by_priority.iter().map(|p| &p.latency));
-        let transacted = self.transacted.iter().flat_map(|t| [&t.outside, &t.inside, &t.lag]);
+        let transacted =
+            self.transacted.iter().flat_map(|t| [&t.outside, &t.inside, &t.lag, &t.commits_outside, &t.commits_inside]);
         let histograms =
             parts.chain(by_priority).chain(transacted).map(LatencyHistogram::footprint).filter(|bytes| *bytes > 0);
         // The counts of one lie in a second allocation.
@@ -232,9 +233,15 @@ fn pack(interval: &mut Interval) {
         each.for_each(LatencyHistogram::pack);
     }
     if let Some(transacted) = &mut interval.transacted {
-        [&mut transacted.outside, &mut transacted.inside, &mut transacted.lag]
-            .into_iter()
-            .for_each(LatencyHistogram::pack);
+        [
+            &mut transacted.outside,
+            &mut transacted.inside,
+            &mut transacted.lag,
+            &mut transacted.commits_outside,
+            &mut transacted.commits_inside,
+        ]
+        .into_iter()
+        .for_each(LatencyHistogram::pack);
     }
     interval.windows.shrink_to_fit();
 }

@@ -139,7 +139,7 @@ pub fn write_comparison_csv(c: &Comparison, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-fn side(page: &mut Page, label: &str, side: &RunSet) -> io::Result<()> {
+pub(super) fn side(page: &mut Page, label: &str, side: &RunSet) -> io::Result<()> {
     let n = side.runs.len();
     let short = |run: &String| if run.len() == 36 && !run.contains('/') { run[..8].to_owned() } else { run.clone() };
     let mut runs: Vec<Sentence> = side.runs.iter().take(MOST_RUNS).map(|run| short(run).into()).collect();
@@ -241,7 +241,7 @@ fn percent_of(share: f64) -> String {
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-fn table(page: &mut Page, c: &Comparison) -> io::Result<()> {
+pub(super) fn table(page: &mut Page, c: &Comparison) -> io::Result<()> {
     let mut table = Table::new(
         vec![
             Column::left(""),
@@ -274,10 +274,15 @@ fn table(page: &mut Page, c: &Comparison) -> io::Result<()> {
 
 /// The median of a side, with its unit; `None` without runs.
 pub(crate) fn median(f: &Compared, side: &[f64]) -> Option<String> {
+    median_of(f.metric, side)
+}
+
+/// The same of any figure.
+pub(super) fn median_of(metric: Metric, side: &[f64]) -> Option<String> {
     let mut sorted = side.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let n = sorted.len();
-    (n > 0).then(|| f.format((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0))
+    (n > 0).then(|| metric.format((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0))
 }
 
 fn row(f: &Compared, c: &Comparison, ink: Ink) -> Vec<Line> {
@@ -346,7 +351,7 @@ impl Axis {
     }
 }
 
-fn chart(page: &mut Page, c: &Comparison) -> io::Result<()> {
+pub(super) fn chart(page: &mut Page, c: &Comparison) -> io::Result<()> {
     let drawn: Vec<&Compared> = c.figures.iter().filter(|f| f.ratio.is_some()).collect();
     let names: Vec<String> = drawn.iter().map(|f| page.ink.translate(name(f, c))).collect();
     let room = (page.ink.width / 3).max(8);

@@ -2,6 +2,7 @@
 //! trend, two sides compared, and sheets of commands that show no run. Some are written as CSV or Markdown, too.
 
 pub(crate) mod comparison;
+pub(crate) mod layouts;
 pub(crate) mod plan;
 pub(crate) mod progress;
 pub(crate) mod runs;

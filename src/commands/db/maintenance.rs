@@ -96,7 +96,8 @@ pub fn purge(options: &DbDir) -> Result<Code> {
     Ok(code)
 }
 
-fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
+/// Removes the database of one directory: what became of it, and the code.
+pub(super) fn purge_one(directory: &Path) -> Result<(Vec<String>, Code)> {
     let mut lines = Vec::new();
     let mut marker = Marker::open_to_purge(directory).map_err(cli_error)?;
     // Held to the end: nothing begins on what is being removed.

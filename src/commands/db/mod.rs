@@ -1,5 +1,6 @@
 //! `secchi db`: PerfTools' tests on real databases.
 
+mod layout;
 mod maintenance;
 pub(super) mod open;
 mod past;
@@ -10,7 +11,7 @@ mod run;
 mod script;
 mod setup;
 
-use crate::args::{Db, DbVerb};
+use crate::args::{Db, DbRun, DbVerb};
 use crate::exit::{Code, coded};
 use anyhow::Result;
 use db::DbError;
@@ -22,11 +23,11 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::AddGlobals(options) => setup::add(options),
         DbVerb::CountSubscripts(options) => maintenance::count(options),
         DbVerb::GetSizes(options) => maintenance::sizes(options),
-        DbVerb::Ranread(options) => run::run(plan::Verb::RanRead, options),
-        DbVerb::Ranwrite(options) => run::run(plan::Verb::RanWrite, options),
-        DbVerb::Ranio(options) => run::run(plan::Verb::RanIo, options),
-        DbVerb::Seqwrite(options) => run::run(plan::Verb::SeqWrite, options),
-        DbVerb::Seqread(options) => run::run(plan::Verb::SeqRead, options),
+        DbVerb::Ranread(options) => load(plan::Verb::RanRead, options),
+        DbVerb::Ranwrite(options) => load(plan::Verb::RanWrite, options),
+        DbVerb::Ranio(options) => load(plan::Verb::RanIo, options),
+        DbVerb::Seqwrite(options) => load(plan::Verb::SeqWrite, options),
+        DbVerb::Seqread(options) => load(plan::Verb::SeqRead, options),
         DbVerb::Insert(options) => run::run(plan::Verb::Insert, &options.as_run()),
         DbVerb::Tpcb(options) => run::run(plan::Verb::TpcB { scale: options.scale }, &options.as_run()),
         DbVerb::Ramp(options) => ramp::run(options),
@@ -39,6 +40,14 @@ pub fn run(options: &Db) -> Result<Code> {
         DbVerb::Sql(options) => past::history::sql(options),
         DbVerb::Export(options) => past::export::run(options),
         DbVerb::Reset(options) => past::reset::run(options),
+    }
+}
+
+/// A verb on the database as it lies, or on two layouts of it.
+fn load(verb: plan::Verb, options: &DbRun) -> Result<Code> {
+    match &options.layout.compare_layout {
+        Some(layout) => layout::run(verb, options, layout),
+        None => run::run(verb, options),
     }
 }
 

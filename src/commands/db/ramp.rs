@@ -3,7 +3,7 @@
 use super::open::OpenDatabase;
 use super::plan::{Level, Verb};
 use super::run::{Measure, check, supervised};
-use crate::args::{DbRamp, End, Ends, RampVerb};
+use crate::args::{DbRamp, DbRunArgs, End, Ends, RampVerb};
 use crate::exit::{self, Code, coded};
 use crate::terminal::remark;
 use anyhow::Result;
@@ -17,6 +17,16 @@ pub fn run(options: &DbRamp) -> Result<Code> {
     if options.to < options.from {
         return Err(bad(format!("--to {}: at least as many as --from {}", options.to, options.from)));
     }
+    if let (Some(to), Some(from)) = (options.to_rate, options.run.rate)
+        && to.per_second() < from.per_second()
+    {
+        return Err(bad(format!("--to-rate {to}: at least as many as --rate {from}")));
+    }
+    let needs = options.run.common.needs.iter().flat_map(|n| &n.0).any(model::Need::is_database);
+    let stop = options.stop.clone().unwrap_or_else(|| {
+        let usual = Ends(vec![End::Gain(LEAST_GAIN)]);
+        if needs { usual } else { Ends(vec![End::Beyond(usual_latency()), End::Gain(LEAST_GAIN)]) }
+    });
     let accept: Vec<Clause> = match &options.accept {
         None => Vec::new(),
         Some(text) => text
@@ -34,6 +44,15 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         let args = &options.run;
         let levels = |place: &OpenDatabase, globals: &[GlobalSize], files: &[DataFile], seed| {
             let mut stages = Vec::new();
+            if let Some((mut rate, to)) = args.rate.zip(options.to_rate) {
+                while rate.per_second() <= to.per_second() * (1.0 + 1e-9) {
+                    let args = DbRunArgs { rate: Some(rate), ..args.clone() };
+                    let level = Level { verb, processes: options.from, args: &args, globals, files, seed };
+                    stages.extend(level.stages(place)?.into_iter().map(|stage| at_rate(stage, rate)));
+                    rate = options.step.after_rate(rate);
+                }
+                return Ok(stages);
+            }
             let mut processes = options.from;
             while processes <= options.to {
                 // A ramp of writes ends where there are no more globals to write to; one that cannot begin is refused.
@@ -48,10 +67,13 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         };
         // Before the first level there is nothing to judge.
         let mut gate = |record: &RunRecord, _: usize| -> ControlFlow<String> {
+            if let Some(why) = analysis::missed_need(record, &analysis::judge(record)) {
+                return ControlFlow::Break(why);
+            }
             let waves = record.db_waves();
             waves
                 .split_last()
-                .and_then(|(wave, before)| ended(&options.stop, wave, before.last()))
+                .and_then(|(wave, before)| ended(&stop, wave, before.last()))
                 .map_or(ControlFlow::Continue(()), ControlFlow::Break)
         };
         Measure {
@@ -65,6 +87,20 @@ pub fn run(options: &DbRamp) -> Result<Code> {
         .run()
     })
 }
+
+/// A stage of a level that is known by its rate.
+fn at_rate(mut stage: model::Stage, rate: model::Iops) -> model::Stage {
+    let (wave, worker) = stage.name.rsplit_once(".w").unwrap_or((&stage.name, "0"));
+    stage.name = format!("{wave}.r{}.w{worker}", rate.per_second());
+    stage.job.name.clone_from(&stage.name);
+    stage
+}
+
+/// What ends a ramp by itself: a mean beyond this, less gain than this.
+fn usual_latency() -> Clause {
+    Clause { metric: model::Metric::Mean, bound: model::Bound::Latency(model::Nanos::from_millis(10)) }
+}
+const LEAST_GAIN: f64 = 0.1;
 
 /// Why the ramp ends with this level, if it does.
 fn ended(rules: &Ends, wave: &DbWave<'_>, before: Option<&DbWave<'_>>) -> Option<String> {

@@ -99,8 +99,11 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         if let Some(lag) = lag {
             self.recorder.lagged(lag);
         }
+        // Looked at once: a transaction and its commit are of one side.
+        let inside = sitting.writing_back.load(Relaxed);
         for latency in &result.commits {
             self.recorder.done(Op::Flush, 0, *latency);
+            self.recorder.committed(inside, *latency);
         }
         self.end.submitted += result.commits.len() as u64;
         if result.missing > 0 {
@@ -109,7 +112,7 @@ impl<K: Clock, S: Stamp, const PARTS: bool, const EVERY: bool, const RANKED: boo
         if kind == BatchKind::Update {
             let whole = if result.whole == 0 { took } else { result.whole };
             let waited = whole.saturating_add(lag.unwrap_or(0));
-            self.recorder.transacted(sitting.writing_back.load(Relaxed), waited);
+            self.recorder.transacted(inside, waited);
         }
     }
 

@@ -6,7 +6,7 @@ use crate::widgets::page::Page;
 use crate::widgets::table::{Column, Table};
 use crate::widgets::text::{Hue, Line, Paint};
 use messages::{Sentence, message, sentence};
-use model::{Below, Bytes, CountedBy, DatabaseUse, DbJudgement, DeviceFigures, Ratio, thousands};
+use model::{Below, Bytes, CountedBy, DatabaseUse, DbJudgement, DeviceFigures, MGSTAT_COLUMNS, Ratio, thousands};
 use std::io;
 
 /// Columns of the name before a ratio.
@@ -104,6 +104,17 @@ fn roles(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resul
         row(ink.word("dbview-row-everybody"), reads, writes, whole.flushes, &source, ink);
     }
     table.write(page)?;
+    let waits = judged.waits.iter().filter(|w| w.sessions >= 0.005 || w.writers >= 0.005);
+    let waits: Vec<Sentence> = waits
+        .map(|w| {
+            let (sessions, writers) = (percent(w.sessions), percent(w.writers));
+            sentence!("dbview-waited", role = w.role.name(), sessions, writers)
+        })
+        .collect();
+    if !waits.is_empty() {
+        let text = sentence!("dbview-waits", roles = clauses(waits));
+        page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM)?;
+    }
     for text in remarks(used, device) {
         page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM)?;
     }
@@ -197,6 +208,11 @@ fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resu
         }
         let laid = table.lay(page.ink);
         page.lines(laid.lines)?;
+        let absent: Vec<&str> = MGSTAT_COLUMNS.into_iter().filter(|name| !is_told(name, used, judged)).collect();
+        if !absent.is_empty() {
+            let text = sentence!("dbview-mgstat-absent", names = absent.join(", "));
+            page.hanging(Line::plain(" "), 1, &ink.translate(text), Paint::DIM)?;
+        }
     }
     let told: Vec<String> =
         used.counters.iter().filter(|(_, v)| *v != 0.0).map(|(n, v)| format!("{n} {}", whole(*v))).collect();
@@ -210,6 +226,12 @@ fn engine(page: &mut Page, used: &DatabaseUse, judged: &DbJudgement) -> io::Resu
     let lead = Line::new().with(format!(" {}", page.ink.word("dbview-counted")), Paint::DIM);
     let hang = lead.width() + 2;
     page.hanging(lead, hang, &page.ink.list(told), Paint::DIM)
+}
+
+/// Whether a column of mgstat is told, of one host or of several; the phases of a write daemon are told by their times.
+fn is_told(name: &str, used: &DatabaseUse, judged: &DbJudgement) -> bool {
+    judged.engine.iter().any(|e| e.name.split(' ').next_back() == Some(name))
+        || used.phases.iter().any(|p| p.name.starts_with(name))
 }
 
 /// A count in full, anything else as a figure.

@@ -26,22 +26,21 @@ pub(super) fn write(page: &mut Page, judged: &DbJudgement) -> io::Result<()> {
 }
 
 fn table(page: &Page, judged: &DbJudgement) -> Table {
-    let mut table = Table::new(
-        vec![
-            Column::left(""),
-            Column::right(page.ink.word("dbview-head-processes")),
-            Column::right(page.ink.word("dbview-head-reads")),
-            Column::right(page.ink.word("dbview-head-updates")),
-            Column::right(page.ink.word("dbview-head-gain")).droppable(2),
-            Column::right(page.ink.word("page-mean")),
-            Column::right("p50").droppable(3),
-            Column::right("p99"),
-            Column::right("p99.9").droppable(1),
-            Column::right(page.ink.word("page-maximum")),
-        ],
-        1,
-    );
-    for wave in &judged.waves {
+    let by_rate = judged.waves.iter().any(|w| w.arrivals.is_some());
+    let asked = by_rate.then(|| Column::right(page.ink.word("dbview-head-asked")));
+    let first = [Column::left(""), Column::right(page.ink.word("dbview-head-processes"))];
+    let rest = vec![
+        Column::right(page.ink.word("dbview-head-reads")),
+        Column::right(page.ink.word("dbview-head-updates")),
+        Column::right(page.ink.word("dbview-head-gain")).droppable(2),
+        Column::right(page.ink.word("page-mean")),
+        Column::right("p50").droppable(3),
+        Column::right("p99"),
+        Column::right("p99.9").droppable(1),
+        Column::right(page.ink.word("page-maximum")),
+    ];
+    let mut table = Table::new(first.into_iter().chain(asked).chain(rest).collect(), 1);
+    for (at, wave) in judged.waves.iter().enumerate() {
         let ramp = judged.ramp.as_ref();
         let best = ramp.is_some_and(|r| r.best == wave.processes);
         let paint = if best { Paint::BOLD } else { Paint::PLAIN };
@@ -50,13 +49,16 @@ fn table(page: &Page, judged: &DbJudgement) -> Table {
             Some(None) => Line::new().with("-  ", Paint::DIM),
             Some(Some(rate)) => Line::new().with(thousands(rate.per_second()), paint),
         };
-        let mut row = vec![
-            marks(page, judged, wave),
-            Line::new().with(wave.processes.to_string(), Paint::BOLD),
+        let mut row = vec![marks(page, judged, at, wave), Line::new().with(wave.processes.to_string(), Paint::BOLD)];
+        if by_rate {
+            let asked = wave.arrivals.as_ref().and_then(|a| a.asked.rate());
+            row.push(Line::plain(asked.map_or_else(String::new, |rate| thousands(rate.per_second()))));
+        }
+        row.extend([
             rate(&wave.reads),
             rate(&wave.updates),
             wave.gain.map_or_else(Line::new, |g| Line::plain(gain(g))),
-        ];
+        ]);
         let none = || Line::new().with("-  ", Paint::DIM);
         match wave.waited() {
             // From the mean on they are those of any operation.
@@ -74,10 +76,11 @@ fn gain(share: f64) -> String {
     if share >= 0.0 { format!("+{text}") } else { text }
 }
 
-fn marks(page: &Page, judged: &DbJudgement, wave: &WaveFigures) -> Line {
+fn marks(page: &Page, judged: &DbJudgement, at: usize, wave: &WaveFigures) -> Line {
     let g = page.ink.glyphs();
     let mut line = Line::new();
-    match wave.accepted {
+    let met = judged.need_limit.as_ref().and_then(|limit| limit.outcomes.get(at).copied());
+    match wave.accepted.or(met) {
         Some(Outcome::Pass) => line.push(g.yes, Paint::new(Hue::Pass)),
         Some(Outcome::Fail) => line.push(g.no, Paint::new(Hue::Fail)),
         Some(Outcome::Undecided) => line.push(g.maybe, Paint::new(Hue::Doubt)),
@@ -101,6 +104,9 @@ fn legend(page: &mut Page, judged: &DbJudgement, dropped: &[&str]) -> io::Result
             let wanted = listed(ramp.accept.iter().map(ToString::to_string));
             words.push(sentence!("dbview-accepted", sign = g.yes, wanted));
         }
+    }
+    if let Some(limit) = judged.need_limit.as_ref().filter(|_| judged.waves.iter().all(|w| w.accepted.is_none())) {
+        words.push(sentence!("dbview-met", sign = g.yes, needs = limit.needs.join(", ")));
     }
     let of = judged.waves.first().map(|w| match (&w.reads, &w.transactions) {
         (Some(_), _) => sentence!("dbview-of-reads"),

@@ -27,6 +27,10 @@ pub(super) fn write(page: &mut Page, record: &RunRecord, used: &DatabaseUse, jud
         let mut table = Table::new(columns(ink), 1);
         table.row(row(ink.word("dbview-between"), outside));
         table.row(row(ink.word("dbview-during"), inside));
+        if let (Some(outside), Some(inside)) = (&wave.commits_outside, &wave.commits_inside) {
+            table.row(row(ink.word("dbview-commits-between"), outside));
+            table.row(row(ink.word("dbview-commits-during"), inside));
+        }
         if judged.waves.len() > 1 {
             let text = format!(" {}", ink.format(&message!("dbview-workers", n = wave.processes)));
             page.line(Line::new().with(text, Paint::BOLD))?;

@@ -1,0 +1,84 @@
+//! The globals of one database as those of another, so that runs on both begin from the same pages.
+
+use super::failed;
+use super::globals::{self, file_name};
+use crate::{DbError, Marker};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+use sys::{Access, OpenHow};
+
+/// Copied at once, in bytes.
+const PIECE: usize = 1 << 20;
+
+/// Bytes that a copy of its globals takes.
+///
+/// # Errors
+/// When its files cannot be looked at.
+pub fn size_of_globals(of: &Marker) -> Result<u64, DbError> {
+    let mut all = 0;
+    for number in 0..=of.begun.max(of.globals) {
+        let path = of.directories.data_of_global(number).join(file_name(number));
+        match std::fs::symlink_metadata(&path) {
+            Ok(m) if m.is_file() => all += m.len(),
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(DbError::io("look at", path)(e)),
+            _ => {}
+        }
+    }
+    Ok(all)
+}
+
+/// Copies the globals of a database of the model that nobody works on into one that was just made, whose directory is `home`.
+/// `goes_on` is asked now and then.
+///
+/// # Errors
+/// When a file cannot be read or written, is none of ours, or it is not to go on.
+pub fn copy_globals(from: &Marker, to: &mut Marker, home: &Path, goes_on: &dyn Fn() -> bool) -> Result<(), DbError> {
+    to.begun = from.begun.max(from.globals);
+    to.save(home)?;
+    for number in 0..=to.begun {
+        let source = from.directories.data_of_global(number).join(file_name(number));
+        match std::fs::symlink_metadata(&source) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+            Err(e) => return Err(DbError::io("look at", source)(e)),
+            Ok(_) => {}
+        }
+        if !globals::is_own(&source) {
+            return Err(DbError::refused(
+                source.display().to_string(),
+                "it is not the file that was made for this global",
+                "put that one back, or move this one away and make the global anew",
+            ));
+        }
+        let into = to.directories.data_of_global(number);
+        copy(&source, into, &file_name(number), goes_on).map_err(failed(format!(
+            "copy {} into {}",
+            source.display(),
+            into.display()
+        )))?;
+    }
+    (to.globals, to.filler, to.names) = (from.globals, from.filler, from.names);
+    to.save(home)
+}
+
+fn copy(source: &Path, into: &Path, name: &str, goes_on: &dyn Fn() -> bool) -> io::Result<()> {
+    let mut source = sys::open_no_links(None, source, OpenHow::plain(Access::Read))?;
+    let directory: File = sys::open_no_links(None, into, OpenHow::plain(Access::Directory))?;
+    let mut made = sys::create_new(&directory, name.as_ref())?;
+    let mut piece = vec![0; PIECE];
+    loop {
+        let n = source.read(&mut piece)?;
+        if n == 0 {
+            break;
+        }
+        made.write_all(&piece[..n])?;
+        if !goes_on() {
+            return Err(io::Error::other("it was told to stop"));
+        }
+    }
+    made.sync_all()?;
+    let length = made.metadata()?.len();
+    // Neither side's runs are to find the other's pages in memory.
+    sys::drop_cache(&made, 0..length)?;
+    sys::drop_cache(&source, 0..length)
+}

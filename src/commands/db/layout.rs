@@ -1,0 +1,413 @@
+//! `--compare-layout`: the same run on a database as it lies and on a copy of it with roles moved to other volumes, by turns.
+//!
+//! The copy is a database of its own, in a directory inside that of the first, with the same pages; where a role stays, its files
+//! lie on the volume of the first one's. It is removed when the runs have ended, however they ended, unless it is to be kept.
+
+use super::cli_error;
+use super::maintenance::purge_one;
+use super::open::{OpenDatabase, environment};
+use super::plan::Verb;
+use super::run::running::{Running, Use, alone};
+use crate::args::{Arguments, DbRun, Layout};
+use crate::commands::rounds::{Forwarder, LEAST_ROUNDS, NAMES, run_once, turns};
+use crate::exit::{self, Code, coded};
+use crate::outputs::{Outputs, may_make_directory};
+use crate::result_files::{KeptRun, ResultFiles};
+use crate::session::launch::{self, Reach};
+use crate::session::run_store::open_store;
+use crate::terminal::{Live, print, remark};
+use anyhow::{Context, Result};
+use clap::{Command, CommandFactory};
+use db::{Creation, Marker};
+use model::{Bytes, FileRole, LayoutAnswer, Nanos, RolePlace, RunRecord};
+use monitor::Roots;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Words of ours that a run of one side is not given.
+const NOT_PASSED_ON: [&str; 8] =
+    ["compare_layout", "rounds", "within", "keep_layout", "json", "outputs", "force", "store"];
+
+/// Runs it.
+pub fn run(verb: Verb, options: &DbRun, layout: &Layout) -> Result<Code> {
+    let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
+    let rounds = options.layout.rounds;
+    if !(LEAST_ROUNDS..=1000).contains(&rounds) {
+        return bad(format!("--rounds {rounds}: must be {LEAST_ROUNDS} to 1000; fewer can prove nothing"));
+    }
+    if verb.is_raw(options.run.through) {
+        return bad(
+            "--compare-layout is of what sessions do; ranread reads blocks past the engine: say --through engine"
+                .into(),
+        );
+    }
+    if let Some(code) = launch::refusal(Reach::OneHost("db --compare-layout"))? {
+        return Ok(code);
+    }
+    super::run::check(&options.run)?;
+    let place = OpenDatabase::open(&options.dir.dir)?;
+    check(&place.marker, layout)?;
+    let words = words(verb)?;
+    let mut files = ResultFiles::claim_comparison(
+        &options.run.common.results,
+        &mut Outputs::new(options.run.common.results.force),
+    )?;
+    let mut live = Live::new(options.run.common.json);
+    let store = open_store(options.run.common.store.store.as_ref(), &mut live)?.context("no store")?;
+    let signals = Forwarder::start()?;
+    let told = format!("{layout}: {} runs by turns{}", 2 * rounds, length(options, 2 * rounds));
+    live.line(&told);
+    live.status(&format!("copying {}", place.marker.name));
+    let other = Copy::make(&place, layout, options.layout.keep_layout, &|| signals.asked() == 0)?;
+    let homes = [place.directory.clone(), other.home.clone()];
+    let places = [places(&place.marker, layout), places(&other.marker, layout)];
+    // Runs of its own drive it.
+    drop(place);
+    let seed = options.run.common.seed.unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
+    let mut sides: [Vec<RunRecord>; 2] = [Vec::new(), Vec::new()];
+    let order = turns(rounds, seed);
+    for (done, side) in order.iter().enumerate() {
+        let at = format!("run {} of {}, {}", done + 1, order.len(), NAMES[*side]);
+        live.status(&at);
+        let mut words = words.with_directory(&homes[*side]);
+        if options.run.common.seed.is_none() {
+            // Both sides of a round draw the same.
+            words.push(format!("--seed={}", seed.wrapping_add(done as u64 / 2) >> 1).into());
+        }
+        let record = run_once(&words, &store, &signals);
+        if signals.asked() != 0 {
+            break;
+        }
+        let record = record.map_err(|e| coded(exit::code_of(&e), format!("{at}: {e:#}")))?;
+        live.line(&format!("{at}: {}", analysis::judge(&record).verdict));
+        sides[*side].push(record);
+    }
+    live.clear();
+    if store.team_name().is_some()
+        && let Err(error) = crate::commands::runs::push_all(&store)
+    {
+        remark(&format!("{error:#}"));
+    }
+    let [a, b] = &sides;
+    if a.is_empty() || b.is_empty() {
+        return Ok(Code(128 + signals.asked()));
+    }
+    let told = analysis::compare_layouts([a, b], places, layout.to_string(), options.layout.within.0)
+        .map_err(|e| coded(exit::BAD_INPUT, e))?;
+    if options.run.common.json {
+        print(|_, out| report::write_layouts_json(&told, out))?;
+    } else {
+        print(|style, out| report::write_layouts(&told, style, out))?;
+    }
+    files.write_comparison(&told.comparison, || {
+        let of = |side: usize| {
+            let name = move |i: usize| format!("{}{}", NAMES[side], i + 1);
+            sides[side]
+                .iter()
+                .enumerate()
+                .map(move |(i, record)| KeptRun::judged(name(i), record.clone(), model::Labels::default()))
+        };
+        of(0).chain(of(1)).collect()
+    })?;
+    if signals.asked() != 0 {
+        remark(&format!("stopped after {} of {} runs", a.len() + b.len(), order.len()));
+        return Ok(Code(128 + signals.asked()));
+    }
+    Ok(match told.answer {
+        LayoutAnswer::Worth | LayoutAnswer::NoDifference => exit::OK,
+        LayoutAnswer::Worse | LayoutAnswer::Mixed => Code(1),
+        LayoutAnswer::CannotTell => exit::INVALID,
+    })
+}
+
+/// `, about 50 min`, where it is known.
+fn length(options: &DbRun, runs: u32) -> String {
+    let args = &options.run;
+    match (args.time, args.count) {
+        (Some(time), _) => {
+            let each = Nanos(time.as_nanos().saturating_add(args.common.warm_up.as_nanos()));
+            format!(" of {each} each, {} in all at least", Nanos(each.as_nanos().saturating_mul(u64::from(runs))))
+        }
+        (None, Some(count)) => format!(" of {count} operations of each process"),
+        (None, None) => String::new(),
+    }
+}
+
+/// What a layout cannot be compared for, before anything is made.
+fn check(marker: &Marker, layout: &Layout) -> Result<()> {
+    let refused = |why: String| Err(coded(exit::BAD_INPUT, format!("--compare-layout: {why}")));
+    let Some(profile) = &marker.profile else {
+        return refused(format!(
+            "it is for databases of --engine model, whose I/O is ours to lay out; this one is of {}: set up a second \
+             database with other --data and --journal, and compare runs on both with `secchi ab`",
+            marker.engine
+        ));
+    };
+    let has_image = db::profile_has_image(profile);
+    if layout.image.is_some() && !has_image {
+        return refused("image: the profile of this database has no image journal".into());
+    }
+    if layout.data.len() > marker.globals.max(1) as usize {
+        let (n, globals) = (layout.data.len(), marker.globals);
+        return refused(format!("data: {n} directories, and there are {globals} globals to be spread over them"));
+    }
+    let rooms = &marker.directories;
+    let now = [
+        (FileRole::Data, rooms.data.clone()),
+        (FileRole::Journal, vec![rooms.journal.clone()]),
+        (FileRole::Image, vec![rooms.image.clone().unwrap_or_else(|| rooms.journal.clone())]),
+    ];
+    for (role, directory) in layout.moved() {
+        if !directory.is_dir() {
+            return refused(format!("{}={}: there is no such directory", role.name(), directory.display()));
+        }
+        may_make_directory(&directory.join("secchi-layout"))?;
+        let lies: Vec<u64> =
+            now.iter().filter(|(r, _)| *r == role).flat_map(|(_, at)| at).filter_map(|at| device(at)).collect();
+        if device(directory).is_some_and(|to| lies.iter().all(|from| *from == to)) {
+            return refused(format!(
+                "{}={}: it lies on that file system now; name a directory on another volume",
+                role.name(),
+                directory.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn device(path: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    std::fs::metadata(path).ok().map(|m| m.dev())
+}
+
+/// Where the roles of a database lie.
+fn places(marker: &Marker, layout: &Layout) -> Vec<RolePlace> {
+    let rooms = &marker.directories;
+    let of = |role: FileRole, at: &[PathBuf]| {
+        let mut devices: Vec<String> = Vec::new();
+        for path in at {
+            let stack = monitor::facts::stack_of_path(&Roots::host(), path);
+            devices.extend(stack.into_iter().filter(|d| d.depth == 0).map(|d| d.name));
+        }
+        devices.sort_unstable();
+        devices.dedup();
+        let directories = at.iter().map(|d| d.display().to_string()).collect();
+        RolePlace { role, directories, devices, moved: layout.moved().any(|(r, _)| r == role) }
+    };
+    let mut all = vec![of(FileRole::Data, &rooms.data), of(FileRole::Journal, std::slice::from_ref(&rooms.journal))];
+    if marker.profile.as_deref().is_some_and(db::profile_has_image) {
+        all.push(of(FileRole::Image, std::slice::from_ref(rooms.image.as_ref().unwrap_or(&rooms.journal))));
+    }
+    all
+}
+
+/// A copy of a database, with roles elsewhere; removed when it is dropped, unless it is kept.
+struct Copy {
+    home: PathBuf,
+    marker: Marker,
+    keep: bool,
+}
+
+impl Copy {
+    fn make(place: &OpenDatabase, layout: &Layout, keep: bool, goes_on: &dyn Fn() -> bool) -> Result<Copy> {
+        let from = &place.marker;
+        // Nobody may change what is copied.
+        let _claim = Running::claim(
+            &from.directories.work,
+            &format!("maintenance-{}", uuid::Uuid::new_v4()),
+            Use::Maintenance,
+            |others| alone(others, |_| false),
+        )
+        .map(|mut claimed| {
+            claimed.begun();
+            claimed
+        })?;
+        let home = place.directory.join(format!("layout-{}", &uuid::Uuid::new_v4().simple().to_string()[..8]));
+        let (data, journal, image) = directories(from, &place.directory, &home, layout);
+        let bytes = db::size_of_globals(from).map_err(cli_error)?;
+        for at in if data.is_empty() { vec![place.directory.clone()] } else { data.clone() } {
+            room_for(bytes, if at == home { &place.directory } else { &at })?;
+        }
+        let created = jiff::Zoned::now().strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
+        let (data, journal, image) = (&data, journal.as_deref(), image.as_deref());
+        let (engine, name) = (&from.engine, &from.name);
+        let mut marker = Marker::create(&home, engine, name, created, from.page, data, journal, image, from.journal)
+            .map_err(cli_error)?;
+        marker.profile.clone_from(&from.profile);
+        marker.parameters.clone_from(&from.parameters);
+        let mut copy = Copy { home: home.clone(), marker, keep: false };
+        copy.marker.save(&home).map_err(cli_error)?;
+        let entry = db::find_engine(engine).map_err(cli_error)?;
+        let creation = Creation { marker: copy.marker.clone(), directory: home.clone(), environment: environment()? };
+        (entry.create)(&creation).map_err(cli_error)?;
+        match db::copy_globals(from, &mut copy.marker, &home, goes_on) {
+            Err(error) if goes_on() => return Err(cli_error(error)),
+            _ => {}
+        }
+        copy.keep = keep;
+        Ok(copy)
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        if self.keep {
+            remark(&format!("the database of the other layout is kept: {}", self.home.display()));
+            return;
+        }
+        match purge_one(&self.home) {
+            Ok((_, code)) if code == exit::OK => {}
+            Ok((lines, _)) => lines.iter().for_each(|line| remark(line)),
+            Err(error) => {
+                let home = self.home.display();
+                remark(&format!("{error:#}; `secchi db purge {home}` removes the database of the other layout"));
+            }
+        }
+    }
+}
+
+/// Directories for the copy, as `Marker::create` takes them: a role that stays has its files where the other's are.
+fn directories(
+    from: &Marker,
+    at: &Path,
+    home: &Path,
+    layout: &Layout,
+) -> (Vec<PathBuf>, Option<PathBuf>, Option<PathBuf>) {
+    let rooms = &from.directories;
+    // In the directory of the database, or beside in one that was named when it was set up.
+    let stays = |room: &Path| match room.parent() {
+        Some(parent) if !room.starts_with(at) => parent.to_owned(),
+        _ => home.to_owned(),
+    };
+    let data = match layout.data.as_slice() {
+        [] if rooms.data.iter().all(|room| room.starts_with(at)) => Vec::new(),
+        [] => rooms.data.iter().map(|room| stays(room)).collect(),
+        moved => moved.to_vec(),
+    };
+    let beside_data = rooms.journal == rooms.data[0];
+    let journal = match &layout.journal {
+        Some(moved) => Some(moved.clone()),
+        None if beside_data && layout.data.is_empty() => None,
+        None => Some(stays(&rooms.journal)),
+    };
+    let image = match (&layout.image, &rooms.image) {
+        (Some(moved), _) => Some(moved.clone()),
+        (None, Some(room)) => Some(stays(room)),
+        // It goes with the journal, unless that moves from under it.
+        (None, None) if from.profile.as_deref().is_some_and(db::profile_has_image) && journal.is_some() => {
+            Some(stays(&rooms.journal))
+        }
+        (None, None) => None,
+    };
+    (data, journal, image)
+}
+
+/// What is never used of a file system: a twentieth, and at least a gibibyte of one that has so much.
+fn room_for(bytes: u64, at: &Path) -> Result<()> {
+    let Ok(space) = std::fs::File::open(at).and_then(|f| sys::space(&f)) else { return Ok(()) };
+    let kept = space.total / 20;
+    if bytes.saturating_add(kept) <= space.available {
+        return Ok(());
+    }
+    let why = format!(
+        "refused: the copy in {} takes {}: {} are free, and {} of them are never used",
+        at.display(),
+        Bytes(bytes),
+        Bytes(space.available),
+        Bytes(kept)
+    );
+    Err(coded(exit::REFUSED, why))
+}
+
+/// The words of a command, with a gap where its directory stands.
+#[derive(Debug, PartialEq)]
+struct Words {
+    before: Vec<OsString>,
+    after: Vec<OsString>,
+}
+
+impl Words {
+    fn with_directory(&self, directory: &Path) -> Vec<OsString> {
+        let own = [directory.as_os_str().to_owned()];
+        self.before.iter().chain(&own).chain(&self.after).cloned().collect()
+    }
+}
+
+/// Those of this command that a run of one side is given.
+fn words(verb: Verb) -> Result<Words> {
+    let mut all = std::env::args_os().skip(1);
+    let named = |word: &OsString| word == OsStr::new(verb.name());
+    let first: Vec<OsString> = all.by_ref().take_while(|word| !named(word)).collect();
+    let command = Arguments::command();
+    let own = command.find_subcommand("db").and_then(|db| db.find_subcommand(verb.name()));
+    let own = own.context("this command is not known")?;
+    let mut words = passed_on(own, &command, all.collect()).context("the words of this command are not understood")?;
+    words.before.splice(0..0, first.into_iter().chain([verb.name().into()]));
+    Ok(words)
+}
+
+/// Takes the words behind a verb apart as clap does: an option with its value, or the directory.
+fn passed_on(command: &Command, root: &Command, words: Vec<OsString>) -> Option<Words> {
+    let mut found = Words { before: Vec::new(), after: Vec::new() };
+    let mut directory = false;
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy().into_owned();
+        let args = || command.get_arguments().chain(root.get_arguments().filter(|a| a.is_global_set()));
+        let arg = if text == "--" {
+            found.after.push(words.next().filter(|_| directory).unwrap_or_default());
+            directory = true;
+            found.after.retain(|word| !word.is_empty());
+            continue;
+        } else if let Some(long) = text.strip_prefix("--") {
+            let name = long.split('=').next()?;
+            args().find(|a| {
+                a.get_long() == Some(name) || a.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
+            })
+        } else if let Some(short) = text.strip_prefix('-').and_then(|rest| rest.chars().next()) {
+            args().find(|a| a.get_short() == Some(short))
+        } else if directory {
+            return None;
+        } else {
+            directory = true;
+            continue;
+        };
+        let arg = arg?;
+        let takes = arg.get_action().takes_values();
+        let attached = if text.starts_with("--") { text.contains('=') } else { text.chars().count() > 2 };
+        let value = if takes && !attached { Some(words.next()?) } else { None };
+        if NOT_PASSED_ON.contains(&arg.get_id().as_str()) {
+            continue;
+        }
+        let into = if directory { &mut found.after } else { &mut found.before };
+        into.push(word);
+        into.extend(value);
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_a_side_is_given_what_is_of_the_run_and_its_own_directory() {
+        let command = Arguments::command();
+        let own = command.find_subcommand("db").and_then(|db| db.find_subcommand("ranwrite")).unwrap();
+        let passed = |words: &str| {
+            let words = words.split(' ').map(OsString::from).collect();
+            let found = passed_on(own, &command, words).unwrap().with_directory(Path::new("/b"));
+            found.iter().map(|w| w.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            passed("-p 5 /a --compare-layout journal=/j -t3 --rounds=5 --json -o x.md --store /s --pause 0"),
+            "-p 5 /b -t3 --pause 0"
+        );
+        // A value that reads like the directory is none.
+        assert_eq!(
+            passed("--group 5 5 -p5 --keep-layout --need commit:p99<=1ms --lang ja"),
+            "--group 5 /b -p5 --need commit:p99<=1ms --lang ja"
+        );
+        assert_eq!(passed("--within 10% --force -p 1 -- /a"), "-p 1 /b");
+    }
+}
