@@ -99,10 +99,9 @@ pub(crate) fn reserve(file: &File, at: u64, len: u64, keep_size: bool) -> i32 {
         let told = information(file)?;
         let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
         if end > size {
-            nt::set(file, wdk::FileAllocationInformation, &[end], 8)?;
-            if !keep_size {
-                nt::set(file, wdk::FileEndOfFileInformation, &[end], 8)?;
-            }
+            // Where a file ends, there its room ends, too.
+            let class = if keep_size { wdk::FileAllocationInformation } else { wdk::FileEndOfFileInformation };
+            nt::set(file, class, &[end], 8)?;
         }
         Ok(())
     };
