@@ -1,4 +1,4 @@
-//! The engines there are. A new one is a file here and its line in [`ENGINES`].
+//! The engines there are. A new one is a file here and its line in `system/`, for each system that has it.
 
 mod commit;
 mod files;
@@ -7,6 +7,9 @@ mod names;
 mod options;
 mod servers;
 mod space;
+#[cfg_attr(target_os = "linux", path = "system/linux.rs")]
+#[cfg_attr(target_os = "windows", path = "system/windows.rs")]
+mod system;
 mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
@@ -18,35 +21,7 @@ use sys::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
 pub use wrappers::locked::{Locked, SharedLock};
 
-/// Every engine, the preferred one first.
-pub const ENGINES: &[EngineEntry] = &[
-    files::io_uring::ENTRY,
-    files::libaio::ENTRY,
-    files::psync::PSYNC,
-    files::psync::SYNC,
-    files::psync::PVSYNC,
-    files::psync::PVSYNC2,
-    files::vsync::ENTRY,
-    files::posixaio::ENTRY,
-    files::mmap::ENTRY,
-    files::null::ENTRY,
-    space::falloc::ENTRY,
-    space::ftruncate::ENTRY,
-    space::e4defrag::ENTRY,
-    files::io_uring_cmd::ENTRY,
-    files::sg::ENTRY,
-    names::FILE_CREATE,
-    names::FILE_STAT,
-    names::FILE_DELETE,
-    names::DIR_CREATE,
-    names::DIR_STAT,
-    names::DIR_DELETE,
-    metadata::ENTRY,
-    commit::ENTRY,
-    servers::http::ENTRY,
-    servers::nfs::ENTRY,
-    servers::rbd::ENTRY,
-];
+pub use system::{CANDIDATES, DEEP, ENGINES};
 
 /// The engine of this name.
 ///

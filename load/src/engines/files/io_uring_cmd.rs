@@ -1,7 +1,7 @@
 //! NVMe commands through io_uring, past the block layer: `/dev/ng0n1`, from Linux 5.19 on.
 
 use super::io_uring::ring_options;
-use super::kernel_queue::Batched;
+use super::kernel_queue::{Batched, KernelQueue, kernel_queue};
 use crate::engine::{EngineEntry, OpenError, Opened, Opening, Probe, WriteConsent};
 use crate::engines::options::{
     Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, READ_FUA, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU, WRITE_FUA,
@@ -10,7 +10,9 @@ use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileTypeExt;
-use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
+use sys::{ForcedUnitAccess, NvmeQueue, Reaped, Submission, UringOptions, Wait};
+
+kernel_queue!(NvmeQueue, |self| NvmeQueue::flush(self));
 
 const NAME: &str = "io_uring_cmd";
 
