@@ -6,7 +6,6 @@
 use model::{EngineSpec, FlushKind, Op};
 use std::fs::File;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use sys::FileSet;
@@ -358,7 +357,7 @@ impl Opening {
         if self.files.is_empty() {
             return Err(OpenError::Unsupported { engine, why: "needs a file or device, not the null target".into() });
         }
-        let fds = self.files.iter().map(|f| how(f).map(OwnedFd::from)).collect::<io::Result<Vec<_>>>();
+        let fds = self.files.iter().map(|f| how(f)).collect::<io::Result<Vec<_>>>();
         fds.and_then(FileSet::new)
             .map_err(|e| OpenError::unavailable(engine, &e, "raise the limit on open files (ulimit -n)"))
     }

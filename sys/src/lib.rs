@@ -41,3 +41,16 @@ pub use linux::queues::{
     MappedQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, Reaped, ScsiDisk, ScsiOptions, ScsiQueue,
     Submission, UringOptions, UringQueue, Wait, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };
+
+// What the standard library has for one system only.
+pub use linux::files::{
+    FileExt, FileType, FileTypeExt, Guards, Inheritable, Metadata, MetadataExt, NULL_DEVICE, OpenGuarded, ascii_name,
+    check_writable, create_pipe, create_private_directory, file_metadata, inherit, inherited, is_no_reader,
+    is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
+    symlink_metadata, sync_directory, unlock_file, wait_again,
+};
+pub use linux::process::{
+    ProgramGroup, Signals, Stream, call_by, exit_signal, host_name, lower_own_priority, own_group, page_size,
+    parent_process, set_on_signal, shell, shell_into, signal, signal_group, silence_standard_streams, stream_file,
+    terminal_width,
+};

@@ -131,8 +131,8 @@ mod tests {
     use super::*;
     use crate::engine::{Completion, Engine, Opened, Opening, Wait};
     use model::{FlushKind, Op, OptionValue};
-    use std::os::unix::fs::FileExt;
     use std::sync::Arc;
+    use sys::FileExt;
 
     fn opening(file: &std::fs::File, depth: u32) -> Opening {
         Opening {
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn a_wait_with_a_time_ends_without_answers() {
         let (reader, _writer) = std::io::pipe().unwrap();
-        let pipe = std::fs::File::from(std::os::fd::OwnedFd::from(reader));
+        let pipe = sys::stream_file(&reader).unwrap();
         // A read of an empty pipe never comes back, whatever its place.
         let Some(mut engine) = open(find("posixaio").unwrap(), &opening(&pipe, 1)) else { return };
         let mut done = Vec::new();

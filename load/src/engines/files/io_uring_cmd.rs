@@ -9,7 +9,7 @@ use crate::engines::options::{
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileTypeExt;
+use sys::FileTypeExt;
 use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
 
 const NAME: &str = "io_uring_cmd";
@@ -49,7 +49,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 /// Block devices take no such commands.
 fn is_node(file: &File) -> bool {
-    file.metadata().is_ok_and(|meta| meta.file_type().is_char_device())
+    sys::file_metadata(&file).is_ok_and(|meta| meta.file_type().is_char_device())
 }
 
 fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenError> {

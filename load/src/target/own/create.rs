@@ -18,8 +18,8 @@ use crate::target::{Inspection, changed};
 use model::Bytes;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
+use sys::FileExt;
 use sys::{Access, FileId, LockFile, OpenHow};
 
 /// Test files of killed runs looked at in one directory.

@@ -1,15 +1,23 @@
 //! The process, its threads and its memory; processes it starts, and engines it calls (`mcall.rs`).
 
 mod child;
+mod group;
+mod host;
 mod mcall;
 mod memory;
 mod pinned;
 mod program;
 mod shared_memory;
+mod signals;
 mod thread;
 mod thread_io;
 
 pub use child::{ChildEnd, child_has_ended, signal_with_parent, wait_for_child};
+pub use group::{ProgramGroup, call_by, own_group, shell, shell_into, signal_group};
+pub use host::{
+    Stream, host_name, lower_own_priority, page_size, parent_process, silence_standard_streams, stream_file,
+    terminal_width,
+};
 pub use mcall::{M_STRING, MEngine, MEntry, MReturns};
 pub use memory::{
     Memory, address_space_limit, release_freed_memory, return_large_blocks, share_one_heap_where_limited,
@@ -17,6 +25,7 @@ pub use memory::{
 pub use pinned::PinnedMemory;
 pub use program::{Held, hold_program};
 pub use shared_memory::{SharedMemory, remove_shared_memory, shared_memory};
+pub use signals::{Signals, exit_signal, set_on_signal, signal};
 pub use thread::{
     CpuTime, MemoryMode, RunQueueWait, allowed_cpus, bind_thread, die_with_parent, exit_now, own_descriptors,
     process_cpu_time, renice_thread, run_queue_wait, runnable_ns, send_signal, set_io_priority, sleep_until_monotonic,
