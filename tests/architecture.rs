@@ -62,6 +62,7 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("tokio-postgres", &["store"]),
     ("io-uring", &["sys"]),
     ("libc", &["sys"]),
+    ("windows-sys", &["sys"]),
     ("clap", &["secchi"]),
     ("anyhow", &["secchi", "bench"]),
     ("indicatif", &["secchi"]),

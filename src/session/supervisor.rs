@@ -85,7 +85,7 @@ fn forward(mut signals: sys::Signals, named: mpsc::Receiver<u32>, tell: mpsc::Se
         let Ok(pid) = named.recv() else { return };
         for signal in &mut signals {
             // A child that is gone needs no signal.
-            let _ = sys::send_signal(pid, signal);
+            sys::signal_child(pid, signal);
             // A wish for a report in between ends nothing.
             if signal == signal::USR1 {
                 continue;

@@ -33,6 +33,11 @@ pub fn signal_group(leader: u32, signal: i32) {
     }
 }
 
+/// Sends a signal to a process that [`own_group`] started, and to nobody else. One that is gone needs none.
+pub fn signal_child(pid: u32, signal: i32) {
+    let _ = crate::send_signal(pid, signal);
+}
+
 /// A command of the system's shell.
 #[must_use]
 pub fn shell(text: &str) -> Command {

@@ -5,7 +5,7 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::submission::{IoKind, Reaped, Submission, Wait, wait_out};
+use crate::common::{IoKind, Reaped, Submission, Wait, wait_out};
 use std::io;
 use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -3,23 +3,11 @@
 use super::buffers::{BufferPool, Mapping};
 use super::file_set::FileSet;
 use super::rw::sync;
-use super::submission::{IoKind, Reaped, Submission};
+use crate::common::{Advice, IoKind, Reaped, Submission};
 use crate::linux::errno::last_errno;
 use crate::linux::files::{is_direct, is_sync};
 use std::io;
 use std::os::fd::AsFd;
-
-/// In what order a mapping is read: advice to the kernel (madvise).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Advice {
-    /// No advice.
-    #[default]
-    None,
-    /// One after the other.
-    Sequential,
-    /// At random.
-    Random,
-}
 
 /// Files mapped shared.
 ///

@@ -9,7 +9,7 @@
 
 use super::buffers::BufferPool;
 use super::file_set::FileSet;
-use super::submission::{IoKind, Reaped, Submission, Wait, wait_out};
+use crate::common::{IoKind, Reaped, Submission, Wait, wait_out};
 use io_uring::{IoUring, cqueue, opcode, squeue, types};
 use std::io;
 use std::mem::ManuallyDrop;

@@ -1,0 +1,140 @@
+//! What is asked of an open file by its handle: how it was opened, the same file anew, room for a range of it.
+
+use crate::windows::devices::trim;
+use crate::windows::files::file::{SHARE_ALL, attributes, information, unbuffered};
+use crate::windows::nt;
+use std::fs::File;
+use std::io;
+use std::os::windows::io::FromRawHandle;
+use windows_sys::Wdk::Storage::FileSystem as wdk;
+use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::Storage::FileSystem as fs;
+use windows_sys::Win32::System::Ioctl::{FILE_ZERO_DATA_INFORMATION, FSCTL_SET_SPARSE, FSCTL_SET_ZERO_DATA};
+
+nt::plain!(wdk::FILE_MODE_INFORMATION, wdk::FILE_ACCESS_INFORMATION, FILE_ZERO_DATA_INFORMATION);
+
+/// How a file was opened: `FILE_NO_INTERMEDIATE_BUFFERING`, `FILE_WRITE_THROUGH` and the like.
+fn mode(file: &File) -> io::Result<u32> {
+    Ok(nt::query::<wdk::FILE_MODE_INFORMATION>(file, wdk::FileModeInformation)?.Mode)
+}
+
+/// The rights it was opened with.
+pub(crate) fn rights(file: &File) -> io::Result<u32> {
+    Ok(nt::query::<wdk::FILE_ACCESS_INFORMATION>(file, wdk::FileAccessInformation)?.AccessFlags)
+}
+
+/// Opens the same file anew, as it was opened but with its own file position.
+///
+/// # Errors
+/// As `ReOpenFile`.
+pub fn reopen(file: &File) -> io::Result<File> {
+    reopen_with(file, rights(file)? & !fs::DELETE, flags_again(file)?)
+}
+
+/// The flags of `CreateFile` that it was opened with.
+pub(crate) fn flags_again(file: &File) -> io::Result<u32> {
+    let mode = mode(file)?;
+    let mut flags = 0;
+    for (bit, flag) in [
+        (wdk::FILE_NO_INTERMEDIATE_BUFFERING, fs::FILE_FLAG_NO_BUFFERING),
+        (wdk::FILE_WRITE_THROUGH, fs::FILE_FLAG_WRITE_THROUGH),
+        (wdk::FILE_SEQUENTIAL_ONLY, fs::FILE_FLAG_SEQUENTIAL_SCAN),
+    ] {
+        if mode & bit != 0 {
+            flags |= flag;
+        }
+    }
+    if attributes(file).is_ok_and(|a| a & fs::FILE_ATTRIBUTE_DIRECTORY != 0) {
+        flags |= fs::FILE_FLAG_BACKUP_SEMANTICS;
+    }
+    Ok(flags)
+}
+
+/// Opens the same file anew, whatever its name is by now, with rights and flags of its own.
+///
+/// # Errors
+/// As `ReOpenFile`.
+pub(crate) fn reopen_with(file: &File, rights: u32, flags: u32) -> io::Result<File> {
+    let rights = unbuffered(rights, flags & fs::FILE_FLAG_NO_BUFFERING != 0);
+    // SAFETY: the handle is open; the call touches no memory of ours.
+    let handle = unsafe { fs::ReOpenFile(nt::handle(file), rights, SHARE_ALL, flags) };
+    if handle == w::INVALID_HANDLE_VALUE {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: it was just opened, and nobody else has it.
+    Ok(unsafe { File::from_raw_handle(handle) })
+}
+
+/// Whether the file was opened past the cache (FILE_FLAG_NO_BUFFERING).
+#[must_use]
+pub fn is_direct(file: &File) -> bool {
+    mode(file).is_ok_and(|mode| mode & wdk::FILE_NO_INTERMEDIATE_BUFFERING != 0)
+}
+
+/// Whether every write to the file is durable when it returns (FILE_FLAG_WRITE_THROUGH).
+#[must_use]
+pub fn is_sync(file: &File) -> bool {
+    mode(file).is_ok_and(|mode| mode & wdk::FILE_WRITE_THROUGH != 0)
+}
+
+/// 0, or a negative error. A file becomes a sparse one.
+pub(crate) fn discard(file: &File, is_device: bool, at: u64, len: u64) -> i32 {
+    let given_back = || {
+        if is_device {
+            return trim(file, at, len);
+        }
+        if information(file)?.dwFileAttributes & fs::FILE_ATTRIBUTE_SPARSE_FILE == 0 {
+            nt::control(file, FSCTL_SET_SPARSE)?;
+        }
+        let range = FILE_ZERO_DATA_INFORMATION { FileOffset: at as i64, BeyondFinalZero: (at + len) as i64 };
+        nt::control_bytes::<_, u64>(file, FSCTL_SET_ZERO_DATA, &[range], &mut []).map(drop)
+    };
+    answer(given_back())
+}
+
+/// 0, or a negative error. Room is reserved from the beginning of a file on: there is no call for a range of it.
+pub(crate) fn reserve(file: &File, at: u64, len: u64, keep_size: bool) -> i32 {
+    let end = at + len;
+    let reserved = || {
+        let told = information(file)?;
+        let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
+        if end > size {
+            nt::set(file, wdk::FileAllocationInformation, &[end], 8)?;
+            if !keep_size {
+                nt::set(file, wdk::FileEndOfFileInformation, &[end], 8)?;
+            }
+        }
+        Ok(())
+    };
+    answer(reserved())
+}
+
+fn answer(done: io::Result<()>) -> i32 {
+    match done {
+        Ok(()) => 0,
+        Err(e) => -e.raw_os_error().unwrap_or(crate::errno::EIO),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Durability, LoadOpen, open_for_load};
+
+    #[test]
+    fn a_file_that_is_opened_again_is_opened_as_it_was() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        std::fs::write(&path, [7; 4096]).unwrap();
+        for (direct, durability) in [(false, Durability::None), (true, Durability::None), (true, Durability::Full)] {
+            let how = LoadOpen { write: true, direct, durability, no_atime: false };
+            let file = open_for_load(None, &path, how).unwrap();
+            if direct && !is_direct(&file) {
+                testkit::skip!("this system does not tell how a file was opened (wine)");
+            }
+            assert_eq!((is_direct(&file), is_sync(&file)), (direct, durability != Durability::None));
+            let again = reopen(&file).unwrap();
+            assert_eq!((is_direct(&again), is_sync(&again)), (direct, durability != Durability::None));
+        }
+    }
+}

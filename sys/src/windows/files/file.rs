@@ -1,0 +1,673 @@
+//! Opening, creating and removing files so that no name can be swapped for another on the way, and the facts of an
+//! open file.
+//!
+//! Every path that something may be written to is walked name by name from the root of its volume by the system's own interface, which
+//! knows no rules of names; whatever is a reparse point (a symbolic link, a junction, a mounted folder) ends the walk, and no directory
+//! on the way can be renamed while it is passed. What was found is afterwards known by its [`FileId`], never by its name
+//! (docs/design/safety.md, "Targets").
+
+use super::path::{Parts, Start, Step, is_old_device, plain};
+use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow, Space};
+use crate::windows::clock::monotonic_ns;
+use crate::windows::errno::last_errno;
+use crate::windows::nt;
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::os::windows::ffi::OsStrExt;
+use std::os::windows::fs::OpenOptionsExt;
+use std::os::windows::io::FromRawHandle;
+use std::path::{Component, Path};
+use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
+use windows_sys::Wdk::Storage::FileSystem as wdk;
+use windows_sys::Wdk::System::SystemServices::{FILE_FS_FULL_SIZE_INFORMATION, FILE_FS_SIZE_INFORMATION};
+use windows_sys::Win32::Foundation as w;
+use windows_sys::Win32::Storage::FileSystem as fs;
+use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
+
+nt::plain!(
+    FILE_FS_FULL_SIZE_INFORMATION,
+    FILE_FS_SIZE_INFORMATION,
+    fs::BY_HANDLE_FILE_INFORMATION,
+    fs::FILE_STORAGE_INFO,
+    fs::FILE_ATTRIBUTE_TAG_INFO,
+);
+
+/// Names are compared as Windows does.
+const OBJ_CASE_INSENSITIVE: u32 = 0x40;
+
+impl FileId {
+    /// Of an open file.
+    ///
+    /// # Errors
+    /// As `GetFileInformationByHandle`: a device has none.
+    pub fn from_file(file: &File) -> io::Result<FileId> {
+        let told = information(file)?;
+        let ino = u64::from(told.nFileIndexHigh) << 32 | u64::from(told.nFileIndexLow);
+        Ok(FileId { dev: u64::from(told.dwVolumeSerialNumber), ino })
+    }
+}
+
+/// What the system says of an open file or directory.
+pub(crate) fn information(file: &File) -> io::Result<fs::BY_HANDLE_FILE_INFORMATION> {
+    let mut told = nt::Plain::zero();
+    // SAFETY: the handle is open, and `told` a valid place for the structure.
+    nt::check(unsafe { fs::GetFileInformationByHandle(nt::handle(file), &raw mut told) })?;
+    Ok(told)
+}
+
+/// What a file is opened for, in the words of the system: rights and options.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NtOpen {
+    /// Rights on it.
+    pub(crate) rights: u32,
+    /// What others may do meanwhile.
+    pub(crate) share: u32,
+    /// `FILE_*` of NtCreateFile.
+    pub(crate) options: u32,
+}
+
+/// Everybody may read, write, rename and remove, as on Linux.
+pub(crate) const SHARE_ALL: u32 = fs::FILE_SHARE_READ | fs::FILE_SHARE_WRITE | fs::FILE_SHARE_DELETE;
+const SYNCHRONOUS: u32 = wdk::FILE_SYNCHRONOUS_IO_NONALERT;
+/// Nothing may be renamed or removed that is passed on the way.
+const ON_THE_WAY: NtOpen = NtOpen {
+    rights: fs::FILE_TRAVERSE | fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE,
+    share: fs::FILE_SHARE_READ | fs::FILE_SHARE_WRITE,
+    options: SYNCHRONOUS,
+};
+
+impl OpenHow {
+    fn how(self) -> NtOpen {
+        let rights = match self.access {
+            Access::Locate => fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE,
+            Access::Directory => {
+                fs::FILE_LIST_DIRECTORY | fs::FILE_TRAVERSE | fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE
+            }
+            Access::Read => fs::FILE_GENERIC_READ,
+            Access::ReadWrite => fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE,
+        };
+        let mut options = SYNCHRONOUS;
+        if self.access == Access::Directory {
+            options |= wdk::FILE_DIRECTORY_FILE;
+        }
+        if self.direct {
+            options |= wdk::FILE_NO_INTERMEDIATE_BUFFERING;
+        }
+        NtOpen { rights: unbuffered(rights, self.direct), share: SHARE_ALL, options }
+    }
+}
+
+/// Without a cache nothing can be appended, which the right to append would promise.
+pub(crate) const fn unbuffered(rights: u32, direct: bool) -> u32 {
+    if direct { rights & !fs::FILE_APPEND_DATA } else { rights }
+}
+
+impl fmt::Display for OpenHow {
+    /// As in the manual: `GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.access {
+            Access::Locate => "FILE_READ_ATTRIBUTES",
+            Access::Directory => "FILE_LIST_DIRECTORY",
+            Access::Read => "GENERIC_READ",
+            Access::ReadWrite => "GENERIC_READ|GENERIC_WRITE",
+        })?;
+        f.write_str(if self.direct { "|FILE_FLAG_NO_BUFFERING" } else { "" })?;
+        f.write_str(if self.exclusive { "|FSCTL_LOCK_VOLUME" } else { "" })
+    }
+}
+
+/// Opens an existing file without following any reparse point, at any place of the path. `at` is the directory a
+/// relative path begins in; the working directory if `None`. A device that is opened exclusively keeps its volumes locked
+/// ([`crate::hold_volumes`]) until the process ends.
+///
+/// # Errors
+/// As `NtCreateFile`, with the numbers of `winerror.h`; a link gives an error for which [`is_link_error`] holds, a name that means
+/// something else [`io::ErrorKind::InvalidInput`].
+pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
+    let file = open_with(at, path, how.how())?;
+    if how.exclusive && super::device_path(path).is_some() {
+        super::guards::hold_volumes(&file)?;
+    }
+    Ok(file)
+}
+
+/// [`open_no_links`] with any rights and options.
+pub(crate) fn open_with(at: Option<&File>, path: &Path, how: NtOpen) -> io::Result<File> {
+    let parts = Parts::of(path)?;
+    let here;
+    let first = match &parts.start {
+        Start::Device(name) if parts.steps.is_empty() => return at_name(None, name, how, wdk::FILE_OPEN),
+        Start::Device(_) => return Err(io::Error::from_raw_os_error(w::ERROR_DIRECTORY as i32)),
+        Start::Root(name) => at_name(None, name, ON_THE_WAY, wdk::FILE_OPEN)?,
+        Start::Here => match at {
+            Some(at) => at.try_clone()?,
+            None => {
+                here = std::env::current_dir()?;
+                std::fs::OpenOptions::new()
+                    .access_mode(ON_THE_WAY.rights)
+                    .custom_flags(fs::FILE_FLAG_BACKUP_SEMANTICS)
+                    .open(&here)?
+            }
+        },
+    };
+    let rooted = matches!(parts.start, Start::Root(_));
+    let mut way = vec![first];
+    let mut steps = parts.steps.iter().peekable();
+    while let Some(step) = steps.next() {
+        let here = way.last().expect("it begins somewhere");
+        match step {
+            Step::Back if way.len() > 1 => drop(way.pop()),
+            // Above the root is the root.
+            Step::Back if rooted => {}
+            Step::Back => {
+                let why = "a step out of the directory it begins in (`..`)";
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
+            }
+            Step::Into(name) if steps.peek().is_some() => way.push(passed(here, name)?),
+            Step::Into(name) => {
+                let options = how.options | if parts.directory { wdk::FILE_DIRECTORY_FILE } else { 0 };
+                return found(here, name, NtOpen { options, ..how });
+            }
+        }
+    }
+    // What is left is a directory that was passed: open it for what was asked.
+    let here = way.last().expect("it begins somewhere");
+    at_name(Some(here), OsStr::new(""), how, wdk::FILE_OPEN)
+}
+
+/// The error of a link on the way.
+fn link() -> io::Error {
+    io::Error::from_raw_os_error(w::ERROR_REPARSE_POINT_ENCOUNTERED as i32)
+}
+
+/// A directory on the way.
+fn passed(dir: &File, name: &OsStr) -> io::Result<File> {
+    let next = at_name(Some(dir), name, ON_THE_WAY, wdk::FILE_OPEN)?;
+    let attributes = attributes(&next)?;
+    if attributes & fs::FILE_ATTRIBUTE_REPARSE_POINT != 0 {
+        return Err(link());
+    }
+    if attributes & fs::FILE_ATTRIBUTE_DIRECTORY == 0 {
+        return Err(io::Error::from_raw_os_error(w::ERROR_DIRECTORY as i32));
+    }
+    Ok(next)
+}
+
+/// What stands at the end of the way.
+fn found(dir: &File, name: &OsStr, how: NtOpen) -> io::Result<File> {
+    let file = match at_name(Some(dir), name, how, wdk::FILE_OPEN) {
+        // A link to a file where a directory was asked for is a link all the same.
+        Err(e) if how.options & wdk::FILE_DIRECTORY_FILE != 0 => {
+            let plain = NtOpen { rights: fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE, options: SYNCHRONOUS, ..how };
+            let seen = at_name(Some(dir), name, plain, wdk::FILE_OPEN).and_then(|f| attributes(&f));
+            let is_link = seen.is_ok_and(|seen| seen & fs::FILE_ATTRIBUTE_REPARSE_POINT != 0);
+            return Err(if is_link { link() } else { e });
+        }
+        other => other?,
+    };
+    if attributes(&file)? & fs::FILE_ATTRIBUTE_REPARSE_POINT != 0 {
+        return Err(link());
+    }
+    Ok(file)
+}
+
+pub(crate) fn attributes(file: &File) -> io::Result<u32> {
+    Ok(information(file)?.dwFileAttributes)
+}
+
+/// NtCreateFile of a name, in a directory or by the system's whole name. A reparse point is opened itself.
+pub(crate) fn at_name(dir: Option<&File>, name: &OsStr, how: NtOpen, disposition: u32) -> io::Result<File> {
+    let mut units: Vec<u16> = name.encode_wide().collect();
+    let Ok(bytes) = u16::try_from(units.len() * 2) else {
+        return Err(io::Error::from_raw_os_error(w::ERROR_FILENAME_EXCED_RANGE as i32));
+    };
+    let name = w::UNICODE_STRING { Length: bytes, MaximumLength: bytes, Buffer: units.as_mut_ptr() };
+    let attributes = OBJECT_ATTRIBUTES {
+        Length: size_of::<OBJECT_ATTRIBUTES>() as u32,
+        RootDirectory: dir.map_or(std::ptr::null_mut(), nt::handle),
+        ObjectName: &raw const name,
+        Attributes: OBJ_CASE_INSENSITIVE,
+        SecurityDescriptor: std::ptr::null(),
+        SecurityQualityOfService: std::ptr::null(),
+    };
+    let mut handle: w::HANDLE = std::ptr::null_mut();
+    let mut status: IO_STATUS_BLOCK = nt::no_status();
+    let options = how.options | wdk::FILE_OPEN_REPARSE_POINT | wdk::FILE_OPEN_FOR_BACKUP_INTENT;
+    // SAFETY: names, attributes and the places for handle and status live until the call returns; the directory's handle is open.
+    nt::check_status(unsafe {
+        wdk::NtCreateFile(
+            &raw mut handle,
+            how.rights,
+            &raw const attributes,
+            &raw mut status,
+            std::ptr::null(),
+            fs::FILE_ATTRIBUTE_NORMAL,
+            how.share,
+            disposition,
+            options,
+            std::ptr::null(),
+            0,
+        )
+    })?;
+    // SAFETY: it was just opened, and nobody else has it.
+    Ok(unsafe { File::from_raw_handle(handle) })
+}
+
+/// Whether an error of [`open_no_links`] means that a reparse point (a symbolic link, a junction, a mounted folder) stood in the path.
+#[must_use]
+pub fn is_link_error(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(w::ERROR_REPARSE_POINT_ENCOUNTERED as i32)
+}
+
+/// Whether an error means that a device has gone: unplugged, detached, its link lost.
+#[must_use]
+pub fn is_lost_error(error: &io::Error) -> bool {
+    const LOST: [u32; 9] = [
+        w::ERROR_DEV_NOT_EXIST,
+        w::ERROR_DEVICE_NOT_CONNECTED,
+        w::ERROR_DEVICE_REMOVED,
+        w::ERROR_NO_SUCH_DEVICE,
+        w::ERROR_NO_MEDIA_IN_DRIVE,
+        w::ERROR_NOT_READY,
+        w::ERROR_NETNAME_DELETED,
+        w::ERROR_FILE_INVALID,
+        w::ERROR_DEVICE_NOT_AVAILABLE,
+    ];
+    error.raw_os_error().is_some_and(|code| LOST.contains(&(code as u32)))
+}
+
+/// Whether a place lies among devices: a name that Windows takes for one (`nul`, `com1.txt`), or a path that names one (`\\.\...`). It
+/// need not be there.
+#[must_use]
+pub fn is_kernel_path(place: &Path) -> bool {
+    let named = |c: Component<'_>| matches!(c, Component::Normal(name) if is_old_device(name));
+    super::device_path(place).is_some() || place.components().any(named)
+}
+
+/// Makes everything durable that was written to this file. A whole volume can be flushed by an administrator only.
+///
+/// # Errors
+/// As `FlushFileBuffers`.
+pub fn sync_file_system(file: &File) -> io::Result<()> {
+    // SAFETY: the handle is open; the call touches no memory of ours.
+    match nt::check(unsafe { fs::FlushFileBuffers(nt::handle(file)) }) {
+        // A directory, or a file open for reading: what is in it was made durable by whoever wrote it.
+        Err(e) if e.raw_os_error() == Some(w::ERROR_ACCESS_DENIED as i32) => Ok(()),
+        other => other,
+    }
+}
+
+/// The flag that opens a reparse point itself, for the standard library's own way to open (`custom_flags`).
+pub const O_NOFOLLOW: i32 = fs::FILE_FLAG_OPEN_REPARSE_POINT as i32;
+
+/// Rights of a file of our own: it is named, renamed and removed by its handle.
+const OURS: NtOpen = NtOpen {
+    rights: fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE | fs::DELETE,
+    share: SHARE_ALL,
+    options: SYNCHRONOUS | wdk::FILE_NON_DIRECTORY_FILE,
+};
+
+/// Creates a file in a directory for reading and writing; never opens what is there already.
+///
+/// # Errors
+/// As `NtCreateFile` with `FILE_CREATE`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn create_new(dir: &File, name: &OsStr) -> io::Result<File> {
+    let how = NtOpen { rights: fs::FILE_GENERIC_READ | fs::FILE_GENERIC_WRITE, ..OURS };
+    at_name(Some(dir), plain(name)?, how, wdk::FILE_CREATE)
+}
+
+/// Makes a file that goes when it is closed, lets `write` fill it, syncs it and only then gives it its name for good: whoever
+/// looks sees it whole (and locked, if `write` locked it) or not at all, and a process killed on the way leaves
+/// nothing. Never replaces a file.
+///
+/// # Errors
+/// `AlreadyExists` if the name is taken; as `NtCreateFile`, `NtSetInformationFile`, or what `write` returned.
+pub fn create_whole(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+    created(dir, name, write, true)
+}
+
+/// As [`create_whole`], without waiting until it is durable: after a crash the file may be gone, or empty.
+///
+/// # Errors
+/// As [`create_whole`].
+pub fn create_soon(dir: &File, name: &OsStr, write: impl FnMut(&mut File) -> io::Result<()>) -> io::Result<File> {
+    created(dir, name, write, false)
+}
+
+fn created(
+    dir: &File,
+    name: &OsStr,
+    mut write: impl FnMut(&mut File) -> io::Result<()>,
+    durable: bool,
+) -> io::Result<File> {
+    let name = plain(name)?;
+    let mut file = create_nameless(dir)?;
+    write(&mut file)?;
+    if durable {
+        file.sync_all()?;
+    }
+    go_when_closed(&file, false)?;
+    if let Err(e) = rename(&file, dir, name, false) {
+        let _ = go_when_closed(&file, true);
+        return Err(e);
+    }
+    Ok(file)
+}
+
+/// Whether a file, open with the right to delete, is removed when the last who has it open closes it.
+pub(crate) fn go_when_closed(file: &File, goes: bool) -> io::Result<()> {
+    nt::set(file, wdk::FileDispositionInformation, &[u64::from(goes)], 1)
+}
+
+/// Gives a file, open with the right to delete, a name of a directory.
+pub(crate) fn rename(file: &File, dir: &File, name: &OsStr, replace: bool) -> io::Result<()> {
+    // FILE_RENAME_INFORMATION: whether to replace (8 bytes with its padding), the directory's handle, the name's length and the name.
+    let units: Vec<u16> = name.encode_wide().collect();
+    let mut words = vec![0u64; 3 + units.len().div_ceil(4)];
+    words[0] = u64::from(replace);
+    words[1] = nt::handle(dir) as u64;
+    let mut tail: Vec<u8> = ((units.len() * 2) as u32).to_le_bytes().to_vec();
+    tail.extend(units.iter().flat_map(|unit| unit.to_le_bytes()));
+    let bytes = 16 + tail.len();
+    for (word, eight) in words[2..].iter_mut().zip(tail.chunks(8)) {
+        let mut whole = [0; 8];
+        whole[..eight.len()].copy_from_slice(eight);
+        *word = u64::from_le_bytes(whole);
+    }
+    // The structure has room for one unit at least.
+    nt::set(file, wdk::FileRenameInformation, &words, bytes.max(24))
+}
+
+/// Makes a file in the directory that goes when nobody has it open any more, for reading and writing. It has a name of its own, which
+/// nobody can open.
+///
+/// # Errors
+/// As `NtCreateFile`, `NtSetInformationFile`.
+pub fn create_nameless(dir: &File) -> io::Result<File> {
+    static NUMBER: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let name = format!(".secchi-{}-{}-{number}", std::process::id(), monotonic_ns());
+    let file = at_name(Some(dir), OsStr::new(&name), OURS, wdk::FILE_CREATE)?;
+    go_when_closed(&file, true)?;
+    Ok(file)
+}
+
+/// Opens a file of a directory for reading; a reparse point under that name is not followed.
+///
+/// # Errors
+/// As `NtCreateFile`, or for a link one for which [`is_link_error`] holds; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn open_at(dir: &File, name: &OsStr) -> io::Result<File> {
+    found(dir, plain(name)?, OpenHow::plain(Access::Read).how())
+}
+
+/// Looks at a name of a directory, of a link at the link: the size in bytes of what stands there.
+///
+/// # Errors
+/// As `NtCreateFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn stat_at(dir: &File, name: &OsStr) -> io::Result<u64> {
+    let file = at_name(Some(dir), plain(name)?, OpenHow::plain(Access::Locate).how(), wdk::FILE_OPEN)?;
+    let told = information(&file)?;
+    Ok(u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow))
+}
+
+/// Makes a directory in a directory and opens it. Its rights are those its parent hands on.
+///
+/// # Errors
+/// As `NtCreateFile` with `FILE_CREATE`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
+    at_name(Some(dir), plain(name)?, OpenHow::plain(Access::Directory).how(), wdk::FILE_CREATE)
+}
+
+/// Removes an empty directory from a directory.
+///
+/// # Errors
+/// As `NtSetInformationFile`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
+pub fn remove_directory_at(dir: &File, name: &OsStr) -> io::Result<()> {
+    remove(dir, name, wdk::FILE_DIRECTORY_FILE)
+}
+
+fn remove(dir: &File, name: &OsStr, kind: u32) -> io::Result<()> {
+    let rights = fs::DELETE | fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE;
+    let how = NtOpen { rights, share: SHARE_ALL, options: SYNCHRONOUS | kind };
+    let file = at_name(Some(dir), plain(name)?, how, wdk::FILE_OPEN)?;
+    // The name is to go at once, also where others have the file open; older systems and file systems have only the slower way.
+    const POSIX: u64 = (fs::FILE_DISPOSITION_FLAG_DELETE | fs::FILE_DISPOSITION_FLAG_POSIX_SEMANTICS) as u64;
+    match nt::set(&file, wdk::FileDispositionInformationEx, &[POSIX], 4) {
+        Ok(()) => Ok(()),
+        Err(e)
+            if matches!(e.raw_os_error().map(|c| c as u32), Some(w::ERROR_DIR_NOT_EMPTY | w::ERROR_ACCESS_DENIED)) =>
+        {
+            Err(e)
+        }
+        Err(_) => go_when_closed(&file, true),
+    }
+}
+
+/// The names in a directory, in the order the file system has them; `.` and `..` are left out.
+///
+/// # Errors
+/// As `GetFileInformationByHandleEx`.
+pub fn names_in(dir: &File) -> io::Result<impl Iterator<Item = io::Result<OsString>>> {
+    // A listing goes on where the handle's last one ended, so it has one of its own.
+    let dir = at_name(Some(dir), OsStr::new(""), OpenHow::plain(Access::Directory).how(), wdk::FILE_OPEN)?;
+    let mut names = Vec::new();
+    let mut buffer = vec![0u64; 8 << 10];
+    let mut class = fs::FileIdBothDirectoryRestartInfo;
+    loop {
+        // SAFETY: the handle is a directory's; the call writes at most the bytes of the buffer, which is aligned to 8.
+        let told = unsafe {
+            fs::GetFileInformationByHandleEx(
+                nt::handle(&dir),
+                class,
+                buffer.as_mut_ptr().cast(),
+                size_of_val(buffer.as_slice()) as u32,
+            )
+        };
+        if told == 0 {
+            match last_errno() as u32 {
+                w::ERROR_NO_MORE_FILES | w::ERROR_FILE_NOT_FOUND => break,
+                code => return Err(io::Error::from_raw_os_error(code as i32)),
+            }
+        }
+        class = fs::FileIdBothDirectoryInfo;
+        let bytes: Vec<u8> = buffer.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        listed(&bytes, &mut names);
+    }
+    Ok(names.into_iter().map(Ok))
+}
+
+/// Names of a chain of FILE_ID_BOTH_DIR_INFO.
+fn listed(bytes: &[u8], names: &mut Vec<OsString>) {
+    const LENGTH: usize = std::mem::offset_of!(fs::FILE_ID_BOTH_DIR_INFO, FileNameLength);
+    const NAME: usize = std::mem::offset_of!(fs::FILE_ID_BOTH_DIR_INFO, FileName);
+    let number = |at: usize| Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?) as usize);
+    let mut at = 0;
+    while let (Some(next), Some(length)) = (number(at), number(at + LENGTH)) {
+        let Some(name) = bytes.get(at + NAME..at + NAME + length) else { return };
+        let units: Vec<u16> = name.chunks_exact(2).map(|two| u16::from_ne_bytes([two[0], two[1]])).collect();
+        let name = nt::narrow(&units);
+        if name != "." && name != ".." {
+            names.push(name);
+        }
+        if next == 0 {
+            return;
+        }
+        at += next;
+    }
+}
+
+/// Replaces a file of the directory by another one of it, atomically.
+///
+/// # Errors
+/// As `NtSetInformationFile` with `FileRenameInformation`: also where somebody has the one that is replaced open without sharing.
+pub fn rename_at(dir: &File, from: &OsStr, to: &OsStr) -> io::Result<()> {
+    let how = NtOpen { rights: fs::DELETE | fs::FILE_READ_ATTRIBUTES | fs::SYNCHRONIZE, ..OURS };
+    let file = at_name(Some(dir), plain(from)?, NtOpen { options: SYNCHRONOUS, ..how }, wdk::FILE_OPEN)?;
+    rename(&file, dir, plain(to)?, true)
+}
+
+/// Removes a name from a directory.
+///
+/// # Errors
+/// As `NtSetInformationFile`.
+pub fn remove_at(dir: &File, name: &OsStr) -> io::Result<()> {
+    remove(dir, name, wdk::FILE_NON_DIRECTORY_FILE)
+}
+
+/// Whether the name still stands for this file; a link under that name does not.
+#[must_use]
+pub fn names_file(dir: &File, name: &OsStr, id: FileId) -> bool {
+    let how = OpenHow::plain(Access::Locate).how();
+    plain(name).and_then(|n| found(dir, n, how)).and_then(|f| FileId::from_file(&f)).ok() == Some(id)
+}
+
+/// Whether this process may write to a name in a directory; the directory itself if `name` is `None`. Only opening tells, so it is
+/// opened for that, and nothing is done with it.
+#[must_use]
+pub fn may_write(dir: &File, name: Option<&OsStr>) -> bool {
+    let (name, rights) = match name.map(plain) {
+        Some(Ok(name)) => (name, fs::FILE_WRITE_DATA | fs::SYNCHRONIZE),
+        Some(Err(_)) => return false,
+        // To a directory it is the same bit as the right to add a file.
+        None => (OsStr::new(""), fs::FILE_ADD_FILE | fs::SYNCHRONIZE),
+    };
+    let how = NtOpen { rights, share: SHARE_ALL, options: SYNCHRONOUS };
+    match at_name(Some(dir), name, how, wdk::FILE_OPEN) {
+        Ok(_) => true,
+        // Somebody has it open without sharing: that is no question of rights.
+        Err(e) => e.raw_os_error() == Some(w::ERROR_SHARING_VIOLATION as i32),
+    }
+}
+
+/// The user this process acts as: users have no numbers here, so all are 0.
+#[must_use]
+pub fn effective_user() -> u32 {
+    0
+}
+
+/// Room on the volume of an open file or directory. File systems here have no number of files.
+///
+/// # Errors
+/// As `NtQueryVolumeInformationFile`.
+pub fn space(file: &File) -> io::Result<Space> {
+    let told: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
+    let unit = u64::from(told.SectorsPerAllocationUnit) * u64::from(told.BytesPerSector);
+    let flags = volume_of(file).map_or(0, |volume| volume.flags);
+    Ok(Space {
+        total: (told.TotalAllocationUnits as u64).saturating_mul(unit),
+        available: (told.CallerAvailableAllocationUnits as u64).saturating_mul(unit),
+        files: 0,
+        files_available: 0,
+        read_only: flags & READ_ONLY_VOLUME != 0,
+    })
+}
+
+/// Bytes of a cluster of the volume of an open file.
+///
+/// # Errors
+/// As `NtQueryVolumeInformationFile`.
+pub(crate) fn space_unit(file: &File) -> io::Result<u64> {
+    let told: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
+    Ok((u64::from(told.SectorsPerAllocationUnit) * u64::from(told.BytesPerSector)).max(1))
+}
+
+/// `FILE_READ_ONLY_VOLUME` of winnt.h.
+pub(crate) const READ_ONLY_VOLUME: u32 = 0x0008_0000;
+
+/// What the system says of the volume of an open file.
+pub(crate) struct VolumeFacts {
+    /// Its serial number.
+    pub(crate) serial: u32,
+    /// `FILE_*` of GetVolumeInformationByHandleW.
+    pub(crate) flags: u32,
+}
+
+/// Facts of the volume of an open file.
+///
+/// # Errors
+/// As `GetVolumeInformationByHandleW`.
+pub(crate) fn volume_of(file: &File) -> io::Result<VolumeFacts> {
+    let (mut serial, mut longest, mut flags) = (0, 0, 0);
+    // SAFETY: the handle is open, and the places live until the call returns; of the names nothing is asked.
+    nt::check(unsafe {
+        fs::GetVolumeInformationByHandleW(
+            nt::handle(file),
+            std::ptr::null_mut(),
+            0,
+            &raw mut serial,
+            &raw mut longest,
+            &raw mut flags,
+            std::ptr::null_mut(),
+            0,
+        )
+    })?;
+    Ok(VolumeFacts { serial, flags })
+}
+
+/// Alignment of direct I/O: the sector of the volume; `None` when the file system does not tell.
+///
+/// # Errors
+/// None so far: what is not told is `None`.
+pub fn direct_align(file: &File) -> io::Result<Option<DirectAlign>> {
+    let sector = match file_info::<fs::FILE_STORAGE_INFO>(file, fs::FileStorageInfo) {
+        Ok(told) => Some(told.LogicalBytesPerSector),
+        Err(_) => nt::query_volume::<FILE_FS_SIZE_INFORMATION>(file, wdk::FileFsSizeInformation)
+            .ok()
+            .map(|told| told.BytesPerSector),
+    };
+    Ok(sector.filter(|bytes| bytes.is_power_of_two()).map(|bytes| DirectAlign { memory: bytes, offset: bytes }))
+}
+
+/// GetFileInformationByHandleEx of a class.
+pub(crate) fn file_info<T: nt::Plain>(file: &File, class: fs::FILE_INFO_BY_HANDLE_CLASS) -> io::Result<T> {
+    let mut answer = T::zero();
+    // SAFETY: the handle is open, and the call writes at most as many bytes as it is told, into a structure of plain numbers.
+    nt::check(unsafe {
+        fs::GetFileInformationByHandleEx(nt::handle(file), class, (&raw mut answer).cast(), size_of::<T>() as u32)
+    })?;
+    Ok(answer)
+}
+
+/// Serial number of the volume an open file lies on, as in [`crate::Mount::id`]; `None` where it does not tell.
+#[must_use]
+pub fn mount_id(file: &File) -> Option<u64> {
+    volume_of(file).ok().map(|volume| u64::from(volume.serial))
+}
+
+/// Reserves room for a file's first `len` bytes and makes it that long (`SetEndOfFile`); nothing is written, reads give zeros.
+/// `SetFileValidData`, which would show what was on the disk before, is never called. `false` when the file system cannot.
+///
+/// # Errors
+/// As `NtSetInformationFile`: no space, quota.
+pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
+    let told = information(file)?;
+    let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
+    if len > size {
+        nt::set(file, wdk::FileAllocationInformation, &[len], 8)?;
+        nt::set(file, wdk::FileEndOfFileInformation, &[len], 8)?;
+    }
+    Ok(true)
+}
+
+/// Drops clean pages of a file from the cache: of the whole file, as opening it past the cache does, and only while nobody has it mapped.
+/// Advice: dirty pages are written out.
+///
+/// # Errors
+/// As `ReOpenFile`.
+pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
+    if range.is_empty() {
+        return Ok(());
+    }
+    super::descriptor::reopen_with(file, fs::FILE_GENERIC_READ, fs::FILE_FLAG_NO_BUFFERING).map(drop)
+}
+
+/// What the cache holds of a range cannot be asked here: always `None`.
+///
+/// # Errors
+/// None.
+pub fn cachestat(_file: &File, _range: Range<u64>) -> io::Result<Option<CacheStat>> {
+    Ok(None)
+}

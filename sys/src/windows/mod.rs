@@ -1,0 +1,9 @@
+//! Windows. What the crate shows of it is listed in `lib.rs`.
+
+pub(crate) mod clock;
+pub(crate) mod devices;
+pub mod errno;
+pub(crate) mod files;
+mod nt;
+pub(crate) mod process;
+pub(crate) mod queues;

@@ -1,0 +1,14 @@
+//! Ways to hand operations to the system and to get their answers: one queue a file. What all of them speak is in `common/submission.rs`;
+//! buffers (`buffers.rs`) belong to queues.
+
+mod buffers;
+mod file_set;
+mod iocp;
+mod mapped;
+mod rw;
+
+pub use buffers::Counters;
+pub use file_set::FileSet;
+pub use iocp::IocpQueue;
+pub use mapped::MappedQueue;
+pub use rw::BlockingQueue;
