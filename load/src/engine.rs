@@ -238,8 +238,9 @@ pub enum OpenError {
 
 impl OpenError {
     pub(crate) fn unavailable(engine: &'static str, error: &io::Error, advice: impl Into<String>) -> Self {
+        let advice = sys::instead_of(error).map_or_else(|| advice.into(), str::to_owned);
         let lacks = error.raw_os_error().is_some_and(|code| SCARCE.contains(&code));
-        OpenError::Unavailable { engine, why: error.to_string(), advice: advice.into(), lacks }
+        OpenError::Unavailable { engine, why: error.to_string(), advice, lacks }
     }
 
     /// Whether the machine has not got what it takes, rather than that something is wrong with it.

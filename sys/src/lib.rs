@@ -21,8 +21,8 @@ pub use common::{
     Access, Advice, BlockGeometry, CacheStat, Call, ChildEnd, CommandNode, CpuTime, DeviceIdentity, DeviceUse,
     DirectAlign, Durability, ENDING, Extent, FileId, Flags, Held, IoKind, Life, LoadOpen, LockFile, LockHolder,
     LoopBacking, MappedPiece, Memory, MemoryMode, Mount, NvmeNamespace, OpenHow, Order, Reaped, RunQueueWait,
-    SMART_LOG, SharedMemory, Space, Submission, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits, is_memory_fs,
-    is_remote_fs, lock_once_ended, parse_dev,
+    SMART_LOG, SharedMemory, Space, Submission, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits, instead_of,
+    is_memory_fs, is_remote_fs, lock_once_ended, parse_dev,
 };
 pub use platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
 pub use platform::devices::{
@@ -51,8 +51,7 @@ pub use platform::queues::{BlockingQueue, Counters, FileSet, MappedQueue};
 
 #[cfg(target_os = "linux")]
 pub use linux::process::{M_STRING, MEngine, MEntry, MReturns};
-#[cfg(target_os = "linux")]
-pub use linux::queues::{
+pub use platform::queues::{
     AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiDisk,
     ScsiOptions, ScsiQueue, UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };

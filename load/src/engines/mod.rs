@@ -1,7 +1,10 @@
-//! The engines there are. A new one is a file here and its line in [`ENGINES`].
+//! The engines there are. A new one is a file here and its line in [`ENGINES`]: `list/linux.rs`, `list/windows.rs`.
 
 mod commit;
 mod files;
+#[cfg_attr(target_os = "linux", path = "list/linux.rs")]
+#[cfg_attr(windows, path = "list/windows.rs")]
+mod list;
 mod metadata;
 mod names;
 mod options;
@@ -11,42 +14,13 @@ mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
 pub(crate) use commit::is_commit_file;
+pub use list::ENGINES;
 pub(crate) use metadata::FileNames;
 use model::{Bytes, EngineSpec, EngineTarget, NameWork};
 use std::io;
 use sys::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
 pub use wrappers::locked::{Locked, SharedLock};
-
-/// Every engine, the preferred one first.
-pub const ENGINES: &[EngineEntry] = &[
-    files::io_uring::ENTRY,
-    files::libaio::ENTRY,
-    files::psync::PSYNC,
-    files::psync::SYNC,
-    files::psync::PVSYNC,
-    files::psync::PVSYNC2,
-    files::vsync::ENTRY,
-    files::posixaio::ENTRY,
-    files::mmap::ENTRY,
-    files::null::ENTRY,
-    space::falloc::ENTRY,
-    space::ftruncate::ENTRY,
-    space::e4defrag::ENTRY,
-    files::io_uring_cmd::ENTRY,
-    files::sg::ENTRY,
-    names::FILE_CREATE,
-    names::FILE_STAT,
-    names::FILE_DELETE,
-    names::DIR_CREATE,
-    names::DIR_STAT,
-    names::DIR_DELETE,
-    metadata::ENTRY,
-    commit::ENTRY,
-    servers::http::ENTRY,
-    servers::nfs::ENTRY,
-    servers::rbd::ENTRY,
-];
 
 /// The engine of this name.
 ///

@@ -11,3 +11,5 @@ mod priority;
 pub(super) mod psync;
 pub(super) mod sg;
 pub(super) mod vsync;
+#[cfg(windows)]
+pub(super) mod windowsaio;
