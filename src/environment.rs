@@ -57,7 +57,7 @@ pub fn round() -> Option<(u32, String)> {
 pub const SUPERVISED: &str = "SECCHI_SUPERVISED";
 
 /// The descriptor leading to the supervisor, when this process has one.
-pub fn supervisor_fd() -> Option<(u32, i32)> {
+pub fn supervisor_fd() -> Option<(u32, u64)> {
     let value = std::env::var(SUPERVISED).ok()?;
     let (pid, fd) = value.split_once(':')?;
     Some((pid.parse().ok()?, fd.parse().ok()?))
@@ -105,7 +105,7 @@ pub fn mpi_launch() -> Option<MpiLaunch> {
 
 /// What this machine calls itself.
 pub fn host_name() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
+    sys::host_name()
 }
 
 /// Whether a launcher of MPI programs started this process, and no other with it.

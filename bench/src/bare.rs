@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use load::random::Random;
 use std::fs::File;
 use std::hint::black_box;
-use std::os::unix::fs::FileExt;
+use sys::FileExt;
 use sys::{Clock, IoKind, Submission, UringQueue, Wait};
 
 const BLOCK: u64 = 4096;

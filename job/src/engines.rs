@@ -46,25 +46,6 @@ const OTHERS: &[(&str, Runs, &str)] = &[
     ("exec", Runs::Program, "no I/O: `program` runs as long as the job"),
 ];
 
-/// fio's words for engines of Linux, and for the others that need its calls. On a system that has them not they are refused: what a job asks
-/// of Linux's own interfaces cannot be told from what it would come to by those of another system.
-const OF_LINUX: &[&str] = &[
-    "libaio",
-    "aio",
-    "linuxaio",
-    "io_uring",
-    "io_uring_cmd",
-    "posixaio",
-    "vsync",
-    "pvsync",
-    "pvsync2",
-    "sg",
-    "falloc",
-    "e4defrag",
-    "nfs",
-    "rbd",
-];
-
 /// The engine of a job that names none, as in fio.
 const USUAL: &str = "psync";
 
@@ -91,8 +72,8 @@ impl Engines {
             words.push(Word { name: word, aliases: &[], help });
         }
         for &(word, runs, help) in OTHERS {
-            // That of this system is an engine of its own.
-            if all.iter().any(|engine| engine.word == word) {
+            // One of another system may be one of this.
+            if all.iter().any(|e| e.word == word) {
                 continue;
             }
             all.push(IoEngine { word, runs });
@@ -116,13 +97,6 @@ impl Engines {
     pub(crate) fn having(&self, option: &str) -> impl Iterator<Item = &'static str> {
         let ours = self.all.iter().filter(|engine| engine.runs_as().is_none());
         ours.filter(move |engine| engine.has(option)).map(|engine| engine.word)
-    }
-
-    /// Why a word of fio's is refused on a system other than Linux, if it is.
-    pub(crate) fn missing(&self, word: &str) -> Option<&'static str> {
-        let known = |w: &Word| w.name == word || w.aliases.contains(&word);
-        let refused = OF_LINUX.contains(&word) && !self.words.iter().any(known);
-        refused.then_some("it is Linux's; use windowsaio, or psync for one operation at a time")
     }
 
     /// The one of a word, by its place among [`Engines::words`].
@@ -290,27 +264,4 @@ impl IoEngine {
 pub(crate) fn for_tests() -> &'static Engines {
     static ENGINES: std::sync::LazyLock<Engines> = std::sync::LazyLock::new(|| Engines::new(load::engines::specs()));
     &ENGINES
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    static WINDOWS: EngineSpec =
-        EngineSpec::new("windowsaio", "Windows overlapped I/O", EngineQueue::Deep, EngineTarget::Contents);
-
-    #[test]
-    fn where_windows_has_its_own_engine_that_of_linux_is_refused_and_names_it() {
-        let common = load::engines::specs().filter(|spec| ["psync", "sync", "mmap", "null"].contains(&spec.name));
-        let engines = Engines::new(common.chain([&WINDOWS]));
-        for word in ["libaio", "linuxaio", "io_uring", "vsync"] {
-            assert!(engines.missing(word).is_some_and(|why| why.contains("windowsaio")), "{word}");
-            assert_eq!(for_tests().missing(word), None, "{word}");
-        }
-        let named = engines.words().iter().enumerate().filter(|(_, w)| w.name == "windowsaio");
-        let named: Vec<IoEngine> = named.filter_map(|(index, _)| engines.at(index)).collect();
-        let [windowsaio] = named[..] else { panic!("{} times", named.len()) };
-        assert!(!windowsaio.is_of_another_system() && !windowsaio.is_synchronous());
-        assert!(for_tests().words().iter().any(|w| w.name == "windowsaio"));
-    }
 }

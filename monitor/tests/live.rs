@@ -128,7 +128,7 @@ fn read_directly(path: &Path) -> Result<(), String> {
     let start = room.as_ptr().align_offset(BLOCK);
     for block in 0..READS {
         let place = &mut room[start..start + BLOCK];
-        std::os::unix::fs::FileExt::read_exact_at(&file, place, block * BLOCK as u64).map_err(|e| e.to_string())?;
+        sys::FileExt::read_exact_at(&file, place, block * BLOCK as u64).map_err(|e| e.to_string())?;
     }
     Ok(())
 }

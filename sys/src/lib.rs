@@ -21,8 +21,8 @@ pub use common::{
     Access, Advice, BlockGeometry, CacheStat, Call, ChildEnd, CommandNode, CpuTime, DeviceIdentity, DeviceUse,
     DirectAlign, Durability, ENDING, Extent, FileId, Flags, Held, IoKind, Life, LoadOpen, LockFile, LockHolder,
     LoopBacking, MappedPiece, Memory, MemoryMode, Mount, NvmeNamespace, OpenHow, Order, Reaped, RunQueueWait,
-    SMART_LOG, SharedMemory, Space, Submission, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits, is_memory_fs,
-    is_remote_fs, lock_once_ended, parse_dev,
+    SMART_LOG, SharedMemory, Space, Submission, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits, instead_of,
+    is_memory_fs, is_remote_fs, lock_once_ended, parse_dev,
 };
 pub use platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
 pub use platform::devices::{
@@ -51,10 +51,22 @@ pub use platform::queues::{BlockingQueue, Counters, FileSet, MappedQueue};
 
 #[cfg(target_os = "linux")]
 pub use linux::process::{M_STRING, MEngine, MEntry, MReturns};
-#[cfg(target_os = "linux")]
-pub use linux::queues::{
+pub use platform::queues::{
     AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiDisk,
     ScsiOptions, ScsiQueue, UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
+};
+
+// What the standard library has for one system only.
+pub use platform::files::{
+    FileExt, FileType, FileTypeExt, Guards, Inheritable, Metadata, MetadataExt, NULL_DEVICE, OpenGuarded, ascii_name,
+    check_writable, create_pipe, create_private_directory, file_metadata, inherit, inherited, is_no_reader,
+    is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
+    symlink_metadata, sync_directory, unlock_file, wait_again,
+};
+pub use platform::process::{
+    ProgramGroup, Signals, Stream, call_by, exit_signal, host_name, lower_own_priority, own_group, page_size,
+    parent_process, set_on_signal, shell, shell_into, signal, signal_child, signal_group, silence_standard_streams,
+    stream_file, terminal_width,
 };
 
 #[cfg(windows)]

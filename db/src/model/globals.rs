@@ -6,10 +6,10 @@ use super::journal_files::begins_with;
 use super::page::{Layout, PageId};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+use sys::FileExt;
 use sys::{Access, Durability, LoadOpen, OpenHow};
 
 /// What a data file begins with.

@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use sys::MetadataExt;
 
 /// Why a server of ours does not take its files past the page cache.
 #[derive(Debug, thiserror::Error)]
@@ -312,7 +313,7 @@ impl Cluster {
 
     fn make_sockets(&self) -> Result<(), DbError> {
         let ours = self.user.map_or(sys::effective_user(), |u| u.uid);
-        match fs::symlink_metadata(&self.sockets) {
+        match sys::symlink_metadata(&self.sockets) {
             Ok(m) if m.is_dir() && m.uid() == ours && m.mode() & 0o077 == 0 => Ok(()),
             Ok(_) => Err(DbError::refused(
                 format!("put a socket into {}", self.sockets.display()),
@@ -503,7 +504,7 @@ mod tests {
 
     #[test]
     fn the_parent_of_a_process_is_read_whatever_its_name() {
-        assert_eq!(parent_of(std::process::id()), Some(std::os::unix::process::parent_id()));
+        assert_eq!(parent_of(std::process::id()), sys::parent_process());
         assert_eq!(parent_of(u32::MAX), None);
     }
 }

@@ -4,10 +4,10 @@ use super::NAME;
 use crate::{DbError, Environment};
 use std::fs::{self, File};
 use std::io::Read;
-use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use sys::MetadataExt;
 
 /// Oldest server that is supported.
 pub const OLDEST: u32 = 15;
@@ -126,7 +126,7 @@ impl Programs {
             command.arg("--version").current_dir(at).output().map_err(|e| e.kind())
         };
         let refused = |at: &Path, what: &str| {
-            let owner = fs::metadata(at).map_or(0, |m| m.uid());
+            let owner = sys::metadata(at).map_or(0, |m| m.uid());
             Err(DbError::refused(
                 format!("run PostgreSQL in {}", directory.display()),
                 format!("it does not run as root, and user {} {what} {} (of user {owner})", user.uid, at.display()),

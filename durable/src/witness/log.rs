@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use sys::FileExt;
 use sys::{Access, OpenHow};
 use uuid::Uuid;
 
@@ -380,7 +380,7 @@ mod tests {
     use super::*;
     use crate::experiment::example;
     use proptest::prelude::*;
-    use std::os::unix::fs::symlink;
+    use testkit::symlink;
 
     fn told(reached: &[(u16, u64)]) -> Acknowledgement {
         let marker = example();

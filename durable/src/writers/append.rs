@@ -10,8 +10,8 @@ use crate::sector::{Owner, put_sectors};
 use model::Nanos;
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileExt;
 use std::path::Path;
+use sys::FileExt;
 use sys::LoadOpen;
 
 pub(super) struct AppendWriter {

@@ -1,27 +1,26 @@
-//! The engines there are. A new one is a file here and its line in `system/`, for each system that has it.
+//! The engines there are. A new one is a file here and its line in [`ENGINES`]: `list/linux.rs`, `list/windows.rs`.
 
 mod commit;
 mod files;
+#[cfg_attr(target_os = "linux", path = "list/linux.rs")]
+#[cfg_attr(windows, path = "list/windows.rs")]
+mod list;
 mod metadata;
 mod names;
 mod options;
 mod servers;
 mod space;
-#[cfg_attr(target_os = "linux", path = "system/linux.rs")]
-#[cfg_attr(target_os = "windows", path = "system/windows.rs")]
-mod system;
 mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
 pub(crate) use commit::is_commit_file;
+pub use list::{CANDIDATES, DEEP, ENGINES};
 pub(crate) use metadata::FileNames;
 use model::{Bytes, EngineSpec, EngineTarget, NameWork};
 use std::io;
 use sys::{IoKind, Submission};
 pub use wrappers::faulty::Faulty;
 pub use wrappers::locked::{Locked, SharedLock};
-
-pub use system::{CANDIDATES, DEEP, ENGINES};
 
 /// The engine of this name.
 ///
@@ -106,8 +105,8 @@ mod tests {
     use super::*;
     use crate::engine::{Completion, Engine, Opened, Opening, Wait};
     use model::{FlushKind, Op, OptionValue};
-    use std::os::unix::fs::FileExt;
     use std::sync::Arc;
+    use sys::FileExt;
 
     fn opening(file: &std::fs::File, depth: u32) -> Opening {
         Opening {
@@ -223,7 +222,7 @@ mod tests {
     #[test]
     fn a_wait_with_a_time_ends_without_answers() {
         let (reader, _writer) = std::io::pipe().unwrap();
-        let pipe = std::fs::File::from(std::os::fd::OwnedFd::from(reader));
+        let pipe = sys::stream_file(&reader).unwrap();
         // A read of an empty pipe never comes back, whatever its place.
         let Some(mut engine) = open(find("posixaio").unwrap(), &opening(&pipe, 1)) else { return };
         let mut done = Vec::new();

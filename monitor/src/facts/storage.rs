@@ -9,9 +9,9 @@ use model::{Bytes, StorageFacts};
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 use std::fs;
 use std::io;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use sys::Mount;
+use sys::{FileTypeExt, MetadataExt};
 
 /// File systems of the kernel's own state: their files are no storage, whatever is written to them.
 const PSEUDO: [&str; 14] = [
@@ -69,7 +69,7 @@ pub enum FactsError {
 pub fn storage(roots: &Roots, path: &Path) -> Result<StorageFacts, FactsError> {
     let failed = |source: io::Error| FactsError::Stat { path: path.to_owned(), source };
     let real = fs::canonicalize(path).map_err(failed)?;
-    let meta = fs::metadata(&real).map_err(failed)?;
+    let meta = sys::metadata(&real).map_err(failed)?;
     let kind = meta.file_type();
     if kind.is_block_device() {
         return Ok(device(roots, &real, sys::device_number(meta.rdev())));

@@ -10,10 +10,12 @@ use crate::facts::device_by_name;
 use crate::roots::{names, number, word};
 use model::{Bytes, RoleFiles, RolePath};
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use sys::MappedPiece;
+use sys::Metadata;
+use sys::{FileTypeExt, MetadataExt};
 
 const SECTOR: u64 = 512;
 /// More files of one role than this are not looked at.
@@ -160,7 +162,7 @@ impl Finder {
         spans: &mut HashMap<Dev, Vec<Span>>,
         found: &mut Found,
     ) {
-        let Ok(meta) = fs::metadata(path) else {
+        let Ok(meta) = sys::metadata(path) else {
             found.why_not = "there is no such file now".to_owned();
             return;
         };
@@ -256,7 +258,7 @@ impl Finder {
         if let Some(dev) = device_by_name(&self.roots, &backing) {
             return self.place(dev, moved.collect(), entry, depth + 1);
         }
-        let Ok(meta) = fs::metadata(&backing) else { return };
+        let Ok(meta) = sys::metadata(&backing) else { return };
         let Ok(extents) = self.extents(&backing, &meta) else { return };
         let below = moved.flat_map(|stretch| through(&extents, stretch)).collect();
         self.place(sys::device_number(meta.dev()), below, entry, depth + 1);
@@ -330,7 +332,7 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
     let cannot = |e: std::io::Error| format!("{}: {e}", path.display());
     let file: File = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path).map_err(cannot)?;
-    if file.metadata().map_err(cannot)?.ino() != meta.ino() {
+    if sys::file_metadata(&file).map_err(cannot)?.ino() != meta.ino() {
         return Err(format!("{} was exchanged just now", path.display()));
     }
     if let Some(name) = rustix::fs::fstatfs(&file).ok().and_then(|s| addresses_of_its_own(s.f_type as u64)) {
@@ -381,7 +383,7 @@ fn files(path: &Path, meta: &Metadata) -> Vec<(PathBuf, Metadata)> {
     while let Some(dir) = left.pop() {
         let Ok(entries) = fs::read_dir(&dir) else { continue };
         for entry in entries.flatten() {
-            let Ok(meta) = entry.metadata() else { continue };
+            let Ok(meta) = sys::symlink_metadata(entry.path()) else { continue };
             if meta.is_dir() {
                 left.push(entry.path());
             } else if meta.is_file() && found.len() < FILES_MAX {
@@ -440,7 +442,7 @@ mod tests {
             put(&format!("devices/{path}/dev"), number);
             put("dev/block/none", "");
             let to = format!("../../devices/{path}");
-            std::os::unix::fs::symlink(to, dir.path().join("sys/dev/block").join(number)).expect("linked");
+            testkit::symlink(to, dir.path().join("sys/dev/block").join(number)).expect("linked");
         };
         for (disk, major) in [("sda", 8), ("sdb", 65)] {
             device(&format!("{major}:0"), disk);
@@ -527,7 +529,7 @@ mod tests {
     fn files_of_roles_are_told_apart_and_followed_as_they_grow() {
         let dir = tempfile::tempdir_in(".").expect("a directory");
         let roots = Roots::host();
-        let dev = sys::device_number(dir.path().metadata().expect("there").dev());
+        let dev = sys::device_number(sys::metadata(dir.path()).expect("there").dev());
         if roots.block(dev).is_none() {
             testkit::skipped(&format!("{} is not on a block device", dir.path().display()));
             return;

@@ -338,7 +338,7 @@ mod tests {
     fn an_engine_is_chosen_by_trying() {
         let clock = RunClock::start();
         let file = tempfile::tempfile().unwrap();
-        std::os::unix::fs::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
+        sys::FileExt::write_all_at(&file, &vec![1; 1 << 20], 0).unwrap();
         let target = Target { kind: TargetKind::File, size: Bytes::from_mib(1), ..null_target() };
         let (file, times) = (Arc::new(file), (Nanos::from_millis(100), UNHURRIED));
         let interrupt = Interrupt::default();

@@ -24,7 +24,7 @@ impl Machine {
         let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
         let total = memory.lines().find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix("kB"));
         let memory_mb = total.and_then(|kb| kb.trim().parse::<u64>().ok()).unwrap_or(0) / 1024;
-        let page_size = rustix::param::page_size() as u64;
+        let page_size = sys::page_size() as u64;
         Machine { facts: job::Machine { cpus, page_size, memory_mb } }
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod calls;
 pub(crate) mod clock;
 pub(crate) mod devices;
 pub(crate) mod files;
+mod foreign;
 mod lock_file;
 mod memory;
 mod mounts;
@@ -16,6 +17,9 @@ pub use devices::{
     Zone, ZoneCondition, ZoneLimits,
 };
 pub use files::{Access, CacheStat, DirectAlign, Durability, Extent, FileId, Life, LoadOpen, OpenHow, Order, Space};
+#[cfg(windows)]
+pub(crate) use foreign::foreign;
+pub use foreign::instead_of;
 pub use lock_file::{ENDING, LockFile, LockHolder, lock_once_ended};
 pub use memory::Memory;
 #[cfg(target_os = "linux")]

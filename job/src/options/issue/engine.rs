@@ -192,9 +192,6 @@ words! {
 
 fn set_engine(job: &mut JobOptions, value: Value, ctx: &mut Context<'_>) -> Result<(), ValueError> {
     let Value::Text(text) = value else { return Ok(()) };
-    if let Some(why) = ctx.engines.missing(&text) {
-        return Err(ValueError::NotDone { word: text, external: false, why });
-    }
     let Value::Word(index, _) = word(&text, ctx.engines.words(), NO_ENGINE, false)? else { return Ok(()) };
     let Some(engine) = ctx.engines.at(index) else { return Ok(()) };
     job.engine.engine = engine;

@@ -1,8 +1,7 @@
 //! io_uring: registered file, buffers and ring, one system call to submit and wait.
 
-use super::kernel_queue::{Batched, KernelQueue, kernel_queue};
+use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
-use super::with_priorities::WithPriorities;
 use crate::engine::{EngineEntry, OpenError, Opened, Opening, Probe, WriteConsent};
 use crate::engines::options::{
     Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU,
@@ -10,9 +9,7 @@ use crate::engines::options::{
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
-use sys::{Reaped, Submission, UringOptions, UringQueue, Wait};
-
-kernel_queue!(UringQueue, |self| UringQueue::flush(self));
+use sys::{UringOptions, UringQueue};
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new(

@@ -1,7 +1,7 @@
 //! NVMe commands through io_uring, past the block layer: `/dev/ng0n1`, from Linux 5.19 on.
 
 use super::io_uring::ring_options;
-use super::kernel_queue::{Batched, KernelQueue, kernel_queue};
+use super::kernel_queue::Batched;
 use crate::engine::{EngineEntry, OpenError, Opened, Opening, Probe, WriteConsent};
 use crate::engines::options::{
     Options, POLL_COMPLETIONS, POLL_SUBMISSIONS, READ_FUA, REGISTER_BUFFERS, REGISTER_FILES, SUBMISSION_CPU, WRITE_FUA,
@@ -9,10 +9,8 @@ use crate::engines::options::{
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::fs::File;
 use std::io;
-use std::os::unix::fs::FileTypeExt;
-use sys::{ForcedUnitAccess, NvmeQueue, Reaped, Submission, UringOptions, Wait};
-
-kernel_queue!(NvmeQueue, |self| NvmeQueue::flush(self));
+use sys::FileTypeExt;
+use sys::{ForcedUnitAccess, NvmeQueue, UringOptions};
 
 const NAME: &str = "io_uring_cmd";
 
@@ -51,7 +49,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 /// Block devices take no such commands.
 fn is_node(file: &File) -> bool {
-    file.metadata().is_ok_and(|meta| meta.file_type().is_char_device())
+    sys::file_metadata(&file).is_ok_and(|meta| meta.file_type().is_char_device())
 }
 
 fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenError> {

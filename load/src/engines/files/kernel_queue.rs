@@ -1,9 +1,11 @@
 //! Engines on queues of the kernel: operations go in batches, completions come in any order.
 
+use super::priority::Priorities;
 use crate::engine::{Completion, Engine, Request, Wait};
+use crate::engines::wrappers::delegate;
 use crate::engines::{in_batches, submission};
 use std::io;
-use sys::{Reaped, Submission};
+use sys::{AioQueue, NvmeQueue, Reaped, Submission, UringQueue};
 
 /// What the queues of the kernel have in common.
 pub(super) trait KernelQueue {
@@ -18,6 +20,12 @@ pub(super) trait KernelQueue {
 
     /// The buffer of a slot that is not in flight.
     fn buffer(&mut self, slot: u32) -> &mut [u8];
+}
+
+/// A queue whose operations may have an I/O priority each, as `ioprio_set(2)` has it.
+pub(super) trait QueueWithPriorities: KernelQueue {
+    /// As [`KernelQueue::push`].
+    fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize;
 }
 
 /// Calls of `sys` under the names of the traits.
@@ -45,8 +53,24 @@ macro_rules! kernel_queue {
             }
         }
     };
+    ($queue:ty, |$self:ident| $flush:expr, priorities) => {
+        kernel_queue!($queue, |$self| $flush);
+
+        impl QueueWithPriorities for $queue {
+            #[inline]
+            fn push_with(&mut self, submissions: impl Iterator<Item = (Submission, u16)>) -> usize {
+                <$queue>::push_with(self, submissions)
+            }
+        }
+    };
 }
+
+#[cfg_attr(target_os = "linux", expect(unused_imports, reason = "of engines of other systems"))]
 pub(super) use kernel_queue;
+
+kernel_queue!(UringQueue, |self| UringQueue::flush(self), priorities);
+kernel_queue!(NvmeQueue, |self| NvmeQueue::flush(self));
+kernel_queue!(AioQueue, |self| Ok(()), priorities);
 
 /// An engine on such a queue, handing over at most so many operations at once.
 pub(super) struct Batched<Q> {
@@ -75,5 +99,27 @@ impl<Q: KernelQueue> Engine for Batched<Q> {
 
     fn buffer(&mut self, slot: u32) -> &mut [u8] {
         self.queue.buffer(slot)
+    }
+}
+
+/// The same with a priority for each operation.
+pub(super) struct WithPriorities<Q> {
+    pub inner: Batched<Q>,
+    pub priorities: Priorities,
+}
+
+impl<Q: QueueWithPriorities> Engine for WithPriorities<Q> {
+    fn submit(&mut self, requests: &[Request]) -> io::Result<usize> {
+        let WithPriorities { inner: Batched { queue, batch }, priorities } = self;
+        in_batches(*batch, requests, |batch| {
+            queue.flush()?;
+            Ok(queue.push_with(batch.iter().map(|r| (submission(r), priorities.draw(r)))))
+        })
+    }
+
+    delegate! { flush reap buffer }
+
+    fn priority(&self, slot: u32) -> u16 {
+        self.priorities.of_slot(slot)
     }
 }

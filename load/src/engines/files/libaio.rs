@@ -1,16 +1,13 @@
 //! Kernel AIO by system call, named as fio names it. Asynchronous only with direct I/O.
 
-use super::kernel_queue::{Batched, KernelQueue, kernel_queue};
+use super::kernel_queue::{Batched, WithPriorities};
 use super::priority::Priorities;
-use super::with_priorities::WithPriorities;
 use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
 use std::io;
-use sys::{AioQueue, Reaped, Submission, Wait};
-
-kernel_queue!(AioQueue, |self| Ok(()));
+use sys::AioQueue;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("libaio", "Linux asynchronous I/O", EngineQueue::Deep, EngineTarget::Contents)

@@ -1,11 +1,11 @@
 //! Reads and writes by one system call each, one operation per thread: pread and pwrite (`psync`), lseek with read and
-//! write (`sync`).
+//! write (`sync`), and the calls for lists of pieces with one piece (`pvsync`, `pvsync2`).
 
 use crate::engine::{Blocking, EngineEntry, Inline, OpenError, Opened, Opening, Probe, Request, WriteConsent};
-use crate::engines::options::Options;
+use crate::engines::options::{Options, POLL_COMPLETIONS};
 use crate::engines::submission;
 use model::{EngineQueue, EngineSpec, EngineTarget};
-use sys::{BlockingQueue, Call};
+use sys::{BlockingQueue, Call, Flags};
 
 pub(in crate::engines) const PSYNC: EngineEntry = EngineEntry {
     spec: EngineSpec::new("psync", "pread and pwrite", EngineQueue::Single, EngineTarget::Contents),
@@ -23,12 +23,35 @@ pub(in crate::engines) const SYNC: EngineEntry = EngineEntry {
     open: |opening| plain("sync", opening, Call::Seeking),
 };
 
-pub(super) fn plain(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
+pub(in crate::engines) const PVSYNC: EngineEntry = EngineEntry {
+    spec: EngineSpec::new("pvsync", "preadv and pwritev", EngineQueue::Single, EngineTarget::Contents),
+    size: None,
+    consent: WriteConsent::None,
+    probe: Probe::Opening,
+    open: |opening| plain("pvsync", opening, Call::Vector),
+};
+
+pub(in crate::engines) const PVSYNC2: EngineEntry = EngineEntry {
+    spec: EngineSpec::new("pvsync2", "preadv2 and pwritev2", EngineQueue::Single, EngineTarget::Contents)
+        .with_options(&[POLL_COMPLETIONS]),
+    size: None,
+    consent: WriteConsent::None,
+    probe: Probe::Opening,
+    open: |opening| {
+        let mut options = Options::new("pvsync2", opening);
+        let poll = options.flag("hipri")?.unwrap_or(false);
+        let nowait = options.flag("nowait")?.unwrap_or(false);
+        options.finish()?;
+        open("pvsync2", opening, Call::Flagged(Flags { poll, nowait }))
+    },
+};
+
+fn plain(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
     Options::new(name, opening).finish()?;
     open(name, opening, call)
 }
 
-pub(super) fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
+fn open(name: &'static str, opening: &Opening, call: Call) -> Result<Opened, OpenError> {
     opening.one_at_a_time(name)?;
     let files = match call {
         // A duplicate would share the file position with the other threads.

@@ -7,8 +7,8 @@ use model::{Job, SyncMode, Target, WriteLife};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
-use std::os::unix::fs::FileExt;
 use std::sync::Arc;
+use sys::FileExt;
 use sys::{Durability, Life, LoadOpen, Order};
 
 /// Bytes read at once into the page cache.

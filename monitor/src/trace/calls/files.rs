@@ -6,10 +6,10 @@ use model::{Bytes, RecordedTarget, RolePath, UNMAPPED};
 use rustc_hash::FxHashMap;
 use rustix::fs::{CWD, OFlags};
 use std::cell::Cell;
-use std::fs::Metadata;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use sys::Metadata;
+use sys::{FileTypeExt, MetadataExt};
 
 /// Files that are told apart; those beyond are one for each role.
 const TOLD_APART: usize = 4096;
@@ -61,7 +61,7 @@ pub(super) fn look(roots: &Roots, task: u32, descriptor: i32) -> Looked {
     if ["/proc/", "/sys/", "/memfd:"].iter().any(|before| name.starts_with(before)) || !name.starts_with('/') {
         return other;
     }
-    let Ok(meta) = std::fs::metadata(&link) else { return Looked::Gone };
+    let Ok(meta) = sys::metadata(&link) else { return Looked::Gone };
     if !(meta.is_file() || meta.is_dir() || meta.file_type().is_block_device()) {
         return other;
     }
@@ -128,7 +128,7 @@ impl Files {
     pub fn new(roles: &[RolePath]) -> Files {
         let role = |role: &RolePath| {
             let path = std::fs::canonicalize(&role.path).unwrap_or_else(|_| role.path.clone());
-            let device = std::fs::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device());
+            let device = sys::metadata(&path).ok().filter(|meta| meta.file_type().is_block_device());
             Role { name: role.role.clone(), path, device: device.map(|meta| sys::device_number(meta.rdev())) }
         };
         Files {

@@ -459,7 +459,7 @@ mod tests {
         let Some((_file, mut q)) = queue(1) else { return };
         // A read of an empty pipe never completes.
         let (reader, _writer) = std::io::pipe().unwrap();
-        let files = FileSet::new(vec![reader.into()]).unwrap();
+        let files = FileSet::new(vec![std::os::fd::OwnedFd::from(reader).into()]).unwrap();
         let Ok(mut stuck) = UringQueue::new(files, 1, 4096, UringOptions::default()) else {
             testkit::skip!("no second io_uring here")
         };

@@ -1,20 +1,22 @@
-//! The engines of Linux.
+//! The engines of Windows.
 
-use super::{commit, files, metadata, names, servers, space};
 use crate::engine::EngineEntry;
+use crate::engines::{commit, files, metadata, names, servers, space};
 
 /// Every engine, the preferred one first.
 pub const ENGINES: &[EngineEntry] = &[
-    files::io_uring::ENTRY,
-    files::libaio::ENTRY,
+    files::windowsaio::ENTRY,
     files::psync::PSYNC,
     files::psync::SYNC,
-    files::pvsync::PVSYNC,
-    files::pvsync::PVSYNC2,
+    files::psync::PVSYNC,
+    files::psync::PVSYNC2,
     files::vsync::ENTRY,
     files::posixaio::ENTRY,
     files::mmap::ENTRY,
     files::null::ENTRY,
+    // Of Linux: known, and refused by name with what to take.
+    files::io_uring::ENTRY,
+    files::libaio::ENTRY,
     space::falloc::ENTRY,
     space::ftruncate::ENTRY,
     space::e4defrag::ENTRY,
@@ -34,7 +36,7 @@ pub const ENGINES: &[EngineEntry] = &[
 ];
 
 /// Engines one of which is chosen where none was asked for, the preferred one first; the last one works everywhere.
-pub const CANDIDATES: &[&str] = &["io_uring", "libaio", "psync"];
+pub const CANDIDATES: &[&str] = &["windowsaio", "psync"];
 
 /// Engines with many operations in flight, for those who asked one of depth one for them.
-pub const DEEP: &str = "io_uring or libaio";
+pub const DEEP: &str = "windowsaio";
