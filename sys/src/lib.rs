@@ -74,4 +74,4 @@ pub use windows::devices::{DiskCounters, disk_counters, disks};
 #[cfg(windows)]
 pub use windows::files::{device_path, dismount_volume, hold_volumes, is_plain_name};
 #[cfg(windows)]
-pub use windows::queues::IocpQueue;
+pub use windows::queues::{IoRingQueue, IocpQueue};

@@ -6,6 +6,7 @@ use crate::engines::{commit, files, metadata, names, servers, space};
 /// Every engine, the preferred one first.
 pub const ENGINES: &[EngineEntry] = &[
     files::windowsaio::ENTRY,
+    files::ioring::ENTRY,
     files::psync::PSYNC,
     files::psync::SYNC,
     files::psync::PVSYNC,

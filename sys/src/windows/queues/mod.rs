@@ -5,6 +5,7 @@ mod absent;
 mod buffers;
 mod file_set;
 mod iocp;
+mod ioring;
 mod mapped;
 mod rw;
 
@@ -15,5 +16,6 @@ pub use absent::{
 pub use buffers::Counters;
 pub use file_set::FileSet;
 pub use iocp::IocpQueue;
+pub use ioring::IoRingQueue;
 pub use mapped::MappedQueue;
 pub use rw::BlockingQueue;
