@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn it_works_in_a_directory_only() {
-        let file = tempfile::tempfile().expect("a file");
+        let file = crate::test_file();
         let opening = Opening { files: vec![Arc::new(file)], depth: 1, ..Opening::default() };
         let Err(error) = (ENTRY.open)(&opening) else { panic!("opened") };
         assert!(error.to_string().contains("secchi durable"), "{error}");

@@ -157,7 +157,7 @@ mod tests {
         for entry in ENGINES.iter().filter(transfers) {
             let files: Vec<_> = (1..=3u8)
                 .map(|byte| {
-                    let file = tempfile::tempfile().unwrap();
+                    let file = crate::test_file();
                     file.write_all_at(&[byte; 65536], 0).unwrap();
                     Arc::new(file)
                 })
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_comes_back_whole_and_each_buffer_holds_its_own() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         (0..16u8).for_each(|block| file.write_all_at(&[block; 4096], u64::from(block) * 4096).unwrap());
         for (name, options) in [
             ("io_uring", &[][..]),
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn an_option_of_another_engine_is_refused_by_name() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         for entry in ENGINES {
             let options = vec![("no_such_thing".to_owned(), "1".to_owned())];
             let Err(error) = (entry.open)(&Opening { options, ..opening(&file, 1) }) else {
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn every_option_of_an_engine_is_taken_by_it() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         for (entry, option) in ENGINES.iter().flat_map(|e| e.spec.options.iter().map(move |o| (e, o))) {
             let value = match option.value {
                 OptionValue::Words(words, _) => words.last().expect("it has words").name,
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn a_blocking_engine_refuses_depth() {
-        let file = tempfile::tempfile().unwrap();
+        let file = crate::test_file();
         let Err(error) = (find("psync").unwrap().open)(&opening(&file, 8)) else { panic!("opened") };
         assert!(error.to_string().contains("8 were asked"), "{error}");
     }

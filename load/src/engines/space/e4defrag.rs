@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn without_a_donor_it_says_so() {
-        let files = vec![Arc::new(tempfile::tempfile().unwrap())];
+        let files = vec![Arc::new(crate::test_file())];
         let error = (ENTRY.open)(&Opening { files, depth: 1, ..Opening::default() }).err().map(|e| e.to_string());
         assert!(error.as_deref().is_some_and(|e| e.contains("needs donorname")), "{error:?}");
     }

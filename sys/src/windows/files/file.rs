@@ -344,7 +344,9 @@ fn created(
     durable: bool,
 ) -> io::Result<File> {
     let name = plain(name)?;
-    let mut file = create_nameless(dir)?;
+    // Nobody can open it under the name it has until then.
+    let mut file = unnamed(dir, OURS)?;
+    go_when_closed(&file, true)?;
     write(&mut file)?;
     if durable {
         file.sync_all()?;
@@ -381,18 +383,21 @@ pub(crate) fn rename(file: &File, dir: &File, name: &OsStr, replace: bool) -> io
     nt::set(file, wdk::FileRenameInformation, &words, bytes.max(24))
 }
 
-/// Makes a file in the directory that goes when nobody has it open any more, for reading and writing. It has a name of its own, which
-/// nobody can open.
+/// Makes a file in the directory that goes when it is closed and nobody has it open any more, for reading and writing. It has a name of its
+/// own until then, `.secchi-...`: a file that is without one already can not be opened anew here.
 ///
 /// # Errors
-/// As `NtCreateFile`, `NtSetInformationFile`.
+/// As `NtCreateFile`.
 pub fn create_nameless(dir: &File) -> io::Result<File> {
+    unnamed(dir, NtOpen { options: OURS.options | wdk::FILE_DELETE_ON_CLOSE, ..OURS })
+}
+
+/// Makes a file under a name that nobody else takes.
+fn unnamed(dir: &File, how: NtOpen) -> io::Result<File> {
     static NUMBER: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let name = format!(".secchi-{}-{}-{number}", std::process::id(), monotonic_ns());
-    let file = at_name(Some(dir), OsStr::new(&name), OURS, wdk::FILE_CREATE)?;
-    go_when_closed(&file, true)?;
-    Ok(file)
+    at_name(Some(dir), OsStr::new(&name), how, wdk::FILE_CREATE)
 }
 
 /// Opens a file of a directory for reading; a reparse point under that name is not followed.
@@ -793,7 +798,11 @@ mod tests {
             Err(io::Error::other("enough"))
         });
         assert_eq!(failed.unwrap_err().to_string(), "enough");
-        drop(create_nameless(&dir).unwrap());
+        let nameless = create_nameless(&dir).unwrap();
+        let mut again = crate::reopen(&nameless).unwrap();
+        again.write_all(b"by another way").unwrap();
+        assert_eq!(nameless.metadata().unwrap().len(), 14);
+        drop((nameless, again));
         let mut names: Vec<OsString> = names_in(&dir).unwrap().map(Result::unwrap).collect();
         names.sort();
         assert_eq!(names, ["new", "real"]);
