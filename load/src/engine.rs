@@ -344,9 +344,9 @@ impl EngineEntry {
 }
 
 impl Opening {
-    /// The files, through descriptors of the engine's own; they share the file position with the others.
+    /// The files, through descriptors of the engine's own; they may share the file position with the others.
     pub(crate) fn file_set(&self, engine: &'static str) -> Result<FileSet, OpenError> {
-        self.opened(engine, File::try_clone)
+        self.opened(engine, sys::for_another_thread)
     }
 
     /// The files, with file positions of their own.
@@ -382,8 +382,9 @@ impl Opening {
             return Err(OpenError::Unsupported {
                 engine,
                 why: format!(
-                    "has one operation in flight per thread, {} were asked; use threads, or io_uring or libaio",
-                    self.depth
+                    "has one operation in flight per thread, {} were asked; use threads, or {}",
+                    self.depth,
+                    crate::engines::DEEP
                 ),
             });
         }

@@ -53,8 +53,9 @@ fn check(options: &Options) -> Result<()> {
     let bad = |why: String| Err(coded(exit::BAD_INPUT, why));
     if options.engine != "auto" {
         let entry = load::engines::find(&options.engine).map_err(|e| coded(exit::BAD_INPUT, e))?;
-        if !["io_uring", "libaio", "psync"].contains(&entry.spec.name) {
-            return bad(format!("engine `{}`: a replay is made by io_uring, libaio or psync", options.engine));
+        let able = load::engines::CANDIDATES;
+        if !able.contains(&entry.spec.name) {
+            return bad(format!("engine `{}`: a replay is made by one of {}", options.engine, able.join(", ")));
         }
     }
     check_hang(options.hang)?;

@@ -14,7 +14,7 @@ mod wrappers;
 
 use crate::engine::{EngineEntry, OpenError, Opening, Request};
 pub(crate) use commit::is_commit_file;
-pub use list::ENGINES;
+pub use list::{CANDIDATES, DEEP, ENGINES};
 pub(crate) use metadata::FileNames;
 use model::{Bytes, EngineSpec, EngineTarget, NameWork};
 use std::io;

@@ -67,7 +67,7 @@ impl<'a> TargetFacts<'a> {
     pub fn new(machine: &'a Machine) -> Self {
         let facts = run::calibrate::engine_facts();
         let works = |name: &&str| facts.iter().any(|f| f.name == *name && f.unavailable.is_none());
-        let native = ["io_uring", "libaio"].into_iter().find(works).unwrap_or("psync");
+        let native = load::engines::CANDIDATES.iter().copied().find(works).unwrap_or("psync");
         TargetFacts { machine, native }
     }
 }

@@ -149,7 +149,7 @@ mod tests {
 
     fn dir() -> (tempfile::TempDir, File) {
         let dir = tempfile::tempdir().unwrap();
-        let file = File::open(dir.path()).unwrap();
+        let file = open_no_links(None, dir.path(), OpenHow::plain(Access::Directory)).unwrap();
         (dir, file)
     }
 

@@ -39,7 +39,7 @@ numbers! {
     /// The device is gone.
     ENXIO = ERROR_DEVICE_NOT_CONNECTED,
     /// It cannot do that.
-    EOPNOTSUPP = ERROR_NOT_SUPPORTED,
+    EOPNOTSUPP = ERROR_CALL_NOT_IMPLEMENTED,
     /// The device was removed.
     EREMOTEIO = ERROR_DEVICE_REMOVED,
     /// It took too long.

@@ -32,3 +32,9 @@ pub const ENGINES: &[EngineEntry] = &[
     servers::nfs::ENTRY,
     servers::rbd::ENTRY,
 ];
+
+/// Engines one of which is chosen where none was asked for, the preferred one first; the last one works everywhere.
+pub const CANDIDATES: &[&str] = &["io_uring", "libaio", "psync"];
+
+/// Engines with many operations in flight, for those who asked one of depth one for them.
+pub const DEEP: &str = "io_uring or libaio";

@@ -26,6 +26,14 @@ pub fn reopen(file: &std::fs::File) -> io::Result<std::fs::File> {
         .open(format!("/proc/self/fd/{fd}"))
 }
 
+/// The file for one more thread; both share the file position.
+///
+/// # Errors
+/// As duplicating a descriptor.
+pub fn for_another_thread(file: &std::fs::File) -> io::Result<std::fs::File> {
+    file.try_clone()
+}
+
 /// Whether the file was opened past the page cache (O_DIRECT).
 #[must_use]
 pub fn is_direct(file: &std::fs::File) -> bool {

@@ -33,6 +33,14 @@ impl FileSet {
         Ok(FileSet { fds, devices, files })
     }
 
+    /// The same for one more thread, on the same descriptors.
+    ///
+    /// # Errors
+    /// None: they are shared.
+    pub fn for_another_thread(&self) -> io::Result<Self> {
+        Ok(self.clone())
+    }
+
     /// All of them.
     #[must_use]
     pub fn files(&self) -> &[std::fs::File] {

@@ -54,7 +54,16 @@ pub fn block_geometry(file: &File) -> io::Result<BlockGeometry> {
 /// # Errors
 /// `ERROR_INVALID_FUNCTION` or `ERROR_INVALID_PARAMETER` if it is none; `ERROR_ACCESS_DENIED` if it is not open for reading.
 pub fn block_size(file: &File) -> io::Result<u64> {
+    refuse_file(file)?;
     Ok(nt::ask::<ioctl::GET_LENGTH_INFORMATION>(file, ioctl::IOCTL_DISK_GET_LENGTH_INFO)?.Length as u64)
+}
+
+/// Files have what devices have not: a place among the files of a volume.
+fn refuse_file(file: &File) -> io::Result<()> {
+    match information(file) {
+        Ok(_) => Err(io::Error::from_raw_os_error(w::ERROR_INVALID_FUNCTION as i32)),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Number of the device an open disk or volume stands for; `None` if it is a file or a directory.
@@ -96,6 +105,7 @@ pub fn device_number(dev: u64) -> (u32, u32) {
 /// # Errors
 /// As `IOCTL_STORAGE_GET_DEVICE_NUMBER`.
 pub(crate) fn disk_number(device: &File) -> io::Result<Option<u32>> {
+    refuse_file(device)?;
     // A volume on a disk without partitions has the disk's number, too; but only volumes know what they lie on.
     if read_volume_extents(device).is_ok() {
         return Ok(None);

@@ -1,8 +1,9 @@
 //! What is asked of an open file by its handle: how it was opened, the same file anew, room for a range of it.
 
-use crate::windows::devices::trim;
-use crate::windows::files::file::{SHARE_ALL, attributes, information, unbuffered};
+use crate::windows::devices::{disk_number, trim};
+use crate::windows::files::file::{NtOpen, SHARE_ALL, at_name, attributes, information, unbuffered};
 use crate::windows::nt;
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::windows::io::FromRawHandle;
@@ -59,10 +60,36 @@ pub(crate) fn reopen_with(file: &File, rights: u32, flags: u32) -> io::Result<Fi
     // SAFETY: the handle is open; the call touches no memory of ours.
     let handle = unsafe { fs::ReOpenFile(nt::handle(file), rights, SHARE_ALL, flags) };
     if handle == w::INVALID_HANDLE_VALUE {
-        return Err(io::Error::last_os_error());
+        let error = io::Error::last_os_error();
+        // Of a disk the number is as good: no other can have it while this one is open.
+        return match disk_number(file) {
+            Ok(Some(disk)) => disk_again(disk, rights, flags),
+            _ => Err(error),
+        };
     }
     // SAFETY: it was just opened, and nobody else has it.
     Ok(unsafe { File::from_raw_handle(handle) })
+}
+
+fn disk_again(disk: u32, rights: u32, flags: u32) -> io::Result<File> {
+    let mut options = if flags & fs::FILE_FLAG_OVERLAPPED == 0 { wdk::FILE_SYNCHRONOUS_IO_NONALERT } else { 0 };
+    for (flag, option) in [
+        (fs::FILE_FLAG_NO_BUFFERING, wdk::FILE_NO_INTERMEDIATE_BUFFERING),
+        (fs::FILE_FLAG_WRITE_THROUGH, wdk::FILE_WRITE_THROUGH),
+    ] {
+        options |= if flags & flag == 0 { 0 } else { option };
+    }
+    let name = format!(r"\??\PhysicalDrive{disk}");
+    let how = NtOpen { rights: rights | fs::SYNCHRONIZE, share: SHARE_ALL, options };
+    at_name(None, OsStr::new(&name), how, wdk::FILE_OPEN)
+}
+
+/// The file for one more thread: with a file object of its own, since synchronous operations of one object wait for each other.
+///
+/// # Errors
+/// As [`reopen`].
+pub fn for_another_thread(file: &File) -> io::Result<File> {
+    reopen(file)
 }
 
 /// Whether the file was opened past the cache (FILE_FLAG_NO_BUFFERING).
@@ -99,10 +126,9 @@ pub(crate) fn reserve(file: &File, at: u64, len: u64, keep_size: bool) -> i32 {
         let told = information(file)?;
         let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
         if end > size {
-            nt::set(file, wdk::FileAllocationInformation, &[end], 8)?;
-            if !keep_size {
-                nt::set(file, wdk::FileEndOfFileInformation, &[end], 8)?;
-            }
+            // Where a file ends, there its room ends, too.
+            let class = if keep_size { wdk::FileAllocationInformation } else { wdk::FileEndOfFileInformation };
+            nt::set(file, class, &[end], 8)?;
         }
         Ok(())
     };

@@ -646,7 +646,6 @@ pub fn allocate(file: &File, len: u64) -> io::Result<bool> {
     let told = information(file)?;
     let size = u64::from(told.nFileSizeHigh) << 32 | u64::from(told.nFileSizeLow);
     if len > size {
-        nt::set(file, wdk::FileAllocationInformation, &[len], 8)?;
         nt::set(file, wdk::FileEndOfFileInformation, &[len], 8)?;
     }
     Ok(true)
@@ -670,4 +669,206 @@ pub fn drop_cache(file: &File, range: Range<u64>) -> io::Result<()> {
 /// None.
 pub fn cachestat(_file: &File, _range: Range<u64>) -> io::Result<Option<CacheStat>> {
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::path::PathBuf;
+    use std::process::Command;
+
+    const LOOK: OpenHow = OpenHow::plain(Access::Locate);
+
+    fn house() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("real")).unwrap();
+        std::fs::write(dir.path().join("real/file"), b"x").unwrap();
+        let base = dir.path().to_owned();
+        (dir, base)
+    }
+
+    fn opened(base: &Path) -> File {
+        open_no_links(None, base, OpenHow::plain(Access::Directory)).unwrap()
+    }
+
+    /// A junction needs no privilege; a symbolic link of a file may.
+    fn linked(base: &Path) -> bool {
+        let mklink = |words: &[&str]| {
+            let made = Command::new("cmd").args(["/c", "mklink"]).args(words).current_dir(base).output();
+            made.is_ok_and(|o| o.status.success())
+        };
+        let made = mklink(&["/J", "dirlink", "real"]) && base.join("dirlink").symlink_metadata().is_ok();
+        mklink(&["filelink", r"real\file"]);
+        made
+    }
+
+    #[test]
+    fn no_reparse_point_is_followed_at_any_place_of_the_path() {
+        let (_dir, base) = house();
+        if !linked(&base) {
+            testkit::skip!("no junction can be made here (wine has no reparse points)");
+        }
+        for path in ["dirlink", r"dirlink\file", r"dirlink\", r"dirlink\..\real\file"] {
+            let error = open_no_links(None, &base.join(path), LOOK).expect_err(path);
+            assert!(is_link_error(&error), "{path}: {error}");
+        }
+        if base.join("filelink").symlink_metadata().is_ok() {
+            assert!(is_link_error(&open_no_links(None, &base.join("filelink"), LOOK).unwrap_err()));
+            assert!(is_link_error(&open_at(&opened(&base), "filelink".as_ref()).unwrap_err()));
+        } else {
+            testkit::skipped("no symbolic link of a file can be made by this user");
+        }
+        let dir = opened(&base);
+        assert_eq!(create_new(&dir, "dirlink".as_ref()).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    }
+
+    #[test]
+    fn a_file_is_the_same_by_any_way_to_it() {
+        let (_dir, base) = house();
+        let id = |path: &Path| open_no_links(None, path, LOOK).and_then(|f| FileId::from_file(&f)).unwrap();
+        let plain = id(&base.join(r"real\file"));
+        assert_eq!(id(&base.join(r".\real\..\real\FILE")), plain);
+        let verbatim = PathBuf::from(format!(r"\\?\{}", base.join(r"real\file").display()));
+        assert_eq!(id(&verbatim), plain);
+        let real = opened(&base.join("real"));
+        let from = open_no_links(Some(&real), Path::new("file"), LOOK).unwrap();
+        assert_eq!(FileId::from_file(&from).unwrap(), plain);
+        let out = open_no_links(Some(&real), Path::new(r"..\real\file"), LOOK).unwrap_err();
+        assert_eq!(out.kind(), io::ErrorKind::InvalidInput);
+        std::fs::hard_link(base.join(r"real\file"), base.join("second")).unwrap();
+        assert_eq!(id(&base.join("second")), plain);
+        let file = open_no_links(None, &base.join("second"), LOOK).unwrap();
+        assert_eq!(information(&file).unwrap().nNumberOfLinks, 2);
+    }
+
+    #[test]
+    fn what_is_missing_is_not_a_link() {
+        let (_dir, base) = house();
+        for path in ["none", r"none\none", r"real\file\x"] {
+            assert!(!is_link_error(&open_no_links(None, &base.join(path), LOOK).expect_err(path)), "{path}");
+        }
+        let error = open_no_links(None, Path::new(""), LOOK).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(crate::errno::ENOENT));
+    }
+
+    #[test]
+    fn streams_devices_and_names_that_fall_off_are_never_opened_or_made() {
+        let (_dir, base) = house();
+        let dir = opened(&base);
+        for wrong in ["file:stream", "file::$DATA", "nul", "com1.txt", "x.", "x ", "", ".", "..", r"real\x", "/x", "a?"]
+        {
+            assert_eq!(create_new(&dir, wrong.as_ref()).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{wrong}");
+            assert_eq!(remove_at(&dir, wrong.as_ref()).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{wrong}");
+            assert_eq!(open_at(&dir, wrong.as_ref()).unwrap_err().kind(), io::ErrorKind::InvalidInput, "{wrong}");
+        }
+        let stream = base.join(r"real\file:hidden");
+        assert_eq!(open_no_links(None, &stream, LOOK).unwrap_err().kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[test]
+    fn creating_never_opens_what_exists() {
+        let (_dir, base) = house();
+        let dir = opened(&base);
+        std::fs::write(base.join("taken"), b"theirs").unwrap();
+        for taken in ["taken", "TAKEN", "real"] {
+            assert_eq!(create_new(&dir, taken.as_ref()).unwrap_err().kind(), io::ErrorKind::AlreadyExists, "{taken}");
+            let whole = create_whole(&dir, taken.as_ref(), |f| f.write_all(b"y"));
+            assert_eq!(whole.unwrap_err().kind(), io::ErrorKind::AlreadyExists, "{taken}");
+        }
+        assert_eq!(std::fs::read(base.join("taken")).unwrap(), b"theirs");
+        assert_eq!(std::fs::read_dir(&base).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_appears_whole_or_not_at_all() {
+        let (_dir, base) = house();
+        let dir = opened(&base);
+        let mut made = create_whole(&dir, "new".as_ref(), |f| f.write_all(b"all of it")).unwrap();
+        made.write_all(b", and more").unwrap();
+        drop(made);
+        assert_eq!(std::fs::read(base.join("new")).unwrap(), b"all of it, and more");
+        let failed = create_whole(&dir, "half".as_ref(), |f| {
+            f.write_all(b"half")?;
+            Err(io::Error::other("enough"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "enough");
+        drop(create_nameless(&dir).unwrap());
+        let mut names: Vec<OsString> = names_in(&dir).unwrap().map(Result::unwrap).collect();
+        names.sort();
+        assert_eq!(names, ["new", "real"]);
+    }
+
+    #[test]
+    fn names_are_listed_moved_and_removed_in_the_directory_that_is_open() {
+        let (_dir, base) = house();
+        let dir = opened(&base);
+        for n in 0..300 {
+            create_new(&dir, OsStr::new(&format!("file with a rather long name {n}"))).unwrap();
+        }
+        assert_eq!(names_in(&dir).unwrap().count(), 301);
+        assert_eq!(names_in(&dir).unwrap().count(), 301);
+        let (first, second) =
+            (OsStr::new("file with a rather long name 0"), OsStr::new("file with a rather long name 1"));
+        std::fs::write(base.join(first), b"first").unwrap();
+        rename_at(&dir, first, second).unwrap();
+        assert_eq!(std::fs::read(base.join(second)).unwrap(), b"first");
+        assert_eq!((stat_at(&dir, second).unwrap(), names_in(&dir).unwrap().count()), (5, 300));
+        assert!(remove_at(&dir, "real".as_ref()).is_err() && remove_directory_at(&dir, "real".as_ref()).is_err());
+        remove_at(&dir, second).unwrap();
+        assert_eq!(names_in(&dir).unwrap().count(), 299);
+        let mut inner = create_directory_at(&dir, "inner".as_ref()).unwrap();
+        assert!(create_directory_at(&dir, "inner".as_ref()).is_err());
+        create_new(&inner, "f".as_ref()).unwrap();
+        assert!(remove_directory_at(&dir, "inner".as_ref()).is_err());
+        remove_at(&inner, "f".as_ref()).unwrap();
+        assert!(inner.read(&mut [0]).is_err());
+        drop(inner);
+        remove_directory_at(&dir, "inner".as_ref()).unwrap();
+        assert!(!base.join("inner").exists());
+    }
+
+    #[test]
+    fn a_name_is_known_to_stand_for_another_file() {
+        let (_dir, base) = house();
+        let dir = opened(&base);
+        let mine = create_new(&dir, "mine".as_ref()).unwrap();
+        let id = FileId::from_file(&mine).unwrap();
+        assert!(names_file(&dir, "mine".as_ref(), id));
+        rename_at(&dir, "mine".as_ref(), "moved".as_ref()).unwrap();
+        std::fs::write(base.join("mine"), b"").unwrap();
+        assert!(!names_file(&dir, "mine".as_ref(), id) && names_file(&dir, "moved".as_ref(), id));
+    }
+
+    #[test]
+    fn a_file_is_as_long_as_was_reserved_and_reads_as_zeros() {
+        let (_dir, base) = house();
+        let mut file = create_new(&opened(&base), "room".as_ref()).unwrap();
+        assert!(allocate(&file, 1 << 20).unwrap());
+        assert_eq!(file.metadata().unwrap().len(), 1 << 20);
+        let mut back = Vec::new();
+        file.read_to_end(&mut back).unwrap();
+        assert!(back.len() == 1 << 20 && back.iter().all(|b| *b == 0));
+        let room = space(&file).unwrap();
+        assert!(room.total >= room.available && room.available > 0 && !room.read_only, "{room:?}");
+        assert!(direct_align(&file).unwrap().is_some_and(|a| a.offset >= 512));
+        drop_cache(&file, 0..1 << 20).unwrap();
+        assert!(may_write(&opened(&base), None) && may_write(&opened(&base), Some("room".as_ref())));
+    }
+
+    #[test]
+    fn devices_are_told_from_files_by_their_names() {
+        for theirs in ["nul", r"C:\dir\nul.txt", "com1", r"\\.\PhysicalDrive0", r"\\.\C:", r"\\?\Volume{1}"] {
+            assert!(is_kernel_path(Path::new(theirs)), "{theirs}");
+        }
+        for others in [r"C:\dir\null", "x", r"\\?\C:\x", r"\\?\Volume{1}\x", r"\\server\share\x"] {
+            assert!(!is_kernel_path(Path::new(others)), "{others}");
+        }
+    }
+
+    #[test]
+    fn flags_read_as_in_the_manual() {
+        let how = OpenHow { access: Access::ReadWrite, direct: true, exclusive: true };
+        assert_eq!(how.to_string(), "GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING|FSCTL_LOCK_VOLUME");
+    }
 }

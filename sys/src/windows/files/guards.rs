@@ -12,14 +12,17 @@ use windows_sys::Win32::System::Ioctl::{FSCTL_DISMOUNT_VOLUME, FSCTL_LOCK_VOLUME
 /// Volumes that are locked as long as this process lives: on a physical drive these are other objects than the drive.
 static HELD: Mutex<Vec<(u32, Vec<File>)>> = Mutex::new(Vec::new());
 
-/// Locks every volume on an open device, so that nobody else has a file of it open or opens one: the volume itself where the device is one,
-/// or all volumes with a piece on a physical drive, as long as this process lives. Nothing is written, and nothing dismounted.
+/// Locks every volume with a piece on an open physical drive, so that nobody else has a file of it open or opens one, as long as this
+/// process lives. Nothing is written, and nothing dismounted.
 ///
 /// # Errors
-/// `ERROR_ACCESS_DENIED` while anybody uses one of them, and for whoever is no administrator; [`io::ErrorKind::ResourceBusy`] for the volume
-/// Windows runs from, or with its paging file.
+/// `ERROR_ACCESS_DENIED` while anybody uses one of them, and for whoever is no administrator; [`io::ErrorKind::ResourceBusy`] where Windows
+/// runs from one of them; `Unsupported` for a volume: its lock belongs to one handle, and every worker has its own.
 pub fn hold_volumes(device: &File) -> io::Result<()> {
-    let Some(disk) = disk_number(device)? else { return lock(device) };
+    let Some(disk) = disk_number(device)? else {
+        let why = r"a volume is not held as a device: name its disk (\\.\PhysicalDrive1), or a file on it";
+        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
+    };
     let mut held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
     if held.iter().any(|(number, _)| *number == disk) {
         return Ok(());
@@ -28,7 +31,7 @@ pub fn hold_volumes(device: &File) -> io::Result<()> {
     for volume in volumes()?.iter().filter(|volume| on_disk(volume, disk)) {
         refuse_system(volume)?;
         let device = volume.open(true)?;
-        lock(&device)?;
+        nt::control(&device, FSCTL_LOCK_VOLUME)?;
         locked.push(device);
     }
     held.push((disk, locked));
@@ -38,18 +41,14 @@ pub fn hold_volumes(device: &File) -> io::Result<()> {
 /// Dismounts the volumes of a device that was locked by [`hold_volumes`], so that no file system writes over what is written past it.
 ///
 /// # Errors
-/// As `FSCTL_DISMOUNT_VOLUME`; `ERROR_NOT_LOCKED` for a physical drive that was not locked.
+/// As `FSCTL_DISMOUNT_VOLUME`; `ERROR_NOT_LOCKED` for what was not locked.
 pub fn dismount_volume(device: &File) -> io::Result<()> {
-    let Some(disk) = disk_number(device)? else { return nt::control(device, FSCTL_DISMOUNT_VOLUME) };
+    let disk = disk_number(device)?;
     let held = HELD.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some((_, volumes)) = held.iter().find(|(number, _)| *number == disk) else {
+    let Some((_, volumes)) = held.iter().find(|(number, _)| Some(*number) == disk) else {
         return Err(io::Error::from_raw_os_error(w::ERROR_NOT_LOCKED as i32));
     };
     volumes.iter().try_for_each(|volume| nt::control(volume, FSCTL_DISMOUNT_VOLUME))
-}
-
-fn lock(volume: &File) -> io::Result<()> {
-    nt::control(volume, FSCTL_LOCK_VOLUME)
 }
 
 /// Windows would not let it be locked either, but for others' reasons.

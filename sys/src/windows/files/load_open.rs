@@ -144,3 +144,44 @@ pub fn is_descriptor_limit(error: &io::Error) -> bool {
 pub fn raise_descriptor_limit() -> io::Result<u64> {
     Ok(1 << 24)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_windows_has_not_is_refused_by_name() {
+        let file = tempfile::tempfile().unwrap();
+        let how = LoadOpen { no_atime: true, ..LoadOpen::default() };
+        assert!(open_for_load(None, Path::new("x"), how).unwrap_err().to_string().contains("access time"));
+        assert!(reopen_for_load(&file, how).unwrap_err().to_string().contains("access time"));
+        assert!(begin_write_back_range(&file, 0, 1).unwrap_err().to_string().contains("sync_file_range"));
+        assert!(advise_life(&file, Life::Short).unwrap_err().to_string().contains("F_SET_RW_HINT"));
+        assert!(advise_order(&file, Order::Random).unwrap_err().to_string().contains("FILE_FLAG_RANDOM_ACCESS"));
+    }
+
+    #[test]
+    fn room_is_reserved_beyond_the_end_without_moving_it() {
+        let file = tempfile::tempfile().unwrap();
+        if !allocate_beyond(&file, 1 << 20).unwrap() {
+            testkit::skipped("this file system reserves no room beyond the end");
+        }
+        assert_eq!(file.metadata().unwrap().len(), 0);
+    }
+
+    #[test]
+    fn a_stream_and_a_device_that_is_not_there_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("f"), b"x").unwrap();
+        let write = LoadOpen { write: true, ..LoadOpen::default() };
+        let stream = open_for_load(None, &dir.path().join("f:s"), write).unwrap_err();
+        assert_eq!(stream.kind(), io::ErrorKind::InvalidInput);
+        assert!(open_for_load(None, Path::new(r"\\.\PhysicalDrive9999"), write).is_err());
+    }
+
+    #[test]
+    fn flags_read_as_in_the_manual() {
+        let how = LoadOpen { write: true, direct: true, durability: Durability::Data, no_atime: false };
+        assert_eq!(how.to_string(), "GENERIC_READ|GENERIC_WRITE|FILE_FLAG_NO_BUFFERING|FILE_FLAG_WRITE_THROUGH");
+    }
+}

@@ -58,7 +58,9 @@ impl Parts {
         let mut start = Start::Here;
         if let Some(Component::Prefix(prefix)) = components.peek().copied() {
             components.next();
-            let rooted = matches!(components.peek(), Some(Component::RootDir));
+            // What names a device has no separator behind it; the library adds one of its own.
+            let rooted = path.as_os_str().len() > prefix.as_os_str().len()
+                && matches!(components.peek(), Some(Component::RootDir));
             start = start_of(prefix.kind(), rooted)?;
         } else if matches!(components.peek(), Some(Component::RootDir)) {
             // `\dir`: of the drive of the current directory.

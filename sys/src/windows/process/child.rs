@@ -148,10 +148,11 @@ mod tests {
 
     #[test]
     fn a_child_is_waited_for_with_its_code() {
-        let child = Command::new("cmd").args(["/c", "exit 7"]).spawn().unwrap();
+        let mut child = Command::new("cmd").args(["/c", "exit 7"]).spawn().unwrap();
         let end = wait_for_child(child.id()).unwrap();
         assert_eq!((end.code, end.signal), (Some(7), None));
         assert!(child_has_ended(child.id()).unwrap());
+        assert_eq!(child.wait().unwrap().code(), Some(7));
     }
 
     #[test]

@@ -28,6 +28,15 @@ impl FileSet {
         Ok(FileSet { devices, files })
     }
 
+    /// The same for one more thread: each file with an object of its own, since synchronous operations of one object wait for each other.
+    ///
+    /// # Errors
+    /// As `ReOpenFile`.
+    pub fn for_another_thread(&self) -> io::Result<Self> {
+        let again = self.files.iter().map(crate::windows::files::for_another_thread);
+        FileSet::new(again.collect::<io::Result<_>>()?)
+    }
+
     /// All of them.
     #[must_use]
     pub fn files(&self) -> &[File] {
