@@ -49,29 +49,35 @@ pub use platform::process::{
 };
 pub use platform::queues::{BlockingQueue, Counters, FileSet, MappedQueue};
 
-#[cfg(target_os = "linux")]
-pub use linux::process::{M_STRING, MEngine, MEntry, MReturns};
+pub use platform::process::{M_STRING, MEngine, MEntry, MReturns};
 pub use platform::queues::{
     AioQueue, ForcedUnitAccess, GatheringQueue, NfsOpen, NfsQueue, NvmeQueue, RbdImage, RbdQueue, ScsiDisk,
     ScsiOptions, ScsiQueue, UringOptions, UringQueue, nfs_library, nfs_size, rbd_library, rbd_size, scsi_disk,
 };
 
+pub use platform::files::{
+    attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, mount_id_at, open_flag,
+    space_at, wait_readable,
+};
+
 // What the standard library has for one system only.
 pub use platform::files::{
-    FileExt, FileType, FileTypeExt, Guards, Inheritable, Metadata, MetadataExt, NULL_DEVICE, OpenGuarded, ascii_name,
-    check_writable, create_pipe, create_private_directory, file_metadata, inherit, inherited, is_no_reader,
-    is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
+    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Guards, Inheritable, Metadata, MetadataExt, NULL_DEVICE, OpenGuarded,
+    ascii_name, check_writable, create_pipe, create_private_directory, file_metadata, hand_over, inherit, inherited,
+    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
     symlink_metadata, sync_directory, unlock_file, wait_again,
 };
 pub use platform::process::{
     ProgramGroup, Signals, Stream, call_by, exit_signal, host_name, lower_own_priority, own_group, page_size,
-    parent_process, set_on_signal, shell, shell_into, signal, signal_child, signal_group, silence_standard_streams,
-    stream_file, terminal_width,
+    parent_process, run_as, set_on_signal, shell, shell_into, signal, signal_child, signal_group,
+    silence_standard_streams, stream_file, terminal_width,
 };
 
 #[cfg(windows)]
 pub use windows::devices::{DiskCounters, disk_counters, disks};
 #[cfg(windows)]
 pub use windows::files::{device_path, dismount_volume, hold_volumes, is_plain_name};
+#[cfg(windows)]
+pub use windows::process::{SystemTimes, process_name, system_times};
 #[cfg(windows)]
 pub use windows::queues::{IoRingQueue, IocpQueue};

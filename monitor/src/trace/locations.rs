@@ -11,11 +11,9 @@ use crate::roots::{names, number, word};
 use model::{Bytes, RoleFiles, RolePath};
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use sys::MappedPiece;
-use sys::Metadata;
-use sys::{FileTypeExt, MetadataExt};
+use sys::{FileTypeExt, Guards, Metadata, MetadataExt, OpenGuarded};
 
 const SECTOR: u64 = 512;
 /// More files of one role than this are not looked at.
@@ -204,7 +202,7 @@ impl Finder {
     /// Extents of a file, asked for again only when it has changed its shape.
     fn extents(&mut self, path: &Path, meta: &Metadata) -> Result<Vec<(u64, u64, u64)>, String> {
         let id = (meta.dev(), meta.ino());
-        let state = (meta.size(), meta.blocks(), (meta.mtime(), meta.mtime_nsec()));
+        let state = (meta.len(), meta.blocks(), (meta.mtime(), meta.mtime_nsec()));
         if let Some(known) = self.known.get(&id)
             && known.state.0 == state.0
             && known.state.1 == state.1
@@ -329,13 +327,12 @@ fn through(extents: &[(u64, u64, u64)], (at, len): Stretch) -> Vec<Stretch> {
 
 fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> Result<Known, String> {
     // Not blocking on a pipe that took the file's name meanwhile, nor following a link.
-    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
     let cannot = |e: std::io::Error| format!("{}: {e}", path.display());
-    let file: File = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path).map_err(cannot)?;
+    let file = OpenOptions::new().read(true).open_guarded(path, Guards::NEITHER).map_err(cannot)?;
     if sys::file_metadata(&file).map_err(cannot)?.ino() != meta.ino() {
         return Err(format!("{} was exchanged just now", path.display()));
     }
-    if let Some(name) = rustix::fs::fstatfs(&file).ok().and_then(|s| addresses_of_its_own(s.f_type as u64)) {
+    if let Some(name) = sys::file_system_magic(&file).and_then(addresses_of_its_own) {
         return Err(own_addresses(name));
     }
     let told = sys::extents_as_they_are(&file, 0..u64::MAX >> 1).map_err(cannot)?;
@@ -347,7 +344,7 @@ fn read_extents(path: &Path, meta: &Metadata, state: (u64, u64, (i64, i64))) -> 
 
 /// The magic number of the file system of a path.
 fn file_system(path: &Path) -> Option<u64> {
-    rustix::fs::statfs(path).ok().map(|s| s.f_type as u64)
+    sys::file_system_magic_at(path)
 }
 
 /// File systems that tell addresses of their own where they are asked for places (FIEMAP): of a space laid over all their
@@ -369,7 +366,7 @@ fn own_addresses(name: &str) -> String {
 fn writes_in_place(file: &File) -> bool {
     const EXT: u64 = 0xef53;
     const XFS: u64 = 0x5846_5342;
-    rustix::fs::fstatfs(file).is_ok_and(|s| [EXT, XFS].contains(&(s.f_type as u64)))
+    sys::file_system_magic(file).is_some_and(|fs| [EXT, XFS].contains(&fs))
 }
 
 /// The regular files at a path and below it; links are not followed, as a role names what it means.

@@ -74,7 +74,7 @@ impl<'a> TargetFacts<'a> {
 
 impl Facts for TargetFacts<'_> {
     fn kind(&self, path: &Path) -> PathKind {
-        let Ok(meta) = path.metadata() else { return PathKind::Missing };
+        let Ok(meta) = sys::metadata(path) else { return PathKind::Missing };
         if load::target::is_endless(&meta) {
             return PathKind::Endless;
         }

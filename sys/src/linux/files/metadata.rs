@@ -117,6 +117,17 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     Ok(rustix::fs::access(path, rustix::fs::Access::WRITE_OK)?)
 }
 
+/// Hands a file or directory over to a user and a group, by their numbers.
+///
+/// # Errors
+/// As `chown(2)`.
+pub fn hand_over(path: &Path, user: u32, group: u32) -> io::Result<()> {
+    std::os::unix::fs::chown(path, Some(user), Some(group))
+}
+
+/// Whether programs of one machine reach each other through sockets among its files.
+pub const FILE_SOCKETS: bool = true;
+
 /// Whether a file is a program that somebody may run.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {

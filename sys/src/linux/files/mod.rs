@@ -7,6 +7,7 @@ mod extents;
 mod file;
 mod load_open;
 mod lock;
+mod looked;
 mod metadata;
 mod mounts;
 
@@ -25,10 +26,14 @@ pub use load_open::{
     raise_descriptor_limit, reopen_for_load, write_back_range,
 };
 pub use lock::{is_ending, lock_holder, try_lock, unlock};
+pub use looked::{
+    attach_tracefs, clock_ticks, direct_align_at, file_system_magic, file_system_magic_at, mount_id_at, open_flag,
+    space_at, wait_readable,
+};
 pub use metadata::{
-    FileExt, FileType, FileTypeExt, Guards, Inheritable, Metadata, MetadataExt, NULL_DEVICE, OpenGuarded, ascii_name,
-    check_writable, create_pipe, create_private_directory, file_metadata, inherit, inherited, is_no_reader,
-    is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
+    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Guards, Inheritable, Metadata, MetadataExt, NULL_DEVICE, OpenGuarded,
+    ascii_name, check_writable, create_pipe, create_private_directory, file_metadata, hand_over, inherit, inherited,
+    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
     symlink_metadata, sync_directory, unlock_file, wait_again,
 };
 pub use mounts::{mounts, mounts_in, unescape};

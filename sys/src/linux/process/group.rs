@@ -24,6 +24,11 @@ pub fn call_by<'a>(command: &'a mut Command, name: &OsStr) -> &'a mut Command {
     command.arg0(name)
 }
 
+/// Has a program run as another user and group, by their numbers.
+pub fn run_as(command: &mut Command, user: u32, group: u32) -> &mut Command {
+    command.uid(user).gid(group)
+}
+
 /// Sends a signal to all of a group that [`own_group`] made, by the number of the process that began it. One that is gone needs
 /// none.
 pub fn signal_group(leader: u32, signal: i32) {

@@ -469,6 +469,17 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
     OpenOptions::new().access_mode(fs::FILE_WRITE_DATA).custom_flags(flags).open(path).map(drop)
 }
 
+/// Hands a file or directory over to a user and a group: they have no numbers here.
+///
+/// # Errors
+/// Always.
+pub fn hand_over(_path: &Path, user: u32, _group: u32) -> io::Result<()> {
+    Err(io::Error::new(ErrorKind::Unsupported, format!("Windows has no user {user}")))
+}
+
+/// Whether programs of one machine reach each other through sockets among its files: few do here.
+pub const FILE_SOCKETS: bool = false;
+
 /// Whether a file is a program that somebody may run: its name ends as theirs do.
 #[must_use]
 pub fn is_program(path: &Path) -> bool {

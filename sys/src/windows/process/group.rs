@@ -20,6 +20,14 @@ pub fn call_by<'a>(command: &'a mut Command, _name: &OsStr) -> &'a mut Command {
     command
 }
 
+/// Users have no numbers here, and no program runs as another without his password.
+///
+/// # Panics
+/// Always: whoever asks for it has to know that there are none.
+pub fn run_as(_command: &mut Command, user: u32, _group: u32) -> &mut Command {
+    unreachable!("Windows has no user {user}")
+}
+
 /// Sends a signal to all of a group that [`own_group`] made, by the number of the process that began it. SIGKILL ends that process at once;
 /// every other is Ctrl-Break, where there is a console, or else ends it, too: a wish that nobody hears would be waited for in vain. SIGCONT is
 /// nothing. One that is gone needs none.
