@@ -154,10 +154,9 @@ impl Parent {
         let what = format!("make {}", path.display());
         let directory = sys::create_directory_at(&self.directory, OsStr::new(NAME)).map_err(|e| cannot(&what, &e))?;
         let home = Home { directory, path };
-        let begun = home
-            .lock()
-            .and_then(|()| home.begin(marker))
-            .and_then(|()| self.directory.sync_all().map_err(|e| cannot(&format!("sync {}", self.path.display()), &e)));
+        let begun = home.lock().and_then(|()| home.begin(marker)).and_then(|()| {
+            sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
+        });
         begun.map(|()| home).inspect_err(|_| {
             // Made by us a moment ago.
             let _ = self.remove();
@@ -311,7 +310,7 @@ impl Home {
             file.write_all(&marker.to_bytes())?;
             file.sync_all()?;
             sys::rename_at(&self.directory, OsStr::new(NEW_MARKER), OsStr::new(MARKER))?;
-            self.directory.sync_all()
+            sys::sync_file(&self.directory)
         };
         put().map_err(|e| cannot(&format!("write the marker of {}", self.path.display()), &e))
     }
@@ -362,7 +361,7 @@ impl Home {
             let shown = self.path.join(name);
             made.map_err(|e| cannot(&format!("make {}", shown.display()), &e))?;
         }
-        self.directory.sync_all().map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
+        sys::sync_file(&self.directory).map_err(|e| cannot(&format!("sync {}", self.path.display()), &e))
     }
 
     fn fill_blocks(&self, marker: &Marker, writer: u16) -> io::Result<()> {
@@ -390,7 +389,7 @@ impl Home {
             file.write_all(&bytes)?;
             file.sync_all()?;
         }
-        directory.sync_all()
+        sys::sync_file(&directory)
     }
 
     /// Removes what is called as we call it; the marker only where it is to go, too, and last.

@@ -37,8 +37,8 @@ pub use platform::files::{
     effective_user, extents, extents_as_they_are, for_another_thread, is_descriptor_limit, is_direct, is_ending,
     is_kernel_path, is_link_error, is_lost_error, is_sync, lock_holder, may_write, mount_id, mounts, mounts_in,
     move_extents, names_file, names_in, open_at, open_for_load, open_no_links, raise_descriptor_limit, read_attribute,
-    remove_at, remove_directory_at, rename_at, reopen, reopen_for_load, reserve_room, space, stat_at, sync_file_system,
-    try_lock, unescape, unlock, write_attribute, write_back_range,
+    remove_at, remove_directory_at, rename_at, reopen, reopen_for_load, reserve_room, space, stat_at, sync_data,
+    sync_file, sync_file_system, try_lock, unescape, unlock, write_attribute, write_back_range,
 };
 pub use platform::process::{
     PinnedMemory, ThreadIoMeter, address_space_limit, allowed_cpus, bind_thread, child_has_ended, die_with_parent,

@@ -48,7 +48,7 @@ impl AppendWriter {
         if let Some(old) = file.checked_sub(2) {
             sys::remove_at(&self.directory, &append_name(self.writer, old))?;
         }
-        self.directory.sync_all()?;
+        sys::sync_file(&self.directory)?;
         self.file = open(&self.directory, self.writer, file, self.sync)?;
         self.records = self.schedule.records(file).collect();
         Ok(())

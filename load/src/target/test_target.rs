@@ -194,7 +194,7 @@ impl TestTarget {
     /// [`TargetError::Cannot`]. A failed sync is final: never try again (docs/design/safety.md, "Failed flushes").
     pub fn save_sidecar(&mut self) -> Result<(), TargetError> {
         let Kind::Own(own) = &self.kind else { return Ok(()) };
-        self.held.sync_data().map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
+        sys::sync_data(&self.held).map_err(|e| failed(format!("sync {}", printable(self.path())), &e))?;
         own.save().map_err(|e| failed(format!("save the sidecar of {}", printable(self.path())), &e))
     }
 
@@ -292,7 +292,7 @@ impl TestTarget {
                 _ => {}
             }
         }
-        own.dir.sync_all().map_err(|e| failed(what(), &e))
+        sys::sync_file(&own.dir).map_err(|e| failed(what(), &e))
     }
 }
 
@@ -312,6 +312,6 @@ impl Own {
         file.write_all(&self.sidecar.encode())?;
         file.sync_all()?;
         sys::rename_at(&self.dir, &draft, &name)?;
-        self.dir.sync_all()
+        sys::sync_file(&self.dir)
     }
 }

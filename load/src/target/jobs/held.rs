@@ -144,7 +144,7 @@ impl JobFiles {
                     .map_err(|e| failed(format!("flush the file system of {}", printable(&target.path)), &e)));
             }
             if closing.flush || closing.flush_on_close {
-                and(file.sync_all().map_err(|e| failed(format!("flush {}", printable(&target.path)), &e)));
+                and(sys::sync_file(file).map_err(|e| failed(format!("flush {}", printable(&target.path)), &e)));
             }
             let Some(which) = self.position(&target.path) else { continue };
             if seen.contains(&which) {

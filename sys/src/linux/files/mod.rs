@@ -13,7 +13,7 @@ mod mounts;
 
 pub use attribute::{read_attribute, write_attribute};
 pub(crate) use descriptor::{discard, reserve};
-pub use descriptor::{for_another_thread, is_direct, is_sync, reopen};
+pub use descriptor::{for_another_thread, is_direct, is_sync, reopen, sync_data, sync_file};
 pub use extents::{data_ranges, extents, extents_as_they_are, move_extents, reserve_room};
 pub use file::{
     O_NOFOLLOW, allocate, cachestat, create_directory_at, create_nameless, create_new, create_soon, create_whole,

@@ -84,6 +84,39 @@ fn disk_again(disk: u32, rights: u32, flags: u32) -> io::Result<File> {
     at_name(None, OsStr::new(&name), how, wdk::FILE_OPEN)
 }
 
+/// Makes durable what was written to an open file, or what was made, renamed and removed in an open directory. Through one that is open for
+/// reading only nothing was written: its system flushes it when it is opened past the cache.
+///
+/// # Errors
+/// As `FlushFileBuffers`.
+pub fn sync_file(file: &File) -> io::Result<()> {
+    // SAFETY: the handle is open; the call touches no memory of ours.
+    match nt::check(unsafe { fs::FlushFileBuffers(nt::handle(file)) }) {
+        Err(e) if e.raw_os_error() == Some(w::ERROR_ACCESS_DENIED as i32) && !is_writable(file) => Ok(()),
+        // File systems that keep no log of their directories write them at once, and have nothing to flush.
+        Err(e) if is_directory(file) && e.kind() != io::ErrorKind::PermissionDenied && !super::is_lost_error(&e) => {
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+/// As [`sync_file`]: the weaker way is not for every file system.
+///
+/// # Errors
+/// As [`sync_file`].
+pub fn sync_data(file: &File) -> io::Result<()> {
+    sync_file(file)
+}
+
+fn is_writable(file: &File) -> bool {
+    rights(file).is_ok_and(|rights| rights & (fs::FILE_WRITE_DATA | fs::FILE_APPEND_DATA) != 0)
+}
+
+fn is_directory(file: &File) -> bool {
+    attributes(file).is_ok_and(|attributes| attributes & fs::FILE_ATTRIBUTE_DIRECTORY != 0)
+}
+
 /// The file for one more thread: with a file object of its own, since synchronous operations of one object wait for each other.
 ///
 /// # Errors
@@ -162,5 +195,21 @@ mod tests {
             let again = reopen(&file).unwrap();
             assert_eq!((is_direct(&again), is_sync(&again)), (direct, durability != Durability::None));
         }
+    }
+
+    #[test]
+    fn files_and_directories_are_flushed_also_by_those_who_only_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        std::fs::write(&path, [7; 4096]).unwrap();
+        let open = |write| open_for_load(None, &path, LoadOpen { write, ..LoadOpen::default() }).unwrap();
+        sync_file(&open(true)).unwrap();
+        sync_data(&open(false)).unwrap();
+        let directory =
+            crate::open_no_links(None, dir.path(), crate::OpenHow::plain(crate::Access::Directory)).unwrap();
+        assert!(is_writable(&directory), "it can be flushed");
+        sync_file(&directory).unwrap();
+        let made = crate::create_directory_at(&directory, "d".as_ref()).unwrap();
+        sync_file(&made).unwrap();
     }
 }

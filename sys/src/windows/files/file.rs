@@ -127,7 +127,15 @@ impl fmt::Display for OpenHow {
 /// As `NtCreateFile`, with the numbers of `winerror.h`; a link gives an error for which [`is_link_error`] holds, a name that means
 /// something else [`io::ErrorKind::InvalidInput`].
 pub fn open_no_links(at: Option<&File>, path: &Path, how: OpenHow) -> io::Result<File> {
-    let file = open_with(at, path, how.how())?;
+    let asked = how.how();
+    // To flush a directory wants the right to make files in it, which not everybody has who may look.
+    let flushed = NtOpen { rights: asked.rights | fs::FILE_ADD_FILE, ..asked };
+    let file = match open_with(at, path, if how.access == Access::Directory { flushed } else { asked }) {
+        Err(e) if how.access == Access::Directory && e.kind() == io::ErrorKind::PermissionDenied => {
+            open_with(at, path, asked)?
+        }
+        other => other?,
+    };
     if how.exclusive && super::device_path(path).is_some() {
         super::guards::hold_volumes(&file)?;
     }
@@ -292,12 +300,7 @@ pub fn is_kernel_path(place: &Path) -> bool {
 /// # Errors
 /// As `FlushFileBuffers`.
 pub fn sync_file_system(file: &File) -> io::Result<()> {
-    // SAFETY: the handle is open; the call touches no memory of ours.
-    match nt::check(unsafe { fs::FlushFileBuffers(nt::handle(file)) }) {
-        // A directory, or a file open for reading: what is in it was made durable by whoever wrote it.
-        Err(e) if e.raw_os_error() == Some(w::ERROR_ACCESS_DENIED as i32) => Ok(()),
-        other => other,
-    }
+    super::sync_file(file)
 }
 
 /// The flag that opens a reparse point itself, for the standard library's own way to open (`custom_flags`).
@@ -423,7 +426,8 @@ pub fn stat_at(dir: &File, name: &OsStr) -> io::Result<u64> {
 /// # Errors
 /// As `NtCreateFile` with `FILE_CREATE`; [`io::ErrorKind::InvalidInput`] if `name` is not a plain name.
 pub fn create_directory_at(dir: &File, name: &OsStr) -> io::Result<File> {
-    at_name(Some(dir), plain(name)?, OpenHow::plain(Access::Directory).how(), wdk::FILE_CREATE)
+    let how = OpenHow::plain(Access::Directory).how();
+    at_name(Some(dir), plain(name)?, NtOpen { rights: how.rights | fs::FILE_ADD_FILE, ..how }, wdk::FILE_CREATE)
 }
 
 /// Removes an empty directory from a directory.

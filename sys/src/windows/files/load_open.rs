@@ -82,7 +82,7 @@ pub fn reopen_for_load(file: &File, how: LoadOpen) -> io::Result<File> {
 /// # Errors
 /// As `FlushFileBuffers`.
 pub fn write_back_range(file: &File, _at: u64, _len: u64) -> io::Result<()> {
-    file.sync_data()
+    super::sync_file(file)
 }
 
 /// Writing back without waiting for it cannot be asked here.

@@ -15,7 +15,7 @@ mod path;
 
 pub use attribute::{read_attribute, write_attribute};
 pub(crate) use descriptor::{discard, flags_again, reopen_with, reserve, rights};
-pub use descriptor::{for_another_thread, is_direct, is_sync, reopen};
+pub use descriptor::{for_another_thread, is_direct, is_sync, reopen, sync_data, sync_file};
 pub use extents::{data_ranges, extents, extents_as_they_are, move_extents, reserve_room};
 pub(crate) use file::{NtOpen, SHARE_ALL, at_name, information};
 pub use file::{
