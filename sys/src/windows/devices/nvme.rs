@@ -25,11 +25,12 @@ pub fn nvme_smart_log(device: &File) -> io::Result<[u8; SMART_LOG]> {
     nvme_log_page(device, SMART_PAGE, CONTROLLER)
 }
 
-/// The first `N` bytes of a log page of the controller behind an open NVMe disk, as of one of its namespaces. `N` must be a multiple of 4.
+/// The first `N` bytes of a log page of the controller behind an open NVMe disk. The namespace that goes with it is set by the system's
+/// driver: it is that of the disk, whatever is asked. `N` must be a multiple of 4.
 ///
 /// # Errors
 /// As [`nvme_smart_log`]; `InvalidData` for an answer that is too short.
-pub fn nvme_log_page<const N: usize>(device: &File, page: u8, namespace: u32) -> io::Result<[u8; N]> {
+pub fn nvme_log_page<const N: usize>(device: &File, page: u8, _namespace: u32) -> io::Result<[u8; N]> {
     let words = (HEAD + SPECIFIC + N).div_ceil(4);
     let mut asked = vec![0u32; words];
     // STORAGE_PROPERTY_QUERY, then STORAGE_PROTOCOL_SPECIFIC_DATA.
@@ -38,11 +39,10 @@ pub fn nvme_log_page<const N: usize>(device: &File, page: u8, namespace: u32) ->
     asked[2] = ProtocolTypeNvme as u32;
     asked[3] = NVMeDataTypeLogPage as u32;
     asked[4] = u32::from(page);
-    // Where in the page it begins; the namespace is the driver's to know unless the page is the controller's.
+    // Where in the page it begins.
     asked[5] = 0;
     asked[6] = SPECIFIC as u32;
     asked[7] = N as u32;
-    let _ = namespace;
     let mut answer = vec![0u32; words];
     nt::control_bytes(device, IOCTL_STORAGE_QUERY_PROPERTY, &asked, &mut answer)?;
     let bytes: Vec<u8> = answer.iter().flat_map(|word| word.to_ne_bytes()).collect();

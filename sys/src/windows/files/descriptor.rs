@@ -1,18 +1,33 @@
 //! What is asked of an open file by its handle: how it was opened, the same file anew, room for a range of it.
 
+use crate::common::{FileId, Order};
 use crate::windows::devices::{disk_number, trim};
 use crate::windows::files::file::{NtOpen, SHARE_ALL, at_name, attributes, information, unbuffered};
 use crate::windows::nt;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::os::windows::io::FromRawHandle;
+use std::sync::{Mutex, PoisonError};
 use windows_sys::Wdk::Storage::FileSystem as wdk;
 use windows_sys::Win32::Foundation as w;
 use windows_sys::Win32::Storage::FileSystem as fs;
 use windows_sys::Win32::System::Ioctl::{FILE_ZERO_DATA_INFORMATION, FSCTL_SET_SPARSE, FSCTL_SET_ZERO_DATA};
 
 nt::plain!(wdk::FILE_MODE_INFORMATION, wdk::FILE_ACCESS_INFORMATION, FILE_ZERO_DATA_INFORMATION);
+
+/// In what order places of files will come, as was said of them last.
+static ORDERS: Mutex<BTreeMap<(u64, u64), Order>> = Mutex::new(BTreeMap::new());
+
+/// Files that are opened anew of this one are opened for this order.
+pub(super) fn open_for(id: FileId, order: Order) {
+    ORDERS.lock().unwrap_or_else(PoisonError::into_inner).insert((id.dev, id.ino), order);
+}
+
+fn order_of(id: FileId) -> Option<Order> {
+    ORDERS.lock().unwrap_or_else(PoisonError::into_inner).get(&(id.dev, id.ino)).copied()
+}
 
 /// How a file was opened: `FILE_NO_INTERMEDIATE_BUFFERING`, `FILE_WRITE_THROUGH` and the like.
 fn mode(file: &File) -> io::Result<u32> {
@@ -39,12 +54,15 @@ pub(crate) fn flags_again(file: &File) -> io::Result<u32> {
     for (bit, flag) in [
         (wdk::FILE_NO_INTERMEDIATE_BUFFERING, fs::FILE_FLAG_NO_BUFFERING),
         (wdk::FILE_WRITE_THROUGH, fs::FILE_FLAG_WRITE_THROUGH),
-        (wdk::FILE_SEQUENTIAL_ONLY, fs::FILE_FLAG_SEQUENTIAL_SCAN),
     ] {
         if mode & bit != 0 {
             flags |= flag;
         }
     }
+    flags |= FileId::from_file(file).ok().and_then(order_of).map_or(0, |order| match order {
+        Order::Sequential => fs::FILE_FLAG_SEQUENTIAL_SCAN,
+        Order::Random => fs::FILE_FLAG_RANDOM_ACCESS,
+    });
     if attributes(file).is_ok_and(|a| a & fs::FILE_ATTRIBUTE_DIRECTORY != 0) {
         flags |= fs::FILE_FLAG_BACKUP_SEMANTICS;
     }
@@ -194,6 +212,21 @@ mod tests {
             assert_eq!((is_direct(&file), is_sync(&file)), (direct, durability != Durability::None));
             let again = reopen(&file).unwrap();
             assert_eq!((is_direct(&again), is_sync(&again)), (direct, durability != Durability::None));
+        }
+    }
+
+    #[test]
+    fn a_file_is_opened_anew_for_the_order_that_was_said_of_it_last() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("f"), [7; 4096]).unwrap();
+        let file = File::open(dir.path().join("f")).unwrap();
+        assert_eq!(flags_again(&file).unwrap(), 0);
+        for (order, flag) in
+            [(Order::Random, fs::FILE_FLAG_RANDOM_ACCESS), (Order::Sequential, fs::FILE_FLAG_SEQUENTIAL_SCAN)]
+        {
+            crate::advise_order(&file, order).unwrap();
+            assert_eq!(flags_again(&file).unwrap(), flag);
+            reopen(&file).unwrap();
         }
     }
 

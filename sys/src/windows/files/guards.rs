@@ -27,9 +27,11 @@ pub fn hold_volumes(device: &File) -> io::Result<()> {
     if held.iter().any(|(number, _)| *number == disk) {
         return Ok(());
     }
+    let on_it: Vec<Volume> = volumes()?.into_iter().filter(|volume| on_disk(volume, disk)).collect();
+    // Before any other of them is touched.
+    on_it.iter().try_for_each(refuse_system)?;
     let mut locked = Vec::new();
-    for volume in volumes()?.iter().filter(|volume| on_disk(volume, disk)) {
-        refuse_system(volume)?;
+    for volume in &on_it {
         let device = volume.open(true)?;
         nt::control(&device, FSCTL_LOCK_VOLUME)?;
         locked.push(device);
@@ -58,4 +60,39 @@ fn refuse_system(volume: &Volume) -> io::Result<()> {
         return Err(io::Error::new(io::ErrorKind::ResourceBusy, why));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Access, OpenHow, open_no_links};
+
+    #[test]
+    fn the_volume_windows_runs_from_is_refused_by_name() {
+        let system = volumes().unwrap().into_iter().find(Volume::is_system).expect("Windows runs from one");
+        let error = refuse_system(&system).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+        assert!(error.to_string().contains("Windows runs from"), "{error}");
+        let other = Volume { name: "other".into(), points: vec![r"Q:\".into()] };
+        refuse_system(&other).unwrap();
+        refuse_system(&Volume { points: Vec::new(), ..other }).unwrap();
+    }
+
+    #[test]
+    fn what_is_no_disk_is_never_held_and_what_was_not_held_not_dismounted() {
+        let file = tempfile::tempfile().unwrap();
+        assert!(hold_volumes(&file).is_err() && dismount_volume(&file).is_err());
+        let how = OpenHow { exclusive: true, ..OpenHow::plain(Access::Read) };
+        match open_no_links(None, std::path::Path::new(r"\\.\C:"), how) {
+            Ok(_) => panic!("the volume Windows runs from was held"),
+            Err(e) => assert!(!e.to_string().is_empty()),
+        }
+    }
+
+    #[test]
+    fn a_disk_is_not_dismounted_that_was_not_held() {
+        let disk = open_no_links(None, std::path::Path::new(r"\\.\PhysicalDrive0"), OpenHow::plain(Access::Locate));
+        let Ok(disk) = disk else { testkit::skip!("no PhysicalDrive0 can be opened here (wine)") };
+        assert!(dismount_volume(&disk).is_err());
+    }
 }

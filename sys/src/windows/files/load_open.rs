@@ -1,10 +1,9 @@
 //! Opening files for a load with all the flags one can ask for, reserving room, and what Windows has of advice to its cache.
 
-use super::descriptor::{flags_again, reopen_with, reserve};
+use super::descriptor::{reopen_with, reserve};
 use super::file::{NtOpen, SHARE_ALL, open_with, unbuffered};
 use super::guards;
-use crate::common::{Durability, Life, LoadOpen, Order};
-use crate::windows::nt;
+use crate::common::{Durability, FileId, Life, LoadOpen, Order};
 use std::fmt;
 use std::fs::File;
 use std::io;
@@ -107,18 +106,18 @@ pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
     }
 }
 
-/// Tells the cache in what order places of a file will come. Holds for this open file.
+/// Tells the cache in what order places of a file will come. Windows takes that only when a file is opened: it holds for those that are opened
+/// anew of this one by [`crate::reopen`], as queues do.
 ///
 /// # Errors
-/// As `NtSetInformationFile`; `Unsupported` for [`Order::Random`], which can only be said when a file is opened.
+/// `Unsupported` for what is no file.
 pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
-    if order == Order::Random {
-        let why = "Windows takes the advice `random` only when a file is opened (FILE_FLAG_RANDOM_ACCESS)";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
-    }
-    let kept = if flags_again(file)? & fs::FILE_FLAG_WRITE_THROUGH != 0 { wdk::FILE_WRITE_THROUGH } else { 0 };
-    let mode = kept | wdk::FILE_SEQUENTIAL_ONLY | wdk::FILE_SYNCHRONOUS_IO_NONALERT;
-    nt::set(file, wdk::FileModeInformation, &[u64::from(mode)], 4)
+    let id = FileId::from_file(file).map_err(|_| {
+        let why = "Windows takes no advice on the order of places of a device (FILE_FLAG_RANDOM_ACCESS)";
+        io::Error::new(io::ErrorKind::Unsupported, why)
+    })?;
+    super::descriptor::open_for(id, order);
+    Ok(())
 }
 
 /// How long data will live cannot be said here.
@@ -157,7 +156,6 @@ mod tests {
         assert!(reopen_for_load(&file, how).unwrap_err().to_string().contains("access time"));
         assert!(begin_write_back_range(&file, 0, 1).unwrap_err().to_string().contains("sync_file_range"));
         assert!(advise_life(&file, Life::Short).unwrap_err().to_string().contains("F_SET_RW_HINT"));
-        assert!(advise_order(&file, Order::Random).unwrap_err().to_string().contains("FILE_FLAG_RANDOM_ACCESS"));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub struct MappedQueue {
     maps: Vec<Map>,
     writable: bool,
     pool: BufferPool,
+    notes: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -80,22 +81,29 @@ impl MappedQueue {
     /// Maps so many bytes of each file from its start.
     ///
     /// # Errors
-    /// As `MapViewOfFile`; `InvalidInput` without a length for each file; `Unsupported` for advice, and for files opened past the cache,
-    /// which a view is.
+    /// As `MapViewOfFile`; `InvalidInput` without a length for each file; `Unsupported` for files opened past the cache,
+    /// which a view is. Advice is not taken, and that said in [`MappedQueue::notes`].
     pub fn new(files: FileSet, lens: &[u64], writable: bool, advice: Advice, buffer_size: usize) -> io::Result<Self> {
         if lens.len() != files.files().len() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a length for each file"));
         }
         let unsupported = |why: &str| Err(io::Error::new(io::ErrorKind::Unsupported, why));
+        let mut notes = Vec::new();
         if advice != Advice::None {
-            return unsupported("Windows takes no advice on the order in which a mapping is read (madvise)");
+            notes.push("mmap: Windows takes no advice on the order in which a mapping is read (madvise)".to_owned());
         }
         if files.files().iter().any(is_direct) {
             return unsupported("a mapping is the cache itself on Windows: it cannot be past it (direct=1)");
         }
         let maps = files.files().iter().zip(lens).map(|(file, len)| Map::new(file, *len, writable));
         let maps = maps.collect::<io::Result<Vec<_>>>()?;
-        Ok(MappedQueue { files, maps, writable, pool: BufferPool::new(1, buffer_size)? })
+        Ok(MappedQueue { files, maps, writable, pool: BufferPool::new(1, buffer_size)?, notes })
+    }
+
+    /// What had to be done without.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The buffer.
@@ -177,7 +185,7 @@ mod tests {
         assert_eq!(q.perform(&ask(IoKind::Write, 0)).result, -errno::EACCES);
         assert_eq!(q.perform(&ask(IoKind::Discard, 0)).result, -errno::EOPNOTSUPP);
         let files = FileSet::new(vec![file]).unwrap();
-        let error = MappedQueue::new(files, &[8192], false, Advice::Random, 4096).unwrap_err();
-        assert!(error.to_string().contains("madvise"), "{error}");
+        let advised = MappedQueue::new(files, &[8192], false, Advice::Random, 4096).unwrap();
+        assert!(advised.notes()[0].contains("madvise"));
     }
 }
