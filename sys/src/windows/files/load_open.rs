@@ -107,17 +107,15 @@ pub fn allocate_beyond(file: &File, len: u64) -> io::Result<bool> {
     }
 }
 
-/// Tells the cache in what order places of a file will come. Holds for this open file.
+/// Tells the cache in what order places of a file will come. Holds for this open file. That they come at random can only be said when a
+/// file is opened: of one that is open what was said of sequence is taken back, and the system reads ahead by what it sees.
 ///
 /// # Errors
-/// As `NtSetInformationFile`; `Unsupported` for [`Order::Random`], which can only be said when a file is opened.
+/// As `NtSetInformationFile`.
 pub fn advise_order(file: &File, order: Order) -> io::Result<()> {
-    if order == Order::Random {
-        let why = "Windows takes the advice `random` only when a file is opened (FILE_FLAG_RANDOM_ACCESS)";
-        return Err(io::Error::new(io::ErrorKind::Unsupported, why));
-    }
     let kept = if flags_again(file)? & fs::FILE_FLAG_WRITE_THROUGH != 0 { wdk::FILE_WRITE_THROUGH } else { 0 };
-    let mode = kept | wdk::FILE_SEQUENTIAL_ONLY | wdk::FILE_SYNCHRONOUS_IO_NONALERT;
+    let order = if order == Order::Sequential { wdk::FILE_SEQUENTIAL_ONLY } else { 0 };
+    let mode = kept | order | wdk::FILE_SYNCHRONOUS_IO_NONALERT;
     nt::set(file, wdk::FileModeInformation, &[u64::from(mode)], 4)
 }
 
@@ -157,7 +155,7 @@ mod tests {
         assert!(reopen_for_load(&file, how).unwrap_err().to_string().contains("access time"));
         assert!(begin_write_back_range(&file, 0, 1).unwrap_err().to_string().contains("sync_file_range"));
         assert!(advise_life(&file, Life::Short).unwrap_err().to_string().contains("F_SET_RW_HINT"));
-        assert!(advise_order(&file, Order::Random).unwrap_err().to_string().contains("FILE_FLAG_RANDOM_ACCESS"));
+        advise_order(&file, Order::Random).unwrap();
     }
 
     #[test]
