@@ -21,8 +21,8 @@ pub use common::{
     Access, Advice, BlockGeometry, CacheStat, Call, ChildEnd, CommandNode, CpuTime, DeviceIdentity, DeviceUse,
     DirectAlign, Durability, ENDING, Extent, FileId, Flags, Held, IoKind, Life, LoadOpen, LockFile, LockHolder,
     LoopBacking, MappedPiece, Memory, MemoryMode, Mount, NvmeNamespace, OpenHow, Order, Reaped, RunQueueWait,
-    SMART_LOG, SharedMemory, Space, Submission, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits, instead_of,
-    is_memory_fs, is_remote_fs, lock_once_ended, parse_dev,
+    SMART_LOG, SharedMemory, Space, Submission, SystemFacts, ThreadIo, Use, Wait, Zone, ZoneCondition, ZoneLimits,
+    instead_of, is_memory_fs, is_remote_fs, lock_once_ended, parse_dev,
 };
 pub use platform::clock::{boottime_ns, monotonic_ns, realtime_ns};
 pub use platform::devices::{
@@ -62,15 +62,15 @@ pub use platform::files::{
 
 // What the standard library has for one system only.
 pub use platform::files::{
-    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Guards, Inheritable, Metadata, MetadataExt, NULL_DEVICE, OpenGuarded,
-    ascii_name, check_writable, create_pipe, create_private_directory, file_metadata, hand_over, inherit, inherited,
-    is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata, rename_new, reserve_beyond, set_mode,
-    symlink_metadata, sync_directory, unlock_file, wait_again,
+    FILE_SOCKETS, FileExt, FileType, FileTypeExt, Guards, Inheritable, KERNEL_FILES, Metadata, MetadataExt,
+    NULL_DEVICE, OpenGuarded, ascii_name, check_writable, create_pipe, create_private_directory, file_metadata,
+    hand_over, inherit, inherited, is_no_reader, is_null_device, is_program, lock_file, memory_file, metadata,
+    rename_new, reserve_beyond, set_mode, symlink_metadata, sync_directory, unlock_file, wait_again,
 };
 pub use platform::process::{
     ProgramGroup, Signals, Stream, call_by, exit_signal, host_name, lower_own_priority, own_group, page_size,
     parent_process, run_as, set_on_signal, shell, shell_into, signal, signal_child, signal_group,
-    silence_standard_streams, stream_file, terminal_width,
+    silence_standard_streams, stream_file, system_facts, terminal_width,
 };
 
 #[cfg(windows)]

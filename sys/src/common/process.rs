@@ -102,3 +102,18 @@ impl ThreadIo {
         self.device_written += other.device_written;
     }
 }
+
+/// What a system tells of the machine by calls, where no files of its kernel's do.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SystemFacts {
+    /// Name and version: `Windows 10.0.22631`.
+    pub system: String,
+    /// Model of its CPUs; empty where it is not told.
+    pub cpu_model: String,
+    /// CPUs this process may use.
+    pub cpus: u32,
+    /// Bytes of memory.
+    pub memory: u64,
+    /// Of these, free for programs.
+    pub memory_available: u64,
+}

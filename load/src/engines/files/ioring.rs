@@ -1,14 +1,11 @@
 //! I/O rings of Windows 11: many operations by one call. No name of fio's: it has no engine for them.
 
-use super::kernel_queue::{Batched, KernelQueue, kernel_queue};
+use super::kernel_queue::Batched;
 use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
-use std::io;
-use sys::{IoRingQueue, Reaped, Submission, Wait};
-
-kernel_queue!(IoRingQueue, |self| IoRingQueue::flush(self));
+use sys::IoRingQueue;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("ioring", "I/O rings of Windows 11", EngineQueue::Deep, EngineTarget::Contents),

@@ -65,12 +65,12 @@ macro_rules! kernel_queue {
     };
 }
 
-#[cfg_attr(target_os = "linux", expect(unused_imports, reason = "of engines of other systems"))]
-pub(super) use kernel_queue;
-
 kernel_queue!(UringQueue, |self| UringQueue::flush(self), priorities);
 kernel_queue!(NvmeQueue, |self| NvmeQueue::flush(self));
 kernel_queue!(AioQueue, |self| Ok(()), priorities);
+
+#[cfg(windows)]
+mod windows;
 
 /// An engine on such a queue, handing over at most so many operations at once.
 pub(super) struct Batched<Q> {

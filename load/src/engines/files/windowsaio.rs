@@ -1,12 +1,11 @@
 //! Windows' overlapped I/O on a completion port, named as fio names it.
 
-use super::kernel_queue::{Batched, KernelQueue, kernel_queue};
+use super::kernel_queue::Batched;
 use crate::engine::{EngineEntry, OpenError, Opened, Probe, WriteConsent};
 use crate::engines::options::Options;
 use crate::engines::wrappers::trimming::with_trims;
 use model::{EngineQueue, EngineSpec, EngineTarget};
-use std::io;
-use sys::{IocpQueue, Reaped, Submission, Wait};
+use sys::IocpQueue;
 
 pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
     spec: EngineSpec::new("windowsaio", "Windows overlapped I/O", EngineQueue::Deep, EngineTarget::Contents),
@@ -22,5 +21,3 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
         Ok(Opened { engine: with_trims(Batched { queue, batch: opening.batch() }, files, opening), notes })
     },
 };
-
-kernel_queue!(IocpQueue, |self| Ok(()));

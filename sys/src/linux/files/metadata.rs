@@ -125,6 +125,9 @@ pub fn hand_over(path: &Path, user: u32, group: u32) -> io::Result<()> {
     std::os::unix::fs::chown(path, Some(user), Some(group))
 }
 
+/// Where the kernel's own files lie: devices and the rest of the tree, processes, devices as the kernel knows them.
+pub const KERNEL_FILES: [&str; 3] = ["/", "/proc", "/sys"];
+
 /// Whether programs of one machine reach each other through sockets among its files.
 pub const FILE_SOCKETS: bool = true;
 

@@ -17,7 +17,7 @@ pub use child::{child_has_ended, signal_with_parent, wait_for_child};
 pub use group::{ProgramGroup, call_by, own_group, run_as, shell, shell_into, signal_child, signal_group};
 pub use host::{
     Stream, host_name, lower_own_priority, page_size, parent_process, silence_standard_streams, stream_file,
-    terminal_width,
+    system_facts, terminal_width,
 };
 pub use mcall::{M_STRING, MEngine, MEntry, MReturns};
 pub(crate) use memory::say_and_end;

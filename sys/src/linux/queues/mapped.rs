@@ -144,7 +144,7 @@ mod tests {
     use std::os::unix::fs::FileExt;
 
     fn queue(files: &[&std::fs::File], writable: bool) -> MappedQueue {
-        let set = FileSet::new(files.iter().map(|f| f.try_clone().unwrap().into()).collect()).unwrap();
+        let set = FileSet::new(files.iter().map(|f| f.try_clone().unwrap()).collect()).unwrap();
         MappedQueue::new(set, &vec![8192; files.len()], writable, Advice::Random, 4096).unwrap()
     }
 

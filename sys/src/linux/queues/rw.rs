@@ -247,7 +247,7 @@ mod tests {
     }
 
     fn set(files: Vec<std::fs::File>) -> FileSet {
-        FileSet::new(files.into_iter().map(Into::into).collect()).unwrap()
+        FileSet::new(files).unwrap()
     }
 
     fn ask(kind: IoKind, at: u64, len: u32) -> Submission {

@@ -416,7 +416,7 @@ mod tests {
         for block in 0..8u8 {
             file.write_all_at(&[block + 1; 4096], u64::from(block) * 4096).unwrap();
         }
-        let files = FileSet::new(vec![file.try_clone().unwrap().into()]).unwrap();
+        let files = FileSet::new(vec![file.try_clone().unwrap()]).unwrap();
         match UringQueue::new(files, depth, 4096, UringOptions::default()) {
             Ok(queue) => Some((file, queue)),
             // A container may forbid it.

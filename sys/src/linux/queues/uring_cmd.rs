@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_is_no_namespace_is_refused() {
-        let files = FileSet::new(vec![std::fs::File::open("/dev/null").unwrap().into()]).unwrap();
+        let files = FileSet::new(vec![std::fs::File::open("/dev/null").unwrap()]).unwrap();
         assert!(NvmeQueue::new(files, 4, 4096, UringOptions::default(), ForcedUnitAccess::default()).is_err());
     }
 }

@@ -156,6 +156,7 @@ mod tests {
         assert!(reopen_for_load(&file, how).unwrap_err().to_string().contains("access time"));
         assert!(begin_write_back_range(&file, 0, 1).unwrap_err().to_string().contains("sync_file_range"));
         assert!(advise_life(&file, Life::Short).unwrap_err().to_string().contains("F_SET_RW_HINT"));
+        advise_order(&file, Order::Random).unwrap();
     }
 
     #[test]

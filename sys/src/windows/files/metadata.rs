@@ -477,6 +477,9 @@ pub fn hand_over(_path: &Path, user: u32, _group: u32) -> io::Result<()> {
     Err(io::Error::new(ErrorKind::Unsupported, format!("Windows has no user {user}")))
 }
 
+/// Where a kernel's own files would lie: the names of a device that is nowhere, so that nobody's directory `\\proc` is taken for one.
+pub const KERNEL_FILES: [&str; 3] = [r"\\.\secchi-none\", r"\\.\secchi-none\proc", r"\\.\secchi-none\sys"];
+
 /// Whether programs of one machine reach each other through sockets among its files: few do here.
 pub const FILE_SOCKETS: bool = false;
 

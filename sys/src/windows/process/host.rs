@@ -1,11 +1,14 @@
 //! The machine a process runs on, and the streams it was given.
 
+use crate::common::SystemFacts;
 use crate::windows::nt;
 use std::fs::File;
 use std::io;
 pub use std::os::windows::io::AsHandle as Stream;
 use std::os::windows::io::AsRawHandle;
+use windows_sys::Wdk::System::SystemServices::RtlGetVersion;
 use windows_sys::Win32::System::Console as c;
+use windows_sys::Win32::System::Registry as r;
 use windows_sys::Win32::System::SystemInformation as s;
 use windows_sys::Win32::System::Threading as t;
 
@@ -18,6 +21,52 @@ pub fn host_name() -> String {
     let known =
         unsafe { s::GetComputerNameExW(s::ComputerNamePhysicalDnsHostname, name.as_mut_ptr(), &raw mut length) };
     if known == 0 { String::new() } else { nt::narrow(&name).to_string_lossy().into_owned() }
+}
+
+/// The machine by calls.
+#[must_use]
+pub fn system_facts() -> Option<SystemFacts> {
+    // SAFETY: numbers, for which zero is a value; the calls fill structures of the lengths they say.
+    let (version, memory) = unsafe {
+        let mut version: s::OSVERSIONINFOW = std::mem::zeroed();
+        version.dwOSVersionInfoSize = size_of::<s::OSVERSIONINFOW>() as u32;
+        let mut memory: s::MEMORYSTATUSEX = std::mem::zeroed();
+        memory.dwLength = size_of::<s::MEMORYSTATUSEX>() as u32;
+        if RtlGetVersion(&raw mut version) < 0 || s::GlobalMemoryStatusEx(&raw mut memory) == 0 {
+            return None;
+        }
+        (version, memory)
+    };
+    let numbers = [version.dwMajorVersion, version.dwMinorVersion, version.dwBuildNumber];
+    let [major, minor, build] = numbers;
+    Some(SystemFacts {
+        system: format!("Windows {major}.{minor}.{build}"),
+        cpu_model: cpu_model().unwrap_or_default(),
+        cpus: std::thread::available_parallelism().map_or(1, |n| u32::try_from(n.get()).unwrap_or(u32::MAX)),
+        memory: memory.ullTotalPhys,
+        memory_available: memory.ullAvailPhys,
+    })
+}
+
+/// As the firmware called it, in the registry.
+fn cpu_model() -> Option<String> {
+    let [key, value] = [r"HARDWARE\DESCRIPTION\System\CentralProcessor\0", "ProcessorNameString"]
+        .map(|text| nt::wide(std::ffi::OsStr::new(text)));
+    let mut name = [0u16; 256];
+    let mut bytes = size_of_val(&name) as u32;
+    // SAFETY: both texts end with a zero; the call writes at most as many bytes as it is told, and the texts live until it returns.
+    let answer = unsafe {
+        r::RegGetValueW(
+            r::HKEY_LOCAL_MACHINE,
+            key.as_ptr(),
+            value.as_ptr(),
+            r::RRF_RT_REG_SZ,
+            std::ptr::null_mut(),
+            name.as_mut_ptr().cast(),
+            &raw mut bytes,
+        )
+    };
+    (answer == 0).then(|| nt::narrow(&name).to_string_lossy().trim().to_owned())
 }
 
 /// Bytes of a page of memory.
