@@ -63,7 +63,7 @@ const GUESTS: &[(&str, &[&str])] = &[
     ("io-uring", &["sys"]),
     ("libc", &["sys"]),
     // Tests ask the system themselves.
-    ("rustix", &["sys", "testkit", "secchi", "monitor"]),
+    ("rustix", &["sys", "testkit", "secchi"]),
     ("signal-hook", &["sys"]),
     ("windows-sys", &["sys"]),
     ("clap", &["secchi"]),

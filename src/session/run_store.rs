@@ -59,7 +59,7 @@ pub fn open_store(asked: Option<&PathBuf>, live: &mut Live) -> Result<Option<Sto
 pub fn journal_note(store: Option<&Store>, target: &Path) -> Option<String> {
     use sys::MetadataExt;
     let store = store?;
-    let same = sys::metadata(store.dir()).ok()?.dev() == sys::metadata(&target).ok()?.dev();
+    let same = sys::metadata(store.dir()).ok()?.dev() == sys::metadata(target).ok()?.dev();
     same.then(|| {
         format!(
             "the run journal in {} lies on the file system under test and writes a few KiB a second",

@@ -34,7 +34,7 @@ pub(super) fn locate(path: &Path, will_write: bool) -> Result<ResolvedPath, Targ
 }
 
 fn placed(path: &Path, node: &File, through_link: Option<PathBuf>) -> Result<ResolvedPath, TargetError> {
-    let meta = sys::file_metadata(&node).map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
+    let meta = sys::file_metadata(node).map_err(|e| failed(format!("look at {}", printable(path)), &e))?;
     // There was no link in it, so this only removes `.` and `..`; the file itself is compared again when opened.
     let clean = path.canonicalize().or_else(|_| std::path::absolute(path));
     Ok(ResolvedPath { path: clean.unwrap_or_else(|_| path.to_owned()), meta, through_link })

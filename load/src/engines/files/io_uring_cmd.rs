@@ -49,7 +49,7 @@ pub(in crate::engines) const ENTRY: EngineEntry = EngineEntry {
 
 /// Block devices take no such commands.
 fn is_node(file: &File) -> bool {
-    sys::file_metadata(&file).is_ok_and(|meta| meta.file_type().is_char_device())
+    sys::file_metadata(file).is_ok_and(|meta| meta.file_type().is_char_device())
 }
 
 fn options(opening: &Opening) -> Result<(UringOptions, ForcedUnitAccess), OpenError> {

@@ -81,7 +81,7 @@ impl Mover {
         let donor = sys::create_nameless(&File::open(directory)?)?;
         if !in_place {
             let lengths =
-                opening.files.iter().map(|f| Ok(sys::file_metadata(&f)?.len())).collect::<io::Result<Vec<u64>>>()?;
+                opening.files.iter().map(|f| Ok(sys::file_metadata(f)?.len())).collect::<io::Result<Vec<u64>>>()?;
             sys::reserve_room(&donor, 0..lengths.into_iter().max().unwrap_or(0))?;
         }
         let block = sys::file_metadata(&donor)?.blksize().max(1);

@@ -214,7 +214,7 @@ fn parent_of(path: &Path) -> &Path {
 
 /// Nothing at all stands there, not even a link that leads nowhere, and the directory does.
 fn is_missing(path: &Path) -> bool {
-    let missing = |p: &Path| sys::symlink_metadata(&p).is_err_and(|e| e.kind() == ErrorKind::NotFound);
+    let missing = |p: &Path| sys::symlink_metadata(p).is_err_and(|e| e.kind() == ErrorKind::NotFound);
     missing(path) && !missing(parent_of(path))
 }
 

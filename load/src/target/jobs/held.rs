@@ -335,7 +335,7 @@ impl Held {
         match &self.home {
             FileLocation::Device { target, .. } => target.still_there(),
             FileLocation::File { file: None, .. } => Ok(()),
-            FileLocation::File { file: Some((file, _)), .. } => match sys::file_metadata(&file) {
+            FileLocation::File { file: Some((file, _)), .. } => match sys::file_metadata(file) {
                 Ok(m) if m.len() >= self.least || self.file.work.cut => Ok(()),
                 Ok(m) => Err(lost(path(), format!("the file was cut to {}", Bytes(m.len())))),
                 Err(e) => Err(lost(path(), e.to_string())),

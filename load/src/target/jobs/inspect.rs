@@ -286,7 +286,7 @@ fn foreign(
 ) -> Result<(), TargetError> {
     let path = &found.path;
     let (size, len) = (found.size, found.now.unwrap_or_default());
-    let links = sys::file_metadata(&file).map_or(1, |m| m.nlink());
+    let links = sys::file_metadata(file).map_or(1, |m| m.nlink());
     if wanted.writes {
         if !(request.allow_overwrite || wanted.consent) {
             return Err(refused(

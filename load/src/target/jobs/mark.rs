@@ -76,7 +76,7 @@ impl Mark {
 
     /// Puts the mark on the file as it stands now: nobody of us writes it any more.
     pub(super) fn seal(&mut self, file: &File) -> io::Result<bool> {
-        let meta = sys::file_metadata(&file)?;
+        let meta = sys::file_metadata(file)?;
         self.left = Some((meta.len(), meta.mtime(), meta.mtime_nsec()));
         sys::write_attribute(file, NAME, self.encode().as_bytes())
     }

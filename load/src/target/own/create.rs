@@ -178,7 +178,7 @@ fn first_block(uuid: u128) -> Vec<u8> {
 /// Reserves the room, so that a full disk shows now and not in the middle; where the file system cannot, the file
 /// only gets its length.
 fn reserve(file: &File, size: u64) -> io::Result<()> {
-    if !sys::allocate(file, size)? && sys::file_metadata(&file)?.len() < size {
+    if !sys::allocate(file, size)? && sys::file_metadata(file)?.len() < size {
         file.set_len(size)?;
     }
     file.sync_all()

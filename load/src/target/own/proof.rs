@@ -252,7 +252,7 @@ pub(in crate::target) fn owner_of(file: &File, len: u64, samples: u64) -> io::Re
 
 /// Whether the first block still is ours or empty: asked before a file is removed.
 pub(in crate::target) fn begins_ours(file: &File, uuid: u128) -> io::Result<bool> {
-    if sys::file_metadata(&file)?.len() < GRANULE as u64 {
+    if sys::file_metadata(file)?.len() < GRANULE as u64 {
         return Ok(true);
     }
     Ok(matches!(block(file, 0, uuid)?, Block::Ours | Block::Zero))

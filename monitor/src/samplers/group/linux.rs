@@ -162,7 +162,7 @@ mod tests {
         }
 
         fn follow(&self) -> Box<dyn Sampler> {
-            let groups = vec![super::super::GroupOf { name: "/db".into(), pid: 77 }];
+            let groups = vec![GroupOf { name: "/db".into(), pid: 77 }];
             let subjects = Subjects { devices: vec![vda()], groups, ..Subjects::default() };
             open(&self.roots, &subjects).expect("a process was named")
         }
