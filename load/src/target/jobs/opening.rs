@@ -99,7 +99,7 @@ impl JobFiles {
             pre_read(&buffered, range)?;
         } else if rule.invalidate && !target.direct {
             // Only clean pages can be dropped.
-            sys::sync_data(&file)?;
+            sys::sync_data(file)?;
             sys::drop_cache(file, range)?;
         }
         if rule.advise && !target.direct {
