@@ -5,5 +5,6 @@ pub(crate) mod devices;
 pub mod errno;
 pub(crate) mod files;
 mod nt;
+mod open;
 pub(crate) mod process;
 pub(crate) mod queues;

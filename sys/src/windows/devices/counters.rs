@@ -1,6 +1,6 @@
 //! What a disk counts (`IOCTL_DISK_PERFORMANCE`): the figures behind perfmon's `PhysicalDisk`.
 
-use crate::windows::devices::block::open_disk;
+use crate::windows::devices::number::open_disk;
 use crate::windows::nt;
 use std::io;
 use windows_sys::Win32::System::Ioctl::{DISK_PERFORMANCE, IOCTL_DISK_PERFORMANCE};

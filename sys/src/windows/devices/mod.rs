@@ -5,6 +5,7 @@
 mod absent;
 mod block;
 mod counters;
+mod number;
 mod nvme;
 mod usage;
 
@@ -13,7 +14,7 @@ pub use absent::{
     reset_zones, sysfs_block, zone_limits, zones,
 };
 pub use block::{block_geometry, block_number, block_size, device_number};
-pub(crate) use block::{disk_number, number_of, on_disk, read_volume_extents, trim};
 pub use counters::{DiskCounters, disk_counters, disks};
+pub(crate) use number::{disk_number, number_of, read_volume_extents, trim};
 pub use nvme::{nvme_log_page, nvme_smart_log};
 pub use usage::{device_identity, device_name, device_uses, file_uses, has_nul, memory_available};

@@ -1,8 +1,8 @@
 //! Who uses a device or a file: mounted volumes, the system, paging files.
 
-use super::block::{open_disk, volume_with};
+use super::block::volume_with;
+use super::number::open_disk;
 use crate::common::{DeviceIdentity, DeviceUse, FileId, Use};
-use crate::windows::devices::on_disk;
 use crate::windows::files::{Volume, volumes};
 use crate::windows::nt;
 use crate::{Access, OpenHow, open_no_links};
@@ -33,7 +33,7 @@ impl DeviceUse {
 pub fn device_uses(dev: (u32, u32)) -> Vec<DeviceUse> {
     let all = match dev {
         (0, _) => Vec::new(),
-        (disk, 0) => volumes().unwrap_or_default().into_iter().filter(|v| on_disk(v, disk - 1)).collect(),
+        (disk, 0) => volumes().unwrap_or_default().into_iter().filter(|v| v.is_on(disk - 1)).collect(),
         _ => volume_with(dev).into_iter().collect(),
     };
     let mut found = Vec::new();

@@ -2,8 +2,8 @@
 
 use crate::common::{FileId, Order};
 use crate::windows::devices::{disk_number, trim};
-use crate::windows::files::file::{NtOpen, SHARE_ALL, at_name, attributes, information, unbuffered};
 use crate::windows::nt;
+use crate::windows::open::{NtOpen, SHARE_ALL, at_name, attributes, information, is_lost_error, unbuffered};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -112,9 +112,7 @@ pub fn sync_file(file: &File) -> io::Result<()> {
     match nt::check(unsafe { fs::FlushFileBuffers(nt::handle(file)) }) {
         Err(e) if e.raw_os_error() == Some(w::ERROR_ACCESS_DENIED as i32) && !is_writable(file) => Ok(()),
         // File systems that keep no log of their directories write them at once, and have nothing to flush.
-        Err(e) if is_directory(file) && e.kind() != io::ErrorKind::PermissionDenied && !super::is_lost_error(&e) => {
-            Ok(())
-        }
+        Err(e) if is_directory(file) && e.kind() != io::ErrorKind::PermissionDenied && !is_lost_error(&e) => Ok(()),
         other => other,
     }
 }

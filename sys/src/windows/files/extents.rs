@@ -4,8 +4,9 @@
 //! What lies behind the valid data of a file reads as zeros without a device being asked (docs/design/storage.md, "Never-written blocks").
 
 use crate::common::Extent;
-use crate::windows::files::file::{information, space_unit};
+use crate::windows::files::file::space_unit;
 use crate::windows::nt;
+use crate::windows::open::information;
 use std::fs::File;
 use std::io;
 use std::ops::Range;

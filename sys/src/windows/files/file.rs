@@ -11,6 +11,7 @@ use crate::common::{Access, CacheStat, DirectAlign, FileId, OpenHow, Space};
 use crate::windows::clock::monotonic_ns;
 use crate::windows::errno::last_errno;
 use crate::windows::nt;
+use crate::windows::open::{NtOpen, READ_ONLY_VOLUME, SHARE_ALL, at_name, attributes, information, unbuffered};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::fs::File;
@@ -18,25 +19,13 @@ use std::io;
 use std::ops::Range;
 use std::os::windows::ffi::OsStrExt;
 use std::os::windows::fs::OpenOptionsExt;
-use std::os::windows::io::FromRawHandle;
 use std::path::{Component, Path};
-use windows_sys::Wdk::Foundation::OBJECT_ATTRIBUTES;
 use windows_sys::Wdk::Storage::FileSystem as wdk;
 use windows_sys::Wdk::System::SystemServices::{FILE_FS_FULL_SIZE_INFORMATION, FILE_FS_SIZE_INFORMATION};
 use windows_sys::Win32::Foundation as w;
 use windows_sys::Win32::Storage::FileSystem as fs;
-use windows_sys::Win32::System::IO::IO_STATUS_BLOCK;
 
-nt::plain!(
-    FILE_FS_FULL_SIZE_INFORMATION,
-    FILE_FS_SIZE_INFORMATION,
-    fs::BY_HANDLE_FILE_INFORMATION,
-    fs::FILE_STORAGE_INFO,
-    fs::FILE_ATTRIBUTE_TAG_INFO,
-);
-
-/// Names are compared as Windows does.
-const OBJ_CASE_INSENSITIVE: u32 = 0x40;
+nt::plain!(FILE_FS_FULL_SIZE_INFORMATION, FILE_FS_SIZE_INFORMATION, fs::FILE_STORAGE_INFO, fs::FILE_ATTRIBUTE_TAG_INFO,);
 
 impl FileId {
     /// Of an open file.
@@ -50,27 +39,6 @@ impl FileId {
     }
 }
 
-/// What the system says of an open file or directory.
-pub(crate) fn information(file: &File) -> io::Result<fs::BY_HANDLE_FILE_INFORMATION> {
-    let mut told = nt::Plain::zero();
-    // SAFETY: the handle is open, and `told` a valid place for the structure.
-    nt::check(unsafe { fs::GetFileInformationByHandle(nt::handle(file), &raw mut told) })?;
-    Ok(told)
-}
-
-/// What a file is opened for, in the words of the system: rights and options.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct NtOpen {
-    /// Rights on it.
-    pub(crate) rights: u32,
-    /// What others may do meanwhile.
-    pub(crate) share: u32,
-    /// `FILE_*` of NtCreateFile.
-    pub(crate) options: u32,
-}
-
-/// Everybody may read, write, rename and remove, as on Linux.
-pub(crate) const SHARE_ALL: u32 = fs::FILE_SHARE_READ | fs::FILE_SHARE_WRITE | fs::FILE_SHARE_DELETE;
 const SYNCHRONOUS: u32 = wdk::FILE_SYNCHRONOUS_IO_NONALERT;
 /// Nothing may be renamed or removed that is passed on the way.
 const ON_THE_WAY: NtOpen = NtOpen {
@@ -98,11 +66,6 @@ impl OpenHow {
         }
         NtOpen { rights: unbuffered(rights, self.direct), share: SHARE_ALL, options }
     }
-}
-
-/// Without a cache nothing can be appended, which the right to append would promise.
-pub(crate) const fn unbuffered(rights: u32, direct: bool) -> u32 {
-    if direct { rights & !fs::FILE_APPEND_DATA } else { rights }
 }
 
 impl fmt::Display for OpenHow {
@@ -222,69 +185,10 @@ fn found(dir: &File, name: &OsStr, how: NtOpen) -> io::Result<File> {
     Ok(file)
 }
 
-pub(crate) fn attributes(file: &File) -> io::Result<u32> {
-    Ok(information(file)?.dwFileAttributes)
-}
-
-/// NtCreateFile of a name, in a directory or by the system's whole name. A reparse point is opened itself.
-pub(crate) fn at_name(dir: Option<&File>, name: &OsStr, how: NtOpen, disposition: u32) -> io::Result<File> {
-    let mut units: Vec<u16> = name.encode_wide().collect();
-    let Ok(bytes) = u16::try_from(units.len() * 2) else {
-        return Err(io::Error::from_raw_os_error(w::ERROR_FILENAME_EXCED_RANGE as i32));
-    };
-    let name = w::UNICODE_STRING { Length: bytes, MaximumLength: bytes, Buffer: units.as_mut_ptr() };
-    let attributes = OBJECT_ATTRIBUTES {
-        Length: size_of::<OBJECT_ATTRIBUTES>() as u32,
-        RootDirectory: dir.map_or(std::ptr::null_mut(), nt::handle),
-        ObjectName: &raw const name,
-        Attributes: OBJ_CASE_INSENSITIVE,
-        SecurityDescriptor: std::ptr::null(),
-        SecurityQualityOfService: std::ptr::null(),
-    };
-    let mut handle: w::HANDLE = std::ptr::null_mut();
-    let mut status: IO_STATUS_BLOCK = nt::no_status();
-    let options = how.options | wdk::FILE_OPEN_REPARSE_POINT | wdk::FILE_OPEN_FOR_BACKUP_INTENT;
-    // SAFETY: names, attributes and the places for handle and status live until the call returns; the directory's handle is open.
-    nt::check_status(unsafe {
-        wdk::NtCreateFile(
-            &raw mut handle,
-            how.rights,
-            &raw const attributes,
-            &raw mut status,
-            std::ptr::null(),
-            fs::FILE_ATTRIBUTE_NORMAL,
-            how.share,
-            disposition,
-            options,
-            std::ptr::null(),
-            0,
-        )
-    })?;
-    // SAFETY: it was just opened, and nobody else has it.
-    Ok(unsafe { File::from_raw_handle(handle) })
-}
-
 /// Whether an error of [`open_no_links`] means that a reparse point (a symbolic link, a junction, a mounted folder) stood in the path.
 #[must_use]
 pub fn is_link_error(error: &io::Error) -> bool {
     error.raw_os_error() == Some(w::ERROR_REPARSE_POINT_ENCOUNTERED as i32)
-}
-
-/// Whether an error means that a device has gone: unplugged, detached, its link lost.
-#[must_use]
-pub fn is_lost_error(error: &io::Error) -> bool {
-    const LOST: [u32; 9] = [
-        w::ERROR_DEV_NOT_EXIST,
-        w::ERROR_DEVICE_NOT_CONNECTED,
-        w::ERROR_DEVICE_REMOVED,
-        w::ERROR_NO_SUCH_DEVICE,
-        w::ERROR_NO_MEDIA_IN_DRIVE,
-        w::ERROR_NOT_READY,
-        w::ERROR_NETNAME_DELETED,
-        w::ERROR_FILE_INVALID,
-        w::ERROR_DEVICE_NOT_AVAILABLE,
-    ];
-    error.raw_os_error().is_some_and(|code| LOST.contains(&(code as u32)))
 }
 
 /// Whether a place lies among devices: a name that Windows takes for one (`nul`, `com1.txt`), or a path that names one (`\\.\...`). It
@@ -582,9 +486,6 @@ pub(crate) fn space_unit(file: &File) -> io::Result<u64> {
     let told: FILE_FS_FULL_SIZE_INFORMATION = nt::query_volume(file, wdk::FileFsFullSizeInformation)?;
     Ok((u64::from(told.SectorsPerAllocationUnit) * u64::from(told.BytesPerSector)).max(1))
 }
-
-/// `FILE_READ_ONLY_VOLUME` of winnt.h.
-pub(crate) const READ_ONLY_VOLUME: u32 = 0x0008_0000;
 
 /// What the system says of the volume of an open file.
 pub(crate) struct VolumeFacts {

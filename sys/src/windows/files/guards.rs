@@ -1,6 +1,6 @@
 //! What keeps others off a device that is written: its volumes are locked, and dismounted, before the first byte.
 
-use crate::windows::devices::{disk_number, on_disk};
+use crate::windows::devices::disk_number;
 use crate::windows::files::{Volume, volumes};
 use crate::windows::nt;
 use std::fs::File;
@@ -27,7 +27,7 @@ pub fn hold_volumes(device: &File) -> io::Result<()> {
     if held.iter().any(|(number, _)| *number == disk) {
         return Ok(());
     }
-    let on_it: Vec<Volume> = volumes()?.into_iter().filter(|volume| on_disk(volume, disk)).collect();
+    let on_it: Vec<Volume> = volumes()?.into_iter().filter(|volume| volume.is_on(disk)).collect();
     // Before any other of them is touched.
     on_it.iter().try_for_each(refuse_system)?;
     let mut locked = Vec::new();

@@ -1,9 +1,10 @@
 //! Opening files for a load with all the flags one can ask for, reserving room, and what Windows has of advice to its cache.
 
 use super::descriptor::{reopen_with, reserve};
-use super::file::{NtOpen, SHARE_ALL, open_with, unbuffered};
+use super::file::open_with;
 use super::guards;
 use crate::common::{Durability, FileId, Life, LoadOpen, Order};
+use crate::windows::open::{NtOpen, SHARE_ALL, unbuffered};
 use std::fmt;
 use std::fs::File;
 use std::io;

@@ -13,16 +13,16 @@ mod metadata;
 mod mounts;
 mod path;
 
+pub(crate) use crate::windows::open::information;
+pub use crate::windows::open::is_lost_error;
 pub use attribute::{read_attribute, write_attribute};
 pub(crate) use descriptor::{discard, flags_again, reopen_with, reserve, rights};
 pub use descriptor::{for_another_thread, is_direct, is_sync, reopen, sync_data, sync_file};
 pub use extents::{data_ranges, extents, extents_as_they_are, move_extents, reserve_room};
-pub(crate) use file::{NtOpen, SHARE_ALL, at_name, information};
 pub use file::{
     O_NOFOLLOW, allocate, cachestat, create_directory_at, create_nameless, create_new, create_soon, create_whole,
-    direct_align, drop_cache, effective_user, is_kernel_path, is_link_error, is_lost_error, may_write, mount_id,
-    names_file, names_in, open_at, open_no_links, remove_at, remove_directory_at, rename_at, space, stat_at,
-    sync_file_system,
+    direct_align, drop_cache, effective_user, is_kernel_path, is_link_error, may_write, mount_id, names_file, names_in,
+    open_at, open_no_links, remove_at, remove_directory_at, rename_at, space, stat_at, sync_file_system,
 };
 pub use guards::{dismount_volume, hold_volumes};
 pub use load_open::{

@@ -2,8 +2,8 @@
 
 use crate::common::Mount;
 use crate::windows::devices::{number_of, read_volume_extents};
-use crate::windows::files::file::{NtOpen, READ_ONLY_VOLUME, SHARE_ALL, at_name};
 use crate::windows::nt::{narrow, wide};
+use crate::windows::open::{NtOpen, READ_ONLY_VOLUME, SHARE_ALL, at_name};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
@@ -53,9 +53,10 @@ impl Volume {
         told == 0 || self.points.iter().any(|point| directory.starts_with(point))
     }
 
-    /// Disks it has pieces on, by their numbers.
-    pub(crate) fn disks(&self) -> io::Result<Vec<u32>> {
-        read_volume_extents(&self.open(false)?)
+    /// Whether it has a piece on a disk, by its number from 0. One that does not tell is taken to have one.
+    pub(crate) fn is_on(&self, disk: u32) -> bool {
+        let disks = self.open(false).and_then(|volume| read_volume_extents(&volume));
+        disks.map_or_else(|_| !self.points.is_empty(), |disks| disks.contains(&disk))
     }
 }
 
